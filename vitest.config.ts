@@ -18,10 +18,13 @@ const SHARED = [
 const STARTING = [
   'service/test/{durability,store/libsql}.test.ts',
   'test/{ci,git}/**/*.test.ts',
-  'test/cli/{approvals,base,bin,busy-project,clones,cohort-aliases,cohort-drift,completion,container,doctor,early-access,fail-closed,fork-comments,forks}.test.ts',
-  'test/cli/{hostile-repositories,ignored-files,journal-process,killed-writes,live-people,lock-race,pipelines,places,policies,policies-built}.test.ts',
-  'test/cli/{policies-of-base,repositories,resources-embedded,resume-parallel,reviewed,safety-of-base,three-way,what-is-recorded}.test.ts',
-  'test/cli/commands/{accept,early-access,init}.test.ts',
+  'test/convergence/{cohort-races,harmless-edits}.test.ts',
+  'test/report/formats/browser.test.ts',
+  'test/cli/{approvals,base,bin,busy-project,clones,cohort-aliases,cohort-drift,completion,container,demo,doctor,early-access,fail-closed,fork-comments}.test.ts',
+  'test/cli/{forks,hostile-repositories,ignored-files,journal-process,killed-writes,live-people,lock-race,next-notes,pipelines,pipelines-in-a-folder}.test.ts',
+  'test/cli/{places,plan-equality,policies,policies-built,policies-of-base,policies-validate,repositories,resources-embedded,resume-parallel}.test.ts',
+  'test/cli/{reviewed,safety-of-base,start,three-way,what-is-recorded}.test.ts',
+  'test/cli/commands/{accept,drift,early-access,export-legacy,export-merge-early-access,init}.test.ts',
 ];
 
 /** What the second run of CI leaves out, which is about time: what waits for processes, git or a browser, and large documents without a clock. */

@@ -7,6 +7,7 @@ import { must } from './shell.mjs';
 const STEPS = [50, 500];
 
 export function openCommits({ git, readFrom }) {
+  const readBoundary = boundaryReader(git);
   /** Commits of the remote from which the history grows. */
   const known = new Set();
 
@@ -15,7 +16,7 @@ export function openCommits({ git, readFrom }) {
     const commit = isId(name) ? name : await resolveRemote({ git, readFrom }, fullName(name));
     if (commit === undefined || (await git('cat-file', '-e', `${commit}^{commit}`)).code === 0) return commit;
     // `--depth` would cut off the history that is here already, so it is for a commit that is not.
-    const depth = (await readBoundary(git)).size > 0 ? ['--depth', '1'] : [];
+    const depth = (await readBoundary()).size > 0 ? ['--depth', '1'] : [];
     must(await git('fetch', '--quiet', '--no-tags', ...depth, readFrom, commit), `git fetch ${name}`);
     return commit;
   }
@@ -35,7 +36,7 @@ export function openCommits({ git, readFrom }) {
 
   /** Where a history ends in a commit that only one side has, the other side may have it too, further back. */
   async function isKnown(commit) {
-    const boundary = await readBoundary(git);
+    const boundary = await readBoundary();
     if (boundary.size === 0) return true;
     const { output } = must(await git('rev-list', `HEAD...${commit}`), 'git rev-list');
     return !output.split('\n').some((one) => boundary.has(one));
@@ -55,15 +56,15 @@ async function resolveRemote({ git, readFrom }, name) {
   return line?.split('\t')[0];
 }
 
-/** Where the history of a shallow clone ends; empty for a whole clone. */
-async function readBoundary(git) {
-  const { output: file } = must(
-    await git('rev-parse', '--path-format=absolute', '--git-path', 'shallow'),
-    'git rev-parse',
-  );
-  try {
-    return new Set(readFileSync(file, 'utf8').split('\n').filter(Boolean));
-  } catch {
-    return new Set();
-  }
+/** Reads where the history of a shallow clone ends; empty for a whole clone. git is asked once for the file, which stays where it is. */
+function boundaryReader(git) {
+  let file;
+  return async () => {
+    file ??= must(await git('rev-parse', '--path-format=absolute', '--git-path', 'shallow'), 'git rev-parse').output;
+    try {
+      return new Set(readFileSync(file, 'utf8').split('\n').filter(Boolean));
+    } catch {
+      return new Set();
+    }
+  };
 }

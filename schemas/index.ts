@@ -17,6 +17,8 @@ import { parityDocument } from './documents/parity.ts';
 import { permitsDocument } from './documents/permits.ts';
 import { planDocument } from './documents/plan.ts';
 import { promoteDocument } from './documents/promote.ts';
+import { referencesDocument } from './documents/references.ts';
+import { refsDocument } from './documents/refs.ts';
 import { rehearsalDocument } from './documents/rehearsal.ts';
 import { resultDocument } from './documents/result.ts';
 import { seedDocument } from './documents/seed.ts';
@@ -42,6 +44,8 @@ const DOCUMENTS: readonly Document[] = [
   permitsDocument,
   planDocument,
   promoteDocument,
+  referencesDocument,
+  refsDocument,
   rehearsalDocument,
   resultDocument,
   seedDocument,

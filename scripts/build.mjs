@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url';
 import { forgetBuild, isBuilt, rememberBuild } from './build-digest.mjs';
 import { bundle } from './bundle.mjs';
 import { compileSchemas } from './compile-schemas.mjs';
-import { copyTypesAsCommonJs, placeTypes } from './place-types.mjs';
 import { publishSchemas } from './publish-schemas.mjs';
+import { copyTypesAsCommonJs, rollTypes } from './roll-types.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc');
@@ -25,10 +25,9 @@ rmSync(join(root, 'dist'), { recursive: true, force: true });
 rmSync(compiled, { recursive: true, force: true });
 const { status } = spawnSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json')], { stdio: 'inherit' });
 if (status !== 0) process.exit(status ?? 1);
-placeTypes(compiled, join(root, 'dist'), {
-  entries: ['src/index.d.ts', 'src/testing/index.d.ts'],
-  places: { src: '', 'service/src': 'embedded' },
-});
+for (const entry of ['index', 'testing/index']) {
+  await rollTypes({ from: join(compiled, `src/${entry}.d.ts`), to: join(root, `dist/${entry}.d.ts`) });
+}
 copyTypesAsCommonJs(join(root, 'dist/testing/index.d.ts'));
 await bundle(root);
 chmodSync(join(root, 'dist/cli/bin.js'), 0o755);

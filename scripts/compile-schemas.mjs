@@ -16,6 +16,7 @@ const modules = {
   'permit-validators.ts': { validatePermits: 'schemas/permits.schema.json' },
   'waiver-validators.ts': { validateWaivers: 'schemas/waivers.schema.json' },
   'baseline-validators.ts': { validateBaseline: 'schemas/baseline.schema.json' },
+  'reference-validators.ts': { validateReferences: 'schemas/references.schema.json' },
   'expectation-validators.ts': { validateExpectations: 'schemas/expectations.schema.json' },
   'plan-validators.ts': { validatePlan: 'schemas/plan.schema.json' },
   'snapshot-validators.ts': { validateSnapshot: 'schemas/snapshot.schema.json' },
@@ -28,8 +29,8 @@ const modules = {
   },
 };
 
-/** Of a plan or a snapshot it is only asked whether it is one. */
-const first = new Set(['plan-validators.ts', 'snapshot-validators.ts']);
+/** Of a plan, a snapshot or references it is only asked whether it is one. */
+const first = new Set(['plan-validators.ts', 'snapshot-validators.ts', 'reference-validators.ts']);
 
 /** Schemas with rules for editors beside the shapes. */
 const withRules = new Set(['schemas/manifest.schema.json']);

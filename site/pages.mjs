@@ -47,6 +47,7 @@ export const GROUPS = [
     title: 'Programs and tests',
     pages: [
       'docs/typed-flags.md',
+      'docs/references.md',
       'docs/testing-code.md',
       'docs/openfeature.md',
       'docs/library.md',

@@ -13,6 +13,7 @@ import {
   ref,
   string,
 } from '../../src/base/schema.ts';
+import { ONE_KEY } from '../../src/base/shape/words.ts';
 import { document } from '../join.ts';
 import { fieldOwnership } from '../parts/ownership.ts';
 import { globs, names } from '../../src/policy/basis/policy-kind.ts';
@@ -180,6 +181,40 @@ export const configDocument = document(
             description:
               'How `apply` records the commit that was applied last, which tells changes in git from changes in the service.',
             examples: [{ push: 'origin' }],
+          },
+        ),
+        'refs?': object(
+          {
+            'patterns?': array(
+              string({ pattern: ONE_KEY }),
+              'How your own code names flags, with the key as {key}, {camelCase}, {PascalCase}, {snake_case}, {UPPER_CASE} or {kebab-case}.',
+            ),
+            'paths?': array(filled(), {
+              description: 'Globs of the code, from the top of the repository. Default: all files.',
+              minItems: 1,
+            }),
+            'ignore?': array(filled(), 'Globs of files that are not searched, from the top of the repository.'),
+            'wrappers?': array(
+              filled(),
+              'Globs of files whose functions pass on keys that their callers write, from the top of the repository.',
+            ),
+            'sources?': array(
+              object({
+                repository: filled('The name of the repository, as its document has it.'),
+                file: filled('The document that `flagwright refs export` wrote there, relative to this file.'),
+                'max_age_days?': integer({
+                  description: 'An older document proves nothing: what depends on it is not known.',
+                  minimum: 1,
+                  default: 7,
+                }),
+              }),
+              'The references of other repositories with code.',
+            ),
+          },
+          {
+            title: 'References',
+            description: 'Where code reads flags, and how it names them.',
+            examples: [{ patterns: ['isOn(Flag.{PascalCase})'], wrappers: ['src/flags/client.ts'] }],
           },
         ),
         'policies?': object(

@@ -19,7 +19,7 @@ export const numberedCondition = define(
   }),
 );
 
-export const effect = define(
+const effect = define(
   'effect',
   object(
     {

@@ -1,8 +1,6 @@
 /** What the service is to change by itself of declared flags. */
 
-import { among, array, boolean, integer, is, object, string, type Keywords } from '../../src/base/schema.ts';
-import { effect } from './effects.ts';
-import { flagImpact } from './impact.ts';
+import { among, array, boolean, integer, is, number, object, string, type Keywords } from '../../src/base/schema.ts';
 
 export const scheduled: Keywords = object(
   {
@@ -28,9 +26,22 @@ export const scheduled: Keywords = object(
           ['made', 'not_approved', 'refused', 'unknown'],
           '`refused`: the service refuses it as the flag is by then. `unknown`: this release cannot tell',
         ),
-        'effects?': array(effect, 'Empty: the flag is so by then'),
+        'effects?': array(
+          object({ classes: array(string(), 'As in `effects`'), text: string() }),
+          'Empty: the flag is so by then',
+        ),
         'dormant?': is(true, "The flag is disabled before and after: nobody's value changes yet"),
-        'impact?': array(flagImpact, 'The flag itself, and flags that depend on it'),
+        'impact?': array(
+          object({
+            key: string(),
+            'up_to?': object(
+              { turnsOn: number(), turnsOff: number(), changesVariant: number(), changesPayload: number() },
+              'The greatest shares of an audience, in percent; absent where they are not known',
+            ),
+            text: array(string(), 'All that is known of it'),
+          }),
+          'Of the flag itself, and of flags that depend on it',
+        ),
       }),
       'By flag, in the order of their times: each on the flag as those before it leave it',
     ),

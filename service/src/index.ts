@@ -2,7 +2,6 @@
 
 import type { EmbeddedOptions, EmbeddedService } from './options.ts';
 
-export type { ServiceClock } from './clock.ts';
 export type { EmbeddedOptions, EmbeddedService } from './options.ts';
 export { PROFILES, type Profile } from './handler/profile.ts';
 export type { SeededProject } from './seed/register.ts';

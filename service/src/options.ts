@@ -3,7 +3,7 @@
 import type { JsonValue } from '../../src/base/json.ts';
 import type { RateLimit } from './answering/rate-limit.ts';
 import type { RequestRecord, Sleep } from './answering/request.ts';
-import type { ServiceClock } from './clock.ts';
+import type { ServiceClock } from './handler/clock.ts';
 import type { ProjectDeclaration } from './declare/declaration.ts';
 import type { AccessRoutes, Profile } from './handler/profile.ts';
 import type { SeededProject } from './seed/register.ts';

@@ -2,9 +2,9 @@
 
 import type { Server } from 'node:http';
 import { FlagwrightError } from '../../src/base/errors.ts';
-import { pause } from '../../src/base/timer.ts';
+import { pause, startTimer, type Timer } from '../../src/base/timer.ts';
 import { createRateLimit } from './answering/rate-limit.ts';
-import { createClock, movedByHand, type BareClock, type ServiceClock } from './clock.ts';
+import { createClock, movedByHand, type BareClock, type ServiceClock } from './handler/clock.ts';
 import { declare } from './declare/declare.ts';
 import type { FaultOptions, Faults } from './faults/faults.ts';
 import type { ServiceContext } from './handler/call.ts';
@@ -39,13 +39,13 @@ export async function startService(options: EmbeddedOptions): Promise<EmbeddedSe
     const movable = movedByHand(clock, (time) => passTime(context, clock, time));
     const server = await createServer(context, projects, { ...options, clock: movable });
     const address = await listen(server, { host: options.host ?? DEFAULT_HOST, port: options.port ?? 0 });
-    const sweep = setInterval(() => sweepOnce(context), SWEEP_MS).unref();
+    const sweep = startSweeps(context);
     return {
       ...address,
       clock: movable,
       declare: (declaration) => declare(context, declaration),
       close: async () => {
-        clearInterval(sweep);
+        sweep.cancel();
         await close(server).finally(() => store.close());
       },
     };
@@ -66,13 +66,18 @@ async function seed(
   loadSeed(context, document, { projectIds: projects.map(({ id }) => id), hasFlags: seedFlags });
 }
 
-/** What a busy database refuses is left to the next sweep. */
-function sweepOnce(context: ServiceContext): void {
-  try {
-    runDueChanges(context);
-  } catch {
-    // The schedules that did not run are due still.
-  }
+/** Runs due changes each minute. What a busy database refuses is due still at the next one. */
+function startSweeps(context: ServiceContext): Timer {
+  const sweep = (): void => {
+    next = startTimer(SWEEP_MS, sweep, { unref: true });
+    try {
+      runDueChanges(context);
+    } catch {
+      // The next sweep tries again.
+    }
+  };
+  let next = startTimer(SWEEP_MS, sweep, { unref: true });
+  return { cancel: () => next.cancel() };
 }
 
 /** Runs at its time whatever is to run until then. */

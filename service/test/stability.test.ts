@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { FLAGS, pathOf, start } from './harness.ts';
 import { runs } from '../../test/helpers/runs.ts';
+import { ANY_CHARACTER } from '../../test/helpers/any-character.ts';
 
 const property = fc.oneof(
   fc.record(
@@ -50,11 +51,11 @@ const filters = fc.record(
 const flag = fc.record(
   {
     key: fc.stringMatching(/^[a-z][a-z0-9_-]{0,20}$/),
-    name: fc.string({ unit: 'binary' }),
+    name: fc.string({ unit: ANY_CHARACTER }),
     active: fc.boolean(),
     deleted: fc.boolean(),
     filters,
-    tags: fc.array(fc.string({ unit: 'binary' }), { maxLength: 4 }),
+    tags: fc.array(fc.string({ unit: ANY_CHARACTER }), { maxLength: 4 }),
     ensure_experience_continuity: fc.constantFrom(null, true, false),
     created_at: fc
       .date({ noInvalidDate: true, min: new Date('2000-01-01'), max: new Date('2099-01-01') })

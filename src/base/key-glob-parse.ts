@@ -161,7 +161,6 @@ function readBraces(reader: GlobReader, open: number, { closer, commas }: Brace)
   if (range !== undefined) return range;
   const starts = [open, ...commas].map((at) => at + 1);
   const choices = starts.flatMap((at, index) => readSequence({ ...reader, at, depth }, commas[index] ?? closer));
-  if (choices.length > MOST_ALTERNATIVES) throw new TooLarge();
   // Braces around a single alternative are literal characters.
   return commas.length > 0 ? choices : choices.map((choice) => ['{', ...choice, '}']);
 }

@@ -1,6 +1,6 @@
 /** The configuration as written in the file: the members of schemas/config.schema.json, which has checked them. */
 
-import type { BaseConfig, Config, Limits } from './config.ts';
+import type { BaseConfig, Config, Limits, RefsConfig, RefsSource } from './config.ts';
 import type { WrittenOwnership } from './ownership.ts';
 import type { WrittenPolicies } from './policies.ts';
 
@@ -15,8 +15,13 @@ export interface WrittenConfig {
   readonly drift?: Config['drift'];
   readonly base?: BaseConfig;
   readonly rollouts?: { readonly every?: string };
+  readonly refs?: Partial<Omit<RefsConfig, 'sources'>> & { readonly sources?: readonly WrittenSource[] };
   readonly ownership?: readonly WrittenOwnership[];
   readonly policies?: WrittenPolicies;
+}
+
+interface WrittenSource extends Omit<RefsSource, 'maxAgeDays'> {
+  readonly max_age_days?: number;
 }
 
 export interface WrittenProject {

@@ -28,8 +28,32 @@ export interface Config {
   readonly base: BaseConfig;
   /** How often the steps of rollouts are made, in ms; absent: the default. */
   readonly stepsEvery?: number;
+  readonly refs: RefsConfig;
   /** Rules about changes; absent if the file has none. */
   readonly policies?: PolicySet;
+}
+
+/** Where code reads flags, and how it names them. Globs are relative to the top of the repository. */
+export interface RefsConfig {
+  /** How the code of the house names flags, as `references/patterns.ts` reads it. */
+  readonly patterns: readonly string[];
+  /** Globs of the files with code; absent: all files. */
+  readonly paths?: readonly string[];
+  /** Globs of files that are not searched. */
+  readonly ignore: readonly string[];
+  /** Globs of files whose functions pass on keys that their callers write. */
+  readonly wrappers: readonly string[];
+  /** The references of other repositories. */
+  readonly sources: readonly RefsSource[];
+}
+
+export interface RefsSource {
+  /** Its name, as its document has it. */
+  readonly repository: string;
+  /** The document, relative to `root`. */
+  readonly file: string;
+  /** An older document proves nothing. */
+  readonly maxAgeDays: number;
 }
 
 /** How the commit that was applied last is recorded. */
@@ -76,5 +100,7 @@ export interface EmbeddedProject extends Project {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export const DEFAULT_MANIFESTS: readonly string[] = ['flags/**/*.{yaml,yml}'];
+export const DEFAULT_REFS: RefsConfig = { patterns: [], ignore: [], wrappers: [], sources: [] };
+export const DEFAULT_MAX_AGE_DAYS = 7;
 export const DEFAULT_API_KEY_VARIABLE = 'POSTHOG_API_KEY';
 export const DEFAULT_REQUESTS_PER_MINUTE = 480;

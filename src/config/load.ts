@@ -9,6 +9,7 @@ import { readYaml } from '../base/yaml/read.ts';
 import { DEFAULT_LIMITS } from '../engine/safety.ts';
 import {
   DEFAULT_MANIFESTS,
+  DEFAULT_REFS,
   DEFAULT_REQUESTS_PER_MINUTE,
   type Config,
   type Environment,
@@ -75,6 +76,7 @@ function withoutFile({ cwd, env, offline }: Required<Omit<LoadConfigOptions, 'fi
     origins: { limits: {}, protected: new Map() },
     drift: 'revert',
     base: {},
+    refs: DEFAULT_REFS,
   };
   return { config, diagnostics: [] };
 }

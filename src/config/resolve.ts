@@ -12,7 +12,15 @@ import { checkShape } from '../base/shape/check.ts';
 import { nearest } from '../base/text.ts';
 import type { YamlDocument } from '../base/yaml/read.ts';
 import { DEFAULT_LIMITS, type SafetyOrigins, type WrittenOrigin } from '../engine/safety.ts';
-import { DEFAULT_MANIFESTS, type Config, type Environment, type ProjectConfig } from './config.ts';
+import {
+  DEFAULT_MANIFESTS,
+  DEFAULT_MAX_AGE_DAYS,
+  DEFAULT_REFS,
+  type Config,
+  type Environment,
+  type ProjectConfig,
+  type RefsConfig,
+} from './config.ts';
 import { resolveOwnership } from './ownership.ts';
 import { resolvePolicies } from './policies.ts';
 import type { ConfigDiagnostic } from './problems.ts';
@@ -68,6 +76,7 @@ export function resolveConfig(
     drift: written.drift ?? 'revert',
     base: written.base ?? {},
     ...defined({ stepsEvery: parseDuration(written.rollouts?.every ?? '') }),
+    refs: refsOf(written),
     ...defined({ policies: policies?.policies }),
   };
   return { config, diagnostics };
@@ -116,6 +125,14 @@ function originsOf({ limits = {}, protected: patterns = [] }: WrittenConfig, pla
     limits: Object.fromEntries(Object.keys(limits).map((name) => [name, originAt(`/limits/${name}`)])),
     protected: new Map(ofPatterns.toReversed()),
   };
+}
+
+function refsOf({ refs = {} }: WrittenConfig): RefsConfig {
+  const sources = (refs.sources ?? []).map(({ max_age_days: maxAgeDays = DEFAULT_MAX_AGE_DAYS, ...source }) => ({
+    ...source,
+    maxAgeDays,
+  }));
+  return { ...DEFAULT_REFS, ...refs, sources };
 }
 
 function withOwnership(

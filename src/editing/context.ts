@@ -32,7 +32,7 @@ export function toEditingContext(input: EditingInput): EditingContext {
     projects,
     manifests,
     allProjects,
-    read: readTexts(manifests, allProjects),
+    read: readTexts(manifests, allProjects, project.moment),
     snapshot: takeSnapshot(live),
   };
 }

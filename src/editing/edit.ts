@@ -98,6 +98,8 @@ export type RefusalReason =
   | { readonly code: 'not-declared' }
   /** No layer can hold it without changing something else. */
   | { readonly code: 'not-expressible' }
+  /** The edit would move or remove a value whose steps the manifest has. */
+  | { readonly code: 'changes-over-time' }
   /** The flag has another key, `renamed`, and something else uses the declared one. */
   | { readonly code: 'key-in-use'; readonly key: string; readonly renamed: string; readonly use: KeyUse }
   /** The edited manifests would have an error. */

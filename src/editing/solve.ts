@@ -47,6 +47,8 @@ export function solve<Failed extends FailedEdit, Made extends ProofAttempt<Faile
 ): Solution<Failed, Made> {
   const left = new Map<string, Failed>();
   const fallback = new Set<string>();
+  // The first form is what people would write, so its failure is the reason where both forms fail.
+  const first = new Map<string, Failed>();
   for (;;) {
     const made = write({ left, fallback });
     let { failed } = made;
@@ -58,8 +60,12 @@ export function solve<Failed extends FailedEdit, Made extends ProofAttempt<Faile
     const open = failed.filter(({ key }) => !left.has(key));
     if (open.length === 0) throw new TypeError('What failed is left out already.');
     for (const one of open) {
-      if (!fallback.has(one.key) && hasFallback(one, made)) fallback.add(one.key);
-      else if (!left.has(one.key)) left.set(one.key, one);
+      if (!fallback.has(one.key) && hasFallback(one, made)) {
+        fallback.add(one.key);
+        first.set(one.key, one);
+      } else if (!left.has(one.key)) {
+        left.set(one.key, first.get(one.key) ?? one);
+      }
     }
   }
 }

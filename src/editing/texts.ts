@@ -6,10 +6,12 @@ import { editYaml } from '../base/yaml/editing/edit.ts';
 import type { LayOut, RefusedEdit, YamlEdit, YamlPath } from '../base/yaml/editing/edits.ts';
 import type { Declaration } from '../manifest/declaration.ts';
 import type { NamedFiles } from '../manifest/named-files.ts';
+import { atMoment } from '../manifest/at-moment.ts';
 import { layOutMembers } from '../manifest/write/layout.ts';
 import { inOrder, orderAt } from '../manifest/write/order.ts';
 import { parseManifest, resolveManifests, type Resolution } from '../posthog/manifests/manifests.ts';
 import type { Project } from '../posthog/project.ts';
+import type { Moment } from '../rollout/rollout.ts';
 import { ROLE_ACCESS_SECTION } from '../posthog/role-access/manifest.ts';
 import type { KeyRename, UnwrittenEdit } from './edit.ts';
 import { BLOCKS, EDITED_KINDS, nameOfDeclaration, ORDER } from './kinds.ts';
@@ -35,10 +37,13 @@ export interface ReadTexts {
   readonly resolve: (project: Project) => Resolution;
 }
 
-export function readTexts(texts: readonly ManifestText[], allProjects: readonly string[]): ReadTexts {
+/** `moment`: of the values of the declarations that change over time. */
+export function readTexts(texts: readonly ManifestText[], allProjects: readonly string[], moment?: Moment): ReadTexts {
   const parsed = texts.map(({ file, text, named }) => parseManifest(file, text, named));
   const files = parsed.map(({ file }) => file);
-  const declared = files.flatMap(({ file, declarations }) => declarations.map((one): DeclaredIn => ({ ...one, file })));
+  const declared = files.flatMap(({ file, declarations }) =>
+    declarations.map((one): DeclaredIn => ({ ...atMoment(one, moment), file })),
+  );
   const inSection = (name: string): DeclaredIn[] => declared.filter(({ section }) => section === name);
   const resolved = new Map<string, Resolution>();
   return {

@@ -69,6 +69,7 @@ const EXTRA_MEMBERS: ReadonlySet<string> = new Set([
   'impact',
   'approvals',
   'steps_ahead',
+  'scheduled',
 ]);
 
 /** The fingerprint covers only the plan. */

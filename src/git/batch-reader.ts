@@ -6,12 +6,18 @@ export interface StoredObject {
   readonly size: number;
   /** Absent if the object is too large. */
   readonly bytes?: Buffer;
+  /** The first part of an object that is too large. */
+  readonly start?: Buffer;
 }
 
 /** Larger than any manifest or folder may be. */
 const LARGEST = 20_000_000;
 
-type PartialObject = { readonly head: Omit<StoredObject, 'bytes'>; readonly parts: Buffer[]; missing: number };
+type PartialObject = {
+  readonly head: Omit<StoredObject, 'bytes' | 'start'>;
+  readonly parts: Buffer[];
+  missing: number;
+};
 
 /** Takes the output of git in parts of any length; calls `onObject` for each answer. */
 export function createBatchReader(onObject: (object: StoredObject | undefined) => void): (part: Buffer) => void {
@@ -30,11 +36,15 @@ export function createBatchReader(onObject: (object: StoredObject | undefined) =
 
   const readBody = (part: Buffer, { head, parts, missing }: PartialObject): Buffer => {
     const own = part.subarray(0, missing);
-    if (head.size <= LARGEST) parts.push(own);
+    if (head.size <= LARGEST || parts.length === 0) parts.push(own);
     if (own.length < missing) reading = { head, parts, missing: missing - own.length };
     else {
       reading = undefined;
-      onObject(head.size <= LARGEST ? { ...head, bytes: Buffer.concat(parts, head.size) } : head);
+      onObject(
+        head.size <= LARGEST
+          ? { ...head, bytes: Buffer.concat(parts, head.size) }
+          : { ...head, start: Buffer.concat(parts) },
+      );
     }
     return part.subarray(own.length);
   };

@@ -15,10 +15,16 @@ export interface SharedAt {
   readonly branch?: string;
 }
 
+/** `github.com/acme/web`, of the address of its remote; `undefined` without a remote on a host. */
+export async function findRepositoryName(repository: Repository): Promise<string | undefined> {
+  const { address } = await findRemote(repository);
+  const host = address === undefined ? undefined : hostOf(address);
+  const [, path] = /^[a-z+]+:\/\/[^/]+\/+(.*)$/i.exec(address ?? '') ?? /^[^/]+?:\/*(.*)$/.exec(address ?? '') ?? [];
+  return host === undefined || path === undefined ? undefined : `${host}/${path.replace(/\/*(?:\.git)?\/*$/, '')}`;
+}
+
 export async function findSharedAt(repository: Repository): Promise<SharedAt> {
-  const remotes = await listRemotes(repository);
-  const remote = remotes.includes('origin') ? 'origin' : remotes[0];
-  const address = remote === undefined ? undefined : await ask(repository, ['remote', 'get-url', '--', remote]);
+  const { remote, address } = await findRemote(repository);
   const host = address === undefined ? undefined : hostOf(address);
   const forge = FORGES.find((name) => host?.includes(name));
   const branch = await findDefaultBranch(repository, remote ?? 'origin');
@@ -27,6 +33,15 @@ export async function findSharedAt(repository: Repository): Promise<SharedAt> {
     ...(host === undefined ? {} : { host }),
     ...(branch === undefined ? {} : { branch }),
   };
+}
+
+async function findRemote(
+  repository: Repository,
+): Promise<{ readonly remote: string | undefined; readonly address: string | undefined }> {
+  const remotes = await listRemotes(repository);
+  const remote = remotes.includes('origin') ? 'origin' : remotes[0];
+  const address = remote === undefined ? undefined : await ask(repository, ['remote', 'get-url', '--', remote]);
+  return { remote, address };
 }
 
 const FORGES: readonly Forge[] = ['github', 'gitlab'];

@@ -24,7 +24,7 @@ export interface GitCall {
 
 /** The result of a call. `detail`: one line; git's own words if it gave any, without credentials. */
 export type GitRun =
-  | { readonly kind: 'done'; readonly stdout: Buffer }
+  | { readonly kind: 'done'; readonly stdout: Buffer; readonly warnings?: string }
   | { readonly kind: 'failed'; readonly exit: number; readonly detail: string }
   /** No program named git exists. */
   | { readonly kind: 'missing'; readonly detail: string }
@@ -57,7 +57,7 @@ export function runGit(caller: GitCaller, { args, input, env, limits = LOCAL }: 
       if (exit === null) stop();
     });
     child.on('close', (exit) => {
-      if (exit === 0) resolve({ kind: 'done', stdout: stdout() });
+      if (exit === 0) resolve({ kind: 'done', stdout: stdout(), ...warningsIn(stderr()) });
       else if (exit !== null) resolve({ kind: 'failed', exit, detail: detailOf(stderr().toString()) });
     });
     child.stdin.end(input ?? '');
@@ -94,6 +94,10 @@ function collect(stream: NodeJS.ReadableStream, most: number, onTooMuch: () => v
     else parts.push(part);
   });
   return () => Buffer.concat(parts);
+}
+
+function warningsIn(stderr: Buffer): { readonly warnings?: string } {
+  return stderr.length === 0 ? {} : { warnings: stderr.toString() };
 }
 
 function failureToStart(error: NodeJS.ErrnoException): GitRun {

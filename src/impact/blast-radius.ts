@@ -50,7 +50,7 @@ export async function addBlastRadius(
 function changedConditions({ before, after }: FlagStates): readonly ConditionPair[] {
   const [former, wanted] = [before, after].map((flag) => objectOrEmpty(flag?.['filters']));
   if (former === undefined || wanted === undefined || isOpaque(former) || isOpaque(wanted)) return [];
-  const isWhole = before?.['active'] !== after?.['active'] || before?.['deleted'] === true;
+  const isWhole = before?.['active'] !== after?.['active'];
   return pairConditions(before?.['deleted'] === true ? {} : former, wanted).filter((pair) => isWhole || !isSame(pair));
 }
 

@@ -191,7 +191,6 @@ function impliedBy(knowledge: Knowledge, demand: Demand): boolean | undefined {
 
 /** The first of the identities that are known to be one. */
 function sameIdentity(identifier: string, knowledge: Knowledge, { coupled, isSame }: FlagQuestions): string {
-  if (coupled.length === 0) return identifier;
   const known = coupled.find(
     ([one, other]) => other === identifier && learn(isSame(one, other), false, knowledge) === undefined,
   );

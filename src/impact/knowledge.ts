@@ -124,7 +124,7 @@ const DISTINCT_ID = 'person distinct_id';
 
 /** Equality names some identifiers. A part of a text leaves many, and so does what is left without a few. */
 function pinsIdentifier({ subject, predicates }: PropertyModel, code: number): boolean {
-  if (code === 0 || (subject !== DISTINCT_ID && !/^group \S+ \$group_key$/.test(subject))) return false;
+  if (subject !== DISTINCT_ID && !/^group \S+ \$group_key$/.test(subject)) return false;
   return predicates.some(({ kind }, at) => {
     const digit = Math.floor(code / 3 ** at) % 3;
     return kind === 'value' ? digit === 1 : kind !== 'part' && kind !== 'set' && digit !== 0;

@@ -212,7 +212,7 @@ function readsTrue(wanted: JsonValue): boolean {
 
 /** The version that a filter compares with; of a pattern, what stands before its wildcard. */
 export function versionIn(wanted: JsonValue): Version | undefined {
-  const stem = versionText(wanted).replace(/\.?[*xX].*$/, '');
+  const stem = versionText(wanted).replace(/\.?[*xX].*/, '');
   return parseVersion(wanted) ?? parseVersion(stem === '' ? '0' : stem);
 }
 

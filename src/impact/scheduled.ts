@@ -1,6 +1,6 @@
 /** What the scheduled changes of flags do to people: each is judged like a change of a plan, on the flag as it is by then. */
 
-import { isJsonObject, jsonEquals, type JsonObject } from '../base/json.ts';
+import { isJsonObject, jsonEquals, memberOf, type JsonObject } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import type { Effect, ResourceEffects } from '../effects/effect.ts';
 import { findEffects } from '../effects/find-effects.ts';
@@ -147,8 +147,8 @@ interface States {
 
 /** The update that a plan would make of it. */
 function asChange({ key, id, before, after, flags }: States): UpdateFlag {
-  const written = ['active', 'filters'].filter((field) => !jsonEquals(before[field], after[field]));
-  const body = Object.fromEntries(written.map((field) => [field, after[field] ?? null]));
+  const written = ['active', 'filters'].filter((field) => !jsonEquals(memberOf(before, field), memberOf(after, field)));
+  const body = Object.fromEntries(written.map((field) => [field, memberOf(after, field) ?? null]));
   const pairs = pairFields({ wanted: after, live: before }, body, flags);
   return {
     action: 'update',

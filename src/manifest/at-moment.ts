@@ -78,7 +78,7 @@ export function atMoment(declaration: Declaration, moment: Moment | undefined): 
     const value = at === undefined ? valueLike(one.written) : valueOf(at, at.step);
     return replaceAt(before, path, { value, places: { place } });
   }, declaration);
-  return { ...declaration, ...located };
+  return { ...declaration, ...located, written: declaration.value };
 }
 
 /** Stands where the plan cannot be followed, so that the checks of everything else go on. */

@@ -38,6 +38,8 @@ export interface Declaration {
   readonly named?: NamedFile;
   /** Values that change over time; absent if there are none. */
   readonly rollouts?: readonly WrittenRollout[];
+  /** The value with the steps, where `value` is the one of a moment. */
+  readonly written?: JsonValue;
 }
 
 export interface WrittenRollout {

@@ -34,15 +34,17 @@ export function resolveSections<Desired, Project extends NamedProject>(
   const { declarations, complete, diagnostics: duplicates } = collectDeclarations(files, sections);
   const diagnostics: Diagnostic[] = [...duplicates];
   const layers = new Map<string, readonly LayeredDeclaration[]>();
-  const timed = (name: string): readonly Declaration[] =>
-    (declarations.get(name) ?? []).map((declaration) => atMoment(declaration, project.moment));
+  // A check of a value that changes over time is one of its value at the moment.
+  const timed = new Map(
+    [...declarations].map(([name, all]) => [name, all.map((declaration) => atMoment(declaration, project.moment))]),
+  );
   const scope: ResolveScope<Project> = {
     project,
     allProjects,
-    declared: (name) => declarations.get(name) ?? [],
+    declared: (name) => timed.get(name) ?? [],
     layered: (name) => {
       const { prepareLayers } = sections.find((section) => section.name === name) ?? {};
-      const known = layers.get(name) ?? layerDeclarations(timed(name), project.name, prepareLayers);
+      const known = layers.get(name) ?? layerDeclarations(timed.get(name) ?? [], project.name, prepareLayers);
       layers.set(name, known);
       return known;
     },

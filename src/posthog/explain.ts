@@ -1,5 +1,6 @@
 /** What `explain` shows of a declared resource: the layer that gives each value, the value that it replaces, and the live value. Pure. */
 
+import type { Moment } from '../rollout/rollout.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { fromPointer, toPointer, valueAt } from '../base/json-pointer.ts';
 import { placeAt, type Place } from '../base/place.ts';
@@ -31,6 +32,8 @@ export interface ExplainedFamily<Name extends FamilyName> {
 export interface DeclarationScope {
   readonly declaration: Declaration;
   readonly project: string;
+  /** When it is explained, for values that change over time. */
+  readonly moment?: Moment;
   /** Absent: every value. */
   readonly path?: FieldPath;
 }

@@ -76,12 +76,13 @@ function around(state: DesiredState, keys: ReadonlySet<string>): DesiredState {
   const declared = state.flags.filter((flag) => flag.kind === 'declared');
   const needs = new Map(declared.map((flag) => [flag.key, namedFlags(flag.fields['filters'])]));
   const reached = new Set(keys);
+  const spread = ([key, named]: readonly [string, readonly string[]]): readonly string[] => {
+    if (reached.has(key)) return named;
+    return named.some((other) => reached.has(other)) ? [key] : [];
+  };
   for (let size = -1; size !== reached.size;) {
     size = reached.size;
-    for (const [key, named] of needs) {
-      if (reached.has(key)) for (const other of named) reached.add(other);
-      else if (named.some((other) => reached.has(other))) reached.add(key);
-    }
+    for (const key of [...needs].flatMap(spread)) reached.add(key);
   }
   return { ...state, flags: declared.filter(({ key }) => reached.has(key)) };
 }

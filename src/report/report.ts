@@ -24,6 +24,7 @@ import type { ExpectationCase } from '../expectations/verdict.ts';
 import type { LeftOutFlag, UncheckedFlag, UnmanagedMember } from '../export/export.ts';
 import type { ProjectIdentity } from '../engine/project.ts';
 import type { Parity } from '../posthog/parity/parity.ts';
+import type { JudgedFlag, KnownCode } from '../references/use.ts';
 import type { CheckResult, ConfigurationValue } from './check-result.ts';
 import type { ExplainedValue, HistoryFacts, LiveFacts } from './explained.ts';
 import type { RunHistory, RecordedRun } from './run-record.ts';
@@ -162,6 +163,13 @@ export type Report =
     }
   /** The declared flags for another program. */
   | { readonly kind: 'flag-manifest'; readonly manifest: JsonObject }
+  /** Where code reads flags. `listed`: the flags of which every place is asked for. */
+  | {
+      readonly kind: 'refs';
+      readonly code: KnownCode;
+      readonly flags: readonly JudgedFlag[];
+      readonly listed: boolean;
+    }
   /** A program for a shell. */
   | { readonly kind: 'script'; readonly text: string }
   | RecordsReport

@@ -1,10 +1,11 @@
 /** Reads what a manifest has in place of a value: `{ steps: [{ at: TIME, to: VALUE }] }`. */
 
+import { isDate } from '../base/dates.ts';
 import { isJsonArray, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { RolloutProblems } from './problems.ts';
 import type { Rollout, Step } from './rollout.ts';
 
-export interface RolloutFinding<Code extends keyof RolloutProblems = keyof RolloutProblems> {
+interface RolloutFinding<Code extends keyof RolloutProblems = keyof RolloutProblems> {
   readonly code: Code;
   readonly severity: 'error' | 'warning';
   /** From the value. */
@@ -52,10 +53,11 @@ function readStep(step: JsonValue): Step | undefined {
 const TIME = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /** With the offset of its time zone; `undefined` for a day that no calendar has. */
-export function readTime(text: JsonValue | undefined): number | undefined {
-  const [, day] = typeof text === 'string' ? (TIME.exec(text) ?? []) : [];
-  if (day === undefined || !new Date(`${day}T00:00:00Z`).toJSON()?.startsWith(day)) return undefined;
-  const time = Date.parse(String(text));
+function readTime(written: JsonValue | undefined): number | undefined {
+  const text = typeof written === 'string' ? written : '';
+  const [, day] = TIME.exec(text) ?? [];
+  if (day === undefined || !isDate(day)) return undefined;
+  const time = Date.parse(text);
   return Number.isNaN(time) ? undefined : time;
 }
 

@@ -241,6 +241,20 @@ describe('the result', () => {
     expect(told).toEqual(['reading', 'started', '1/2', 'started', '2/2', 'verifying']);
   });
 
+  test('has what the plan says of its origin, and of what it leaves as it is', async () => {
+    const world = await start();
+    const opaque = declared('c', { filters: { version: 3, rules: [] } });
+    const plan = await world.plan(desiredState(declared('a', { filters: ANY }), opaque));
+    const left = [{ ref: 'flag:b', resource: 'flag', key: 'b', action: 'update', fields: [] }];
+    const said = { undoes: 'run-1', off: { reason: 'incident' }, left, released: [{ key: 'd' }] };
+    expect(await apply(world, { ...plan, ...said })).toMatchObject({
+      ...said,
+      leftOut: [{ resource: 'flag', key: 'c' }],
+    });
+    const plain = await make(world, declared('a', { name: 'x' }));
+    for (const name of ['undoes', 'off', 'left', 'leftOut', 'released']) expect(plain).not.toHaveProperty(name);
+  });
+
   test('an empty plan costs no request', async () => {
     const world = await start();
     const plan = await world.plan(desiredState());
@@ -318,6 +332,32 @@ test('only the requests of the run are counted', async () => {
   expect(first.requests).toBe(world.client.stats().requests - 3);
   const second = await apply(world, await world.plan(desiredState(declared('a', { name: 'x' }))));
   expect(second.requests).toBe(3);
+});
+
+test('state that was just read is not read again, and the written flag is read back by itself', async () => {
+  const world = await start();
+  await make(world, declared('a', { filters: ANY }));
+  const desired = desiredState(declared('a', { name: 'x' }));
+  const [plan, read] = [await world.plan(desired), await world.live(desired)];
+  const told: string[] = [];
+  const result = await apply(world, plan, { read, onProgress: ({ kind }) => told.push(kind) });
+  expect(result).toMatchObject({ requests: 2, verified: true, outcomes: { applied: 1 } });
+  expect(told).toEqual(['started', 'finished', 'verifying']);
+});
+
+test('the client is told of all writes before the first one', async () => {
+  const ahead: unknown[] = [];
+  const world = await startWorld('posthog', undefined, {
+    client: {
+      windows: [{ requests: 10, durationMs: 3_600_000 }],
+      onEvent: (event) => event.kind === 'ahead' && ahead.push([event.operation, event.requests]),
+    },
+  });
+  worlds.push(world);
+  const keys = Array.from({ length: 12 }, (_, index) => `f${index}`);
+  const plan = await world.plan(desiredState(...keys.map((key) => declared(key, { filters: ANY }))));
+  await apply(world, plan, { signal: AbortSignal.abort() });
+  expect(ahead).toEqual([['write', 12]]);
 });
 
 test('a stop without a FlagwrightError counts as an interruption', async () => {

@@ -132,6 +132,8 @@ describe('the time of a run', () => {
     expect(forecast(renamed(1), flags(1), conditions).seconds).toBe(2.1);
     // A flag, its write, and the flag again.
     expect(forecast(renamed(1), flags(500), conditions).seconds).toBe(0.3);
+    // Two flags, as many as the pages of a list that would take longer.
+    expect(forecast(renamed(2), flags(1000), conditions).seconds).toBe(0.3);
   });
 
   it('counts a round for each step of a chain of changes', () => {

@@ -14,6 +14,7 @@ const LAYERS: readonly string[] = [
   'doctor',
   'manifests',
   'plan',
+  'code',
   'applied',
   'project',
   'runs',

@@ -11,6 +11,12 @@ it.each([
   ['nope', ['ops'], undefined],
   ['eu', ['us'], undefined],
   ['', ['a', 'ab'], undefined],
+  ['prod', ['production', 'staging'], 'production'],
+  ['Prod', ['pRODUCTION'], 'pRODUCTION'],
+  ['pro', ['production'], 'production'],
+  ['pr', ['production'], undefined],
+  ['prod', ['production', 'products'], undefined],
+  ['tion', ['production'], undefined],
 ])('%s among %j: %s', (written, candidates, expected) => {
   expect(nearest(written, candidates)).toBe(expected);
 });

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { startGithub, startGitlab, TOKEN } from '../helpers/forge.ts';
 import type { ReviewedRequest } from '../helpers/forge-reviews.ts';
+import { commentFork, propose, shownIn } from '../helpers/fork.ts';
 import {
   branchOf,
   commit,
@@ -24,6 +25,14 @@ import {
 
 const FOLDER = 'apps/shop';
 const MANIFEST = `${FOLDER}/flags/main.yaml`;
+
+/** Moves the configuration and the manifest of a new repository. */
+function intoFolder(ci: Ci): void {
+  for (const file of ['flagwright.yaml', 'flags/main.yaml']) {
+    ci.workspace.write(`${FOLDER}/${file}`, ci.workspace.read(file));
+    git(ci, 'rm', '-q', file);
+  }
+}
 
 const readRef = ({ workspace }: Ci): string =>
   workspace.read('origin.git/refs/flagwright/applied/apps%2Fshop%2Fproduction').trim();
@@ -85,10 +94,7 @@ describe.each([GITHUB, GITLAB])('on $name', ({ start, review, plan, apply, drift
   test('the plan of a request is applied after its merge, and drift becomes a change of the same folder', async () => {
     const ci = await start();
     const { workspace, world, forge } = ci;
-    for (const file of ['flagwright.yaml', 'flags/main.yaml']) {
-      workspace.write(`${FOLDER}/${file}`, workspace.read(file));
-      git(ci, 'rm', '-q', file);
-    }
+    intoFolder(ci);
     const base = commit(ci, {});
     push(ci);
 
@@ -114,6 +120,39 @@ describe.each([GITHUB, GITLAB])('on $name', ({ start, review, plan, apply, drift
     expect(await drift(ci)).toMatchObject({ code: 0 });
     expect(git(ci, 'show', `${branchOf(ci)}:${MANIFEST}`)).toContain('rollout_percentage: 80 } # half');
   });
+});
+
+test('a change of a fork is commented with the plan of the folder, and nothing beside the folder is taken', async () => {
+  const ci = await startBuiltCi(HALF, startGithub);
+  intoFolder(ci);
+  commit(ci, {});
+  push(ci);
+  const text = templateOf('.github/workflows/flags.yml', ci.world.url, `${FOLDER}/`);
+  const values = { 'env.REQUIRE_REVIEWED': 'true', 'env.PUBLISH_SNAPSHOT': 'true' };
+  expect(await githubJob(ci, 'drift', { text, values, env: { GITHUB_EVENT_NAME: 'schedule' } })).toMatchObject({
+    code: 0,
+  });
+  await ci.world.close();
+
+  const write = (file: string, content: string): string =>
+    `mkdir -p "$(dirname ${file})"; printf '%s' '${content}' > ${file}`;
+  const pull = propose(
+    ci,
+    [
+      write(MANIFEST, HALF.replace('50', '60')),
+      write(`${FOLDER}/flagwright.yaml`, 'projects: {}'),
+      write('flags/main.yaml', 'flags: { beside: { active: true } }'),
+      write('apps/other/flags/main.yaml', 'flags: { other: { active: true } }'),
+    ].join('\n'),
+  );
+  const { code, log } = await commentFork(ci, pull.head, { folder: FOLDER });
+  expect([code, shownIn(ci) ?? log]).toEqual([0, expect.stringContaining('50% → 60%') as string]);
+  expect(shownIn(ci)).not.toMatch(/beside|other/);
+  expect(git(ci, 'status', '--porcelain', '--', 'apps', 'flags')).toBe(`M ${MANIFEST}`);
+  expect(existsSync(path.join(ci.workspace.root, 'plan.md'))).toBe(false);
+
+  const beside = propose(ci, write('flags/main.yaml', 'flags: {}'));
+  expect((await commentFork(ci, beside.head, { folder: FOLDER })).log).toContain('changes no manifest');
 });
 
 test('annotations name the file as the repository does', async () => {

@@ -65,6 +65,7 @@ it('an apply of 10 changed flags of 1,000 reads the list before the writes and a
   const { count } = await openProject(10);
   expect(await count('apply', '--yes', '--who')).toEqual({
     'list of flags': 2 + 2 + 2,
+    'scheduled changes': 1,
     'change requests': 1,
     'one flag': 1,
     'activity of the project': 1,
@@ -76,6 +77,7 @@ it('an apply of 2 reads the flags themselves', async () => {
   const { count } = await openProject(2);
   expect(await count('apply', '--yes')).toEqual({
     'list of flags': 2,
+    'scheduled changes': 1,
     'change requests': 1,
     'one flag': 1 + 2 + 2,
     write: 2,

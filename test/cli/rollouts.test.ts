@@ -232,3 +232,69 @@ describe('the review of a rollout', () => {
     expect((await runAt(0.2, 'apply', '--yes')).code).toBe(4);
   });
 });
+
+describe('a manifest with steps keeps them', () => {
+  const live = (rollout_percentage: number): object => ({
+    filters: { groups: [{ properties: [], rollout_percentage }] },
+  });
+
+  test('accept adds what somebody set as a step that is made, and the rollout ends there', async () => {
+    const { runAt, world, read } = await rollout();
+    await runAt(1, 'apply', '--yes');
+    await world.edit('checkout', { name: 'Edited', ...live(33) });
+    expect(await runAt(1.5, 'accept', 'checkout', '--yes')).toMatchObject({ code: 0 });
+    expect(read('flags/main.yaml')).toBe(
+      STEPPED.replace('One-page checkout', 'Edited').replace(
+        / {8}- \{ at: 2026-12-01T10.*\n.*\n/,
+        `        - { at: "${at(1.5)}", to: 33, done: true }\n`,
+      ),
+    );
+    expect((await runAt(1.6, 'plan', '-f', 'json')).document()['changes']).toEqual([]);
+    expect((await runAt(9, 'plan', '-f', 'json')).document()['changes']).toEqual([]);
+  });
+
+  test('accept of another field changes no step', async () => {
+    const { runAt, world, read } = await rollout();
+    await runAt(1, 'apply', '--yes');
+    await world.edit('checkout', { name: 'Edited' });
+    await runAt(1.5, 'accept', 'checkout', '--yes');
+    expect(read('flags/main.yaml')).toBe(STEPPED.replace('One-page checkout', 'Edited'));
+  });
+
+  test.each([
+    ['another condition is added before it', [{ properties: [], rollout_percentage: 3, variant: null }], true],
+    ['its condition gets a filter', [], false],
+  ])('accept where %s', async (_, before, isKept) => {
+    const conditions = `flags:
+  checkout:
+    active: true
+    filters:
+      groups:
+        - description: beta
+          rollout_percentage: { steps: [{ at: ${at(1)}, to: 10 }, { at: ${at(2)}, to: 50 }] }
+`;
+    const { runAt, world, read, commit } = await rollout(conditions);
+    await runAt(1, 'apply', '--yes');
+    const own = { description: 'beta', rollout_percentage: 10 };
+    const filter = { key: 'plan', type: 'person', operator: 'exact', value: ['pro'] };
+    const groups = isKept ? [...before, { ...own, properties: [] }] : [{ ...own, properties: [filter] }];
+    await world.edit('checkout', { filters: { groups } });
+    await runAt(1.5, 'accept', 'checkout', '--yes');
+    expect(read('flags/main.yaml')).toContain(`steps: [{ at: ${at(1)}, to: 10 }, { at: ${at(2)}, to: 50 }]`);
+    expect((await runAt(1.6, 'plan', '-f', 'json')).document()['changes']).toEqual([]);
+    commit();
+    await runAt(1.7, 'apply', '--yes');
+    expect((await runAt(2, 'apply', '--due')).code).toBe(0);
+    const [flag] = await world.client.listFlags();
+    expect(flag?.filters?.groups?.at(-1)).toMatchObject({ description: 'beta', rollout_percentage: 50 });
+  });
+
+  test('explain names the value and its step', async () => {
+    const { runAt } = await rollout();
+    await runAt(1, 'apply', '--yes');
+    const { stdout } = await runAt(1.5, 'explain', 'checkout');
+    expect(stdout).toContain('condition 1 · rollout_percentage: 10\n');
+    expect(stdout).toContain('flags/main.yaml:7:');
+    expect(stdout).not.toContain('steps');
+  });
+});

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FlagwrightError } from '../../src/base/errors.ts';
-import type { Config } from '../../src/config/config.ts';
+import { DEFAULT_REFS, type Config } from '../../src/config/config.ts';
 import { loadConfig } from '../../src/config/load.ts';
 
 const ROLE = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11';
@@ -116,6 +116,7 @@ describe('without a file', () => {
       origins: { limits: {}, protected: new Map() },
       drift: 'revert',
       base: {},
+      refs: DEFAULT_REFS,
     });
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Config, RemoteProject } from '../../src/config/config.ts';
+import { DEFAULT_REFS, type Config, type RemoteProject } from '../../src/config/config.ts';
 import { apiKeyOf, selectProject } from '../../src/config/select.ts';
 
 const production: RemoteProject = {
@@ -22,6 +22,7 @@ const config: Config = {
   origins: { limits: {}, protected: new Map() },
   drift: 'revert',
   base: {},
+  refs: DEFAULT_REFS,
 };
 
 describe('the hosts that may have a key', () => {

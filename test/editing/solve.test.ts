@@ -24,7 +24,8 @@ function run(
       attempts.push(open.join(' '));
       return { texts: [], failed: (judge.write ?? []).filter(({ key }) => open.includes(key)), open };
     },
-    prove: (_read, { open }) => (judge.prove ?? []).filter(({ key }) => open.includes(key)),
+    prove: (_read, { open }) =>
+      (judge.prove ?? []).flatMap(({ key, reason }) => (open.includes(key) ? left(key.replace('*', ''), reason) : [])),
     hasFallback: ({ key }) => judge.second?.includes(key) === true,
   });
   return { attempts, left: solved.left };
@@ -43,6 +44,11 @@ test('what fails in its first form is tried in the second one before it is left 
     attempts: ['a b', 'a*'],
     left: [left('b')],
   });
+});
+
+test('what fails in both forms is left out for the reason of the first one', () => {
+  const given = { prove: [left('a', 'invalid'), left('a*', 'worse')], second: ['a'] };
+  expect(run(['a', 'b'], given)).toEqual({ attempts: ['a b', 'a* b', 'b'], left: [left('a', 'invalid')] });
 });
 
 test('an attempt that fails for what is left out already ends in an error, not in an endless loop', () => {

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
+import { ANY_CHARACTER } from '../helpers/any-character.ts';
 
 export const arbitraryText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(
@@ -24,7 +25,7 @@ export const arbitraryText: fc.Arbitrary<string> = fc.oneof(
     '*a',
     '&a',
   ),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: ANY_CHARACTER }),
   fc.string({ unit: fc.constantFrom('a', ' ', '\n', '\t', '\\', '"', "'", ':', '#', '\u{85}', '\u{2028}', 'ü', '🚧') }),
   fc.lorem({ maxCount: 40 }),
 );

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import { filters } from '../helpers/arbitraries.ts';
+import { ANY_CHARACTER } from '../helpers/any-character.ts';
 
 const TREE = { type: 'AND', values: [{ key: 'email', type: 'person', operator: 'icontains', value: '@acme.com' }] };
 const PLAIN_VALUES: readonly JsonValue[] = [
@@ -92,7 +93,7 @@ const badValue: fc.Arbitrary<JsonValue> = fc.oneof(
   fc.constantFrom(...PLAIN_VALUES),
   fc.constantFrom(...MEANINGFUL),
   fc.constantFrom(...HARD_TEXTS),
-  fc.string({ unit: 'binary', maxLength: 6 }),
+  fc.string({ unit: ANY_CHARACTER, maxLength: 6 }),
 );
 
 interface Break {

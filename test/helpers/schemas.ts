@@ -7,6 +7,8 @@ export type SchemaName =
   | 'plan'
   | 'snapshot'
   | 'doctor'
+  | 'refs'
+  | 'references'
   | 'result'
   | 'error'
   | 'rehearsal'

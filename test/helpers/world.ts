@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { JsonValue } from '../../src/base/json.ts';
 import { applyPlan } from '../../src/apply/apply-plan.ts';
 import type { ApplyResult } from '../../src/apply/result.ts';
-import { startEmbedded, type EmbeddedOptions, type Profile } from '../../service/src/index.ts';
+import { startEmbedded, type EmbeddedOptions, type EmbeddedService, type Profile } from '../../service/src/index.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
@@ -26,6 +26,7 @@ const COHORTS = { beta: 42, internal: 43, power: 57 };
 export interface World {
   readonly client: ServiceClient;
   readonly url: string;
+  readonly clock: EmbeddedService['clock'];
   live(desired?: DesiredState): Promise<LiveState>;
   plan(desired: DesiredState, options?: Partial<PlanOptions>): Promise<Plan>;
   apply(plan: Plan, signal?: AbortSignal): Promise<ApplyResult>;
@@ -67,6 +68,7 @@ export async function startWorld(profile: Profile, seed?: JsonValue, options: Wo
   return {
     client,
     url: service.url,
+    clock: service.clock,
     live,
     plan: async (desired, options) => buildPlan(desired, await live(desired), planOptions(options)),
     apply: (plan, signal) =>

@@ -45,6 +45,27 @@ it.each<[string, number, readonly (readonly JsonObject[])[]]>([
     4,
     [[is('a', 'gt', '1'), is('b', 'exact', 'x')], [is('b', 'exact', 'x')], [is('a', 'gt', '2')]],
   ],
+  ['a part and a value with it', 2, [[is('a', 'icontains', '@ACME')], [is('a', 'exact', ['ada@acme.com'])]]],
+  [
+    'a part and a value whose letters services may fold in different ways',
+    3,
+    [[is('a', 'icontains', 'da')], [is('a', 'exact', ['İda'])]],
+  ],
+  [
+    'versions and a pattern that has earlier ones too',
+    3,
+    [[is('a', 'semver_gte', '1.2.5')], [is('a', 'semver_wildcard', '1.2.*')]],
+  ],
+  [
+    'a pattern of versions and a range with a pre-release that is not in it',
+    3,
+    [[is('a', 'semver_wildcard', '1.2.*')], [is('a', 'semver_gte', '1.2.0'), is('a', 'semver_lt', '1.3.0')]],
+  ],
+  [
+    'a pattern of all versions and one of them',
+    2,
+    [[is('a', 'semver_wildcard', '*')], [is('a', 'semver_eq', '1.2.5')]],
+  ],
 ])('enumerates the combinations of %s', (_, expected, groups) => {
   expect(combinationsOf(groups)).toBe(expected);
 });

@@ -21,6 +21,7 @@ describe('findImpact', () => {
   it.each<[string, JsonObject, JsonObject, Record<string, Partial<Shares>>]>([
     ['a wider roll-out', rollout(10), rollout(35), { others: { turnsOn: 25 } }],
     ['a narrower roll-out', rollout(35), rollout(10), { others: { turnsOff: 25 } }],
+    ['a share that is nearly nobody', rollout(0), rollout(1e-7), { others: { turnsOn: 1e-6 } }],
     [
       'a wider condition among others',
       conditions({ properties: [STAFF] }, { properties: [US], rollout_percentage: 10 }),
@@ -138,6 +139,12 @@ describe('findImpact', () => {
       conditions({ properties: [{ key: 'id', type: 'cohort', operator: 'in', value: 42 }], rollout_percentage: 50 }),
       { 'not 1': { turnsOff: 50 }, others: {} },
     ],
+    [
+      'conditions in place of everybody, of which one is a part of the other',
+      rollout(50),
+      conditions({ properties: [US], rollout_percentage: 50 }, { properties: [US, STAFF], rollout_percentage: 50 }),
+      { 'not 1': { turnsOff: 50 }, others: {} },
+    ],
   ])('integrates %s', (_, live, wanted, expected) => {
     const found = impactOfFields(live, wanted);
     expect(summarize(found)).toEqual(expected);
@@ -152,6 +159,20 @@ describe('findImpact', () => {
     expect(
       audiencesOf(found).flatMap(({ without }) => (without?.conditions ?? []).map(({ condition }) => condition)),
     ).toEqual([{ ...onBase, properties: [US, ...onBase.properties] }]);
+  });
+
+  it('names the flags that removed conditions and unmatched ones depend on', () => {
+    const strange = { ...STAFF, operator: 'brand_new' };
+    const on = (key: string, ...properties: readonly JsonObject[]): JsonObject => ({
+      properties: [...properties, ...conditionOn(key).properties],
+      rollout_percentage: 100,
+    });
+    const live = [liveFlag(1, 'base', rollout(100)), liveFlag(2, 'a', conditions(on('1', US), on('1', strange)))];
+    const [found] = impactOf(live, declared('a', conditions(on('base', strange)))).flags;
+    const conditionsIn = (numbered: readonly { readonly condition: JsonObject }[]): readonly JsonObject[] =>
+      numbered.map(({ condition }) => condition);
+    expect(audiencesOf(found).flatMap(({ former }) => conditionsIn(former))).toEqual([on('base', US)]);
+    expect(found?.estimate).toMatchObject({ unmatched: [{ number: 1, condition: on('base', strange) }] });
   });
 
   it('says nothing of a change that no evaluation reads', () => {
@@ -223,8 +244,9 @@ describe('findImpact', () => {
     ['a runtime', 'evaluation_runtime', 'all', 'server', 'evaluation_runtime'],
     ['an unknown field', 'brand_new', 1, 2, '/brand_new'],
   ])('does not promise that nobody is affected by %s', (_, field, live, wanted, name) => {
-    const found = impactOfFields({ [field]: live }, { [field]: wanted });
+    const found = impactOfFields({ [field]: live, ...rollout(10) }, { [field]: wanted, ...rollout(20) });
     expect(found?.estimate).toMatchObject({ kind: 'audiences', uncounted: [name] });
+    expect(impactOfFields(rollout(10), rollout(20))?.estimate).not.toHaveProperty('uncounted');
     const flags = [liveFlag(1, 'a', { [field]: live })];
     const desired = desiredState(declared('a', { [field]: wanted }, { roles: ['r'] }));
     const others = impactOfPlan(buildPlan(desired, liveState(flags, { 1: [] })), flags);
@@ -259,8 +281,16 @@ describe('findImpact', () => {
     expect(flags[1]?.estimate).toEqual({ kind: 'unknown', why: 'filter' });
   });
 
-  it('bounds what people see whose identifier a filter names', () => {
-    const named = { properties: [{ ...US, key: 'distinct_id', value: ['ada'] }] };
+  it.each<[string, JsonObject]>([
+    ['their distinct id', { properties: [{ ...US, key: 'distinct_id', value: ['ada'] }] }],
+    [
+      'the key of their group',
+      {
+        properties: [{ ...US, type: 'group', group_type_index: 0, key: '$group_key', value: ['acme'] }],
+        aggregation_group_type_index: 0,
+      },
+    ],
+  ])('bounds what people see of whom a filter names %s', (_, named) => {
     const found = impactOfFields(
       conditions({ ...named, rollout_percentage: 10 }),
       conditions({ ...named, rollout_percentage: 20 }),

@@ -7,7 +7,7 @@ import type { Impact, PersonCounts } from '../../src/impact/impact.ts';
 import { countPersons } from '../../src/impact/persons/count-persons.ts';
 import { readPersons } from '../../src/impact/persons/read-persons.ts';
 import { buildPlan } from '../../src/posthog/build-plan.ts';
-import { rolloutHash } from '../../src/evaluation/hash.ts';
+import { rolloutHash, variantHash } from '../../src/evaluation/hash.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';
 import { NOW } from './support.ts';
 
@@ -206,6 +206,17 @@ describe('countPersons', () => {
   });
 });
 
+it('hashes people for their variant as the service does', async () => {
+  const ids = Array.from({ length: 500 }, (_, index) => `u-${index}`);
+  const hashes = ids.map((id) => variantHash('a', id));
+  const moved = hashes.filter((hash) => hash >= 0.2 && hash < 0.5).length;
+  const of = (first: number): JsonObject => ({ filters: { groups: [{}], multivariate: split(first) } });
+  expect(await outcomes(json(...ids.map((id) => ({ id }))), [of(50), of(20)])).toEqual({
+    changesVariant: moved,
+    unchanged: ids.length - moved,
+  });
+});
+
 describe('readPersons', () => {
   it('reads CSV with a byte order mark, CRLF, quotes, cells of several lines and empty lines', async () => {
     const text =
@@ -221,6 +232,13 @@ describe('readPersons', () => {
       fields,
     });
     expect(flags[0]?.persons).toMatchObject({ turnsOn: 2, unchanged: 1, undecided: 2 });
+  });
+
+  it('does not know whether a person with empty cells is in a group', async () => {
+    const { flags } = await counting('id,groups.0.tier,groups.0\n1,,acme\n2,,\n', {
+      fields: [ofGroups({ rollout_percentage: 0 }), ofGroups({ rollout_percentage: 100 })],
+    });
+    expect(flags[0]?.persons).toMatchObject({ turnsOn: 1, undecided: 1 });
   });
 
   it('leaves out columns without a name', async () => {

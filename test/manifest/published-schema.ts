@@ -26,6 +26,7 @@ interface Limit {
 
 const OTHER_ENTRIES = 'It compares entries of the manifests with each other.';
 const CONFIGURATION = 'It depends on the configuration.';
+const OTHER_FILE = 'the schema of payloads';
 const OTHER_MEMBERS = 'It compares values with each other.';
 const TEXT = 'It depends on the text of a value beyond its form.';
 
@@ -49,6 +50,15 @@ export const NOT_IN_SCHEMA: Readonly<Record<string, Limit>> = {
   'aggregation-mixed': { reason: OTHER_MEMBERS },
   'property-group-mismatch': { reason: OTHER_MEMBERS },
   'filters-too-large': { reason: OTHER_MEMBERS },
+  'payload-schema-unreadable': { reason: OTHER_FILE },
+  'payload-schema-not-json': { reason: OTHER_FILE },
+  'payload-schema-invalid': { reason: OTHER_FILE },
+  'payload-schema-mismatch': { reason: OTHER_FILE },
+  'payloads-unchecked': { reason: OTHER_FILE },
+  'steps-out-of-order': { reason: OTHER_MEMBERS },
+  'steps-too-close': { reason: OTHER_MEMBERS },
+  'step-changes-nothing': { reason: OTHER_MEMBERS },
+  'step-time-invalid': { reason: TEXT },
   'regex-invalid': { reason: TEXT },
   'character-forbidden': { reason: TEXT },
   'number-imprecise': { reason: TEXT },

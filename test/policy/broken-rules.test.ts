@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { brokenRuleDocument, brokenRules, liftsOf, refuses } from '../../src/policy/broken-rules.ts';
+import { brokenRuleDocument, brokenRules, liftsOf, refuses, RULE_TABLE } from '../../src/policy/broken-rules.ts';
 import type { Finding } from '../../src/policy/finding.ts';
+import { POLICIES } from '../../src/policy/policies.ts';
 import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { readSchema } from '../helpers/published-schema.ts';
 import { desiredState, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';
 
 const SOURCE = { file: 'flagwright.yaml', line: 9, column: 7 };
@@ -66,6 +68,15 @@ describe('the rules that a plan breaks', () => {
         lifted_by: [{ by: 'waiver' }],
       },
     ]);
+  });
+
+  it('are safety rules or policies, each set by a member of the configuration if by any', () => {
+    const settingAt = (path: string): unknown =>
+      path.split('.').reduce((schema, name) => schema?.properties?.[name], readSchema('config'));
+    for (const [rule, { sort, setBy }] of Object.entries(RULE_TABLE)) {
+      expect([rule, sort]).toEqual([rule, rule in POLICIES ? 'policy' : 'safety']);
+      if (setBy !== undefined) expect([rule, settingAt(setBy)]).toEqual([rule, expect.anything()]);
+    }
   });
 
   it('name no change that the report does not have', () => {

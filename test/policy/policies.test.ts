@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
 import { isDefinition } from '../../src/base/schema.ts';
+import type { Wording } from '../../src/policy/basis/policy-kind.ts';
 import { POLICIES, policyKindOf, type BuiltInRule } from '../../src/policy/policies.ts';
+import { OWN } from '../../src/policy/rules/own.ts';
 import { readSchema } from '../helpers/published-schema.ts';
 
 const RULES = Object.keys(POLICIES) as BuiltInRule[];
@@ -48,6 +50,75 @@ test('an option that is checked as globs or times has their schema', () => {
       expect([rule, option, isDefinition(found.$ref)]).toEqual([rule, option, content !== 'project']);
     }
   }
+});
+
+test('every option with the schema of globs or times is checked as such', () => {
+  for (const rule of RULES) {
+    const { schema, contents = {} } = policyKindOf(rule);
+    const shared = Object.entries(schema).filter(([, one]) => isDefinition((one as { readonly $ref?: unknown }).$ref));
+    const checked = shared.map(([name]) => name.replace(/\?$/, ''));
+    expect([rule, Object.keys(contents)]).toEqual([rule, expect.arrayContaining(checked)]);
+  }
+});
+
+test('no-direct-production compares with the project that it names', () => {
+  expect(POLICIES['no-direct-production'].comparesWith?.({ first: 'staging', what: 'flag' })).toBe('staging');
+});
+
+const WORDING: Wording = {
+  resource: 'flag',
+  quote: (text) => text,
+  names: (names) => names.join(),
+  count: (number, one) => `${number} ${one}`,
+};
+
+test.each<[string, string, readonly string[]]>([
+  [
+    'the days of a freeze',
+    POLICIES.freeze.text(
+      {
+        what: 'freeze',
+        denied: true,
+        window: { kind: 'dates', from: '2026-12-20', to: '2027-01-03', zone: 'Europe/Berlin' },
+        local: 'mon 2026-12-21 11:00',
+      },
+      WORDING,
+    ),
+    ['2026-12-20', '2027-01-03', 'Europe/Berlin', 'mon 2026-12-21 11:00'],
+  ],
+  [
+    'the weekdays of a freeze',
+    POLICIES.freeze.text(
+      {
+        what: 'freeze',
+        denied: false,
+        window: { kind: 'weekly', days: ['mon', 'tue'], from: '08:00', to: '16:00', zone: 'UTC' },
+        local: 'fri 2026-12-25 17:03',
+      },
+      WORDING,
+    ),
+    ['mon, tue', '08:00', '16:00', 'UTC', 'fri 2026-12-25 17:03'],
+  ],
+  [
+    'the number of the changes that an own rule did not judge, beside the first of them',
+    OWN.text({ what: 'own_exhausted', judged: 2, changes: 5 }, WORDING),
+    ['2 other change'],
+  ],
+  [
+    'the points and the limit of max-widen, and that they are a bound',
+    POLICIES['max-widen'].text({ what: 'max-widen', points: 60, limit: 25, exact: false, flags: ['b', 'c'] }, WORDING),
+    ['b,c', 'up to 60%', '25%'],
+  ],
+  [
+    'the values that the other project lacks',
+    POLICIES['no-direct-production'].text(
+      { what: 'no-direct-production', first: 'staging', problem: 'values', paths: ['/active'] },
+      WORDING,
+    ),
+    ['staging', 'active'],
+  ],
+])('a sentence has %s', (_, text, facts) => {
+  for (const fact of facts) expect(text).toContain(fact);
 });
 
 /** What the rest of flagwright asks a policy for. */

@@ -33,6 +33,7 @@ describe('a saved plan', () => {
       named_people: { people: 0, changed: 0, answers_changed: 0, answers: [] },
       impact: { flags: [] },
       approvals: [],
+      scheduled: { changes: [] },
     };
     const { properties } = readSchema('plan') as { properties: object };
     const names = Object.keys(properties);

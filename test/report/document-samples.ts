@@ -15,6 +15,7 @@ import type { SchemaName } from '../helpers/schemas.ts';
 import { HAZARDS, WARNINGS } from '../posthog/samples-of-codes.ts';
 import { FULL_DRIFT, FULL_PLAN, FULL_RESULT, FULL_UNDO, FULL_VALIDATION } from './full-samples.ts';
 import { sampleOf } from './samples-of-kinds.ts';
+import { wholeReferencesSample } from './samples-of-references.ts';
 import { RESULT } from './samples.ts';
 import { CHANGES_OF_KINDS, OUTCOMES as ALONE } from './samples-of-changes.ts';
 
@@ -217,6 +218,37 @@ const SECOND: NonNullable<Plan['left']>[number] = {
   fields: [{ path: '/name', before: 'a', after: 'b' }],
 };
 
+const SCHEDULED: NonNullable<ReportOf<'plan'>['scheduled']> = {
+  unknown: 'forbidden',
+  changes: [
+    {
+      key: 'a',
+      id: 1,
+      at: '2026-12-01T09:00:00Z',
+      operation: 'update_status',
+      value: true,
+      repeats: 'daily',
+      until: '2026-12-31T09:00:00Z',
+      by: 'ann',
+      approval: { request: '7', state: 'pending' },
+      outcome: 'made',
+      effects: [{ what: 'switched', classes: ['enable'], on: true }],
+      dormant: true,
+      impact: [
+        {
+          key: 'a',
+          by: 'change',
+          estimate: {
+            kind: 'audiences',
+            audiences: [{ conditions: [], former: [], shares: SHARES, method: { kind: 'exact' } }],
+            unmatched: [],
+          },
+        },
+      ],
+    },
+  ],
+};
+
 const IMPACT: NonNullable<ReportOf<'plan'>['impact']> = {
   flags: [
     {
@@ -337,6 +369,7 @@ export const DOCUMENTS: { readonly [Kind in ReportKind]?: readonly [SchemaName, 
       plan: PLAN,
       judgement: JUDGEMENT,
       impact: IMPACT,
+      scheduled: SCHEDULED,
       named: NAMED,
       requests: REQUESTS,
       attributions: attributed('flag:a', 'cohort:a'),
@@ -460,6 +493,7 @@ export const DOCUMENTS: { readonly [Kind in ReportKind]?: readonly [SchemaName, 
     },
   ],
   doctor: ['doctor', sampleOf('doctor')],
+  refs: ['refs', sampleOf('refs'), wholeReferencesSample('a')],
   rehearsal: ['rehearsal', sampleOf('rehearsal')],
   explain: [
     'explain',
@@ -469,6 +503,7 @@ export const DOCUMENTS: { readonly [Kind in ReportKind]?: readonly [SchemaName, 
       ...sampleOf('explain'),
       live: { kind: 'read', id: 7 },
       history: { kind: 'read' },
+      scheduled: SCHEDULED,
       values: ATTRIBUTIONS.map((attribution) => ({
         path: '/name',
         value: 'a',

@@ -10,6 +10,7 @@ import type { ReportKind, ReportOf } from '../../src/report/report.ts';
 import type { RecordedRun } from '../../src/report/run-record.ts';
 import { checkSamples } from './samples-of-checks.ts';
 import { CHANGES, PLAN, RESULT } from './samples.ts';
+import { referencesSample } from './samples-of-references.ts';
 
 export const EVIL = '::error::x\u001b[2J\u202e##[add-mask]=1+1';
 
@@ -246,6 +247,7 @@ export function sampleOf<Kind extends ReportKind>(kind: Kind): ReportOf<Kind> {
     done: { kind: 'done', text: EVIL, record: RECORD },
     warnings: { kind: 'warnings', warnings: [{ code: 'target_unknown', key: EVIL }] },
     diagnostics: { kind: 'diagnostics', diagnostics: [DIAGNOSTIC] },
+    refs: referencesSample(EVIL),
     doctor: {
       kind: 'doctor',
       results: checkSamples(EVIL, DIAGNOSTIC),
@@ -292,5 +294,6 @@ export const KINDS = Object.keys({
   warnings: 0,
   diagnostics: 0,
   doctor: 0,
+  refs: 0,
   failure: 0,
 } satisfies Record<ReportKind, 0>) as readonly ReportKind[];

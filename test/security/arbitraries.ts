@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { HOSTILE } from './hostile.ts';
+import { ANY_CHARACTER } from '../helpers/any-character.ts';
 
 /** For long runs: `FUZZ_RUNS=20000 npx vitest run test/security/fuzz`. */
 export const RUNS: number = Number(process.env['FUZZ_RUNS'] ?? 150);
@@ -126,13 +127,13 @@ const WORDS = [
 export const text: fc.Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...WORDS) },
   { weight: 1, arbitrary: fc.constantFrom(...NAMES) },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },
+  { weight: 1, arbitrary: fc.string({ unit: ANY_CHARACTER, maxLength: 20 }) },
 );
 
 export const name: fc.Arbitrary<string> = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom(...FIELDS) },
   { weight: 2, arbitrary: fc.constantFrom(...WORDS, ...NAMES) },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 8 }) },
+  { weight: 1, arbitrary: fc.string({ unit: ANY_CHARACTER, maxLength: 8 }) },
 );
 
 const number = fc.constantFrom(0, 1, 2, 42, 50, 100, -1, 0.1, 33.3, 1e9, 2 ** 53, -(2 ** 31), 1e308, 5e-324);

@@ -44,6 +44,7 @@ import { check } from '../manifest/check.ts';
 import { json, mutated, name, object, RUNS, text, yamlText } from './arbitraries.ts';
 import { expectHarmless } from './hostile.ts';
 import { diagnosticsText, driftText, planText, runText } from '../report/texts.ts';
+import { ANY_CHARACTER } from '../helpers/any-character.ts';
 
 async function fuzz<T>(arbitrary: fc.Arbitrary<T>, body: (value: T) => void | Promise<void>, share = 1): Promise<void> {
   await fc.assert(
@@ -106,7 +107,7 @@ const manifestText = fc.oneof(
   yamlText,
   json.map((value) => stringify(value)),
   mutated(SOUND_MANIFEST).map((value) => JSON.stringify(value)),
-  fc.string({ unit: 'binary', maxLength: 300 }),
+  fc.string({ unit: ANY_CHARACTER, maxLength: 300 }),
 );
 
 describe('manifests', () => {

@@ -5,9 +5,9 @@
 
 import { FlagwrightError } from '../../../src/base/errors.ts';
 import { objectOrEmpty } from '../../../src/base/json.ts';
-import type { ServiceClock } from '../clock.ts';
 import { formatTimestamp, parseTimestamp } from '../format/timestamp.ts';
 import type { Answer } from '../handler/call.ts';
+import type { ServiceClock } from '../handler/clock.ts';
 import { invalid, methodNotAllowed } from '../handler/envelope.ts';
 import { parseBody } from './answer-project.ts';
 import { authenticate, readKeyFromHeader } from './authentication.ts';

@@ -1,7 +1,7 @@
 /** A request as it arrived, what answering it needs, and its record after the answer. */
 
-import type { ServiceClock } from '../clock.ts';
 import type { Call, ServiceContext } from '../handler/call.ts';
+import type { ServiceClock } from '../handler/clock.ts';
 
 /** A request as it arrived, read whole. */
 export interface ServiceRequest {

@@ -19,7 +19,7 @@ const BODY: readonly BodyField[] = [
   { name: 'feature_flag_key', type: text(), required: true },
   { name: 'from_project', type: integer, required: true },
   { name: 'target_project_ids', type: list(integer, { minLength: 1, maxLength: LIMIT }), required: true },
-  // No scheduled changes exist to copy.
+  // Scheduled changes are not copied.
   { name: 'copy_schedule', type: boolean },
   { name: 'disable_copied_flag', type: boolean },
   { name: 'copy_dependencies', type: boolean },

@@ -15,7 +15,7 @@ import { minimalFlag } from './minimal-flag.ts';
 const PROPERTY_MATCHING_VERSION = 1;
 
 /**
- * `{flags, group_type_mapping, cohorts, …}`; flags sorted by key. Flags with encrypted payloads, and those with rules
+ * `{flags, group_type_mapping, cohorts, …}`; flags sorted by key. Flags with encrypted payloads, flags of surveys, and those with rules
  * instead of conditions, are left out: an SDK asks the service for them. The same object until something changes.
  */
 export function definitions(service: ServiceContext, projectId: string): JsonObject {
@@ -25,8 +25,12 @@ export function definitions(service: ServiceContext, projectId: string): JsonObj
 function buildDefinitions(service: ServiceContext, projectId: string): JsonObject {
   const flags = projectFlags(service, projectId).toSorted(comparing(({ key }) => key));
   const byId = new Map(flags.map((flag) => [String(flag.id), flag]));
+  const hidden = service.store.flags.hiddenIds();
   const shown = flags.filter(
-    (flag) => storedValue(flag, 'has_encrypted_payloads') !== true && formatOf(flag.filters) === 'conditions',
+    (flag) =>
+      !hidden.has(flag.id) &&
+      storedValue(flag, 'has_encrypted_payloads') !== true &&
+      formatOf(flag.filters) === 'conditions',
   );
   const cohorts = service.store.cohorts.list(projectId).filter(({ properties }) => properties !== null);
   return {

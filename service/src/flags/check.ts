@@ -23,7 +23,7 @@ export function checkFlag({ rules, store }: ServiceContext, flag: StoredFlag): v
   if (fields['has_encrypted_payloads'] === true && fields['is_remote_configuration'] !== true) {
     throw invalid('invalid_input', 'Encrypted payloads require a remote configuration.', null);
   }
-  checkDashboards(flag, store.flags.dashboards(flag.projectId));
+  checkDashboards(flag, () => store.flags.dashboards(flag.projectId));
 }
 
 function hasContinuousDevices({ fields }: StoredFlag): boolean {
@@ -31,9 +31,11 @@ function hasContinuousDevices({ fields }: StoredFlag): boolean {
 }
 
 /** Dashboards are not served: those exist that a flag of the seed has. */
-function checkDashboards({ fields }: StoredFlag, known: ReadonlySet<number>): void {
+function checkDashboards({ fields }: StoredFlag, read: () => ReadonlySet<number>): void {
   const { analytics_dashboards: sent } = fields;
-  const unknown = isJsonArray(sent) ? sent.find((id) => !known.has(Number(id))) : undefined;
+  if (!isJsonArray(sent) || sent.length === 0) return;
+  const known = read();
+  const unknown = sent.find((id) => !known.has(Number(id)));
   if (unknown !== undefined) {
     throw invalid('does_not_exist', `The dashboard ${stringifyJson(unknown)} does not exist.`, 'analytics_dashboards');
   }

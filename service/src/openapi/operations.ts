@@ -3,6 +3,7 @@
 import { ACTION_OPERATIONS } from './action-operations.ts';
 import { APPROVAL_OPERATIONS } from './approval-operations.ts';
 import { EARLY_ACCESS_OPERATIONS } from './early-access-operations.ts';
+import { KEPT_OBJECT_OPERATIONS } from './kept-object-operations.ts';
 import { LIST_FILTERS } from '../flags/list-filter.ts';
 import type { OperationDescription } from './operation-description.ts';
 import { SDK_OPERATIONS } from './sdk-operations.ts';
@@ -280,6 +281,7 @@ export const OPERATIONS: Readonly<Record<string, OperationDescription>> = {
   ...ACTION_OPERATIONS,
   ...APPROVAL_OPERATIONS,
   ...EARLY_ACCESS_OPERATIONS,
+  ...KEPT_OBJECT_OPERATIONS,
   openapi: { summary: 'This OpenAPI document.', answers: { 200: 'OpenApi' } },
   ...SDK_OPERATIONS,
 };

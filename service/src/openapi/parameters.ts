@@ -28,7 +28,9 @@ const QUERY: Readonly<Record<string, QueryParameter>> = {
   tags: { description: 'A JSON list of tags; a flag has one of them.' },
   excluded_tags: { description: 'A JSON list of tags; a flag has none of them.' },
   excluded_properties: { description: 'A JSON list of keys of flags to leave out.' },
-  type: { description: '`boolean`, `multivariant`, `experiment` or `remote_config`.' },
+  type: {
+    description: 'A type of the listed objects; of flags `boolean`, `multivariant`, `experiment` or `remote_config`.',
+  },
   created_by_id: { description: 'The id of a user, ids separated by commas, or a JSON list of ids.' },
   evaluation_runtime: { description: '`server`, `client` or `all`.' },
   eligible_for_experiment: { description: '`true`: flags with 2 to 20 variants.' },
@@ -50,6 +52,7 @@ const QUERY: Readonly<Record<string, QueryParameter>> = {
   resource_id: { description: 'The id of the flag.' },
   role_id: { description: 'The id of the role.' },
   member_id: { description: 'The id of the member, not of the user.' },
+  full: { description: '`true`: with inputs, mappings and the rest.' },
   enabled: { description: '`true` or `false`.' },
   token: { description: 'The token of a project, `phc_` and its id.' },
   v: { description: 'The form of the answer.' },
@@ -98,7 +101,7 @@ function pathSchema(name: string, path: string): JsonObject {
   if (
     name === 'roleId' ||
     name === 'membershipId' ||
-    /\/(change_requests|approval_policies|early_access_feature)\//.test(path)
+    /\/(change_requests|approval_policies|early_access_feature|hog_functions|surveys|proxy_records)\//.test(path)
   )
     return UUID;
   const isNamed = path.includes('/persons/') || path.includes('/remote_config');

@@ -7,6 +7,7 @@ import { ACTION_SCHEMAS } from './action-schemas.ts';
 import { APPROVAL_SCHEMAS } from './approval-schemas.ts';
 import { EARLY_ACCESS_SCHEMAS } from './early-access-schemas.ts';
 import { flagSchemas } from './flag-schema.ts';
+import { KEPT_OBJECT_SCHEMAS } from './kept-object-schemas.ts';
 import { SDK_SCHEMAS } from './sdk-schemas.ts';
 import {
   ANYTHING,
@@ -43,7 +44,12 @@ export function buildSchemas(profile: Profile): Record<string, JsonObject> {
     ...personSchemas(profile),
     ...cohortSchemas(profile),
     ...evaluationSchemas(profile),
-    ...(profile === 'posthog' && { ...ACTION_SCHEMAS, ...APPROVAL_SCHEMAS, ...EARLY_ACCESS_SCHEMAS }),
+    ...(profile === 'posthog' && {
+      ...ACTION_SCHEMAS,
+      ...APPROVAL_SCHEMAS,
+      ...EARLY_ACCESS_SCHEMAS,
+      ...KEPT_OBJECT_SCHEMAS,
+    }),
     ...SDK_SCHEMAS,
     ...COMMON,
   };
@@ -232,13 +238,17 @@ function evaluationSchemas(profile: Profile): Record<string, JsonObject> {
   };
 }
 
-const EVALUATED_FLAG: JsonObject = objectOf({
-  key: TEXT,
-  enabled: BOOLEAN,
-  variant: nullable(TEXT),
-  reason: objectOf({ code: TEXT, condition_index: nullable(INTEGER), description: TEXT }),
-  metadata: objectOf(
-    { id: INTEGER, version: INTEGER, description: nullable(TEXT), payload: TEXT },
-    { optional: ['payload'] },
-  ),
-});
+const EVALUATED_FLAG: JsonObject = objectOf(
+  {
+    key: TEXT,
+    enabled: BOOLEAN,
+    variant: nullable(TEXT),
+    failed: { const: true },
+    reason: objectOf({ code: TEXT, condition_index: nullable(INTEGER), description: TEXT }),
+    metadata: objectOf(
+      { id: INTEGER, version: INTEGER, description: nullable(TEXT), payload: TEXT },
+      { optional: ['payload'] },
+    ),
+  },
+  { optional: ['failed'] },
+);

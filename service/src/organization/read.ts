@@ -3,8 +3,8 @@
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { buildPage, readPage } from '../handler/paging.ts';
-import { EMBEDDED_ORGANIZATION_ID, userOf } from '../handler/user.ts';
-import { serialiseCurrentKey, serialiseMember, serialiseOrganization } from './serialise.ts';
+import { userOf } from '../handler/user.ts';
+import { describeProject, serialiseCurrentKey, serialiseMember, serialiseOrganization } from './serialise.ts';
 
 export function getOrganization(service: ServiceContext): Answer {
   return { status: 200, body: serialiseOrganization(service) };
@@ -16,8 +16,7 @@ export function getCurrentKey(service: ServiceContext): Answer {
 }
 
 export function getProject(_: ServiceContext, { projectId }: Call): Answer {
-  const id = /^\d{1,15}$/.test(projectId) ? Number(projectId) : projectId;
-  return { status: 200, body: { id, organization: EMBEDDED_ORGANIZATION_ID, name: `Project ${projectId}` } };
+  return { status: 200, body: describeProject(projectId) };
 }
 
 export function listMembers({ store }: ServiceContext, call: Call): Answer {

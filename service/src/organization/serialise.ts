@@ -20,6 +20,11 @@ export function serialiseOrganization(service: ServiceContext): JsonObject {
   };
 }
 
+export function describeProject(projectId: string): JsonObject {
+  const id = /^\d{1,15}$/.test(projectId) ? Number(projectId) : projectId;
+  return { id, organization: EMBEDDED_ORGANIZATION_ID, name: `Project ${projectId}` };
+}
+
 /** A key of this service may do everything everywhere, and its value and times are kept nowhere. */
 export function serialiseCurrentKey({ id, email }: JsonObject): JsonObject {
   return {

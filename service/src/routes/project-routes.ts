@@ -42,6 +42,7 @@ import { grantRoleAccess, revokeRoleAccess } from '../role-access/write.ts';
 import { APPROVAL_ROUTES } from './approval-routes.ts';
 import { EARLY_ACCESS_ROUTES } from './early-access-routes.ts';
 import { FLAG_ACTION_ROUTES } from './flag-action-routes.ts';
+import { KEPT_OBJECT_ROUTES } from './kept-object-routes.ts';
 
 const documented = { profile: 'documented' } as const;
 const posthog = { profile: 'posthog' } as const;
@@ -122,6 +123,7 @@ export const PROJECT_ROUTES: readonly (readonly [path: string, methods: Methods]
   ],
   ['cohorts/:id/activity', { GET: { ...op('cohort_activity', cohortActivity), ...posthog } }],
   ...EARLY_ACCESS_ROUTES,
+  ...KEPT_OBJECT_ROUTES,
   [
     'scheduled_changes',
     {

@@ -4,18 +4,18 @@ import { findInstant, wallClockAt } from '../../../src/evaluation/values/dates.t
 
 const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
 
-const INTERVALS: Readonly<Record<string, { readonly days?: number; readonly months?: number }>> = {
-  daily: { days: 1 },
-  weekly: { days: 7 },
-  monthly: { months: 1 },
-  yearly: { months: 12 },
-};
+const INTERVALS: ReadonlyMap<string, { readonly days?: number; readonly months?: number }> = new Map([
+  ['daily', { days: 1 }],
+  ['weekly', { days: 7 }],
+  ['monthly', { months: 1 }],
+  ['yearly', { months: 12 }],
+]);
 
-export const INTERVAL_NAMES: readonly string[] = Object.keys(INTERVALS);
+export const INTERVAL_NAMES: readonly string[] = [...INTERVALS.keys()];
 
 /** The last day of a shorter month takes the place of a missing one, and stays. */
 export function nextOfInterval(after: Date, interval: string): Date {
-  const { days = 0, months = 0 } = INTERVALS[interval] ?? {};
+  const { days = 0, months = 0 } = INTERVALS.get(interval) ?? { days: 1 };
   const moved = new Date(after);
   moved.setUTCMonth(after.getUTCMonth() + months, 1);
   const last = new Date(Date.UTC(moved.getUTCFullYear(), moved.getUTCMonth() + 1, 0)).getUTCDate();

@@ -1,7 +1,7 @@
 /** Schedules a change of a flag, changes what is scheduled, and cancels it. (docs/service.md, "Scheduled changes") */
 
 import { plainText } from '../../../src/base/json-text.ts';
-import { jsonEquals, objectOrEmpty, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
+import { jsonEquals, memberOf, objectOrEmpty, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { boolean, choice, dateTime, object, text } from '../flags/field-types.ts';
 import { readFields, type BodyField } from '../flags/read-fields.ts';
 import { canEdit } from '../flags/serialise.ts';
@@ -70,7 +70,10 @@ export const updateScheduledChange: Handler = (service, call) =>
       throw invalid('invalid_input', 'A scheduled change that has run cannot be modified.', null);
     }
     const open = openRequest(service, call, before);
-    const moved = TIMING.find((name) => !jsonEquals(sent[name] ?? null, before.fields[name] ?? null) && name in sent);
+    const moved = TIMING.find((name) => {
+      const value = memberOf(sent, name);
+      return value !== undefined && !jsonEquals(value, memberOf(before.fields, name));
+    });
     if (open !== undefined && moved !== undefined) {
       throw invalid('invalid_input', 'The time stays while the approval request is pending or approved.', moved);
     }

@@ -150,11 +150,13 @@ function serialiseFlags(evaluated: readonly EvaluatedStoredFlag[]): JsonObject {
 
 function serialiseFlag(flag: StoredFlag, evaluation: Evaluation): JsonObject {
   const { key, enabled, variant = null, reason, conditionIndex } = evaluation;
-  const code = reason;
+  const isUnreadable = reason === 'unknown_format';
+  const code = isUnreadable ? 'flag_data_parsing_error' : reason;
   return {
     key,
     enabled,
     variant,
+    ...(isUnreadable && { failed: true }),
     reason: { code, condition_index: conditionIndex, description: describeReason(evaluation) },
     metadata: { id: flag.id, version: countedVersion(flag), description: null, payload: payloadText(evaluation) },
   };

@@ -7,11 +7,18 @@ import { FlagwrightError } from '../../../src/base/errors.ts';
 import { loadLibsql } from './libsql.ts';
 import { MIGRATIONS } from './migrations.ts';
 
-export type SqlDatabase = Database.Database;
+/** What queries need of it. */
+export interface SqlDatabase {
+  /** SQLite reads the statement at its first use: a run uses few of all. */
+  prepare(sql: string): Pick<Database.Statement, 'all' | 'get' | 'iterate' | 'run'>;
+  exec(sql: string): unknown;
+  transaction: Database.Database['transaction'];
+  close(): unknown;
+}
 
 export function openDatabase(path: string): SqlDatabase {
   const Libsql = loadLibsql();
-  let database: SqlDatabase | undefined;
+  let database: Database.Database | undefined;
   try {
     if (path !== ':memory:') makeFile(path);
     database = new Libsql(path, { timeout: 5000 });
@@ -21,7 +28,7 @@ export function openDatabase(path: string): SqlDatabase {
     database.exec('PRAGMA busy_timeout = 5000');
     database.exec('PRAGMA foreign_keys = ON');
     migrate(database, path);
-    return database;
+    return preparingLate(database);
   } catch (error) {
     database?.close();
     if (error instanceof FlagwrightError) throw error;
@@ -40,7 +47,7 @@ function makeFile(path: string): void {
 }
 
 /** Migrates a new or older file to the current tables in one transaction. */
-function migrate(database: SqlDatabase, path: string): void {
+function migrate(database: Database.Database, path: string): void {
   database
     .transaction(() => {
       const { user_version: version } = database.prepare('PRAGMA user_version').get([]) as { user_version: number };
@@ -53,4 +60,22 @@ function migrate(database: SqlDatabase, path: string): void {
       database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
     })
     .immediate();
+}
+
+function preparingLate(database: Database.Database): SqlDatabase {
+  return {
+    prepare: (sql) => {
+      let prepared: Database.Statement | undefined;
+      const statement = (): Database.Statement => (prepared ??= database.prepare(sql));
+      return {
+        all: (...values) => statement().all(...values),
+        get: (...values) => statement().get(...values),
+        iterate: (...values) => statement().iterate(...values),
+        run: (...values) => statement().run(...values),
+      };
+    },
+    exec: (sql) => database.exec(sql),
+    transaction: (work) => database.transaction(work),
+    close: () => database.close(),
+  };
 }

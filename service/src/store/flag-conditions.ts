@@ -11,6 +11,8 @@ export interface FlagSqlFilter extends SqlFilter {
 export type FlagTest = (flag: StoredFlag) => boolean;
 
 interface SqlFilter {
+  /** Without the flags that belong to other objects. */
+  readonly hidden?: false;
   readonly archived?: boolean;
   readonly active?: boolean;
   /** The exact key, ignoring case. */
@@ -47,6 +49,7 @@ type Term = readonly [sql: string, ...values: SqlValue[]];
 type Conditions = { readonly [Name in keyof SqlFilter]-?: (wanted: NonNullable<SqlFilter[Name]>) => Term };
 
 const CONDITIONS: Conditions = {
+  hidden: () => ['id NOT IN (SELECT flag_id FROM hidden_flag)'],
   archived: (wanted) => ['archived = ?', Number(wanted)],
   active: (wanted) => ['active = ?', Number(wanted)],
   key: (wanted) => ['key = ? COLLATE NOCASE', wanted],

@@ -28,6 +28,9 @@ export interface FlagStore extends FlagLists {
   /** Whether the project accepts filters with rules. */
   acceptsRules(projectId: string): boolean;
   openForRules(projectId: string): void;
+  /** Leaves the flag out of lists: it belongs to another object. */
+  hide(id: number): void;
+  hiddenIds(): ReadonlySet<number>;
   insert(flag: NewFlag): StoredFlag;
   update(flag: StoredFlag): void;
   remove(id: number): void;
@@ -47,6 +50,8 @@ export function createFlagStore(database: SqlDatabase, kept: KeptFlags): FlagSto
   );
   const opened = database.prepare('SELECT 1 FROM rule_project WHERE project_id = ?');
   const open = database.prepare('INSERT INTO rule_project (project_id) VALUES (?) ON CONFLICT DO NOTHING');
+  const hide = database.prepare('INSERT INTO hidden_flag VALUES (?)');
+  const hidden = database.prepare('SELECT flag_id AS id FROM hidden_flag');
   const insert = database.prepare(
     `INSERT INTO flag (id, project_id, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
   );
@@ -62,6 +67,8 @@ export function createFlagStore(database: SqlDatabase, kept: KeptFlags): FlagSto
     ...createFlagLists(database, kept),
     acceptsRules: (projectId) => opened.get([projectId]) !== undefined,
     openForRules: (projectId) => void open.run([projectId]),
+    hide: (id) => void hide.run([id]),
+    hiddenIds: () => new Set((hidden.all([]) as { id: number }[]).map(({ id }) => id)),
     insert: (flag) => {
       const row = insert.get([flag.id ?? null, flag.projectId, ...columnValues(flag)]) as { id: number };
       return { ...flag, id: row.id };

@@ -219,6 +219,19 @@ const RULE_PROJECTS = `
   CREATE TABLE rule_project (project_id TEXT PRIMARY KEY);
 `;
 
+/** Objects that the service only keeps, and the flags that it makes of some of them. */
+const KEPT_OBJECTS = `
+  CREATE TABLE kept_object (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    kind TEXT NOT NULL,
+    project_id TEXT, -- NULL: of the organization
+    id TEXT,         -- NULL: the number
+    fields TEXT NOT NULL -- JSON, by the names of the interface
+  );
+  CREATE INDEX kept_object_page ON kept_object (kind, project_id, number);
+  CREATE TABLE hidden_flag (flag_id INTEGER PRIMARY KEY REFERENCES flag (id) ON DELETE CASCADE);
+`;
+
 export const MIGRATIONS: readonly string[] = [
   FLAGS,
   PERSONS,
@@ -231,4 +244,5 @@ export const MIGRATIONS: readonly string[] = [
   LOCKS,
   PROJECT_ACCESS,
   RULE_PROJECTS,
+  KEPT_OBJECTS,
 ];

@@ -12,6 +12,7 @@ import { createFlagStore, type FlagStore } from './flags.ts';
 import { createGroupStore, type GroupStore } from './groups.ts';
 import { keepFlags } from './kept-flags.ts';
 import { createMemory, forgetting } from './memory.ts';
+import { createKeptObjectStore, type KeptObjectStore } from './kept-objects.ts';
 import { createOrganizationStore, type OrganizationStore } from './organization.ts';
 import { createPersonStore, type PersonStore } from './persons.ts';
 import { createProjectAccessStore, type ProjectAccessStore } from './project-access.ts';
@@ -32,6 +33,7 @@ export interface Store {
   readonly activity: ActivityStore;
   readonly cohorts: CohortStore;
   readonly earlyAccessFeatures: EarlyAccessFeatureStore;
+  readonly keptObjects: KeptObjectStore;
   readonly groups: GroupStore;
   readonly persons: PersonStore;
   readonly propertyCounts: PropertyCounts;
@@ -51,7 +53,7 @@ export function openStore(path: string): Store {
   const names = createMemory(database);
   const flags = keepFlags(database);
   return {
-    flags: forgetting(createFlagStore(database, flags), memory, ['insert', 'update', 'remove']),
+    flags: forgetting(createFlagStore(database, flags), memory, ['insert', 'update', 'remove', 'hide']),
     declaredFlags: createDeclaredFlagStore(database),
     roles: createRoleStore(database),
     roleAccess: createRoleAccessStore(database),
@@ -67,6 +69,7 @@ export function openStore(path: string): Store {
       ['put', 'register', 'insert', 'update'],
     ),
     earlyAccessFeatures: createEarlyAccessFeatureStore(database),
+    keptObjects: createKeptObjectStore(database),
     groups: forgetting(forgetting(createGroupStore(database), memory, ['put', 'putType']), names, ['put', 'putType']),
     persons: createPersonStore(database),
     propertyCounts: createPropertyCounts(database),

@@ -1,6 +1,6 @@
 /** Checks answers against an OpenAPI document, and records which operations have answered. */
 
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { expect } from 'vitest';
 import { isJsonObject, type JsonObject } from '../../../src/base/json.ts';
 import type { Answered } from './runner.ts';
@@ -24,6 +24,7 @@ export function readDescription(document: JsonObject): Description {
   const paths = document['paths'] as Readonly<Record<string, JsonObject>>;
   const templates = Object.keys(paths).map(templateOf).toSorted(byParameters);
   const asked = new Set<string>();
+  const validators = new Map<string, ValidateFunction>();
   return {
     check({ method, path, status, contentType, text }) {
       const template = templates.find(({ pattern }) => pattern.test(path.split('?')[0] ?? ''));
@@ -42,7 +43,9 @@ export function readDescription(document: JsonObject): Description {
       expect(Object.keys(content)).toContain(type);
       if (type !== 'application/json') return;
       const pointer = ['paths', template.path, method.toLowerCase(), 'responses', name, 'content', type, 'schema'];
-      const validate = ajv.compile({ $ref: `description#/${pointer.map(escaped).join('/')}` });
+      const schema = `description#/${pointer.map(escaped).join('/')}`;
+      const validate = validators.get(schema) ?? ajv.compile({ $ref: schema });
+      validators.set(schema, validate);
       validate(JSON.parse(text));
       expect({ method, path, status, text, errors: validate.errors }).toMatchObject({ errors: null });
     },

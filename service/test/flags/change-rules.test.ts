@@ -33,14 +33,17 @@ test('a flag with rules is listed and served as it is', async () => {
   expect((await client.get(`${PATH}?key=ruled`)).body['filters']).toEqual(RULES);
 });
 
-test('a flag with rules is left out of definitions, and answered as an error', async () => {
-  const client = await withRules();
+test('a flag with rules is left out of definitions, and one that the service cannot read is answered as an error', async () => {
+  const client = await withRules({ filters: { ...RULES, version: 3 } });
   const { body: definitions } = await client.get('/flags/definitions?token=phc_1');
   expect(definitions['flags']).toMatchObject([{ key: 'plain' }]);
   const { body } = await client.post('/flags?v=2', { token: 'phc_1', distinct_id: 'ada' });
   expect(body).toMatchObject({
     errorsWhileComputingFlags: true,
-    flags: { ruled: { enabled: false, reason: { code: 'unknown_format' } }, plain: { enabled: true } },
+    flags: {
+      ruled: { enabled: false, failed: true, reason: { code: 'flag_data_parsing_error' } },
+      plain: { enabled: true },
+    },
   });
 });
 

@@ -1,5 +1,6 @@
 /** Events as SDKs send them: what is stored of each, and what is skipped. */
 
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { results, start, type Client } from '../harness.ts';
@@ -93,6 +94,32 @@ test('a form may have its JSON in the clear, or in base64 with a plus sign that 
     expect(response.status).toBe(200);
   }
   expect(await personsOf(client)).toEqual([['>>>???']]);
+});
+
+test.each(['/flags?v=2', '/batch', '/flags?v=2&compression=gzip-js'])(
+  'a compressed body that %s gets as plain text is read',
+  async (path) => {
+    const client = await start({ profile: 'posthog' });
+    const sent = {
+      token: 'phc_1',
+      api_key: 'phc_1',
+      distinct_id: 'ada',
+      batch: [{ event: 'seen', distinct_id: 'ada' }],
+    };
+    const response = await fetch(`${client.service.url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'text/plain' },
+      body: gzipSync(JSON.stringify(sent)),
+    });
+    expect(response.status).toBe(200);
+  },
+);
+
+test('a body that only begins like a compressed one is refused', async () => {
+  const client = await start({ profile: 'posthog' });
+  const body = Buffer.from([0x1f, 0x8b, 0x08, 0x00]);
+  const response = await fetch(`${client.service.url}/flags?v=2`, { method: 'POST', body });
+  expect([response.status, await response.json()]).toMatchObject([400, { code: 'parse_error' }]);
 });
 
 test('/flags answers the configuration of other products on request, and knows a number as the id', async () => {

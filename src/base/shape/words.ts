@@ -14,12 +14,17 @@ const TYPES: Readonly<Record<string, string>> = {
   null: 'nothing (null)',
 };
 
+const KEY = String.raw`\{(key|camelCase|PascalCase|snake_case|UPPER_CASE|kebab-case)\}`;
+/** The pattern of `refs.patterns`. */
+export const ONE_KEY: string = `^(?!.*${KEY}.*${KEY}).*${KEY}`;
+
 /** The patterns of the schemas in words; a test checks that the schemas use no other. */
 export const PATTERNS: Readonly<Record<string, string>> = {
   '^\\d{4}-\\d{2}-\\d{2}([Tt ]\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?([Zz]|[+-]\\d{2}:?\\d{2})?)?$':
     'a date and time such as "2025-03-01T09:00:00Z"',
   '^[A-Za-z0-9_\\-./]+$': 'a string of letters, digits, `_`, `-`, `.` and `/`',
   '^[A-Za-z0-9][A-Za-z0-9._-]*$': 'a string of letters, digits, `.`, `_` and `-` that begins with a letter or digit',
+  [ONE_KEY]: 'a text with one of {key}, {camelCase}, {PascalCase}, {snake_case}, {UPPER_CASE} and {kebab-case}',
   '^([0-9]+|@current)$': 'a project id (a number) or "@current"',
   '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$': 'a UUID such as "0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11"',
   '^(?![0-9]+$).+$': 'a name that is not a number',

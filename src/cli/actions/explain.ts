@@ -61,7 +61,11 @@ export async function explain(session: Session, name: string, { offline }: Expla
   const found = await findExplained(loaded, desired, name);
   const { declaration, path, section, resource } = found;
   const { explained } = familyIn(section);
-  const declared = explained.values(resource, { declaration, project: loaded.project.name, ...defined({ path }) });
+  const declared = explained.values(resource, {
+    declaration,
+    project: loaded.project.name,
+    ...defined({ path, moment: loaded.project.moment }),
+  });
   if (path !== undefined && declared.length === 0) {
     const place = `${quoteShort(path.text)} of ${quoteShort(declaration.key)}`;
     await session.note(`No manifest declares ${place} for ${quoteShort(loaded.project.name)}: the service decides.\n`);

@@ -58,10 +58,11 @@ export async function findBaseCommit(
     return checkCommits({ commit, earlier, rollouts }, { from: 'snapshot', ...within, remotes: [] });
   }
   const ref = appliedRef(config, project, repository);
-  const remotes = ref === undefined ? [] : await findRemotes(session, search, await localOf(ref, within));
+  const local = ref === undefined ? undefined : await resolveName(repository, ref);
+  const remotes = ref === undefined ? [] : await findRemotes(session, search, { repository, local });
   const asksNone = snapshot !== undefined || search.offline === true;
   if (ref !== undefined) {
-    const found = await findRef(ref, asksNone ? [] : remotes, within);
+    const found = await findRef(ref, { remotes: asksNone ? [] : remotes, local }, within);
     if (found.kind === 'unread') return none({ code: 'remote_unreachable', ref, ...found.unread });
     if (found.kind === 'found') return readFound(found, ref, { ...within, remotes });
   }
@@ -74,13 +75,6 @@ export async function findBaseCommit(
     return none({ code: 'not_fetched', remote, ref });
   }
   return none({ code: 'not_recorded' });
-}
-
-async function localOf(
-  ref: string,
-  { repository }: InRepository,
-): Promise<{ readonly repository: Repository; readonly local: string | undefined }> {
-  return { repository, local: await resolveName(repository, ref) };
 }
 
 function none(reason: NoBaseReason): BaseFacts {
@@ -152,12 +146,13 @@ async function findRemotes(
   { repository, local }: { readonly repository: Repository; readonly local: string | undefined },
 ): Promise<readonly string[]> {
   if (project.service !== 'remote') return [];
-  const names = await Promise.all(['HEAD^1', 'HEAD'].map((name) => resolveName(repository, `${name}^{commit}`)));
+  const objects = checkout.objectsOf(repository);
+  const commits = await Promise.all(['HEAD^1', 'HEAD'].map((name) => objects.read(`${name}^{commit}`)));
   const applied = local === undefined ? undefined : await appliedCommit(local);
   const path = resolve(session.context.cwd, config.file ?? join(config.root, 'flagwright.yaml'));
   const seen = new Set<string>();
   const remotes: (string | undefined)[] = [];
-  for (const commit of [applied, ...names]) {
+  for (const commit of [applied, ...commits.map((found) => found?.id)]) {
     const tree = commit === undefined ? undefined : checkout.treeOf(repository, commit);
     const blob = await tree?.blobOf(path);
     if (tree === undefined || (blob !== undefined && seen.has(blob))) continue;

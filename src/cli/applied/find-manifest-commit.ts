@@ -2,7 +2,6 @@
 
 import { join } from 'node:path';
 import type { NotRecordedReason } from '../../engine/base.ts';
-import { resolveName } from '../../git/refs.ts';
 import type { Repository } from '../../git/repository.ts';
 import { GitError } from '../../git/objects.ts';
 import type { BaseSearch } from './base-types.ts';
@@ -23,8 +22,8 @@ export async function findManifestCommit(search: CommitSearch): Promise<Manifest
   if (opened.kind !== 'open') return { kind: 'none' };
   const { repository } = opened;
   try {
-    const commit = await resolveName(repository, 'HEAD^{commit}');
-    return commit === undefined ? not({ code: 'branch_unborn' }) : await compareWith(commit, repository, search);
+    const commit = await search.checkout.objectsOf(repository).read('HEAD^{commit}');
+    return commit === undefined ? not({ code: 'branch_unborn' }) : await compareWith(commit.id, repository, search);
   } catch (error) {
     if (!(error instanceof GitError)) throw error;
     return not({ code: 'git_failed', detail: error.message });

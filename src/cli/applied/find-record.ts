@@ -1,6 +1,6 @@
 /** Finds the record of what was applied last: the ref of the remote that shares it, else the one of this clone. */
 
-import { fetchCommits, fetchRef, readRemoteRef, resolveName, writeRef } from '../../git/refs.ts';
+import { fetchCommits, fetchRef, readRemoteRef, writeRef } from '../../git/refs.ts';
 import type { Repository } from '../../git/repository.ts';
 import { commitsIn, readRecord, type AppliedRecord } from './applied-record.ts';
 import type { Checkout } from './checkout.ts';
@@ -42,10 +42,14 @@ export type FoundRef =
   | { readonly kind: 'none' }
   | { readonly kind: 'unread'; readonly unread: Unread };
 
+interface KnownPlaces {
+  readonly remotes: readonly string[];
+  /** What the ref of this clone names. */
+  readonly local: string | undefined;
+}
+
 /** Takes over the ref of the first remote that has it. That of this clone stays where none has one. */
-export async function findRef(ref: string, remotes: readonly string[], within: InRepository): Promise<FoundRef> {
-  const { repository } = within;
-  const local = await resolveName(repository, ref);
+export async function findRef(ref: string, { remotes, local }: KnownPlaces, within: InRepository): Promise<FoundRef> {
   for (const remote of remotes) {
     const taken = await take(ref, { remote, local }, within);
     if (taken.kind === 'found') return taken;

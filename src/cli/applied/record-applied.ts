@@ -196,10 +196,11 @@ type Permission =
 /** Whether an apply may record its commit: what is recorded moves forward only, unless the run says otherwise. */
 async function mayRecord(recordable: Recordable, within: InRepository): Promise<Permission> {
   const { commit, ref, remote, moves } = recordable;
-  const found = await findRef(ref, remote === undefined ? [] : [remote], within);
+  const former = await resolveName(within.repository, ref);
+  const found = await findRef(ref, { remotes: remote === undefined ? [] : [remote], local: former }, within);
   const unread = found.kind === 'none' ? undefined : found.unread;
   if (unread !== undefined) return refused({ code: 'remote_unreachable', ...unread });
-  const local = await resolveName(within.repository, ref);
+  const local = remote === undefined ? former : await resolveName(within.repository, ref);
   const shared = found.kind === 'found' && found.remote !== undefined ? found.id : undefined;
   if (found.kind !== 'found') return { kind: 'allowed', local, shared, isSame: false };
   const record = await readAt(found.id, within);

@@ -18,6 +18,7 @@ import { OFF } from './off.ts';
 import { PARITY } from './parity.ts';
 import { PLAN } from './plan.ts';
 import { PROMOTE } from './promote.ts';
+import { REFS } from './refs.ts';
 import { REHEARSE } from './rehearse.ts';
 import { SERVE } from './serve.ts';
 import { SHOW } from './show.ts';
@@ -44,6 +45,7 @@ const COMMANDS: readonly CommandDeclaration<Execute>[] = [
   PARITY,
   EXPLAIN,
   GENERATE,
+  REFS,
   REHEARSE,
   DOCTOR,
   SERVE,

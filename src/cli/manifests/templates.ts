@@ -99,8 +99,15 @@ const USES: Readonly<Record<KindName, string>> = {
   role_access: 'access to flags',
 };
 
-/** The scopes of the two keys of the jobs: by what they are for. */
-export const SCOPES = (Object.keys(USES) as readonly KindName[]).map((kind) => {
+interface KeyScopes {
+  /** What the scopes are for. */
+  readonly when: string;
+  readonly read: string;
+  readonly write: string;
+}
+
+/** The scopes of the two keys of the jobs. */
+export const SCOPES: readonly KeyScopes[] = (Object.keys(USES) as readonly KindName[]).map((kind) => {
   const listed = (unneeded: ScopeUse): string =>
     scopesOfKind(kind)
       .flatMap(({ scope, use }) => (use === unneeded ? [] : [scope]))

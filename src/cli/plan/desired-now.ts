@@ -22,7 +22,7 @@ export interface DesiredNow {
   readonly findRoles?: LoadOptions['findRoles'];
 }
 
-/** The same state if nothing in it changes over time. */
+/** The state, and the project with the moment; both as they are if nothing changes over time. */
 export async function desiredNow({
   loaded,
   desired,
@@ -31,23 +31,23 @@ export async function desiredNow({
   git,
   moment,
   findRoles,
-}: DesiredNow): Promise<DesiredState> {
-  if (!desired.flags.some(changesOverTime)) return desired;
+}: DesiredNow): Promise<Pick<DesiredNow, 'desired' | 'loaded'>> {
+  if (!desired.flags.some(changesOverTime)) return { desired, loaded };
   const base = git.base?.facts.kind === 'commit' ? git.base.facts : undefined;
   const isPlanned = moment.reach === 'planned';
   // What was applied later than the time that is asked about is not known of then: the plan of the steps is.
   const recorded = (base?.rollouts ?? []).filter(({ at }) => !isPlanned || Date.parse(at) <= moment.now);
   const { config, project } = loaded;
-  const resolve = async (progress: Moment['progress']): Promise<DesiredState> => {
-    if (project.moment === undefined) return desired;
-    const at: Moment = { ...project.moment, ...moment, progress };
-    const options = { project: { ...project, moment: at }, allProjects: Object.keys(config.projects) };
-    const found = await resolveDesired({ files, diagnostics: [] }, { ...options, ...(findRoles && { findRoles }) });
-    return found.desired;
+  const resolve = async (progress: Moment['progress']): Promise<Pick<DesiredNow, 'desired' | 'loaded'>> => {
+    if (project.moment === undefined) return { desired, loaded };
+    const timed = { ...project, moment: { ...project.moment, ...moment, progress } };
+    const options = { project: timed, allProjects: Object.keys(config.projects), ...(findRoles && { findRoles }) };
+    const found = await resolveDesired({ files, diagnostics: [] }, options);
+    return { desired: found.desired, loaded: { config, project: timed } };
   };
   const now = await resolve(recorded);
   if (isPlanned) return now;
-  const ahead = findAhead(rolloutsIn(now), liveValues(now, live), moment.now);
+  const ahead = findAhead(rolloutsIn(now.desired), liveValues(now.desired, live), moment.now);
   return ahead.length === 0 ? now : resolve([...ahead, ...recorded]);
 }
 

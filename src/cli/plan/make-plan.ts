@@ -29,7 +29,7 @@ import { declaredFamilies, joinWanted, listing, wantedOfTargets, wantedState } f
 import { withCheckout } from '../applied/checkout.ts';
 import { findBase } from '../applied/find-base.ts';
 import { FlagwrightError } from '../../base/errors.ts';
-import { type BaseSearch, consultGit, type GitFacts } from '../applied/base-types.ts';
+import { type BaseCommit, type BaseSearch, consultGit, type GitFacts } from '../applied/base-types.ts';
 import { findJudge } from '../applied/find-judge.ts';
 import type { ManifestCommit } from '../applied/find-manifest-commit.ts';
 import { createKnownFiles } from '../project/known-files.ts';
@@ -94,7 +94,7 @@ export async function withPlan<Result>(
   const clock = watchServiceClock(session.context.now, progress.onService);
   return withProject(session, { project: loaded.project, onEvent: clock.onEvent }, async (opened) => {
     const states = await readStates(session, { loaded, opened, options, clock }).finally(progress.clear);
-    const planned = await planStates(atTime(session, options.at), { loaded, states, permits, options });
+    const planned = await planStates(atTime(session, options.at), { loaded: states.loaded, states, permits, options });
     const { attributed, groups, judgement, steps } = planned;
     const { desired, live, git } = states;
     const [attributions, requested] = await Promise.all([
@@ -105,7 +105,7 @@ export async function withPlan<Result>(
     const forecast = await forecastApply(session, plan, { live, opened });
     const { manifests } = git;
     const extras = defined({ attributions, groups, judgement, requests, steps });
-    return use({ loaded, desired, live, plan, forecast, ...extras, opened, progress, manifests });
+    return use({ loaded: states.loaded, desired, live, plan, forecast, ...extras, opened, progress, manifests });
   });
 }
 
@@ -142,20 +142,9 @@ interface PlanReading {
 /** The service is read while the manifests are parsed and git is asked. Errors of the manifests are reported first. */
 async function readStates(session: Session, { loaded, opened, options, clock }: PlanReading): Promise<PlanStates> {
   return withCheckout(session, loaded.config, async (checkout) => {
-    const known = createKnownFiles();
     const findRoles = once(() => findRoleIds(opened.client));
-    const files: ManifestFile[] = [];
-    const onRead: LoadOptions['onRead'] = (read) => {
-      files.push(read.parsed.file);
-      known.remember(read);
-    };
-    const search = { loaded, checkout, known, findRoles, ...defined({ option: options.base }) };
-    const recorded = options.due === true ? await loadRecorded(session, search) : undefined;
-    const loading =
-      recorded === undefined
-        ? loadDesiredState(session, loaded, { findRoles, onRead })
-        : Promise.resolve(recorded.desired);
-    const asking = loading.then(async () => recorded?.git ?? consultGit(session, search));
+    const search = { loaded, checkout, known: createKnownFiles(), findRoles, ...defined({ option: options.base }) };
+    const { loading, asking, files } = await readDeclared(session, search, options);
     const wanted = loading.then((desired) =>
       joinWanted([wantedOfTargets(desired, options.target), listing(options.listed ?? [])]),
     );
@@ -176,21 +165,49 @@ async function readStates(session: Session, { loaded, opened, options, clock }: 
     const read = await readReleased(opened, await reading, git);
     if (unlisted !== undefined) await noteUnlisted(session, unlisted);
     const moment = momentOf(clock, options);
-    const manifests = recorded?.files ?? files;
-    const desired = await desiredNow({
-      loaded,
-      desired: declared,
-      files: manifests,
-      live: read,
-      git,
-      moment,
-      findRoles,
-    });
+    const timed = await desiredNow({ loaded, desired: declared, files, live: read, git, moment, findRoles });
+    const { desired } = timed;
     const missing = findMissingRetired(desired, git.base, read);
     const found = await readRetired(opened.client, read, { missing, findRecorded: findIds });
     const turnedOff = await findTurnedOff(session, opened.identity, declaredAndOff(desired, found));
     const live = { ...found, ...defined({ turnedOff }) };
-    return { desired, live, git, ...defined({ judge, judging }) };
+    return { loaded: timed.loaded, desired, live, git, ...defined({ judge, judging }) };
+  });
+}
+
+interface Declaring {
+  readonly loading: Promise<DesiredState>;
+  readonly asking: Promise<GitFacts>;
+  /** Complete once they are loaded. */
+  readonly files: readonly ManifestFile[];
+}
+
+/** The manifests on disk; for a run that only makes due steps those of the commit that was applied last, since only they were reviewed. */
+async function readDeclared(session: Session, search: BaseSearch, { due }: MakingOptions): Promise<Declaring> {
+  if (due === true) {
+    const { desired, files, facts, ...base } = await loadRecorded(session, search);
+    const git: GitFacts = {
+      base: { desired, files, facts, ...base },
+      manifests: { kind: 'committed', commit: facts.commit },
+    };
+    return { loading: Promise.resolve(desired), asking: Promise.resolve(git), files };
+  }
+  const files: ManifestFile[] = [];
+  const onRead: LoadOptions['onRead'] = (read) => {
+    files.push(read.parsed.file);
+    search.known.remember(read);
+  };
+  const loading = loadDesiredState(session, search.loaded, { onRead, ...defined({ findRoles: search.findRoles }) });
+  return { loading, asking: loading.then(async () => consultGit(session, search)), files };
+}
+
+/** @throws {FlagwrightError} `base_unreadable` if it is not known. */
+async function loadRecorded(session: Session, search: BaseSearch): Promise<BaseCommit> {
+  const base = await findBase(session, search);
+  if (base !== undefined && 'desired' in base) return base;
+  const words = 'What was applied last is not known, and only its rollouts may be continued.';
+  throw new FlagwrightError('base_unreadable', words, {
+    remedy: 'Apply committed manifests once with `flagwright apply`.',
   });
 }
 
@@ -212,25 +229,6 @@ function momentOf(clock: ServiceClock, { due, at }: MakingOptions): Pick<Moment,
     });
   }
   return { now: clock.now(), reach: isOff ? 'applied' : 'due' };
-}
-
-/** The manifests of the commit that was applied last, in place of those on disk: only they were reviewed. */
-async function loadRecorded(
-  session: Session,
-  search: BaseSearch,
-): Promise<{ readonly desired: DesiredState; readonly files: readonly ManifestFile[]; readonly git: GitFacts }> {
-  const base = await findBase(session, search);
-  if (base === undefined || !('desired' in base)) {
-    throw new FlagwrightError(
-      'base_unreadable',
-      'What was applied last is not known, and only its rollouts may be continued.',
-      {
-        remedy: 'Apply committed manifests once with `flagwright apply`.',
-      },
-    );
-  }
-  const { desired, files, facts } = base;
-  return { desired, files, git: { base, manifests: { kind: 'committed', commit: facts.commit } } };
 }
 
 /** Names the resources of a further family that only the base declared, if they are still live and the key may read the family. */

@@ -62,7 +62,14 @@ export async function planAgainst(session: Session, file: SnapshotFile, options:
     permits,
     options,
   });
-  return { plan, live: states.live, loaded, desired: states.desired, against, ...defined({ judgement, steps }) };
+  return {
+    plan,
+    live: states.live,
+    loaded: states.loaded,
+    desired: states.desired,
+    against,
+    ...defined({ judgement, steps }),
+  };
 }
 
 function checkProject({ project }: ReadSnapshot, chosen: ProjectIdentity): void {
@@ -111,7 +118,8 @@ async function selectStates(session: Session, { loaded, snapshot, options }: Sna
     const git = await consultGit(session, { ...search, ...defined({ option: options.base }) });
     const { at: now = session.context.now() } = options;
     const moment = { now, reach: options.at === undefined ? 'due' : 'planned' } as const;
-    const desired = await desiredNow({ loaded, desired: declared, files, live: whole, git, moment, findRoles });
+    const timed = await desiredNow({ loaded, desired: declared, files, live: whole, git, moment, findRoles });
+    const { desired } = timed;
     const judge = options.approvedBy && (await findJudge(session, search, git.base?.facts));
     const judging = judge && (await prepareJudging(session, search, judge));
     const former = git.base !== undefined && 'desired' in git.base ? git.base.desired : undefined;
@@ -119,6 +127,6 @@ async function selectStates(session: Session, { loaded, snapshot, options }: Sna
     const released = declaredFamilies(former).filter((section) => whole[section] !== undefined);
     const selected = selectLive(whole, joinWanted([wantedState(desired), listing(released)]));
     const live = selectRetired(selected, whole, findMissingRetired(desired, git.base, selected));
-    return { desired, live, git, ...defined({ judge, judging }) };
+    return { loaded: timed.loaded, desired, live, git, ...defined({ judge, judging }) };
   });
 }

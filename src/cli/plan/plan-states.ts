@@ -48,6 +48,8 @@ export interface MakingOptions extends PlanningOptions, AttributionOptions, AtOp
 }
 
 export interface PlanStates {
+  /** The project has the moment at which its manifests are resolved. */
+  readonly loaded: LoadedProject;
   readonly desired: DesiredState;
   readonly live: LiveState;
   readonly git: GitFacts;

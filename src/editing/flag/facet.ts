@@ -54,6 +54,7 @@ function flagPlace(flag: DesiredFlag, { path, declaration, project }: ValueIn): 
   if (flag.kind === 'retired') return { place: placeAt(flag.places, '/deleted') };
   const field = fromPointer(path)[0] ?? '';
   if (field === 'role_access') return accessPlace(flag, path);
+  if (field === 'key') return { place: flag.places.place };
   if (!Object.hasOwn(flag.fields, field)) return {};
   const layer = layerDeclaration(declaration, project.name, EDITED.flags.prepareLayers);
   const origin = layer.pathOf(memberPointer(layer, path));

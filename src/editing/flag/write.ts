@@ -25,6 +25,7 @@ import { orderedEdit, suggestMembers } from '../texts.ts';
 import { writeAccessEdit } from './access.ts';
 import { wantedFlag, type FlagToWrite } from './is-written.ts';
 import { findKeyUse, isApart, splitEdits } from './rename.ts';
+import { withSteps } from './rollouts.ts';
 import { writeTargeting } from './targeting.ts';
 import { withWrittenTexts } from './text-payloads.ts';
 
@@ -50,10 +51,14 @@ export function writeFlagEdit(
       : writeAccessEdit(changed, edit.access, accessTask(task));
   if ('reason' in access) return { place: declaration.places.place, ...access, key };
   const { renamed } = edit;
-  if (renamed !== undefined && isApart(task)) {
-    return { key, edits: [...splitEdits({ ...task, renamed }, access.members), ...access.edits] };
+  const members = withSteps(access.members, declaration, context.project.moment);
+  const isSplit = renamed !== undefined && isApart(task);
+  if (members === undefined || (isSplit && declaration.rollouts !== undefined)) {
+    return { key, reason: { code: 'changes-over-time' }, place: declaration.places.place };
   }
-  const own = editsBetween(before, access.members, [EDITED.flags.section, key]);
+  if (isSplit) return { key, edits: [...splitEdits({ ...task, renamed }, members), ...access.edits] };
+  const written = declaration.rollouts === undefined ? before : toMembers(declaration.written);
+  const own = editsBetween(written, members, [EDITED.flags.section, key]);
   const edits = [...own.map((one) => ({ file: declaration.file, edit: orderedEdit(one) })), ...access.edits];
   const rename =
     renamed === undefined

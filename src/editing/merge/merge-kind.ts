@@ -74,7 +74,7 @@ function tryMerge(facet: MergeFacet, former: EditingContext, { joined, isOpen }:
   const { nameOf } = facet.kind;
   const names = joined.map(nameOf);
   const extended = editTexts(former.manifests, extendEdits(names, former)).texts;
-  const read = joined.length === 0 ? former.read : readTexts(extended, former.allProjects);
+  const read = joined.length === 0 ? former.read : readTexts(extended, former.allProjects, former.project.moment);
   const { found, edits, left } = facet.compare({ ...former, read }, isOpen);
   const { edited, written, refused } = writeEdits(
     withFound(facet, { ...former, manifests: extended }, found),

@@ -69,7 +69,7 @@ function tryMerge(context: MergeContext, decisions: Decisions): MergeAttempt {
   const { manifests, read, allProjects } = context;
   const membership = decideMembership(context, decisions);
   const first = editTexts(manifests, inFiles(membership.edits, read));
-  const declared = first.texts === manifests ? read : readTexts(first.texts, allProjects);
+  const declared = first.texts === manifests ? read : readTexts(first.texts, allProjects, context.project.moment);
   const overlays = decideOverlays(context, { declared, decisions });
   const second = editTexts(first.texts, inFiles(overlays.edits, declared));
   const refused = [...first.refused, ...second.refused];

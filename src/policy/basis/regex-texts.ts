@@ -99,7 +99,8 @@ function repeated(atoms: readonly string[], reader: RegexReader): readonly strin
   });
 }
 
-const CODES = /^(?:x\{?([0-9a-f]{1,6})\}?|u\{?([0-9a-f]{1,6})\}?|U([0-9a-f]{8})|0?([0-7]{3}))/i;
+/** `\x40`, `\u0040`, `\U00000040`, each also with braces, and `\100`. */
+const CODES = /^(?:[xuU]\{([0-9a-fA-F]{1,8})\}|x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{8})|0?([0-7]{3}))/;
 /** Escapes of one character each. */
 const CONTROLS: ReadonlyMap<string, string> = new Map([
   ['n', '\n'],
@@ -110,13 +111,12 @@ const CONTROLS: ReadonlyMap<string, string> = new Map([
 ]);
 
 function readEscape(reader: RegexReader): string {
-  const [code, hex, short, long, octal] = CODES.exec(reader.source.slice(reader.at, reader.at + 10)) ?? [];
+  const [code, ...digits] = CODES.exec(reader.source.slice(reader.at, reader.at + 11)) ?? [];
   if (code !== undefined) {
-    const exact = /^[xu][^{]/i.test(code) ? code.slice(0, code[0] === 'x' ? 3 : 5) : code;
-    reader.at += exact.length;
-    const digits =
-      exact.startsWith('x') || exact.startsWith('u') ? exact.replaceAll(/[^0-9a-f]/gi, '') : (hex ?? short ?? long);
-    return characterOf(octal === undefined ? Number.parseInt(digits ?? '', 16) : Number.parseInt(octal, 8));
+    reader.at += code.length;
+    const octal = digits.pop();
+    const hex = digits.find((found) => found !== undefined) ?? '';
+    return characterOf(octal === undefined ? Number.parseInt(hex, 16) : Number.parseInt(octal, 8));
   }
   const character = next(reader);
   if (/[bBAzZG]/.test(character)) return '';

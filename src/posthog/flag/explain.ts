@@ -7,6 +7,7 @@ import { placeAt } from '../../base/place.ts';
 import { matchResources } from '../../engine/match.ts';
 import { indexResources, type Names } from '../../engine/snapshot.ts';
 import { layerDeclaration } from '../../manifest/layers.ts';
+import { atMoment } from '../../manifest/at-moment.ts';
 import type { DesiredFlag } from '../desired.ts';
 import {
   isAround,
@@ -43,7 +44,13 @@ export const EXPLAINED_FLAGS: ExplainedFamily<'flags'> = {
 };
 
 /** The values that a declaration gives to a project, one for each field and each part of its filters. */
-function explainDeclaration({ declaration, project, path }: DeclarationScope): readonly DeclaredValue[] {
+function explainDeclaration({
+  declaration: written,
+  project,
+  moment,
+  path,
+}: DeclarationScope): readonly DeclaredValue[] {
+  const declaration = atMoment(written, moment);
   const layer = layerDeclaration(declaration, project, prepareLayers);
   const { fields, places } = toFields(layer);
   const base = toFields(layerDeclaration(declaration, NO_PROJECT, prepareLayers));

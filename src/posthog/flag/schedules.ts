@@ -5,10 +5,12 @@ import {
   isJsonArray,
   isJsonObject,
   jsonEquals,
+  memberOf,
   objectOrEmpty,
   type JsonObject,
   type JsonValue,
 } from '../../base/json.ts';
+import { plainText } from '../../base/json-text.ts';
 import { defined } from '../../base/optional.ts';
 import type { FlagWarning } from './change.ts';
 import { comparableFields, keyOnWire } from './comparison.ts';
@@ -126,7 +128,7 @@ export function foretellChanges(
 
 function foretell(before: JsonObject, { payload }: ScheduledChange, names: FlagNames): ForetoldOutcome {
   const { operation, value } = objectOrEmpty(payload);
-  const written = OPERATIONS.get(String(operation))?.(before, value, names);
+  const written = OPERATIONS.get(plainText(operation ?? null))?.(before, value, names);
   if (written === undefined) return { kind: 'unknown' };
   if (written === 'refused') return { kind: 'refused' };
   const after = { ...before, ...comparableFields(written, before, names) };
@@ -175,7 +177,7 @@ function replaceVariants({ filters }: JsonObject, value: JsonValue | undefined):
   const all = variants.map(objectOrEmpty);
   const total = all.reduce((sum, { rollout_percentage: share }) => sum + Number(share ?? 0), 0);
   const isKnown = (key: string): boolean => all.some((variant) => variant['key'] === key);
-  if (all.length > 0 && (total !== 100 || !Object.keys(payloads).every(isKnown))) return 'refused';
+  if (total !== 100 || !Object.keys(payloads).every(isKnown)) return 'refused';
   return { filters: { ...filters, multivariate: { ...multivariate, variants }, payloads } };
 }
 
@@ -186,7 +188,7 @@ function isReadable(filters: JsonValue | undefined): filters is JsonObject {
 /** The parts in which two states of a flag differ, both in comparable form. */
 export function changedParts(before: JsonObject, after: JsonObject): FlagPart[] {
   const differs = (names: readonly string[], one: JsonObject, other: JsonObject): boolean =>
-    names.some((name) => !jsonEquals(one[name] ?? null, other[name] ?? null));
+    names.some((name) => !jsonEquals(memberOf(one, name) ?? null, memberOf(other, name) ?? null));
   const filters = [objectOrEmpty(before['filters']), objectOrEmpty(after['filters'])] as const;
   return [
     ...(differs(['active'], before, after) ? (['active'] as const) : []),

@@ -40,7 +40,9 @@ const FORMS: { readonly [Name in FamilyName]: FileForm<Name> } = {
 
 export const SECTIONS = Object.keys(FORMS) as readonly FamilyName[];
 
-export const FURTHER = SECTIONS.filter((section): section is FurtherFamily => section !== 'flags');
+export const FURTHER: readonly FurtherFamily[] = SECTIONS.filter(
+  (section): section is FurtherFamily => section !== 'flags',
+);
 
 /** The members of a resource that a file holds. */
 export function membersOf(section: FurtherFamily): readonly string[] {

@@ -6,6 +6,7 @@ import { type Renderer } from '../renderer.ts';
 export const CSV: Renderer = {
   forms: {
     parity: async (report, view) => (await import('./csv/records.ts')).parityCsv(report, view),
+    refs: async (report, view) => (await import('./csv/references.ts')).referencesCsv(report, view),
     records: async (report, view) => (await import('./csv/records.ts')).csvRecords(report, view),
     record: async ({ record }, view) => (await import('./csv/records.ts')).csvOfOne(record, view),
     done: async ({ record }, view) => (await import('./csv/records.ts')).csvOfOne(record, view),

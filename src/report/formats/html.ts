@@ -13,6 +13,7 @@ export const HTML: Renderer = {
     validation: async (report, view) => (await import('./html/page.ts')).reportPage(report, view),
     rehearsal: async (report, view) => (await import('./html/page.ts')).reportPage(report, view),
     test: async (report, view) => (await import('./html/page.ts')).reportPage(report, view),
+    refs: async (report, view) => (await import('./html/page.ts')).reportPage(report, view),
     failure: async (report, view) => (await import('./html/page.ts')).reportPage(report, view),
   },
   seal: disarmLines,

@@ -24,6 +24,7 @@ export const JSON_DOCUMENT: Renderer = {
     explain: async (report) => indentedJson((await import('./json/values.ts')).explainDocument(report)),
     accept: async (report) => indentedJson((await import('./json/edits.ts')).acceptDocument(report)),
     doctor: async (report) => indentedJson((await import('./json/checks.ts')).doctorDocument(report)),
+    refs: async (report) => indentedJson((await import('./json/references.ts')).referencesDocument(report)),
     service: ({ url, projectId, environment }) =>
       indentedJson({ format_version: FORMAT_VERSION, url, project_id: projectId, environment: { ...environment } }),
     records: async (report) => indentedJson(report.document ?? (await readAll(report))),

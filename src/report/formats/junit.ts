@@ -12,6 +12,7 @@ export const JUNIT: Renderer = {
     drift: async (report, view) => (await import('./junit/suites.ts')).checkedXml(report, view),
     result: async (report, view) => (await import('./junit/suites.ts')).resultXml(report, view),
     nothing: async (report, view) => (await import('./junit/suites.ts')).checkedXml(report, view),
+    refs: async (report, view) => (await import('./junit/suites.ts')).checkedXml(report, view),
     failure: async (report, view) => (await import('./junit/suites.ts')).checkedXml(report, view),
   },
   seal: disarmLines,

@@ -15,6 +15,7 @@ export const MARKDOWN: Renderer = {
     rehearsal: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),
     test: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),
     doctor: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),
+    refs: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),
     failure: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),
   },
   seal: disarmLines,

@@ -28,6 +28,7 @@ export const TEXT: Renderer & { readonly forms: Required<Renderer['forms']> } = 
     explain: reportText,
     accept: patchOrText,
     doctor: reportText,
+    refs: reportText,
     service: ({ environment }) =>
       Object.entries(environment)
         .map(([name, value]) => `export ${name}=${value}\n`)

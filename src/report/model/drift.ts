@@ -49,7 +49,7 @@ import type {
   Standing,
 } from './report-model.ts';
 import { rolloutsGroup } from './rollouts.ts';
-import { scheduledFacts, warningNotice } from './rules.ts';
+import { warningNotice } from './rules.ts';
 import { baseFacts, leftGroup, observedFacts, observedGroup, releasedGroup, unmanagedGroup } from './three-way.ts';
 
 export function driftModel(report: ReportOf<'drift'>, verbose: boolean): ReportModel {
@@ -94,7 +94,6 @@ function driftPage(report: ReportOf<'drift'>, verbose: boolean): ReportPage {
       ...effectFacts(effects, 'Effects of live, compared with declared'),
       ...baseFacts(plan, 'ignored'),
       ...approvalFacts(requests),
-      ...scheduledFacts(scheduled),
       ...observedFacts(plan),
       ...unattributedFacts(authors),
     ],

@@ -14,7 +14,7 @@ import { labelsOf } from '../words/kinds.ts';
 import { inlineValue } from '../words/values.ts';
 import { linesOf } from './change.ts';
 import { toned, type Phrase } from './phrase.ts';
-import { scheduledFacts, scheduledNotice } from './rules.ts';
+import { scheduledNotice } from './rules.ts';
 import type { ReportEntry, ReportModel } from './report-model.ts';
 
 export function explainModel(report: ReportOf<'explain'>, verbose: boolean): ReportModel {
@@ -27,7 +27,6 @@ export function explainModel(report: ReportOf<'explain'>, verbose: boolean): Rep
     page: () => ({
       facts: [
         ...(url === undefined ? [] : [{ about: 'origin', phrase: dim(escapeLine(url)) } as const]),
-        ...scheduledFacts(scheduled),
         ...notesOf(report).map((note) => ({ about: 'note', phrase: dim(note) }) as const),
       ],
       notices: scheduled === undefined ? [] : [scheduledNotice(scheduled)],

@@ -29,6 +29,7 @@ const MODELS: { readonly [Kind in ModelledKind]: () => Promise<Make<Kind>> } = {
   explain: async () => (await import('./explain.ts')).explainModel,
   accept: async () => (await import('./edits.ts')).acceptModel,
   doctor: async () => (await import('./doctor.ts')).doctorModel,
+  refs: async () => (await import('./references.ts')).referencesModel,
   warnings: async () => (await import('./runs.ts')).warningsModel,
   diagnostics: async () => (await import('./diagnostics.ts')).diagnosticsModel,
   failure: async () => (await import('./problems.ts')).failureModel,

@@ -12,15 +12,7 @@ import {
   LIST,
 } from './change.ts';
 import type { ReportEntry, ReportGroup, ReportPage, ReportModel, ReportFact, Standing } from './report-model.ts';
-import {
-  warningNotice,
-  againstFacts,
-  timeFacts,
-  policyFacts,
-  refusalNotices,
-  policyNotices,
-  scheduledFacts,
-} from './rules.ts';
+import { warningNotice, againstFacts, timeFacts, policyFacts, refusalNotices, policyNotices } from './rules.ts';
 import { undoRemarks, planRemarks } from './remarks/plan.ts';
 import type { ChangedAnswers } from '../../expectations/changed-answers.ts';
 import type { Forecast } from '../../engine/forecast.ts';
@@ -89,7 +81,6 @@ function planPage(report: ReportOf<'plan'>, verbose: boolean): ReportPage {
       ...impactReadFacts(impact),
       ...policyFacts(judgement),
       ...approvalFacts(requests),
-      ...scheduledFacts(scheduled),
       ...costFacts(plan, forecast),
       ...baseFacts(plan, 'left'),
       ...namedFacts(named),

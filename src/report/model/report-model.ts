@@ -190,6 +190,12 @@ export type GroupKind =
   | 'runs'
   | 'unreadable'
   | 'apart'
+  | 'still_read'
+  | 'unknown_reads'
+  | 'unused'
+  | 'unclear'
+  | 'read'
+  | 'indirect_reads'
   | `doctor_${CheckSection}`
   | 'doctor_values';
 

@@ -119,20 +119,18 @@ export function warningNotice(
           ...(warning.code === 'scheduled' && partsOf(scheduled?.changes.find(({ id }) => id === warning.id))),
         })),
       ...folded.values(),
+      ...unknownSchedules(scheduled),
     ],
   };
 }
 
 /** What each is to do; below the sentence that it is to come. */
-export function scheduledNotice({ changes }: ScheduledFacts): Notice {
-  return {
-    about: 'warnings',
-    title: 'Scheduled changes',
-    statements: changes.map((one) => ({
-      phrase: phraseOf((quote) => scheduleText(one, quote)),
-      ...partsOf(one),
-    })),
-  };
+export function scheduledNotice(scheduled: ScheduledFacts): Notice {
+  const statements = scheduled.changes.map((one) => ({
+    phrase: phraseOf((quote) => scheduleText(one, quote)),
+    ...partsOf(one),
+  }));
+  return { about: 'warnings', title: 'Scheduled changes', statements: [...statements, ...unknownSchedules(scheduled)] };
 }
 
 function partsOf(scheduled: ScheduledEffects | undefined): Pick<Statement, 'parts'> {
@@ -143,9 +141,9 @@ function partsOf(scheduled: ScheduledEffects | undefined): Pick<Statement, 'part
   return { parts: Array.from({ length: count }, (_, index) => ({ phrase: phrase(index) })) };
 }
 
-export function scheduledFacts(scheduled: ScheduledFacts | undefined): ReportFact[] {
-  const text = scheduled && unknownSchedulesText(scheduled);
-  return text === undefined ? [] : [{ about: 'note', phrase: [toned('caution', text)] }];
+function unknownSchedules(scheduled: ScheduledFacts | undefined): Statement[] {
+  const phrase = scheduled && unknownSchedulesText(scheduled);
+  return phrase === undefined ? [] : [{ phrase }];
 }
 
 /** Warnings of a plan that is not shown. */

@@ -154,6 +154,10 @@ const PLAIN_REASONS: Readonly<Record<PlainCode, ReasonWords>> = {
     why: 'no layer of the manifest can say what is live without changing another project',
     remedy: 'Use --layer base to change all projects, or give this project a declaration of its own.',
   },
+  'changes-over-time': {
+    why: 'the manifest has a value with steps over time, which the edit would move or remove',
+    remedy: BY_HAND,
+  },
   'changes-others': {
     why: 'it would change what other flags or projects declare',
     remedy: 'Use --layer base to change all projects, or write it by hand.',

@@ -1,6 +1,7 @@
 /** The sentences about rollouts: the step that is made, when it was due, and what comes next. */
 
 import type { JsonValue } from '../../base/json.ts';
+import { stringifyJson } from '../../base/json-text.ts';
 import { valueOf } from '../../rollout/position.ts';
 import type { PlannedRollout } from '../../rollout/rollout.ts';
 import type { ShareOn } from '../../impact/share.ts';
@@ -37,7 +38,7 @@ function nextText({ steps, step }: PlannedRollout, due?: string): string[] {
 
 function shown(value: JsonValue): string {
   if (typeof value === 'boolean') return value ? 'on' : 'off';
-  return `${String(value)}%`;
+  return `${stringifyJson(value)}%`;
 }
 
 export const HELD = 'waits: somebody changed the flag in the service';

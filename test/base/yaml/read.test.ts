@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { placeAt } from '../../../src/base/place.ts';
 import { MAX_NESTING } from '../../../src/base/yaml/nesting.ts';
 import { readYaml } from '../../../src/base/yaml/read.ts';
+import { ANY_CHARACTER } from '../../helpers/any-character.ts';
 
 const values = (text: string): unknown[] => readYaml('a.yaml', text).documents.map(({ value }) => value);
 const codes = (text: string): string[] =>
@@ -65,6 +66,7 @@ describe('problems', () => {
     ],
     ['a: |\n  <<<<<<< HEAD\n  >>>>>>> x\nb: [\n', ['yaml-syntax 5:1']],
     ['<<<<<<< HEAD\na: 1\n', ['yaml-syntax 1:1']],
+    ['a: x <<<<<<< y\n]\nb: z >>>>>>> w\n', ['yaml-syntax 2:1', 'yaml-syntax 3:1']],
     ['? [a]\n: b\n', ['yaml-key-not-text 1:3']],
     [': b\n', ['yaml-key-not-text 1:1']],
     ['<<: 3\n', ['yaml-merge-not-mapping 1:1']],
@@ -186,7 +188,7 @@ describe('attacks', () => {
       fc.property(
         fc.oneof(
           fc.array(piece, { maxLength: 60 }).map((parts) => parts.join('')),
-          fc.string({ unit: 'binary' }),
+          fc.string({ unit: ANY_CHARACTER }),
         ),
         (text) => {
           const { documents } = readYaml('a.yaml', text);

@@ -113,3 +113,29 @@ test.each(['a/b', ''])('refuses the project id %j', async (id) => {
   expect(ran.code).toBe(1);
   expect(ran.stderr).toContain('is not an id of a project');
 });
+
+test('the clock starts where it is told, and requests move it', async () => {
+  const port = await freePort();
+  let stop = (): void => undefined;
+  const onStart = (interrupt: () => void): void => {
+    stop = interrupt;
+  };
+  const argv = ['serve', '--port', String(port), '--profile', 'posthog', '--clock', '2126-12-01T09:00+01:00'];
+  const ended = runCli(argv, { cwd: createWorkspace().root, onStart });
+  const url = `http://127.0.0.1:${port}`;
+  await statusOf(`${url}/api/projects/1/feature_flags/`);
+  const headers = { authorization: 'Bearer k', 'content-type': 'application/json', connection: 'close' };
+  const body = JSON.stringify({ advance_seconds: 86_400 });
+  const moved = await fetch(`${url}/_flagwright/clock`, { method: 'POST', headers, body });
+  expect(((await moved.json()) as { now: string }).now).toMatch(/^2126-12-02T08:0/);
+  expect(moved.headers.get('date')).toMatch(/^Sun, 01 Dec 2126 08:0/);
+  stop();
+  const { code, stderr } = await ended;
+  expect([code, stderr.includes(`POST ${url}/_flagwright/clock`)]).toEqual([0, true]);
+});
+
+test.each(['2126-12-01', '2126-12-01T09:00', '2126-02-30T09:00Z', 'tomorrow'])('refuses the clock %s', async (time) => {
+  const ran = await runCli(['serve', '--port', '0', '--clock', time], { cwd: createWorkspace().root });
+  expect(ran.code).toBe(1);
+  expect(ran.stderr).toContain('is no time with an offset');
+});

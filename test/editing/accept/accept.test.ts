@@ -64,10 +64,13 @@ function all(rollout: number): JsonObject {
   return { groups: [{ properties: [], rollout_percentage: rollout }], multivariate: null, payloads: {} };
 }
 
-function only(text: string): AcceptInput['selection'] {
-  const path = parseFieldPath(text);
-  if ('problem' in path) throw new Error(text);
-  return { only: { flags: [path] }, pending: false };
+function only(...texts: readonly string[]): AcceptInput['selection'] {
+  const flags = texts.map((text) => {
+    const path = parseFieldPath(text);
+    if ('problem' in path) throw new Error(text);
+    return path;
+  });
+  return { only: { flags }, pending: false };
 }
 
 const SHORT = `# Checkout.
@@ -254,6 +257,16 @@ test('--only takes one condition', () => {
   const options = { selection: only('conditions.2.rollout_percentage') };
   const { edited } = accept({ manifest: CONDITIONS, flags, alone: true, options });
   expect(edited.map(({ text }) => text)).toEqual([CONDITIONS.replace('20 #', '50 #')]);
+});
+
+test('--only takes one of two conditions beside another field, and leaves the other condition', () => {
+  const { groups } = conditions({ rollout_percentage: 50 }) as { readonly groups: readonly JsonObject[] };
+  const [staff = {}, plan = {}] = groups;
+  const filters = { ...conditions({}), groups: [{ ...staff, rollout_percentage: 90 }, plan] };
+  const flags = [live('checkout', { active: false, filters })];
+  const options = { selection: only('active', 'conditions.2.rollout_percentage') };
+  const { edited } = accept({ manifest: CONDITIONS, flags, alone: true, options });
+  expect(edited.map(({ text }) => text)).toEqual([CONDITIONS.replace('20 #', '50 #').replace('true', 'false')]);
 });
 
 test('a flag that was deleted in the service is declared as deleted', () => {
@@ -471,7 +484,10 @@ test('what is taken over of a key that moved is found in the declaration that ha
   expect(accept({ manifest, flags, alone: true }).accepted).toMatchObject([
     {
       key: 'checkout-v2',
-      changes: [{ path: '/key' }, { path: '/active', place: { line: 5 } }],
+      changes: [
+        { path: '/key', place: { line: 3 } },
+        { path: '/active', place: { line: 5 } },
+      ],
     },
   ]);
 });

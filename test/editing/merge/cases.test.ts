@@ -40,7 +40,7 @@ function live(key: string, fields: JsonObject = {}): Flag {
   return { id: 1, key, name: '', active: true, deleted: false, filters: all(100), tags: [], ...fields };
 }
 
-function all(rollout: number): JsonObject {
+function all(rollout: number) {
   return { groups: [{ properties: [], rollout_percentage: rollout }], multivariate: null, payloads: {} };
 }
 
@@ -183,6 +183,16 @@ test('filters that break rules are unchecked in the overlay', () => {
   const merged = merge('flags:\n  a: { rollout_percentage: 100 }\n', { flags: [live('a', { filters })] });
   expect(merged).toMatchObject({ overlaid: ['a'], notMerged: [] });
   expect(textOf(merged)).toContain('fields:');
+});
+
+test('conditions stand in the overlay in place of the roll-out of the base', () => {
+  const property = { key: 'plan', type: 'person', operator: 'exact', value: ['pro'] };
+  const groups = [{ properties: [property], rollout_percentage: 30 }, ...all(5).groups];
+  const merged = merge('flags:\n  a: { rollout_percentage: 100 }\n', {
+    flags: [live('a', { filters: { ...all(5), groups } })],
+  });
+  expect(merged).toMatchObject({ overlaid: ['a'], notMerged: [] });
+  expect(textOf(merged)).toContain('filters: { groups: [{ properties: [{ key: plan');
 });
 
 test('an overlay loses the access that the base has in another form', () => {

@@ -102,6 +102,21 @@ describe('a flag is promoted', () => {
     expect(apart(text)).toEqual([]);
   });
 
+  test('in its conditions alone, with the cohort of the same name', () => {
+    const manifest = `flags:
+  a:
+    filters: { groups: [{ properties: [{ key: id, type: cohort, operator: in, value: beta }] }] }
+    active: true
+    projects:
+      production: { active: false, filters: { groups: [{ properties: [], rollout_percentage: 5 }] } }
+      test: { filters: { groups: [] } }
+`;
+    const { text, left } = promote(manifest, { parts: ['conditions'] });
+    expect([left, apart(text)]).toEqual([[], ['/active']]);
+    const ofStaff = promote(manifest.replace('value: beta', 'value: staff'), { parts: ['conditions'] });
+    expect([ofStaff.edited, ofStaff.left]).toMatchObject([[], [{ key: 'a', reason: { code: 'cohort-missing' } }]]);
+  });
+
   test('to a project that only_in leaves out, as a whole', () => {
     const manifest = 'flags:\n  a: { only_in: [staging], active: true, rollout_percentage: 20 } # new\n';
     const { text } = promote(manifest);

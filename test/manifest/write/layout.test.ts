@@ -6,6 +6,7 @@ import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { layOut as layOutWith } from '../../../src/manifest/write/layout.ts';
 import { FLAG_BLOCK } from '../../../src/posthog/flag/layout/block.ts';
 import { arbitraryJson, arbitraryText } from '../../export/arbitrary-flags.ts';
+import { ANY_CHARACTER } from '../../helpers/any-character.ts';
 
 const layOut = (manifest: JsonObject): string => layOutWith(manifest, { blocks: { flags: FLAG_BLOCK } });
 
@@ -140,7 +141,7 @@ describe('lines', () => {
 
   test('the file contains no invisible characters', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(fc.string({ unit: ANY_CHARACTER }), (text) => {
         expect(layOut(member({ [text]: text }))).not.toMatch(
           /(?![\n\u{200c}\u{200d}])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u,
         );

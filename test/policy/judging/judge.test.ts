@@ -16,6 +16,7 @@ import { canonicalFlag } from '../../../src/posthog/flag/canonical.ts';
 import { planDocument } from '../../../src/posthog/plan-document.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { parsePlanDocument } from '../../../src/posthog/saved-plan.ts';
+import { desiredOf } from '../../helpers/cohorts.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
 
 const SOURCE = { file: 'flagwright.yaml', line: 9, column: 7 };
@@ -287,6 +288,17 @@ describe('max-widen of flags that do not change themselves', () => {
     expect(found).toEqual([{ what: 'max-widen', points: 61, limit: 25, exact: false }]);
   });
 
+  it('is of the change that turns the dependent flag on, not of another one before it', () => {
+    const both = groups({ properties: [on(true), { ...on(true), key: '3' }] });
+    const live = [liveFlag(1, 'a', flag(10)), liveFlag(2, 'b', both), liveFlag(3, 'c', flag(10))];
+    const desired = [declared('a', { ...flag(10), name: 'new' }), declared('c', flag(60))];
+    const told = found(most25, { live, desired, around: { flags: live } });
+    expect(told.map(({ key, facts: one }) => [key, one.what === 'max-widen' && one.flags])).toEqual([
+      ['c', undefined],
+      ['c', ['b']],
+    ]);
+  });
+
   it('is of no flag that is disabled or does not depend on it', () => {
     const disabled = { ...dependent('b', true, 100), active: false };
     expect(told(flag(60), [disabled, liveFlag(3, 'c', flag(100))])).toEqual([[50, true, undefined]]);
@@ -333,6 +345,27 @@ describe('max-widen of cohorts', () => {
   it('is of nobody for a new cohort that no flag uses', () => {
     expect(told({ flags: [], roleAccess: {}, cohorts: [] }, [])).toEqual([]);
     expect(told({ flags: [], roleAccess: {}, cohorts: [] }, undefined)).toEqual([]);
+  });
+
+  it('is that of the flags that use it, also where a flag of the same name changes', () => {
+    const state = live(60);
+    const flags = [...state.flags, liveFlag(2, 'vips', groups({ rollout_percentage: 10 }))];
+    const wanted = declared('vips', groups({ rollout_percentage: 20 }));
+    const plan = buildPlan({ flags: [wanted], ...defined({ cohorts: cohorts('y') }) }, { ...state, flags });
+    expect(judge([most25], plan, { ...AROUND, flags }).map((one) => [one.resource, one.facts])).toEqual([
+      ['cohort', { what: 'max-widen', points: 60, limit: 25, exact: false, flags: ['a'] }],
+    ]);
+  });
+
+  it('is not that of a flag that a new cohort narrows', () => {
+    const everyone = liveFlag(1, 'a', groups({ properties: [], rollout_percentage: 60 }));
+    const members = groups({ properties: [{ key: 'id', type: 'cohort', value: 'vips' }], rollout_percentage: 60 });
+    const plan = buildPlan(
+      { flags: [declared('a', members)], ...defined({ cohorts: cohorts('y') }) },
+      { flags: [everyone], roleAccess: {}, cohorts: [] },
+    );
+    expect(plan.changes.map(({ action }) => action)).toEqual(['create', 'update']);
+    expect(judge([most25], plan, { ...AROUND, flags: [everyone] })).toEqual([]);
   });
 
   it('is that of the flags that use it', () => {
@@ -471,9 +504,27 @@ describe('naming', () => {
     ['a new key that does not', { desired: [declared('shopx')] }, 1],
     ['an old key', change({ active: true }, { active: false }), 0],
     ['a rename', { live: [liveFlag(1, 'b')], desired: [declared('c', {}, { previousKeys: ['b'] })] }, 1],
+    ['a delete', { live: [liveFlag(1, 'a')], desired: [retired('a')] }, 0],
   ])('judges %s', (_, given, amount) => {
     expect(facts(rule, given)).toHaveLength(amount);
   });
+});
+
+it('a rule about the names of flags is not about those of early access features', () => {
+  const desired = desiredOf({
+    flags: { 'shop-a': { active: true } },
+    early_access: { search: { name: 'Search', stage: 'draft', flag: 'shop-a' } },
+  });
+  const plan = buildPlan(desired, { flags: [], roleAccess: {}, cohorts: [], early_access: [] }, planOptions());
+  expect(plan.changes.map(({ resource }) => resource)).toEqual(['flag', 'early_access']);
+  expect(judge([policy('naming', { patterns: ['shop-*'] })], plan, AROUND)).toEqual([]);
+});
+
+it('a rule about names is not about role access', () => {
+  const state = liveState([liveFlag(1, 'a')], { 1: [] });
+  const plan = buildPlan(desiredState(declared('a', {}, { roles: ['r'] })), state, planOptions());
+  expect(plan.changes).toHaveLength(1);
+  expect(judge([policy('naming', { patterns: ['shop-*'] })], plan, AROUND)).toEqual([]);
 });
 
 describe('no-personal-data', () => {
@@ -520,6 +571,10 @@ describe('no-personal-data', () => {
     ['regex', 'ada\\x40acme\\x2ecom'],
     ['regex', 'ada\\u0040acme\\.com'],
     ['regex', 'ada\\x{40}acme\\.com'],
+    ['regex', 'ada\\U00000040acme\\U0000002Ecom'],
+    ['regex', 'ada\\U{40}acme\\u{2E}com'],
+    ['regex', 'ada[]@]acme\\.com'],
+    ['regex', `${'('.repeat(60)}ada@acme\\.com${')'.repeat(60)}`],
     ['regex', 'ada\\100acme\\.com'],
     ['regex', '(ada)(@)(acme)(\\.)(com)'],
     ['regex', '(?i)(?:ada|bob)@(?:acme|corp)\\.(?:com|org)'],
@@ -579,6 +634,7 @@ describe('no-personal-data', () => {
     ['regex', '('],
     ['regex', '[a'],
     ['regex', 'a\\'],
+    ['regex', 'ada\\U00110000acme\\.com'],
     ['exact', '1701234567'],
     ['exact', '0012345678'],
     ['exact', '2026-06-15'],
@@ -625,6 +681,17 @@ describe('no-personal-data', () => {
     const told = found(rule, change(email('US'), email(['ann@corp.test', 'bob@corp.test'])));
     expect(told[0]?.facts).toEqual({ what: 'no-personal-data', data: 'email', amount: 2, condition: 1 });
     expect(JSON.stringify(told)).not.toContain('corp.test');
+  });
+
+  it('names the one of two conditions that has the data, and none for early access', () => {
+    const one = { properties: [{ key: 'email', type: 'person', operator: 'exact', value: ['ann@corp.test'] }] };
+    const told = (filters: JsonObject): unknown[] =>
+      facts(rule, change({ filters: { groups: [{}, {}] } }, { filters })).map((found) => ({
+        ...found,
+        what: undefined,
+      }));
+    expect(told({ groups: [{}, one] })).toEqual([{ data: 'email', amount: 1, condition: 2 }]);
+    expect(told({ groups: [{}, {}], super_groups: [one] })).toEqual([{ data: 'email', amount: 1 }]);
   });
 
   it('does not find what was there before', () => {
@@ -809,6 +876,15 @@ describe('no-direct-production', () => {
 describe('experiment-running', () => {
   const rule = policy('experiment-running', {});
   const around = { experiments: new Map([['a', [{ id: 7, name: 'Checkout', is_running: true }]]]) };
+  const halves = (first: number): JsonObject => ({
+    groups: [{}],
+    multivariate: {
+      variants: [
+        { key: 'x', rollout_percentage: first },
+        { key: 'y', rollout_percentage: 100 - first },
+      ],
+    },
+  });
 
   it.each<[string, Case, number]>([
     ['a change of its people', change({ active: true }, { active: false }), 1],
@@ -816,8 +892,24 @@ describe('experiment-running', () => {
     ['a delete', { live: [liveFlag(1, 'a')], desired: [retired('a')] }, 1],
     ['a rename', { live: [liveFlag(1, 'a')], desired: [declared('b', {}, { previousKeys: ['a'] })] }, 1],
     ['another flag', { desired: [declared('b')] }, 0],
+    ['people who turn on', change({ active: false }, { active: true }), 1],
+    [
+      'another payload',
+      change(
+        { filters: { groups: [{}], payloads: { true: '1' } } },
+        { filters: { groups: [{}], payloads: { true: '2' } } },
+      ),
+      1,
+    ],
+    ['other shares of its variants', change({ filters: halves(50) }, { filters: halves(90) }), 1],
   ])('judges %s', (_, given, amount) => {
     expect(facts(rule, { ...given, around })).toHaveLength(amount);
+  });
+
+  it('says which experiments run, by name where they have one', () => {
+    const two = new Map([['a', [...(around.experiments.get('a') ?? []), { id: 8, name: null, is_running: true }]]]);
+    const told = facts(rule, { ...change({ active: true }, { active: false }), around: { experiments: two } });
+    expect(told).toEqual([{ what: 'experiment-running', experiments: [{ id: 7, name: 'Checkout' }, { id: 8 }] }]);
   });
 
   it('finds nothing where nothing live was read', () => {

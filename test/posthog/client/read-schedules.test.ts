@@ -1,7 +1,9 @@
-/** When scheduled changes are asked for, and that a plan does without them. */
+/** When scheduled changes are asked for, and what a plan that does without them knows. */
 
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
+import { defined } from '../../../src/base/optional.ts';
+import type { LiveState } from '../../../src/posthog/live.ts';
 import { readLiveState } from '../../../src/posthog/client/live-state.ts';
 import { wantedState } from '../../../src/posthog/wanted.ts';
 import { declared, desiredState } from '../../helpers/states.ts';
@@ -15,19 +17,20 @@ const CHANGE = { id: 12, record_id: '7', scheduled_at: '2026-12-01T09:00:00Z' };
 async function read(
   flag: JsonObject,
   { schedules = true, keys = ['a'], reply }: { schedules?: boolean; keys?: readonly string[]; reply?: Reply } = {},
-): Promise<{ readonly asked: boolean; readonly found: readonly JsonObject[] | undefined }> {
+): Promise<{ readonly asked: boolean } & Pick<LiveState, 'schedules' | 'unknownSchedules'>> {
   const page = (results: readonly JsonObject[]): Reply => ({ body: { count: results.length, next: null, results } });
   const { host, seen } = await serve(({ url }) => {
     if (url.includes('scheduled_changes')) return reply ?? page([CHANGE]);
     return page(url.includes('feature_flags/?') ? [flag] : []);
   });
   const wanted = wantedState(desiredState(...keys.map((key) => declared(key))));
-  const { schedules: found } = await readLiveState(clientFor(host), wanted, { schedules });
-  return { asked: seen.some(({ url }) => url.includes('scheduled_changes')), found };
+  const { schedules: found, unknownSchedules } = await readLiveState(clientFor(host), wanted, { schedules });
+  const asked = seen.some(({ url }) => url.includes('scheduled_changes'));
+  return { asked, ...defined({ schedules: found, unknownSchedules }) };
 }
 
 test("of today's service, beside a live declared flag", async () => {
-  expect(await read(TODAY)).toEqual({ asked: true, found: [CHANGE] });
+  expect(await read(TODAY)).toEqual({ asked: true, schedules: [CHANGE] });
 });
 
 test.each<[string, JsonObject, Parameters<typeof read>[1]]>([
@@ -38,10 +41,15 @@ test.each<[string, JsonObject, Parameters<typeof read>[1]]>([
   expect(await read(flag, options)).toMatchObject({ asked: false });
 });
 
-test.each([403, 404, 500])('an answer %i is as none', async (status) => {
-  expect(await read(TODAY, { reply: { status, body: { detail: 'x' } } })).toEqual({ asked: true, found: [] });
+test.each<[number, Pick<LiveState, 'schedules' | 'unknownSchedules'>]>([
+  [404, { schedules: [] }],
+  [403, { unknownSchedules: 'forbidden' }],
+  [500, { unknownSchedules: 'failed' }],
+])('an answer %i fails nothing, and only 404 means that there are none', async (status, known) => {
+  expect(await read(TODAY, { reply: { status, body: { detail: 'x' } } })).toEqual({ asked: true, ...known });
 });
 
 test('nor does an answer of another shape fail the run', async () => {
-  expect(await read(TODAY, { reply: { body: { results: [{}] } } })).toEqual({ asked: true, found: [] });
+  const reply = { body: { results: [{}] } };
+  expect(await read(TODAY, { reply })).toEqual({ asked: true, unknownSchedules: 'failed' });
 });

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { buildPlan } from '../../../src/posthog/build-plan.ts';
-import type { DesiredState } from '../../../src/posthog/desired.ts';
-import { declared, desiredState } from '../../helpers/states.ts';
+import type { DesiredFlag, DesiredState } from '../../../src/posthog/desired.ts';
+import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import { declared, desiredState, liveFlag, retired } from '../../helpers/states.ts';
 
 function stateOf(rollout: number, payload: JsonObject | string): DesiredState {
   return desiredState(declared('a', { active: true, filters: filtersWith(rollout, payload) }));
@@ -33,4 +34,20 @@ test('a part of a payload that drifted leaves the other parts, also where the ma
 test('a payload that the service holds as text is left, and what git changed elsewhere in the filters is written', () => {
   const body = bodyWithoutDrift(stateOf(0, { color: 'red' }), stateOf(5, { color: 'red' }), filtersWith(0, '{"a": 1}'));
   expect(body).toEqual({ filters: filtersWith(5, { a: 1 }) });
+});
+
+const ON = { active: true, filters: filtersWith(10, {}) };
+
+test.each<[string, DesiredFlag, readonly Flag[], readonly string[]]>([
+  ['that others deleted', declared('a', ON), [liveFlag(1, 'a', { ...ON, deleted: true })], ['restore']],
+  ['that others destroyed', declared('a', ON), [], ['create']],
+  ['that others restored', retired('a'), [liveFlag(1, 'a', ON)], ['delete']],
+])('a flag %s is left as a whole where drift is kept', (_, flag, flags, actions) => {
+  const desired = desiredState(flag);
+  const base = { facts: { kind: 'commit', commit: '1'.repeat(40), from: 'ref' }, desired } as const;
+  const { changes, left } = buildPlan(desired, { flags, roleAccess: {} }, { base, keepDrift: true });
+  expect([changes, left?.map(({ key, action }) => [key, action])]).toEqual([
+    [],
+    actions.map((action) => ['a', action]),
+  ]);
 });

@@ -111,11 +111,20 @@ it('a snapshot holds of a cohort its definition, and not who made it or how many
   expect(cohorts).toEqual([{ id: 4, name: 'Beta', is_static: false, filters: { properties: {} } }]);
 });
 
-it('a snapshot holds of a scheduled change when it comes and what it switches, but no other value', () => {
+it('a snapshot holds of a scheduled change when it comes, what it switches and which conditions it adds, and not who made it', () => {
   const common = { record_id: '1', scheduled_at: '2026-02-01T00:00:00Z', created_by: USER };
   const schedules = [
     { id: 2, ...common, payload: { operation: 'update_variants', value: { payloads: { true: 's3cret' } } } },
     { id: 1, ...common, payload: { operation: 'update_status', value: false } },
+    {
+      id: 3,
+      ...common,
+      change_request: { id: '7', state: 'pending', created_by: USER },
+      payload: {
+        operation: 'add_release_condition',
+        value: { groups: [{ rollout_percentage: 5 }], payloads: { true: 's3cret' } },
+      },
+    },
   ];
   expect(disclose({ ...liveState([]), schedules }, NOTHING).schedules).toEqual([
     {
@@ -125,5 +134,12 @@ it('a snapshot holds of a scheduled change when it comes and what it switches, b
       payload: { operation: 'update_status', value: false },
     },
     { id: 2, record_id: '1', scheduled_at: '2026-02-01T00:00:00Z', payload: { operation: 'update_variants' } },
+    {
+      id: 3,
+      record_id: '1',
+      scheduled_at: '2026-02-01T00:00:00Z',
+      change_request: { id: '7', state: 'pending' },
+      payload: { operation: 'add_release_condition', value: { groups: [{ rollout_percentage: 5 }] } },
+    },
   ]);
 });

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import { render, RENDERERS } from '../../../src/report/formats/render.ts';
 import { buildPlan } from '../../../src/posthog/build-plan.ts';
 import { declared, desiredState, liveState, planOptions } from '../../helpers/states.ts';
-import { VIEW } from '../samples.ts';
+import { EMPTY_PLAN, VIEW } from '../samples.ts';
 
 test('an annotation encodes what GitHub would decode, in properties and in data', async () => {
   const diagnostic: Diagnostic = {
@@ -64,6 +64,30 @@ describe('of each level', () => {
     expect(notices).toHaveLength(51);
     expect(notices[0]).toMatch(/^::notice title=report\/shortened::Not listed: 10 notes more\. /);
   });
+});
+
+test('what a warning says of many flags of a project in sync is one annotation, with their number and names', async () => {
+  const keys = Array.from({ length: 31 }, (_, index) => `f${index}`);
+  const warnings = keys.map((key, index) =>
+    index < 20
+      ? ({ code: 'holdout_undeclared', key, part: 'holdout', percent: 10 } as const)
+      : ({ code: 'early_access_undeclared', key, part: 'feature_enrollment' } as const),
+  );
+  const lines = ((await render({ kind: 'plan', plan: { ...EMPTY_PLAN, warnings } }, 'github', VIEW)) as string).split(
+    '\n',
+  );
+  expect(lines.filter((line) => line.startsWith('::'))).toEqual([
+    expect.stringMatching(
+      /^::warning title=warning\/holdout_undeclared::Each of these 20 flags: filters\.holdout excludes 10%25 .* They are: f0, f1, .*f19\.$/,
+    ),
+    expect.stringMatching(
+      /^::warning title=warning\/early_access_undeclared::Each of these 11 flags: filters\.feature_enrollment .* They are: f20, .*f30\.$/,
+    ),
+  ]);
+  const few = { ...EMPTY_PLAN, warnings: warnings.slice(0, 10) };
+  expect(await render({ kind: 'plan', plan: few }, 'github', VIEW)).toMatch(
+    /^(?:::warning [^\n]*::f\d+: [^\n]*\n){10}/,
+  );
 });
 
 test.each([

@@ -87,3 +87,15 @@ test.each([
   expect(document).toMatchObject({ released: RELEASED });
   expect(schemaErrors('result', document as never)).toEqual([]);
 });
+
+test('a run without changes has a summary with the members of an empty plan', async () => {
+  const { project, summary } = EMPTY_PLAN;
+  const document = await documentOf({ kind: 'nothing', project, reason: { code: 'already_off' } });
+  const none = {
+    ...summary,
+    unchanged: 0,
+    kinds: { ...summary.kinds, flag: { ...summary.kinds?.flag, unchanged: 0 } },
+  };
+  expect(document).toEqual(expect.objectContaining({ summary: none, changes: [], verified: false }));
+  expect(schemaErrors('result', document as never)).toEqual([]);
+});

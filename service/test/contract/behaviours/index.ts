@@ -10,6 +10,7 @@ import { EVALUATION } from './evaluation.ts';
 import { FLAG_ACTIONS } from './flag-actions.ts';
 import { FLAG_FILTERS } from './flag-filters.ts';
 import { FLAGS } from './flags.ts';
+import { KEPT_OBJECTS } from './kept-objects.ts';
 import { OFREP } from './ofrep.ts';
 import { PERSON_LIST } from './person-list.ts';
 import { PERSON_WRITES } from './person-writes.ts';
@@ -26,6 +27,7 @@ export const BEHAVIOURS: readonly Behaviour[] = [
   ...ACCESS,
   ...COHORTS,
   ...EARLY_ACCESS,
+  ...KEPT_OBJECTS,
   ...SCHEDULED_CHANGES,
   ...APPROVALS,
   ...PERSON_LIST,

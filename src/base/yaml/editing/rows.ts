@@ -234,7 +234,7 @@ function withBlankLines(rows: EntryRows, [start, end]: RowRange, { gap, isFirst,
   // Empty lines directly below such a scalar would become a part of it.
   const keeps = isFirst && keepsBlankLines(text, collection.entries[gap.after]?.node ?? null);
   if (keeps || (isAtTop && !isAtEnd && above === start)) return [start, below];
-  return above < start && (below > end || isAtEnd) ? [above, end] : [start, end];
+  return below > end || isAtEnd ? [above, end] : [start, end];
 }
 
 function blanksBefore(text: string, from: number, top: number): number {

@@ -7,6 +7,7 @@ import {
   wholeText,
   REMARK_LEVELS,
   type Remark,
+  type RemarkFamily,
   type RemarkLevel,
 } from '../../model/remarks/remark.ts';
 import type { RemarkList } from '../remarks/forms.ts';
@@ -44,10 +45,13 @@ function foldAlike(remarks: readonly Remark[]): readonly Remark[] {
   return [...alike.values()].flatMap((group) => (group.length < 2 ? group : [folded(group)]));
 }
 
+/** Of the others, each is about one change. */
+const FOLDED: readonly RemarkFamily[] = ['hazard', 'policy', 'warning'];
+
 /** The same for remarks that say the same of their resource. */
 function sayingOf(remark: Remark): string | undefined {
   const { family, rule, level } = remark;
-  if (family !== 'hazard' && family !== 'policy') return undefined;
+  if (!FOLDED.includes(family)) return undefined;
   const rest = restOf(remark);
   return rest === undefined ? undefined : [family, rule, level, wholeText({ ...remark, text: rest })].join('\n');
 }
@@ -55,7 +59,8 @@ function sayingOf(remark: Remark): string | undefined {
 /** The sentence without the name that it begins with. */
 function restOf({ name, text }: Remark): string | undefined {
   const start = name === undefined ? undefined : quoteShort(name);
-  return start === undefined || !text.startsWith(`${start} `) ? undefined : text.slice(start.length);
+  const isFirst = start !== undefined && [' ', ': '].some((next) => text.startsWith(`${start}${next}`));
+  return isFirst ? text.slice(start.length) : undefined;
 }
 
 function folded(alike: readonly Remark[]): Remark {

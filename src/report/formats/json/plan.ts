@@ -6,7 +6,7 @@ import type { KnownRequest } from '../../../engine/change-request.ts';
 import type { ResourceEffects } from '../../../effects/effect.ts';
 import { findDriftEffects, findEffects } from '../../../effects/find-effects.ts';
 import type { ChangedAnswers, LiveAnswer } from '../../../expectations/changed-answers.ts';
-import type { FlagImpact, Impact } from '../../../impact/impact.ts';
+import type { Audience, FlagImpact, Impact } from '../../../impact/impact.ts';
 import type { ScheduledFacts } from '../../../impact/scheduled.ts';
 import { brokenRules } from '../../../policy/broken-rules.ts';
 import { groupDrift } from '../../../posthog/drift-groups.ts';
@@ -76,10 +76,21 @@ export function scheduledMember(scheduled: ScheduledFacts | undefined): JsonObje
   if (scheduled === undefined) return {};
   const changes = scheduled.changes.map(({ effects, impact, ...facts }) => ({
     ...facts,
-    ...(effects && { effects: effects.map((effect) => ({ ...effect, text: effectText(effect) })) }),
-    ...(impact && { impact: impact.map(impactDocument) }),
+    ...(effects && { effects: effects.map((effect) => ({ classes: effect.classes, text: effectText(effect) })) }),
+    ...(impact && { impact: impact.map(greatestImpact) }),
   }));
   return { scheduled: { ...scheduled, changes } as unknown as JsonObject };
+}
+
+function greatestImpact(found: FlagImpact): JsonObject {
+  const { key, estimate } = found;
+  const up_to = estimate.kind === 'audiences' ? greatestShares(estimate.audiences) : undefined;
+  return { key, ...defined({ up_to }), text: impactFacts(found) };
+}
+
+function greatestShares(audiences: readonly Audience[]): JsonObject {
+  const names = ['turnsOn', 'turnsOff', 'changesVariant', 'changesPayload'] as const;
+  return Object.fromEntries(names.map((name) => [name, Math.max(0, ...audiences.map(({ shares }) => shares[name]))]));
 }
 
 function approvalDocument(request: KnownRequest): JsonObject {

@@ -14,12 +14,13 @@ import type {
 } from '../../../apply/result.ts';
 import type { JsonArray, JsonObject, JsonValue } from '../../../base/json.ts';
 import type { Released } from '../../../engine/base.ts';
+import { sumUp } from '../../../engine/plan.ts';
 import type { Attributions } from '../../../posthog/attribution.ts';
 import { formatAttributions } from '../../../posthog/plan-document.ts';
 import type { PlanSummary, FieldChange } from '../../../posthog/plan.ts';
 import type { ReportOf } from '../../report.ts';
 import { FORMAT_VERSION } from './seal.ts';
-import { kindFor } from '../../../posthog/kinds.ts';
+import { kindFor, KINDS } from '../../../posthog/kinds.ts';
 import { labelsOf, RESOURCES } from '../../words/kinds.ts';
 import {
   countRecorded,
@@ -39,7 +40,6 @@ export function resultDocument({
   return {
     format_version: FORMAT_VERSION,
     ...defined({ run, undoes: result.undoes }),
-    ...(result.off === undefined ? {} : { off: { ...result.off } }),
     ...(result.off === undefined ? {} : { off: { ...result.off } }),
     project: { ...result.project },
     summary: result.summary as unknown as JsonObject,
@@ -72,22 +72,12 @@ function releasedDocument({ key, place }: Released): JsonObject {
   return { key, ...(place === undefined ? {} : { place: { ...place } }) };
 }
 
-const NO_CHANGES = { create: 0, update: 0, delete: 0, restore: 0 };
-const NO_ACCESS = { grant: 0, adjust: 0, revoke: 0 };
-
-const EMPTY_SUMMARY: PlanSummary = {
-  ...NO_CHANGES,
-  ...NO_ACCESS,
-  unchanged: 0,
-  unmanaged: 0,
-  kinds: { flag: { ...NO_CHANGES, unchanged: 0 }, role_access: NO_ACCESS, cohort: { ...NO_CHANGES, unchanged: 0 } },
-};
-
 /** The result of a run without changes, with the same members as any result. */
 export function nothingDocument({ project }: Pick<ReportOf<'nothing'>, 'project'>): JsonObject {
   const outcomes = { applied: 0, failed: 0, skipped: 0, pending: 0, unknown: 0 };
+  const summary: PlanSummary = sumUp({ changes: [], families: [], unmanaged: { count: 0 } }, KINDS);
   return resultDocument({
-    result: { project, summary: EMPTY_SUMMARY, outcomes, changes: [], remainder: [], verified: false, requests: 0 },
+    result: { project, summary, outcomes, changes: [], remainder: [], verified: false, requests: 0 },
   });
 }
 

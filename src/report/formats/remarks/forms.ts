@@ -12,7 +12,8 @@ import { repositoryFile, type View } from '../../view.ts';
 import { defined } from '../../../base/optional.ts';
 
 /** The reports that have remarks. */
-export type RemarkedKind = 'plan' | 'drift' | 'result' | 'nothing' | 'undo' | 'validation' | 'test' | 'failure';
+export type RemarkedKind =
+  'plan' | 'drift' | 'result' | 'nothing' | 'undo' | 'validation' | 'test' | 'refs' | 'failure';
 
 /** A report as a list. */
 export interface RemarkList {
@@ -43,6 +44,7 @@ export function formsOfRemarks(load: () => Promise<Show>): Pick<Renderer['forms'
     undo: form,
     validation: form,
     test: form,
+    refs: form,
     failure: form,
   };
 }

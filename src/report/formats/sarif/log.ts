@@ -93,6 +93,7 @@ const FAMILIES: Readonly<Record<RemarkFamily, { readonly what: string; readonly 
   remainder: { what: 'A value that still differs after the apply', page: 'commands' },
   undo: { what: 'A change that cannot be undone', page: 'commands' },
   report: { what: 'About the report itself', page: 'reports' },
+  refs: { what: 'A flag that code reads, or does not read', page: 'references' },
   test: { what: 'An expectation that does not hold', page: 'testing' },
 };
 

@@ -53,6 +53,7 @@ export type RemarkFamily =
   | 'remainder'
   | 'undo'
   | 'test'
+  | 'refs'
   | 'report';
 
 /** `note`: information for a reviewer that requires no change. The gravest first. */

@@ -77,6 +77,12 @@ describe('a member is set, and all other text stays', () => {
       [['a/c', { d: 1, e: 2 }]],
       'a:\r\n  b: 1\r\n  c:\r\n    d: 1\r\n    e: 2\r\n',
     ],
+    [
+      'with the line break of the line before, where a file has both',
+      'a: 1\nb:\r\n  c: 1\r\n',
+      [['b/d', 2]],
+      'a: 1\nb:\r\n  c: 1\r\n  d: 2\r\n',
+    ],
     ['after a byte order mark', '\u{feff}a: 1\n', [['b', 1]], '\u{feff}a: 1\nb: 1\n'],
     ['in an empty text', '', [['a/b', 1]], 'a:\n  b: 1\n'],
     ['in a text with nothing but comments', '# a\n', [['a/b', 1]], '# a\na:\n  b: 1\n'],
@@ -213,4 +219,13 @@ test('a block scalar does not begin to keep empty lines, since those below it ma
     { path: ['b'], value: undefined },
   ] as const;
   expect(editYaml(text, edits, layOut)).toEqual({ text: 'a: "x\\n\\n"\n\n# c\n', refused: [] });
+});
+
+test.each<[what: string, before: string, after: string]>([
+  ['above, which stay between its neighbours', 'a: 1\n\nb: 2\nc: 3\n', 'a: 1\n\nc: 3\n'],
+  ['below, which stay between its neighbours', 'a: 1\nb: 2\n\nc: 3\n', 'a: 1\n\nc: 3\n'],
+  ['on both sides, of which one goes', 'a: 1\n\nb: 2\n\nc: 3\n', 'a: 1\n\nc: 3\n'],
+  ['above, at the end', 'a: 1\n\nb: 2\n', 'a: 1\n'],
+])('a member goes, with empty lines %s', (_what, before, after) => {
+  expect(editYaml(before, [{ path: ['b'], value: undefined }], layOut)).toEqual({ text: after, refused: [] });
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { recordText, tableText } from '../../../../src/report/formats/text/records.ts';
 import { PLAIN } from '../../../../src/report/view.ts';
+import { ANY_CHARACTER } from '../../../helpers/any-character.ts';
 
 describe('a table', () => {
   const table = (records: readonly JsonObject[], columns: readonly string[], width?: number): string =>
@@ -44,7 +45,7 @@ describe('a table', () => {
 
   test('contains no character that a terminal obeys, and no command to a build log', () => {
     fc.assert(
-      fc.property(fc.array(fc.dictionary(fc.string(), fc.string({ unit: 'binary' }))), (records) => {
+      fc.property(fc.array(fc.dictionary(fc.string(), fc.string({ unit: ANY_CHARACTER }))), (records) => {
         const columns = [...new Set(records.flatMap(Object.keys))];
         for (const line of table(records, columns, 60).split('\n'))
           expect(line).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);

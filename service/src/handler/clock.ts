@@ -1,6 +1,6 @@
 /** The service's clock: it runs on from a time, and is moved forward by hand. */
 
-import { FlagwrightError } from '../../src/base/errors.ts';
+import { FlagwrightError } from '../../../src/base/errors.ts';
 
 /** Moves the time of a running service; it never goes back. What is scheduled for the time in between runs at its time, in order. */
 export interface ServiceClock {

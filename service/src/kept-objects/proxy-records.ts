@@ -1,0 +1,78 @@
+/** The domains of an organization that stand before the service. Nothing here resolves them, so each waits for its DNS. */
+
+import { createHash } from 'node:crypto';
+import { plainText } from '../../../src/base/json-text.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { text } from '../flags/field-types.ts';
+import { readFields } from '../flags/read-fields.ts';
+import { formatTimestamp } from '../format/timestamp.ts';
+import type { Answer, Call, ServiceContext } from '../handler/call.ts';
+import { forbidden, invalid, notFound, Refusal } from '../handler/envelope.ts';
+import { EMBEDDED_ORGANIZATION_ID, userOf } from '../handler/user.ts';
+import { MEMBER_LEVELS, ownLevel } from '../organization/member-levels.ts';
+import type { KeptObject } from '../store/kept-objects.ts';
+
+const PLACE = { kind: 'proxy_record', projectId: null };
+/** Without a plan that allows more. */
+const MOST = 2;
+
+/** Newest first, without pages. */
+export function listProxyRecords({ store }: ServiceContext): Answer {
+  const results = store.keptObjects.list(PLACE).toReversed().map(serialiseRecord);
+  return { status: 200, body: { results, max_proxy_records: MOST } };
+}
+
+export function getProxyRecord(service: ServiceContext, call: Call): Answer {
+  return { status: 200, body: serialiseRecord(findRecord(service, call)) };
+}
+
+export function createProxyRecord(service: ServiceContext, call: Call): Answer {
+  const { store, now, randomUuid } = service;
+  return store.transaction(() => {
+    refuseUnlessAdmin(service);
+    const { domain = '' } = readFields(call.body, [{ name: 'domain', type: text({ maxLength: 64 }), required: true }]);
+    const records = store.keptObjects.list(PLACE);
+    if (records.length >= MOST) throw tooMany();
+    if (records.some(({ fields }) => fields['domain'] === domain)) {
+      throw invalid('unique', 'proxy record with this domain already exists.', 'domain');
+    }
+    const time = formatTimestamp(now());
+    const fields = { domain, created_at: time, updated_at: time, created_by: userOf(service)['id'] ?? null };
+    const record = store.keptObjects.insert({ ...PLACE, id: randomUuid(), fields });
+    return { status: 200, body: serialiseRecord(record) };
+  });
+}
+
+/** A record that still waits is removed at once. */
+export function deleteProxyRecord(service: ServiceContext, call: Call): Answer {
+  return service.store.transaction(() => {
+    refuseUnlessAdmin(service);
+    service.store.keptObjects.remove(findRecord(service, call));
+    return { status: 200, body: { success: true } };
+  });
+}
+
+function findRecord({ store }: ServiceContext, { params }: Call): KeptObject {
+  const record = store.keptObjects.find(PLACE, params['id'] ?? '');
+  if (record === undefined) throw notFound();
+  return record;
+}
+
+function serialiseRecord({ id, fields }: KeptObject): JsonObject {
+  const { domain = '', created_at = null, updated_at = null, created_by = null } = fields;
+  const digest = createHash('sha256')
+    .update(`${EMBEDDED_ORGANIZATION_ID}${plainText(domain)}`)
+    .digest('hex');
+  const target = `${digest.slice(0, 20)}.proxy.example.org`;
+  return { id, domain, target_cname: target, status: 'waiting', message: null, created_at, updated_at, created_by };
+}
+
+function refuseUnlessAdmin(service: ServiceContext): void {
+  if (ownLevel(service) < MEMBER_LEVELS.admin) throw forbidden('Your organization access level is insufficient.');
+}
+
+/** Without the envelope, as in the service. */
+function tooMany(): Refusal {
+  const detail = `Maximum of ${MOST} proxy records per organization.`;
+  return new Refusal(detail, { status: 400, type: 'validation_error', code: 'invalid_input', body: { detail } });
+}

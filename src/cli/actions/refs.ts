@@ -1,0 +1,164 @@
+/** `flagwright refs`: where code reads flags, and which flags no code reads; `refs export` also writes that for another repository. */
+
+import path from 'node:path';
+import { FlagwrightError } from '../../base/errors.ts';
+import { keyGlob } from '../../base/key-glob.ts';
+import { defined } from '../../base/optional.ts';
+import type { Config } from '../../config/config.ts';
+import { typeFlags } from '../../generate/typed-flag.ts';
+import { findRepositoryName } from '../../git/forge.ts';
+import { resolveName } from '../../git/refs.ts';
+import { readLiveState } from '../../posthog/client/live-state.ts';
+import type { LiveState } from '../../posthog/live.ts';
+import { listing } from '../../posthog/wanted.ts';
+import { writeReferences } from '../../references/document.ts';
+import { findStandings, type FlagStanding } from '../../references/standing.ts';
+import { judgeFlags, type JudgedFlag, type KnownCode } from '../../references/use.ts';
+import { jsonText } from '../../report/formats/json/seal.ts';
+import { withCheckout, type Checkout } from '../applied/checkout.ts';
+import { knowCode } from '../code/know-code.ts';
+import { readKeys } from '../code/read-keys.ts';
+import type { ExitCode } from '../line/exit.ts';
+import { checkLiveTargets } from '../project/check-targets.ts';
+import { loadConfiguration } from '../project/load-project.ts';
+import { withProjects } from '../project/open-project.ts';
+import { chooseProjects, readProjects, type ResolvedProject } from '../project/resolve-projects.ts';
+import { writeDocument } from '../session/files.ts';
+import type { Session } from '../session/session.ts';
+
+export interface RefsOptions {
+  readonly action?: 'export';
+  readonly commit?: string;
+  readonly target?: readonly string[];
+  /** Read the flags of the service too. */
+  readonly live?: boolean;
+  readonly check?: boolean;
+  /** A file of further keys. */
+  readonly keys?: string;
+  /** Of `export`. */
+  readonly out?: string;
+  readonly repository?: string;
+}
+
+/** Exits with 2 for `--check` and code that reads what is not there. */
+export async function refs(session: Session, options: RefsOptions): Promise<ExitCode> {
+  refuseOthers(options);
+  const config = await loadConfiguration(session, { offline: options.live !== true });
+  const { standings, accessors, projects } = await findFlags(session, config, options);
+  const keys = standings.map(({ key }) => key);
+  if (options.target !== undefined) checkLiveTargets(options.target, keys, { project: projects });
+  const { code, top } = await withCheckout(session, config, async (checkout) => {
+    const passOver = [options.keys, options.out].filter((file) => file !== undefined);
+    const search = { keys, accessors, passOver, ...defined({ commit: options.commit }) };
+    const found = await knowCode({ session, config, checkout }, search);
+    if (options.action === 'export') await exportReferences(session, { checkout, code: found.code, options });
+    return found;
+  });
+  session.places.root = top;
+  const isWanted = options.target?.map(keyGlob) ?? [() => true];
+  const wanted = standings.filter(({ key }) => isWanted.some((matches) => matches(key)));
+  const flags = judgeFlags(
+    wanted.map((flag) => fromTop(flag, config, top)),
+    code,
+  );
+  await session.publish({ kind: 'refs', code, flags, listed: options.target !== undefined });
+  return options.check === true && readsWhatIsNotThere(flags, code) ? 2 : 0;
+}
+
+function refuseOthers({ action, out, repository, check, target }: RefsOptions): void {
+  const isExport = action === 'export';
+  const wrong = isExport
+    ? [...(check === true ? ['--check'] : []), ...(target === undefined ? [] : ['--target'])]
+    : [...(out === undefined ? [] : ['--out']), ...(repository === undefined ? [] : ['--repository'])];
+  if (wrong.length > 0) {
+    const message = isExport
+      ? `refs export has no ${wrong.join(' and ')}.`
+      : `${wrong.join(' and ')} needs: refs export.`;
+    throw new FlagwrightError('usage', message);
+  }
+  if (isExport && out === undefined) {
+    throw new FlagwrightError('usage', 'refs export needs a file to write.', { remedy: 'Name it with --out FILE.' });
+  }
+}
+
+interface FoundFlags {
+  readonly standings: readonly FlagStanding[];
+  readonly accessors: readonly string[];
+  /** The names of the projects. */
+  readonly projects: string;
+}
+
+async function findFlags(session: Session, config: Config, options: RefsOptions): Promise<FoundFlags> {
+  const further = options.keys === undefined ? [] : await readKeys(session, options.keys);
+  const chosen = await chooseProjects(session, config);
+  const projects = await orNone(
+    further.length > 0 || options.live === true,
+    readProjects(session, config, chosen).then((read) => read.projects),
+  );
+  const configs = chosen.map(
+    (project) => projects.find((one) => one.project.name === project.name)?.project ?? project,
+  );
+  const lives = options.live === true ? await readLive(session, configs) : [];
+  const standings = findStandings(
+    projects.map(({ resolution }) => resolution.desired),
+    [...lives.flatMap(({ flags }) => flags.map(({ key }) => key)), ...further],
+  );
+  const typed = typeFlags(projects.map(({ project: { name }, resolution: { desired } }) => ({ name, desired })));
+  return { standings, accessors: typed.map(({ key }) => key), projects: chosen.map(({ name }) => name).join(', ') };
+}
+
+/** A repository of code has no manifests, and gets the keys elsewhere. */
+async function orNone(
+  mayLack: boolean,
+  read: Promise<readonly ResolvedProject[]>,
+): Promise<readonly ResolvedProject[]> {
+  try {
+    return await read;
+  } catch (error) {
+    const { diagnostics } = error instanceof FlagwrightError ? error : { diagnostics: [] };
+    const hasNone = diagnostics.length > 0 && diagnostics.every(({ code }) => code === 'manifests-none');
+    if (mayLack && hasNone) return [];
+    throw error;
+  }
+}
+
+function readLive(session: Session, projects: Parameters<typeof withProjects>[1]): Promise<readonly LiveState[]> {
+  return withProjects(session, projects, (opened) =>
+    Promise.all(opened.map(({ client }) => readLiveState(client, { ...listing([]), flags: {} }))),
+  );
+}
+
+async function exportReferences(
+  session: Session,
+  { checkout, code, options }: { readonly checkout: Checkout; readonly code: KnownCode; readonly options: RefsOptions },
+): Promise<void> {
+  const opened = await checkout.opened;
+  const repository = opened.kind === 'open' ? opened.repository : undefined;
+  const name = options.repository ?? (repository && (await findRepositoryName(repository)));
+  if (name === undefined) {
+    throw new FlagwrightError('usage', 'The name of this repository is not known: git has no address of a remote.', {
+      remedy: 'Name it with --repository NAME, as `refs.sources` of the other repository does.',
+    });
+  }
+  const [own] = code.repositories;
+  if (own === undefined) throw new FlagwrightError('internal', 'The search has no repository.');
+  const commit = own.commit ?? (repository && (await resolveName(repository, 'HEAD')));
+  const at = new Date(session.context.now()).toISOString();
+  const document = writeReferences({ name, at, code: own.code, ...defined({ commit }) });
+  await writeDocument(session, options.out ?? '', { text: jsonText(document) });
+}
+
+/** Places in manifests are relative to the configuration, those in code to the top of the repository. */
+function fromTop(flag: FlagStanding, { root }: Config, top: string): FlagStanding {
+  if (flag.place === undefined || root === top) return flag;
+  const file = path.relative(top, path.join(root, flag.place.file)).split(path.sep).join('/');
+  return { ...flag, place: { ...flag.place, file } };
+}
+
+function readsWhatIsNotThere(flags: readonly JudgedFlag[], { repositories }: KnownCode): boolean {
+  const isGone = flags.some(
+    ({ standing, use }) => (standing === 'deleted' || standing === 'renamed') && use.verdict === 'read',
+  );
+  const known = new Set(repositories[0]?.code.keys);
+  return isGone || repositories.some(({ code }) => code.unknownReads.some(({ key }) => !known.has(key)));
+}

@@ -1,0 +1,86 @@
+/** Lists the files of a repository that people work on: those on disk that git does not ignore, or those of a commit. */
+
+import type { Repository } from './repository.ts';
+import { runGit, type GitRun } from './run-git.ts';
+
+export type ListedFiles =
+  | {
+      readonly kind: 'listed';
+      readonly files: readonly ListedFile[];
+      readonly submodules: readonly string[];
+      /** Folders that git cannot open. */
+      readonly unreadable: readonly string[];
+    }
+  | { readonly kind: 'failed'; readonly detail: string };
+
+/** Paths are from the top of the repository. Links are left out: what they lead to has a path of its own. */
+export interface ListedFile {
+  readonly file: string;
+  /** Of the content; absent for a file that git does not have. */
+  readonly blob?: string;
+  /** The file need not be on disk: a sparse checkout lacks it. */
+  readonly isSparse?: true;
+}
+
+export async function listWorkingTree({ caller, top }: Repository): Promise<ListedFiles> {
+  const own = { ...caller, folder: top };
+  const known = await runGit(own, { args: ['ls-files', '-z', '--stage', '-t'], limits: LIMITS });
+  if (known.kind !== 'done') return known.kind === 'failed' ? known : { kind: 'failed', detail: known.detail };
+  const others = await runGit(own, { args: ['ls-files', '-z', '--others', '--exclude-standard'], limits: LIMITS });
+  if (others.kind !== 'done') return { kind: 'failed', detail: others.detail };
+  const listed = parse(known.stdout, /^(\S) (\d{6}) ([0-9a-f]{40,64}) \d\t/);
+  const found = split(others.stdout);
+  // Another repository that is no submodule is listed as a folder.
+  const nested = found.filter((file) => file.endsWith('/')).map((file) => file.slice(0, -1));
+  return {
+    kind: 'listed',
+    files: [...listed.files, ...found.filter((file) => !file.endsWith('/')).map((file) => ({ file }))],
+    submodules: [...listed.submodules, ...nested],
+    unreadable: [...(others.warnings ?? '').matchAll(/could not open directory '(.*?)\/?':/g)].map(
+      ([, name = '']) => name,
+    ),
+  };
+}
+
+/** `commit`: its id, of a commit that the repository has. */
+export async function listCommit({ caller, top }: Repository, commit: string): Promise<ListedFiles> {
+  const run = await runGit(
+    { ...caller, folder: top },
+    { args: ['ls-tree', '-r', '-z', '--full-tree', commit], limits: LIMITS },
+  );
+  if (run.kind !== 'done') return { kind: 'failed', detail: run.detail };
+  return { kind: 'listed', ...parse(run.stdout, /^()(\d{6}) \w+ ([0-9a-f]{40,64})\t/), unreadable: [] };
+}
+
+/** A million files with long names. */
+const LIMITS = { ms: 120_000, bytes: 300_000_000 };
+
+const SUBMODULE = '160000';
+const FILE = /^100/;
+
+/** `head`: the tag, the mode and the id of the content; the path follows. */
+function parse(
+  stdout: Extract<GitRun, { kind: 'done' }>['stdout'],
+  head: RegExp,
+): {
+  readonly files: readonly ListedFile[];
+  readonly submodules: readonly string[];
+} {
+  const files = new Map<string, ListedFile>();
+  const submodules: string[] = [];
+  for (const line of split(stdout)) {
+    const [found = '', tag = '', mode = '', blob = ''] = head.exec(line) ?? [];
+    const file = line.slice(found.length);
+    if (mode === SUBMODULE) submodules.push(file);
+    if (FILE.test(mode)) files.set(file, { file, blob, ...(tag === 'S' ? { isSparse: true } : {}) });
+  }
+  return { files: [...files.values()], submodules };
+}
+
+/** Names that are no UTF-8 stay distinct where they matter: on disk, such a file is unreadable by its name, and is reported so. */
+function split(stdout: Buffer): readonly string[] {
+  return stdout
+    .toString()
+    .split('\0')
+    .filter((part) => part !== '');
+}

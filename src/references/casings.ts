@@ -1,0 +1,35 @@
+/** The names that a key has as a constant: its words in the casings of programming languages. */
+
+export type Casing = 'camelCase' | 'PascalCase' | 'snake_case' | 'UPPER_CASE' | 'kebab-case';
+
+/** Each joins lower-case words. The names are those that patterns of the configuration use. */
+export const CASINGS: Readonly<Record<Casing, (words: readonly string[]) => string>> = {
+  camelCase: (words) => words.map((word, index) => (index === 0 ? word : capital(word))).join(''),
+  PascalCase: (words) => words.map(capital).join(''),
+  snake_case: (words) => words.join('_'),
+  UPPER_CASE: (words) => words.join('_').toUpperCase(),
+  'kebab-case': (words) => words.join('-'),
+};
+
+export function inCasing(key: string, casing: Casing): string {
+  return CASINGS[casing](wordsOf(key));
+}
+
+/** `new-checkout_v2` and `newCheckoutV2`: new, checkout, v2. A digit begins no word. */
+function wordsOf(key: string): readonly string[] {
+  return key
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .replaceAll(/([A-Z])([A-Z][a-z])/g, '$1-$2')
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== '')
+    .map((word) => word.toLowerCase());
+}
+
+/** A key of one word, such as `new` or `test`, is an ordinary word of code too. */
+export function isPlainWord(key: string): boolean {
+  return wordsOf(key).length < 2;
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}

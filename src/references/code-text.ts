@@ -1,0 +1,75 @@
+/** Decides from the bytes and the name of a file whether it is code that people wrote, and decodes it. */
+
+export type CodeText =
+  | { readonly kind: 'code'; readonly bytes: Uint8Array; readonly lines: number }
+  | { readonly kind: 'binary' | 'generated' | 'large' };
+
+/** A text of more bytes is data. */
+export const MOST_BYTES = 10_000_000;
+
+/** The bytes at the beginning of a file that tell whether it is binary. */
+export const HEAD_BYTES = 8000;
+
+/** Files that programs write, by name: of package managers, and bundles. */
+export function isGeneratedName(file: string): boolean {
+  return GENERATED_NAMES.test(file);
+}
+
+const GENERATED_NAMES =
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|Cargo\.lock|poetry\.lock|uv\.lock|Gemfile\.lock|composer\.lock|go\.sum|Podfile\.lock|pubspec\.lock|packages\.lock\.json)$|[.-]min\.(?:js|mjs|cjs|css)$|\.(?:js|mjs|cjs|css)\.map$/;
+
+/** `head`: the first bytes. */
+export function isBinary(head: Uint8Array): boolean {
+  return encodingOf(head) === 'bytes' && head.subarray(0, HEAD_BYTES).includes(0);
+}
+
+export function readCode(bytes: Uint8Array): CodeText {
+  const encoding = encodingOf(bytes);
+  if (encoding === 'bytes' && isBinary(bytes)) return { kind: 'binary' };
+  const text = encoding === 'bytes' ? bytes : new TextEncoder().encode(new TextDecoder(encoding).decode(bytes));
+  const lines = countLines(text);
+  if (isGenerated(text, lines)) return { kind: 'generated' };
+  return { kind: 'code', bytes: text, lines };
+}
+
+/** UTF-16 begins with a mark, or has a zero in most of its first pairs of bytes. */
+function encodingOf(bytes: Uint8Array): 'bytes' | 'utf-16le' | 'utf-16be' {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
+  const pairs = Math.min(Math.floor(bytes.length / 2), MOST_PAIRS);
+  const zeros = [0, 0];
+  for (let at = 0; at < 2 * pairs; at += 1) if (bytes[at] === 0) zeros[at % 2] = (zeros[at % 2] as number) + 1;
+  const [even = 0, odd = 0] = zeros;
+  if (pairs >= 4 && odd > 0.6 * pairs && even === 0) return 'utf-16le';
+  return pairs >= 4 && even > 0.6 * pairs && odd === 0 ? 'utf-16be' : 'bytes';
+}
+
+const MOST_PAIRS = 500;
+
+function countLines(bytes: Uint8Array): number {
+  let lines = bytes.length === 0 || bytes.at(-1) === NEW_LINE ? 0 : 1;
+  for (let at = bytes.indexOf(NEW_LINE); at !== -1; at = bytes.indexOf(NEW_LINE, at + 1)) lines += 1;
+  return lines;
+}
+
+const NEW_LINE = 10;
+
+/** Nobody writes lines that long, or this mark. */
+function isGenerated(bytes: Uint8Array, lines: number): boolean {
+  if (bytes.length > SMALL && bytes.length / Math.max(lines, 1) > LONG_LINE) return true;
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, MARK_BYTES)).toString('latin1');
+  return MARKS.some((mark) => mark.test(head));
+}
+
+const MARKS: readonly RegExp[] = [
+  /^\W{0,10}@generated\b/m,
+  /^\W{0,10}Code generated .* DO NOT EDIT/m,
+  // Documents that flagwright writes or reads name flags, and are no code: plans, results, references, permits, waivers.
+  /^\s*\{\s*"format_version":/,
+  /^\s*\{\s*"\$schema":\s*"[^"]*\/(?:flagwright\.dev\/schemas\/|open-feature\/)/,
+  /^(?:#.*\n|[ \t]*\n|---\n)*(?:permits|waivers):/,
+];
+
+const SMALL = 5000;
+const LONG_LINE = 1000;
+const MARK_BYTES = 1000;

@@ -1,0 +1,164 @@
+/** Puts what the files of a repository have together: names of constants are known when all files are. */
+
+import { compareStrings } from '../base/compare-strings.ts';
+import type { Place } from '../base/place.ts';
+import { findInFile, type BoundName, type FileFindings, type FoundReference } from './find-references.ts';
+import type { Names } from './names.ts';
+import { isMemberName, isName, type Occurrence } from './occurrence.ts';
+import { REFERENCE_FORMS, type CodeReferences, type IndirectRead, type Reference } from './reference.ts';
+import { sourceText, type CodeFile } from './source-text.ts';
+import { wordSet, type WordSet } from './tokens.ts';
+
+export interface Collector {
+  add(file: CodeFile): void;
+  /** The further names of constants; the files have to be read once more for them. `undefined`: they are known. */
+  further(): FurtherNames | undefined;
+  finish(): Pick<CodeReferences, 'references' | 'unknownReads' | 'indirectReads' | 'loose'>;
+}
+
+export interface FurtherNames {
+  add(file: CodeFile): void;
+}
+
+/** `isWrapper`: whether functions of a file pass on keys that their callers write. */
+export function createCollector(names: Names, isWrapper: (file: string) => boolean): Collector {
+  const all: FileFindings = {
+    references: [],
+    unknownReads: [],
+    indirectReads: [],
+    namedReads: [],
+    bindings: [],
+    loose: [],
+  };
+  return {
+    add: (file) => {
+      const found = findInFile(file, names, isWrapper(file.file));
+      for (const [name, list] of Object.entries(found) as [keyof FileFindings, never[]][])
+        for (const one of list) all[name].push(one);
+    },
+    further: () => {
+      const bound = all.bindings.filter(({ name }) => !isVariant(name, names));
+      if (bound.length === 0) return undefined;
+      const words = wordSet(bound.map(({ name }) => name));
+      return { add: (file) => all.references.push(...findConstants(file, { words, bound })) };
+    },
+    finish: () => {
+      const resolved = resolveNames(all);
+      return {
+        references: distinct(resolved.references),
+        unknownReads: byPlace(all.unknownReads),
+        indirectReads: byPlace(resolved.indirectReads),
+        loose: countEach(all.loose),
+      };
+    },
+  };
+}
+
+function isVariant(name: string, names: Names): boolean {
+  return (names.meanings.get(name) ?? []).some(({ kind }) => kind === 'constant');
+}
+
+function findConstants(
+  file: CodeFile,
+  { words, bound }: { readonly words: WordSet; readonly bound: readonly BoundName[] },
+): readonly FoundReference[] {
+  const found: FoundReference[] = [];
+  words.find(file.bytes, (word, start) => {
+    const own = bound.filter((one) => one.name === word && (one.isShared || one.file === file.file));
+    if (own.length === 0) return;
+    const source = sourceText(file);
+    const occurrence: Occurrence = { source, word, start, end: start + word.length };
+    if (source.isProse || source.isComment(start) || !isName(occurrence)) return;
+    const isOfOther = isMemberName(occurrence);
+    for (const { key, isMember } of own) {
+      if (isMember && !isOfOther) continue;
+      found.push({
+        key,
+        place: source.placeOf(start),
+        form: 'constant',
+        certain: false,
+        name: word,
+        isMember: isOfOther,
+      });
+    }
+  });
+  return found;
+}
+
+/** A name with one key stands for the key. */
+function resolveNames({ references, bindings, indirectReads, namedReads }: FileFindings): {
+  readonly references: readonly Reference[];
+  readonly indirectReads: readonly IndirectRead[];
+} {
+  const keysOf = keysOfNames(bindings);
+  const isOnly = ({ name = '', isMember = false, place }: FoundReference): boolean =>
+    keysOf(name, place.file, isMember).size === 1;
+  const read = new Set(namedReads.map(({ place }) => spot(place)));
+  const constants = references.map(({ name, isMember, ...reference }): Reference =>
+    name !== undefined &&
+    (isOnly({ ...reference, name, isMember: isMember === true }) || read.has(spot(reference.place)))
+      ? { ...reference, certain: true }
+      : reference,
+  );
+  const known = new Set(constants.map(({ place }) => spot(place)));
+  return {
+    references: constants,
+    indirectReads: [
+      ...indirectReads,
+      ...namedReads.filter(({ place }) => !known.has(spot(place))).map(({ place }) => ({ place })),
+    ],
+  };
+}
+
+/** A member of an enumeration is named after that, and a name of a file is stronger than one of another file. */
+function keysOfNames(
+  bindings: readonly BoundName[],
+): (name: string, file: string, isMember: boolean) => ReadonlySet<string> {
+  const byName = new Map<string, Set<string>>();
+  for (const { name, key, isShared, isMember, file } of bindings) {
+    const ids = [...(isShared ? [name] : []), `${file}\0${name}`];
+    for (const id of ids.flatMap((one) => (isMember ? [`.${one}`] : [one, `.${one}`]))) {
+      byName.set(id, (byName.get(id) ?? new Set()).add(key));
+    }
+  }
+  return (name, file, isMember) => {
+    const dot = isMember ? '.' : '';
+    return byName.get(`${dot}${file}\0${name}`) ?? byName.get(`${dot}${name}`) ?? new Set();
+  };
+}
+
+function spot({ file, line, column }: Place): string {
+  return `${file}\0${line}\0${column}`;
+}
+
+/** Of what is said twice about a place, the most telling is left. */
+function distinct(references: readonly Reference[]): readonly Reference[] {
+  const bySpot = new Map<string, Reference>();
+  for (const reference of references) {
+    const id = `${reference.key}\0${spot(reference.place)}`;
+    const known = bySpot.get(id);
+    if (known === undefined || rank(reference) < rank(known)) bySpot.set(id, reference);
+  }
+  return [...bySpot.values()].toSorted(
+    (one, other) => compareStrings(one.key, other.key) || comparePlaces(one.place, other.place),
+  );
+}
+
+function rank({ certain, form }: Reference): number {
+  return REFERENCE_FORMS.indexOf(form) + (certain ? 0 : REFERENCE_FORMS.length);
+}
+
+function byPlace<Found extends { readonly place: Place }>(found: readonly Found[]): readonly Found[] {
+  const bySpot = new Map(found.map((one) => [spot(one.place), one]));
+  return [...bySpot.values()].toSorted((one, other) => comparePlaces(one.place, other.place));
+}
+
+function comparePlaces(one: Place, other: Place): number {
+  return compareStrings(one.file, other.file) || one.line - other.line || one.column - other.column;
+}
+
+function countEach(keys: readonly string[]): ReadonlyMap<string, number> {
+  const amounts = new Map<string, number>();
+  for (const key of keys) amounts.set(key, (amounts.get(key) ?? 0) + 1);
+  return amounts;
+}

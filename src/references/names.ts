@@ -1,0 +1,89 @@
+/** The words to look for in code, and what each may mean. */
+
+import { OWN_NAMES } from '../generate/sdks.ts';
+import { nameFlags } from '../generate/identifiers.ts';
+import { CASINGS, inCasing, isPlainWord, type Casing } from './casings.ts';
+import { SDK_CALLS, SDK_COMPONENTS, type SdkCall } from './sdk-calls.ts';
+import { splitPattern, type KeyPattern } from './patterns.ts';
+import { wordSet, type WordSet } from './tokens.ts';
+
+export type Meaning =
+  | { readonly kind: 'key'; readonly key: string; readonly isPlain: boolean }
+  /** The key in another casing. */
+  | { readonly kind: 'constant'; readonly key: string; readonly isPlain: boolean }
+  /** `before` and `after`: what has to be around the word. */
+  | { readonly kind: 'accessor'; readonly key: string; readonly before: string; readonly after: string }
+  | { readonly kind: 'pattern'; readonly key: string; readonly before: string; readonly after: string }
+  | { readonly kind: 'prefix' | 'suffix'; readonly text: string }
+  | { readonly kind: 'call'; readonly call: SdkCall }
+  | { readonly kind: 'component'; readonly attribute: string };
+
+export interface Names {
+  readonly keys: ReadonlySet<string>;
+  readonly words: WordSet;
+  readonly meanings: ReadonlyMap<string, readonly Meaning[]>;
+}
+
+/**
+ * `keys`: of all flags; each consists of letters, digits, `_` and `-`. `accessors`: the keys that a generated module names; its names depend on
+ * nothing but them.
+ */
+export function nameKeys(
+  keys: readonly string[],
+  { accessors, patterns }: { readonly accessors: readonly string[]; readonly patterns: readonly KeyPattern[] },
+): Names {
+  const meanings = new Map<string, Meaning[]>();
+  const add = (word: string, meaning: Meaning): void => {
+    const known = meanings.get(word);
+    if (known === undefined) meanings.set(word, [meaning]);
+    else known.push(meaning);
+  };
+  for (const key of keys) addKey(key, patterns, add);
+  for (const [key, name] of nameAccessors(keys, accessors)) {
+    const { word, before, after } = longestWord(name);
+    add(word, { kind: 'accessor', key, before, after });
+  }
+  for (const call of SDK_CALLS) add(call.name, { kind: 'call', call });
+  for (const [name, attribute] of SDK_COMPONENTS) add(name, { kind: 'component', attribute });
+  return { keys: new Set(keys), words: wordSet(meanings.keys()), meanings };
+}
+
+/** A flag that is no longer declared had an accessor once. */
+function nameAccessors(keys: readonly string[], accessors: readonly string[]): ReadonlyMap<string, string> {
+  const former = keys.map((key) => [key, nameFlags([key], OWN_NAMES).byKey.get(key) ?? ''] as const);
+  return new Map([...former, ...nameFlags(accessors, OWN_NAMES).byKey]);
+}
+
+function addKey(key: string, patterns: readonly KeyPattern[], add: (word: string, meaning: Meaning) => void): void {
+  const isPlain = isPlainWord(key);
+  add(key, { kind: 'key', key, isPlain });
+  const names = new Set((Object.keys(CASINGS) as Casing[]).map((casing) => inCasing(key, casing)));
+  for (const name of names) if (name !== key && !name.includes('-')) add(name, { kind: 'constant', key, isPlain });
+  for (const text of beginnings(key)) add(text, { kind: 'prefix', text });
+  for (const text of endings(key)) add(text, { kind: 'suffix', text });
+  for (const pattern of patterns) {
+    const { word, before, after } = splitPattern(pattern, key);
+    add(word, { kind: 'pattern', key, before, after });
+  }
+}
+
+/** `new-`, `new-checkout-` of `new-checkout-page`. */
+function beginnings(key: string): readonly string[] {
+  return Array.from(key.matchAll(/[_-]+/g), ({ index, 0: found }) => key.slice(0, index + found.length)).filter(
+    (text) => text.length > 1 && text.length < key.length,
+  );
+}
+
+/** `-checkout-page`, `-page`. */
+function endings(key: string): readonly string[] {
+  return Array.from(key.matchAll(/[_-]+/g), ({ index }) => key.slice(index)).filter(
+    (text) => text.length > 1 && text.length < key.length,
+  );
+}
+
+/** `$` is in names of accessors, and in no word. */
+function longestWord(name: string): { readonly word: string; readonly before: string; readonly after: string } {
+  const word = name.split('$').toSorted((one, other) => other.length - one.length)[0] ?? '';
+  const at = name.indexOf(word);
+  return { word, before: name.slice(0, at), after: name.slice(at + word.length) };
+}

@@ -1,0 +1,61 @@
+/** What is known about the code of one repository: where it names flags, where it makes keys at run time, and what was not searched. */
+
+import type { Place } from '../base/place.ts';
+
+/** A place in code that names a flag. `file` is relative to the top of the repository. */
+export interface Reference {
+  readonly key: string;
+  readonly place: Place;
+  readonly form: ReferenceForm;
+  /** False: the place names the key, and code may read the flag there. */
+  readonly certain: boolean;
+}
+
+/**
+ * `call`: the argument of an SDK's function. `string`: a whole string of code or of a data file. `constant`: a name in the code that has
+ * the key as its value, or that is the key in another casing. `accessor`: of a module that `generate` wrote. `pattern`: of the
+ * configuration. `text`: in a comment, in prose, or as a part of another string.
+ */
+export type ReferenceForm = (typeof REFERENCE_FORMS)[number];
+
+export const REFERENCE_FORMS = ['call', 'accessor', 'pattern', 'string', 'constant', 'text'] as const;
+
+/** A place that asks an SDK for a key that is none of the searched ones. */
+export interface UnknownRead {
+  readonly key: string;
+  readonly place: Place;
+}
+
+/** A place at which the program makes or gets the key at run time. */
+export interface IndirectRead {
+  readonly place: Place;
+  /** What a key that is made here begins and ends with; without both, it may be any key. */
+  readonly prefix?: string;
+  readonly suffix?: string;
+}
+
+/** Files that were not searched. */
+export interface SkippedFiles {
+  readonly binary: readonly string[];
+  /** Written by programs: minified, or marked as generated. */
+  readonly generated: readonly string[];
+  /** Text of more than the most bytes. */
+  readonly large: readonly string[];
+  readonly unreadable: readonly string[];
+  /** Folders that are other repositories. */
+  readonly submodules: readonly string[];
+}
+
+export interface CodeReferences {
+  /** The keys that were searched for, sorted. */
+  readonly keys: readonly string[];
+  /** Sorted by key and place. */
+  readonly references: readonly Reference[];
+  readonly unknownReads: readonly UnknownRead[];
+  readonly indirectReads: readonly IndirectRead[];
+  /** Keys of one word that occur outside quotes as well, and how often: too common to tell anything. */
+  readonly loose: ReadonlyMap<string, number>;
+  readonly files: number;
+  readonly lines: number;
+  readonly skipped: SkippedFiles;
+}

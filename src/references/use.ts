@@ -1,0 +1,136 @@
+/** Where a flag is read by all code that is known, and whether that is all there is: the answer that other rooms build on. */
+
+import type { CodeReferences, IndirectRead, Reference, SkippedFiles } from './reference.ts';
+import type { FlagStanding } from './standing.ts';
+
+/** All code that may read the flags. */
+export interface KnownCode {
+  /** This repository first. */
+  readonly repositories: readonly SearchedRepository[];
+  /** The sources that cannot be used. */
+  readonly gaps: readonly Gap[];
+}
+
+export interface SearchedRepository {
+  /** Absent: this repository. */
+  readonly name?: string;
+  /** Absent: the files on disk. */
+  readonly commit?: string;
+  /** When it was searched, in ISO 8601; absent: now. */
+  readonly at?: string;
+  readonly code: CodeReferences;
+}
+
+/** Code that was not searched, so that nothing can be called unused. */
+export type Gap =
+  | ({ readonly code: 'files_not_searched'; readonly why: GapReason; readonly files: readonly string[] } & OfRepository)
+  | ({ readonly code: 'key_not_searched' } & OfRepository)
+  | SourceGap;
+
+/** Why the document of a source proves nothing. `file`: as the configuration names it. */
+export type SourceGap = { readonly repository: string; readonly file: string } & (
+  | { readonly code: 'source_missing' }
+  | { readonly code: 'source_unreadable'; readonly detail: string }
+  /** `found`: the name that the document has. */
+  | { readonly code: 'source_renamed'; readonly found: string }
+  | { readonly code: 'source_old'; readonly days: number; readonly max_days: number }
+);
+
+export interface OfRepository {
+  /** Absent: this repository. */
+  readonly repository?: string;
+}
+
+/** Those that may be code. */
+type GapReason = Extract<keyof SkippedFiles, 'large' | 'unreadable' | 'submodules'>;
+
+export interface FlagUse {
+  readonly key: string;
+  readonly verdict: UseVerdict;
+  /** Certain ones first. */
+  readonly references: readonly (Reference & OfRepository)[];
+  /** The places that may make the key at run time. */
+  readonly indirect: readonly (IndirectRead & OfRepository)[];
+  /** How often the key, if it is one word, occurs as an ordinary word. */
+  readonly loose: number;
+  /** Why code may read the flag in spite of what was found. */
+  readonly gaps: readonly Gap[];
+}
+
+/**
+ * `read`: code names the flag. `possible`: text names it that may be code. `indirect`: code makes keys at run time, and may make this one.
+ * `unknown`: not all code was searched, and what was searched does not read it for certain. `unused`: proved.
+ */
+type UseVerdict = 'read' | 'possible' | 'indirect' | 'unknown' | 'unused';
+
+/** @returns A function that answers for one key. */
+export function useFinder(known: KnownCode): (key: string) => FlagUse {
+  const named = new Map<string, (Reference & OfRepository)[]>();
+  for (const one of known.repositories) {
+    // A source may not know yet that the key is one of a flag.
+    const reads = one.code.unknownReads.map((read) => ({ ...read, form: 'call' as const, certain: true }));
+    for (const reference of [...one.code.references, ...reads]) {
+      const found = { ...reference, ...ofRepository(one) };
+      const before = named.get(reference.key);
+      if (before === undefined) named.set(reference.key, [found]);
+      else before.push(found);
+    }
+  }
+  const searched = known.repositories.map((one) => ({ repository: one, keys: new Set(one.code.keys) }));
+  return (key) => {
+    const references = named.get(key) ?? [];
+    const facts = {
+      key,
+      references: [...references.filter(({ certain }) => certain), ...references.filter(({ certain }) => !certain)],
+      indirect: known.repositories.flatMap((one) =>
+        one.code.indirectReads.filter((read) => mayMake(read, key)).map((read) => ({ ...read, ...ofRepository(one) })),
+      ),
+      loose: known.repositories.reduce((sum, { code }) => sum + (code.loose.get(key) ?? 0), 0),
+      gaps: [
+        ...known.gaps,
+        ...searched.flatMap(({ repository, keys }) => [
+          ...(keys.has(key) ? [] : [{ code: 'key_not_searched' as const, ...ofRepository(repository) }]),
+          ...gapsOf(repository),
+        ]),
+      ],
+    };
+    return { ...facts, verdict: judge(facts) };
+  };
+}
+
+/** The first that holds. */
+function judge({ references, indirect, loose, gaps }: Omit<FlagUse, 'verdict'>): UseVerdict {
+  if (references[0]?.certain === true) return 'read';
+  if (gaps.length > 0) return 'unknown';
+  if (references.length + loose > 0) return 'possible';
+  return indirect.length > 0 ? 'indirect' : 'unused';
+}
+
+function mayMake({ prefix = '', suffix = '' }: IndirectRead, key: string): boolean {
+  return key.length >= prefix.length + suffix.length && key.startsWith(prefix) && key.endsWith(suffix);
+}
+
+/** The files of a repository that were not searched and may be code. */
+export function gapsOf(repository: SearchedRepository): readonly Gap[] {
+  const { skipped } = repository.code;
+  const reasons: readonly GapReason[] = ['large', 'unreadable', 'submodules'];
+  return reasons
+    .filter((why) => skipped[why].length > 0)
+    .map((why) => ({ code: 'files_not_searched', why, files: skipped[why], ...ofRepository(repository) }));
+}
+
+function ofRepository({ name }: SearchedRepository): OfRepository {
+  return name === undefined ? {} : { repository: name };
+}
+
+export type JudgedFlag = FlagStanding & { readonly use: FlagUse };
+
+export function judgeFlags(flags: readonly FlagStanding[], known: KnownCode): readonly JudgedFlag[] {
+  const find = useFinder(known);
+  return flags.map((flag) => ({ ...flag, use: find(flag.key) }));
+}
+
+/** Code reads the flag, and gets nothing, or always the same. */
+export function isStillRead({ standing, use }: JudgedFlag): boolean {
+  return standing !== 'active' && standing !== 'undeclared' && use.verdict === 'read';
+}

@@ -1,0 +1,60 @@
+/** The JSON of `refs` (schemas/refs.schema.json). */
+
+import type { JsonObject } from '../../../base/json.ts';
+import { defined } from '../../../base/optional.ts';
+import type { IndirectRead } from '../../../references/reference.ts';
+import type { Gap, JudgedFlag, OfRepository, SearchedRepository } from '../../../references/use.ts';
+import { gapsOf } from '../../../references/use.ts';
+import { countReferences, meantKey, unknownReadsOf } from '../../reference-counts.ts';
+import type { ReportOf } from '../../report.ts';
+import { FORMAT_VERSION } from './seal.ts';
+
+export function referencesDocument(report: ReportOf<'refs'>): JsonObject {
+  const { code, flags } = report;
+  const { unknownReads, stillRead, ...counts } = countReferences(report);
+  return {
+    format_version: FORMAT_VERSION,
+    summary: { flags: flags.length, ...counts, not_declared: unknownReads, still_read: stillRead },
+    searched: code.repositories.map(searchedDocument),
+    gaps: [...code.gaps, ...code.repositories.flatMap(gapsOf)].map(gapDocument),
+    flags: flags.map(flagDocument),
+    not_declared: unknownReadsOf(report).map(
+      (read) => ({ ...read, ...defined({ meant: meantKey(report, read.key) }) }) as unknown as JsonObject,
+    ),
+    indirect: code.repositories.flatMap(({ name, code: { indirectReads } }) =>
+      indirectReads.map((read) => indirectDocument({ ...read, ...defined({ repository: name }) })),
+    ),
+  };
+}
+
+function searchedDocument({ name, commit, at, code }: SearchedRepository): JsonObject {
+  const { files, lines, skipped } = code;
+  return { ...defined({ repository: name, commit, at }), files, lines, skipped: { ...skipped } };
+}
+
+function gapDocument(gap: Gap): JsonObject {
+  return { ...gap } as unknown as JsonObject;
+}
+
+function flagDocument({ key, standing, place, to, use }: JudgedFlag): JsonObject {
+  const { verdict, references, indirect, loose, gaps } = use;
+  return {
+    key,
+    standing,
+    ...defined({ place: place && { ...place }, renamed_to: to }),
+    verdict,
+    references: references.map(({ place: at, form, certain, repository }) => ({
+      ...defined({ repository }),
+      place: { ...at },
+      form,
+      certain,
+    })),
+    indirect: indirect.length,
+    ...(loose === 0 ? {} : { outside_quotes: loose }),
+    searched: !gaps.some(({ code }) => code === 'key_not_searched'),
+  };
+}
+
+function indirectDocument(read: IndirectRead & OfRepository): JsonObject {
+  return { ...read } as unknown as JsonObject;
+}

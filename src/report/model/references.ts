@@ -1,0 +1,236 @@
+/** The model of where code reads flags: what is wrong first, then what is not known, then the rest. */
+
+import { compareStrings } from '../../base/compare-strings.ts';
+import type { Reference } from '../../references/reference.ts';
+import { gapsOf, isStillRead, type JudgedFlag, type OfRepository } from '../../references/use.ts';
+import { escapeLine, placeText } from '../escape.ts';
+import { countReferences, meantKey, unknownReadsOf } from '../reference-counts.ts';
+import type { ReportOf } from '../report.ts';
+import { count } from '../words/amounts.ts';
+import {
+  FORM_WORDS,
+  gapRemedy,
+  gapText,
+  referencesSummary,
+  skippedText,
+  sourceText,
+  STANDING_WORDS,
+  unclearText,
+} from '../words/references.ts';
+import { toned, type Phrase } from './phrase.ts';
+import type {
+  Notice,
+  ReportEntry,
+  ReportFact,
+  ReportGroup,
+  ReportLine,
+  ReportModel,
+  ReportPage,
+  Standing,
+} from './report-model.ts';
+
+type RefsReport = ReportOf<'refs'>;
+
+export function referencesModel(report: RefsReport, verbose: boolean): ReportModel {
+  return {
+    command: 'refs',
+    title: { words: 'References of flags in code', isCheck: true },
+    summary: referencesSummary(report.flags, countReferences(report)),
+    standing: standingOf(report),
+    page: () => pageOf(report, verbose),
+    remarks: async () => (await import('./remarks/references.ts')).referenceRemarks(report),
+  };
+}
+
+function standingOf(report: RefsReport): Standing {
+  const { stillRead, unknownReads, unused } = countReferences(report);
+  if (stillRead + unknownReads > 0) return 'warning';
+  return unused > 0 ? 'open' : 'good';
+}
+
+function pageOf(report: RefsReport, verbose: boolean): ReportPage {
+  const isAll = verbose || report.listed;
+  const groups = [
+    readGroup(report, isAll),
+    ...(report.listed ? [] : [indirectGroup(report, isAll)]),
+    unclearGroup(report, isAll),
+    unusedGroup(report),
+    unknownGroup(report),
+    stillReadGroup(report, isAll),
+  ];
+  return {
+    facts: factsOf(report),
+    notices: noticesOf(report),
+    groups: groups.filter(({ entries }) => entries.length > 0),
+  };
+}
+
+function factsOf({ code }: RefsReport): readonly ReportFact[] {
+  return code.repositories.map(({ name, commit, at, code: { files, lines, skipped } }): ReportFact => {
+    const where = commit === undefined ? 'the files on disk' : `commit ${commit.slice(0, 12)}`;
+    const rest = skippedText(skipped);
+    return {
+      about: 'note',
+      phrase: [
+        `Searched ${name === undefined ? where : `${escapeLine(name)}${at === undefined ? '' : ` on ${at.slice(0, 10)}`}`}: ${count(files, 'file')}, ${count(lines, 'line')}`,
+        ...(rest === '' ? [] : [`; skipped ${rest}`]),
+      ],
+    };
+  });
+}
+
+/** What keeps flags from being called unused. */
+function noticesOf({ code }: RefsReport): readonly Notice[] {
+  const gaps = [...code.gaps, ...code.repositories.flatMap(gapsOf)];
+  if (gaps.length === 0) return [];
+  const statements = gaps.map((gap) => ({ phrase: gapText(gap), ways: [{ words: gapRemedy(gap) }] }));
+  return [{ about: 'warnings', title: 'Not all code was searched, so no flag is called unused', statements }];
+}
+
+const BLOCK = { form: 'blocks', isHeaded: true, indent: { head: 2, lines: 6 } } as const;
+
+function stillReadGroup({ flags }: RefsReport, isAll: boolean): ReportGroup {
+  const entries = flags
+    .filter(isStillRead)
+    .map((flag) => ({ ...entryOf(flag, standingPhrase(flag), isAll), kinds: ['warning' as const] }));
+  return {
+    ...BLOCK,
+    about: 'still_read',
+    title: 'Still read',
+    counted: `${count(entries.length, 'flag')} still read`,
+    isGrave: true,
+    tone: 'warning',
+    entries,
+  };
+}
+
+function standingPhrase({ standing, to, place }: JudgedFlag): Phrase {
+  const { is, gets } = STANDING_WORDS[standing];
+  const where = place === undefined ? '' : ` in ${placeText(place)}`;
+  return [
+    `${is}${to === undefined ? '' : ` to ${escapeLine(to)}`}${where}`,
+    ...(gets === undefined ? [] : [`: ${gets}`]),
+  ];
+}
+
+function unknownGroup(report: RefsReport): ReportGroup {
+  const reads = unknownReadsOf(report);
+  const keys = [...new Set(reads.map(({ key }) => key))].toSorted(compareStrings);
+  const entries = keys.map((key): ReportEntry => {
+    const meant = meantKey(report, key);
+    return {
+      head: [
+        toned('strong', escapeLine(key)),
+        ...(meant === undefined ? [] : [`  did you mean ${escapeLine(meant)}?`]),
+      ],
+      kinds: ['warning'],
+      lines: reads
+        .filter((read) => read.key === key)
+        .map((read) => ({ phrase: [sourceText(read), placeText(read.place)] })),
+    };
+  });
+  return {
+    ...BLOCK,
+    about: 'unknown_reads',
+    title: 'Read but not declared',
+    counted: `${count(entries.length, 'key')} read but not declared`,
+    isGrave: true,
+    tone: 'warning',
+    entries,
+  };
+}
+
+function unusedGroup({ flags }: RefsReport): ReportGroup {
+  const entries = flags
+    .filter(({ use }) => use.verdict === 'unused')
+    .map((flag) => entryOf(flag, standingPhrase(flag), false));
+  return { ...BLOCK, about: 'unused', title: 'Unused', counted: `${count(entries.length, 'flag')} unused`, entries };
+}
+
+function unclearGroup({ flags }: RefsReport, isAll: boolean): ReportGroup {
+  const unclear = flags.filter(({ use: { verdict } }) => verdict !== 'read' && verdict !== 'unused');
+  const entries = unclear.map((flag) => entryOf(flag, unclearText(flag.use), isAll));
+  return {
+    ...BLOCK,
+    about: 'unclear',
+    title: 'Not known whether read',
+    counted: `${count(entries.length, 'flag')} not known`,
+    entries,
+  };
+}
+
+function readGroup({ flags }: RefsReport, isAll: boolean): ReportGroup {
+  const read = flags.filter((flag) => flag.use.verdict === 'read' && !isStillRead(flag));
+  const entries = read.map((flag) => entryOf(flag, amountText(flag), isAll));
+  return {
+    ...BLOCK,
+    about: 'read',
+    title: 'Read',
+    counted: `${count(entries.length, 'flag')} read`,
+    isRest: true,
+    entries,
+  };
+}
+
+function amountText({ standing, use: { references } }: JudgedFlag): string {
+  const certain = references.filter((reference) => reference.certain).length;
+  return `${count(certain, 'place')}${standing === 'undeclared' ? ', not declared' : ''}`;
+}
+
+/** `isAll`: each place, certain or not. */
+function entryOf({ key, use }: JudgedFlag, about: Phrase, isAll: boolean): ReportEntry {
+  const places = use.references.filter(({ certain }) => isAll || certain);
+  const shown = isAll ? places : places.slice(0, MOST_PLACES);
+  const hidden = places.length - shown.length;
+  const indirect = isAll ? use.indirect : [];
+  return {
+    head: [toned('strong', escapeLine(key)), '  ', ...(typeof about === 'string' ? [about] : about)],
+    lines: [
+      ...shown.map((reference) => ({ phrase: referencePhrase(reference) })),
+      ...indirect.map((read): ReportLine => ({
+        phrase: [sourceText(read), placeText(read.place), '  ', toned('dim', 'made at run time')],
+      })),
+      ...(hidden === 0 ? [] : [{ phrase: [toned('dim', `${hidden} more (--verbose)`)] }]),
+    ],
+  };
+}
+
+/** In a list of flags; --verbose and --target show all. */
+const MOST_PLACES = 3;
+
+function referencePhrase(reference: Reference & OfRepository): Phrase {
+  const { place, form, certain } = reference;
+  return [
+    sourceText(reference),
+    placeText(place),
+    '  ',
+    toned('dim', `${FORM_WORDS[form]}${certain ? '' : ', not certain'}`),
+  ];
+}
+
+function indirectGroup({ code }: RefsReport, isAll: boolean): ReportGroup {
+  const entries = code.repositories.flatMap(({ name, code: { indirectReads } }) =>
+    indirectReads.map(({ place, prefix, suffix }): ReportEntry => {
+      const keys =
+        prefix === undefined && suffix === undefined
+          ? 'any key'
+          : `keys like ${escapeLine(`${prefix ?? ''}*${suffix ?? ''}`)}`;
+      return {
+        head: [sourceText(name === undefined ? {} : { repository: name }), placeText(place), '  ', toned('dim', keys)],
+        lines: [],
+      };
+    }),
+  );
+  return {
+    ...BLOCK,
+    about: 'indirect_reads',
+    title: 'Keys made at run time',
+    counted: `${count(entries.length, 'key')} made at run time`,
+    isRest: true,
+    entries,
+    ...(isAll ? {} : { limit: { entries: MOST_INDIRECT, more: `${entries.length - MOST_INDIRECT} more (--verbose)` } }),
+    hints: ['A file whose functions pass on keys that their callers write belongs in `refs.wrappers`.'],
+  };
+}
+
+const MOST_INDIRECT = 10;

@@ -1,0 +1,155 @@
+/** The forms of references in code, one by one, and the encodings of files. */
+
+import { expect, it } from 'vitest';
+import { formsIn, search } from './support.ts';
+
+const KEYS = ['new-checkout', 'search_v2', 'beta', 'darkMode'];
+
+const FORMS: readonly (readonly [name: string, line: string, found: readonly string[], file?: string])[] = [
+  ['a call of posthog-js', `posthog.isFeatureEnabled('new-checkout')`, ['1:27 new-checkout call']],
+  ['a call with a type', `getFeatureFlag<string>("new-checkout")`, ['1:25 new-checkout call']],
+  ['a call over two lines', `useFeatureFlagEnabled(\n  'new-checkout',\n)`, ['2:4 new-checkout call']],
+  ['a call with a key of one word', `posthog.isFeatureEnabled('beta')`, ['1:27 beta call']],
+  ['a named argument of Python', `posthog.feature_enabled(distinct_id="a", key="beta")`, ['1:47 beta call'], 'a.py'],
+  ['a call of Ruby without parentheses', `posthog.is_feature_enabled 'beta', id`, ['1:29 beta call'], 'a.rb'],
+  [
+    'a structure of Go',
+    `client.IsFeatureEnabled(posthog.FeatureFlagPayload{Key: "beta", DistinctId: id})`,
+    ['1:58 beta call'],
+    'a.go',
+  ],
+  [
+    'a second argument of Go',
+    `openfeature.NewClient("a"); client.BooleanValue(ctx, "beta", false, e)`,
+    ['1:55 beta call'],
+    'a.go',
+  ],
+  ['a component', `<PostHogFeature match={true} flag="beta">`, ['1:36 beta call'], 'a.tsx'],
+  ['flags that were evaluated', `flags.isEnabled('beta')`, ['1:18 beta call']],
+  ['a method of the same name', `checkbox.isEnabled('beta')`, ['1:21 beta string?']],
+  ['a string', `const enabled = on("new-checkout")`, ['1:21 new-checkout string']],
+  ['a string with escaped quotes', String.raw`'{"key": \"new-checkout\"}'`, ['1:12 new-checkout string']],
+  ['a symbol of Ruby', 'Features.on?(:search_v2)', ['1:15 search_v2 string'], 'a.rb'],
+  ['a scalar of YAML', 'flag: new-checkout # on', ['1:7 new-checkout string'], 'a.yaml'],
+  ['an element of XML', '<string name="flag">new-checkout</string>', ['1:21 new-checkout string'], 'a.xml'],
+  ['a class of CSS', `<div className="new-checkout">`, ['1:17 new-checkout string?'], 'a.tsx'],
+  ['a module', `import x from 'new-checkout';`, ['1:16 new-checkout string?']],
+  ['a comment', `// isFeatureEnabled('new-checkout')`, ['1:22 new-checkout text?']],
+  ['a comment behind code', `run(); // 'new-checkout'`, ['1:12 new-checkout text?']],
+  ['an address', `get('https://x.test'); on('new-checkout')`, ['1:28 new-checkout string']],
+  ['documentation', `Call isFeatureEnabled('new-checkout')`, ['1:24 new-checkout text?'], 'README.md'],
+  ['a part of a path', `'./new-checkout/page'`, ['1:4 new-checkout text?']],
+  ['a constant of flags', 'if (FLAGS.NEW_CHECKOUT) {}', ['1:11 new-checkout constant']],
+  ['a constant of flags in brackets', `FEATURE_FLAGS['NEW_CHECKOUT']`, ['1:16 new-checkout constant']],
+  ['a constant of one word', 'FeatureFlag.Beta', ['1:13 beta constant']],
+  ['a constant of PHP', 'FeatureFlag::NEW_CHECKOUT', ['1:14 new-checkout constant'], 'a.php'],
+  ['a name in another casing', 'newCheckout();', ['1:1 new-checkout constant?']],
+  ['a key that is a name', 'flags.darkMode && flags.search_v2', ['1:7 darkMode constant', '1:25 search_v2 constant']],
+  ['an accessor', 'newCheckout.isOn(flags)', ['1:1 new-checkout accessor']],
+  ['a longer key', `'new-checkout-2' + my-new-checkout`, []],
+  ['an ordinary word', 'beta = new Test();', []],
+];
+
+it.each(FORMS.map(([name, line, found, file]) => ({ name, line, found, file })))(
+  '$name',
+  ({ line, found, file = 'a.ts' }) => {
+    expect(formsIn(line, { keys: KEYS, file })).toEqual(found);
+  },
+);
+
+it('finds the uses of a constant that another file names, and only where it has one key', () => {
+  const { references } = search(
+    {
+      'flags.ts': `export const CHECKOUT_FLAG = 'new-checkout';\nexport const TWICE_BOUND = 'new-checkout';`,
+      'other.ts': `const TWICE_BOUND = 'search_v2';`,
+      'use.ts': 'isFeatureEnabled(CHECKOUT_FLAG); show(TWICE_BOUND);',
+    },
+    { keys: KEYS },
+  );
+  expect(references.filter(({ place }) => place.file === 'use.ts')).toEqual([
+    { key: 'new-checkout', form: 'constant', certain: true, place: { file: 'use.ts', line: 1, column: 18 } },
+    { key: 'new-checkout', form: 'constant', certain: false, place: { file: 'use.ts', line: 1, column: 39 } },
+    { key: 'search_v2', form: 'constant', certain: false, place: { file: 'use.ts', line: 1, column: 39 } },
+  ]);
+});
+
+it('a name of one file has its key there only', () => {
+  const files = {
+    'a.ts': `const checkoutFlag = 'new-checkout';\nread(checkoutFlag);`,
+    'b.ts': 'read(checkoutFlag);',
+  };
+  expect(search(files, { keys: KEYS }).references.map(({ place }) => `${place.file}:${place.line}`)).toEqual([
+    'a.ts:1',
+    'a.ts:1',
+    'a.ts:2',
+  ]);
+});
+
+it.each([
+  [`isFeatureEnabled('new-chekout')`, ['new-chekout']],
+  [`const KEY = 'new-chekout';\nisFeatureEnabled(KEY)`, ['new-chekout']],
+  [`function isFeatureEnabled(key: string): boolean;`, []],
+  [`// isFeatureEnabled('new-chekout')`, []],
+  [`getBooleanValue('max.connections')`, []],
+])('%s reads keys that are not declared', (code, keys) => {
+  expect(search({ 'a.ts': code }, { keys: KEYS }).unknownReads.map(({ key }) => key)).toEqual(keys);
+});
+
+const MADE: readonly (readonly [code: string, found: readonly object[], file?: string])[] = [
+  ['isFeatureEnabled(`new-${name}`)', [{ prefix: 'new-' }]],
+  ['isFeatureEnabled("che" + rest)', [{ prefix: 'che' }]],
+  ['isFeatureEnabled(name + "-flag")', [{ suffix: '-flag' }]],
+  ['isFeatureEnabled(name)', [{}]],
+  ['isFeatureEnabled(names[0])', [{}]],
+  ['isFeatureEnabled(isOld ? "new-checkout" : "beta")', []],
+  ['const key = `new-${name}`', [{ prefix: 'new-' }]],
+  ["const key = name + '-checkout'", [{ suffix: '-checkout' }]],
+  ["const key = 'new-' + name", [{ prefix: 'new-' }]],
+  ['feature_enabled(f"new-{name}", id)', [{ prefix: 'new-' }], 'a.py'],
+  ['key = "new-%s" % name', [{ prefix: 'new-' }], 'a.py'],
+  ["$key = 'new-' . $name;", [{ prefix: 'new-' }], 'a.php'],
+  ['"new-#{name}"', [{ prefix: 'new-' }], 'a.rb'],
+  ['isFeatureEnabled("new-\\(name)")', [{ prefix: 'new-' }], 'a.swift'],
+  ['class="new-"', []],
+];
+
+it.each(MADE.map(([code, found, file]) => ({ code, found, file })))(
+  '$code makes keys at run time',
+  ({ code, found, file = 'a.ts' }) => {
+    const { indirectReads } = search({ [file]: code }, { keys: KEYS });
+    expect(indirectReads.map(({ prefix, suffix }) => ({ prefix, suffix }))).toEqual(found);
+  },
+);
+
+it('a file of wrappers passes on keys that are found where they are written', () => {
+  const code = 'const on = (key) => isFeatureEnabled(key);';
+  expect(search({ 'a.ts': code }, { keys: KEYS, wrappers: ['a.ts'] }).indirectReads).toEqual([]);
+});
+
+it.each([
+  ['isOn(Flag.{PascalCase})', 'isOn(Flag.NewCheckout)', ['1:11 new-checkout pattern']],
+  ['data-flag={key}', '<a data-flag=beta>', ['1:14 beta pattern']],
+  ['FLAG_{UPPER_CASE}', 'env.FLAG_NEW_CHECKOUT', ['1:5 new-checkout pattern']],
+  ['FLAG_{UPPER_CASE}', 'env.MY_FLAG_NEW_CHECKOUT', []],
+])('the pattern %s in %s', (pattern, line, found) => {
+  const forms = formsIn(line, { keys: KEYS, patterns: [pattern], file: 'a.html' });
+  expect(forms.filter((form) => form.endsWith('pattern'))).toEqual(found);
+});
+
+it('names of accessors with $ are found', () => {
+  const keys = ['new-checkout', 'new_checkout'];
+  expect(
+    formsIn('new$checkout.isOn(f); new_checkout.value(f)', { keys }).filter((form) => form.endsWith('accessor')),
+  ).toEqual(['1:5 new-checkout accessor', '1:23 new_checkout accessor']);
+});
+
+it.each<readonly [name: string, bytes: (text: string) => Uint8Array, column: number]>([
+  ['UTF-8', (text) => new TextEncoder().encode(text), 11],
+  ['Latin-1', (text) => Buffer.from(text, 'latin1'), 11],
+  ['UTF-16', (text) => Buffer.from(`\ufeff${text}`, 'utf16le'), 11],
+  ['UTF-16 without a mark', (text) => Buffer.from(text, 'utf16le'), 11],
+  ['UTF-16 with the other order', (text) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16(), 11],
+])('%s is read, with columns in characters', (_, bytes, column) => {
+  const { references } = search({ 'a.ts': bytes(`/* é */ f('new-checkout')`) }, { keys: KEYS });
+  expect(references.map(({ place }) => place.column)).toEqual([column + 1]);
+});
