@@ -146,6 +146,8 @@ async function begin(seed: number): Promise<History> {
       await here.world.edit(one.key, { active: false });
       Object.assign(one, { isHeld: true, isOffByHand: true });
     } else if (kind === 'value' || one.isHeld) {
+      // A revert would go to the step that is recorded: no run has seen the later one.
+      if (one.isUnrecorded) return;
       await here.world.edit(one.key, { filters: { groups: [{ properties: [], rollout_percentage: 99.5 }] } });
       one.isHeld = true;
     } else if (later !== -1) {
