@@ -4,6 +4,7 @@ import { readJob, readKeyedJob, readSystem } from './job.mjs';
 import { sayError } from './say.mjs';
 import { apply } from './steps/apply.mjs';
 import { drift } from './steps/drift.mjs';
+import { due } from './steps/due.mjs';
 import { forkComment } from './steps/fork-comment.mjs';
 import { plan } from './steps/plan.mjs';
 import { validate } from './steps/validate.mjs';
@@ -13,6 +14,7 @@ const STEPS = {
   plan: (env) => plan(readKeyedJob(env)),
   'fork-comment': (env) => forkComment(readJob(env)),
   apply: (env) => apply(readKeyedJob(env)),
+  due: (env) => due(readKeyedJob(env)),
   drift: (env) => drift(readKeyedJob(env)),
 };
 

@@ -19,6 +19,7 @@ import { planDocument } from './documents/plan.ts';
 import { promoteDocument } from './documents/promote.ts';
 import { referencesDocument } from './documents/references.ts';
 import { refsDocument } from './documents/refs.ts';
+import { rehearsalDocument } from './documents/rehearsal.ts';
 import { resultDocument } from './documents/result.ts';
 import { seedDocument } from './documents/seed.ts';
 import { snapshotDocument } from './documents/snapshot.ts';
@@ -46,6 +47,7 @@ const DOCUMENTS: readonly Document[] = [
   promoteDocument,
   referencesDocument,
   refsDocument,
+  rehearsalDocument,
   resultDocument,
   seedDocument,
   snapshotDocument,

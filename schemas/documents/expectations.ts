@@ -121,7 +121,7 @@ const expectation = define(
         minItems: 1,
       }),
       'at?': string({
-        description: 'The time at which the flags are evaluated, with an offset. Default: now.',
+        description: 'The time of the flags and of the evaluation, with an offset. Default: now.',
         pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2})$',
         examples: ['2026-12-31T09:00:00Z'],
       }),

@@ -128,6 +128,9 @@ export const planDocument = document(
             'The snapshot that the plan was made against; absent where it was made against the service. Such a plan is not applied. The fingerprint does not cover it',
         },
       ),
+      'at?': timestamp(
+        'Another time than now that the plan is of, ISO 8601, UTC (`--at`). Such a plan is not applied. The fingerprint does not cover it',
+      ),
       'effects?': array(resourceEffects, {
         title: 'What the changes do',
         description:

@@ -40,7 +40,7 @@ export function parsePlan(text: string): PlanFile {
 export function readPlan(document: JsonObject): PlanFile {
   if (!nestsWithin(document, DEEPEST_NESTING)) throw invalid('It is not a flagwright plan.');
   const { format_version: version, fingerprint, ...members } = document;
-  const { forecast, attributions, policy, against } = members;
+  const { forecast, attributions, policy, against, at } = members;
   const content = Object.fromEntries(Object.entries(members).filter(([name]) => !EXTRA_MEMBERS.has(name)));
   if (version !== PLAN_FORMAT_VERSION) {
     throw invalid(`It has format version ${quotedVersion(version)}, and this flagwright reads ${PLAN_FORMAT_VERSION}.`);
@@ -50,7 +50,7 @@ export function readPlan(document: JsonObject): PlanFile {
   if (fingerprint !== fingerprintOf(content))
     throw invalid('Its content does not match its fingerprint: the file was edited or truncated.');
   const plan = { ...content, fingerprint } as unknown as Plan;
-  const extras = defined({ forecast: forecast as unknown as Forecast | undefined, attributions, policy, against });
+  const extras = defined({ forecast: forecast as unknown as Forecast | undefined, attributions, policy, against, at });
   return { plan, ...extras };
 }
 
@@ -59,6 +59,7 @@ const EXTRA_MEMBERS: ReadonlySet<string> = new Set([
   'forecast',
   'attributions',
   'against',
+  'at',
   'effects',
   'live_effects',
   'drift_effects',
@@ -82,6 +83,8 @@ interface PlanFile {
   readonly policy?: JsonValue;
   /** The snapshot that the plan was made against, as in the document. */
   readonly against?: JsonValue;
+  /** Another time than now that the plan is of. */
+  readonly at?: JsonValue;
 }
 
 /** Every change follows what it needs. A plan that was written by hand may have a valid fingerprint. */

@@ -3,9 +3,9 @@
 import { parseJson, stringifyJson } from '../base/json-text.ts';
 import { jsonEquals, type JsonValue } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
-import type { DesiredFlag } from '../posthog/desired.ts';
+import type { DesiredFlag, DesiredState } from '../posthog/desired.ts';
 import { hasEncryptedPayloads } from '../posthog/flag/encrypted-payloads.ts';
-import { comparable, createAnswers, type DeclaredProject, type PersonAnswers } from './answers.ts';
+import { comparable, createAnswers, type AskFlags, type DeclaredProject, type PersonAnswers } from './answers.ts';
 import type { Expectation, Expected, NamedPerson } from './expectation.ts';
 import type { SubjectContext } from './subject.ts';
 import type { ExpectationCase, ExpectationVerdict, ExpectedAnswer } from './verdict.ts';
@@ -13,19 +13,27 @@ import type { ExpectationCase, ExpectationVerdict, ExpectedAnswer } from './verd
 /** The time of the surroundings is that of expectations without one. */
 export interface JudgedProject extends DeclaredProject {
   readonly surroundings: SubjectContext;
+  /** What is declared at a time, where that changes over time: the same object as long as nothing does. Absent: always `desired`. */
+  readonly desiredAt?: (at: number) => DesiredState;
 }
 
 /** One case for each expectation about the project and each of its people, in the order of the files. */
 export function judge(
   expectations: readonly Expectation[],
-  { project, desired, surroundings }: JudgedProject,
+  { project, desired, surroundings, desiredAt = () => desired }: JudgedProject,
 ): ExpectationCase[] {
   const declared = new Map(desired.flags.map((flag) => [flag.key, flag]));
   const concerned = expectations.filter(
     ({ flag, projects }) => declared.has(flag) && projects?.includes(project.name) !== false,
   );
   const { now } = surroundings;
-  const ask = createAnswers({ project, desired, surroundings });
+  const asking = new Map<DesiredState, AskFlags>();
+  const ask: AskFlags = (person, at, keys) => {
+    const declaredThen = desiredAt(at);
+    const found = asking.get(declaredThen) ?? createAnswers({ project, desired: declaredThen, surroundings });
+    asking.set(declaredThen, found);
+    return found(person, at, keys);
+  };
   const answersTo = rememberAnswers(concerned, now, ask);
   return concerned.flatMap((expectation) => {
     const { flag: key, expected, name, place, at = now } = expectation;
@@ -46,7 +54,7 @@ export function judge(
 function rememberAnswers(
   expectations: readonly Expectation[],
   now: number,
-  ask: ReturnType<typeof createAnswers>,
+  ask: AskFlags,
 ): (person: NamedPerson, at: number) => PersonAnswers {
   const asked = groupByPerson(expectations, now);
   const known = new Map<ReadonlySet<string>, PersonAnswers>();

@@ -1,6 +1,7 @@
 /** Unites test files to one suite: people by name, and one expectation for each flag. Checks what needs no flag. */
 
 import { hasErrors, sortDiagnostics } from '../base/diagnostic.ts';
+import { parseInstant } from '../base/instant.ts';
 import { toPointer } from '../base/json-pointer.ts';
 import { defined } from '../base/optional.ts';
 import { placeAt, type Place } from '../base/place.ts';
@@ -83,7 +84,7 @@ function checkExpectation(
     return [{ code: 'project-unknown', severity: 'error', place: place('projects', String(index)), args }];
   });
   const { at: time } = written;
-  const isTime = time === undefined || isOfCalendar(time);
+  const isTime = time === undefined || parseInstant(time) !== undefined;
   return [
     ...unknown,
     ...projects,
@@ -98,13 +99,6 @@ function checkExpectation(
   ];
 }
 
-/** JavaScript reads the 31st of February as a day of March. */
-function isOfCalendar(time: string): boolean {
-  const day = time.slice(0, 10);
-  const midnight = new Date(`${day}T00:00:00Z`);
-  return !Number.isNaN(Date.parse(time)) && midnight.toISOString().startsWith(day);
-}
-
 function namesIn({ person }: WrittenExpectation): { readonly name: string; readonly segments: readonly string[] }[] {
   if (typeof person === 'string') return [{ name: person, segments: ['person'] }];
   if (isWritten(person)) return [];
@@ -117,7 +111,7 @@ function toExpectations(written: WrittenExpectation, { document, at, people }: D
     ? [toPerson(person.id, person)]
     : namesIn(written).flatMap((named) => people.get(named.name) ?? []);
   return Object.entries(written.flags).map(([flag, answer]) => ({
-    ...defined({ name, projects, at: time === undefined ? undefined : Date.parse(time) }),
+    ...defined({ name, projects, at: time === undefined ? undefined : parseInstant(time) }),
     people: meant,
     flag,
     expected: toExpected(answer),

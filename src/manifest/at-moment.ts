@@ -51,7 +51,7 @@ export function rolloutAt(
   const applied = progress && { step: progress.step, at: progress.at };
   const step = stepAt(rollout, applied, moment);
   const due = applied === undefined ? undefined : dueAt(rollout, applied, moment);
-  const isOverdue = due !== undefined && moment.now - due > MOST_MISSED * moment.every;
+  const isOverdue = moment.reach !== 'planned' && due !== undefined && moment.now - due > MOST_MISSED * moment.every;
   return {
     ...rollout,
     pointer,
@@ -62,7 +62,7 @@ export function rolloutAt(
 }
 
 /** Hosted schedules are often late by one run. */
-const MOST_MISSED = 2;
+export const MOST_MISSED = 2;
 
 /** The same object if nothing in it changes over time. */
 export function atMoment(declaration: Declaration, moment: Moment | undefined): Declaration {

@@ -29,6 +29,11 @@ export function parseSavedFile(text: string): ReturnType<typeof parsePlanFile> {
       { remedy: 'Make a new one with `flagwright plan --out FILE`, without --against.' },
     );
   }
+  if (file.at !== undefined) {
+    throw new FlagwrightError('plan_invalid', 'The saved plan cannot be used. It is of another time than now.', {
+      remedy: 'Make a new one with `flagwright plan --out FILE`, without --at.',
+    });
+  }
   checkExecutable<PostHog>(file.plan, KINDS);
   return file;
 }
@@ -47,14 +52,17 @@ export function readPlanDocument(document: JsonObject): Plan {
 }
 
 /** Like `parsePlanDocument`, with the document's other members. `policy`: the judgement of policies, as in the document. */
-export function parsePlanFile(text: string): { readonly plan: Plan; readonly policy?: JsonObject } & PlanExtras {
-  const { plan, forecast, attributions, policy, against } = parsePlan(text);
+export function parsePlanFile(
+  text: string,
+): { readonly plan: Plan; readonly policy?: JsonObject; readonly at?: string } & PlanExtras {
+  const { plan, forecast, attributions, policy, against, at } = parsePlan(text);
   return {
     plan: plan as unknown as Plan,
     ...defined({
       forecast,
       policy: policy as JsonObject | undefined,
       against: against as unknown as Against | undefined,
+      at: at as string | undefined,
     }),
     ...(attributions === undefined ? {} : { attributions: parseAttributions(attributions) }),
   };

@@ -101,6 +101,17 @@ export interface CheckFacts {
   readonly newest_run: { readonly run: string; readonly started_at: string; readonly state: RunStatus };
   readonly journal_unreadable: ErrorFacts;
 
+  readonly rollouts: {
+    /** Those that have steps left. */
+    readonly open: number;
+    readonly due: number;
+    readonly overdue: number;
+    /** Absent if none was made yet. */
+    readonly last_step_at?: string;
+  };
+  /** The first file with a job that makes due steps. */
+  readonly rollout_job: { readonly file?: string };
+
   readonly no_ci: Readonly<Record<never, never>>;
   readonly ci: {
     readonly system: string;

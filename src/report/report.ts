@@ -13,6 +13,7 @@ import type { Attributions } from '../posthog/attribution.ts';
 import type { DriftGroups } from '../posthog/drift-groups.ts';
 import type { RefusedInversion } from '../posthog/invert-plan.ts';
 import type { Impact } from '../impact/impact.ts';
+import type { ShareOn } from '../impact/share.ts';
 import type { ScheduledFacts } from '../impact/scheduled.ts';
 import type { Finding, Judgement } from '../policy/finding.ts';
 import type { Change, Hazard, Plan } from '../posthog/plan.ts';
@@ -31,6 +32,16 @@ import type { ExplainedValue, HistoryFacts, LiveFacts } from './explained.ts';
 import type { RunHistory, RecordedRun } from './run-record.ts';
 import type { StandingFacts } from './report-status.ts';
 
+/** What people have from a moment on. */
+export interface RehearsalMoment {
+  readonly at: string;
+  readonly key: string;
+  /** How many steps were made. */
+  readonly step: number;
+  readonly steps: number;
+  readonly share: ShareOn;
+}
+
 export type Report =
   /**
    * `impact`: where it was asked for. `named`: where test files name people. `requests`: change requests of the service. `scheduled`: what
@@ -44,6 +55,8 @@ export type Report =
       readonly requests?: readonly KnownRequest[];
       readonly readers?: Readers;
       readonly scheduled?: ScheduledFacts;
+      /** Another time than now that the plan is of, ISO 8601. */
+      readonly at?: string;
       /** The steps ahead of rollouts that the manifests declare or change. */
       readonly steps?: readonly StepAhead[];
     } & PlanExtras &
@@ -117,6 +130,14 @@ export type Report =
       readonly parity: Parity;
       readonly source: 'manifests' | 'live';
       readonly withDeclared: boolean;
+    }
+  | {
+      readonly kind: 'rehearsal';
+      readonly project: string;
+      /** In order of time; the first of each flag is before its first step. */
+      readonly moments: readonly RehearsalMoment[];
+      /** A run was refused, and the rehearsal ended there. */
+      readonly isRefused: boolean;
     }
   | AcceptReport
   | PromoteReport

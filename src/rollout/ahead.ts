@@ -14,7 +14,7 @@ export function findAhead(
     const { path: _path, due: _due, overdue: _overdue, applied, ...rollout } = planned;
     const live = liveValue(planned);
     if (applied === undefined || live === undefined || jsonEquals(live, valueOf(rollout, rollout.step))) return [];
-    const step = rollout.steps.findIndex(({ to }, later) => later > rollout.step && jsonEquals(live, to));
+    const step = rollout.steps.findIndex(({ to }, later) => later > applied.step && jsonEquals(live, to));
     return step === -1 ? [] : [{ ...rollout, step, at: new Date(now).toISOString() }];
   });
 }

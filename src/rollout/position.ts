@@ -13,7 +13,8 @@ export function stepAt(
 ): number {
   if (applied === undefined) return newestAt(rollout, now);
   const known = laterOf(applied, doneIn(rollout, now));
-  if (reach === 'applied' || Date.parse(known.at) > now) return known.step;
+  // Nor does a step follow at the moment at which one was found to be made.
+  if (reach === 'applied' || Date.parse(known.at) >= now) return known.step;
   if (rollout.catch_up === 'latest') return Math.max(known.step, newestAt(rollout, now));
   let last = { step: known.step, at: Date.parse(known.at) };
   const next = (): number | undefined => dueAfter(rollout, last, every);

@@ -13,8 +13,10 @@ export interface LoadFlagsOptions {
   readonly config?: string;
   /** Default: that of the process. No API key is read. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** The time of evaluations. Default: the clock's. */
+  /** The time of the flags and of evaluations. Default: the clock's. */
   readonly now?: () => Date;
+  /** The same as a fixed time: a date, or a string with the offset of its time zone. */
+  readonly at?: Date | string;
   /** The indices of group types by their names, such as `{ company: 0 }`: manifests have the index only. */
   readonly groupTypes?: Readonly<Record<string, number>>;
   /** People whom the service knows. What a call says of a person precedes it. */
@@ -84,7 +86,7 @@ export interface DeclaredFlags {
   readonly project: string;
   /** The keys of the declared flags, sorted, without those that the manifests delete. */
   readonly keys: readonly string[];
-  /** Evaluates synchronously. `at`: the time of the evaluation; default: that of `loadFlags`. */
+  /** Evaluates synchronously. `at`: the time of the flags and of the evaluation; default: that of `loadFlags`. */
   readonly evaluate: (person: TestPerson, options?: { readonly at?: Date }) => Answers;
   /**
    * An instance of the class `PostHog` of posthog-node whose flags are those of the manifests. It sends nothing. `options` are those of the

@@ -22,7 +22,8 @@ export interface LoadedFlags {
 }
 
 export interface FlagSource {
-  readonly current: () => LoadedFlags;
+  /** Default: the time of the clock. */
+  readonly current: (at?: Date) => LoadedFlags;
   readonly now: () => Date;
   readonly reload: () => Promise<void>;
   readonly close: () => void;
@@ -30,10 +31,11 @@ export interface FlagSource {
 
 export function createDeclaredFlags({ current, now, reload, close }: FlagSource): DeclaredFlags {
   const evaluate: DeclaredFlags['evaluate'] = (person, { at = now() } = {}) =>
-    createPersonAnswers(person, at, current());
+    createPersonAnswers(person, at, current(at));
   const answerAll = (person: TestPerson): AllAnswers => {
-    const loaded = current();
-    return answersOfAll(loaded, readPerson(person, loaded.known), now());
+    const at = now();
+    const loaded = current(at);
+    return answersOfAll(loaded, readPerson(person, loaded.known), at);
   };
   return {
     get project() {

@@ -2,9 +2,11 @@
 
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { INSTANT_REMEDY, parseInstant } from '../base/instant.ts';
 import { defined } from '../base/optional.ts';
+import { quoted } from '../base/wording.ts';
 import { startTimer, type Timer } from '../base/timer.ts';
-import type { Config, Environment } from '../config/config.ts';
+import type { Config, Environment, ProjectConfig } from '../config/config.ts';
 import { lendNames } from '../config/embedded-names.ts';
 import { loadConfig } from '../config/load.ts';
 import { selectProject } from '../config/select.ts';
@@ -12,10 +14,13 @@ import { searchRegex } from '../evaluation/search-regex.ts';
 import { createAnswers } from '../expectations/answers.ts';
 import { createMarks, readMarks, type MarkFiles } from '../manifest/file-marks.ts';
 import { resolveDesired } from '../posthog/manifests/load.ts';
-import { declaredCohorts, findNamedFiles, readManifests } from '../posthog/manifests/manifests.ts';
+import { declaredCohorts, findNamedFiles, readManifests, resolveProject } from '../posthog/manifests/manifests.ts';
+import { overTime } from '../posthog/manifests/over-time.ts';
+import type { DesiredState } from '../posthog/desired.ts';
+import { DEFAULT_STEPS_EVERY } from '../rollout/read-rollout.ts';
 import type { DeclaredFlags, LoadFlagsOptions } from './api.ts';
 import { createDeclaredFlags, type LoadedFlags } from './declared-flags.ts';
-import { withPlaces } from './errors.ts';
+import { usageError, withPlaces } from './errors.ts';
 import { generationOf } from './generation-of.ts';
 
 /**
@@ -27,23 +32,36 @@ export async function loadFlags(options: LoadFlagsOptions = {}): Promise<Declare
   const markFiles = createMarks(findNamedFiles);
   const find: FindMarks = () => findMarks(options, markFiles);
   let marks = isWatched ? await find() : '';
-  let flags = await load(options);
+  const now = readClock(options);
+  let flags = await load(options, now);
   const look = async (latest: string): Promise<void> => {
     if (latest === marks) return;
     marks = latest;
-    flags = await load(options);
+    flags = await load(options, now);
   };
   return createDeclaredFlags({
-    current: () => flags,
-    now: options.now ?? (() => new Date()),
+    current: (at = now()) => flags(at),
+    now,
     reload: async () => {
-      flags = await load(options);
+      flags = await load(options, now);
     },
     close: follow(options, find, look),
   });
 }
 
-async function load(options: LoadFlagsOptions): Promise<LoadedFlags> {
+/** @throws {FlagwrightError} `usage` for two times, or one that cannot be read. */
+function readClock({ at, now }: LoadFlagsOptions): () => Date {
+  if (at === undefined) return now ?? (() => new Date());
+  if (now !== undefined) throw usageError('`at` and `now` cannot be used together.', 'Leave one of them out.');
+  const time = typeof at === 'string' ? parseInstant(at) : at.getTime();
+  if (time !== undefined && !Number.isNaN(time)) return () => new Date(time);
+  throw usageError(`\`at\` is no time with an offset: ${quoted(String(at))}.`, INSTANT_REMEDY);
+}
+
+type FlagsAt = (at: Date) => LoadedFlags;
+
+/** Manifests with errors reject here, whatever the time. */
+async function load(options: LoadFlagsOptions, now: () => Date): Promise<FlagsAt> {
   try {
     const config = await readConfiguration(options);
     const { project: name = environmentOf(options)['FLAGWRIGHT_PROJECT'] || undefined } = options;
@@ -51,21 +69,35 @@ async function load(options: LoadFlagsOptions): Promise<LoadedFlags> {
     const { root, manifests: patterns } = config;
     const read = await readManifests({ root, patterns });
     const project = lendNames(chosen, config, declaredCohorts(read.files, chosen));
-    const { desired } = await resolveDesired(read, { project, allProjects: Object.keys(config.projects) });
-    const surroundings = { generation: generationOf(project), searchRegex };
-    return {
-      flags: new Map(desired.flags.map((flag) => [flag.key, flag])),
-      ask: createAnswers({ project, desired, surroundings }),
-      known: {
-        project: project.name,
-        cohorts: new Set([...Object.keys(project.cohorts), ...(desired.cohorts ?? []).map(({ key }) => key)]),
-        groupTypes: options.groupTypes ?? {},
-        people: new Map((options.people ?? []).map((person) => [person.id, person])),
-      },
-    };
+    const { stepsEvery: every = DEFAULT_STEPS_EVERY } = config;
+    const at = (time: number): ProjectConfig => ({
+      ...project,
+      moment: { now: time, progress: [], reach: 'planned', every },
+    });
+    const allProjects = Object.keys(config.projects);
+    await resolveDesired(read, { project: at(now().getTime()), allProjects });
+    const flagsAt = overTime(read.files, (time) => {
+      const { desired } = resolveProject({ files: read.files, project: at(time), allProjects });
+      return toLoadedFlags(desired, project, options);
+    });
+    return (time) => flagsAt(time.getTime());
   } catch (error) {
     throw withPlaces(error);
   }
+}
+
+function toLoadedFlags(desired: DesiredState, project: ProjectConfig, options: LoadFlagsOptions): LoadedFlags {
+  const surroundings = { generation: generationOf(project), searchRegex };
+  return {
+    flags: new Map(desired.flags.map((flag) => [flag.key, flag])),
+    ask: createAnswers({ project, desired, surroundings }),
+    known: {
+      project: project.name,
+      cohorts: new Set([...Object.keys(project.cohorts), ...(desired.cohorts ?? []).map(({ key }) => key)]),
+      groupTypes: options.groupTypes ?? {},
+      people: new Map((options.people ?? []).map((person) => [person.id, person])),
+    },
+  };
 }
 
 async function readConfiguration(options: LoadFlagsOptions): Promise<Config> {

@@ -30,6 +30,7 @@ const DOCUMENTS = [
     'history',
     'parity',
     'plan',
+    'rehearsal',
     'promote',
     'result',
     'test',

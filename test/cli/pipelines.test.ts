@@ -32,6 +32,23 @@ import {
 
 const TESTS = 'people: { ada: { id: ada } }\nexpect: [{ person: ada, flags: { checkout: true } }]\n';
 
+const day = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().replace(/\.\d+/, '');
+const STEPPED = `flags:
+  checkout: { active: true, rollout_percentage: { steps: [{ at: ${day(-2)}, to: 10 }, { at: ${day(2)}, to: 50 }] } }
+`;
+
+/** Records the first step as one that was not made yet, as before its time. */
+async function beforeFirstStep(ci: Ci): Promise<void> {
+  const ref = 'refs/flagwright/applied/production';
+  git(ci, 'fetch', '-q', 'origin', `+${ref}:${ref}`);
+  const text = git(ci, 'cat-file', 'commit', ref);
+  const before = `"step":-1,"at":"${day(-3).replace('Z', '.000Z')}"`;
+  ci.workspace.write('record', text.replace(/"step":0,"at":"[^"]+"/, before));
+  const id = git(ci, 'hash-object', '-t', 'commit', '-w', 'record').trim();
+  git(ci, 'push', '-q', '--force', 'origin', `${id}:${ref}`);
+  await ci.world.edit('checkout', { filters: { groups: [{ properties: [], rollout_percentage: 0 }] } });
+}
+
 describe('on GitHub', () => {
   const start = (manifest: string): Promise<Ci> => startCi(manifest, startGithub);
   const startBuilt = (manifest: string): Promise<Ci> => startBuiltCi(manifest, startGithub);
@@ -126,6 +143,19 @@ describe('on GitHub', () => {
     const ci = await start(DELETE);
     const { code, summary } = await job(ci, 'plan', { env: { FLAGWRIGHT_HOSTS: 'https://us.posthog.com' } });
     expect([code, summary]).toEqual([1, expect.stringContaining('not in FLAGWRIGHT_HOSTS') as string]);
+  });
+
+  test('a step of a rollout that is due is made by the schedule for them, and recorded', async () => {
+    const ci = await start(STEPPED);
+    expect(await job(ci, 'plan', { env: PUSH })).toMatchObject({ code: 0 });
+    await job(ci, 'apply', { env: PUSH });
+    await beforeFirstStep(ci);
+    const ran = await job(ci, 'due', { env: { GITHUB_EVENT_NAME: 'schedule' } });
+    expect(ran).toMatchObject({ code: 0 });
+    expect(ran.summary).toContain('1 applied');
+    expect((await ci.world.client.listFlags())[0]?.filters).toMatchObject({ groups: [{ rollout_percentage: 10 }] });
+    git(ci, 'fetch', '-q', 'origin', '+refs/flagwright/applied/production:refs/heads/recorded');
+    expect(git(ci, 'log', '-1', '--format=%B', 'recorded')).toContain('"step":0');
   });
 
   test('drift becomes one pull request, which stays while nothing moves, and its merge is recorded as applied', async () => {
@@ -305,6 +335,16 @@ describe('on GitLab', () => {
       code: 0,
       log: 'The branch main has newer flags. The run of that commit applies them.\n',
     });
+  });
+
+  test('a step of a rollout that is due is made by the schedule for them', async () => {
+    const ci = await start(STEPPED);
+    expect(await job(ci, 'flags:plan')).toMatchObject({ code: 0 });
+    expect(await job(ci, 'flags:apply', { FLAG_DRIFT_TOKEN: TOKEN })).toMatchObject({ code: 0 });
+    await beforeFirstStep(ci);
+    const schedule = { CI_PIPELINE_SOURCE: 'schedule', FLAG_ROLLOUTS: 'true', FLAG_DRIFT_TOKEN: TOKEN };
+    expect(await job(ci, 'flags:due', schedule)).toMatchObject({ code: 0 });
+    expect((await ci.world.client.listFlags())[0]?.filters).toMatchObject({ groups: [{ rollout_percentage: 10 }] });
   });
 
   test('drift becomes one merge request, which is updated, and closed when all is well', async () => {

@@ -88,6 +88,20 @@ describe('an apply writes the step whose time has come', () => {
     expect(await percentage()).toBe(100);
   });
 
+  test('with catch_up: latest, a step that was made and not recorded is followed too', async () => {
+    const { runAt, percentage, git } = await rollout(
+      STEPPED.replace('      steps:', '      catch_up: latest\n      steps:'),
+    );
+    await runAt(0, 'apply', '--yes');
+    const before = git('rev-parse', REF).trim();
+    await runAt(1, 'apply', '--due');
+    git('update-ref', REF, before);
+    await runAt(2, 'apply', '--due');
+    expect(await percentage()).toBe(10);
+    await runAt(2.3, 'apply', '--due');
+    expect(await percentage()).toBe(50);
+  });
+
   test('somebody who made a later step by hand is followed, and nothing steps back', async () => {
     const { runAt, percentage, world } = await rollout();
     await runAt(1, 'apply', '--yes');
@@ -132,7 +146,7 @@ describe('apply --due', () => {
     const before = await world.client.listFlags();
     const ran = await runAt(2, 'plan', '--due');
     expect(ran.stdout).toContain('flagwright accept checkout');
-    expect(ran.stdout).toContain('flagwright apply --target checkout');
+    expect(ran.stdout).toContain('flagwright apply --target checkout --override checkout');
     expect(await runAt(2, 'apply', '--due')).toMatchObject({ code: 0 });
     expect(await world.client.listFlags()).toEqual(before);
   });

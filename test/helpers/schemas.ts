@@ -12,6 +12,7 @@ export type SchemaName =
   | 'stale'
   | 'result'
   | 'error'
+  | 'rehearsal'
   | 'validation'
   | 'files'
   | 'undo'

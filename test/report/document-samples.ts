@@ -519,6 +519,7 @@ export const DOCUMENTS: { readonly [Kind in ReportKind]?: readonly [SchemaName, 
   doctor: ['doctor', sampleOf('doctor')],
   refs: ['refs', sampleOf('refs'), wholeReferencesSample('a')],
   stale: ['stale', sampleOf('stale'), { ...staleSample('a'), tasks: true }],
+  rehearsal: ['rehearsal', sampleOf('rehearsal')],
   explain: [
     'explain',
     sampleOf('explain'),

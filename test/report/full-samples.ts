@@ -165,6 +165,7 @@ export const FULL_PLAN: ReportOf<'plan'> = {
   judgement: JUDGEMENT,
   impact: IMPACT,
   named: NAMED,
+  at: '2026-12-24T12:00:00.000Z',
   against: { taken_at: '2026-11-22T10:00:00.000Z', age_seconds: 7_200, fingerprint: `sha256:${'0'.repeat(64)}` },
 };
 

@@ -59,6 +59,8 @@ export function checkSamples(evil: string, diagnostic: Diagnostic): CheckResult[
     no_runs: {},
     newest_run: { run: evil, started_at: evil, state: 'interrupted' },
     journal_unreadable: error,
+    rollouts: { open: 3, due: 2, overdue: 1, last_step_at: '2026-12-01T08:00:00.000Z' },
+    rollout_job: { file: evil },
     no_ci: {},
     ci: { system: 'GitHub Actions', event: evil, base: evil, fork: true, tokens: ['GITHUB_TOKEN'] },
   };
@@ -87,7 +89,7 @@ const SECTIONS: Readonly<Record<CheckCode, CheckResult['section']>> = Object.fro
       ['project', 'project_answers', 'project_unknown', 'project_forbidden', 'project_failing'],
       ['git', 'checkout', 'no_checkout', 'manifests_committed', 'manifests_not_committed', 'base', 'no_base'],
       ['journal', 'no_runs', 'newest_run', 'journal_unreadable'],
-      ['ci', 'no_ci', 'ci'],
+      ['ci', 'rollouts', 'rollout_job', 'no_ci', 'ci'],
     ] as const
   ).flatMap(([section, ...codes]) => codes.map((code) => [code, section])),
 ) as Record<CheckCode, CheckResult['section']>;

@@ -142,6 +142,15 @@ export function sampleOf<Kind extends ReportKind>(kind: Kind): ReportOf<Kind> {
         { key: 'b', reason: { code: 'alias' }, place: { file: EVIL, line: 1, column: 2 } },
       ],
     },
+    rehearsal: {
+      kind: 'rehearsal',
+      project: EVIL,
+      isRefused: true,
+      moments: [
+        { at: '2026-12-01T07:45:00.000Z', key: EVIL, step: 0, steps: 1, share: { least: 0, most: 0 } },
+        { at: '2026-12-01T08:00:00.000Z', key: EVIL, step: 1, steps: 1, share: { least: 5, most: 80 } },
+      ],
+    },
     parity: {
       kind: 'parity',
       parity: {
@@ -283,6 +292,7 @@ export const KINDS = Object.keys({
   export: 0,
   promote: 0,
   parity: 0,
+  rehearsal: 0,
   explain: 0,
   accept: 0,
   service: 0,

@@ -251,6 +251,45 @@ describe('an error', () => {
   });
 });
 
+describe('a rollout over time', () => {
+  const stepped = (last: string): string =>
+    `flags: { a: { active: { steps: [{ at: 2026-12-01T09:00Z, to: true }, { at: ${last}, to: false }] }, filters: { groups: [{}] } } }`;
+  const STEPPED = stepped('2026-12-03T09:00Z');
+  const isOn = (flags: DeclaredFlags, at?: string): boolean =>
+    flags.evaluate({ id: 'x' }, at === undefined ? {} : { at: new Date(at) }).isOn('a');
+
+  it('has the value of its time: that of the clock, of `at`, or of an evaluation', async () => {
+    let now = new Date('2026-12-01T08:59:59Z');
+    const flags = await load(STEPPED, { now: () => now });
+    expect([isOn(flags), isOn(flags, '2026-12-02T00:00:00Z')]).toEqual([false, true]);
+    now = new Date('2026-12-01T09:00:00Z');
+    expect([isOn(flags), flags.bootstrap({ id: 'x' }).featureFlags['a']]).toEqual([true, true]);
+    now = new Date('2026-12-03T09:00:00Z');
+    expect(isOn(flags)).toBe(false);
+    const { root } = withManifest(STEPPED);
+    for (const at of ['2026-12-02T09:00+01:00', new Date('2026-12-02T09:00:00Z')]) {
+      expect(isOn(await loadFlags({ cwd: root, env: {}, at }))).toBe(true);
+    }
+  });
+
+  it('is followed where manifests are watched', async () => {
+    const workspace = withManifest(STEPPED);
+    const flags = await loadFlags({ cwd: workspace.root, env: {}, at: '2026-12-02T09:00Z', watch: true });
+    onTestFinished(flags.close);
+    expect(isOn(flags)).toBe(true);
+    workspace.write('flags/a.yaml', stepped('2026-12-02T08:00Z'));
+    await vi.waitFor(() => expect(isOn(flags)).toBe(false));
+  });
+
+  it('needs one time, with an offset', async () => {
+    const { root } = withManifest(STEPPED);
+    for (const at of ['2026-12-02T09:00', '2026-02-31T09:00Z', 'soon', new Date(NaN)]) {
+      await expect(loadFlags({ cwd: root, env: {}, at })).rejects.toThrow(/no time with an offset.*2026-12-01T09:00/);
+    }
+    await expect(load(STEPPED, { at: NOW })).rejects.toThrow(/`at` and `now` cannot be used together/);
+  });
+});
+
 describe('a change of the manifests', () => {
   const ON = 'flags: { a: { active: true, filters: { groups: [{}] } } }';
   const OFF = 'flags: { a: { active: false } }';

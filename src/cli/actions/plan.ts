@@ -8,6 +8,7 @@ import { isRefusal, type Finding, type Judgement } from '../../policy/finding.ts
 import type { Plan } from '../../posthog/plan.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { exitCodeOfPlan, type ExitCode } from '../line/exit.ts';
+import type { AtOption } from '../line/at-option.ts';
 import type { PlanningOptions } from '../line/options.ts';
 import type { PersonsOption } from '../line/persons-option.ts';
 import { noteUnfinished } from '../runs/find-runs.ts';
@@ -18,7 +19,7 @@ import { findChangedAnswers } from '../plan/find-changed-answers.ts';
 import { withPlan } from '../plan/make-plan.ts';
 import { savePlan } from '../plan/save-plan.ts';
 
-export interface PlanCommandOptions extends PlanningOptions {
+export interface PlanCommandOptions extends PlanningOptions, AtOption {
   readonly out?: string;
   /** A snapshot. */
   readonly against?: string;
@@ -41,6 +42,8 @@ export async function plan(session: Session, options: PlanCommandOptions): Promi
     options.impact === true ? estimateImpact(session, made, options) : undefined;
   checkImpact(options);
   checkAge(options);
+  checkTime(options);
+  const at = options.at === undefined ? undefined : new Date(options.at).toISOString();
   if (options.against !== undefined) {
     checkAgainst(options);
     const { planAgainst } = await import('../plan/plan-against.ts');
@@ -54,7 +57,7 @@ export async function plan(session: Session, options: PlanCommandOptions): Promi
       kind: 'plan',
       plan: planned,
       against,
-      ...defined({ judgement, impact, named, scheduled, steps, readers }),
+      ...defined({ at, judgement, impact, named, scheduled, steps, readers }),
     });
     return code(planned, refusalsIn(judgement));
   }
@@ -65,7 +68,7 @@ export async function plan(session: Session, options: PlanCommandOptions): Promi
     const impact = await impactOf({ ...made, client: made.opened.client }).finally(made.progress.clear);
     const named = await findChangedAnswers(session, made);
     const scheduled = await scheduledBy(session, made);
-    const extras = defined({ attributions, judgement, impact, named, requests, scheduled, steps, readers });
+    const extras = defined({ at, attributions, judgement, impact, named, requests, scheduled, steps, readers });
     await session.publish({ kind: 'plan', plan: planned, forecast, ...extras });
     // An approval may still come.
     if (options.out !== undefined && planned.hazards.length === 0 && !refusals.some(({ level }) => level === 'error')) {
@@ -95,6 +98,14 @@ function checkImpact({ impact, persons, blastRadius }: PlanCommandOptions): void
   if (needing === undefined) return;
   throw new FlagwrightError('usage', `${needing} needs --impact.`, {
     remedy: 'Add --impact, which says how many people get something else.',
+  });
+}
+
+/** @throws {FlagwrightError} `usage` for a plan of another time that would be kept. */
+function checkTime({ at, out }: PlanCommandOptions): void {
+  if (at === undefined || out === undefined) return;
+  throw new FlagwrightError('usage', '--at and --out cannot be used together.', {
+    remedy: 'Leave out --at to save a plan for apply. To save the document of this run, use --output.',
   });
 }
 

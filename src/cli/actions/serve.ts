@@ -2,6 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { INSTANT_REMEDY, parseInstant } from '../../base/instant.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { parseJson } from '../../base/json-text.ts';
 import type { JsonValue } from '../../base/json.ts';
@@ -100,15 +101,11 @@ async function embeddedOptions(session: Session, options: ResolvedOptions): Prom
   };
 }
 
-const ZONED_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/;
-
 function readClock(text: string): Date {
-  const time = new Date(ZONED_TIME.test(text) ? text : NaN);
-  // JavaScript reads 31 February as 3 March.
-  const isDay = new Date(`${text.slice(0, 10)}T00:00:00Z`).toJSON()?.startsWith(text.slice(0, 10)) === true;
-  if (!Number.isNaN(time.getTime()) && isDay) return time;
+  const time = parseInstant(text);
+  if (time !== undefined) return new Date(time);
   throw new FlagwrightError('usage', `--clock ${quoteShort(text)} is no time with an offset.`, {
-    remedy: 'Write it as 2026-12-01T09:00+01:00, or in UTC as 2026-12-01T08:00Z.',
+    remedy: INSTANT_REMEDY,
   });
 }
 

@@ -14,6 +14,8 @@ import { fromRoot } from '../../manifest/tree-source.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { PlanningOptions } from '../line/options.ts';
 import { checkTests, readTestFiles } from '../project/check-tests.ts';
+import { resolveProject, type ManifestFile } from '../../posthog/manifests/manifests.ts';
+import { overTime } from '../../posthog/manifests/over-time.ts';
 import { generationOf } from '../../testing/generation-of.ts';
 import { loadConfiguration } from '../project/load-project.ts';
 import { chooseProjects, readProjects, relativeToRoot, type ResolvedProject } from '../project/resolve-projects.ts';
@@ -23,6 +25,7 @@ import type { Session } from '../session/session.ts';
 export type TestOptions = Pick<PlanningOptions, 'target'>;
 
 interface LoadedTests {
+  readonly manifests: readonly ManifestFile[];
   readonly files: readonly string[];
   readonly suite: Suite;
   readonly projects: readonly ResolvedProject[];
@@ -39,7 +42,7 @@ export async function test(
   const loaded = await loadTests(session, config, projects);
   const ofFiles = chooseExpectations(loaded, { session, config, files });
   const wanted = targets === undefined ? ofFiles : chooseFlags(ofFiles, targets);
-  const cases = await judgeProjects(session, wanted, loaded.projects);
+  const cases = await judgeProjects(session, wanted, { ...loaded, config });
   await session.publish({
     kind: 'test',
     files: loaded.files.length,
@@ -90,13 +93,20 @@ function chooseFlags(expectations: readonly Expectation[], targets: readonly str
 async function judgeProjects(
   { context, interrupts }: Session,
   expectations: readonly Expectation[],
-  projects: readonly ResolvedProject[],
+  { config, projects, manifests }: Pick<LoadedTests, 'projects' | 'manifests'> & { readonly config: Config },
 ): Promise<ExpectationCase[]> {
+  const allProjects = Object.keys(config.projects);
+  const now = context.now();
   const cases: ExpectationCase[] = [];
   for (const { project, resolution } of projects) {
     await interrupts.breathe();
-    const surroundings = { generation: generationOf(project), searchRegex, now: context.now() };
-    cases.push(...judge(expectations, { project, desired: resolution.desired, surroundings }));
+    const surroundings = { generation: generationOf(project), searchRegex, now };
+    const desiredAt = overTime(manifests, (at) => {
+      if (project.moment === undefined || at === now) return resolution.desired;
+      const then = { ...project, moment: { ...project.moment, now: at } };
+      return resolveProject({ files: manifests, project: then, allProjects }).desired;
+    });
+    cases.push(...judge(expectations, { project, desired: resolution.desired, surroundings, desiredAt }));
   }
   return cases;
 }
@@ -107,7 +117,7 @@ async function loadTests(session: Session, config: Config, chosen: readonly Proj
   const tests = await readTestFiles(session, config);
   const checked = checkTests(tests, config, { files, projects, isSound: true });
   await refuseTests(checked.diagnostics);
-  return { files: tests.files, suite: checked.suite, projects };
+  return { manifests: files, files: tests.files, suite: checked.suite, projects };
 }
 
 async function refuseTests(diagnostics: readonly ExpectationDiagnostic[]): Promise<void> {

@@ -19,6 +19,7 @@ import { PARITY } from './parity.ts';
 import { PLAN } from './plan.ts';
 import { PROMOTE } from './promote.ts';
 import { REFS } from './refs.ts';
+import { REHEARSE } from './rehearse.ts';
 import { SERVE } from './serve.ts';
 import { SHOW } from './show.ts';
 import { SNAPSHOT } from './snapshot.ts';
@@ -47,6 +48,7 @@ const COMMANDS: readonly CommandDeclaration<Execute>[] = [
   GENERATE,
   REFS,
   STALE,
+  REHEARSE,
   DOCTOR,
   SERVE,
   completionOf(knownCommands),

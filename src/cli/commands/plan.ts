@@ -1,6 +1,7 @@
 /** `flagwright plan`. */
 
 import { command, type CommandDeclaration } from '../line/command.ts';
+import { AT } from '../line/at-option.ts';
 import { PLANNING } from '../line/options.ts';
 import { onOff, text, time } from '../line/parameters.ts';
 import { PERSONS } from '../line/persons-option.ts';
@@ -20,6 +21,7 @@ export const PLAN: CommandDeclaration<Execute> = command({
       '--blast-radius',
       'with --impact: show how many people the service counts in each changed condition',
     ),
+    ...AT,
     detailedExitcode: onOff(
       '--detailed-exitcode',
       'exit with 2 if there are changes, with 4 if apply would refuse them',
@@ -29,6 +31,7 @@ export const PLAN: CommandDeclaration<Execute> = command({
   examples: [
     'flagwright plan',
     'flagwright plan -p production --out plan.json',
+    'flagwright plan --at 2026-12-24T12:00+01:00',
     'flagwright plan --impact',
     'flagwright plan --impact --persons people.csv',
     'flagwright plan --impact --persons live:5000 --blast-radius',

@@ -1,7 +1,9 @@
 /** `flagwright test`. */
 
 import { command, type CommandDeclaration } from '../line/command.ts';
+import { AT } from '../line/at-option.ts';
 import { list, texts } from '../line/parameters.ts';
+import { atTime } from '../session/at-time.ts';
 import type { Execute } from '../session/session.ts';
 
 export const TEST: CommandDeclaration<Execute> = command({
@@ -12,6 +14,7 @@ export const TEST: CommandDeclaration<Execute> = command({
   parameters: {
     files: texts('[file...]', 'test files to check (default: all test files)'),
     target: list('--target <key...>', 'only expectations about these flags (keys or globs)'),
+    ...AT,
   },
   examples: [
     'flagwright test',
@@ -24,5 +27,5 @@ export const TEST: CommandDeclaration<Execute> = command({
   run:
     ({ files, ...options }) =>
     async (session) =>
-      (await import('../actions/test.ts')).test(session, files, options),
+      (await import('../actions/test.ts')).test(atTime(session, options.at), files, options),
 });

@@ -1,8 +1,10 @@
 /** `flagwright validate`. */
 
 import { command, type CommandDeclaration } from '../line/command.ts';
+import { AT } from '../line/at-option.ts';
 import { APPROVED_BY } from '../line/options.ts';
 import { text, texts } from '../line/parameters.ts';
+import { atTime } from '../session/at-time.ts';
 import type { Execute } from '../session/session.ts';
 
 export const VALIDATE: CommandDeclaration<Execute> = command({
@@ -17,6 +19,7 @@ export const VALIDATE: CommandDeclaration<Execute> = command({
       'what policies compare with: a commit, none, or what was applied last (auto; the default)',
     ),
     ...APPROVED_BY,
+    ...AT,
   },
   examples: [
     'flagwright validate',
@@ -29,5 +32,5 @@ export const VALIDATE: CommandDeclaration<Execute> = command({
   run:
     ({ files, ...options }) =>
     async (session) =>
-      (await import('../actions/validate.ts')).validate(session, files, options),
+      (await import('../actions/validate.ts')).validate(atTime(session, options.at), files, options),
 });

@@ -9,6 +9,7 @@ import { checkGit } from './check-git.ts';
 import { checkJournal } from './check-journal.ts';
 import { checkProgram } from './check-program.ts';
 import { checkProjects, type Purpose } from './check-projects.ts';
+import { checkRollouts } from './check-rollouts.ts';
 import { checkService } from './check-service.ts';
 import { surroundingsOf, type Configuration, type Surroundings } from './surroundings.ts';
 
@@ -29,6 +30,7 @@ const CHECKS: readonly Check[] = [
   { section: 'git', needs: 'configuration', run: checkGit },
   { section: 'journal', needs: 'configuration', run: checkJournal },
   { section: 'ci', needs: 'nothing', run: checkCi },
+  { section: 'ci', needs: 'configuration', run: checkRollouts },
 ];
 
 export async function runChecks(

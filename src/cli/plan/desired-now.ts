@@ -34,7 +34,9 @@ export async function desiredNow({
 }: DesiredNow): Promise<Pick<DesiredNow, 'desired' | 'loaded'>> {
   if (!desired.flags.some(changesOverTime)) return { desired, loaded };
   const base = git.base?.facts.kind === 'commit' ? git.base.facts : undefined;
-  const recorded = base?.rollouts ?? [];
+  const isPlanned = moment.reach === 'planned';
+  // What was applied later than the time that is asked about is not known of then: the plan of the steps is.
+  const recorded = (base?.rollouts ?? []).filter(({ at }) => !isPlanned || Date.parse(at) <= moment.now);
   const { config, project } = loaded;
   const resolve = async (progress: Moment['progress']): Promise<Pick<DesiredNow, 'desired' | 'loaded'>> => {
     if (project.moment === undefined) return { desired, loaded };
@@ -44,6 +46,7 @@ export async function desiredNow({
     return { desired: found.desired, loaded: { config, project: timed } };
   };
   const now = await resolve(recorded);
+  if (isPlanned) return now;
   const ahead = findAhead(rolloutsIn(now.desired), liveValues(now.desired, live), moment.now);
   return ahead.length === 0 ? now : resolve([...ahead, ...recorded]);
 }

@@ -39,6 +39,7 @@ import { withProject, type OpenProject } from '../project/open-project.ts';
 import { findRecorded } from '../runs/find-recorded.ts';
 import { declaredAndOff, findTurnedOff } from '../runs/find-turned-off.ts';
 import { createProgress, type ProgressReporter } from '../session/progress.ts';
+import { atTime } from '../session/at-time.ts';
 import type { Session } from '../session/session.ts';
 import { findAttributions } from './find-attributions.ts';
 import { desiredNow } from './desired-now.ts';
@@ -96,7 +97,7 @@ export async function withPlan<Result>(
   const clock = watchServiceClock(session.context.now, progress.onService);
   return withProject(session, { project: loaded.project, onEvent: clock.onEvent }, async (opened) => {
     const states = await readStates(session, { loaded, opened, options, clock }).finally(progress.clear);
-    const planned = await planStates(session, { loaded: states.loaded, states, permits, options });
+    const planned = await planStates(atTime(session, options.at), { loaded: states.loaded, states, permits, options });
     const { attributed, groups, judgement, steps, readers } = planned;
     const { desired, live, git } = states;
     const [attributions, requested] = await Promise.all([
@@ -217,7 +218,8 @@ async function loadRecorded(session: Session, search: BaseSearch): Promise<BaseC
 const MOST_OFF_MS = 60_000;
 
 /** @throws {FlagwrightError} `refused` for a run that only makes steps, and cannot tell the time. */
-function momentOf(clock: ServiceClock, { due }: MakingOptions): Pick<Moment, 'now' | 'reach'> {
+function momentOf(clock: ServiceClock, { due, at }: MakingOptions): Pick<Moment, 'now' | 'reach'> {
+  if (at !== undefined) return { now: at, reach: 'planned' };
   const offset = clock.offsetMs();
   const isOff = Math.abs(offset ?? 0) > MOST_OFF_MS;
   if (due === true && (isOff || offset === undefined)) {

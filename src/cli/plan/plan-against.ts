@@ -20,6 +20,7 @@ import { escapeLine } from '../../report/escape.ts';
 import { ageText, isInFuture, timeText } from '../../report/words/times.ts';
 import type { Readers } from '../../references/losses.ts';
 import { readUserFile } from '../session/files.ts';
+import { atTime } from '../session/at-time.ts';
 import type { Session } from '../session/session.ts';
 import { withCheckout } from '../applied/checkout.ts';
 import { consultGit } from '../applied/base-types.ts';
@@ -57,7 +58,12 @@ export async function planAgainst(session: Session, file: SnapshotFile, options:
   const against = describe(snapshot, session.context.now());
   if (file.maxAgeMs !== undefined) checkAge(against, file.maxAgeMs);
   const states = await selectStates(session, { loaded, snapshot, options });
-  const { plan, judgement, steps, readers } = await planStates(session, { loaded, states, permits, options });
+  const { plan, judgement, steps, readers } = await planStates(atTime(session, options.at), {
+    loaded,
+    states,
+    permits,
+    options,
+  });
   return {
     plan,
     live: states.live,
@@ -112,7 +118,8 @@ async function selectStates(session: Session, { loaded, snapshot, options }: Sna
     const declared = await loadDesiredState(session, loaded, { findRoles, onRead });
     const search = { loaded, checkout, known, findRoles, snapshot: defined({ commit, earlier, rollouts }) };
     const git = await consultGit(session, { ...search, ...defined({ option: options.base }) });
-    const moment = { now: session.context.now(), reach: 'due' } as const;
+    const { at: now = session.context.now() } = options;
+    const moment = { now, reach: options.at === undefined ? 'due' : 'planned' } as const;
     const timed = await desiredNow({ loaded, desired: declared, files, live: whole, git, moment, findRoles });
     const { desired } = timed;
     const judge = options.approvedBy && (await findJudge(session, search, git.base?.facts));

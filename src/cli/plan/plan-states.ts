@@ -15,6 +15,7 @@ import { leaveAllButDue } from '../../posthog/rollouts.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import type { Readers } from '../../references/losses.ts';
+import type { AtOption } from '../line/at-option.ts';
 import { toPermissions, type PlanningOptions } from '../line/options.ts';
 import type { Session } from '../session/session.ts';
 import { checkOverrides, checkTargets, type TargetSource } from '../project/check-targets.ts';
@@ -27,7 +28,7 @@ import { judgeSteps, liftReviewed } from './judge-steps.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import { identityOf } from '../project/open-project.ts';
 
-export interface MakingOptions extends PlanningOptions, AttributionOptions {
+export interface MakingOptions extends PlanningOptions, AttributionOptions, AtOption {
   /** The run shows what people changed apart from what git changed. */
   readonly divides?: true;
   /** The run reports unmanaged flags, so a target may name one. */

@@ -11,6 +11,7 @@ export const HTML: Renderer = {
     undo: async (report, view) => (await import('./html/page.ts')).reportPage(report, view),
     nothing: async (report, view) => (await import('./html/page.ts')).reportPage(report, view),
     validation: async (report, view) => (await import('./html/page.ts')).reportPage(report, view),
+    rehearsal: async (report, view) => (await import('./html/page.ts')).reportPage(report, view),
     test: async (report, view) => (await import('./html/page.ts')).reportPage(report, view),
     refs: async (report, view) => (await import('./html/page.ts')).reportPage(report, view),
     stale: async (report, view) => (await import('./html/page.ts')).reportPage(report, view),

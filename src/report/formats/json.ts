@@ -20,6 +20,7 @@ export const JSON_DOCUMENT: Renderer = {
     export: async (report) => indentedJson((await import('./json/edits.ts')).exportDocument(report)),
     promote: async (report) => indentedJson((await import('./json/edits.ts')).promoteDocument(report)),
     parity: async (report) => indentedJson((await import('./json/values.ts')).parityDocument(report)),
+    rehearsal: async (report) => indentedJson((await import('./json/values.ts')).rehearsalDocument(report)),
     explain: async (report) => indentedJson((await import('./json/values.ts')).explainDocument(report)),
     accept: async (report) => indentedJson((await import('./json/edits.ts')).acceptDocument(report)),
     doctor: async (report) => indentedJson((await import('./json/checks.ts')).doctorDocument(report)),

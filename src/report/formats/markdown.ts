@@ -12,6 +12,7 @@ export const MARKDOWN: Renderer = {
     nothing: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),
     validation: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),
     accept: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),
+    rehearsal: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),
     test: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),
     doctor: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),
     refs: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),

@@ -23,6 +23,7 @@ export const TEXT: Renderer & { readonly forms: Required<Renderer['forms']> } = 
     files: reportText,
     export: reportText,
     promote: patchOrText,
+    rehearsal: reportText,
     parity: reportText,
     explain: reportText,
     accept: patchOrText,

@@ -24,6 +24,7 @@ const MODELS: { readonly [Kind in ModelledKind]: () => Promise<Make<Kind>> } = {
   files: async () => (await import('./edits.ts')).filesModel,
   export: async () => (await import('./edits.ts')).filesModel,
   promote: async () => (await import('./edits.ts')).promoteModel,
+  rehearsal: async () => (await import('./rehearsal.ts')).rehearsalModel,
   parity: async () => (await import('./parity.ts')).parityModel,
   explain: async () => (await import('./explain.ts')).explainModel,
   accept: async () => (await import('./edits.ts')).acceptModel,

@@ -12,7 +12,7 @@ import {
   LIST,
 } from './change.ts';
 import type { ReportEntry, ReportGroup, ReportPage, ReportModel, ReportFact, Standing } from './report-model.ts';
-import { warningNotice, againstFacts, policyFacts, refusalNotices, policyNotices } from './rules.ts';
+import { warningNotice, againstFacts, timeFacts, policyFacts, refusalNotices, policyNotices } from './rules.ts';
 import { undoRemarks, planRemarks } from './remarks/plan.ts';
 import type { ChangedAnswers } from '../../expectations/changed-answers.ts';
 import type { Forecast } from '../../engine/forecast.ts';
@@ -33,7 +33,7 @@ import {
 } from './authors.ts';
 import { toned } from './phrase.ts';
 import { readerFacts, readerLines } from './readers.ts';
-import { rolloutsGroup, stepsGroup } from './rollouts.ts';
+import { rolloutPlots, rolloutsGroup, stepsGroup } from './rollouts.ts';
 import {
   LEFT,
   leftGroup,
@@ -77,6 +77,7 @@ function planPage(report: ReportOf<'plan'>, verbose: boolean): ReportPage {
     ]);
   return {
     facts: [
+      ...timeFacts(report.at),
       ...againstFacts(against),
       ...effectFacts(effects),
       ...impactReadFacts(impact),
@@ -96,6 +97,7 @@ function planPage(report: ReportOf<'plan'>, verbose: boolean): ReportPage {
       approvalNotice(requests),
       authorNotice([...plan.changes, ...authoredLeft(plan)], authors),
     ],
+    plots: rolloutPlots(plan),
     groups: [
       changesGroup(plan.changes, { plan, effects, toEntry, word: toAction }),
       rolloutsGroup(plan),

@@ -57,6 +57,14 @@ export interface ReportPage {
   readonly facts: readonly ReportFact[];
   readonly notices: readonly Notice[];
   readonly groups: readonly ReportGroup[];
+  /** Pictures of shares over time; only a page shows them. */
+  readonly plots?: readonly Plot[];
+}
+
+export interface Plot {
+  readonly title: string;
+  /** In order of time, in percent; each holds until the next. */
+  readonly points: readonly { readonly at: number; readonly least: number; readonly most: number }[];
 }
 
 /** A sentence about the whole, or with a label what is to the right of it. */

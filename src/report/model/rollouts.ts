@@ -11,10 +11,10 @@ import { count } from '../words/amounts.ts';
 import { timeText } from '../words/times.ts';
 import { effectLines, effectsByRef, type EffectsByRef, LIST } from './change.ts';
 import { spansOf, toned } from './phrase.ts';
-import type { ReportEntry, ReportGroup, ReportLine } from './report-model.ts';
+import type { Plot, ReportEntry, ReportGroup, ReportLine } from './report-model.ts';
 
 export function rolloutsGroup(plan: Pick<Plan, 'changes' | 'left' | 'rollouts' | 'project'>): ReportGroup {
-  const open = (plan.rollouts ?? []).filter(({ step, steps, applied }) => (applied?.step ?? step) < steps.length - 1);
+  const open = (plan.rollouts ?? []).filter(isOpen);
   const held = heldFlags(plan);
   return {
     about: 'rollouts',
@@ -24,6 +24,23 @@ export function rolloutsGroup(plan: Pick<Plan, 'changes' | 'left' | 'rollouts' |
     ...LIST,
     entries: open.map((one) => rolloutEntry(one, held.has(one.key) && (isDue(one) || isOverdue(one)))),
   };
+}
+
+/** The percentages of the open rollouts, as they are declared. */
+export function rolloutPlots({ rollouts = [] }: Pick<Plan, 'rollouts'>): readonly Plot[] {
+  return rollouts.filter(isOpen).flatMap(({ key, path, from, steps }): Plot[] => {
+    const values = steps.map(({ at, to }) => ({ at: Date.parse(at), to: Number(to) }));
+    const [first] = values;
+    if (typeof from !== 'number' || first === undefined) return [];
+    const points = [{ at: first.at - LEAD_MS, to: from }, ...values].map(({ at, to }) => ({ at, least: to, most: to }));
+    return [{ title: `${escapeLine(key)} ${labelsOf({ resource: 'flag' }).field(path)}`, points }];
+  });
+}
+
+const LEAD_MS = 3_600_000;
+
+function isOpen({ step, steps, applied }: PlannedRollout): boolean {
+  return (applied?.step ?? step) < steps.length - 1;
 }
 
 /** The steps to come that a merge reviews: each as a change of its own. */
@@ -68,7 +85,7 @@ function heldLines(key: string): ReportLine[] {
         '→ ',
         { code: `flagwright accept ${name}` },
         ' keeps what is live, ',
-        { code: `flagwright apply --target ${name}` },
+        { code: `flagwright apply --target ${name} --override ${name}` },
         ' reverts it',
       ],
     },

@@ -13,7 +13,7 @@ import { idleText, judgementSummary, liftedText, remedyText, sourceText } from '
 import { brokenRuleText, hazardText, policySourceText, ruleSourceText } from '../words/hazards.ts';
 import { scheduleText } from '../words/resource-warnings.ts';
 import { scheduledTexts, unknownSchedulesText } from '../words/scheduled.ts';
-import { againstText } from '../words/times.ts';
+import { againstText, otherTimeText } from '../words/times.ts';
 import { foldedWarningText, warningText } from '../words/warnings.ts';
 import { waysOut } from '../words/ways-out.ts';
 import { type Phrase, phraseOf, plainText, type Span, spansOf, toned } from './phrase.ts';
@@ -90,6 +90,10 @@ export function policyFacts(judgement: Judgement | undefined): ReportFact[] {
 /** These facts qualify everything that follows. */
 export function againstFacts(against: Against | undefined): ReportFact[] {
   return against === undefined ? [] : [{ about: 'against', phrase: [toned('caution', againstText(against))] }];
+}
+
+export function timeFacts(at: string | undefined): ReportFact[] {
+  return at === undefined ? [] : [{ about: 'against', label: 'Time', phrase: [toned('caution', otherTimeText(at))] }];
 }
 
 const MOST_ALIKE = 3;

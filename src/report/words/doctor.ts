@@ -14,6 +14,7 @@ import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import { count } from './amounts.ts';
 import { noBaseText, notRecordedText, shortCommit } from './base.ts';
 import { describe } from './diagnostics.ts';
+import { timeText } from './times.ts';
 import { namesText, SERVICE_WORDS, type CheckWords, type WordsOfChecks } from './doctor-service.ts';
 
 export function checkWords(result: CheckResult): CheckWords {
@@ -146,6 +147,18 @@ const WORDS: WordsOfChecks<CheckCode> = {
       : { remedy: `\`flagwright apply --resume -p ${escapeLine(project)}\` finishes it.` }),
   }),
   journal_unreadable: errorWords,
+
+  rollouts: ({ open, due, overdue, last_step_at: last }, { project = '' }) => ({
+    message: `${count(open, 'rollout')} over time with steps left, ${due} due, ${overdue} overdue${last === undefined ? '' : `; the last step was made at ${timeText(last)}`}`,
+    remedy: `\`flagwright drift -p ${escapeLine(project)}\` names them. See whether the job with \`flagwright apply --due\` runs.`,
+  }),
+  rollout_job: ({ file }) => ({
+    message:
+      file === undefined
+        ? 'no file of a CI system has an active job that makes the steps of rollouts'
+        : `${escapeLine(file)} has a job that makes the steps of rollouts`,
+    remedy: 'Run `flagwright apply --due` on a schedule; `flagwright init` writes such a job, to be switched on.',
+  }),
 
   no_ci: () => ({ message: 'no CI system is recognized' }),
   ci: ({ system, event, base, fork, tokens }) => ({

@@ -4,6 +4,7 @@ import type { JsonValue } from '../../base/json.ts';
 import { stringifyJson } from '../../base/json-text.ts';
 import { valueOf } from '../../rollout/position.ts';
 import type { PlannedRollout } from '../../rollout/rollout.ts';
+import type { ShareOn } from '../../impact/share.ts';
 import { count } from './amounts.ts';
 import { timeText } from './times.ts';
 
@@ -44,4 +45,9 @@ export const HELD = 'waits: somebody changed the flag in the service';
 
 export function overdueText(amount: number): string {
   return `${count(amount, 'rollout')} overdue`;
+}
+
+/** The share of people who have a flag on. */
+export function shareText({ least, most }: ShareOn): string {
+  return least === most ? `${most}% of everyone` : `${least}% to ${most}% of everyone`;
 }

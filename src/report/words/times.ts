@@ -29,6 +29,10 @@ export function againstText({ taken_at: takenAt, age_seconds: seconds }: Against
   return `Made against a snapshot of ${timeText(takenAt)}, ${age}: what changed in the project since then is missing here.`;
 }
 
+export function otherTimeText(at: string): string {
+  return `As planned for ${timeText(at)}, if each step is made when it is due and nobody changes anything else: it is not applied.`;
+}
+
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;

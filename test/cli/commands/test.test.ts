@@ -183,3 +183,37 @@ test('the example in docs/testing.md prints what it says', async () => {
   });
   expect(await runCli(['test'], { cwd: root })).toMatchObject({ code: 2, stdout: output });
 });
+
+describe('a rollout over time', () => {
+  const STEPPED = `
+flags:
+  checkout:
+    rollout_percentage: { steps: [{ at: 2026-12-01T09:00+01:00, to: 10 }, { at: 2026-12-03T09:00+01:00, to: 100 }] }
+`;
+  const answersAt = (...answers: readonly (readonly [string | undefined, boolean])[]): string =>
+    `people: { ada: }\nexpect:\n${answers
+      .map(([at, on]) => `  - { person: ada, ${at === undefined ? '' : `at: '${at}', `}flags: { checkout: ${on} } }\n`)
+      .join('')}`;
+
+  test('is expected as it is planned for the time of each expectation', async () => {
+    const tests = answersAt(
+      [undefined, false],
+      ['2026-12-03T07:59:59.999Z', false],
+      ['2026-12-03T08:00:00Z', true],
+      ['2027-01-01T00:00:00+05:00', true],
+    );
+    const { root } = place({ 'flags/a.yaml': STEPPED, 'tests/a.yaml': tests });
+    const ran = await runCli(['test', '-p', 'production'], { cwd: root, now: Date.parse('2026-12-02T00:00:00Z') });
+    expect(ran).toMatchObject({ code: 0 });
+    expect(ran.stdout).toContain('Tests: 4 passed');
+    const later = await runCli(['test', '-p', 'production'], { cwd: root, now: Date.parse('2026-12-04T00:00:00Z') });
+    expect(later.code).toBe(2);
+    expect(later.stdout).toContain('Tests: 3 passed, 1 failed');
+  });
+
+  test('names the step that decides an answer', async () => {
+    const { root } = place({ 'flags/a.yaml': STEPPED, 'tests/a.yaml': answersAt(['2026-12-02T00:00:00Z', true]) });
+    const ran = await runCli(['test', '-p', 'production'], { cwd: root, now: Date.parse('2026-12-04T00:00:00Z') });
+    expect(ran.stdout).toContain('its 10% leave the person out  flags/a.yaml:4:');
+  });
+});

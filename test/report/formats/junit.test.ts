@@ -70,7 +70,7 @@ test('a plan fails by what refuses it; its changes pass, and its warnings are sk
   ]);
   const { findings, idle } = FULL_PLAN.judgement ?? { findings: [], idle: [] };
   // Without the two findings that fail, and with the overridden rule, the source of the policies, the checkout and the snapshot.
-  const others = findings.length - 2 + idle.length + 4;
+  const others = findings.length - 2 + idle.length + 5;
   expect(names('skipped')).toHaveLength(others + FULL_PLAN.plan.warnings.length);
   const changes = elementsOf(suite, 'testcase').filter(({ attributes }) => attributes['name']?.startsWith('effect/'));
   expect(changes.length).toBeGreaterThanOrEqual(FULL_PLAN.plan.changes.length);

@@ -37,6 +37,7 @@ export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObje
   const document = planDocument(plan, defined({ forecast, attributions, against }));
   return {
     ...document,
+    ...defined({ at: report.at }),
     effects: findEffects(plan).map(effectsDocument),
     ...stepsMember(report.steps),
     ...policyMember(report.judgement),

@@ -1,4 +1,4 @@
-/** The JSON of `explain` and `parity` (schemas/explain.schema.json, schemas/parity.schema.json). */
+/** The JSON of `explain`, `parity` and `rehearse` (schemas/explain.schema.json, schemas/parity.schema.json, schemas/rehearsal.schema.json). */
 
 import { type JsonObject, objectFrom } from '../../../base/json.ts';
 import { readName } from '../../../posthog/resource-name.ts';
@@ -51,4 +51,13 @@ export function parityDocument(report: ReportOf<'parity'>): JsonObject {
 
 function cellDocument(cell: ParityCell): JsonObject {
   return cell.kind === 'value' ? { state: 'value', value: cell.value } : { state: cell.kind };
+}
+
+export function rehearsalDocument({ project, moments, isRefused }: ReportOf<'rehearsal'>): JsonObject {
+  return {
+    format_version: FORMAT_VERSION,
+    project,
+    moments: moments.map(({ share, ...moment }) => ({ ...moment, on_percent: { ...share } })),
+    refused: isRefused,
+  };
 }

@@ -24,6 +24,7 @@ import {
   refusedRemark,
   againstRemark,
   warningOf,
+  timeRemark,
   warningRemarks,
 } from './rules.ts';
 import { defined } from '../../../base/optional.ts';
@@ -35,10 +36,11 @@ export function planRemarks({
   requests,
   readers,
   against,
+  at,
   scheduled,
 }: Pick<
   ReportOf<'plan'>,
-  'plan' | 'judgement' | 'impact' | 'requests' | 'readers' | 'against' | 'scheduled'
+  'plan' | 'judgement' | 'impact' | 'requests' | 'readers' | 'against' | 'at' | 'scheduled'
 >): Remark[] {
   const { hazards, overridden = [], changes, project } = plan;
   const around = { project: project.name, changes };
@@ -50,6 +52,7 @@ export function planRemarks({
     ...throughRemarks(plan, impact),
     ...warningRemarks(plan, scheduled),
     ...(against === undefined ? [] : [againstRemark(against)]),
+    ...(at === undefined ? [] : [timeRemark(at)]),
     ...approvalRemarks(changes, requests),
     ...readerRemarks(plan, readers),
   ];

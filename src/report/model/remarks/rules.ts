@@ -14,7 +14,7 @@ import type { Remark } from './remark.ts';
 import type { Place } from '../../../base/place.ts';
 import { nameOfChange } from '../../../posthog/kinds.ts';
 import type { Against } from '../../../posthog/snapshot-file/snapshot-file.ts';
-import { againstText } from '../../words/times.ts';
+import { againstText, otherTimeText } from '../../words/times.ts';
 import { type Warned, checkoutTexts } from '../../words/base.ts';
 import { scheduledTexts, unknownSchedulesText } from '../../words/scheduled.ts';
 import { warningText } from '../../words/warnings.ts';
@@ -156,6 +156,10 @@ export function againstRemark(against: Against): Remark {
     text: 'The plan does not show the live project.',
     aside: againstText(against),
   });
+}
+
+export function timeRemark(at: string): Remark {
+  return warningOf({ rule: 'other_time', text: 'The plan is not of now.', aside: otherTimeText(at) });
 }
 
 export function warningOf(remark: Omit<Remark, 'family' | 'level'>): Remark {

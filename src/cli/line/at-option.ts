@@ -1,0 +1,22 @@
+/** `--at`: looks at manifests as they are planned for another time. */
+
+import { InvalidArgumentError } from 'commander';
+import { INSTANT_REMEDY, parseInstant } from '../../base/instant.ts';
+import type { ParametersOf } from './parameters.ts';
+
+export interface AtOption {
+  /** Milliseconds since 1970. */
+  readonly at?: number;
+}
+
+export const AT: ParametersOf<AtOption> = {
+  at: {
+    syntax: '--at <time>',
+    description: 'look ahead or back: rollouts as they are planned for 2026-12-01T09:00+01:00',
+    parse: (text) => {
+      const time = parseInstant(text);
+      if (time === undefined) throw new InvalidArgumentError(`It is no time with an offset. ${INSTANT_REMEDY}`);
+      return time;
+    },
+  },
+};

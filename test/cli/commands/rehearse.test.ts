@@ -1,0 +1,92 @@
+/** A rollout made in seconds: by the runs that CI would make, on a service of its own. */
+
+import { readdirSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { runCli, type Ran } from '../../helpers/run.ts';
+import { schemaErrors } from '../../helpers/schemas.ts';
+import { createWorkspace } from '../../helpers/workspace.ts';
+
+const CONFIG = `projects:
+  production: { host: https://us.posthog.com, project_id: '5', cohorts: { staff: 12 } }
+  staging: { host: https://us.posthog.com, project_id: '6', cohorts: { staff: 13 } }
+default_project: production
+base: { push: origin }
+`;
+const FLAGS = `flags:
+  checkout:
+    active: true
+    rollout_percentage:
+      steps: [{ at: 2026-12-01T09:00+01:00, to: 10 }, { at: 2026-12-03T09:00+01:00, to: 50 }, { at: 2026-12-07T09:00+01:00, to: 100 }]
+  staged:
+    active: { steps: [{ at: 2026-12-02T08:00Z, to: true }] }
+    filters:
+      groups:
+        - { properties: [{ key: id, type: cohort, value: staff }], rollout_percentage: 80 }
+        - rollout_percentage: 5
+  other: { active: true, rollout_percentage: 1 }
+`;
+const POLICIES = `policies: { approvers: [ben], rules: [{ rule: max-widen, points: 45, level: approve }] }\n`;
+
+async function rehearse(argv: readonly string[], config: string = CONFIG, flags: string = FLAGS): Promise<Ran> {
+  const { root } = createWorkspace({ 'flagwright.yaml': config, 'flags/a.yaml': flags });
+  const before = readdirSync(root);
+  const ran = await runCli(['rehearse', ...argv], { cwd: root });
+  expect(readdirSync(root)).toEqual(before);
+  return ran;
+}
+
+describe('rehearse', () => {
+  test('makes each step at its time, without a key, and says who has the flag on', async () => {
+    const ran = await rehearse(['checkout', 'staged']);
+    expect([ran.code, ran.stderr]).toEqual([0, '']);
+    expect(ran.stdout.split('\n').map((line) => line.trimEnd())).toEqual([
+      'Rehearsal for production',
+      '',
+      '  2026-12-01 07:45:00 UTC  checkout  before          0% of everyone',
+      '  2026-12-01 07:45:00 UTC  staged    before          0% of everyone',
+      '  2026-12-01 08:00:00 UTC  checkout  step 1 of 3     10% of everyone',
+      '  2026-12-02 08:00:00 UTC  staged    step 1 of 1     5% to 80% of everyone',
+      '  2026-12-03 08:00:00 UTC  checkout  step 2 of 3     50% of everyone',
+      '  2026-12-07 08:00:00 UTC  checkout  step 3 of 3     100% of everyone',
+      '',
+      'Rehearsal: 4 steps made of 2 flags',
+      '',
+    ]);
+  });
+
+  test('of late runs keeps the distance between steps', async () => {
+    const { document } = await rehearse(['checkout', '--late', '1d', '-f', 'json']);
+    expect(schemaErrors('rehearsal', document())).toEqual([]);
+    expect(document()['moments']).toMatchObject([
+      { step: 0 },
+      { at: '2026-12-02T08:00:00.000Z', step: 1, on_percent: { least: 10, most: 10 } },
+      { at: '2026-12-05T08:00:00.000Z', step: 2 },
+      { at: '2026-12-10T08:00:00.000Z', step: 3 },
+    ]);
+  });
+
+  test('draws a page without scripts', async () => {
+    const { stdout } = await rehearse(['checkout', '-f', 'html']);
+    expect(stdout).toContain('<svg viewBox=');
+    expect(stdout).not.toContain('<script');
+    expect((await rehearse(['checkout', '-f', 'markdown'])).stdout).toContain('50% of everyone');
+  });
+
+  test('asks for the approvals of the review', async () => {
+    const refused = await rehearse(['checkout'], CONFIG + POLICIES);
+    expect(refused.code).toBe(4);
+    expect(refused.stderr).toContain('max-widen');
+    expect(refused.stderr).toContain('--approved-by');
+    expect((await rehearse(['checkout', '--approved-by', 'ben'], CONFIG + POLICIES)).code).toBe(0);
+  });
+
+  test.each([
+    [['chekout'], 'Did you mean "checkout"?'],
+    [['other'], 'has no steps over time'],
+    [['checkout', '-p', 'nowhere'], 'nowhere'],
+  ])('%s is no rollout', async (argv, expected) => {
+    const ran = await rehearse(argv);
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain(expected);
+  });
+});
