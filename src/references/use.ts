@@ -26,7 +26,7 @@ export type Gap =
   | ({ readonly code: 'files_not_searched'; readonly why: GapReason; readonly files: readonly string[] } & OfRepository)
   | ({ readonly code: 'key_not_searched' } & OfRepository)
   /** Nothing that was searched reads any flag: the code seems to be elsewhere. */
-  | ({ readonly code: 'no_reader_found' } & OfRepository)
+  | { readonly code: 'no_reader_found' }
   /** Only a plan goes on without it. */
   | { readonly code: 'repository_not_searched'; readonly detail: string }
   | SourceGap;

@@ -16,7 +16,7 @@ import type { SchemaName } from '../helpers/schemas.ts';
 import { HAZARDS, WARNINGS } from '../posthog/samples-of-codes.ts';
 import { FULL_DRIFT, FULL_PLAN, FULL_RESULT, FULL_UNDO, FULL_VALIDATION } from './full-samples.ts';
 import { sampleOf } from './samples-of-kinds.ts';
-import { wholeReferencesSample } from './samples-of-references.ts';
+import { unreadReferencesSample, wholeReferencesSample } from './samples-of-references.ts';
 import { staleSample } from './samples-of-stale.ts';
 import { RESULT } from './samples.ts';
 import { CHANGES_OF_KINDS, OUTCOMES as ALONE } from './samples-of-changes.ts';
@@ -517,8 +517,13 @@ export const DOCUMENTS: { readonly [Kind in ReportKind]?: readonly [SchemaName, 
     },
   ],
   doctor: ['doctor', sampleOf('doctor')],
-  refs: ['refs', sampleOf('refs'), wholeReferencesSample('a')],
-  stale: ['stale', sampleOf('stale'), { ...staleSample('a'), tasks: true }],
+  refs: ['refs', sampleOf('refs'), wholeReferencesSample('a'), unreadReferencesSample('a')],
+  stale: [
+    'stale',
+    sampleOf('stale'),
+    { ...staleSample('a'), tasks: true },
+    { ...staleSample('a'), code: { repositories: [], gaps: [] } },
+  ],
   rehearsal: ['rehearsal', sampleOf('rehearsal')],
   explain: [
     'explain',

@@ -55,6 +55,13 @@ export function wholeReferencesSample(text: string): ReportOf<'refs'> {
   return { ...report, code: known, flags: judgeFlags(flags, known) };
 }
 
+/** Nothing that was searched reads any flag. */
+export function unreadReferencesSample(text: string): ReportOf<'refs'> {
+  const known: KnownCode = { repositories: [], gaps: [] };
+  const flags: readonly FlagStanding[] = [{ key: text, standing: 'active' }];
+  return { kind: 'refs', code: known, flags: judgeFlags(flags, known), listed: false };
+}
+
 /** Code that reads what the changes with these refs take from it. */
 export function readersSample(text: string, refs: readonly string[]): Readers {
   const keys = [text, 'mentioned', 'new', 'indirect-a-x'];
@@ -64,5 +71,6 @@ export function readersSample(text: string, refs: readonly string[]): Readers {
     loses: 'variants',
     variants: [text, 'blue'],
   }));
-  return readLosses(losses, referencesSample(text).code, () => `case "${text}":`);
+  const readers = readLosses(losses, referencesSample(text).code, () => `case "${text}":`);
+  return { ...readers, gaps: [...readers.gaps, { code: 'no_reader_found' }] };
 }
