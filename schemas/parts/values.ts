@@ -79,7 +79,7 @@ export function stepTo(name: string, value: Keywords): Definition {
     object({
       at,
       to: { ...keywordsOfValue(value), description: 'The value from then on.' },
-      'done?': is(true, 'Somebody made the step in the service at this time: `accept` writes it.'),
+      'done?': among([true], 'Somebody made the step in the service at this time: `accept` writes it.'),
     }),
   );
 }

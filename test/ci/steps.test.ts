@@ -198,7 +198,12 @@ describe('the text of the pull request', () => {
 
 describe('what cannot work is refused with what to do', () => {
   test.each<[string, string, Readonly<Record<string, string>>, RegExp]>([
-    ['an unknown step', 'plam', {}, /"plam" is no step\. Use one of: validate, plan, fork-comment, apply, drift\./],
+    [
+      'an unknown step',
+      'plam',
+      {},
+      /"plam" is no step\. Use one of: validate, plan, fork-comment, apply, due, drift\./,
+    ],
     ['no project', 'plan', { PROJECT: '' }, /PROJECT is not set/],
     ['no repository', 'plan', { GITHUB_REPOSITORY: '' }, /GITHUB_REPOSITORY is not set/],
     ['an event that is none', 'plan', { GITHUB_EVENT_PATH: 'document' }, /is not the JSON of an event/],

@@ -325,7 +325,7 @@ describe('configuration, manifests and git', () => {
       file: 'flagwright.yaml',
       line: 1,
     });
-    expect(of('skipped')).toEqual(Array.from({ length: 5 }, () => 'not_checked'));
+    expect(of('skipped')).toEqual(Array.from({ length: 6 }, () => 'not_checked'));
     expect(values).toEqual([]);
   });
 

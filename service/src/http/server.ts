@@ -64,7 +64,7 @@ interface HttpExchange {
 
 async function serve(message: IncomingMessage, response: ServerResponse, options: ServerOptions): Promise<void> {
   const start = performance.now();
-  response.setHeader('Date', options.context.now().toUTCString());
+  setDate(response, options);
   let result: Answer | undefined;
   let error: unknown;
   const refusalFor = (thrown: unknown): Answer => {
@@ -92,6 +92,15 @@ async function serve(message: IncomingMessage, response: ServerResponse, options
     durationMs: performance.now() - start,
     ...defined({ error }),
   });
+}
+
+/** A clock that fails is the error of the request that asks it. */
+function setDate(response: ServerResponse, { context }: ServerOptions): void {
+  try {
+    response.setHeader('Date', context.now().toUTCString());
+  } catch {
+    // The request is answered all the same.
+  }
 }
 
 function answerOrRefuse(

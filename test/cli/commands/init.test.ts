@@ -37,7 +37,7 @@ describe('a remote project', () => {
     ]);
     const { jobs } = parse(read('.github/workflows/flags.yml')) as Workflow;
     const hosts = Object.values(jobs).flatMap(({ steps }) => steps.map((step) => step.with?.['hosts']));
-    expect(hosts.filter((host) => host !== undefined)).toEqual(Array(4).fill(HOST));
+    expect(hosts.filter((host) => host !== undefined)).toEqual(Array(5).fill(HOST));
     const gitlab = parse(read('.gitlab/flags.gitlab-ci.yml')) as Record<string, unknown>;
     expect(gitlab['.flags']).toMatchObject({ variables: { FLAGWRIGHT_HOSTS: HOST } });
   });
@@ -163,7 +163,7 @@ describe('a folder below the top of the checkout', () => {
     expect(on['pull_request']?.paths).toEqual(expect.arrayContaining([...own, `${HERE}/tests/**`, GITHUB]));
     const called = Object.values(jobs).flatMap(({ steps }) => steps.filter(({ with: given }) => given?.['command']));
     expect(called.map(({ with: given }) => given?.['folder'])).toEqual(called.map(() => HERE));
-    expect(called).toHaveLength(6);
+    expect(called).toHaveLength(7);
   });
 
   test('gets the jobs of GitLab at the top, which start there and store the documents of the folder', async () => {

@@ -51,7 +51,7 @@ test.each(['a', 'on', 'true', '1.0', 'production', 'a.b_c-d'])('a project named 
   expect(github).toMatchObject({ jobs: { apply: { environment: name } } });
   const { jobs } = github as unknown as Workflow;
   const named = Object.values(jobs).flatMap((job) => job.steps.map((step) => step.with?.['project']));
-  expect(named.filter((project) => project !== undefined)).toEqual(Array(5).fill(name));
+  expect(named.filter((project) => project !== undefined)).toEqual(Array(6).fill(name));
   expect(gitlab).toMatchObject({ '.flags': { variables: { PROJECT: name } }, 'flags:apply': { environment: name } });
 });
 
@@ -90,7 +90,7 @@ test('the version of the jobs is where Renovate and Dependabot look, exact, and 
   const folder = dirname(files[0]?.path ?? '');
   const install = `npm install --no-save --ignore-scripts --prefix ${folder}`;
   const users = [workflow, forks].flatMap(({ jobs }) => Object.values(jobs)).map((job) => job.steps);
-  expect(users).toHaveLength(7);
+  expect(users).toHaveLength(8);
   for (const own of users) {
     const at = own.findIndex(({ uses }) => uses === ACTION_IN_PACKAGE);
     expect([own[at - 1]?.run, own[at]?.uses]).toEqual([install, `./${folder}/node_modules/flagwright`]);
@@ -102,11 +102,11 @@ test('the version of the jobs is where Renovate and Dependabot look, exact, and 
 
 test('every job with a key names the secret or the variable that it is from', () => {
   const onGithub = steps.filter((step) => step.with?.['api-key'] !== undefined).map((step) => step.with);
-  expect(onGithub).toHaveLength(4);
+  expect(onGithub).toHaveLength(5);
   for (const own of onGithub) expect(own?.['api-key']).toBe(`\${{ secrets.${String(own?.['api-key-name'])} }}`);
   const jobs = Object.values(pipeline as unknown as Record<string, { variables?: Record<string, string> }>);
   const onGitlab = jobs.flatMap(({ variables = {} }) => ('POSTHOG_API_KEY' in variables ? [variables] : []));
-  expect(onGitlab).toHaveLength(3);
+  expect(onGitlab).toHaveLength(4);
   for (const own of onGitlab) expect(own['POSTHOG_API_KEY']).toBe(`$${own['FLAG_KEY_NAME']}`);
 });
 
@@ -144,6 +144,7 @@ describe('the workflow and its action', () => {
       'plan-fork': undefined,
       plan: { contents: 'read', 'pull-requests': 'write', actions: 'read' },
       apply: { contents: 'write', 'pull-requests': 'read' },
+      due: { contents: 'write' },
       'in-sync': { contents: 'write' },
       drift: { contents: 'write', 'pull-requests': 'write' },
     });
@@ -194,7 +195,7 @@ describe('the workflow and its action', () => {
     expect([...new Set(scripts)]).toEqual([
       'npm install --no-save --ignore-scripts --prefix .flagwright-ci',
       'export PATH="$PWD/.flagwright-ci/node_modules/.bin:$PATH"',
-      ...['validate', 'plan', 'apply', 'drift'].map((step) => `flagwright-ci ${step}`),
+      ...['validate', 'plan', 'apply', 'drift', 'due'].map((step) => `flagwright-ci ${step}`),
     ]);
   });
 
@@ -217,7 +218,7 @@ describe('the workflow and its action', () => {
     }
   });
 
-  test('give the write key only to apply, and any key only to the step that calls the service', () => {
+  test('give the write key only to what applies, and any key only to the step that calls the service', () => {
     const keys = Object.entries(workflow.jobs).flatMap(([name, job]) =>
       job.steps.flatMap((step) =>
         Object.values({ ...step.env, ...step.with })
@@ -229,6 +230,7 @@ describe('the workflow and its action', () => {
       ['plan', ACTION_IN_PACKAGE, '${{ secrets.POSTHOG_READ_KEY }}'],
       ['apply', ACTION_IN_PACKAGE, '${{ secrets.POSTHOG_API_KEY }}'],
       ['in-sync', ACTION_IN_PACKAGE, '${{ secrets.POSTHOG_READ_KEY }}'],
+      ['due', ACTION_IN_PACKAGE, '${{ secrets.POSTHOG_API_KEY }}'],
       ['drift', ACTION_IN_PACKAGE, '${{ secrets.POSTHOG_READ_KEY }}'],
     ]);
     const holders = action.runs.steps.filter((step) => /inputs\.(?:api-key|token)/.test(JSON.stringify(step)));
