@@ -14,9 +14,17 @@ import { previousKeysOf } from './members.ts';
 /** The values of a declaration that change over time, at the places that the patterns allow; `undefined` if there are none. */
 export function findRollouts(value: JsonValue, patterns: readonly string[]): readonly WrittenRollout[] | undefined {
   if (!isJsonObject(value)) return undefined;
-  const everywhere = patterns.flatMap((pattern) => [pattern, `/projects/*${pattern}`]);
-  const found = everywhere.flatMap((pattern) => findAt(value, fromPointer(pattern), []));
+  const found = pathsOf(patterns).flatMap((path) => findAt(value, path, []));
   return found.length === 0 ? undefined : found;
+}
+
+/** The patterns of a section are one list, which is read once. */
+const known = new WeakMap<readonly string[], readonly (readonly string[])[]>();
+
+function pathsOf(patterns: readonly string[]): readonly (readonly string[])[] {
+  const paths = known.get(patterns) ?? patterns.flatMap((one) => [one, `/projects/*${one}`]).map(fromPointer);
+  known.set(patterns, paths);
+  return paths;
 }
 
 function findAt(
