@@ -66,6 +66,10 @@ export const plannedRollout: Definition = define(
     step: integer({ minimum: -1, description: 'The step whose value the plan declares, counted from 0; -1: none yet' }),
     'applied?': object(progress, 'What was applied before; absent: nothing'),
     'due?': timestamp('When the step after the applied one is due, or was, ISO 8601, UTC; absent after the last one'),
+    'switched_off?': is(
+      true,
+      'The flag is switched off in the service, and the manifests do not say whether it is to be',
+    ),
     'overdue?': is(true, 'It was due so long ago that a run must have missed it'),
   }),
 );

@@ -10,8 +10,7 @@ import { allPermissions } from '../engine/permits.ts';
 import { DEFAULT_LIMITS } from '../engine/safety.ts';
 import { matchKeyPatterns } from '../engine/scope.ts';
 import type { Base } from './base.ts';
-import type { PlannedRollout } from '../rollout/rollout.ts';
-import type { DesiredFlag, DesiredState } from './desired.ts';
+import type { DesiredState } from './desired.ts';
 import { FAMILIES, type OwnFamily, RESOLVABLE_FAMILIES } from './families.ts';
 import type { MatchedFamilies, MatchedFamily } from './family.ts';
 import { findHeldBack, type HeldBack, holdBack, type NamedPair } from './held-back.ts';
@@ -21,6 +20,7 @@ import type { LiveState } from './live.ts';
 import type { PostHog } from './model.ts';
 import type { Plan } from './plan.ts';
 import { nameResource } from './resource-name.ts';
+import { rolloutsIn } from './rollouts.ts';
 import { type ProjectSnapshot, takeSnapshot } from './snapshot.ts';
 
 export type { PlanOptions } from '../engine/make-plan.ts';
@@ -67,14 +67,9 @@ export function buildPlan(
       ...(keepDrift === true ? { leaving: leaveDrift({ ...DEFAULT_OPTIONS, ...options }) } : {}),
       ...defined({ baseFacts: base?.facts }),
       otherNames: findOtherNames(desired, base?.desired),
-      rollouts: desired.flags.flatMap(rolloutsOf),
+      rollouts: rolloutsIn(desired, live),
     },
   );
-}
-
-function rolloutsOf(flag: DesiredFlag): readonly PlannedRollout[] {
-  if (flag.kind === 'retired') return [];
-  return (flag.rollouts ?? []).map((rollout) => ({ key: flag.key, ...rollout }));
 }
 
 function leaveDrift(options: PlanOptions): Leaving {

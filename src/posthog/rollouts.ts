@@ -2,7 +2,20 @@
 
 import type { Leaving } from '../engine/matched.ts';
 import type { PlannedRollout } from '../rollout/rollout.ts';
+import type { DesiredState } from './desired.ts';
+import type { LiveState } from './live.ts';
 import type { Change, Plan } from './plan.ts';
+
+/** The rollouts of a state. */
+export function rolloutsIn(desired: DesiredState, { flags }: Pick<LiveState, 'flags'>): readonly PlannedRollout[] {
+  const declared = desired.flags.filter((flag) => flag.kind === 'declared');
+  if (declared.every(({ rollouts }) => rollouts === undefined)) return [];
+  const off = new Set(flags.filter(({ active }) => active === false).map(({ key }) => key));
+  return declared.flatMap(({ key, previousKeys, fields, rollouts = [] }) => {
+    const isOff = fields['active'] === undefined && [key, ...previousKeys].some((name) => off.has(name));
+    return rollouts.map((rollout) => ({ key, ...rollout, ...(isOff ? { switched_off: true } : {}) }));
+  });
+}
 
 type WithRollouts = Pick<Plan, 'changes' | 'left' | 'rollouts'>;
 
@@ -19,16 +32,32 @@ export function isOverdue({ overdue }: PlannedRollout): boolean {
 /** The keys of flags that change over time and that the service changed since: their rollouts wait for a person. */
 export function heldFlags({ changes, left = [], rollouts = [] }: WithRollouts): ReadonlySet<string> {
   const stepped = new Set(rollouts.map(({ key }) => key));
+  const off = rollouts.filter((one) => one.switched_off === true);
   const edited = [...changes, ...left].filter(
     (one) => one.resource === 'flag' && stepped.has(one.key) && isEdited(one as Change),
   );
-  return new Set(edited.map(({ key }) => key));
+  return new Set([...edited, ...off].map(({ key }) => key));
 }
 
 /** A change as a whole restores or creates what was declared before: somebody deleted it. */
 function isEdited(change: Change): boolean {
   if (change.action !== 'update') return true;
   return change.fields.some(({ divergence }) => divergence !== 'pending');
+}
+
+/** Whether the changes of a flag are the next steps of its rollouts, and nothing else. */
+export function makesOnlySteps({ changes, rollouts = [] }: WithRollouts, flag: string): boolean {
+  const next = rollouts.filter(
+    (one) => one.key === flag && one.applied !== undefined && one.step === one.applied.step + 1,
+  );
+  const paths = new Set(next.map(({ path }) => path));
+  return changes
+    .filter(({ key }) => key === flag)
+    .every(
+      (change) =>
+        change.action === 'update' &&
+        change.fields.every(({ path, divergence }) => divergence === 'pending' && paths.has(path)),
+    );
 }
 
 /** Leaves everything but the steps that are due. */

@@ -1,13 +1,12 @@
 /** The steps that are still to come of the rollouts that a change declares: each as the plan that makes it, so that it is reviewed like a change. */
 
 import { comparing } from '../base/compare-strings.ts';
-import { fromPointer } from '../base/json-pointer.ts';
-import { isJsonArray, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../base/json.ts';
-import type { DeclaredRollout } from '../rollout/rollout.ts';
+import { jsonEquals, type JsonObject, type JsonValue } from '../base/json.ts';
 import { asLive } from './as-live.ts';
 import { buildPlan } from './build-plan.ts';
 import type { DeclaredFlag, DesiredFlag, DesiredState } from './desired.ts';
 import { namedFlags } from './flag/references.ts';
+import { setAt } from './flag/values-of-others.ts';
 import type { LiveState } from './live.ts';
 import type { Plan } from './plan.ts';
 
@@ -42,33 +41,29 @@ interface StepEvent {
 }
 
 function stepsOf(flag: DeclaredFlag, former: DesiredState | undefined): StepEvent[] {
-  const { key, rollouts = [] } = flag;
-  const known = former?.flags.flatMap((one) =>
-    one.kind === 'declared' && one.key === key ? (one.rollouts ?? []) : [],
+  const { key, previousKeys, rollouts = [] } = flag;
+  const names = [key, ...previousKeys];
+  const before = former?.flags.find((one) => one.kind === 'declared' && names.includes(one.key));
+  if (before?.kind === 'declared' && isReviewed(flag, before)) return [];
+  return rollouts.flatMap(({ path, steps, step }) =>
+    steps.slice(step + 1).map(({ at, to }) => ({ key, path, at, to })),
   );
-  return rollouts
-    .filter((rollout) => known?.some((one) => isSamePlan(one, rollout)) !== true)
-    .flatMap(({ path, steps, step }) => steps.slice(step + 1).map(({ at, to }) => ({ key, path, at, to })));
 }
 
-function isSamePlan(one: DeclaredRollout, other: DeclaredRollout): boolean {
-  const planOf = ({ from, steps, catch_up: catchUp }: DeclaredRollout): JsonValue =>
-    [from, steps, catchUp ?? null] as unknown as JsonValue;
-  return one.path === other.path && jsonEquals(planOf(one), planOf(other));
+/** The same steps mean something else where the flag has other conditions. */
+function isReviewed(flag: DeclaredFlag, former: DeclaredFlag): boolean {
+  return jsonEquals(reviewedOf(flag), reviewedOf(former));
+}
+
+function reviewedOf({ fields, rollouts = [] }: DeclaredFlag): JsonValue {
+  const plans = rollouts.map(({ path, from, steps, catch_up: catchUp }) => [path, from, steps, catchUp ?? null]);
+  const rest = rollouts.reduce<JsonObject>((all, { path }) => setAt(all, path, null), fields);
+  return [rest, plans] as unknown as JsonValue;
 }
 
 function makeStep(flag: DesiredFlag, { key, path, to }: StepEvent): DesiredFlag {
   if (flag.kind === 'retired' || flag.key !== key) return flag;
-  return { ...flag, fields: setIn(flag.fields, fromPointer(path), to) as JsonObject };
-}
-
-function setIn(outer: JsonValue | undefined, [name, ...rest]: readonly string[], value: JsonValue): JsonValue {
-  if (name === undefined) return value;
-  if (isJsonArray(outer)) return outer.map((one, index) => (String(index) === name ? setIn(one, rest, value) : one));
-  if (!isJsonObject(outer)) return outer ?? null;
-  return Object.fromEntries(
-    Object.entries(outer).map(([member, one]) => [member, member === name ? setIn(one, rest, value) : one]),
-  );
+  return { ...flag, fields: setAt(flag.fields, path, to) };
 }
 
 /** The flags, and all that depend on them or that they depend on: a step spreads no further. */

@@ -11,10 +11,19 @@ export function findAhead(
   now: number,
 ): readonly Progress[] {
   return rollouts.flatMap((planned) => {
-    const { path: _path, due: _due, overdue: _overdue, applied, ...rollout } = planned;
+    const { path: _path, due: _due, overdue: _overdue, switched_off: _off, applied, ...rollout } = planned;
     const live = liveValue(planned);
     if (applied === undefined || live === undefined || jsonEquals(live, valueOf(rollout, rollout.step))) return [];
-    const step = rollout.steps.findIndex(({ to }, later) => later > applied.step && jsonEquals(live, to));
+    const former = valueOf(rollout, applied.step);
+    const step = rollout.steps.findIndex(
+      ({ at, to }, later) =>
+        later > applied.step && jsonEquals(live, to) && (isMore(to, former) || Date.parse(at) <= now),
+    );
     return step === -1 ? [] : [{ ...rollout, step, at: new Date(now).toISOString() }];
   });
+}
+
+/** Who narrows or switches off before the plan does may have a reason of their own: that is an edit. */
+function isMore(value: JsonValue, former: JsonValue): boolean {
+  return Number(value) > Number(former);
 }

@@ -53,6 +53,8 @@ export interface DeclaredRollout extends Rollout {
 export interface PlannedRollout extends DeclaredRollout {
   /** The key of the resource. */
   readonly key: string;
+  /** The flag is switched off in the service, and the manifests do not say whether it is to be. */
+  readonly switched_off?: true;
 }
 
 /** The time at which manifests are resolved, and what was applied until then. */

@@ -151,6 +151,26 @@ describe('apply --due', () => {
     expect(await world.client.listFlags()).toEqual(before);
   });
 
+  test('waits where somebody switched off a flag of which the manifest does not say whether it is active', async () => {
+    const { runAt, world } = await rollout(STEPPED.replace('    active: true\n', ''));
+    await runAt(1, 'apply', '--yes');
+    await world.edit('checkout', { active: false });
+    const before = await world.client.listFlags();
+    expect((await runAt(2, 'plan', '--due')).stdout).toContain('somebody changed the flag');
+    await runAt(2, 'apply', '--due');
+    expect(await world.client.listFlags()).toEqual(before);
+  });
+
+  test('waits where somebody narrowed to the value of a later step', async () => {
+    const { runAt, world, percentage } = await rollout(STEPPED.replace('to: 100', 'to: 10'));
+    for (const hours of [1, 2]) await runAt(hours, 'apply', '--yes');
+    await world.edit('checkout', { filters: { groups: [{ properties: [], rollout_percentage: 10 }] } });
+    const ran = await runAt(3, 'drift');
+    expect(ran.code).toBe(2);
+    await runAt(3, 'apply', '--due');
+    expect(await percentage()).toBe(10);
+  });
+
   test('is refused where the base, the options or the clock do not allow it', async () => {
     const { runAt, runWith } = await rollout();
     expect((await runAt(1, 'apply', '--due')).stderr).toContain('What was applied last is not known');
@@ -223,6 +243,43 @@ describe('the review of a rollout', () => {
     expect((await runAt(1, 'apply', '--due')).code).toBe(0);
     await runAt(2, 'apply', '--due');
     expect((await runAt(5, 'apply', '--due')).code).toBe(0);
+  });
+
+  test('lets another change be applied while an approved step is due, also from a saved plan', async () => {
+    const { runAt, commit, percentage } = await rollout(STEPPED, POLICIES);
+    await runAt(0, 'apply', '--yes', '--approved-by', 'ben');
+    await runAt(1, 'apply', '--due');
+    await runAt(2, 'apply', '--due');
+    commit({ 'flags/main.yaml': STEPPED.replace('search:\n    active: false', 'search:\n    active: true') });
+    await runAt(5, 'plan', '--out', 'plan.json');
+    expect((await runAt(5, 'apply', 'plan.json')).code).toBe(0);
+    expect(await percentage()).toBe(100);
+  });
+
+  test('does not cover a jump over steps: a late run asks again', async () => {
+    const stepped = STEPPED.replace('      steps:', '      catch_up: latest\n      steps:');
+    const { runAt, percentage } = await rollout(stepped, POLICIES);
+    await runAt(0, 'apply', '--yes', '--approved-by', 'ben');
+    expect((await runAt(9, 'apply', '--due')).code).toBe(4);
+    expect(await percentage()).toBe(0);
+  });
+
+  test('is made again where the flag has other conditions: the same step means something else', async () => {
+    const to = (properties: string): string => `flags:
+  checkout:
+    active: true
+    filters:
+      groups:
+        - properties: [${properties}]
+          rollout_percentage: { steps: [{ at: ${at(1)}, to: 10 }, { at: ${at(2)}, to: 80 }] }
+`;
+    const { runAt, commit } = await rollout(to('{ key: plan, type: person, value: [pro] }'), POLICIES);
+    expect((await runAt(0, 'apply', '--yes', '--approved-by', 'ben')).code).toBe(0);
+    await runAt(1, 'apply', '--due');
+    commit({ 'flags/main.yaml': to('') });
+    const ran = await runAt(1.5, 'plan');
+    expect(ran.stdout).toMatch(/Step of 2026-12-01 10:00:00 UTC: checkout .*\(max-widen\)/);
+    expect((await runAt(1.5, 'apply', '--yes')).code).toBe(4);
   });
 
   test('begins anew with steps that were edited: an approval of others does not count', async () => {

@@ -75,6 +75,7 @@ const STEPPED: PlannedRollout = {
   applied: APPLIED,
   due: '2026-12-03T08:00:00.000Z',
   overdue: true,
+  switched_off: true,
 };
 const BASE = {
   kind: 'commit',

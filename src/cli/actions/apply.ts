@@ -19,6 +19,7 @@ import { chooseRun, type RunChoice } from '../plan/choose-run.ts';
 import { executePlan } from '../plan/execute-plan.ts';
 import { findNewReads } from '../plan/find-readers.ts';
 import { judgePlan, prepareJudging } from '../plan/judge-plan.ts';
+import { liftReviewed } from '../plan/judge-steps.ts';
 import { withPlan } from '../plan/make-plan.ts';
 import { nothingToDo } from '../plan/nothing-to-do.ts';
 import { createKnownFiles } from '../project/known-files.ts';
@@ -115,14 +116,20 @@ async function judgeSaved(
   { file, approvedBy = [] }: ApplyCommandOptions & { readonly file: string },
 ): Promise<JudgedAgain> {
   if (plan.undoes !== undefined || plan.changes.length === 0) return { read: [] };
-  const { judge, judging } = await withCheckout(session, loaded.config, async (checkout) => {
+  const {
+    base: applied,
+    judge,
+    judging,
+  } = await withCheckout(session, loaded.config, async (checkout) => {
     const search = { loaded, checkout, known: createKnownFiles() };
     const base = await findLaterBase(session, search, plan.base);
     const judge = await findJudge(session, search, base);
-    return { judge, judging: await prepareJudging(session, search, judge) };
+    return { base, judge, judging: await prepareJudging(session, search, judge) };
   });
   const state = { from: 'saved', ...defined({ recorded }) } as const;
-  const judgement = await judgePlan(session, judging, { plan, state, approvedBy });
+  const judged = await judgePlan(session, judging, { plan, state, approvedBy });
+  const reviewed = applied.kind === 'commit' ? (applied.rollouts ?? []) : [];
+  const judgement = judged && liftReviewed(judged, plan, reviewed);
   const read = await findNewReads(session, { plan, judge, config: loaded.config, files: [file] });
   return { read, ...defined({ judgement }) };
 }

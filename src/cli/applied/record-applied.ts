@@ -7,6 +7,7 @@ import { GitError } from '../../git/objects.ts';
 import { deepen, pushRef, resolveName, writeCommit, writeRef } from '../../git/refs.ts';
 import type { Judgement } from '../../policy/finding.ts';
 import type { Plan } from '../../posthog/plan.ts';
+import { makesOnlySteps } from '../../posthog/rollouts.ts';
 import { progressAfter } from '../../rollout/record.ts';
 import type { PlannedRollout, Progress } from '../../rollout/rollout.ts';
 import { escapeLine, quoteShort } from '../../report/escape.ts';
@@ -21,7 +22,7 @@ import { findRef, type InRepository, readAt } from './find-record.ts';
 
 export interface AppliedPlan {
   readonly loaded: LoadedProject;
-  readonly plan: Pick<Plan, 'commit' | 'base' | 'left' | 'unrecorded' | 'rollouts' | 'undoes'>;
+  readonly plan: Pick<Plan, 'changes' | 'commit' | 'base' | 'left' | 'unrecorded' | 'rollouts' | 'undoes'>;
   /** The judgement of the plan: who approved its steps is recorded with them. */
   readonly judgement?: Judgement;
   /** The commit of the manifests on disk; absent for a plan that was made earlier. */
@@ -95,23 +96,21 @@ async function write(
 }
 
 /** What was left of a flag stays as it was recorded before, and so does who approved steps that this run does not review. */
-function progressOfPlan(
-  { rollouts = [], unrecorded = [], base }: AppliedPlan['plan'],
-  judgement: Judgement | undefined,
-  now: number,
-): readonly Progress[] {
+function progressOfPlan(plan: AppliedPlan['plan'], judgement: Judgement | undefined, now: number): readonly Progress[] {
+  const { rollouts = [], unrecorded = [], base } = plan;
   const left = new Set(unrecorded.map(({ key }) => key));
   const former = base?.kind === 'commit' ? (base.rollouts ?? []) : [];
   const made = rollouts
     .filter(({ key }) => !left.has(key))
     .map((one) => {
-      const approved = [...approvalsOf(judgement, one.key), ...approvedBefore(one, former)];
+      const before = makesOnlySteps(plan, one.key) ? approvedBefore(one, former) : [];
+      const approved = [...approvalsOf(judgement, one.key), ...before];
       return { ...progressAfter(one, now), ...(approved.length === 0 ? {} : { approved }) };
     });
   return [...made, ...former.filter(({ key }) => left.has(key))];
 }
 
-/** Only the same steps were approved. */
+/** Only the same steps were approved, of a flag that is otherwise the same. */
 function approvedBefore({ key, pointer, steps }: PlannedRollout, former: readonly Progress[]): Approvals {
   const own = former.find((one) => one.key === key && one.pointer === pointer);
   return own !== undefined && isEqual(own.steps, steps) ? (own.approved ?? []) : [];

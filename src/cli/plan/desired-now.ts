@@ -6,6 +6,7 @@ import type { DeclaredFlag, DesiredState } from '../../posthog/desired.ts';
 import { resolveDesired, type LoadOptions } from '../../posthog/manifests/load.ts';
 import type { ManifestFile } from '../../posthog/manifests/manifests.ts';
 import type { LiveState } from '../../posthog/live.ts';
+import { rolloutsIn } from '../../posthog/rollouts.ts';
 import { findAhead } from '../../rollout/ahead.ts';
 import type { Moment, PlannedRollout } from '../../rollout/rollout.ts';
 import type { LoadedProject } from '../project/load-project.ts';
@@ -32,7 +33,7 @@ export async function desiredNow({
   moment,
   findRoles,
 }: DesiredNow): Promise<Pick<DesiredNow, 'desired' | 'loaded'>> {
-  if (!desired.flags.some(changesOverTime)) return { desired, loaded };
+  if (rolloutsIn(desired, live).length === 0) return { desired, loaded };
   const base = git.base?.facts.kind === 'commit' ? git.base.facts : undefined;
   const isPlanned = moment.reach === 'planned';
   // What was applied later than the time that is asked about is not known of then: the plan of the steps is.
@@ -47,18 +48,8 @@ export async function desiredNow({
   };
   const now = await resolve(recorded);
   if (isPlanned) return now;
-  const ahead = findAhead(rolloutsIn(now.desired), liveValues(now.desired, live), moment.now);
+  const ahead = findAhead(rolloutsIn(now.desired, live), liveValues(now.desired, live), moment.now);
   return ahead.length === 0 ? now : resolve([...ahead, ...recorded]);
-}
-
-function changesOverTime(flag: DesiredState['flags'][number]): boolean {
-  return flag.kind === 'declared' && flag.rollouts !== undefined;
-}
-
-function rolloutsIn({ flags }: DesiredState): readonly PlannedRollout[] {
-  return flags.flatMap((flag) =>
-    flag.kind === 'declared' ? (flag.rollouts ?? []).map((rollout) => ({ ...rollout, key: flag.key })) : [],
-  );
 }
 
 function liveValues(desired: DesiredState, live: LiveState): (rollout: PlannedRollout) => JsonValue | undefined {

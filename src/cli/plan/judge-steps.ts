@@ -1,6 +1,8 @@
 /** Judges the steps ahead of a plan, each at its time, as a change of its own: a merge is the review of all of them. */
 
 import type { Finding, Judgement } from '../../policy/finding.ts';
+import type { Plan } from '../../posthog/plan.ts';
+import { makesOnlySteps } from '../../posthog/rollouts.ts';
 import type { StepAhead } from '../../posthog/steps-ahead.ts';
 import type { Progress } from '../../rollout/rollout.ts';
 import type { Session } from '../session/session.ts';
@@ -28,10 +30,14 @@ export async function judgeSteps(
   return { ...judgement, findings, idle };
 }
 
-/** Who approved steps when they were reviewed: their approval holds when they are made. */
-export function liftReviewed(judgement: Judgement, reviewed: readonly Progress[]): Judgement {
+/**
+ * Who approved steps when they were reviewed: their approval holds when they are made. A jump over several steps was not reviewed, and nor
+ * were other changes of the flag.
+ */
+export function liftReviewed(judgement: Judgement, plan: Plan, reviewed: readonly Progress[]): Judgement {
   const findings = judgement.findings.map((finding): Finding => {
-    if (finding.lifted !== undefined || finding.level !== 'approve') return finding;
+    if (finding.lifted !== undefined || finding.level !== 'approve' || finding.step !== undefined) return finding;
+    if (!makesOnlySteps(plan, finding.key)) return finding;
     const own = reviewed.filter(({ key }) => key === finding.key).flatMap(({ approved = [] }) => approved);
     const approval = own.find(({ rule }) => rule === finding.rule);
     return approval === undefined ? finding : { ...finding, lifted: { by: 'approval', approver: approval.by } };

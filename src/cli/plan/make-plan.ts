@@ -170,6 +170,7 @@ async function readStates(session: Session, { loaded, opened, options, clock }: 
     const moment = momentOf(clock, options);
     const timed = await desiredNow({ loaded, desired: declared, files, live: read, git, moment, findRoles });
     const { desired } = timed;
+    if (timed.loaded !== loaded && moment.reach !== 'planned') await noteClock(session, clock);
     const missing = findMissingRetired(desired, git.base, read);
     const found = await readRetired(opened.client, read, { missing, findRecorded: findIds });
     const turnedOff = await findTurnedOff(session, opened.identity, declaredAndOff(desired, found));
@@ -220,18 +221,26 @@ const MOST_OFF_MS = 60_000;
 /** @throws {FlagwrightError} `refused` for a run that only makes steps, and cannot tell the time. */
 function momentOf(clock: ServiceClock, { due, at }: MakingOptions): Pick<Moment, 'now' | 'reach'> {
   if (at !== undefined) return { now: at, reach: 'planned' };
+  const why = whyNoStep(clock);
+  if (due === true && why !== undefined) throw new FlagwrightError('refused', `${why}.`, { remedy: SET_CLOCK });
+  return { now: clock.now(), reach: why === undefined ? 'due' : 'applied' };
+}
+
+const SET_CLOCK = 'Set the clock of this machine; `flagwright doctor` compares them.';
+
+function whyNoStep(clock: ServiceClock): string | undefined {
   const offset = clock.offsetMs();
-  const isOff = Math.abs(offset ?? 0) > MOST_OFF_MS;
-  if (due === true && (isOff || offset === undefined)) {
-    const seconds = Math.round(Math.abs(offset ?? 0) / 1000);
-    const why = isOff
-      ? `The clock of this machine and that of the service differ by ${seconds} s`
-      : 'The service does not say its time';
-    throw new FlagwrightError('refused', `${why}, so no step of a rollout is made.`, {
-      remedy: 'Set the clock of this machine; `flagwright doctor` compares them.',
-    });
-  }
-  return { now: clock.now(), reach: isOff ? 'applied' : 'due' };
+  if (offset === undefined) return 'The service does not say its time, so no step of a rollout is made';
+  if (Math.abs(offset) <= MOST_OFF_MS) return undefined;
+  const seconds = Math.round(Math.abs(offset) / 1000);
+  return `The clock of this machine and that of the service differ by ${seconds} s, so no step of a rollout is made`;
+}
+
+async function noteClock(session: Session, clock: ServiceClock): Promise<void> {
+  const why = whyNoStep(clock);
+  const { palette } = session;
+  if (why !== undefined)
+    await session.note(`${palette.warning('warning')}  ${why}.\n  ${palette.dim('→')} ${SET_CLOCK}\n`);
 }
 
 /** Names the resources of a further family that only the base declared, if they are still live and the key may read the family. */

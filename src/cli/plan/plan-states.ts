@@ -112,11 +112,7 @@ export async function planStates(
   const steps = options.due === true ? [] : planStepsAhead(desired, former);
   const reviewed = git.base?.facts.kind === 'commit' ? (git.base.facts.rollouts ?? []) : [];
   const judgement =
-    found === undefined || judging === undefined
-      ? undefined
-      : options.due === true
-        ? liftReviewed(found, reviewed)
-        : await judgeSteps(session, found, { judging, steps, approvedBy });
+    found && judging && liftReviewed(await judgeSteps(session, found, { judging, steps, approvedBy }), plan, reviewed);
   const attributed = keepDrift && plan.left !== undefined ? buildPlan(desired, live, planning) : plan;
   const replan: Replan = (part) =>
     buildPlan(desired, live, { ...planning, targets: part.targets, leaving: both(leaving, part.leaving) });

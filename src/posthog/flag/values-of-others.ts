@@ -152,7 +152,7 @@ function isIn(fields: JsonObject, pointer: string): boolean {
 }
 
 /** The value with another one at a pointer, or without it; the value itself where nothing leads there. */
-function setAt<Outer extends JsonValue>(outer: Outer, pointer: string, value: JsonValue | undefined): Outer {
+export function setAt<Outer extends JsonValue>(outer: Outer, pointer: string, value: JsonValue | undefined): Outer {
   return setIn(outer, fromPointer(pointer), value) as Outer;
 }
 
