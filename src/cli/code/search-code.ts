@@ -4,6 +4,7 @@ import path from 'node:path';
 import picomatch from 'picomatch';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
+import { matchFiles } from '../../config/match-files.ts';
 import type { Config } from '../../config/config.ts';
 import { DEFAULT_TESTS } from '../../expectations/read.ts';
 import type { ListedFile } from '../../git/code-files.ts';
@@ -110,21 +111,19 @@ function ownFiles({ session, config }: CodePlace, { passOver = [] }: CodeSearch)
 /** Leaves out what the configuration ignores, and the files of flagwright. */
 function chooseFiles(
   found: CodeFiles,
-  own: ReadonlySet<string>,
+  named: ReadonlySet<string>,
   { config, top }: { readonly config: Config; readonly top: string },
 ): CodeFiles {
   const { root, manifests, tests = DEFAULT_TESTS, refs } = config;
-  const isOwn = picomatch(
-    [...manifests, ...tests].filter((glob) => !glob.startsWith('!')),
-    { dot: true },
-  );
+  const own = [matchFiles(manifests), matchFiles(tests)];
   const isChosen = refs.paths === undefined ? () => true : picomatch([...refs.paths], { dot: true });
   const isIgnored = picomatch([...refs.ignore], { dot: true });
   const below = path.relative(top, root).split(path.sep).join('/');
   const isCode = (name: string): boolean => {
-    if (!isChosen(name) || isIgnored(name) || own.has(path.join(top, name))) return false;
+    if (!isChosen(name) || isIgnored(name) || named.has(path.join(top, name))) return false;
     if (below !== '' && !name.startsWith(`${below}/`)) return true;
-    return !isOwn(below === '' ? name : name.slice(below.length + 1));
+    const inRoot = below === '' ? name : name.slice(below.length + 1);
+    return !own.some((matches) => matches(inRoot));
   };
   return {
     ...found,

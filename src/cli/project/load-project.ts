@@ -59,17 +59,11 @@ export async function loadConfiguration(
 export async function refuseManifestsAsReports(session: Session, config: Config): Promise<void> {
   if (session.options.report === undefined) return;
   const { root, manifests, tests = [] } = config;
-  const { default: picomatch } = await import('picomatch');
-  const isNegative = (pattern: string): boolean => pattern.startsWith('!');
-  const isManifest = picomatch(
-    [...manifests, ...tests].filter((pattern) => !isNegative(pattern)),
-    {
-      ignore: manifests.filter(isNegative).map((pattern) => pattern.slice(1)),
-    },
-  );
+  const { matchFiles } = await import('../../config/match-files.ts');
+  const own = [matchFiles(manifests), matchFiles(tests)];
   await session.checkFiles(async ({ file }) => {
     const name = path.relative(root, path.resolve(session.context.cwd, file)).split(path.sep).join('/');
-    if (!isManifest(name)) return undefined;
+    if (!own.some((matches) => matches(name))) return undefined;
     return { why: 'the configuration names it as a manifest or a test', remedy: 'Name another file.' };
   });
 }

@@ -96,6 +96,14 @@ References: 4 of 6 flags read · 2 unused · 1 key read but not declared · 3 st
     expect(verdicts(await refs(work, ['--format', 'json']))['search-v2']).toBe('read');
   });
 
+  test.each(['helm/values.yaml', '.deploy/values.yaml'])('%s, which is no manifest, is searched', async (file) => {
+    const config = `manifests: ['**/*.yaml', '!helm/**', '!flagwright.yaml']\n${CONFIG}`;
+    const work = repository({ 'flagwright.yaml': config });
+    expect(verdicts(await refs(work, ['--format', 'json']))['search-v2']).toBe('unused');
+    work.write(file, `enabled: "{{ flag 'search-v2' }}"\n`);
+    expect(verdicts(await refs(work, ['--format', 'json']))['search-v2']).not.toBe('unused');
+  });
+
   test('places are from the top of the repository, for annotations as well', async () => {
     const work = createRepository({ 'ops/flagwright.yaml': CONFIG, 'ops/flags/a.yaml': MANIFEST, 'web/a.ts': CODE });
     const ran = await runCli(['refs', '--format', 'github'], { cwd: path.join(work.root, 'ops') });
