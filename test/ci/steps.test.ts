@@ -126,7 +126,7 @@ test.each([
   const { step } = await start({ plan: 2 });
   await step('plan', env);
   const { calls } = await step('apply', env);
-  expect(calls.map((call) => / --approved-by \w+$/.exec(call)?.[0] ?? '')).toEqual([ending, ending]);
+  expect(calls.map((call) => / --approved-by \w+/.exec(call)?.[0] ?? '')).toEqual([ending, ending]);
 });
 
 test.each([
