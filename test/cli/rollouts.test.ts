@@ -161,6 +161,17 @@ describe('apply --due', () => {
     expect(await world.client.listFlags()).toEqual(before);
   });
 
+  test('a condition that somebody added with the value of a later step makes no step', async () => {
+    const { runAt, world, git, percentage } = await rollout();
+    await runAt(1, 'apply', '--yes');
+    const groups = [50, 10].map((rollout_percentage) => ({ properties: [], rollout_percentage }));
+    await world.edit('checkout', { filters: { groups } });
+    // Reverts the edit.
+    expect((await runAt(1.5, 'apply', '--yes')).code).toBe(0);
+    expect(await percentage()).toBe(10);
+    expect(git('log', '-1', '--format=%B', REF)).toContain('"step":0');
+  });
+
   test('waits where somebody narrowed to the value of a later step', async () => {
     const { runAt, world, percentage } = await rollout(STEPPED.replace('to: 100', 'to: 10'));
     for (const hours of [1, 2]) await runAt(hours, 'apply', '--yes');

@@ -6,6 +6,7 @@ import type { DeclaredFlag, DesiredState } from '../../posthog/desired.ts';
 import { resolveDesired, type LoadOptions } from '../../posthog/manifests/load.ts';
 import type { ManifestFile } from '../../posthog/manifests/manifests.ts';
 import type { LiveState } from '../../posthog/live.ts';
+import { buildPlan } from '../../posthog/build-plan.ts';
 import { rolloutsIn } from '../../posthog/rollouts.ts';
 import { findAhead } from '../../rollout/ahead.ts';
 import type { Moment, PlannedRollout } from '../../rollout/rollout.ts';
@@ -49,7 +50,20 @@ export async function desiredNow({
   const now = await resolve(recorded);
   if (isPlanned) return now;
   const ahead = findAhead(rolloutsIn(now.desired, live), liveValues(now.desired, live), moment.now);
-  return ahead.length === 0 ? now : resolve([...ahead, ...recorded]);
+  if (ahead.length === 0) return now;
+  const edited = flagsWithOtherEdits(now.desired, live);
+  return resolve([...ahead.filter(({ key }) => !edited.has(key)), ...recorded]);
+}
+
+/** Where a flag differs in more than its steps, the value at a path may be the one of another condition. */
+function flagsWithOtherEdits(desired: DesiredState, live: LiveState): ReadonlySet<string> {
+  const stepped = new Set(rolloutsIn(desired, live).map(({ key, path }) => `${key} ${path}`));
+  const others = buildPlan(desired, live).changes.filter(
+    (change) =>
+      change.resource === 'flag' &&
+      (change.action !== 'update' || change.fields.some(({ path }) => !stepped.has(`${change.key} ${path}`))),
+  );
+  return new Set(others.map(({ key }) => key));
 }
 
 function liveValues(desired: DesiredState, live: LiveState): (rollout: PlannedRollout) => JsonValue | undefined {
