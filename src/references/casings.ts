@@ -15,14 +15,35 @@ export function inCasing(key: string, casing: Casing): string {
   return CASINGS[casing](wordsOf(key));
 }
 
+/** Further ways to write the words: a program may turn them into the key. */
+const VARIANTS: readonly ((words: readonly string[]) => string)[] = [
+  (words) => words.join('-').toUpperCase(),
+  (words) => words.map(capital).join('-'),
+  (words) => words.map(capital).join('_'),
+  (words) => words.join(''),
+  (words) => words.join('').toUpperCase(),
+];
+
+/** The key in every casing but its own. */
+export function otherCasings(key: string): ReadonlySet<string> {
+  const words = wordsOf(key);
+  const names = new Set([...Object.values(CASINGS), ...VARIANTS].map((join) => join(words)));
+  names.delete(key);
+  return names;
+}
+
 /** `new-checkout_v2` and `newCheckoutV2`: new, checkout, v2. A digit begins no word. */
 function wordsOf(key: string): readonly string[] {
+  return wordsIn(key).map((word) => word.toLowerCase());
+}
+
+/** As they are written. */
+export function wordsIn(key: string): readonly string[] {
   return key
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2')
     .replaceAll(/([A-Z])([A-Z][a-z])/g, '$1-$2')
     .split(/[^A-Za-z0-9]+/)
-    .filter((word) => word !== '')
-    .map((word) => word.toLowerCase());
+    .filter((word) => word !== '');
 }
 
 /** A key of one word, such as `new` or `test`, is an ordinary word of code too. */

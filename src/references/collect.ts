@@ -47,7 +47,7 @@ export function createCollector(names: Names, isWrapper: (file: string) => boole
       return {
         references: distinct(resolved.references),
         unknownReads: byPlace(all.unknownReads),
-        indirectReads: byPlace(resolved.indirectReads),
+        indirectReads: byPlace(resolved.indirectReads, ({ prefix = '', suffix = '' }) => `${prefix}\0${suffix}`),
         loose: countEach(all.loose),
       };
     },
@@ -148,8 +148,11 @@ function rank({ certain, form }: Reference): number {
   return REFERENCE_FORMS.indexOf(form) + (certain ? 0 : REFERENCE_FORMS.length);
 }
 
-function byPlace<Found extends { readonly place: Place }>(found: readonly Found[]): readonly Found[] {
-  const bySpot = new Map(found.map((one) => [spot(one.place), one]));
+function byPlace<Found extends { readonly place: Place }>(
+  found: readonly Found[],
+  what: (one: Found) => string = () => '',
+): readonly Found[] {
+  const bySpot = new Map(found.map((one) => [`${spot(one.place)}\0${what(one)}`, one]));
   return [...bySpot.values()].toSorted((one, other) => comparePlaces(one.place, other.place));
 }
 

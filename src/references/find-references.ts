@@ -2,7 +2,6 @@
 
 import type { Place } from '../base/place.ts';
 import { isDefinition, readCall, type CallRead } from './calls.ts';
-import { JOINS } from './key-argument.ts';
 import type { Meaning, Names } from './names.ts';
 import {
   bindingOf,
@@ -17,6 +16,7 @@ import {
   type Binding,
   type Occurrence,
 } from './occurrence.ts';
+import { isApart, keysMadeAt, keysOfWords, type LooseWord } from './parts.ts';
 import type { IndirectRead, Reference, ReferenceForm, UnknownRead } from './reference.ts';
 import { sourceText, type CodeFile, type SourceText } from './source-text.ts';
 
@@ -53,11 +53,26 @@ export function findInFile(file: CodeFile, names: Names, isWrapper: boolean): Fi
   };
   let search: FileSearch | undefined;
   names.words.find(file.bytes, (word, start) => {
-    search ??= { source: sourceText(file), names, isWrapper, findings, arguments: new Set() };
+    search ??= { source: sourceText(file), names, isWrapper, findings, arguments: new Set(), apart: [] };
     const occurrence = { source: search.source, word, start, end: start + word.length };
     for (const meaning of names.meanings.get(word) ?? []) judge(occurrence, meaning, search);
   });
+  if (search !== undefined) judgeApart(search);
+  judgeName(file.file, names, findings);
   return findings;
+}
+
+/** A program may find files by the keys of flags. */
+function judgeName(file: string, names: Names, { references, loose }: FileFindings): void {
+  const source = sourceText({ file, bytes: new TextEncoder().encode(file) });
+  names.words.find(new TextEncoder().encode(file), (word, start) => {
+    if (!isWholeRun({ source, word, start, end: start + word.length })) return;
+    for (const meaning of names.meanings.get(word) ?? []) {
+      if (meaning.kind !== 'key' && meaning.kind !== 'constant') continue;
+      if (meaning.isPlain) loose.push(meaning.key);
+      else references.push({ key: meaning.key, place: { file, line: 1, column: 1 }, form: 'text', certain: false });
+    }
+  });
 }
 
 interface FileSearch {
@@ -67,6 +82,8 @@ interface FileSearch {
   readonly findings: FileFindings;
   /** The positions of strings that are arguments of an SDK's functions. */
   readonly arguments: Set<number>;
+  /** Words of keys that stand for themselves. */
+  readonly apart: LooseWord[];
 }
 
 function judge(occurrence: Occurrence, meaning: Meaning, search: FileSearch): void {
@@ -78,9 +95,8 @@ function judge(occurrence: Occurrence, meaning: Meaning, search: FileSearch): vo
     case 'accessor':
     case 'pattern':
       return judgeSurrounded(occurrence, meaning, search);
-    case 'prefix':
-    case 'suffix':
-      return judgePart(occurrence, meaning, search);
+    case 'part':
+      return judgePart(occurrence, search);
     case 'call':
     case 'component':
       return judgeCall(occurrence, meaning, search);
@@ -93,7 +109,7 @@ function judgeKey(occurrence: Occurrence, meaning: Meaning & { kind: 'key' }, se
   if (!isWholeRun(occurrence)) return;
   if (!isQuoted(occurrence)) return judgeUnquoted(occurrence, meaning, search);
   const isArgument = search.arguments.has(start);
-  if (source.isProse || source.isComment(start)) return add(search, occurrence, { key, form: 'text', certain: false });
+  if (isNoCode(occurrence)) return add(search, occurrence, { key, form: 'text', certain: false });
   const binding = bindingOf(occurrence);
   const isMeant = isPlain ? isNearFlags(occurrence) : !isOtherString(occurrence);
   add(search, occurrence, { key, form: isArgument ? 'call' : 'string', certain: isArgument || isMeant });
@@ -102,8 +118,7 @@ function judgeKey(occurrence: Occurrence, meaning: Meaning & { kind: 'key' }, se
 
 function judgeUnquoted(occurrence: Occurrence, meaning: Meaning & { kind: 'key' }, search: FileSearch): void {
   const { key, isPlain } = meaning;
-  const { source, start } = occurrence;
-  const isText = source.isProse || source.isComment(start);
+  const isText = isNoCode(occurrence);
   if (!isText && isUnquotedString(occurrence))
     return add(search, occurrence, { key, form: 'string', certain: !isPlain });
   if (!key.includes('-') && !isText) return judgeConstant(occurrence, { ...meaning, kind: 'constant' }, search);
@@ -116,8 +131,8 @@ function judgeConstant(
   { key, isPlain }: Meaning & { kind: 'constant' },
   search: FileSearch,
 ): void {
-  const { source, start, word } = occurrence;
-  const isText = source.isProse || source.isComment(start) || !isName(occurrence);
+  const { word } = occurrence;
+  const isText = isNoCode(occurrence) || !isName(occurrence) || word.includes('-');
   if (!isText && isOfFlags(occurrence))
     return add(search, occurrence, {
       key,
@@ -126,7 +141,7 @@ function judgeConstant(
       name: word,
       isMember: isMemberName(occurrence),
     });
-  if (isPlain) return word === key ? void search.findings.loose.push(key) : undefined;
+  if (isPlain) return void search.findings.loose.push(key);
   add(
     search,
     occurrence,
@@ -144,7 +159,7 @@ function judgeSurrounded(
   const { source, start, end } = occurrence;
   if (!source.text.startsWith(before, start - before.length) || !source.text.startsWith(after, end)) return;
   if (kind === 'pattern' ? !isWholeRun(occurrence) : !isAccess(occurrence, before, after)) return;
-  if (source.isProse || source.isComment(start)) return add(search, occurrence, { key, form: 'text', certain: false });
+  if (isNoCode(occurrence)) return add(search, occurrence, { key, form: 'text', certain: false });
   add(search, occurrence, { key, form: kind, certain: true });
 }
 
@@ -154,30 +169,24 @@ function isAccess(occurrence: Occurrence, before: string, after: string): boolea
   return /^\s*\??\.\s*(?:isOn|value|payload)\(/.test(source.text.slice(end + after.length, end + after.length + 60));
 }
 
-function judgePart(occurrence: Occurrence, meaning: Meaning & { kind: 'prefix' | 'suffix' }, search: FileSearch): void {
-  const { source, start, end } = occurrence;
-  const isMade = meaning.kind === 'prefix' ? beginsString(occurrence) : endsString(occurrence);
-  if (!isMade || search.arguments.has(start) || source.isProse || source.isComment(start)) return;
-  search.findings.indirectReads.push({
-    place: source.placeOf(meaning.kind === 'prefix' ? start : end - meaning.text.length),
-    ...(meaning.kind === 'prefix' ? { prefix: meaning.text } : { suffix: meaning.text }),
-  });
+function judgePart(occurrence: Occurrence, search: FileSearch): void {
+  const { source, start, word } = occurrence;
+  if (isApart(occurrence) && !isNoCode(occurrence)) search.apart.push({ word, at: start });
+  for (const { at, ...made } of keysMadeAt(occurrence, search.names.joined)) {
+    if (search.arguments.has(at) || isNoCode(occurrence)) continue;
+    search.findings.indirectReads.push({ place: source.placeOf(at), ...made });
+  }
 }
 
-function beginsString({ source: { text }, start, end }: Occurrence): boolean {
-  const quote = text[start - 1] ?? '';
-  if (!/["'`]/.test(quote)) return false;
-  return text[end] === quote
-    ? JOINS.test(text.slice(end + 1, end + 40))
-    : /^(?:[#$]?\{|%[sdv]|\\\(|\$[A-Za-z_])/.test(text.slice(end, end + 3));
+function judgeApart({ apart, names, source, findings }: FileSearch): void {
+  for (const { at, ...made } of keysOfWords(apart, names.byWord)) {
+    findings.indirectReads.push({ place: source.placeOf(at), ...made });
+  }
 }
 
-function endsString({ source: { text }, start, end }: Occurrence): boolean {
-  const quote = text[end] ?? '';
-  if (!/["'`]/.test(quote)) return false;
-  return text[start - 1] === quote
-    ? /(?:\+|<>|\|\||\.\.|\s\.)\s*$/.test(text.slice(Math.max(0, start - 40), start - 1))
-    : /[})sd]/.test(text[start - 1] ?? '');
+/** Nothing runs there. */
+function isNoCode({ source, start }: Occurrence): boolean {
+  return source.isProse || source.isComment(start);
 }
 
 function judgeCall(
@@ -185,8 +194,7 @@ function judgeCall(
   meaning: Meaning & { kind: 'call' | 'component' },
   search: FileSearch,
 ): void {
-  const { source, start } = occurrence;
-  if (source.isProse || source.isComment(start) || isDefinition(occurrence)) return;
+  if (isNoCode(occurrence) || isDefinition(occurrence)) return;
   const read = readCall(occurrence, meaning);
   if (read !== undefined) addRead(read, occurrence, search);
 }

@@ -2,7 +2,8 @@
 
 import { OWN_NAMES } from '../generate/sdks.ts';
 import { nameFlags } from '../generate/identifiers.ts';
-import { CASINGS, inCasing, isPlainWord, type Casing } from './casings.ts';
+import { isPlainWord, otherCasings } from './casings.ts';
+import { keysByWord, partWords, type KeysByWord } from './parts.ts';
 import { SDK_CALLS, SDK_COMPONENTS, type SdkCall } from './sdk-calls.ts';
 import { splitPattern, type KeyPattern } from './patterns.ts';
 import { wordSet, type WordSet } from './tokens.ts';
@@ -14,12 +15,16 @@ export type Meaning =
   /** `before` and `after`: what has to be around the word. */
   | { readonly kind: 'accessor'; readonly key: string; readonly before: string; readonly after: string }
   | { readonly kind: 'pattern'; readonly key: string; readonly before: string; readonly after: string }
-  | { readonly kind: 'prefix' | 'suffix'; readonly text: string }
+  /** A part of some key. */
+  | { readonly kind: 'part' }
   | { readonly kind: 'call'; readonly call: SdkCall }
   | { readonly kind: 'component'; readonly attribute: string };
 
 export interface Names {
   readonly keys: ReadonlySet<string>;
+  /** Those of several words. */
+  readonly joined: readonly string[];
+  readonly byWord: KeysByWord;
   readonly words: WordSet;
   readonly meanings: ReadonlyMap<string, readonly Meaning[]>;
 }
@@ -39,13 +44,15 @@ export function nameKeys(
     else known.push(meaning);
   };
   for (const key of keys) addKey(key, patterns, add);
+  for (const word of new Set(keys.flatMap(partWords))) add(word, { kind: 'part' });
   for (const [key, name] of nameAccessors(keys, accessors)) {
     const { word, before, after } = longestWord(name);
     add(word, { kind: 'accessor', key, before, after });
   }
   for (const call of SDK_CALLS) add(call.name, { kind: 'call', call });
   for (const [name, attribute] of SDK_COMPONENTS) add(name, { kind: 'component', attribute });
-  return { keys: new Set(keys), words: wordSet(meanings.keys()), meanings };
+  const joined = keys.filter((key) => !isPlainWord(key));
+  return { keys: new Set(keys), joined, byWord: keysByWord(joined), words: wordSet(meanings.keys()), meanings };
 }
 
 /** A flag that is no longer declared had an accessor once. */
@@ -57,28 +64,11 @@ function nameAccessors(keys: readonly string[], accessors: readonly string[]): R
 function addKey(key: string, patterns: readonly KeyPattern[], add: (word: string, meaning: Meaning) => void): void {
   const isPlain = isPlainWord(key);
   add(key, { kind: 'key', key, isPlain });
-  const names = new Set((Object.keys(CASINGS) as Casing[]).map((casing) => inCasing(key, casing)));
-  for (const name of names) if (name !== key && !name.includes('-')) add(name, { kind: 'constant', key, isPlain });
-  for (const text of beginnings(key)) add(text, { kind: 'prefix', text });
-  for (const text of endings(key)) add(text, { kind: 'suffix', text });
+  for (const name of otherCasings(key)) add(name, { kind: 'constant', key, isPlain });
   for (const pattern of patterns) {
     const { word, before, after } = splitPattern(pattern, key);
     add(word, { kind: 'pattern', key, before, after });
   }
-}
-
-/** `new-`, `new-checkout-` of `new-checkout-page`. */
-function beginnings(key: string): readonly string[] {
-  return Array.from(key.matchAll(/[_-]+/g), ({ index, 0: found }) => key.slice(0, index + found.length)).filter(
-    (text) => text.length > 1 && text.length < key.length,
-  );
-}
-
-/** `-checkout-page`, `-page`. */
-function endings(key: string): readonly string[] {
-  return Array.from(key.matchAll(/[_-]+/g), ({ index }) => key.slice(index)).filter(
-    (text) => text.length > 1 && text.length < key.length,
-  );
 }
 
 /** `$` is in names of accessors, and in no word. */
