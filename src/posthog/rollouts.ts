@@ -1,5 +1,6 @@
 /** The rollouts of a plan: which of them wait because somebody changed the flag, and what a run may write that only makes due steps. */
 
+import type { KnownRequest } from '../engine/change-request.ts';
 import type { Leaving } from '../engine/matched.ts';
 import type { PlannedRollout } from '../rollout/rollout.ts';
 import type { DesiredState } from './desired.ts';
@@ -27,6 +28,11 @@ export function isDue({ applied, step }: PlannedRollout): boolean {
 /** Whether its next step should have been made long ago. */
 export function isOverdue({ overdue }: PlannedRollout): boolean {
   return overdue === true;
+}
+
+/** Whether a rollout is not where its plan would have it, or came there by other ways than an apply: a run says so that changes nothing. */
+export function isRemarkable(rollout: PlannedRollout): boolean {
+  return isDue(rollout) || isOverdue(rollout) || rollout.found_live === true;
 }
 
 /** The keys of flags that change over time and that the service changed since: their rollouts wait for a person. */
@@ -60,10 +66,19 @@ export function makesOnlySteps({ changes, rollouts = [] }: WithRollouts, flag: s
     );
 }
 
-/** Leaves everything but the steps that are due. */
-export function leaveAllButDue(plan: WithRollouts): Leaving {
+/**
+ * The keys of flags whose change the service was asked for already, and did not make: people have not decided, or decided against it. A request
+ * that expired or failed was not decided by people.
+ */
+export function undecidedOrRefused(requests: readonly KnownRequest[]): ReadonlySet<string> {
+  const left = requests.filter(({ standing }) => ['open', 'rejected', 'withdrawn'].includes(standing.kind));
+  return new Set(left.map(({ key }) => key));
+}
+
+/** Leaves everything but the steps that are due. `asked`: the flags whose steps the service was asked for already. */
+export function leaveAllButDue(plan: WithRollouts, asked: ReadonlySet<string> = new Set()): Leaving {
   const held = heldFlags(plan);
-  const due = (plan.rollouts ?? []).filter((one) => isDue(one) && !held.has(one.key));
+  const due = (plan.rollouts ?? []).filter((one) => isDue(one) && !held.has(one.key) && !asked.has(one.key));
   const paths = new Set(due.map(({ key, path }) => `${key} ${path}`));
   return {
     by: 'difference',

@@ -35,10 +35,26 @@ test.each<[string, JsonValue | undefined, number | undefined]>([
   expect(findAhead([ROLLOUT], () => live, NOW).map((one) => one.step)).toEqual(step === undefined ? [] : [step]);
 });
 
-test('a step that was made by hand counts as made now, and is recorded without what only a plan knows', () => {
+test('a step that was made by hand counts as made now, without what only a plan knows', () => {
+  const { pointer, from, steps } = ROLLOUT;
   expect(findAhead([ROLLOUT], () => 50, NOW)).toEqual([
-    { key: 'a', pointer: '/rollout_percentage', from: 0, steps: ROLLOUT.steps, step: 1, at: iso(NOW) },
+    { key: 'a', pointer, from, steps, step: 1, at: iso(NOW), found_live: true },
   ]);
+});
+
+test('a step that is due and live already counts as made now', () => {
+  const now = START + 2 * DAY;
+  const due = { ...ROLLOUT, step: 1 };
+  expect(findAhead([due], () => 50, now)).toMatchObject([{ step: 1, at: iso(now), found_live: true }]);
+  expect(findAhead([due], () => 10, now)).toEqual([]);
+});
+
+test('a step that the manifest has as done is none that nobody recorded', () => {
+  const steps = ROLLOUT.steps.map((one, index) => (index === 1 ? { ...one, at: iso(NOW), done: true as const } : one));
+  const found = (live: number): readonly number[] =>
+    findAhead([{ ...ROLLOUT, steps, step: 1 }], () => live, NOW).map(({ step }) => step);
+  expect(found(50)).toEqual([]);
+  expect(found(100)).toEqual([2]);
 });
 
 test.each<[string, PlannedRollout, JsonValue, number, number | undefined]>([

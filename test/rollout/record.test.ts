@@ -20,6 +20,7 @@ const PLANNED: PlannedRollout = {
   applied: { step: 0, at: AT },
   due: '2026-12-03T08:00:00.000Z',
   overdue: true,
+  found_live: true,
   switched_off: true,
 };
 const NOW = Date.parse('2026-12-03T08:05:00Z');
