@@ -1,9 +1,10 @@
 /** The rollouts of a plan: which of them wait because somebody changed the flag, and what a run may write that only makes due steps. */
 
 import type { KnownRequest } from '../engine/change-request.ts';
-import type { Leaving } from '../engine/matched.ts';
+import type { Leaving, Left } from '../engine/matched.ts';
 import type { PlannedRollout } from '../rollout/rollout.ts';
 import type { DesiredState } from './desired.ts';
+import { kindFor } from './kinds.ts';
 import type { LiveState } from './live.ts';
 import type { Change, Plan } from './plan.ts';
 
@@ -40,15 +41,16 @@ export function heldFlags({ changes, left = [], rollouts = [] }: WithRollouts): 
   const stepped = new Set(rollouts.map(({ key }) => key));
   const off = rollouts.filter((one) => one.switched_off === true);
   const edited = [...changes, ...left].filter(
-    (one) => one.resource === 'flag' && stepped.has(one.key) && isEdited(one as Change),
+    ({ resource, key }) => (resource === 'flag' || resource === 'role_access') && stepped.has(key),
   );
-  return new Set([...edited, ...off].map(({ key }) => key));
+  return new Set([...edited.filter(isEdited), ...off].map(({ key }) => key));
 }
 
-/** A change as a whole restores or creates what was declared before: somebody deleted it. */
-function isEdited(change: Change): boolean {
-  if (change.action !== 'update') return true;
-  return change.fields.some(({ divergence }) => divergence !== 'pending');
+/** A change that creates or restores a flag that was declared before: somebody deleted it. */
+function isEdited(change: Change | Left): boolean {
+  if (change.resource === 'flag' && change.action !== 'update') return true;
+  const parts = 'fields' in change ? change.fields : kindFor(change).parts(change);
+  return parts.some(({ divergence }) => divergence !== 'pending');
 }
 
 /** Whether the changes of a flag are the next steps of its rollouts, and nothing else. */

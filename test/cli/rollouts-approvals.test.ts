@@ -2,14 +2,12 @@
 
 import { expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
-import { CONFIG, gitStage, REF, type GitStage } from '../helpers/git-stage.ts';
+import { REF } from '../helpers/git-stage.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
 import { KEY, type StageOptions } from '../helpers/stage.ts';
+import { hour as at, timedStage, type TimedStage } from '../helpers/timed-stage.ts';
 
 const ANN = 'phx_ann_approves';
-const HOUR = 3_600_000;
-const START = Date.parse('2026-12-01T08:00:00Z');
-const at = (hours: number): string => new Date(START + hours * HOUR).toISOString().replace('.000', '');
 
 /** More than 50% needs an approval: `wide` waits for one, `narrow` never does. */
 const MANIFEST = `flags:
@@ -39,51 +37,33 @@ const SEED: JsonValue = {
   ],
 };
 
-interface Staged extends GitStage {
-  readonly runAt: (hours: number, ...argv: string[]) => ReturnType<GitStage['run']>;
-  readonly percentages: () => Promise<Record<string, unknown>>;
+interface Staged extends TimedStage {
   /** Ids of all change requests, whatever became of them. */
   readonly requests: () => Promise<readonly string[]>;
   readonly decide: (hours: number, id: string, decision: 'approve' | 'reject') => Promise<void>;
 }
 
 /** Applied at hours 0 and 1, before the step that needs an approval. */
-async function staged(world: StageOptions = { seed: SEED }): Promise<Staged> {
-  let now = START;
-  const here = await gitStage(CONFIG, { manifest: MANIFEST, now: () => new Date(now), ...world });
+async function staged(options: StageOptions = { seed: SEED }): Promise<Staged> {
+  const here = await timedStage(MANIFEST, options);
   const ask = async (method: string, path: string, body?: JsonValue): Promise<JsonObject> => {
     const headers = { authorization: `Bearer ${method === 'GET' ? KEY : ANN}`, 'content-type': 'application/json' };
     const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-    const answer = await fetch(`${here.world.url}/api/projects/1/change_requests/${path}`, {
-      method,
-      headers,
-      ...sent,
-    });
+    const url = `${here.world.url}/api/projects/1/change_requests/${path}`;
+    const answer = await fetch(url, { method, headers, ...sent });
     expect(answer.ok).toBe(true);
     return (await answer.json()) as JsonObject;
   };
-  const staged: Staged = {
+  for (const hours of [0, 1]) await here.runAt(hours, 'apply', '--yes');
+  expect(await here.percentages()).toEqual({ narrow: 10, wide: 10 });
+  return {
     ...here,
-    runAt: async (hours, ...argv) => {
-      now = START + hours * HOUR;
-      return here.runWith({ now }, ...argv);
-    },
-    percentages: async () =>
-      Object.fromEntries(
-        (await here.world.client.listFlags()).map(({ key, filters }) => [
-          key,
-          filters?.groups?.[0]?.rollout_percentage,
-        ]),
-      ),
     requests: async () => ((await ask('GET', ''))['results'] as { id: string }[]).map(({ id }) => id),
     decide: async (hours, id, decision) => {
-      now = START + hours * HOUR;
+      here.setClock(hours);
       await ask('POST', `${id}/${decision}/`, { reason: 'too fast' });
     },
   };
-  for (const hours of [0, 1]) await staged.runAt(hours, 'apply', '--yes');
-  expect(await staged.percentages()).toEqual({ narrow: 10, wide: 10 });
-  return staged;
 }
 
 test('a step that waits for an approval is asked for once, and the rollouts of other flags go on', async () => {
