@@ -65,6 +65,10 @@ export const plannedRollout: Definition = define(
     path: string("The value in the names of the service's API: /filters/groups/0/rollout_percentage"),
     step: integer({ minimum: -1, description: 'The step whose value the plan declares, counted from 0; -1: none yet' }),
     'applied?': object(progress, 'What was applied before; absent: nothing'),
+    'found_live?': is(
+      true,
+      'No apply recorded that step: it was found in the service, and its time is that of the run that found it',
+    ),
     'due?': timestamp('When the step after the applied one is due, or was, ISO 8601, UTC; absent after the last one'),
     'switched_off?': is(
       true,

@@ -66,6 +66,7 @@ export function rolloutAt(
     step,
     ...defined({ applied, due: due === undefined ? undefined : new Date(due).toISOString() }),
     ...(isOverdue ? { overdue: true } : {}),
+    ...(progress?.found_live === true ? { found_live: true } : {}),
   };
 }
 

@@ -1,8 +1,10 @@
 /** The rollouts of a plan: which of them wait because somebody changed the flag, and what a run may write that only makes due steps. */
 
-import type { Leaving } from '../engine/matched.ts';
+import type { KnownRequest } from '../engine/change-request.ts';
+import type { Leaving, Left } from '../engine/matched.ts';
 import type { PlannedRollout } from '../rollout/rollout.ts';
 import type { DesiredState } from './desired.ts';
+import { kindFor } from './kinds.ts';
 import type { LiveState } from './live.ts';
 import type { Change, Plan } from './plan.ts';
 
@@ -29,20 +31,26 @@ export function isOverdue({ overdue }: PlannedRollout): boolean {
   return overdue === true;
 }
 
+/** Whether a rollout is not where its plan would have it, or came there by other ways than an apply: a run says so that changes nothing. */
+export function isRemarkable(rollout: PlannedRollout): boolean {
+  return isDue(rollout) || isOverdue(rollout) || rollout.found_live === true;
+}
+
 /** The keys of flags that change over time and that the service changed since: their rollouts wait for a person. */
 export function heldFlags({ changes, left = [], rollouts = [] }: WithRollouts): ReadonlySet<string> {
   const stepped = new Set(rollouts.map(({ key }) => key));
   const off = rollouts.filter((one) => one.switched_off === true);
   const edited = [...changes, ...left].filter(
-    (one) => one.resource === 'flag' && stepped.has(one.key) && isEdited(one as Change),
+    ({ resource, key }) => (resource === 'flag' || resource === 'role_access') && stepped.has(key),
   );
-  return new Set([...edited, ...off].map(({ key }) => key));
+  return new Set([...edited.filter(isEdited), ...off].map(({ key }) => key));
 }
 
-/** A change as a whole restores or creates what was declared before: somebody deleted it. */
-function isEdited(change: Change): boolean {
-  if (change.action !== 'update') return true;
-  return change.fields.some(({ divergence }) => divergence !== 'pending');
+/** A change that creates or restores a flag that was declared before: somebody deleted it. */
+function isEdited(change: Change | Left): boolean {
+  if (change.resource === 'flag' && change.action !== 'update') return true;
+  const parts = 'fields' in change ? change.fields : kindFor(change).parts(change);
+  return parts.some(({ divergence }) => divergence !== 'pending');
 }
 
 /** Whether the changes of a flag are the next steps of its rollouts, and nothing else. */
@@ -60,10 +68,19 @@ export function makesOnlySteps({ changes, rollouts = [] }: WithRollouts, flag: s
     );
 }
 
-/** Leaves everything but the steps that are due. */
-export function leaveAllButDue(plan: WithRollouts): Leaving {
+/**
+ * The keys of flags whose change the service was asked for already, and did not make: people have not decided, or decided against it. A request
+ * that expired or failed was not decided by people.
+ */
+export function undecidedOrRefused(requests: readonly KnownRequest[]): ReadonlySet<string> {
+  const left = requests.filter(({ standing }) => ['open', 'rejected', 'withdrawn'].includes(standing.kind));
+  return new Set(left.map(({ key }) => key));
+}
+
+/** Leaves everything but the steps that are due. `asked`: the flags whose steps the service was asked for already. */
+export function leaveAllButDue(plan: WithRollouts, asked: ReadonlySet<string> = new Set()): Leaving {
   const held = heldFlags(plan);
-  const due = (plan.rollouts ?? []).filter((one) => isDue(one) && !held.has(one.key));
+  const due = (plan.rollouts ?? []).filter((one) => isDue(one) && !held.has(one.key) && !asked.has(one.key));
   const paths = new Set(due.map(({ key, path }) => `${key} ${path}`));
   return {
     by: 'difference',

@@ -1,25 +1,26 @@
-/** Rollouts whose live value is the one of a later step: somebody made that step by hand, and nothing steps back by itself. */
+/** Rollouts whose live value is the one of a later step than was applied: it was made without a record, and nothing steps back by itself. */
 
 import { jsonEquals, type JsonValue } from '../base/json.ts';
-import { valueOf } from './position.ts';
-import type { PlannedRollout, Progress } from './rollout.ts';
+import { lastMade, valueOf } from './position.ts';
+import type { PlannedRollout, Reached } from './rollout.ts';
 
-/** The progress of those that are ahead, as if their step were made now; `liveValue`: `undefined` where there is none. */
+/** The progress of these, as if their step were made now; `liveValue`: `undefined` where there is none. */
 export function findAhead(
   rollouts: readonly PlannedRollout[],
   liveValue: (rollout: PlannedRollout) => JsonValue | undefined,
   now: number,
-): readonly Progress[] {
-  return rollouts.flatMap((planned) => {
+): readonly Reached[] {
+  return rollouts.flatMap((planned): Reached[] => {
     const { path: _path, due: _due, overdue: _overdue, switched_off: _off, applied, ...rollout } = planned;
     const live = liveValue(planned);
-    if (applied === undefined || live === undefined || jsonEquals(live, valueOf(rollout, rollout.step))) return [];
-    const former = valueOf(rollout, applied.step);
+    if (applied === undefined || live === undefined) return [];
+    const last = lastMade(rollout, applied, now);
+    const former = valueOf(rollout, last.step);
+    if (jsonEquals(live, former)) return [];
     const step = rollout.steps.findIndex(
-      ({ at, to }, later) =>
-        later > applied.step && jsonEquals(live, to) && (isMore(to, former) || Date.parse(at) <= now),
+      ({ at, to }, later) => later > last.step && jsonEquals(live, to) && (isMore(to, former) || Date.parse(at) <= now),
     );
-    return step === -1 ? [] : [{ ...rollout, step, at: new Date(now).toISOString() }];
+    return step === -1 ? [] : [{ ...rollout, step, at: new Date(now).toISOString(), found_live: true }];
   });
 }
 

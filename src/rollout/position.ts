@@ -1,7 +1,7 @@
 /** The step of a rollout at a moment. It never goes back, and a late run keeps the declared distance to the next step. */
 
 import { jsonEquals, type JsonValue } from '../base/json.ts';
-import type { Moment, Progress, Rollout } from './rollout.ts';
+import type { Moment, Progress, Reached, Rollout } from './rollout.ts';
 
 type Applied = Pick<Progress, 'step' | 'at'>;
 
@@ -12,7 +12,7 @@ export function stepAt(
   { now, reach, every }: Omit<Moment, 'progress'>,
 ): number {
   if (applied === undefined) return newestAt(rollout, now);
-  const known = laterOf(applied, doneIn(rollout, now));
+  const known = lastMade(rollout, applied, now);
   // Nor does a step follow at the moment at which one was found to be made.
   if (reach === 'applied' || Date.parse(known.at) >= now) return known.step;
   if (rollout.catch_up === 'latest') return Math.max(known.step, newestAt(rollout, now));
@@ -31,18 +31,15 @@ export function dueAt(
   applied: Applied,
   { now, every }: Pick<Moment, 'now' | 'every'>,
 ): number | undefined {
-  const { step, at } = laterOf(applied, doneIn(rollout, now));
+  const { step, at } = lastMade(rollout, applied, now);
   return dueAfter(rollout, { step, at: Date.parse(at) }, every);
 }
 
-/** The newest step that somebody made by hand, as the manifest says. */
-function doneIn({ steps }: Rollout, now: number): Applied | undefined {
-  const step = steps.findLastIndex(({ at, done }) => done === true && Date.parse(at) <= now);
-  return step === -1 ? undefined : { step, at: steps[step]?.at ?? '' };
-}
-
-function laterOf(applied: Applied, done: Applied | undefined): Applied {
-  return done !== undefined && done.step > applied.step ? done : applied;
+/** The step that was applied last, or a later one that somebody made by hand, as the manifest says. */
+export function lastMade({ steps }: Rollout, applied: Applied, now: number): Applied {
+  const last = steps.findLastIndex(({ at, done }) => done === true && Date.parse(at) <= now);
+  const made = steps[last];
+  return made !== undefined && last > applied.step ? { step: last, at: made.at } : applied;
 }
 
 interface Made {
@@ -73,9 +70,9 @@ function newestAt({ steps }: Rollout, now: number): number {
  */
 export function progressOf(
   rollout: Rollout,
-  recorded: readonly Progress[],
+  recorded: readonly Reached[],
   { keys, pointer }: { readonly keys: readonly string[]; readonly pointer: string },
-): Progress | undefined {
+): Reached | undefined {
   const own = recorded.filter((one) => keys.includes(one.key) && continues(rollout, one));
   return own.find((one) => one.pointer === pointer) ?? own.toSorted((one, other) => other.step - one.step)[0];
 }

@@ -33,6 +33,11 @@ export interface Progress extends Rollout {
   readonly approved?: readonly { readonly rule: string; readonly by: string }[];
 }
 
+/** How far a rollout has come: as an apply recorded it, or as the service shows where no apply did. */
+export interface Reached extends Progress {
+  readonly found_live?: true;
+}
+
 /** A rollout as it applies to a declared resource of one project. */
 export interface DeclaredRollout extends Rollout {
   /** In the manifest, from the declaration. */
@@ -41,8 +46,10 @@ export interface DeclaredRollout extends Rollout {
   readonly path: string;
   /** The step whose value is declared; -1: none yet. */
   readonly step: number;
-  /** What is recorded of it; absent: it was never applied. */
+  /** How far it was applied; absent: it never was. */
   readonly applied?: Pick<Progress, 'step' | 'at'>;
+  /** No apply recorded that step: it was found in the service, and its time is that of the run that found it. */
+  readonly found_live?: true;
   /** When the step after the applied one is due, or was; absent after the last one. */
   readonly due?: string;
   /** It was due so long ago that a run must have missed it. */
@@ -61,7 +68,7 @@ export interface PlannedRollout extends DeclaredRollout {
 export interface Moment {
   /** Milliseconds since 1970. */
   readonly now: number;
-  readonly progress: readonly Progress[];
+  readonly progress: readonly Reached[];
   /**
    * `applied`: what was applied, whatever the time. `due`: one step more where its time has come, as a run writes it. `planned`: as if
    * each step were applied when it is due.

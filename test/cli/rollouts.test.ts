@@ -1,12 +1,11 @@
 /** Rollouts over time: a percentage and `active` by their steps, from the merge to the last step, by the clock of the service. */
 
 import { describe, expect, test } from 'vitest';
-import { CONFIG, gitStage, REF, type GitStage } from '../helpers/git-stage.ts';
+import { CONFIG, REF } from '../helpers/git-stage.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
+import { hour as at, START, timedStage, type TimedStage } from '../helpers/timed-stage.ts';
 
 const HOUR = 3_600_000;
-const START = Date.parse('2026-12-01T08:00:00Z');
-const at = (hours: number): string => new Date(START + hours * HOUR).toISOString().replace('.000', '');
 
 const STEPPED = `flags:
   checkout:
@@ -21,26 +20,13 @@ const STEPPED = `flags:
     active: false
 `;
 
-interface Rollout extends GitStage {
-  /** Runs the command so many hours after the start. */
-  readonly runAt: (hours: number, ...argv: string[]) => ReturnType<GitStage['run']>;
+interface Rollout extends TimedStage {
   readonly percentage: () => Promise<unknown>;
 }
 
 async function rollout(manifest: string = STEPPED, config: string = CONFIG): Promise<Rollout> {
-  let now = START;
-  const here = await gitStage(config, { manifest, now: () => new Date(now) });
-  return {
-    ...here,
-    runAt: async (hours, ...argv) => {
-      now = START + hours * HOUR;
-      return here.runWith({ now }, ...argv);
-    },
-    percentage: async () => {
-      const [flag] = (await here.world.client.listFlags()).filter(({ key }) => key === 'checkout');
-      return flag?.filters?.groups?.[0]?.rollout_percentage;
-    },
-  };
+  const staged = await timedStage(manifest, { config });
+  return { ...staged, percentage: async () => (await staged.percentages())['checkout'] };
 }
 
 describe('an apply writes the step whose time has come', () => {

@@ -5,8 +5,8 @@ import type { BaseFacts } from '../../src/engine/base.ts';
 import { cloneOf, createBare, GIT_ENV, initialise, repositoryIn, type TestRepository } from './repository.ts';
 import type { Ran, RunOptions } from './run.ts';
 import { schemaErrors } from './schemas.ts';
-import { MANIFEST, stage } from './stage.ts';
-import type { World, WorldOptions } from './world.ts';
+import { MANIFEST, stage, type StageOptions } from './stage.ts';
+import type { World } from './world.ts';
 
 export const CONFIG = `projects:
   main: { host: $HOST, project_id: "1" }
@@ -29,7 +29,7 @@ export interface GitStage extends TestRepository {
 /** A service, and a repository whose first commit has the manifests and the configuration. */
 export async function gitStage(
   config: string = CONFIG,
-  { manifest = MANIFEST, ...options }: WorldOptions & { readonly manifest?: string } = {},
+  { manifest = MANIFEST, ...options }: StageOptions & { readonly manifest?: string } = {},
 ): Promise<GitStage> {
   const { world, workspace, runWith } = await stage(manifest, config, options);
   initialise(workspace.root);

@@ -1,6 +1,7 @@
 /** A running service, a folder with manifests, and the command line configured for both. */
 
 import { expect, onTestFinished } from 'vitest';
+import type { JsonValue } from '../../src/base/json.ts';
 import { runCli, type Ran, type RunOptions } from './run.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
 import { startWorld, type World, type WorldOptions } from './world.ts';
@@ -22,9 +23,17 @@ export interface Stage {
   readonly runWith: (options: Partial<RunOptions>, ...argv: string[]) => Promise<Ran>;
 }
 
+export interface StageOptions extends WorldOptions {
+  readonly seed?: JsonValue;
+}
+
 /** Starts the service and prepares the folder and the command line. */
-export async function stage(manifest: string = MANIFEST, config?: string, world?: WorldOptions): Promise<Stage> {
-  return stageOf(await startWorld('posthog', undefined, world), manifest, config);
+export async function stage(
+  manifest: string = MANIFEST,
+  config?: string,
+  { seed, ...world }: StageOptions = {},
+): Promise<Stage> {
+  return stageOf(await startWorld('posthog', seed, world), manifest, config);
 }
 
 async function stageOf(world: World, manifest: string, config: string | undefined): Promise<Stage> {

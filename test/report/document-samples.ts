@@ -76,6 +76,7 @@ const STEPPED: PlannedRollout = {
   due: '2026-12-03T08:00:00.000Z',
   overdue: true,
   switched_off: true,
+  found_live: true,
 };
 const BASE = {
   kind: 'commit',

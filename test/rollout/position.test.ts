@@ -108,6 +108,8 @@ describe('a step', () => {
   test.each<[string, number, Moment['reach'], { step: number; at: number } | undefined, number]>([
     ['nothing was applied: the newest', 50, 'due', undefined, 1],
     ['nothing was applied, before the first', -1, 'due', undefined, -1],
+    ['nothing was applied, at the time of the first', 0, 'due', undefined, 0],
+    ['due at this very time', 48, 'due', { step: 0, at: 0 }, 1],
     ['what was applied, whatever the time', 400, 'applied', { step: 0, at: 0 }, 0],
     ['one more at most', 400, 'due', { step: 0, at: 0 }, 1],
     ['all, as if each were made when it is due', 400, 'planned', { step: 0, at: 0 }, 2],
@@ -203,8 +205,18 @@ describe('what is recorded of a rollout', () => {
       false,
     ],
     ['from another value', { ...rollout, from: 5 }, named, false],
+    ['with the value of a past step edited', { ...rollout, steps: [{ at: iso(START), to: 11 }] }, named, false],
+    ['with the time of a past step edited', { ...rollout, steps: [{ at: iso(START + 1), to: 10 }] }, named, false],
   ])('%s', (_, edited, where, expected) => {
     expect(progressOf(edited, [recorded], where) !== undefined).toBe(expected);
+  });
+
+  test('is none of a plan that lacks steps that were made', () => {
+    const further = { ...recorded, step: 1 };
+    expect(progressOf({ ...rollout, steps: rollout.steps.slice(0, 1) }, [further], named)).toBeUndefined();
+    const edited = { ...rollout, steps: [...rollout.steps.slice(0, 1), { at: iso(START + HOUR), to: 51 }] };
+    expect(progressOf(edited, [further], named)).toBeUndefined();
+    expect(progressOf(rollout, [further], named)).toBe(further);
   });
 
   test('is that at its place, of several that fit', () => {

@@ -1,5 +1,6 @@
 /** `flagwright apply [PLAN]`: applies a saved plan, makes and applies a plan, or resumes a run. */
 
+import type { ApplyResult } from '../../apply/result.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import { isComplete, type Run } from '../../journal/read.ts';
@@ -16,7 +17,7 @@ import type { ExitCode } from '../line/exit.ts';
 import type { PlanningOptions } from '../line/options.ts';
 import { askFirst, checkIdentity, refusePlan, showPlan } from '../plan/confirmation.ts';
 import { chooseRun, type RunChoice } from '../plan/choose-run.ts';
-import { executePlan } from '../plan/execute-plan.ts';
+import { executeAndTell, executePlan } from '../plan/execute-plan.ts';
 import { findNewReads } from '../plan/find-readers.ts';
 import { judgePlan, prepareJudging } from '../plan/judge-plan.ts';
 import { liftReviewed } from '../plan/judge-steps.ts';
@@ -61,16 +62,25 @@ export async function apply(
   return withPlan(session, planning, async (made) => {
     const { plan, opened, forecast, attributions, judgement, requests, readers } = made;
     await noteUnfinished(session, opened.identity);
-    await showPlan(session, plan, defined({ yes: options.yes, forecast, attributions, judgement, requests, readers }));
+    const yes = options.due === true || options.yes;
+    await showPlan(session, plan, defined({ yes, forecast, attributions, judgement, requests, readers }));
     const findings = refusalsIn(judgement);
     if (plan.hazards.length + findings.length > 0) return refusePlan(session, { ...plan, findings });
     // The steps were reviewed when their commit was applied.
     const isAsked = options.yes !== true && options.due !== true;
     if (plan.changes.length > 0 && isAsked) await askFirst(session, plan);
-    const code = await executePlan(session, { ...made, journal: options.journal !== false });
-    if (code === 0) await recordApplied(session, { ...made, moves: options.moveBase === true });
+    const { code, result } = await executeAndTell(session, { ...made, journal: options.journal !== false });
+    // One step that fails, or waits for people, holds up no other.
+    const unmade = options.due === true ? unmadeIn(result) : [];
+    if (code === 0 || unmade.length > 0) {
+      await recordApplied(session, { ...made, unmade, moves: options.moveBase === true });
+    }
     return code;
   });
+}
+
+function unmadeIn({ changes }: ApplyResult): readonly string[] {
+  return changes.filter(({ result }) => result.outcome !== 'applied').map(({ change }) => change.key);
 }
 
 /** A saved plan was reviewed when it was made: it is applied unchanged, without a question. */

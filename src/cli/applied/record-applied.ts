@@ -27,11 +27,13 @@ export interface AppliedPlan {
   readonly judgement?: Judgement;
   /** The commit of the manifests on disk; absent for a plan that was made earlier. */
   readonly manifests?: ManifestCommit;
+  /** The keys of flags whose steps the run was to make and did not: what is recorded of them stays. */
+  readonly unmade?: readonly string[];
   /** Record the commit also where it does not contain the one that was applied last. */
   readonly moves: boolean;
 }
 
-/** Call it when the whole plan is live. A failure is reported and does not change the result of the apply. */
+/** Call it when the whole plan is live, but for steps of rollouts. A failure is reported and does not change the result of the apply. */
 export async function recordApplied(session: Session, applied: AppliedPlan): Promise<void> {
   const { loaded, plan, manifests } = applied;
   const { commit } = plan;
@@ -72,15 +74,23 @@ function toReason(error: unknown): RecordOutcome {
 
 async function write(
   session: Session,
-  { ref, loaded, plan, judgement, moves, ...within }: AppliedPlan & InRepository & { readonly ref: string },
+  {
+    ref,
+    loaded,
+    plan,
+    judgement,
+    unmade = [],
+    moves,
+    ...within
+  }: AppliedPlan & InRepository & { readonly ref: string },
 ): Promise<RecordOutcome> {
   const { commit, left = [], unrecorded: earlier = [] } = plan;
   if (commit === undefined) return not({ code: 'plan_without_commit' });
   const object = await within.checkout.objectsOf(within.repository).read(`${commit}^{commit}`);
   if (object === undefined) return not({ code: 'commit_unknown', commit });
   const remote = loaded.project.service === 'remote' ? loaded.config.base.push : undefined;
-  const leaves = left.length + earlier.length > 0;
-  const rollouts = progressOfPlan(plan, judgement, session.context.now());
+  const leaves = left.length + earlier.length + unmade.length > 0;
+  const rollouts = progressOfPlan(plan, { judgement, unmade, now: session.context.now() });
   const recordable: Recordable = { commit, earlier, rollouts, leaves, base: plan.base, ref, remote, moves };
   const permission = await mayRecord(recordable, within);
   if (permission.kind === 'refused') return not(permission.reason);
@@ -95,10 +105,17 @@ async function write(
   return not({ code: 'git_failed', detail: run.detail });
 }
 
-/** What was left of a flag stays as it was recorded before, and so does who approved steps that this run does not review. */
-function progressOfPlan(plan: AppliedPlan['plan'], judgement: Judgement | undefined, now: number): readonly Progress[] {
+interface Executed {
+  readonly judgement: Judgement | undefined;
+  readonly unmade: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** What was left of a flag, or not made, stays as it was recorded before, and so does who approved steps that this run does not review. */
+function progressOfPlan(plan: AppliedPlan['plan'], { judgement, unmade, now }: Executed): readonly Progress[] {
   const { rollouts = [], unrecorded = [], base } = plan;
-  const left = new Set(unrecorded.map(({ key }) => key));
+  const left = new Set([...unrecorded.map(({ key }) => key), ...unmade]);
   const former = base?.kind === 'commit' ? (base.rollouts ?? []) : [];
   const made = rollouts
     .filter(({ key }) => !left.has(key))

@@ -7,6 +7,7 @@ import type { KnownRequest } from '../../engine/change-request.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import { isRefusal, type Finding, type Judgement } from '../../policy/finding.ts';
 import type { Plan } from '../../posthog/plan.ts';
+import { isRemarkable } from '../../posthog/rollouts.ts';
 import type { Readers } from '../../references/losses.ts';
 import type { PlanExtras } from '../../posthog/plan-document.ts';
 import type { ExitCode } from '../line/exit.ts';
@@ -24,7 +25,7 @@ interface Shown extends PlanExtras {
 
 /** Prints to stderr, since stdout is for the result. `--quiet` hides the plan only if no question follows. */
 export async function showPlan(session: Session, plan: Plan, { yes, judgement, ...shown }: Shown): Promise<void> {
-  if (plan.changes.length === 0) return showWarnings(session, plan);
+  if (plan.changes.length === 0 && !(plan.rollouts ?? []).some(isRemarkable)) return showWarnings(session, plan);
   // The refusal that follows lists the hazards and the findings that refuse.
   const told = judgement && { ...judgement, findings: judgement.findings.filter((finding) => !isRefusal(finding)) };
   const report = { kind: 'plan', plan: { ...plan, hazards: [] }, ...shown, ...defined({ judgement: told }) } as const;

@@ -15,7 +15,6 @@ import { readRetired } from '../../posthog/client/read-retired.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { LoadOptions } from '../../posthog/manifests/load.ts';
 import type { ManifestFile } from '../../posthog/manifests/manifests.ts';
-import type { Moment } from '../../rollout/rollout.ts';
 import type { StepAhead } from '../../posthog/steps-ahead.ts';
 import type { DriftGroups } from '../../posthog/drift-groups.ts';
 import { findKnownRequests, findUndecided, warnOfEnabling } from '../../posthog/flag/change-requests.ts';
@@ -24,6 +23,7 @@ import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import type { Readers } from '../../references/losses.ts';
 import { findMissingRetired } from '../../posthog/base.ts';
+import { undecidedOrRefused } from '../../posthog/rollouts.ts';
 import { findRoleIds } from '../../posthog/role-access/organization.ts';
 import type { UnlistedAccess } from '../../posthog/role-access/read-wanted.ts';
 import { declaredFamilies, joinWanted, listing, wantedOfTargets, wantedState } from '../../posthog/wanted.ts';
@@ -43,7 +43,7 @@ import { atTime } from '../session/at-time.ts';
 import type { Session } from '../session/session.ts';
 import { findAttributions } from './find-attributions.ts';
 import { desiredNow } from './desired-now.ts';
-import { type ServiceClock, watchServiceClock } from './service-clock.ts';
+import { momentOf, noteClock, type ServiceClock, watchServiceClock } from './service-clock.ts';
 import { forecastApply } from './forecast-apply.ts';
 import { prepareJudging } from './judge-plan.ts';
 import { planStates, type MakingOptions, type PlanStates } from './plan-states.ts';
@@ -97,14 +97,19 @@ export async function withPlan<Result>(
   const clock = watchServiceClock(session.context.now, progress.onService);
   return withProject(session, { project: loaded.project, onEvent: clock.onEvent }, async (opened) => {
     const states = await readStates(session, { loaded, opened, options, clock }).finally(progress.clear);
-    const planned = await planStates(atTime(session, options.at), { loaded: states.loaded, states, permits, options });
-    const { attributed, groups, judgement, steps, readers } = planned;
     const { desired, live, git } = states;
+    const planning = { loaded: states.loaded, states, permits, options };
+    const timed = atTime(session, options.at);
+    const first = await planStates(timed, planning);
     const [attributions, requested] = await Promise.all([
-      findAttributions(session, { plan: attributed, live, opened }, options),
-      options.requests === true ? findRequests({ plan: planned.plan, desired, live, opened }) : undefined,
+      findAttributions(session, { plan: first.attributed, live, opened }, options),
+      options.requests === true ? findRequests({ plan: first.plan, desired, live, opened }) : undefined,
     ]).finally(progress.clear);
-    const { plan, requests } = { ...planned, ...requested };
+    const asked = undecidedOrRefused(options.due === true ? (requested?.requests ?? []) : []);
+    const planned = asked.size === 0 ? first : await planStates(timed, { ...planning, asked });
+    const { groups, judgement, steps, readers } = planned;
+    const plan = withWarnings(planned.plan, requested?.warnings);
+    const requests = requested?.requests;
     const forecast = await forecastApply(session, plan, { live, opened });
     const { manifests } = git;
     const extras = defined({ attributions, groups, judgement, requests, steps, readers });
@@ -121,18 +126,21 @@ interface Requesting {
 
 interface Requested {
   readonly requests: readonly KnownRequest[];
-  /** Includes warnings about flags that are disabled because their enabling was not approved. */
-  readonly plan: Plan;
+  /** About flags that are disabled because their enabling was not approved. */
+  readonly warnings: Plan['warnings'];
 }
 
 async function findRequests({ plan, desired, live, opened }: Requesting): Promise<Requested> {
   const undecided = findUndecided(plan, desired.flags, live.flags);
   const listed = await readChangeRequests(opened.client, { ...plan, undecided }, live);
-  const warnings = warnOfEnabling(undecided, listed, plan.project);
   return {
     requests: findKnownRequests(plan, live, listed),
-    plan: warnings.length === 0 ? plan : { ...plan, warnings: [...plan.warnings, ...warnings] },
+    warnings: warnOfEnabling(undecided, listed, plan.project),
   };
+}
+
+function withWarnings(plan: Plan, warnings: Plan['warnings'] = []): Plan {
+  return warnings.length === 0 ? plan : { ...plan, warnings: [...plan.warnings, ...warnings] };
 }
 
 interface PlanReading {
@@ -213,34 +221,6 @@ async function loadRecorded(session: Session, search: BaseSearch): Promise<BaseC
   throw new FlagwrightError('base_unreadable', words, {
     remedy: 'Apply committed manifests once with `flagwright apply`.',
   });
-}
-
-/** Further off than this, the clock of this machine is wrong, or the service's: then no step is made. */
-const MOST_OFF_MS = 60_000;
-
-/** @throws {FlagwrightError} `refused` for a run that only makes steps, and cannot tell the time. */
-function momentOf(clock: ServiceClock, { due, at }: MakingOptions): Pick<Moment, 'now' | 'reach'> {
-  if (at !== undefined) return { now: at, reach: 'planned' };
-  const why = whyNoStep(clock);
-  if (due === true && why !== undefined) throw new FlagwrightError('refused', `${why}.`, { remedy: SET_CLOCK });
-  return { now: clock.now(), reach: why === undefined ? 'due' : 'applied' };
-}
-
-const SET_CLOCK = 'Set the clock of this machine; `flagwright doctor` compares them.';
-
-function whyNoStep(clock: ServiceClock): string | undefined {
-  const offset = clock.offsetMs();
-  if (offset === undefined) return 'The service does not say its time, so no step of a rollout is made';
-  if (Math.abs(offset) <= MOST_OFF_MS) return undefined;
-  const seconds = Math.round(Math.abs(offset) / 1000);
-  return `The clock of this machine and that of the service differ by ${seconds} s, so no step of a rollout is made`;
-}
-
-async function noteClock(session: Session, clock: ServiceClock): Promise<void> {
-  const why = whyNoStep(clock);
-  const { palette } = session;
-  if (why !== undefined)
-    await session.note(`${palette.warning('warning')}  ${why}.\n  ${palette.dim('→')} ${SET_CLOCK}\n`);
 }
 
 /** Names the resources of a further family that only the base declared, if they are still live and the key may read the family. */

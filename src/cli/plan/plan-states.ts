@@ -80,11 +80,13 @@ interface Planning {
   readonly states: PlanStates;
   readonly permits: readonly GivenPermit[];
   readonly options: MakingOptions;
+  /** Flags whose due steps wait for an approval of the service, or were refused one. */
+  readonly asked?: ReadonlySet<string>;
 }
 
 export async function planStates(
   session: Session,
-  { loaded, states, permits, options }: Planning,
+  { loaded, states, permits, options, asked }: Planning,
 ): Promise<PlannedStates> {
   const { desired, live, git, judging } = states;
   const keepDrift = keepsDrift(loaded.config, options);
@@ -94,7 +96,7 @@ export async function planStates(
     permits,
     ...defined({ base: git.base, commit: commitOf(git, options), leaving: wanted }),
   };
-  const leaving = options.due === true ? leaveAllButDue(buildPlan(desired, live, all)) : wanted;
+  const leaving = options.due === true ? leaveAllButDue(buildPlan(desired, live, all), asked) : wanted;
   const planning = { ...all, ...defined({ leaving }) };
   const compared = buildPlan(desired, live, { ...planning, keepDrift });
   const read = await findReadersOf(session, compared, { loaded, states, options });

@@ -111,10 +111,12 @@ function nameOf(change: Authored, { project }: Authors['plan']): Span[] {
 export function approvalLines({ ref }: Pick<Change, 'ref'>, requests: readonly KnownRequest[] = []): ReportLine[] {
   return requests
     .filter((request) => request.ref === ref)
-    .flatMap((request) => [
-      below([toned('warning', approvalText(request, quoteShort))]),
-      ...(request.url === undefined ? [] : [below([toned('dim', [{ link: request.url, url: request.url }])])]),
-    ]);
+    .flatMap((request) => requestPhrases(request, approvalText(request, quoteShort)).map(below));
+}
+
+/** What is said of a change request, and its page. */
+export function requestPhrases({ url }: KnownRequest, text: string): Phrase[] {
+  return [[toned('warning', text)], ...(url === undefined ? [] : [[toned('dim', [{ link: url, url }])]])];
 }
 
 export function approvalNotice(requests: readonly KnownRequest[] = []): Notice {

@@ -104,7 +104,7 @@ function driftPage(report: ReportOf<'drift'>, verbose: boolean): ReportPage {
     ],
     groups: [
       { ...groupOf(drifted, effects), title: 'Differences' },
-      rolloutsGroup(plan),
+      rolloutsGroup(plan, requests),
       pendingGroup(groupOf(pending, NO_EFFECTS)),
       leftGroup(
         plan.left?.map((one) => ({ ...one, fields: one.fields.map(reversedField) })),

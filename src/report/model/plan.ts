@@ -100,7 +100,7 @@ function planPage(report: ReportOf<'plan'>, verbose: boolean): ReportPage {
     plots: rolloutPlots(plan),
     groups: [
       changesGroup(plan.changes, { plan, effects, toEntry, word: toAction }),
-      rolloutsGroup(plan),
+      rolloutsGroup(plan, requests),
       stepsGroup(report.steps),
       affectedGroup(effects, impact),
       namedGroup(named, verbose),

@@ -1,28 +1,42 @@
 /** The rollouts of a plan or of drift: those that have steps left, each with what it waits for. */
 
+import type { KnownRequest } from '../../engine/change-request.ts';
 import { heldFlags, isDue, isOverdue } from '../../posthog/rollouts.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';
 import type { StepAhead } from '../../posthog/steps-ahead.ts';
 import type { PlannedRollout } from '../../rollout/rollout.ts';
-import { escapeLine } from '../escape.ts';
+import { escapeLine, quoteShort } from '../escape.ts';
+import { standingText } from '../words/authors.ts';
 import { labelsOf } from '../words/kinds.ts';
 import { HELD, rolloutText } from '../words/rollouts.ts';
 import { count } from '../words/amounts.ts';
 import { timeText } from '../words/times.ts';
-import { effectLines, effectsByRef, type EffectsByRef, LIST } from './change.ts';
+import { requestPhrases } from './authors.ts';
+import { effectLines, effectsByRef, type EffectsByRef } from './change.ts';
 import { spansOf, toned } from './phrase.ts';
 import type { Plot, ReportEntry, ReportGroup, ReportLine } from './report-model.ts';
 
-export function rolloutsGroup(plan: Pick<Plan, 'changes' | 'left' | 'rollouts' | 'project'>): ReportGroup {
-  const open = (plan.rollouts ?? []).filter(isOpen);
+export function rolloutsGroup(
+  plan: Pick<Plan, 'changes' | 'left' | 'rollouts' | 'project'>,
+  requests: readonly KnownRequest[] = [],
+): ReportGroup {
+  const shown = (plan.rollouts ?? []).filter((one) => isOpen(one) || one.found_live === true);
   const held = heldFlags(plan);
+  const changed = new Set(plan.changes.map(({ ref }) => ref));
+  // The entry of a change has its requests.
+  const ofLeft = requests.filter(({ ref }) => !changed.has(ref));
+  const lines = (rollout: PlannedRollout): ReportLine[] => [
+    ...(held.has(rollout.key) && (isDue(rollout) || isOverdue(rollout)) ? heldLines(rollout.key) : []),
+    ...askedLines(rollout, ofLeft),
+  ];
   return {
     about: 'rollouts',
     title: 'Rollouts over time',
-    counted: `${open.length} over time`,
+    counted: `${shown.length} over time`,
     isHeaded: true,
-    ...LIST,
-    entries: open.map((one) => rolloutEntry(one, held.has(one.key) && (isDue(one) || isOverdue(one)))),
+    form: 'list',
+    indent: { head: 2, lines: 4 },
+    entries: shown.map((one) => rolloutEntry(one, lines(one))),
   };
 }
 
@@ -67,13 +81,25 @@ function stepLines(change: Change, effects: EffectsByRef): ReportLine[] {
   }));
 }
 
-function rolloutEntry(rollout: PlannedRollout, isHeld: boolean): ReportEntry {
+function rolloutEntry(rollout: PlannedRollout, lines: readonly ReportLine[]): ReportEntry {
   const { key, path } = rollout;
   const head = [
     toned('strong', escapeLine(key)),
     ` ${labelsOf({ resource: 'flag' }).field(path)}: ${rolloutText(rollout)}`,
   ];
-  return { head, lines: isHeld ? heldLines(key) : [] };
+  return { head, lines };
+}
+
+/** What became of the requests for its step, and how to ask again where people decided against it. */
+function askedLines({ key }: PlannedRollout, requests: readonly KnownRequest[]): ReportLine[] {
+  const own = requests.filter((request) => request.key === key);
+  const isRefused = own.some(({ standing }) => standing.kind === 'rejected' || standing.kind === 'withdrawn');
+  const phrases = own.flatMap((request) => requestPhrases(request, standingText(request, quoteShort)));
+  return [...phrases.map((phrase) => ({ phrase })), ...(isRefused ? [againLine(key)] : [])];
+}
+
+function againLine(key: string): ReportLine {
+  return { phrase: ['→ ', { code: `flagwright apply --target ${escapeLine(key)}` }, ' asks again'] };
 }
 
 function heldLines(key: string): ReportLine[] {

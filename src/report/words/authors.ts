@@ -83,19 +83,24 @@ export function viaText({ via, client, run }: Pick<KnownAttribution, 'via' | 'cl
 }
 
 /** `waits for approval: change request 7 of ann@example.org asks for this change`. */
-export function approvalText({ id, standing }: Pick<KnownRequest, 'id' | 'standing'>, quote: Quote): string {
+export function approvalText(request: Pick<KnownRequest, 'id' | 'standing'>, quote: Quote): string {
+  return `${standingText(request, quote)}${request.standing.kind === 'open' ? '' : '; apply asks again'}`;
+}
+
+/** Without what an ordinary apply does next. */
+export function standingText({ id, standing }: Pick<KnownRequest, 'id' | 'standing'>, quote: Quote): string {
   const request = `change request ${quote(id)}`;
   switch (standing.kind) {
     case 'open':
       return openText(request, standing, quote);
     case 'rejected':
-      return `${request} asked for this change and was rejected${byText(standing.by, quote)}${rejectionText(standing.reason, quote)}; apply asks again`;
+      return `${request} asked for this change and was rejected${byText(standing.by, quote)}${rejectionText(standing.reason, quote)}`;
     case 'withdrawn':
-      return `${request} asked for this change and was withdrawn${byText(standing.by, quote)}; apply asks again`;
+      return `${request} asked for this change and was withdrawn${byText(standing.by, quote)}`;
     case 'failed':
-      return `${request} asked for this change and was approved, but the service could not make it${rejectionText(standing.why, quote)}; apply asks again`;
+      return `${request} asked for this change and was approved, but the service could not make it${rejectionText(standing.why, quote)}`;
     case 'expired':
-      return `${request} asked for this change and expired; apply asks again`;
+      return `${request} asked for this change and expired`;
   }
 }
 

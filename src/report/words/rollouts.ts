@@ -28,7 +28,8 @@ export function rolloutText(rollout: PlannedRollout): string {
       : nextText(rollout, due);
   const now =
     step < 0 ? `not begun, ${shown(rollout.from)}` : `at step ${step + 1} ${of}, ${shown(valueOf(rollout, step))}`;
-  return [now, ...late].join('; ');
+  const how = rollout.found_live === true ? ', which no apply recorded: it was found in the service' : '';
+  return [`${now}${how}`, ...late].join('; ');
 }
 
 function nextText({ steps, step }: PlannedRollout, due?: string): string[] {

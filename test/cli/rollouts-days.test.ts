@@ -1,0 +1,162 @@
+/** Rollouts on days on which something else happens: renames, deletes and reverts in git, edits in the service, and a service that is down. */
+
+import { describe, expect, test } from 'vitest';
+import { grantRole } from '../helpers/access.ts';
+import { REF } from '../helpers/git-stage.ts';
+import { hour, timedStage, type TimedStage } from '../helpers/timed-stage.ts';
+import { ROLE_IDS } from '../helpers/world.ts';
+
+const [, OTHER = ''] = ROLE_IDS;
+const STEPS = `
+      steps:
+        - { at: ${hour(1)}, to: 10 }
+        - { at: ${hour(2)}, to: 50 }
+        - { at: ${hour(5)}, to: 100 }`;
+const flag = (key: string, percentage: string): string =>
+  `  ${key}:\n    active: true\n    rollout_percentage:${percentage}\n`;
+const SEARCH = flag('search', ' 30');
+const STEPPED = `flags:\n${flag('checkout', STEPS)}${SEARCH}`;
+
+/** Applied when the first step was due, with 10%. */
+async function begun(...args: Parameters<typeof timedStage>): Promise<TimedStage> {
+  const staged = await timedStage(...args);
+  for (const hours of [0, 1]) expect(await staged.runAt(hours, 'apply', '--yes')).toMatchObject({ code: 0 });
+  return staged;
+}
+
+describe('between two steps, git', () => {
+  test('renames the flag: its rollout goes on', async () => {
+    const { commit, runAt, percentages } = await begun(STEPPED);
+    const renamed = STEPPED.replace('  checkout:\n', '  payment:\n    previous_keys: [checkout]\n');
+    commit({ 'flags/main.yaml': renamed });
+    expect((await runAt(2, 'apply', '--yes')).code).toBe(0);
+    expect(await percentages()).toEqual({ payment: 50, search: 30 });
+    expect((await runAt(4.5, 'apply', '--due')).stdout).toContain('Nothing to apply');
+    expect((await runAt(5, 'apply', '--due')).code).toBe(0);
+    expect(await percentages()).toEqual({ payment: 100, search: 30 });
+  });
+
+  test('renames it, and nobody applies that: its steps are made by its old name', async () => {
+    const { commit, runAt, percentages } = await begun(STEPPED);
+    commit({ 'flags/main.yaml': STEPPED.replace('  checkout:\n', '  payment:\n    previous_keys: [checkout]\n') });
+    expect((await runAt(2, 'apply', '--due')).code).toBe(0);
+    expect(await percentages()).toEqual({ checkout: 50, search: 30 });
+    expect((await runAt(2.1, 'apply', '--yes')).code).toBe(0);
+    expect((await runAt(5, 'apply', '--due')).code).toBe(0);
+    expect(await percentages()).toEqual({ payment: 100, search: 30 });
+  });
+
+  test.each([
+    ['deletes the flag', `flags:\n  checkout: { deleted: true }\n${SEARCH}`, { search: 30 }],
+    ['no longer names it', `flags:\n${SEARCH}`, { checkout: 10, search: 30 }],
+    ['has a value in place of the steps', `flags:\n${flag('checkout', ' 20')}${SEARCH}`, { checkout: 20, search: 30 }],
+    [
+      'moves it to another project',
+      STEPPED.replace('  checkout:\n', '  checkout:\n    only_in: [other]\n'),
+      { checkout: 10, search: 30 },
+    ],
+  ])('%s: no step of it is made any more', async (_, manifest, live) => {
+    const config = 'projects:\n  main: { host: $HOST, project_id: "1" }\n  other: { host: $HOST, project_id: "2" }\n';
+    const { commit, runAt, percentages } = await begun(STEPPED, { config: `${config}default_project: main\n` });
+    commit({ 'flags/main.yaml': manifest });
+    expect((await runAt(1.5, 'apply', '--yes', '--allow-deletes', '1')).code).toBe(0);
+    for (const hours of [2, 5]) {
+      const ran = await runAt(hours, 'apply', '--due');
+      expect(ran).toMatchObject({ code: 0 });
+      expect(ran.stdout).toContain('Nothing to apply');
+    }
+    expect(await percentages()).toEqual(live);
+    expect((await runAt(9, 'drift')).stdout).not.toContain('overdue');
+  });
+
+  test('reverts the commit at 50%: the plan says that it narrows, and nothing widens again', async () => {
+    const { commit, git, runAt, percentages } = await begun(STEPPED.replace(STEPS, ' 10'));
+    commit({ 'flags/main.yaml': STEPPED });
+    expect((await runAt(1.1, 'apply', '--yes')).code).toBe(0);
+    expect((await runAt(2, 'apply', '--due')).code).toBe(0);
+    expect(await percentages()).toMatchObject({ checkout: 50 });
+    git('revert', '--no-edit', 'HEAD');
+    expect((await runAt(2.1, 'plan')).stdout).toContain('narrow: condition 1 (everyone): 50% → 10%');
+    expect((await runAt(2.2, 'apply', '--yes')).code).toBe(0);
+    await runAt(6, 'apply', '--due');
+    expect(await percentages()).toMatchObject({ checkout: 10 });
+  });
+
+  test('moves the steps that are ahead: the rollout goes on where it is', async () => {
+    const { commit, runAt, percentages } = await begun(STEPPED);
+    commit({ 'flags/main.yaml': STEPPED.replace(hour(2), hour(3)) });
+    expect((await runAt(1.5, 'apply', '--yes')).stdout).toContain('Nothing to apply');
+    expect((await runAt(2, 'apply', '--due')).stdout).toContain('Nothing to apply');
+    expect((await runAt(3, 'apply', '--due')).code).toBe(0);
+    expect(await percentages()).toMatchObject({ checkout: 50 });
+  });
+
+  test('edits a step that was made: the plan shows where the rollout begins anew before it is applied', async () => {
+    const { commit, runAt, percentages } = await begun(STEPPED);
+    await runAt(2, 'apply', '--due');
+    commit({ 'flags/main.yaml': STEPPED.replace('to: 50', 'to: 40') });
+    const { stdout } = await runAt(2.1, 'plan');
+    expect(stdout).toContain('begins at step 2 of 3, 40%');
+    expect(stdout).toContain('narrow: condition 1 (everyone): 50% → 40%');
+    expect(await percentages()).toMatchObject({ checkout: 50 });
+  });
+});
+
+describe('in the service', () => {
+  test.each<[string, (staged: TimedStage, id: number) => Promise<unknown>]>([
+    ['archives the flag', async ({ world }) => world.edit('checkout', { archived: true, active: false })],
+    ['gives a role access to it', async ({ world }, id) => grantRole(world.client, id, OTHER)],
+  ])('somebody %s: the rollout waits', async (_, edit) => {
+    const managed = STEPPED.replace('    active: true\n', '    active: true\n    role_access: [role-0]\n');
+    const staged = await begun(managed);
+    const [checkout] = (await staged.world.client.listFlags()).filter(({ key }) => key === 'checkout');
+    await edit(staged, checkout?.id ?? 0);
+    const ran = await staged.runAt(2, 'apply', '--due');
+    expect(ran).toMatchObject({ code: 0 });
+    expect(ran.stderr).toContain('waits: somebody changed the flag in the service');
+    expect(await staged.world.client.getFlag(checkout?.id ?? 0)).toMatchObject({
+      filters: { groups: [{ rollout_percentage: 10 }] },
+    });
+    expect(await staged.runAt(3, 'drift')).toMatchObject({ code: 2 });
+    const reverted = await staged.runAt(3, 'apply', '--target', 'checkout', '--override', 'checkout', '--yes');
+    expect(reverted).toMatchObject({ code: 0 });
+    await staged.runAt(3.1, 'apply', '--due');
+    expect(await staged.percentages()).toMatchObject({ checkout: 50 });
+  });
+
+  test('somebody gives a role access to another flag: the rollout goes on', async () => {
+    const managed = STEPPED.replaceAll('    active: true\n', '    active: true\n    role_access: [role-0]\n');
+    const { world, runAt, percentages } = await begun(managed);
+    const [search] = (await world.client.listFlags()).filter(({ key }) => key === 'search');
+    await grantRole(world.client, search?.id ?? 0, OTHER);
+    expect((await runAt(2, 'apply', '--due')).code).toBe(0);
+    expect(await percentages()).toMatchObject({ checkout: 50 });
+  });
+});
+
+test('a service that is down at the step and up an hour later makes it then, and the next one keeps its distance', async () => {
+  // Each of the two runs before listed the flags four times.
+  const down = { match: { operation: 'listFlags' }, from: 9, count: 5, answer: { status: 503 } };
+  const { runAt, percentages, git } = await begun(STEPPED, { faults: { faults: [down] } });
+  const before = git('rev-parse', REF);
+  const failed = await runAt(2, 'apply', '--due');
+  expect(failed.code).toBe(1);
+  expect(git('rev-parse', REF)).toBe(before);
+  expect((await runAt(3, 'apply', '--due')).code).toBe(0);
+  expect(await percentages()).toMatchObject({ checkout: 50 });
+  expect((await runAt(5.9, 'apply', '--due')).stdout).toContain('Nothing to apply');
+  await runAt(6, 'apply', '--due');
+  expect(await percentages()).toMatchObject({ checkout: 100 });
+});
+
+test('ten flags whose steps are due at once are made in one run, also where the service takes no more requests for a second', async () => {
+  const keys = Array.from({ length: 10 }, (_, index) => `flag-${index}`);
+  const throttle = { match: { method: 'PATCH' }, from: 15, count: 2, answer: { status: 429, retry_after: 1 } };
+  const { runAt, percentages } = await begun(`flags:\n${keys.map((key) => flag(key, STEPS)).join('')}`, {
+    faults: { faults: [throttle] },
+  });
+  const ran = await runAt(2, 'apply', '--due', '-f', 'json');
+  expect(ran.document()).toMatchObject({ outcomes: { applied: 10 } });
+  expect(new Set(Object.values(await percentages()))).toEqual(new Set([50]));
+  expect((await runAt(2.1, 'plan', '-f', 'json')).document()['changes']).toEqual([]);
+});
