@@ -28,6 +28,7 @@ export function isDefinition({ source, start }: Occurrence): boolean {
 function readFunction(occurrence: Occurrence, { call }: Meaning & { kind: 'call' }): KeyArgument {
   const { source, end } = occurrence;
   if (call.near !== undefined && !isNear(occurrence, call.near)) return { kind: 'none' };
+  if (call.argument === 'none') return { kind: /^[!?]?\s*\(/.test(source.from(end)) ? 'expression' : 'none' };
   return readKeyArgument(source.text, end, call.argument);
 }
 

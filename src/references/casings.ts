@@ -33,7 +33,7 @@ export function otherCasings(key: string): ReadonlySet<string> {
 }
 
 /** `new-checkout_v2` and `newCheckoutV2`: new, checkout, v2. A digit begins no word. */
-function wordsOf(key: string): readonly string[] {
+export function wordsOf(key: string): readonly string[] {
   return wordsIn(key).map((word) => word.toLowerCase());
 }
 
@@ -51,6 +51,6 @@ export function isPlainWord(key: string): boolean {
   return wordsOf(key).length < 2;
 }
 
-function capital(word: string): string {
+export function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }

@@ -16,7 +16,7 @@ import {
   type Binding,
   type Occurrence,
 } from './occurrence.ts';
-import { isApart, keysMadeAt, keysOfWords, type LooseWord } from './parts.ts';
+import { isApart, keysMadeAt, keysOfWords, keysSpelledAt, type LooseWord, type MadeKey } from './parts.ts';
 import type { IndirectRead, Reference, ReferenceForm, UnknownRead } from './reference.ts';
 import { sourceText, type CodeFile, type SourceText } from './source-text.ts';
 
@@ -52,21 +52,28 @@ export function findInFile(file: CodeFile, names: Names, isWrapper: boolean): Fi
     loose: [],
   };
   let search: FileSearch | undefined;
-  names.words.find(file.bytes, (word, start) => {
+  const occurrenceOf = (word: string, start: number): [Occurrence, FileSearch] => {
     search ??= { source: sourceText(file), names, isWrapper, findings, arguments: new Set(), apart: [] };
-    const occurrence = { source: search.source, word, start, end: start + word.length };
-    for (const meaning of names.meanings.get(word) ?? []) judge(occurrence, meaning, search);
-  });
-  if (search !== undefined) judgeApart(search);
+    return [{ source: search.source, word, start, end: start + word.length }, search];
+  };
+  names.words.find(
+    file.bytes,
+    (word, start) => {
+      const [occurrence, into] = occurrenceOf(word, start);
+      for (const meaning of names.meanings.get(word) ?? []) judge(occurrence, meaning, into);
+    },
+    (run, start) => judgePart(...occurrenceOf(run, start)),
+  );
+  if (search !== undefined) for (const made of keysOfWords(search.apart, names.parts)) addMade(made, search);
   judgeName(file.file, names, findings);
   return findings;
 }
 
 /** A program may find files by the keys of flags. */
 function judgeName(file: string, names: Names, { references, loose }: FileFindings): void {
-  const source = sourceText({ file, bytes: new TextEncoder().encode(file) });
-  names.words.find(new TextEncoder().encode(file), (word, start) => {
-    if (!isWholeRun({ source, word, start, end: start + word.length })) return;
+  const bytes = Buffer.from(file);
+  names.words.find(bytes, (word, start) => {
+    if (!isWholeRun({ source: sourceText({ file, bytes }), word, start, end: start + word.length })) return;
     for (const meaning of names.meanings.get(word) ?? []) {
       if (meaning.kind !== 'key' && meaning.kind !== 'constant') continue;
       if (meaning.isPlain) loose.push(meaning.key);
@@ -95,8 +102,6 @@ function judge(occurrence: Occurrence, meaning: Meaning, search: FileSearch): vo
     case 'accessor':
     case 'pattern':
       return judgeSurrounded(occurrence, meaning, search);
-    case 'part':
-      return judgePart(occurrence, search);
     case 'call':
     case 'component':
       return judgeCall(occurrence, meaning, search);
@@ -169,23 +174,19 @@ function isAccess(occurrence: Occurrence, before: string, after: string): boolea
   return /^\s*\??\.\s*(?:isOn|value|payload)\(/.test(source.text.slice(end + after.length, end + after.length + 60));
 }
 
-function judgePart(occurrence: Occurrence, search: FileSearch): void {
-  const { source, start, word } = occurrence;
-  if (isApart(occurrence) && !isNoCode(occurrence)) search.apart.push({ word, at: start });
-  for (const { at, ...made } of keysMadeAt(occurrence, search.names.joined)) {
-    if (search.arguments.has(at) || isNoCode(occurrence)) continue;
-    search.findings.indirectReads.push({ place: source.placeOf(at), ...made });
-  }
+function judgePart(run: Occurrence, search: FileSearch): void {
+  const { start, word } = run;
+  if (isApart(run)) search.apart.push({ word: word.toLowerCase(), at: start });
+  for (const key of keysSpelledAt(run, search.names.parts)) add(search, run, { key, form: 'text', certain: false });
+  for (const made of keysMadeAt(run, search.names.parts)) if (!search.arguments.has(made.at)) addMade(made, search);
 }
 
-function judgeApart({ apart, names, source, findings }: FileSearch): void {
-  for (const { at, ...made } of keysOfWords(apart, names.byWord)) {
-    findings.indirectReads.push({ place: source.placeOf(at), ...made });
-  }
+function addMade({ at, ...made }: MadeKey, { source, findings }: FileSearch): void {
+  if (!isNoCode({ source, start: at })) findings.indirectReads.push({ place: source.placeOf(at), ...made });
 }
 
 /** Nothing runs there. */
-function isNoCode({ source, start }: Occurrence): boolean {
+function isNoCode({ source, start }: Pick<Occurrence, 'source' | 'start'>): boolean {
   return source.isProse || source.isComment(start);
 }
 

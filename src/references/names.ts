@@ -3,7 +3,7 @@
 import { OWN_NAMES } from '../generate/sdks.ts';
 import { nameFlags } from '../generate/identifiers.ts';
 import { isPlainWord, otherCasings } from './casings.ts';
-import { keysByWord, partWords, type KeysByWord } from './parts.ts';
+import { partsOf, partWords, type KeyParts } from './parts.ts';
 import { SDK_CALLS, SDK_COMPONENTS, type SdkCall } from './sdk-calls.ts';
 import { splitPattern, type KeyPattern } from './patterns.ts';
 import { wordSet, type WordSet } from './tokens.ts';
@@ -15,16 +15,12 @@ export type Meaning =
   /** `before` and `after`: what has to be around the word. */
   | { readonly kind: 'accessor'; readonly key: string; readonly before: string; readonly after: string }
   | { readonly kind: 'pattern'; readonly key: string; readonly before: string; readonly after: string }
-  /** A part of some key. */
-  | { readonly kind: 'part' }
   | { readonly kind: 'call'; readonly call: SdkCall }
   | { readonly kind: 'component'; readonly attribute: string };
 
 export interface Names {
   readonly keys: ReadonlySet<string>;
-  /** Those of several words. */
-  readonly joined: readonly string[];
-  readonly byWord: KeysByWord;
+  readonly parts: KeyParts;
   readonly words: WordSet;
   readonly meanings: ReadonlyMap<string, readonly Meaning[]>;
 }
@@ -44,7 +40,6 @@ export function nameKeys(
     else known.push(meaning);
   };
   for (const key of keys) addKey(key, patterns, add);
-  for (const word of new Set(keys.flatMap(partWords))) add(word, { kind: 'part' });
   for (const [key, name] of nameAccessors(keys, accessors)) {
     const { word, before, after } = longestWord(name);
     add(word, { kind: 'accessor', key, before, after });
@@ -52,7 +47,8 @@ export function nameKeys(
   for (const call of SDK_CALLS) add(call.name, { kind: 'call', call });
   for (const [name, attribute] of SDK_COMPONENTS) add(name, { kind: 'component', attribute });
   const joined = keys.filter((key) => !isPlainWord(key));
-  return { keys: new Set(keys), joined, byWord: keysByWord(joined), words: wordSet(meanings.keys()), meanings };
+  const words = wordSet(meanings.keys(), joined.flatMap(partWords));
+  return { keys: new Set(keys), parts: partsOf(joined), words, meanings };
 }
 
 /** A flag that is no longer declared had an accessor once. */

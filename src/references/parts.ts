@@ -1,91 +1,109 @@
 /** Finds where code may put keys together at run time: parts of keys beside what is filled in, and the words of a key one after the other. */
 
-import { wordsIn } from './casings.ts';
+import { capital, wordsIn, wordsOf } from './casings.ts';
 import { JOINS } from './key-argument.ts';
 import { isOtherString, type Occurrence } from './occurrence.ts';
 import type { IndirectRead } from './reference.ts';
 
 /** What a key may begin and end with. `at`: the position of the part. */
-type MadeKey = Omit<IndirectRead, 'place'> & { readonly at: number };
+export type MadeKey = Omit<IndirectRead, 'place'> & { readonly at: number };
 
-/** The words that a part of the key consists of, or that stand in it between `-`. Each is a whole run of letters, digits and `_`. */
+/** What may stand in a part of the key between `-` and `_`. */
 export function partWords(key: string): readonly string[] {
-  const words = wordsIn(key);
-  if (words.length < 2) return [];
-  if (!/_|[a-z0-9][A-Z]/.test(key)) return words;
-  const [first = '', last = ''] = [words[0], words.at(-1)];
-  const lengths = Array.from({ length: key.length - 1 }, (_, index) => index + 1);
-  const heads = lengths.filter((length) => length > first.length).map((length) => key.slice(0, length));
-  const tails = lengths.filter((length) => length > last.length).map((length) => key.slice(-length));
-  const afterLetters = tails.filter((tail) => tail.startsWith('_')).flatMap((tail) => [...CONVERSIONS].map((c) => c + tail));
-  return [...words, ...words.slice(1, -1).map((word) => `_${word}_`), ...heads, ...tails, ...afterLetters];
+  if (wordsIn(key).length < 2) return [];
+  return key.split(/[-_]+/).flatMap((part) => {
+    const cuts = [...part.matchAll(/(?<=[a-z0-9])(?=[A-Z])/g)].map(({ index }) => index);
+    const words = wordsOf(part).flatMap((word) => [word, capital(word), word.toUpperCase()]);
+    return [part, ...words, ...cuts.flatMap((cut) => [part.slice(0, cut), part.slice(cut)])];
+  });
 }
 
-/** The letters of `%s`, `%d` and their like. */
-const CONVERSIONS = 'sdviu';
+/** What is looked for of keys of several words. */
+export interface KeyParts {
+  readonly keys: readonly string[];
+  readonly heads: ReadonlySet<string>;
+  readonly tails: ReadonlySet<string>;
+  /** By their words in lower case, with `-` between. */
+  readonly bySpelling: ReadonlyMap<string, readonly string[]>;
+  /** In lower case. */
+  readonly byFirstWord: ReadonlyMap<string, readonly { readonly key: string; readonly words: readonly string[] }[]>;
+}
 
-/** `keys`: those of several words. */
-export function keysMadeAt(occurrence: Occurrence, keys: readonly string[]): readonly MadeKey[] {
-  const run = runAround(occurrence);
-  const { text } = occurrence.source;
+export function partsOf(keys: readonly string[]): KeyParts {
+  const [heads, tails] = [new Set<string>(), new Set<string>()];
+  const bySpelling = new Map<string, string[]>();
+  const byFirstWord = new Map<string, { key: string; words: readonly string[] }[]>();
+  for (const key of keys) {
+    const words = wordsOf(key);
+    const [[first = ''], spelling] = [words, words.join('-')];
+    bySpelling.set(spelling, [...(bySpelling.get(spelling) ?? []), key]);
+    byFirstWord.set(first, [...(byFirstWord.get(first) ?? []), { key, words }]);
+    for (let cut = 1; cut < key.length; cut += 1) {
+      const [head, tail] = [key.slice(0, cut), key.slice(cut)];
+      const isCapital = /^[A-Z]/.test(tail);
+      if (isCapital || isPart(head)) heads.add(head);
+      if (isCapital || isPart(tail)) tails.add(tail);
+    }
+  }
+  return { keys, heads, tails, bySpelling, byFirstWord };
+}
+
+/** More than a word: any text may have that. */
+function isPart(text: string): boolean {
+  return text.length > 1 && /[-_]|[a-z0-9][A-Z]/.test(text);
+}
+
+/** `run`: all that stands together, with `-`. */
+export function keysMadeAt(run: Occurrence, { keys, heads, tails }: KeyParts): readonly MadeKey[] {
+  const { text } = run.source;
   const { start, end, word } = run;
   const fixed = fixedAfterInsertion(text, run);
+  const [mayBegin, mayEnd] = [heads.has(word), tails.has(word)];
+  if (!mayBegin && !mayEnd && fixed === undefined) return [];
   const isFollowed = (/[-_]$/.test(word) ? INSERTION : CLEAR_INSERTION).test(text.slice(end, end + 8));
   const { isHead, isTail } = wholeParts(run);
-  const head = isFollowed || isHead ? word : '';
   const tail = isTail ? word : (fixed ?? '');
   return [
-    ...(isPart(head) && keys.some((key) => key.length > head.length && key.startsWith(head))
-      ? [{ at: start, prefix: head }]
-      : []),
-    ...(isPart(tail) && keys.some((key) => key.length > tail.length && key.endsWith(tail))
-      ? [{ at: end - tail.length, suffix: tail }]
-      : []),
+    ...(mayBegin && (isFollowed || isHead) ? [{ at: start, prefix: word }] : []),
+    ...(tails.has(tail) ? [{ at: end - tail.length, suffix: tail }] : []),
     ...(isFollowed && fixed !== undefined && isPart(fixed) ? keysAround(fixed, keys, start) : []),
   ];
 }
-
-/** With `-`, which joins words. */
-function runAround({ source, start, end }: Occurrence): Occurrence {
-  const { text } = source;
-  let [from, to] = [start, end];
-  while (start - from < LONGEST && JOINED.test(text[from - 1] ?? ' ')) from -= 1;
-  while (to - end < LONGEST && JOINED.test(text[to] ?? ' ')) to += 1;
-  return { source, word: text.slice(from, to), start: from, end: to };
-}
-
-const JOINED = /[\w-]/;
-const LONGEST = 400;
 
 /** `${x}`, `#{x}`, `{x}`, `{{ x }}`, `$x`, `%s`, `<%= x %>`, `\(x)`, the end of a line that goes on, an escaped separator, and any characters of a pattern. */
 const INSERTION = /^(?:[#$@]?\{|\$[\w({]|%|<%|\\\(|\\\r?\n|\\u00|\\x[25]|&#|\*)/;
 
 /** Behind a part that is no whole word. */
-const CLEAR_INSERTION = /^(?:[#$]\{|\\\(|\\u00(?:2[dD]|5[fF])|\\x(?:2[dD]|5[fF])|%(?:2[dD]|5[fF]|s\b)|&#(?:45|x2[dD]|95|x5[fF]);)/;
+const CLEAR_INSERTION =
+  /^(?:[#$]\{|\\\(|\\u00(?:2[dD]|5[fF])|\\x(?:2[dD]|5[fF])|%(?:2[dD]|5[fF]|s\b)|&#(?:45|x2[dD]|95|x5[fF]);)/;
 
 /** What stands in the run behind something that is filled in. */
 function fixedAfterInsertion(text: string, { word, start, end }: Occurrence): string | undefined {
+  if (!ENDS.test(text[start - 1] ?? '')) return undefined;
   const before = text.slice(Math.max(0, start - 40), start);
   if (before.endsWith('$')) return /-.*$/.exec(word)?.[0];
   if (/%(?:\([^()]*\)|[-+#.0-9]*)$/.test(before)) return word.replace(/^[\d.]*[A-Za-z]/, '');
   if (/\}$|%@$|%>$/.test(before)) return word;
-  return before.endsWith(')') && /["'`]/.test(text[end] ?? '') ? word : undefined;
+  return before.endsWith(')') && QUOTE.test(text[end] ?? '') ? word : undefined;
 }
+
+const ENDS = /[$%)}>@\d.#+-]/;
 
 /** A string that begins or ends with a separator is there to be joined, and so is one beside an operator. */
 function wholeParts(run: Occurrence): { readonly isHead: boolean; readonly isTail: boolean } {
   const { source, word, start, end } = run;
   const { text } = source;
-  const after = text.slice(end + 1, end + 80);
-  const before = text.slice(Math.max(0, start - 80), start - 1);
   const isHead = /[-_]$/.test(word);
   const isTail = /^[-_]/.test(word);
   const [opening = ' ', closing = ' '] = [text[start - 1], text[end]];
   if (opening === '^') return { isHead, isTail: false };
   if (!QUOTE.test(opening) || opening !== closing) {
-    const isScalar = source.isData && /[:=]\s*$|^\s*- $/.test(source.before(start)) && /^\s*(?:#|$)/.test(source.from(end));
+    const isScalar =
+      source.isData && /[:=]\s*$|^\s*- $/.test(source.before(start)) && /^\s*(?:#|$)/.test(source.from(end));
     return { isHead: isScalar && isHead, isTail: isScalar && isTail };
   }
+  const after = text.slice(end + 1, end + 80);
+  const before = text.slice(Math.max(0, start - 80), start - 1);
   const joins = JOINS.test(after) || /^\s*["'`]/.test(after);
   const isJoined = /(?:\+|<>|\|\||\.\.|\s\.|["'`]\s+)\s*$/.test(before);
   const isOther = isOtherString(run);
@@ -93,11 +111,6 @@ function wholeParts(run: Occurrence): { readonly isHead: boolean; readonly isTai
 }
 
 const QUOTE = /["'`]/;
-
-/** More than a word: any text may have that. */
-function isPart(text: string): boolean {
-  return text.length > 1 && /[-_]|[a-z0-9][A-Z]/.test(text);
-}
 
 /** Of a part in the middle. */
 function keysAround(part: string, keys: readonly string[], at: number): readonly MadeKey[] {
@@ -108,7 +121,18 @@ function keysAround(part: string, keys: readonly string[], at: number): readonly
   });
 }
 
-/** A word that stands between quotes, or beside what is filled in. */
+/** The keys whose words are all that stands between quotes, in any casing, with something else between them: `New Checkout`, `new.checkout`. */
+export function keysSpelledAt({ source: { text }, start }: Occurrence, { bySpelling }: KeyParts): readonly string[] {
+  const quote = text[start - 1] ?? '';
+  const string = text.slice(start, start + LONGEST);
+  const end = QUOTE.test(quote) ? string.indexOf(quote) : -1;
+  return bySpelling.get(string.slice(0, Math.max(end, 0)).replaceAll(BETWEEN, '-').toLowerCase()) ?? [];
+}
+
+const BETWEEN = /(?:[-_ ./:]|\\(?:u00|x)(?:2d|5f)|%(?:2d|5f)|&#(?:45|x2d|95|x5f);)+/gi;
+const LONGEST = 600;
+
+/** A word that stands between quotes, or beside what is filled in; in lower case. */
 export interface LooseWord {
   readonly word: string;
   readonly at: number;
@@ -118,23 +142,10 @@ export function isApart({ source: { text }, start, end }: Occurrence): boolean {
   return /["'`}]/.test(text[start - 1] ?? '') && /["'`$#{]/.test(text[end] ?? '');
 }
 
-/** The keys of several words by the first one. */
-export type KeysByWord = ReadonlyMap<string, readonly { readonly key: string; readonly words: readonly string[] }[]>;
-
-export function keysByWord(keys: readonly string[]): KeysByWord {
-  const found = new Map<string, { key: string; words: readonly string[] }[]>();
-  for (const key of keys) {
-    const words = wordsIn(key);
-    const [first = ''] = words;
-    if (words.length > 1) found.set(first, [...(found.get(first) ?? []), { key, words }]);
-  }
-  return found;
-}
-
 /** `['new', 'checkout'].join('-')`: the words of a key one after the other. `loose`: in the order of the file. */
-export function keysOfWords(loose: readonly LooseWord[], keys: KeysByWord): readonly MadeKey[] {
+export function keysOfWords(loose: readonly LooseWord[], { byFirstWord }: KeyParts): readonly MadeKey[] {
   return loose.flatMap(({ word, at }, index) =>
-    (keys.get(word) ?? []).flatMap(({ key, words }) => {
+    (byFirstWord.get(word) ?? []).flatMap(({ key, words }) => {
       let [next, end] = [1, at + word.length];
       for (let other = index + 1; other < loose.length && next < words.length; other += 1) {
         const one = loose[other] as LooseWord;
@@ -143,7 +154,7 @@ export function keysOfWords(loose: readonly LooseWord[], keys: KeysByWord): read
         next += 1;
         end = one.at + one.word.length;
       }
-      return next < words.length ? [] : [{ at, prefix: word, suffix: key.slice(word.length) }];
+      return next < words.length ? [] : [{ at, prefix: key.slice(0, word.length), suffix: key.slice(word.length) }];
     }),
   );
 }

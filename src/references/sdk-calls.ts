@@ -2,8 +2,8 @@
 
 export interface SdkCall {
   readonly name: string;
-  /** The position of the key among the arguments; a named argument may be anywhere. */
-  readonly argument: 0 | 1;
+  /** The position of the key among the arguments; a named argument may be anywhere. `none`: the function gives all flags. */
+  readonly argument: 0 | 1 | 'none';
   /** Other libraries have functions of this name: it counts only where the text before it or the file matches. */
   readonly near?: Nearness;
 }
@@ -22,6 +22,12 @@ const POSTHOG: readonly string[] = [
   // Go, C#
   ...['IsFeatureEnabled', 'GetFeatureFlag', 'GetFeatureFlagPayload', 'GetFeatureFlagResult'],
   ...['IsFeatureEnabledAsync', 'GetFeatureFlagAsync', 'GetFeatureFlagPayloadAsync', 'FeatureEnabled'],
+];
+
+/** What takes a flag out of all of them need not be a function that is known. */
+const ALL: readonly string[] = [
+  ...['getAllFlags', 'getAllFlagsAndPayloads', 'useActiveFeatureFlags', 'get_all_flags'],
+  ...['get_all_flags_and_payloads', 'GetAllFlags', 'GetAllFeatureFlagsAsync'],
 ];
 
 /** Of the flags that `evaluateFlags` of posthog-node and its like answer. */
@@ -54,6 +60,7 @@ function ofOpenFeature(name: string): SdkCall {
 
 export const SDK_CALLS: readonly SdkCall[] = [
   ...POSTHOG.map((name): SdkCall => ({ name, argument: 0 })),
+  ...ALL.map((name): SdkCall => ({ name, argument: 'none' })),
   ...EVALUATED.map((name): SdkCall => ({ name, argument: 0, near: 'receiver' })),
   ...OPENFEATURE,
 ];

@@ -2,25 +2,47 @@
 
 export interface WordSet {
   has(word: string): boolean;
-  /** `onWord` gets every run of letters, digits, `_` and `-` that is in the set, and every part of one between `-`. */
-  find(bytes: Uint8Array, onWord: (word: string, start: number) => void): void;
+  /**
+   * `onWord` gets every run of letters, digits, `_` and `-` that is in the set, and every part of one between `-`. `onRun` gets the runs that
+   * have one of `parts` between `-` and `_` and may be a part of a longer string: beside a quote or what is filled in, or with a separator at an end.
+   */
+  find(bytes: Uint8Array, onWord: OnWord, onRun?: OnWord): void;
 }
 
+type OnWord = (word: string, start: number) => void;
+
 /** The words consist of letters, digits, `_` and `-` of ASCII. */
-export function wordSet(words: Iterable<string>): WordSet {
+export function wordSet(words: Iterable<string>, parts: Iterable<string> = []): WordSet {
   const known = new Set(words);
-  const hashes = new Uint8Array(HASHES);
-  for (const word of known) hashes[hashOf(word)] = 1;
+  const knownParts = new Set(parts);
+  const hashes = hashesOf(known);
+  const partHashes = hashesOf(knownParts);
   return {
     has: (word) => known.has(word),
-    find: (bytes, onWord) => {
+    find: (bytes, onWord, onRun) => {
       const report = (start: number, end: number, hash: number): void => {
         if (hashes[hash & MASK] !== 1) return;
         const word = textBetween(bytes, start, end);
         if (known.has(word)) onWord(word, start);
       };
+      const hasPart = (start: number, end: number): boolean => {
+        let [part, hash] = [start, SEED];
+        for (let at = start; at <= end; at += 1) {
+          const byte = bytes[at] as number;
+          if (at < end && byte !== HYPHEN && byte !== UNDERSCORE) hash = (Math.imul(hash, 31) + byte) | 0;
+          else {
+            if (partHashes[hash & MASK] === 1 && knownParts.has(textBetween(bytes, part, at))) return true;
+            [part, hash] = [at + 1, SEED];
+          }
+        }
+        return false;
+      };
       for (let at = 0; at < bytes.length; at += 1) {
-        if (SORTS[bytes[at] as number] !== OTHER) at = readRun(bytes, at, report);
+        if (SORTS[bytes[at] as number] === OTHER) continue;
+        const start = at;
+        at = readRun(bytes, start, report);
+        if (onRun !== undefined && isBeside(bytes, start, at) && hasPart(start, at))
+          onRun(textBetween(bytes, start, at), start);
       }
     },
   };
@@ -47,19 +69,48 @@ function readRun(bytes: Uint8Array, start: number, report: (start: number, end: 
   return at;
 }
 
+function isBeside(bytes: Uint8Array, start: number, end: number): boolean {
+  if (end - start > LONGEST) return false;
+  return (
+    BEFORE[bytes[start - 1] ?? 0] === 1 ||
+    AFTER[bytes[end] ?? 0] === 1 ||
+    SEPARATORS[bytes[start] as number] === 1 ||
+    SEPARATORS[bytes[end - 1] as number] === 1
+  );
+}
+
 const HASHES = 1 << 20;
 const MASK = HASHES - 1;
 const SEED = 5381;
 const OTHER = 0;
 const LETTER = 1;
-const HYPHEN = 2;
+const JOINT = 2;
+const HYPHEN = 45;
+const UNDERSCORE = 95;
+/** No key is longer. */
+const LONGEST = 400;
 
 /** Bytes by their sort. */
 const SORTS = Uint8Array.from({ length: 256 }, (_, byte) => {
-  const character = String.fromCharCode(byte);
-  if (character === '-') return HYPHEN;
-  return /[A-Za-z0-9_]/.test(character) ? LETTER : OTHER;
+  if (byte === HYPHEN) return JOINT;
+  return /[A-Za-z0-9_]/.test(String.fromCharCode(byte)) ? LETTER : OTHER;
 });
+
+const SEPARATORS = bytesOf('-_');
+/** Quotes, and the ends of `${x}`, `$x`, `%s`, `\(x)`, `<%= x %>`; `^` begins a pattern. */
+const BEFORE = bytesOf('"\'`}$%)>@^');
+/** Quotes, and the beginnings of `${x}`, `{x}`, `%s`, `\(x)`, `<%= x %>`, `&#45;`; `*` stands for any characters. */
+const AFTER = bytesOf('"\'`$#@{%<\\&*');
+
+function bytesOf(characters: string): Uint8Array {
+  return Uint8Array.from({ length: 256 }, (_, byte) => (characters.includes(String.fromCharCode(byte)) ? 1 : 0));
+}
+
+function hashesOf(words: Iterable<string>): Uint8Array {
+  const hashes = new Uint8Array(HASHES);
+  for (const word of words) hashes[hashOf(word)] = 1;
+  return hashes;
+}
 
 function hashOf(word: string): number {
   let hash = SEED;

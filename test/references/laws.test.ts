@@ -91,9 +91,26 @@ describe('what is planted is found', () => {
         const cuts = [...planted.matchAll(/[-_]+/g)].map(({ index, 0: found }) => index + found.length);
         fc.pre(cuts.length > 0);
         const cut = cuts[at % cuts.length]!;
-        for (const code of [`on(\`${planted.slice(0, cut)}\${rest}\`)`, `on('${planted.slice(0, cut)}' + rest)`]) {
-          const found = search({ 'a.ts': code }, { keys: [planted] });
-          expect(useFinder({ repositories: [{ code: found }], gaps: [] })(planted).verdict).not.toBe('unused');
+        const [head, tail] = [planted.slice(0, cut), planted.slice(cut)];
+        const words = planted.split(/[-_]+/);
+        const [separator = ''] = /[-_]+/.exec(planted) ?? [];
+        for (const code of [
+          `on(\`${head}\${rest}\`)`,
+          `on('${head}' + rest)`,
+          `on('${head}' + '${tail}')`,
+          `on('${head}', "${tail}")`,
+          `on(${JSON.stringify(words)}.join('${separator}'))`,
+          `on(${JSON.stringify(words.map((one) => one.toUpperCase()))}.join('${separator}').toLowerCase())`,
+          `on(slug('${words.join(' ')}'))`,
+          `on('${planted.toUpperCase()}'.toLowerCase())`,
+          `on(kebab('${inCasing(planted, 'PascalCase')}'))`,
+        ]) {
+          const found = search({ 'a.ts': code, 'b.ts': `isFeatureEnabled('other')` }, { keys: [planted] });
+          const { verdict } = useFinder({ repositories: [{ code: found }], gaps: [] })(planted);
+          expect({ code, verdict }).toEqual({
+            code,
+            verdict: expect.stringMatching(/read|possible|indirect/) as string,
+          });
         }
       }),
       { numRuns: runs(200) },
