@@ -28,8 +28,15 @@ export function isDefinition({ source, start }: Occurrence): boolean {
 function readFunction(occurrence: Occurrence, { call }: Meaning & { kind: 'call' }): KeyArgument {
   const { source, end } = occurrence;
   if (call.near !== undefined && !isNear(occurrence, call.near)) return { kind: 'none' };
-  if (call.argument === 'none') return { kind: /^[!?]?\s*\(/.test(source.from(end)) ? 'expression' : 'none' };
+  if (call.argument === 'none') return readAll(occurrence);
   return readKeyArgument(source.text, end, call.argument);
+}
+
+/** A call without arguments is no declaration unless a type or a body follows. */
+function readAll({ source, end }: Occurrence): KeyArgument {
+  const isCall =
+    /^\s*\(\s*\)(?!\s*[:{])/.test(source.from(end)) || readKeyArgument(source.text, end, 0).kind !== 'none';
+  return { kind: isCall ? 'expression' : 'none' };
 }
 
 function isNear(occurrence: Occurrence, near: Nearness): boolean {
