@@ -40,7 +40,7 @@ function readAll({ source, end }: Occurrence): KeyArgument {
 }
 
 function isNear(occurrence: Occurrence, near: Nearness): boolean {
-  if (near === 'file') return /open-?feature/i.test(occurrence.source.text);
+  if (near === 'file') return occurrence.source.namesOpenFeature();
   return FLAG_NAME.test(ownerOf(occurrence) ?? '');
 }
 
@@ -60,9 +60,7 @@ function readComponent(
 }
 
 /** The string that the file gives to the name, if it is written there. */
-function valueOf({ name, at }: KeyArgument & { kind: 'name' }, { source: { text } }: Occurrence): CallRead | undefined {
-  const written = new RegExp(
-    `\\b${name.replaceAll('$', '\\$')}\\b(?:\\s*:[^=\\n]{0,40})?\\s*=\\s*["'\`]([\\w-]+)["'\`](?!\\s*[+%.])`,
-  ).exec(text);
-  return written?.[1] === undefined ? undefined : { kind: 'value', text: written[1], at };
+function valueOf({ name, at }: KeyArgument & { kind: 'name' }, { source }: Occurrence): CallRead | undefined {
+  const text = source.values().get(name);
+  return text === undefined ? undefined : { kind: 'value', text, at };
 }

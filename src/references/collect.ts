@@ -6,7 +6,7 @@ import { findInFile, type BoundName, type FileFindings, type FoundReference } fr
 import type { Names } from './names.ts';
 import { isMemberName, isName, type Occurrence } from './occurrence.ts';
 import { REFERENCE_FORMS, type CodeReferences, type IndirectRead, type Reference } from './reference.ts';
-import { sourceText, type CodeFile } from './source-text.ts';
+import { sourceText, type CodeFile, type SourceText } from './source-text.ts';
 import { wordSet, type WordSet } from './tokens.ts';
 
 export interface Collector {
@@ -39,8 +39,14 @@ export function createCollector(names: Names, isWrapper: (file: string) => boole
     further: () => {
       const bound = all.bindings.filter(({ name }) => !isVariant(name, names));
       if (bound.length === 0) return undefined;
-      const words = wordSet(bound.map(({ name }) => name));
-      return { add: (file) => all.references.push(...findConstants(file, { words, bound })) };
+      const byName = new Map<string, BoundName[]>();
+      for (const one of bound) byName.set(one.name, [...(byName.get(one.name) ?? []), one]);
+      const words = wordSet(byName.keys());
+      return {
+        add: (file) => {
+          for (const one of findConstants(file, { words, byName })) all.references.push(one);
+        },
+      };
     },
     finish: () => {
       const resolved = resolveNames(all);
@@ -60,13 +66,14 @@ function isVariant(name: string, names: Names): boolean {
 
 function findConstants(
   file: CodeFile,
-  { words, bound }: { readonly words: WordSet; readonly bound: readonly BoundName[] },
+  { words, byName }: { readonly words: WordSet; readonly byName: ReadonlyMap<string, readonly BoundName[]> },
 ): readonly FoundReference[] {
   const found: FoundReference[] = [];
+  let source: SourceText | undefined;
   words.find(file.bytes, (word, start) => {
-    const own = bound.filter((one) => one.name === word && (one.isShared || one.file === file.file));
+    const own = (byName.get(word) ?? []).filter((one) => one.isShared || one.file === file.file);
     if (own.length === 0) return;
-    const source = sourceText(file);
+    source ??= sourceText(file);
     const occurrence: Occurrence = { source, word, start, end: start + word.length };
     if (source.isProse || source.isComment(start) || !isName(occurrence)) return;
     const isOfOther = isMemberName(occurrence);

@@ -10,12 +10,16 @@ export interface SourceText {
   readonly isProse: boolean;
   /** A file of data, where a string needs no quotes. */
   readonly isData: boolean;
-  /** The text of the line before a position. */
+  /** The text of the line before a position; not all of a very long one. */
   before(at: number): string;
-  /** The text of the line from a position on. */
+  /** The text of the line from a position on; likewise. */
   from(at: number): string;
+  /** Fast for positions in their order. */
   placeOf(at: number): Place;
   isComment(at: number): boolean;
+  /** The strings that the file gives to names, the first for each. */
+  values(): ReadonlyMap<string, string>;
+  namesOpenFeature(): boolean;
 }
 
 export interface CodeFile {
@@ -27,31 +31,56 @@ export interface CodeFile {
 
 export function sourceText({ file, bytes }: CodeFile): SourceText {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-  const before = (at: number): string => text.slice(text.lastIndexOf('\n', at - 1) + 1, at);
-  let [line, counted] = [1, 0];
+  const before = (at: number): string => {
+    const window = text.slice(Math.max(0, at - MOST_AROUND), at);
+    return window.slice(window.lastIndexOf('\n') + 1);
+  };
+  let [values, isOpenFeature]: [ReadonlyMap<string, string>?, boolean?] = [];
   return {
     file,
     text,
     isProse: PROSE.test(file),
     isData: DATA.test(file),
     before,
-    from: (at) => text.slice(at, endOfLine(text, at)),
-    placeOf: (at) => {
-      if (at < counted) [line, counted] = [1, 0];
-      for (let next = text.indexOf('\n', counted); next !== -1 && next < at; next = text.indexOf('\n', counted)) {
-        line += 1;
-        counted = next + 1;
-      }
-      return { file, line, column: readable(before(at)).length + 1 };
-    },
+    from: (at) => /^.*/.exec(text.slice(at, at + MOST_AROUND))?.[0] ?? '',
+    placeOf: placesIn(file, text),
     isComment: (at) => isComment(before(at), file),
+    values: () => (values ??= valuesIn(text)),
+    namesOpenFeature: () => (isOpenFeature ??= /open-?feature/i.test(text)),
   };
 }
 
-function endOfLine(text: string, at: number): number {
-  const end = text.indexOf('\n', at);
-  return end === -1 ? text.length : end;
+/** A line may have millions of characters, and a reference in every tenth. */
+const MOST_AROUND = 500;
+
+/** Continues where it was. */
+function placesIn(file: string, text: string): SourceText['placeOf'] {
+  const start = { line: 1, column: 1, counted: 0, end: text.indexOf('\n') };
+  let { line, column, counted, end } = start;
+  return (at) => {
+    if (at < counted) ({ line, column, counted, end } = start);
+    for (; end !== -1 && end < at; end = text.indexOf('\n', counted)) [line, column, counted] = [line + 1, 1, end + 1];
+    column += readable(text.slice(counted, at)).length;
+    counted = at;
+    return { file, line, column };
+  };
 }
+
+/** `const NAME: Type = '…'`, where nothing is joined to the string. */
+function valuesIn(text: string): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const { index, 1: value = '' } of text.matchAll(/=\s*["'`]([\w-]+)["'`](?!\s*[+%.])/g)) {
+    const before = text.slice(Math.max(0, index - MOST_BEFORE), index);
+    for (const pattern of [/([A-Za-z_$][\w$]*)\s*$/, /([A-Za-z_$][\w$]*)\s*:[^=\n]{0,40}$/]) {
+      const name = pattern.exec(before)?.[1];
+      if (name !== undefined && !found.has(name)) found.set(name, value);
+    }
+  }
+  return found;
+}
+
+/** More than a name and its type take. */
+const MOST_BEFORE = 150;
 
 /** Bytes that are no UTF-8 are Latin-1. */
 function readable(bytes: string): string {
