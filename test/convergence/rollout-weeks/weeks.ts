@@ -108,9 +108,9 @@ function toRequest(request: JsonObject): Request {
   const text = JSON.stringify(request['intent'] ?? {});
   const [, asked] = /"rollout_percentage":(\d+)/.exec(text) ?? [];
   return {
-    id: String(request['id']),
+    id: request['id'] as string,
     flag: Number(request['resource_id']),
-    state: String(request['state']),
+    state: request['state'] as string,
     asked: asked === undefined ? undefined : Number(asked),
   };
 }
