@@ -59,6 +59,8 @@ interface ChangeOptions {
   readonly places: boolean;
   /** The notes about values that differ from the base. */
   readonly notes?: DivergenceNotes;
+  /** See `FieldOptions`. */
+  readonly due?: ReadonlySet<string>;
 }
 
 export function changeEntry(change: Change, options: ChangeOptions): ReportEntry {
@@ -75,14 +77,14 @@ export function changeEntry(change: Change, options: ChangeOptions): ReportEntry
   };
 }
 
-function valueLines(change: Change, { verbose, places, notes }: ChangeOptions): ReportLine[] {
+function valueLines(change: Change, { verbose, places, notes, due }: ChangeOptions): ReportLine[] {
   if (!('fields' in change) || change.action === 'delete') return [];
   const labels = labelsOf(change);
   return fieldLines(
     plannedFields(change),
     change.action === 'create'
       ? { labels, verbose, notes: NO_NOTES, places: false, onlyAfter: true }
-      : { labels, verbose, places, headPlace: change.source, ...defined({ notes }) },
+      : { labels, verbose, places, headPlace: change.source, ...defined({ notes, due }) },
   );
 }
 

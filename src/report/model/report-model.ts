@@ -173,6 +173,7 @@ export interface ReportGroup {
 
 export type GroupKind =
   | 'changes'
+  | 'due'
   | 'pending'
   | 'rollouts'
   | 'steps'

@@ -3,22 +3,24 @@
 import type { KnownRequest } from '../../engine/change-request.ts';
 import { heldFlags, isDue, isOverdue } from '../../posthog/rollouts.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';
+import type { StepSoon } from '../../posthog/rollouts-in-review.ts';
 import type { StepAhead } from '../../posthog/steps-ahead.ts';
 import type { PlannedRollout } from '../../rollout/rollout.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { standingText } from '../words/authors.ts';
 import { labelsOf } from '../words/kinds.ts';
-import { HELD, rolloutText } from '../words/rollouts.ts';
+import { HELD, rolloutText, SOON, stepSoonText } from '../words/rollouts.ts';
 import { count } from '../words/amounts.ts';
 import { timeText } from '../words/times.ts';
 import { requestPhrases } from './authors.ts';
 import { effectLines, effectsByRef, type EffectsByRef } from './change.ts';
-import { spansOf, toned } from './phrase.ts';
+import { type Span, spansOf, toned } from './phrase.ts';
 import type { Plot, ReportEntry, ReportGroup, ReportLine } from './report-model.ts';
 
 export function rolloutsGroup(
   plan: Pick<Plan, 'changes' | 'left' | 'rollouts' | 'project'>,
   requests: readonly KnownRequest[] = [],
+  soon: readonly StepSoon[] = [],
 ): ReportGroup {
   const shown = (plan.rollouts ?? []).filter((one) => isOpen(one) || one.found_live === true);
   const held = heldFlags(plan);
@@ -28,15 +30,20 @@ export function rolloutsGroup(
   const lines = (rollout: PlannedRollout): ReportLine[] => [
     ...(held.has(rollout.key) && (isDue(rollout) || isOverdue(rollout)) ? heldLines(rollout.key) : []),
     ...askedLines(rollout, ofLeft),
+    ...soonLines(rollout, soon),
+  ];
+  const entries = [
+    ...shown.map((one) => rolloutEntry(one, lines(one))),
+    ...soon.filter(({ by }) => by === 'former_plan').map(formerEntry),
   ];
   return {
     about: 'rollouts',
     title: 'Rollouts over time',
-    counted: `${shown.length} over time`,
+    counted: count(entries.length, 'rollout over time', 'rollouts over time'),
     isHeaded: true,
     form: 'list',
     indent: { head: 2, lines: 4 },
-    entries: shown.map((one) => rolloutEntry(one, lines(one))),
+    entries,
   };
 }
 
@@ -58,7 +65,8 @@ function isOpen({ step, steps, applied }: PlannedRollout): boolean {
 }
 
 /** The steps to come that a merge reviews: each as a change of its own. */
-export function stepsGroup(steps: readonly StepAhead[] = []): ReportGroup {
+export function stepsGroup(steps: readonly StepAhead[] = [], soon: readonly StepSoon[] = []): ReportGroup {
+  const isSoon = (time: string): boolean => soon.some(({ by, at }) => by === 'change' && at === time);
   return {
     about: 'steps',
     title: 'Steps to come, which this change decides',
@@ -69,7 +77,7 @@ export function stepsGroup(steps: readonly StepAhead[] = []): ReportGroup {
     entries: steps.map(({ at, plan }) => {
       const effects = effectsByRef(plan);
       const lines = plan.changes.flatMap((change) => stepLines(change, effects));
-      return { head: [toned('strong', timeText(at))], lines };
+      return { head: [toned('strong', timeText(at)), ...(isSoon(at) ? [`  ${SOON.change}`] : [])], lines };
     }),
   };
 }
@@ -82,12 +90,21 @@ function stepLines(change: Change, effects: EffectsByRef): ReportLine[] {
 }
 
 function rolloutEntry(rollout: PlannedRollout, lines: readonly ReportLine[]): ReportEntry {
-  const { key, path } = rollout;
-  const head = [
-    toned('strong', escapeLine(key)),
-    ` ${labelsOf({ resource: 'flag' }).field(path)}: ${rolloutText(rollout)}`,
-  ];
-  return { head, lines };
+  return { head: [...nameSpans(rollout), rolloutText(rollout)], lines };
+}
+
+function nameSpans({ key, path }: Pick<PlannedRollout, 'key' | 'path'>): Span[] {
+  return [toned('strong', escapeLine(key)), ` ${labelsOf({ resource: 'flag' }).field(path)}: `];
+}
+
+/** The change has no such step, and maybe no rollout any longer. */
+function formerEntry(step: StepSoon): ReportEntry {
+  return { head: [...nameSpans(step), `${stepSoonText(step)}, ${SOON.former_plan}`], lines: [] };
+}
+
+function soonLines({ key, path }: PlannedRollout, soon: readonly StepSoon[]): ReportLine[] {
+  const own = soon.filter((one) => one.by === 'plan' && one.key === key && one.path === path);
+  return own.map((step) => ({ phrase: `${stepSoonText(step)} ${SOON.plan}` }));
 }
 
 /** What became of the requests for its step, and how to ask again where people decided against it. */

@@ -40,6 +40,7 @@ export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObje
     ...defined({ at: report.at }),
     effects: findEffects(plan).map(effectsDocument),
     ...stepsMember(report.steps),
+    ...(report.soon === undefined ? {} : { steps_soon: report.soon.map((step) => ({ ...step })) }),
     ...policyMember(report.judgement),
     broken_rules: brokenRuleDocuments(brokenRules({ ...plan, findings: report.judgement?.findings ?? [] })),
     ...(report.named === undefined ? {} : { named_people: namedDocument(report.named) }),

@@ -1,0 +1,138 @@
+/** What the plan of a pull request says of rollouts that were merged earlier: their due steps are apart from what the change brings. */
+
+import { describe, expect, test } from 'vitest';
+import { schemaErrors } from '../helpers/schemas.ts';
+import type { Ran } from '../helpers/run.ts';
+import { hour as at, timedStage, type TimedStage } from '../helpers/timed-stage.ts';
+
+const STEPS = `
+      steps:
+        - { at: ${at(1)}, to: 10 }
+        - { at: ${at(2)}, to: 50 }
+        - { at: ${at(200)}, to: 100 }`;
+const flag = (key: string, percentage: string): string =>
+  `  ${key}:\n    description: One\n    active: true\n    rollout_percentage:${percentage}\n`;
+const MERGED = `flags:\n${flag('checkout', STEPS)}${flag('search', ' 30')}`;
+
+/** Applied when the first step was due, with 10%; a pull request of one of the manifests. */
+async function reviewed(pull: string, merged: string = MERGED): Promise<TimedStage> {
+  const staged = await timedStage(merged);
+  for (const hours of [0, 1]) expect(await staged.runAt(hours, 'apply', '--yes')).toMatchObject({ code: 0 });
+  staged.commit({ 'flags/main.yaml': pull });
+  return staged;
+}
+
+interface Document {
+  readonly rollouts?: readonly { readonly key: string; readonly due_by?: string }[];
+  readonly steps_soon?: readonly object[];
+  readonly changes: readonly { readonly key: string }[];
+}
+
+function documentOf(ran: Ran): Document {
+  const document = ran.document();
+  expect(schemaErrors('plan', document)).toEqual([]);
+  return document as unknown as Document;
+}
+
+describe('a step that is due', () => {
+  test('is apart from what the change brings, in each format', async () => {
+    const { runAt } = await reviewed(MERGED.replace(' 30', ' 40'));
+    const document = documentOf(await runAt(2.2, 'plan', '-f', 'json'));
+    expect(document.changes.map(({ key }) => key)).toEqual(['checkout', 'search']);
+    expect(document.rollouts).toMatchObject([{ key: 'checkout', due_by: 'plan' }]);
+    const { stdout } = await runAt(2.2, 'plan');
+    expect(stdout).toContain('Plan: 2 to update, of which 1 is due by its plan');
+    const [brought = '', due = ''] = stdout.split('Due by their plan, also without this change:');
+    expect(brought).toContain('~ update  search');
+    expect(brought).not.toContain('~ update  checkout');
+    expect(due).toContain('~ update  checkout');
+    const markdown = (await runAt(2.2, 'plan', '-f', 'markdown')).stdout;
+    expect(markdown).toContain('**1 to update**');
+    expect(markdown).toContain('**1 to update, due by its plan**');
+    expect((await runAt(2.2, 'plan', '-f', 'html')).stdout).toContain('Due by their plan, also without this change');
+    expect((await runAt(2.2, 'plan', '-f', 'sarif')).stdout).toContain('10% → 50%, due by its plan.');
+  });
+
+  test('is apart in a flag that the change edits too', async () => {
+    const { runAt } = await reviewed(MERGED.replace('description: One', 'description: Two'));
+    const { stdout } = await runAt(2.2, 'plan');
+    expect(stdout).toMatch(/rollout_percentage +10% → 50% +due by its plan/);
+    expect(stdout).not.toMatch(/name.*due by its plan/);
+    expect(stdout).toContain('Plan: 1 to update ·');
+  });
+
+  test.each([
+    ['its value', MERGED.replace('to: 50', 'to: 60')],
+    ['its time, from later', MERGED, MERGED.replace(at(2), at(9))],
+    ['all of its rollout', MERGED, MERGED.replace(STEPS, ' 10')],
+  ])('is of the change where that brings %s', async (_, pull, merged = MERGED) => {
+    const { runAt } = await reviewed(pull, merged);
+    const ran = await runAt(2.2, 'plan', '-f', 'json');
+    const { rollouts = [] } = documentOf(ran);
+    expect(rollouts.some((one) => one.due_by === 'plan')).toBe(false);
+    expect((await runAt(2.2, 'plan')).stdout).not.toContain('due by its plan');
+  });
+
+  test('is still one of the plan where the flag is renamed', async () => {
+    const { runAt } = await reviewed(MERGED.replace('  checkout:', '  payment:\n    previous_keys: [checkout]'));
+    expect(documentOf(await runAt(2.2, 'plan', '-f', 'json')).rollouts).toMatchObject([
+      { key: 'payment', due_by: 'plan' },
+    ]);
+  });
+
+  test('is not told in a run that makes nothing else, and an apply that makes it plans nothing more', async () => {
+    const { runAt } = await reviewed(MERGED);
+    expect((await runAt(2.2, 'plan', '--due')).stdout).not.toContain('by its plan');
+    expect(await runAt(2.2, 'apply', '--yes')).toMatchObject({ code: 0 });
+    expect(documentOf(await runAt(2.3, 'plan', '-f', 'json')).changes).toEqual([]);
+  });
+
+  test('stays apart in a saved plan, which is applied', async () => {
+    const { runAt, percentages } = await reviewed(MERGED.replace(' 30', ' 40'));
+    expect(await runAt(2.2, 'plan', '--out', 'plan.json')).toMatchObject({ code: 0 });
+    expect((await runAt(2.2, 'show', 'plan.json')).stdout).toContain('Due by their plan, also without this change:');
+    expect(await runAt(2.3, 'apply', 'plan.json')).toMatchObject({ code: 0 });
+    expect(await percentages()).toEqual({ checkout: 50, search: 40 });
+    expect(documentOf(await runAt(2.4, 'plan', '-f', 'json')).changes).toEqual([]);
+  });
+});
+
+describe('a step that comes while the change is reviewed', () => {
+  test.each([
+    ['keeps', MERGED.replace('description: One', 'description: Two'), 'plan', 'also while this change is not applied'],
+    ['postpones', MERGED.replace(at(2), at(150)), 'former_plan', 'it comes unless this change is applied first'],
+    ['removes', MERGED.replace(STEPS, ' 10'), 'former_plan', 'it comes unless this change is applied first'],
+    ['removes with its flag', `flags:\n${flag('search', ' 30')}`, 'former_plan', 'it comes unless this change'],
+  ])('is said where the change %s it', async (_, pull, by, words) => {
+    const { runAt } = await reviewed(pull);
+    const soon = { key: 'checkout', path: '/filters/groups/0/rollout_percentage', to: 50 };
+    expect(documentOf(await runAt(1.5, 'plan', '-f', 'json')).steps_soon).toEqual([
+      { ...soon, at: new Date(at(2)).toISOString(), by },
+    ]);
+    for (const format of ['text', 'markdown', 'html']) {
+      expect((await runAt(1.5, 'plan', '-f', format)).stdout).toContain(words);
+    }
+  });
+
+  test('is said of a rollout that the change declares: applied later, it is made at once', async () => {
+    const { runAt } = await reviewed(MERGED, MERGED.replace(STEPS, ' 0'));
+    expect(documentOf(await runAt(1.5, 'plan', '-f', 'json')).steps_soon).toMatchObject([{ to: 50, by: 'change' }]);
+    expect((await runAt(1.5, 'plan')).stdout).toMatch(/2026-12-01 10:00:00 UTC {2}comes within 3 days: applied later/);
+  });
+
+  test.each([
+    ['comes later than in three days', MERGED.replace('description: One', 'description: Two'), 2.5],
+    ['is of a flag that the change is not about', MERGED.replace(' 30', ' 40'), 1.5],
+  ])('is not said where it %s', async (_, pull, hours) => {
+    const { runAt } = await reviewed(pull);
+    if (hours > 2) await runAt(2, 'apply', '--due');
+    const ran = await runAt(hours, 'plan', '-f', 'json');
+    expect(documentOf(ran).steps_soon).toBeUndefined();
+  });
+
+  test('is not said of a rollout that waits for a person', async () => {
+    const { runAt, world } = await reviewed(MERGED.replace('description: One', 'description: Two'));
+    await world.edit('checkout', { active: false });
+    expect(documentOf(await runAt(1.5, 'plan', '-f', 'json')).steps_soon).toBeUndefined();
+  });
+});
