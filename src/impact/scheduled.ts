@@ -1,16 +1,12 @@
 /** What the scheduled changes of flags do to people: each is judged like a change of a plan, on the flag as it is by then. */
 
-import { isJsonObject, jsonEquals, memberOf, type JsonObject } from '../base/json.ts';
+import type { JsonObject } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import type { Effect, ResourceEffects } from '../effects/effect.ts';
 import { findEffects } from '../effects/find-effects.ts';
 import { sidesOf } from '../effects/sides.ts';
-import { nameChange } from '../engine/body-kind.ts';
-import type { FlagChange, UpdateFlag } from '../posthog/flag/change.ts';
 import { readUser } from '../posthog/flag/changes.ts';
-import { differencesIn, pairFields } from '../posthog/flag/comparison.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
-import { mapReferences } from '../posthog/flag/references.ts';
 import {
   approvalOf,
   foretellChanges,
@@ -24,6 +20,7 @@ import {
 import { takeFlagSnapshot, type FlagSnapshot } from '../posthog/flag/snapshot.ts';
 import type { LiveState } from '../posthog/live.ts';
 import type { Plan } from '../posthog/plan.ts';
+import { afterPlan, asUpdate, changesById } from './after-plan.ts';
 import { findImpact, type Circumstances } from './find-impact.ts';
 import type { FlagImpact } from './impact.ts';
 
@@ -61,8 +58,8 @@ interface Scheduled {
 export function findScheduled({ live, subjects, changes }: Scheduled, circumstances: Circumstances): ScheduledFacts {
   const flags = takeFlagSnapshot(live);
   const pending = pendingByFlag(live.schedules ?? []);
-  const planned = groupChanges(changes);
-  const world = afterPlan(flags, planned);
+  const planned = changesById(changes);
+  const world = afterPlan(flags, changes);
   return {
     changes: subjects.flatMap(({ key, id }) => {
       const flag = flags.byId(id);
@@ -75,29 +72,6 @@ export function findScheduled({ live, subjects, changes }: Scheduled, circumstan
     }),
     ...defined({ unknown: live.unknownSchedules }),
   };
-}
-
-function groupChanges(changes: Plan['changes']): ReadonlyMap<number, readonly FlagChange[]> {
-  const groups = new Map<number, FlagChange[]>();
-  for (const change of changes) {
-    if (change.resource !== 'flag' || change.action === 'create') continue;
-    groups.set(change.id, [...(groups.get(change.id) ?? []), change]);
-  }
-  return groups;
-}
-
-/** Live flags with what the plan makes of them, by id as the service has them. New flags have nothing that is scheduled. */
-function afterPlan(flags: FlagSnapshot, planned: ReadonlyMap<number, readonly FlagChange[]>): readonly Flag[] {
-  const idOf = (reference: string | number): string | number =>
-    (typeof reference === 'string' ? flags.byKey(reference)?.id.toString() : undefined) ?? reference;
-  return flags.all.flatMap((flag): Flag[] => {
-    const own = planned.get(flag.id);
-    if (own === undefined) return [flag];
-    const { after } = sidesOf(own);
-    if (after === undefined) return [];
-    const { filters } = after;
-    return [{ ...flag, ...after, ...(isJsonObject(filters) && { filters: mapReferences(filters, { flag: idOf }) }) }];
-  });
 }
 
 interface Around {
@@ -129,34 +103,10 @@ function effectsOf(
   after: JsonObject,
   { key, id, world, flags, circumstances }: Around,
 ): Pick<ScheduledEffects, 'effects' | 'dormant' | 'impact'> {
-  const change = asChange({ key, id, before, after, flags });
+  const change = asUpdate({ key, id, before, after, flags });
   if (change.fields.length === 0) return { effects: [] };
   const changes = [change];
   const [found] = findEffects({ changes, warnings: [] }) as [ResourceEffects];
   const impact = findImpact({ changes, warnings: [], live: world }, circumstances).flags;
   return { effects: found.effects, ...defined({ dormant: found.dormant }), ...(impact.length > 0 && { impact }) };
-}
-
-interface States {
-  readonly key: string;
-  readonly id: number;
-  readonly before: JsonObject;
-  readonly after: JsonObject;
-  readonly flags: FlagSnapshot;
-}
-
-/** The update that a plan would make of it. */
-function asChange({ key, id, before, after, flags }: States): UpdateFlag {
-  const written = ['active', 'filters'].filter((field) => !jsonEquals(memberOf(before, field), memberOf(after, field)));
-  const body = Object.fromEntries(written.map((field) => [field, memberOf(after, field) ?? null]));
-  const pairs = pairFields({ wanted: after, live: before }, body, flags);
-  return {
-    action: 'update',
-    ...nameChange('flag', key),
-    id,
-    fields: differencesIn(pairs),
-    body,
-    base: { version: null, flag: before, former: {} },
-    needs: [],
-  };
 }

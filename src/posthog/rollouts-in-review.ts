@@ -79,8 +79,9 @@ interface Review {
 export function findStepsSoon(review: Review): readonly StepSoon[] {
   const { plan, desired } = review;
   const held = heldFlags(plan);
-  const found = [...stepsOfFormer(review), ...desired.flags.flatMap((flag) => stepsOfChange(flag, review))];
-  return found.filter(({ key }) => !held.has(key)).toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
+  const begun = stepsOfFormer(review).filter(({ key }) => !held.has(key));
+  const found = [...begun, ...desired.flags.flatMap((flag) => stepsOfChange(flag, review))];
+  return found.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
 }
 
 function stepsOfFormer({ plan, desired, former, moment }: Review): StepSoon[] {

@@ -69,7 +69,15 @@ function makeStep(flag: DesiredFlag, { key, path, to }: StepEvent): DesiredFlag 
 /** The flags, and all that depend on them or that they depend on: a step spreads no further. */
 function around(state: DesiredState, keys: ReadonlySet<string>): DesiredState {
   const declared = state.flags.filter((flag) => flag.kind === 'declared');
-  const needs = new Map(declared.map((flag) => [flag.key, namedFlags(flag.fields['filters'])]));
+  const reached = reachAround(keys, new Map(declared.map((flag) => [flag.key, namedFlags(flag.fields['filters'])])));
+  return { ...state, flags: declared.filter(({ key }) => reached.has(key)) };
+}
+
+/** `needs`: the flags that each depends on. */
+export function reachAround(
+  keys: ReadonlySet<string>,
+  needs: ReadonlyMap<string, readonly string[]>,
+): ReadonlySet<string> {
   const reached = new Set(keys);
   const spread = ([key, named]: readonly [string, readonly string[]]): readonly string[] => {
     if (reached.has(key)) return named;
@@ -79,5 +87,5 @@ function around(state: DesiredState, keys: ReadonlySet<string>): DesiredState {
     size = reached.size;
     for (const key of [...needs].flatMap(spread)) reached.add(key);
   }
-  return { ...state, flags: declared.filter(({ key }) => reached.has(key)) };
+  return reached;
 }

@@ -120,6 +120,11 @@ describe('a step that comes while the change is reviewed', () => {
     expect((await runAt(1.5, 'plan')).stdout).toMatch(/2026-12-01 10:00:00 UTC {2}comes within 3 days: applied later/);
   });
 
+  test('is said of a flag that the change declares', async () => {
+    const { runAt } = await reviewed(MERGED, `flags:\n${flag('search', ' 30')}`);
+    expect(documentOf(await runAt(0.5, 'plan', '-f', 'json')).steps_soon).toMatchObject([{ to: 10, by: 'change' }]);
+  });
+
   test.each([
     ['comes later than in three days', MERGED.replace('description: One', 'description: Two'), 2.5],
     ['is of a flag that the change is not about', MERGED.replace(' 30', ' 40'), 1.5],

@@ -276,6 +276,7 @@ const SCHEDULED: NonNullable<ReportOf<'plan'>['scheduled']> = {
 };
 
 const IMPACT: NonNullable<ReportOf<'plan'>['impact']> = {
+  steps: [{ at: '2026-12-03T08:00:00.000Z', flags: [{ key: 'a', by: 'change', estimate: { kind: 'dormant' } }] }],
   flags: [
     {
       key: 'a',

@@ -105,7 +105,7 @@ function planPage(report: ReportOf<'plan'>, verbose: boolean): ReportPage {
     groups: [
       ...changeGroups({ plan, effects, toEntry, word: toAction }),
       rolloutsGroup(plan, requests, report.soon),
-      stepsGroup(report.steps, report.soon),
+      stepsGroup(report.steps, report),
       affectedGroup(effects, impact),
       namedGroup(named, verbose),
       leftGroup(plan.left, LEFT, { verbose, authors }),

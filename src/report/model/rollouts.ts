@@ -1,5 +1,6 @@
 /** The rollouts of a plan or of drift: those that have steps left, each with what it waits for. */
 
+import type { Impact } from '../../impact/impact.ts';
 import type { KnownRequest } from '../../engine/change-request.ts';
 import { heldFlags, isDue, isOverdue } from '../../posthog/rollouts.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';
@@ -8,12 +9,13 @@ import type { StepAhead } from '../../posthog/steps-ahead.ts';
 import type { PlannedRollout } from '../../rollout/rollout.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { standingText } from '../words/authors.ts';
+import { impactFacts, throughText } from '../words/impact.ts';
 import { labelsOf } from '../words/kinds.ts';
 import { HELD, rolloutText, SOON, stepSoonText } from '../words/rollouts.ts';
 import { count } from '../words/amounts.ts';
 import { timeText } from '../words/times.ts';
 import { requestPhrases } from './authors.ts';
-import { effectLines, effectsByRef, type EffectsByRef } from './change.ts';
+import { effectLines, effectsByRef, DORMANT, type EffectsByRef, impactLines } from './change.ts';
 import { type Span, spansOf, toned } from './phrase.ts';
 import type { Plot, ReportEntry, ReportGroup, ReportLine } from './report-model.ts';
 
@@ -65,7 +67,10 @@ function isOpen({ step, steps, applied }: PlannedRollout): boolean {
 }
 
 /** The steps to come that a merge reviews: each as a change of its own. */
-export function stepsGroup(steps: readonly StepAhead[] = [], soon: readonly StepSoon[] = []): ReportGroup {
+export function stepsGroup(
+  steps: readonly StepAhead[] = [],
+  { soon = [], impact }: { readonly soon?: readonly StepSoon[]; readonly impact?: Impact } = {},
+): ReportGroup {
   const isSoon = (time: string): boolean => soon.some(({ by, at }) => by === 'change' && at === time);
   return {
     about: 'steps',
@@ -76,17 +81,44 @@ export function stepsGroup(steps: readonly StepAhead[] = [], soon: readonly Step
     indent: { head: 2, lines: 4 },
     entries: steps.map(({ at, plan }) => {
       const effects = effectsByRef(plan);
-      const lines = plan.changes.flatMap((change) => stepLines(change, effects));
+      const own = impact?.steps?.find((step) => step.at === at);
+      const lines = [...plan.changes.flatMap((change) => stepLines(change, effects, own)), ...indirectLines(own)];
       return { head: [toned('strong', timeText(at)), ...(isSoon(at) ? [`  ${SOON.change}`] : [])], lines };
     }),
   };
 }
 
-function stepLines(change: Change, effects: EffectsByRef): ReportLine[] {
-  return effectLines(change, effects).map(({ phrase, ...line }) => ({
+function stepLines(change: Change, effects: EffectsByRef, impact: Pick<Impact, 'flags'> | undefined): ReportLine[] {
+  const lines = [
+    ...effectLines(change, effects),
+    ...impactLines(change, effects, impact),
+    ...dormantLines(change, effects, impact),
+  ];
+  return lines.map(({ phrase, ...line }) => ({
     ...line,
     phrase: [`${escapeLine(change.key)}: `, ...spansOf(phrase)],
   }));
+}
+
+/** Where no manifest says whether the flag is on, only the impact knows it. */
+function dormantLines(
+  { key, ref }: Change,
+  effects: EffectsByRef,
+  impact: Pick<Impact, 'flags'> | undefined,
+): ReportLine[] {
+  const own = impact?.flags.find((flag) => flag.key === key);
+  const isNews = own?.estimate.kind === 'dormant' && effects.get(ref)?.dormant !== true;
+  return isNews ? [{ phrase: [toned('dim', DORMANT)] }] : [];
+}
+
+/** Flags that change because others step. */
+function indirectLines({ flags }: Pick<Impact, 'flags'> = { flags: [] }): ReportLine[] {
+  const others = flags.filter(({ by }) => by !== 'change');
+  return others.flatMap((flag) => {
+    const facts = impactFacts(flag);
+    const texts = facts.length === 0 ? [] : [throughText(flag), ...facts];
+    return texts.map((text) => ({ phrase: [toned('aside', `${escapeLine(flag.key)}: ${text}`)] }));
+  });
 }
 
 function rolloutEntry(rollout: PlannedRollout, lines: readonly ReportLine[]): ReportEntry {
