@@ -80,12 +80,13 @@ async function stepsOf(
 /** The declaration shows a reviewer a flag without its own change. */
 function withSources(impact: Impact, { flags }: DesiredState): Impact {
   const places = new Map(flags.map(({ key, places: { place } }) => [key, place]));
-  return {
-    ...impact,
-    flags: impact.flags.map((flag) =>
+  const placed = <Of extends Pick<Impact, 'flags'>>(of: Of): Of => ({
+    ...of,
+    flags: of.flags.map((flag) =>
       flag.by === 'change' ? flag : { ...flag, ...defined({ source: places.get(flag.key) }) },
     ),
-  };
+  });
+  return { ...placed(impact), ...defined({ steps: impact.steps?.map(placed) }) };
 }
 
 function present(client: ServiceClient | undefined): ServiceClient {
