@@ -1,5 +1,7 @@
 /** Tells apart what a change brings and what the plans of rollouts do anyway, since they were applied before: the steps that are due, and those of the next days. */
 
+import { toPointer } from '../base/json-pointer.ts';
+import { type Place, placeAt } from '../base/place.ts';
 import { jsonEquals, type JsonValue } from '../base/json.ts';
 import { dueAt, lastMade, progressOf, stepAt, valueOf } from '../rollout/position.ts';
 import type { DeclaredRollout, Moment, Progress, Step } from '../rollout/rollout.ts';
@@ -131,6 +133,29 @@ function stepsOfChange(flag: DesiredState['flags'][number], { former, moment }: 
 
 function hasStep(rollouts: readonly DeclaredRollout[] = [], { at, to }: Step): boolean {
   return rollouts.some(({ steps }) => steps.some((one) => one.at === at && jsonEquals(one.to, to)));
+}
+
+/** The places of new rollouts whose steps have all passed: an author copied old ones, or the change waited for too long. */
+export function findPassed(
+  desired: DesiredState,
+  former: DesiredState,
+  { now, progress }: Pick<Moment, 'now' | 'progress'>,
+): readonly { readonly place: Place; readonly path: string }[] {
+  const formerOf = findFormer(former);
+  return desired.flags.filter(isStepped).flatMap((flag) =>
+    (flag.rollouts ?? []).filter(hasPassed(now)).flatMap((rollout) => {
+      const isKnown =
+        progressIn(flag, rollout, progress) !== undefined ||
+        rollout.steps.slice(-1).some((last) => hasStep(formerOf(flag)?.rollouts, last));
+      const path = `${toPointer(['flags', flag.key])}${rollout.pointer}`;
+      return isKnown ? [] : [{ place: placeAt(flag.places, rollout.path), path }];
+    }),
+  );
+}
+
+/** Whether no step is to come, and a person did not make the last one. */
+export function hasPassed(now: number): (rollout: DeclaredRollout) => boolean {
+  return ({ steps }) => steps.slice(-1).every(({ at, done }) => done !== true && Date.parse(at) <= now);
 }
 
 /** A flag is found under its former keys too. */

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { schemaErrors } from '../helpers/schemas.ts';
 import type { Ran } from '../helpers/run.ts';
+import { CONFIG } from '../helpers/git-stage.ts';
 import { hour as at, timedStage, type TimedStage } from '../helpers/timed-stage.ts';
 
 const STEPS = `
@@ -139,5 +140,49 @@ describe('a step that comes while the change is reviewed', () => {
     const { runAt, world } = await reviewed(MERGED.replace('description: One', 'description: Two'));
     await world.edit('checkout', { active: false });
     expect(documentOf(await runAt(1.5, 'plan', '-f', 'json')).steps_soon).toBeUndefined();
+  });
+});
+
+describe('validate', () => {
+  const PAST = 'All steps lie in the past';
+  const OVER = MERGED.replace(at(200), at(3));
+
+  test('warns of a new rollout whose steps have all passed, at the line of the last one', async () => {
+    const { runAt } = await reviewed(OVER, MERGED.replace(STEPS, ' 0'));
+    expect((await runAt(2.5, 'validate')).stdout).not.toContain(PAST);
+    const ran = await runAt(3.5, 'validate', '-f', 'json');
+    expect(ran).toMatchObject({ code: 0 });
+    expect(ran.document()).toMatchObject({
+      diagnostics: [{ code: 'steps-passed', severity: 'warning', file: 'flags/main.yaml', line: 9 }],
+    });
+    expect((await runAt(3.5, 'validate')).stdout).toContain('an apply makes the last step at once');
+  });
+
+  test.each([
+    ['was applied', OVER, OVER],
+    ['was applied under another key', OVER.replace('  checkout:', '  payment:\n    previous_keys: [checkout]'), OVER],
+    ['has a step to come', MERGED, MERGED.replace(STEPS, ' 0')],
+  ])('says nothing of a rollout that %s', async (_, pull, merged) => {
+    const { runAt } = await reviewed(pull, merged);
+    expect((await runAt(9, 'validate')).stdout).not.toContain(PAST);
+  });
+
+  test('says nothing without a base, with policies and without', async () => {
+    for (const more of ['', 'policies: { rules: [{ rule: max-widen, points: 90 }] }\n']) {
+      const { runAt } = await timedStage(OVER, { config: CONFIG + more });
+      const ran = await runAt(9, 'validate');
+      expect(ran).toMatchObject({ code: 0, stderr: '' });
+      expect(ran.stdout).not.toContain(PAST);
+    }
+  });
+
+  test('warns beside the findings of policies', async () => {
+    const config = `${CONFIG}policies: { rules: [{ rule: max-widen, points: 20, level: warning }] }\n`;
+    const { runAt, commit } = await timedStage(MERGED.replace(STEPS, ' 0'), { config });
+    await runAt(0, 'apply', '--yes');
+    commit({ 'flags/main.yaml': OVER });
+    const { stdout } = await runAt(9, 'validate');
+    expect(stdout).toContain(PAST);
+    expect(stdout).toContain('(max-widen)');
   });
 });
