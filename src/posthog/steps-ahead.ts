@@ -40,7 +40,8 @@ interface StepEvent {
   readonly to: JsonValue;
 }
 
-function stepsOf(flag: DeclaredFlag, former: DesiredState | undefined): StepEvent[] {
+/** Those that are to be reviewed. */
+export function stepsOf(flag: DeclaredFlag, former: DesiredState | undefined): readonly StepEvent[] {
   const { key, previousKeys, rollouts = [] } = flag;
   const names = [key, ...previousKeys];
   const before = former?.flags.find((one) => one.kind === 'declared' && names.includes(one.key));
