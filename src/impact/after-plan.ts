@@ -1,6 +1,15 @@
 /** The flags of a project as a plan leaves them, for what happens to them later. */
 
-import { isJsonObject, jsonEquals, memberOf, type JsonObject } from '../base/json.ts';
+import { fromPointer } from '../base/json-pointer.ts';
+import {
+  isJsonArray,
+  isJsonObject,
+  jsonEquals,
+  memberOf,
+  objectOrEmpty,
+  type JsonObject,
+  type JsonValue,
+} from '../base/json.ts';
 import { sidesOf } from '../effects/sides.ts';
 import { nameChange } from '../engine/body-kind.ts';
 import type { FlagChange, UpdateFlag } from '../posthog/flag/change.ts';
@@ -67,4 +76,14 @@ export function asUpdate({ key, id, before, after, flags }: States): UpdateFlag 
     base: { version: null, flag: before, former: {} },
     needs: [],
   };
+}
+
+/** Whether the value of a rollout stands at the path: a condition without a percentage has all of its people. */
+export function isAt(flag: JsonObject, path: string, value: JsonValue | undefined): boolean {
+  const found = fromPointer(path).reduce<JsonValue | undefined>(
+    (outer, name) => (isJsonArray(outer) ? outer[Number(name)] : memberOf(objectOrEmpty(outer), name)),
+    flag,
+  );
+  const absent = path === '/active' ? true : 100;
+  return jsonEquals(found ?? absent, value ?? absent);
 }

@@ -13,14 +13,19 @@ import {
   type ForetoldChange,
   type ForetoldOutcome,
   pendingByFlag,
+  type ScheduledChange,
   type ScheduleFacts,
   toFacts,
   type UnknownSchedules,
 } from '../posthog/flag/schedules.ts';
 import { takeFlagSnapshot, type FlagSnapshot } from '../posthog/flag/snapshot.ts';
+import { setAt } from '../posthog/flag/values-of-others.ts';
 import type { LiveState } from '../posthog/live.ts';
 import type { Plan } from '../posthog/plan.ts';
-import { afterPlan, asUpdate, changesById } from './after-plan.ts';
+import { heldFlags, isDue } from '../posthog/rollouts.ts';
+import { stepAt, valueOf } from '../rollout/position.ts';
+import type { Moment, PlannedRollout } from '../rollout/rollout.ts';
+import { afterPlan, asUpdate, changesById, isAt } from './after-plan.ts';
 import { findImpact, type Circumstances } from './find-impact.ts';
 import type { FlagImpact } from './impact.ts';
 
@@ -52,10 +57,15 @@ interface Scheduled {
   readonly subjects: readonly { readonly key: string; readonly id: number }[];
   /** What is applied first; empty where the live state is told of. */
   readonly changes: Plan['changes'];
+  /** Their steps go on in between. */
+  readonly rollouts?: readonly PlannedRollout[];
+  readonly left?: Plan['left'];
+  readonly moment?: Pick<Moment, 'now' | 'every'>;
 }
 
 /** By flag, and in the order of their times. */
-export function findScheduled({ live, subjects, changes }: Scheduled, circumstances: Circumstances): ScheduledFacts {
+export function findScheduled(scheduled: Scheduled, circumstances: Circumstances): ScheduledFacts {
+  const { live, subjects, changes } = scheduled;
   const flags = takeFlagSnapshot(live);
   const pending = pendingByFlag(live.schedules ?? []);
   const planned = changesById(changes);
@@ -66,12 +76,48 @@ export function findScheduled({ live, subjects, changes }: Scheduled, circumstan
       const own = planned.get(id);
       const start = own === undefined ? flag && flags.comparable(flag) : sidesOf(own).after;
       if (start === undefined) return [];
-      return foretellChanges(start, pending.get(id), flags).map((foretold) =>
-        toEffects(foretold, { key, id, world, flags, circumstances }),
-      );
+      const step = stepping(key, scheduled);
+      return (pending.get(id) ?? [])
+        .reduce(foretellNext(flags, step), { flag: start, told: [] })
+        .told.map((foretold) => toEffects(foretold, { key, id, world, flags, circumstances }));
     }),
     ...defined({ unknown: live.unknownSchedules }),
   };
+}
+
+interface Foretold {
+  readonly flag: JsonObject;
+  readonly told: readonly ForetoldChange[];
+}
+
+type Stepping = (flag: JsonObject, at: number) => JsonObject;
+
+function foretellNext(flags: FlagSnapshot, step: Stepping): (before: Foretold, schedule: ScheduledChange) => Foretold {
+  return ({ flag, told }, schedule) => {
+    const before = step(flag, Date.parse(schedule.scheduled_at));
+    const [foretold] = foretellChanges(before, [schedule], flags);
+    if (foretold === undefined) return { flag: before, told };
+    const { outcome } = foretold;
+    return { flag: outcome.kind === 'made' ? outcome.after : before, told: [...told, foretold] };
+  };
+}
+
+/** The flag with the steps that its rollouts make until then. One that does not stand at its step makes none. */
+function stepping(key: string, { rollouts = [], left = [], moment, changes }: Scheduled): Stepping {
+  const held = heldFlags({ changes, left, rollouts });
+  const own = rollouts.filter((one) => one.key === key && !held.has(key));
+  if (moment === undefined || own.length === 0) return (flag) => flag;
+  const begun = new Date(moment.now).toISOString();
+  const reached = new Map(own.map((one) => [one, valueOf(one, one.step)]));
+  return (flag, at) =>
+    own.reduce((before, rollout) => {
+      const made = isDue(rollout) ? undefined : rollout.applied;
+      const applied = made ?? { step: rollout.step, at: begun };
+      const value = valueOf(rollout, stepAt(rollout, applied, { ...moment, now: at, reach: 'planned' }));
+      if (!isAt(before, rollout.path, reached.get(rollout))) return before;
+      reached.set(rollout, value);
+      return setAt(before, rollout.path, value);
+    }, flag);
 }
 
 interface Around {

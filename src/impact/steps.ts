@@ -1,14 +1,13 @@
 /** How many people the steps ahead of rollouts affect: each on the flags as the plan and the steps before it leave them, with what no manifest declares. */
 
-import { fromPointer } from '../base/json-pointer.ts';
-import { isJsonArray, jsonEquals, memberOf, objectOrEmpty, type JsonObject, type JsonValue } from '../base/json.ts';
+import type { JsonObject } from '../base/json.ts';
 import { indexResources } from '../engine/snapshot.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import { snapshotFlags, type FlagSnapshot } from '../posthog/flag/snapshot.ts';
 import { setAt } from '../posthog/flag/values-of-others.ts';
-import type { Change, FieldChange } from '../posthog/plan.ts';
+import type { Change } from '../posthog/plan.ts';
 import { reachAround, type StepAhead } from '../posthog/steps-ahead.ts';
-import { afterPlan, asUpdate } from './after-plan.ts';
+import { afterPlan, asUpdate, isAt } from './after-plan.ts';
 import { findImpact, type Circumstances, type PlannedImpact } from './find-impact.ts';
 import type { StepImpact } from './impact.ts';
 
@@ -56,21 +55,11 @@ function stepOf(change: Change, flags: FlagSnapshot): Made | undefined {
   const flag = flags.byKey(change.key);
   if (flag === undefined || change.resource !== 'flag' || change.action !== 'update') return undefined;
   const before = flags.comparable(flag);
-  if (!change.fields.every((field) => startsFrom(before, field))) return undefined;
+  if (!change.fields.every(({ path, before: value }) => isAt(before, path, value))) return undefined;
   const make = <Of extends JsonObject>(one: Of): Of =>
     change.fields.reduce((made, { path, after }) => setAt(made, path, after), one);
   const update = asUpdate({ key: change.key, id: flag.id, before, after: make(before), flags });
   return { change: update, flag: make(flag) };
-}
-
-/** A condition without a percentage has all of its people. */
-function startsFrom(flag: JsonObject, { path, before }: FieldChange): boolean {
-  const found = fromPointer(path).reduce<JsonValue | undefined>(
-    (value, name) => (isJsonArray(value) ? value[Number(name)] : memberOf(objectOrEmpty(value), name)),
-    flag,
-  );
-  const absent = path === '/active' ? true : 100;
-  return jsonEquals(found ?? absent, before ?? absent);
 }
 
 export function findStepImpact(steps: readonly PlannedStep[], circumstances: Circumstances): readonly StepImpact[] {

@@ -76,3 +76,17 @@ test('a schedule that is added later refuses no plan of other flags, and is told
   expect(ran.stdout).not.toContain('too, from');
   expect((await runAt(1, 'apply', '--yes')).code).toBe(0);
 });
+
+test('a schedule of another part finds the flag at the step that it has by then', async () => {
+  const { runAt, schedule } = await staged(manifest('true', STEPS));
+  await schedule(SWITCHES);
+  for (const [hours, share] of [
+    [1, 10],
+    [10, 10],
+  ] as const) {
+    expect((await runAt(hours, 'plan')).stdout).toContain(`impact: of everyone, ${share}% turn off`);
+  }
+  // Late: the step is made now, and the next one is as much later.
+  const { scheduled } = (await runAt(14.9, 'plan', '-f', 'json')).document() as { scheduled: { changes: object[] } };
+  expect(scheduled.changes).toMatchObject([{ impact: [{ key: 'checkout', up_to: { turnsOff: 10 } }] }]);
+});
