@@ -6,7 +6,7 @@ import { foretellChanges, type Schedules } from './flag/schedules.ts';
 import type { FlagSnapshot } from './flag/snapshot.ts';
 import type { DesiredState } from './desired.ts';
 import type { RiskHazard } from './plan.ts';
-import { stepsOf } from './steps-ahead.ts';
+import { stepsOf } from './steps-to-review.ts';
 
 interface Around {
   readonly flags: FlagSnapshot;

@@ -1,14 +1,14 @@
 /** The steps that are still to come of the rollouts that a change declares: each as the plan that makes it, so that it is reviewed like a change. */
 
 import { comparing } from '../base/compare-strings.ts';
-import { jsonEquals, type JsonObject, type JsonValue } from '../base/json.ts';
 import { asLive } from './as-live.ts';
 import { buildPlan } from './build-plan.ts';
-import type { DeclaredFlag, DesiredFlag, DesiredState } from './desired.ts';
+import type { DesiredFlag, DesiredState } from './desired.ts';
 import { namedFlags } from './flag/references.ts';
 import { setAt } from './flag/values-of-others.ts';
 import type { LiveState } from './live.ts';
 import type { Plan } from './plan.ts';
+import { stepsOf, type StepEvent } from './steps-to-review.ts';
 
 /** Rollouts that step at the same time are one. */
 export interface StepAhead {
@@ -31,35 +31,6 @@ export function planStepsAhead(desired: DesiredState, former: DesiredState | und
     before = after;
     return { at, plan: buildPlan(compared.desired, compared.live), live: compared.live };
   });
-}
-
-interface StepEvent {
-  readonly key: string;
-  readonly path: string;
-  readonly at: string;
-  readonly to: JsonValue;
-}
-
-/** Those that are to be reviewed. */
-export function stepsOf(flag: DeclaredFlag, former: DesiredState | undefined): readonly StepEvent[] {
-  const { key, previousKeys, rollouts = [] } = flag;
-  const names = [key, ...previousKeys];
-  const before = former?.flags.find((one) => one.kind === 'declared' && names.includes(one.key));
-  if (before?.kind === 'declared' && isReviewed(flag, before)) return [];
-  return rollouts.flatMap(({ path, steps, step }) =>
-    steps.slice(step + 1).map(({ at, to }) => ({ key, path, at, to })),
-  );
-}
-
-/** The same steps mean something else where the flag has other conditions. */
-function isReviewed(flag: DeclaredFlag, former: DeclaredFlag): boolean {
-  return jsonEquals(reviewedOf(flag), reviewedOf(former));
-}
-
-function reviewedOf({ fields, rollouts = [] }: DeclaredFlag): JsonValue {
-  const plans = rollouts.map(({ path, from, steps, catch_up: catchUp }) => [path, from, steps, catchUp ?? null]);
-  const rest = rollouts.reduce<JsonObject>((all, { path }) => setAt(all, path, null), fields);
-  return [rest, plans] as unknown as JsonValue;
 }
 
 function makeStep(flag: DesiredFlag, { key, path, to }: StepEvent): DesiredFlag {
