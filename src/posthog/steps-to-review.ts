@@ -23,13 +23,14 @@ export function stepsOf(flag: DeclaredFlag, former: DesiredState | undefined): r
   );
 }
 
-/** The same steps mean something else where the flag has other conditions. */
+/** The same steps mean something else where the flag has other conditions. Its description changes nothing for anybody. */
 function isReviewed(flag: DeclaredFlag, former: DeclaredFlag): boolean {
   return jsonEquals(reviewedOf(flag), reviewedOf(former));
 }
 
 function reviewedOf({ fields, rollouts = [] }: DeclaredFlag): JsonValue {
   const plans = rollouts.map(({ path, from, steps, catch_up: catchUp }) => [path, from, steps, catchUp ?? null]);
-  const rest = rollouts.reduce<JsonObject>((all, { path }) => setAt(all, path, null), fields);
+  const { name: _, ...deciding } = fields;
+  const rest = rollouts.reduce<JsonObject>((all, { path }) => setAt(all, path, null), deciding);
   return [rest, plans] as unknown as JsonValue;
 }

@@ -50,7 +50,10 @@ describe('a step that is due', () => {
     const markdown = (await runAt(2.2, 'plan', '-f', 'markdown')).stdout;
     expect(markdown).toContain('**1 to update**');
     expect(markdown).toContain('**1 to update, due by its plan**');
-    expect((await runAt(2.2, 'plan', '-f', 'html')).stdout).toContain('Due by their plan, also without this change');
+    const page = (await runAt(2.2, 'plan', '-f', 'html')).stdout;
+    expect(page).toContain('Due by their plan, also without this change');
+    expect(page).toContain('<figcaption>checkout condition 1 · rollout_percentage: 0% → 10% → 50% → 100%</figcaption>');
+    expect(page).toContain('first step 2026-12-01 09:00:00 UTC, last 2026-12-09 16:00:00 UTC');
     expect((await runAt(2.2, 'plan', '-f', 'sarif')).stdout).toContain('10% → 50%, due by its plan.');
   });
 
@@ -100,10 +103,10 @@ describe('a step that is due', () => {
 
 describe('a step that comes while the change is reviewed', () => {
   test.each([
-    ['keeps', MERGED.replace('description: One', 'description: Two'), 'plan', 'also while this change is not applied'],
-    ['postpones', MERGED.replace(at(2), at(150)), 'former_plan', 'it comes unless this change is applied first'],
-    ['removes', MERGED.replace(STEPS, ' 10'), 'former_plan', 'it comes unless this change is applied first'],
-    ['removes with its flag', `flags:\n${flag('search', ' 30')}`, 'former_plan', 'it comes unless this change'],
+    ['keeps', MERGED.replace('description: One', 'description: Two'), 'plan', 'whether this change is applied or not'],
+    ['postpones', MERGED.replace(at(2), at(150)), 'former_plan', 'unless this change is applied first'],
+    ['removes', MERGED.replace(STEPS, ' 10'), 'former_plan', 'unless this change is applied first'],
+    ['removes with its flag', `flags:\n${flag('search', ' 30')}`, 'former_plan', 'unless this change is applied first'],
   ])('is said where the change %s it', async (_, pull, by, words) => {
     const { runAt } = await reviewed(pull);
     const soon = { key: 'checkout', path: '/filters/groups/0/rollout_percentage', to: 50 };
@@ -118,12 +121,19 @@ describe('a step that comes while the change is reviewed', () => {
   test('is said of a rollout that the change declares: applied later, it is made at once', async () => {
     const { runAt } = await reviewed(MERGED, MERGED.replace(STEPS, ' 0'));
     expect(documentOf(await runAt(1.5, 'plan', '-f', 'json')).steps_soon).toMatchObject([{ to: 50, by: 'change' }]);
-    expect((await runAt(1.5, 'plan')).stdout).toMatch(/2026-12-01 10:00:00 UTC {2}comes within 3 days: applied later/);
+    expect((await runAt(1.5, 'plan')).stdout).toMatch(
+      /2026-12-01 10:00:00 UTC {2}within 3 days: if this change is applied later/,
+    );
   });
 
   test('is said of a flag that the change declares', async () => {
     const { runAt } = await reviewed(MERGED, `flags:\n${flag('search', ' 30')}`);
     expect(documentOf(await runAt(0.5, 'plan', '-f', 'json')).steps_soon).toMatchObject([{ to: 10, by: 'change' }]);
+  });
+
+  test('is not reviewed again where the change only describes its flag otherwise', async () => {
+    const { runAt } = await reviewed(MERGED.replace('description: One', 'description: Two'));
+    expect((await runAt(1.5, 'plan')).stdout).not.toContain('Steps to come');
   });
 
   test.each([

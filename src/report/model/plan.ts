@@ -35,7 +35,7 @@ import {
 } from './authors.ts';
 import { toned } from './phrase.ts';
 import { readerFacts, readerLines } from './readers.ts';
-import { rolloutPlots, rolloutsGroup, stepsGroup } from './rollouts.ts';
+import { rolloutsGroup, stepsGroup } from './rollouts.ts';
 import {
   LEFT,
   leftGroup,
@@ -101,7 +101,6 @@ function planPage(report: ReportOf<'plan'>, verbose: boolean): ReportPage {
       approvalNotice(requests),
       authorNotice([...plan.changes, ...authoredLeft(plan)], authors),
     ],
-    plots: rolloutPlots(plan),
     groups: [
       ...changeGroups({ plan, effects, toEntry, word: toAction }),
       rolloutsGroup(plan, requests, report.soon),

@@ -11,7 +11,7 @@ import { escapeLine, quoteShort } from '../escape.ts';
 import { standingText } from '../words/authors.ts';
 import { impactFacts, throughText } from '../words/impact.ts';
 import { labelsOf } from '../words/kinds.ts';
-import { HELD, rolloutText, SOON, stepSoonText } from '../words/rollouts.ts';
+import { formerStepText, HELD, rolloutText, SOON } from '../words/rollouts.ts';
 import { count } from '../words/amounts.ts';
 import { timeText } from '../words/times.ts';
 import { requestPhrases } from './authors.ts';
@@ -46,21 +46,23 @@ export function rolloutsGroup(
     form: 'list',
     indent: { head: 2, lines: 4 },
     entries,
+    plots: rolloutPlots(plan),
   };
 }
 
 /** The percentages of the open rollouts, as they are declared. */
-export function rolloutPlots({ rollouts = [] }: Pick<Plan, 'rollouts'>): readonly Plot[] {
+function rolloutPlots({ rollouts = [] }: Pick<Plan, 'rollouts'>): readonly Plot[] {
   return rollouts.filter(isOpen).flatMap(({ key, path, from, steps }): Plot[] => {
     const values = steps.map(({ at, to }) => ({ at: Date.parse(at), to: Number(to) }));
-    const [first] = values;
-    if (typeof from !== 'number' || first === undefined) return [];
-    const points = [{ at: first.at - LEAD_MS, to: from }, ...values].map(({ at, to }) => ({ at, least: to, most: to }));
+    const [first, last] = [values[0], values.at(-1)];
+    if (typeof from !== 'number' || first === undefined || last === undefined) return [];
+    const before = { at: first.at - Math.max(HOUR_MS, (last.at - first.at) / 10), to: from };
+    const points = [before, ...values].map(({ at, to }) => ({ at, least: to, most: to }));
     return [{ title: `${escapeLine(key)} ${labelsOf({ resource: 'flag' }).field(path)}`, points }];
   });
 }
 
-const LEAD_MS = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 function isOpen({ step, steps, applied }: PlannedRollout): boolean {
   return (applied?.step ?? step) < steps.length - 1;
@@ -131,12 +133,12 @@ function nameSpans({ key, path }: Pick<PlannedRollout, 'key' | 'path'>): Span[] 
 
 /** The change has no such step, and maybe no rollout any longer. */
 function formerEntry(step: StepSoon): ReportEntry {
-  return { head: [...nameSpans(step), `${stepSoonText(step)}, ${SOON.former_plan}`], lines: [] };
+  return { head: [...nameSpans(step), formerStepText(step)], lines: [] };
 }
 
 function soonLines({ key, path }: PlannedRollout, soon: readonly StepSoon[]): ReportLine[] {
-  const own = soon.filter((one) => one.by === 'plan' && one.key === key && one.path === path);
-  return own.map((step) => ({ phrase: `${stepSoonText(step)} ${SOON.plan}` }));
+  const isSoon = soon.some((one) => one.by === 'plan' && one.key === key && one.path === path);
+  return isSoon ? [{ phrase: SOON.plan }] : [];
 }
 
 /** What became of the requests for its step, and how to ask again where people decided against it. */

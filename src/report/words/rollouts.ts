@@ -47,16 +47,15 @@ function shown(value: JsonValue): string {
 export const DUE_BY_PLAN = 'due by its plan';
 export const DUE_TITLE = 'Due by their plan, also without this change';
 
-/** `condition 1 · rollout_percentage: 50% at 2026-12-03 08:00:00 UTC`, without the words about whose step it is. */
-export function stepSoonText({ to, at }: StepSoon): string {
-  return `${shown(to)} at ${timeText(at)}`;
+/** `50% at 2026-12-03 08:00:00 UTC`, by steps that the change has no longer. */
+export function formerStepText({ to, at }: StepSoon): string {
+  return `${shown(to)} at ${timeText(at)}, ${SOON.former_plan}`;
 }
 
-/** What follows if the change is applied later than the step. */
 export const SOON: Readonly<Record<StepSoon['by'], string>> = {
-  plan: `comes within ${REVIEW_DAYS} days, also while this change is not applied`,
-  former_plan: 'by the steps that were applied before: it comes unless this change is applied first',
-  change: `comes within ${REVIEW_DAYS} days: applied later than that, this change makes it at once`,
+  plan: `the next step comes within ${REVIEW_DAYS} days, whether this change is applied or not`,
+  former_plan: 'by the steps that were applied before, unless this change is applied first',
+  change: `within ${REVIEW_DAYS} days: if this change is applied later, it makes the step at once`,
 };
 
 export const HELD = 'waits: somebody changed the flag in the service';
