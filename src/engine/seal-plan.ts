@@ -35,6 +35,8 @@ export interface PlanParts<M extends Model> {
   readonly converged?: number;
   /** Values that others decide and that are not as declared. */
   readonly observed?: readonly ObservedValue[];
+  /** Those that a change of the plan has too are one. */
+  readonly risksAhead?: readonly M['risk'][];
 }
 
 export interface SealOptions extends SafetyRules {
@@ -95,7 +97,9 @@ function assess<M extends Model>(
   const assessed =
     changes.length === 0 ? [] : kinds.map((kind: Kind<M>) => kind.assess(changes, snapshot, parts.left ?? []));
   const judged = changes.map((change) => toJudged(change, kinds, options));
-  const risks = assessed.flatMap((assessment) => assessment.risks);
+  const ofChanges = assessed.flatMap((assessment) => assessment.risks);
+  const isNew = ({ code, ref }: M['risk']): boolean => ofChanges.every((one) => one.code !== code || one.ref !== ref);
+  const risks = [...ofChanges, ...(parts.risksAhead ?? []).filter(isNew)];
   const prospect = { changes: judged, families, kept, risks, ...defined({ readers: options.readers }) };
   const permitted = warnOfPermits(options.permits ?? [], {
     broken: findHazards<M['risk']>(prospect, options),

@@ -15,6 +15,7 @@ import { readRetired } from '../../posthog/client/read-retired.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { LoadOptions } from '../../posthog/manifests/load.ts';
 import type { ManifestFile } from '../../posthog/manifests/manifests.ts';
+import type { StepSoon } from '../../posthog/rollouts-in-review.ts';
 import type { StepAhead } from '../../posthog/steps-ahead.ts';
 import type { DriftGroups } from '../../posthog/drift-groups.ts';
 import { findKnownRequests, findUndecided, warnOfEnabling } from '../../posthog/flag/change-requests.ts';
@@ -58,6 +59,8 @@ export interface MadePlan {
   readonly judgement?: Judgement;
   /** See `PlannedStates`. */
   readonly steps?: readonly StepAhead[];
+  /** See `PlannedStates`. */
+  readonly soon?: readonly StepSoon[];
   /** Change requests of the service that concern the changes; absent for runs that do not show them. */
   readonly requests?: readonly KnownRequest[];
   /** Code that reads what changes; absent if no code can lose anything, and for runs that are not judged. */
@@ -107,12 +110,12 @@ export async function withPlan<Result>(
     ]).finally(progress.clear);
     const asked = undecidedOrRefused(options.due === true ? (requested?.requests ?? []) : []);
     const planned = asked.size === 0 ? first : await planStates(timed, { ...planning, asked });
-    const { groups, judgement, steps, readers } = planned;
+    const { groups, judgement, steps, soon, readers } = planned;
     const plan = withWarnings(planned.plan, requested?.warnings);
     const requests = requested?.requests;
     const forecast = await forecastApply(session, plan, { live, opened });
     const { manifests } = git;
-    const extras = defined({ attributions, groups, judgement, requests, steps, readers });
+    const extras = defined({ attributions, groups, judgement, requests, steps, soon, readers });
     return use({ loaded: states.loaded, desired, live, plan, forecast, ...extras, opened, progress, manifests });
   });
 }
