@@ -62,8 +62,6 @@ const click: Event = async ({ here, rollouts, pick, now, say, isGated }) => {
     await here.world.edit(one.key, { active: false });
     Object.assign(one, { isHeld: true, isOffByHand: true });
   } else if (kind === 'value' || one.isHeld) {
-    // A revert would go to the step that is recorded: no run has seen the later one.
-    if (one.isUnrecorded) return;
     await set(33.5);
     one.isHeld = true;
   } else if (later !== undefined && !(isGated && later.to > APPROVED_ABOVE)) {
@@ -88,6 +86,10 @@ const revert: Event = async (weeks) => {
   Object.assign(one, { isHeld: false, isOffByHand: false });
   const value = Number((await live()).get(one.key));
   if (value === valueAt(one, one.step)) return;
+  // It goes back to what is recorded: no run has seen the later step.
+  if (one.isUnrecorded && value === valueAt(one, one.recorded.step)) {
+    return void Object.assign(one, one.recorded, { isUnrecorded: false });
+  }
   checkStep(weeks, one, value);
   one.isUnrecorded = true;
 };
@@ -134,8 +136,9 @@ const merge: Event = async (weeks) => {
   const ran = await run('apply', '--yes', '--allow-deletes', '1');
   say(`git: ${kind} ${one.key}: ${ran.code}${ran.code === 0 ? '' : ran.stderr}`);
   expect(ran, told('an apply')).toMatchObject({ code: 0 });
-  if (one.former !== undefined)
-    (before.live as Map<string, number | 'off'>).set(one.key, before.live.get(one.former) ?? 0);
+  const { former = '' } = one;
+  if (!before.live.has(one.key))
+    (before.live as Map<string, number | 'off'>).set(one.key, before.live.get(former) ?? 0);
   if (is === 'anew') {
     const step = newestAt(one.steps, now());
     (before.live as Map<string, number | 'off'>).set(one.key, valueAt(one, step));

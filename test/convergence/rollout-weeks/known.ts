@@ -25,6 +25,8 @@ export interface Known {
   made: readonly [number, number];
   /** Somebody made it by hand or nobody recorded it: the next run counts it as made then. */
   isUnrecorded: boolean;
+  /** As a run recorded it last. */
+  recorded: Pick<Known, 'step' | 'made'>;
   /** Somebody edited the flag, and nobody decided yet. */
   isHeld: boolean;
   isOffByHand: boolean;
@@ -68,7 +70,9 @@ export function rolloutOf(key: string, start: number, below: (limit: number) => 
     at += (1 + below(14 * 24)) * HOUR;
   }
   const made = [start, start] as const;
-  return { key, steps, jumps: below(5) === 0, step: -1, made, isUnrecorded: false, isHeld: false, isOffByHand: false };
+  const recorded = { step: -1, made };
+  const jumps = below(5) === 0;
+  return { key, steps, jumps, ...recorded, recorded, isUnrecorded: false, isHeld: false, isOffByHand: false };
 }
 
 export function manifestOf(rollouts: readonly Known[]): string {

@@ -21,6 +21,7 @@ export async function judge(weeks: Weeks, before: Before, { isSure }: { readonly
   for (const one of weeks.rollouts) {
     const own = after.requests.filter(({ flag }) => flag === ids.get(one.key));
     judgeOne(weeks, one, { was: before.live.get(one.key), is: after.live.get(one.key), own, isSure });
+    if (isSure && !one.isHeld) one.recorded = { step: one.step, made: one.made };
   }
   judgeRequests(weeks, before.requests, after.requests);
 }
