@@ -10,12 +10,12 @@ export interface SourceText {
   readonly isProse: boolean;
   /** A file of data, where a string needs no quotes. */
   readonly isData: boolean;
-  /** The text of the line before a position. */
-  before(at: number): string;
-  /** The text of the line from a position on. */
-  from(at: number): string;
-  placeOf(at: number): Place;
-  isComment(at: number): boolean;
+  /** The text of the line before a position, and of a long line what is near it. */
+  readonly before: (at: number) => string;
+  /** The text of the line from a position on, and of a long line what is near it. */
+  readonly from: (at: number) => string;
+  readonly placeOf: (at: number) => Place;
+  readonly isComment: (at: number) => boolean;
 }
 
 export interface CodeFile {
@@ -27,31 +27,30 @@ export interface CodeFile {
 
 export function sourceText({ file, bytes }: CodeFile): SourceText {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-  const before = (at: number): string => text.slice(text.lastIndexOf('\n', at - 1) + 1, at);
-  let [line, counted] = [1, 0];
+  const before = (at: number): string => {
+    const near = text.slice(Math.max(0, at - NEAR), at);
+    return near.slice(near.lastIndexOf('\n') + 1);
+  };
+  let [line, counted, next] = [1, 0, text.indexOf('\n')];
   return {
     file,
     text,
     isProse: PROSE.test(file),
     isData: DATA.test(file),
     before,
-    from: (at) => text.slice(at, endOfLine(text, at)),
+    from: (at) => /^[^\n]*/.exec(text.slice(at, at + NEAR))?.[0] ?? '',
     placeOf: (at) => {
-      if (at < counted) [line, counted] = [1, 0];
-      for (let next = text.indexOf('\n', counted); next !== -1 && next < at; next = text.indexOf('\n', counted)) {
-        line += 1;
-        counted = next + 1;
-      }
-      return { file, line, column: readable(before(at)).length + 1 };
+      if (at < counted) [line, counted, next] = [1, 0, text.indexOf('\n')];
+      while (next !== -1 && next < at) [line, counted, next] = [line + 1, next + 1, text.indexOf('\n', next + 1)];
+      const isLong = at - counted > NEAR;
+      return { file, line, column: (isLong ? at - counted : readable(text.slice(counted, at)).length) + 1 };
     },
     isComment: (at) => isComment(before(at), file),
   };
 }
 
-function endOfLine(text: string, at: number): number {
-  const end = text.indexOf('\n', at);
-  return end === -1 ? text.length : end;
-}
+/** Nobody writes longer lines. In those that programs write, every hit would read the whole line, and columns count bytes. */
+const NEAR = 2000;
 
 /** Bytes that are no UTF-8 are Latin-1. */
 function readable(bytes: string): string {
