@@ -80,6 +80,21 @@ export function sealPlan<M extends Model>(parts: PlanParts<M>, world: World<M>, 
     ...unlessEmpty('observed', parts.observed ?? []),
     ...otherNamesOf(prospect.changes),
   };
+  return seal(plan, kinds);
+}
+
+/** The plan with warnings that came to light after it was made. */
+export function addWarnings<M extends Model>(
+  plan: Plan<M>,
+  warnings: readonly M['warning'][],
+  kinds: readonly Kind<M>[],
+): Plan<M> {
+  if (warnings.length === 0) return plan;
+  const { fingerprint: _former, ...content } = plan;
+  return seal<M>({ ...content, warnings: sortWarnings([...plan.warnings, ...warnings]) }, kinds);
+}
+
+function seal<M extends Model>(plan: Omit<Plan<M>, 'fingerprint'>, kinds: readonly Kind<M>[]): Plan<M> {
   return { ...plan, fingerprint: fingerprintOf(hideSecrets(plan, kinds) as unknown as JsonObject) };
 }
 

@@ -32,5 +32,5 @@ test.each(Array.from({ length: AMOUNT }, (_, index) => FIRST_SEED + index))(
     }
     await drift(weeks);
   },
-  120_000,
+  600_000,
 );
