@@ -87,21 +87,21 @@ function constantsOf(statement, name, source) {
   const [, star] = /\*\s*as\s+([\w$]+)/.exec(clause) ?? [];
   const [, named] = /\{([^}]*)\}/.exec(clause) ?? [];
   const [, single] = /^([\w$]+)/.exec(clause) ?? [];
+  const members = (named ?? '')
+    .split(',')
+    .filter(Boolean)
+    .map((one) => one.split(/\s+as\s+/));
+  const isLater = ([member]) => LATER[name]?.includes(member) === true;
+  const now = members.filter((one) => !isLater(one)).map(([member, constant = member]) => `${member}:${constant}`);
   const constants = [
     ...(single === undefined ? [] : [`${single}=${source}`]),
     ...(star === undefined ? [] : [`${star}=${source}`]),
-    ...(named ?? '')
-      .split(',')
-      .filter(Boolean)
-      .map((one) => namedConstant(one.split(/\s+as\s+/), name, source)),
+    ...members
+      .filter(isLater)
+      .map(([member, constant = member]) => `${constant}=(...given)=>${source}.${member}(...given)`),
+    ...(now.length === 0 ? [] : [`{${now.join(',')}}=${source}`]),
   ];
   return `const ${constants.join(',')}`;
-}
-
-function namedConstant([member, constant = member], name, source) {
-  return LATER[name]?.includes(member)
-    ? `${constant}=(...given)=>${source}.${member}(...given)`
-    : `{${member}:${constant}}=${source}`;
 }
 
 function groupChunks(chunks, files, { start, loads }) {

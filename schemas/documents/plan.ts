@@ -17,7 +17,7 @@ import { observed } from '../parts/observed.ts';
 import { project } from '../parts/project.ts';
 import { readers } from '../parts/readers.ts';
 import { forecast, summary } from '../parts/summary.ts';
-import { plannedRollout, stepsAhead } from '../parts/rollouts.ts';
+import { plannedRollout, stepsAhead, stepsSoon } from '../parts/rollouts.ts';
 import { scheduled } from '../parts/scheduled.ts';
 import { switchOff } from '../parts/switch-off.ts';
 import { commitHash, formatVersion, sha256, timestamp } from '../parts/values.ts';
@@ -95,6 +95,7 @@ export const planDocument = document(
         'What the manifests ask for and the plan does not make: an apply records where it was applied last. Absent where there is none',
       ),
       'steps_ahead?': stepsAhead,
+      'steps_soon?': stepsSoon,
       'rollouts?': array(plannedRollout, 'Declared values that change over time; absent where there are none'),
       'released?': released,
       'other_names?': mapOf(

@@ -14,6 +14,7 @@ import {
   type Keywords,
 } from '../../src/base/schema.ts';
 import { flagImpact } from './impact.ts';
+import { timestamp } from './values.ts';
 
 const personLines = define(
   'person_lines',
@@ -31,6 +32,10 @@ export const impact: Keywords = object(
     flags: array(
       flagImpact,
       'Flags whose values may change: those of the plan in its order, then those that depend on them',
+    ),
+    'steps?': array(
+      object({ at: timestamp('When the steps are due, ISO 8601, UTC'), flags: array(flagImpact) }),
+      'Of `steps_ahead`, each compared with the one before it; absent where there are none',
     ),
     'persons?': oneOf(
       [

@@ -104,8 +104,8 @@ export const flagImpact = define(
         object({
           kind: is('unknown'),
           why: among(
-            ['format', 'cohort', 'filter', 'combinations'],
-            '`format`: filters that only the service reads; `cohort`: whom a changed cohort selects; `filter`: a filter that this release does not know; `combinations`: too many of them decide',
+            ['format', 'cohort', 'filter', 'combinations', 'left'],
+            '`format`: filters that only the service reads; `cohort`: whom a changed cohort selects; `filter`: a filter that this release does not know; `combinations`: too many of them decide; `left`: the flag has another value than the one that the step begins with',
           ),
         }),
       ]),

@@ -1,6 +1,7 @@
 /** Values that change over time, as documents have them. */
 
 import {
+  among,
   array,
   define,
   integer,
@@ -58,6 +59,20 @@ export const stepsAhead: Keywords = array(
   'The steps ahead of the rollouts that the manifests declare or change, in order of time; absent where there are none',
 );
 
+export const stepsSoon: Keywords = array(
+  object({
+    key: string('The key of the flag'),
+    path: string("The value in the names of the service's API: /filters/groups/0/rollout_percentage"),
+    at: timestamp('When the step is due, or was, ISO 8601, UTC'),
+    to: { type: ['number', 'boolean'], description: 'The value from then on' },
+    by: among(
+      ['plan', 'former_plan', 'change'],
+      '`plan`: the manifests that were applied last have the step, and these keep it. `former_plan`: these have it no longer. `change`: only these have it',
+    ),
+  }),
+  'Steps of the next three days, in order of time: the plan may be reviewed until then. Of rollouts that the plan changes; absent where there are none',
+);
+
 export const plannedRollout: Definition = define(
   'planned_rollout',
   object({
@@ -70,6 +85,10 @@ export const plannedRollout: Definition = define(
       'No apply recorded that step: it was found in the service, and its time is that of the run that found it',
     ),
     'due?': timestamp('When the step after the applied one is due, or was, ISO 8601, UTC; absent after the last one'),
+    'due_by?': among(
+      ['plan', 'change'],
+      'Who asks for the step that is due: the manifests that were applied last do too, or only these do. Absent where none is due, and in runs that make nothing else',
+    ),
     'switched_off?': is(
       true,
       'The flag is switched off in the service, and the manifests do not say whether it is to be',

@@ -53,6 +53,8 @@ export interface WorldToPlan<M extends Model> extends World<M> {
   readonly further?: readonly Family<M>[];
   /** Finds the last applied commit of declared differences that the plan does not make. */
   readonly findEarlier?: (given: UnplannedParts<M>) => readonly EarlierBase[];
+  /** Risks of what the declarations ask for later, of changes of the plan or not. */
+  readonly risksAhead?: readonly M['risk'][];
 }
 
 /**
@@ -101,6 +103,7 @@ export function makePlan<M extends Model>(
       ],
       left,
       ...defined({ unrecorded: world.findEarlier?.({ left, warnings }) }),
+      risksAhead: (world.risksAhead ?? []).filter(({ key }) => isTarget(key)),
       observed: compared.flatMap((pair) => pair.observed),
       ...againstBase(matches, compared, () => [
         ...(options.prune ? [] : prunable.map((live) => toReleased(live, live.key, matches))),

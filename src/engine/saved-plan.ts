@@ -70,6 +70,7 @@ const EXTRA_MEMBERS: ReadonlySet<string> = new Set([
   'approvals',
   'readers',
   'steps_ahead',
+  'steps_soon',
   'scheduled',
 ]);
 

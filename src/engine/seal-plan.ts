@@ -35,6 +35,8 @@ export interface PlanParts<M extends Model> {
   readonly converged?: number;
   /** Values that others decide and that are not as declared. */
   readonly observed?: readonly ObservedValue[];
+  /** Those that a change of the plan has too are one. */
+  readonly risksAhead?: readonly M['risk'][];
 }
 
 export interface SealOptions extends SafetyRules {
@@ -78,6 +80,21 @@ export function sealPlan<M extends Model>(parts: PlanParts<M>, world: World<M>, 
     ...unlessEmpty('observed', parts.observed ?? []),
     ...otherNamesOf(prospect.changes),
   };
+  return seal(plan, kinds);
+}
+
+/** The plan with warnings that came to light after it was made. */
+export function addWarnings<M extends Model>(
+  plan: Plan<M>,
+  warnings: readonly M['warning'][],
+  kinds: readonly Kind<M>[],
+): Plan<M> {
+  if (warnings.length === 0) return plan;
+  const { fingerprint: _former, ...content } = plan;
+  return seal<M>({ ...content, warnings: sortWarnings([...plan.warnings, ...warnings]) }, kinds);
+}
+
+function seal<M extends Model>(plan: Omit<Plan<M>, 'fingerprint'>, kinds: readonly Kind<M>[]): Plan<M> {
   return { ...plan, fingerprint: fingerprintOf(hideSecrets(plan, kinds) as unknown as JsonObject) };
 }
 
@@ -95,7 +112,9 @@ function assess<M extends Model>(
   const assessed =
     changes.length === 0 ? [] : kinds.map((kind: Kind<M>) => kind.assess(changes, snapshot, parts.left ?? []));
   const judged = changes.map((change) => toJudged(change, kinds, options));
-  const risks = assessed.flatMap((assessment) => assessment.risks);
+  const ofChanges = assessed.flatMap((assessment) => assessment.risks);
+  const isNew = ({ code, ref }: M['risk']): boolean => ofChanges.every((one) => one.code !== code || one.ref !== ref);
+  const risks = [...ofChanges, ...(parts.risksAhead ?? []).filter(isNew)];
   const prospect = { changes: judged, families, kept, risks, ...defined({ readers: options.readers }) };
   const permitted = warnOfPermits(options.permits ?? [], {
     broken: findHazards<M['risk']>(prospect, options),

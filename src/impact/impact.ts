@@ -6,10 +6,18 @@ import type { NumberedCondition } from '../effects/effect.ts';
 export interface Impact {
   /** Flags whose values may change: those that the plan changes, in its order, then those that depend on them, by key. */
   readonly flags: readonly FlagImpact[];
+  /** Of the steps ahead of rollouts that the change decides, in order of time; absent if there are none. */
+  readonly steps?: readonly StepImpact[];
   /** Absent if no people were counted. */
   readonly persons?: PersonsRead;
   /** Absent if the service was not asked how many people each condition has. */
   readonly blastRadius?: BlastRadiusRead;
+}
+
+/** One step, or several that come at once: compared with what is before it. */
+export interface StepImpact {
+  readonly at: string;
+  readonly flags: readonly FlagImpact[];
 }
 
 /** How the service's own counts were read. */
@@ -104,8 +112,9 @@ export type Estimate =
   /**
    * `format`: filters that only the service reads. `cohort`: whom the changed definition of a cohort selects. `filter`: a filter that
    * this release does not know, which no condition of the flag has itself. `combinations`: too many of them decide.
+   * `left`: the flag has another value than the one that a step begins with.
    */
-  | { readonly kind: 'unknown'; readonly why: 'format' | 'cohort' | 'filter' | 'combinations' };
+  | { readonly kind: 'unknown'; readonly why: 'format' | 'cohort' | 'filter' | 'combinations' | 'left' };
 
 /** People who match some conditions. The shares hold for all of them, whatever else they have. */
 export interface Audience {

@@ -1,29 +1,31 @@
 /** What the scheduled changes of flags do to people: each is judged like a change of a plan, on the flag as it is by then. */
 
-import { isJsonObject, jsonEquals, memberOf, type JsonObject } from '../base/json.ts';
+import type { JsonObject } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import type { Effect, ResourceEffects } from '../effects/effect.ts';
 import { findEffects } from '../effects/find-effects.ts';
 import { sidesOf } from '../effects/sides.ts';
-import { nameChange } from '../engine/body-kind.ts';
-import type { FlagChange, UpdateFlag } from '../posthog/flag/change.ts';
 import { readUser } from '../posthog/flag/changes.ts';
-import { differencesIn, pairFields } from '../posthog/flag/comparison.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
-import { mapReferences } from '../posthog/flag/references.ts';
 import {
   approvalOf,
   foretellChanges,
   type ForetoldChange,
   type ForetoldOutcome,
   pendingByFlag,
+  type ScheduledChange,
   type ScheduleFacts,
   toFacts,
   type UnknownSchedules,
 } from '../posthog/flag/schedules.ts';
 import { takeFlagSnapshot, type FlagSnapshot } from '../posthog/flag/snapshot.ts';
+import { setAt } from '../posthog/flag/values-of-others.ts';
 import type { LiveState } from '../posthog/live.ts';
 import type { Plan } from '../posthog/plan.ts';
+import { heldFlags, isDue } from '../posthog/rollouts.ts';
+import { stepAt, valueOf } from '../rollout/position.ts';
+import type { Moment, PlannedRollout } from '../rollout/rollout.ts';
+import { afterPlan, asUpdate, changesById, isAt } from './after-plan.ts';
 import { findImpact, type Circumstances } from './find-impact.ts';
 import type { FlagImpact } from './impact.ts';
 
@@ -55,49 +57,67 @@ interface Scheduled {
   readonly subjects: readonly { readonly key: string; readonly id: number }[];
   /** What is applied first; empty where the live state is told of. */
   readonly changes: Plan['changes'];
+  /** Their steps go on in between. */
+  readonly rollouts?: readonly PlannedRollout[];
+  readonly left?: Plan['left'];
+  readonly moment?: Pick<Moment, 'now' | 'every'>;
 }
 
 /** By flag, and in the order of their times. */
-export function findScheduled({ live, subjects, changes }: Scheduled, circumstances: Circumstances): ScheduledFacts {
+export function findScheduled(scheduled: Scheduled, circumstances: Circumstances): ScheduledFacts {
+  const { live, subjects, changes } = scheduled;
   const flags = takeFlagSnapshot(live);
   const pending = pendingByFlag(live.schedules ?? []);
-  const planned = groupChanges(changes);
-  const world = afterPlan(flags, planned);
+  const planned = changesById(changes);
+  const world = afterPlan(flags, changes);
   return {
     changes: subjects.flatMap(({ key, id }) => {
       const flag = flags.byId(id);
       const own = planned.get(id);
       const start = own === undefined ? flag && flags.comparable(flag) : sidesOf(own).after;
       if (start === undefined) return [];
-      return foretellChanges(start, pending.get(id), flags).map((foretold) =>
-        toEffects(foretold, { key, id, world, flags, circumstances }),
-      );
+      const step = stepping(key, scheduled);
+      return (pending.get(id) ?? [])
+        .reduce(foretellNext(flags, step), { flag: start, told: [] })
+        .told.map((foretold) => toEffects(foretold, { key, id, world, flags, circumstances }));
     }),
     ...defined({ unknown: live.unknownSchedules }),
   };
 }
 
-function groupChanges(changes: Plan['changes']): ReadonlyMap<number, readonly FlagChange[]> {
-  const groups = new Map<number, FlagChange[]>();
-  for (const change of changes) {
-    if (change.resource !== 'flag' || change.action === 'create') continue;
-    groups.set(change.id, [...(groups.get(change.id) ?? []), change]);
-  }
-  return groups;
+interface Foretold {
+  readonly flag: JsonObject;
+  readonly told: readonly ForetoldChange[];
 }
 
-/** Live flags with what the plan makes of them, by id as the service has them. New flags have nothing that is scheduled. */
-function afterPlan(flags: FlagSnapshot, planned: ReadonlyMap<number, readonly FlagChange[]>): readonly Flag[] {
-  const idOf = (reference: string | number): string | number =>
-    (typeof reference === 'string' ? flags.byKey(reference)?.id.toString() : undefined) ?? reference;
-  return flags.all.flatMap((flag): Flag[] => {
-    const own = planned.get(flag.id);
-    if (own === undefined) return [flag];
-    const { after } = sidesOf(own);
-    if (after === undefined) return [];
-    const { filters } = after;
-    return [{ ...flag, ...after, ...(isJsonObject(filters) && { filters: mapReferences(filters, { flag: idOf }) }) }];
-  });
+type Stepping = (flag: JsonObject, at: number) => JsonObject;
+
+function foretellNext(flags: FlagSnapshot, step: Stepping): (before: Foretold, schedule: ScheduledChange) => Foretold {
+  return ({ flag, told }, schedule) => {
+    const before = step(flag, Date.parse(schedule.scheduled_at));
+    const [foretold] = foretellChanges(before, [schedule], flags);
+    if (foretold === undefined) return { flag: before, told };
+    const { outcome } = foretold;
+    return { flag: outcome.kind === 'made' ? outcome.after : before, told: [...told, foretold] };
+  };
+}
+
+/** The flag with the steps that its rollouts make until then. One that does not stand at its step makes none. */
+function stepping(key: string, { rollouts = [], left = [], moment, changes }: Scheduled): Stepping {
+  const held = heldFlags({ changes, left, rollouts });
+  const own = rollouts.filter((one) => one.key === key && !held.has(key));
+  if (moment === undefined || own.length === 0) return (flag) => flag;
+  const begun = new Date(moment.now).toISOString();
+  const reached = new Map(own.map((one) => [one, valueOf(one, one.step)]));
+  return (flag, at) =>
+    own.reduce((before, rollout) => {
+      const made = isDue(rollout) ? undefined : rollout.applied;
+      const applied = made ?? { step: rollout.step, at: begun };
+      const value = valueOf(rollout, stepAt(rollout, applied, { ...moment, now: at, reach: 'planned' }));
+      if (!isAt(before, rollout.path, reached.get(rollout))) return before;
+      reached.set(rollout, value);
+      return setAt(before, rollout.path, value);
+    }, flag);
 }
 
 interface Around {
@@ -129,34 +149,10 @@ function effectsOf(
   after: JsonObject,
   { key, id, world, flags, circumstances }: Around,
 ): Pick<ScheduledEffects, 'effects' | 'dormant' | 'impact'> {
-  const change = asChange({ key, id, before, after, flags });
+  const change = asUpdate({ key, id, before, after, flags });
   if (change.fields.length === 0) return { effects: [] };
   const changes = [change];
   const [found] = findEffects({ changes, warnings: [] }) as [ResourceEffects];
   const impact = findImpact({ changes, warnings: [], live: world }, circumstances).flags;
   return { effects: found.effects, ...defined({ dormant: found.dormant }), ...(impact.length > 0 && { impact }) };
-}
-
-interface States {
-  readonly key: string;
-  readonly id: number;
-  readonly before: JsonObject;
-  readonly after: JsonObject;
-  readonly flags: FlagSnapshot;
-}
-
-/** The update that a plan would make of it. */
-function asChange({ key, id, before, after, flags }: States): UpdateFlag {
-  const written = ['active', 'filters'].filter((field) => !jsonEquals(memberOf(before, field), memberOf(after, field)));
-  const body = Object.fromEntries(written.map((field) => [field, memberOf(after, field) ?? null]));
-  const pairs = pairFields({ wanted: after, live: before }, body, flags);
-  return {
-    action: 'update',
-    ...nameChange('flag', key),
-    id,
-    fields: differencesIn(pairs),
-    body,
-    base: { version: null, flag: before, former: {} },
-    needs: [],
-  };
 }

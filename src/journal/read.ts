@@ -88,7 +88,7 @@ async function parseRun(name: string, text: string): Promise<Run> {
   if (first.format_version !== JOURNAL_FORMAT_VERSION) throw damaged(name, 'It has another format version.');
   // Most runs of the command read no journal, and the check of plans is most of what they would load.
   const { readPlanDocument } = await import('../posthog/saved-plan.ts');
-  const plan = readPlanDocument(first.plan);
+  const plan = orDamaged(name, () => readPlanDocument(first.plan));
   const refs = new Set(plan.changes.map((change) => change.ref));
   const outcomes = new Map<string, Outcome>();
   const sent = new Map<string, string>();
@@ -132,9 +132,18 @@ function describeNoRun(name: string): string {
   return `The journal of run ${name} does not begin with a plan: the run was cut off before it sent anything. It is ignored and can be removed.`;
 }
 
-function damaged(name: string, why: string): FlagwrightError {
+function orDamaged<Value>(name: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (cause) {
+    throw damaged(name, 'Its plan was edited or truncated.', cause);
+  }
+}
+
+function damaged(name: string, why: string, cause?: unknown): FlagwrightError {
   return new FlagwrightError('plan_invalid', `The journal of run ${name} cannot be used. ${why}`, {
     remedy: 'Restore the file, or move it out of .flagwright/journal: what the run did is then not known.',
+    ...defined({ cause }),
   });
 }
 

@@ -21,6 +21,7 @@ import type { PostHog } from './model.ts';
 import type { Plan } from './plan.ts';
 import { nameResource } from './resource-name.ts';
 import { rolloutsIn } from './rollouts.ts';
+import { riskSteps } from './schedules-of-steps.ts';
 import { type ProjectSnapshot, takeSnapshot } from './snapshot.ts';
 
 export type { PlanOptions } from '../engine/make-plan.ts';
@@ -59,6 +60,7 @@ export function buildPlan(
       snapshot,
       live: live.flags,
       further,
+      risksAhead: riskSteps(desired, base?.desired, snapshot),
       findEarlier: (given) => findEarlier(findUnmade(given).map(withFormer), base?.facts),
     },
     {

@@ -22,7 +22,7 @@ export function rolloutsIn(desired: DesiredState, { flags }: Pick<LiveState, 'fl
 type WithRollouts = Pick<Plan, 'changes' | 'left' | 'rollouts'>;
 
 /** Whether the plan makes its next step. */
-export function isDue({ applied, step }: PlannedRollout): boolean {
+export function isDue({ applied, step }: Pick<PlannedRollout, 'applied' | 'step'>): boolean {
   return applied !== undefined && step > applied.step;
 }
 

@@ -1,14 +1,14 @@
 /** The steps that are still to come of the rollouts that a change declares: each as the plan that makes it, so that it is reviewed like a change. */
 
 import { comparing } from '../base/compare-strings.ts';
-import { jsonEquals, type JsonObject, type JsonValue } from '../base/json.ts';
 import { asLive } from './as-live.ts';
 import { buildPlan } from './build-plan.ts';
-import type { DeclaredFlag, DesiredFlag, DesiredState } from './desired.ts';
+import type { DesiredFlag, DesiredState } from './desired.ts';
 import { namedFlags } from './flag/references.ts';
 import { setAt } from './flag/values-of-others.ts';
 import type { LiveState } from './live.ts';
 import type { Plan } from './plan.ts';
+import { stepsOf, type StepEvent } from './steps-to-review.ts';
 
 /** Rollouts that step at the same time are one. */
 export interface StepAhead {
@@ -33,34 +33,6 @@ export function planStepsAhead(desired: DesiredState, former: DesiredState | und
   });
 }
 
-interface StepEvent {
-  readonly key: string;
-  readonly path: string;
-  readonly at: string;
-  readonly to: JsonValue;
-}
-
-function stepsOf(flag: DeclaredFlag, former: DesiredState | undefined): StepEvent[] {
-  const { key, previousKeys, rollouts = [] } = flag;
-  const names = [key, ...previousKeys];
-  const before = former?.flags.find((one) => one.kind === 'declared' && names.includes(one.key));
-  if (before?.kind === 'declared' && isReviewed(flag, before)) return [];
-  return rollouts.flatMap(({ path, steps, step }) =>
-    steps.slice(step + 1).map(({ at, to }) => ({ key, path, at, to })),
-  );
-}
-
-/** The same steps mean something else where the flag has other conditions. */
-function isReviewed(flag: DeclaredFlag, former: DeclaredFlag): boolean {
-  return jsonEquals(reviewedOf(flag), reviewedOf(former));
-}
-
-function reviewedOf({ fields, rollouts = [] }: DeclaredFlag): JsonValue {
-  const plans = rollouts.map(({ path, from, steps, catch_up: catchUp }) => [path, from, steps, catchUp ?? null]);
-  const rest = rollouts.reduce<JsonObject>((all, { path }) => setAt(all, path, null), fields);
-  return [rest, plans] as unknown as JsonValue;
-}
-
 function makeStep(flag: DesiredFlag, { key, path, to }: StepEvent): DesiredFlag {
   if (flag.kind === 'retired' || flag.key !== key) return flag;
   return { ...flag, fields: setAt(flag.fields, path, to) };
@@ -69,7 +41,15 @@ function makeStep(flag: DesiredFlag, { key, path, to }: StepEvent): DesiredFlag 
 /** The flags, and all that depend on them or that they depend on: a step spreads no further. */
 function around(state: DesiredState, keys: ReadonlySet<string>): DesiredState {
   const declared = state.flags.filter((flag) => flag.kind === 'declared');
-  const needs = new Map(declared.map((flag) => [flag.key, namedFlags(flag.fields['filters'])]));
+  const reached = reachAround(keys, new Map(declared.map((flag) => [flag.key, namedFlags(flag.fields['filters'])])));
+  return { ...state, flags: declared.filter(({ key }) => reached.has(key)) };
+}
+
+/** `needs`: the flags that each depends on. */
+export function reachAround(
+  keys: ReadonlySet<string>,
+  needs: ReadonlyMap<string, readonly string[]>,
+): ReadonlySet<string> {
   const reached = new Set(keys);
   const spread = ([key, named]: readonly [string, readonly string[]]): readonly string[] => {
     if (reached.has(key)) return named;
@@ -79,5 +59,5 @@ function around(state: DesiredState, keys: ReadonlySet<string>): DesiredState {
     size = reached.size;
     for (const key of [...needs].flatMap(spread)) reached.add(key);
   }
-  return { ...state, flags: declared.filter(({ key }) => reached.has(key)) };
+  return reached;
 }

@@ -10,16 +10,16 @@ export interface SourceText {
   readonly isProse: boolean;
   /** A file of data, where a string needs no quotes. */
   readonly isData: boolean;
-  /** The text of the line before a position; not all of a very long one. */
-  before(at: number): string;
-  /** The text of the line from a position on; likewise. */
-  from(at: number): string;
+  /** The text of the line before a position, and of a long line what is near it. */
+  readonly before: (at: number) => string;
+  /** The text of the line from a position on, and of a long line what is near it. */
+  readonly from: (at: number) => string;
   /** Fast for positions in their order. */
-  placeOf(at: number): Place;
-  isComment(at: number): boolean;
+  readonly placeOf: (at: number) => Place;
+  readonly isComment: (at: number) => boolean;
   /** The strings that the file gives to names, the first for each. */
-  values(): ReadonlyMap<string, string>;
-  namesOpenFeature(): boolean;
+  readonly values: () => ReadonlyMap<string, string>;
+  readonly namesOpenFeature: () => boolean;
 }
 
 export interface CodeFile {
@@ -32,8 +32,8 @@ export interface CodeFile {
 export function sourceText({ file, bytes }: CodeFile): SourceText {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   const before = (at: number): string => {
-    const window = text.slice(Math.max(0, at - MOST_AROUND), at);
-    return window.slice(window.lastIndexOf('\n') + 1);
+    const near = text.slice(Math.max(0, at - NEAR), at);
+    return near.slice(near.lastIndexOf('\n') + 1);
   };
   let [values, isOpenFeature]: [ReadonlyMap<string, string>?, boolean?] = [];
   return {
@@ -42,7 +42,7 @@ export function sourceText({ file, bytes }: CodeFile): SourceText {
     isProse: PROSE.test(file),
     isData: DATA.test(file),
     before,
-    from: (at) => /^.*/.exec(text.slice(at, at + MOST_AROUND))?.[0] ?? '',
+    from: (at) => /^[^\n]*/.exec(text.slice(at, at + NEAR))?.[0] ?? '',
     placeOf: placesIn(file, text),
     isComment: (at) => isComment(before(at), file),
     values: () => (values ??= valuesIn(text)),
@@ -50,8 +50,8 @@ export function sourceText({ file, bytes }: CodeFile): SourceText {
   };
 }
 
-/** A line may have millions of characters, and a reference in every tenth. */
-const MOST_AROUND = 500;
+/** Nobody writes longer lines. In those that programs write, every hit would read the whole line. */
+const NEAR = 2000;
 
 /** Continues where it was. */
 function placesIn(file: string, text: string): SourceText['placeOf'] {

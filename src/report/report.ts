@@ -1,5 +1,6 @@
 /** Everything that a command reports, as facts. `formats/` decides how it looks, `words/` has the sentences. */
 
+import type { StepSoon } from '../posthog/rollouts-in-review.ts';
 import type { StepAhead } from '../posthog/steps-ahead.ts';
 import type { ApplyResult } from '../apply/result.ts';
 import type { Diagnostic } from '../base/diagnostic.ts';
@@ -59,6 +60,8 @@ export type Report =
       readonly at?: string;
       /** The steps ahead of rollouts that the manifests declare or change. */
       readonly steps?: readonly StepAhead[];
+      /** Steps that come while the plan may be reviewed. */
+      readonly soon?: readonly StepSoon[];
     } & PlanExtras &
       WithJudgement)
   /**

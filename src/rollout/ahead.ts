@@ -11,7 +11,7 @@ export function findAhead(
   now: number,
 ): readonly Reached[] {
   return rollouts.flatMap((planned): Reached[] => {
-    const { path: _path, due: _due, overdue: _overdue, switched_off: _off, applied, ...rollout } = planned;
+    const { path: _path, due: _due, due_by: _by, overdue: _overdue, switched_off: _off, applied, ...rollout } = planned;
     const live = liveValue(planned);
     if (applied === undefined || live === undefined) return [];
     const last = lastMade(rollout, applied, now);

@@ -9,6 +9,8 @@ export interface RolloutProblems {
   'steps-out-of-order': { readonly same: boolean };
   /** Closer than rollouts are looked at; both in seconds. */
   'steps-too-close': { readonly seconds: number; readonly every: number };
+  /** Nothing of the rollout was applied to the project. */
+  'steps-passed': { readonly project: string };
   'step-changes-nothing': { readonly value: JsonValue };
   /** The manifests are resolved without a time. */
   'rollout-time-unknown': NoArgs;

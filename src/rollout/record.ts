@@ -5,7 +5,15 @@ import type { PlannedRollout, Progress, Rollout, Step } from './rollout.ts';
 
 /** The progress of a rollout once its plan is applied. A step that was applied before keeps its time. */
 export function progressAfter({ applied, ...planned }: PlannedRollout, now: number): Progress {
-  const { path: _path, due: _due, overdue: _overdue, switched_off: _off, found_live: _found, ...rollout } = planned;
+  const {
+    path: _path,
+    due: _due,
+    due_by: _by,
+    overdue: _overdue,
+    switched_off: _off,
+    found_live: _found,
+    ...rollout
+  } = planned;
   return { ...rollout, at: applied?.step === rollout.step ? applied.at : new Date(now).toISOString() };
 }
 

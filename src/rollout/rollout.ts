@@ -54,6 +54,11 @@ export interface DeclaredRollout extends Rollout {
   readonly due?: string;
   /** It was due so long ago that a run must have missed it. */
   readonly overdue?: true;
+  /**
+   * Who asks for the step that is due. `plan`: the manifests that were applied last do too. `change`: only those of the plan do. Absent where
+   * none is due, and in runs that make nothing else.
+   */
+  readonly due_by?: 'plan' | 'change';
 }
 
 /** A rollout of a resource of a plan. */

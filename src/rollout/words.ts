@@ -25,6 +25,13 @@ export const ROLLOUT_WORDS: WordsFor<RolloutProblems> = {
     message: ({ seconds, every }) =>
       `This step comes ${seconds} s after the one before it, but rollouts are looked at every ${every} s.`,
   },
+  'steps-passed': {
+    title: 'All steps of a new rollout lie in the past',
+    severities: WARNING,
+    hint: 'Write times that are still to come, or the value in place of the steps.',
+    message: ({ project }) =>
+      `All steps lie in the past, and what was applied to ${quoted(project)} last has no such rollout: an apply makes the last step at once.`,
+  },
   'step-changes-nothing': {
     title: 'A step has the value that the one before it has',
     severities: WARNING,

@@ -379,6 +379,20 @@ test.each<[string, string]>([
   },
 );
 
+test('a plan beside a flag whose enabling waits is saved, applied, recorded and found again', async () => {
+  const { staged } = await created();
+  staged.write(NEW.replace('rollout_percentage: 25', 'rollout_percentage: 30'));
+  expect(await staged.run('plan', '--out', 'saved.json')).toMatchObject({ code: 0 });
+  expect(await staged.run('apply', 'saved.json')).toMatchObject({ code: 0 });
+  // The journals say who turned the new flag off.
+  expect(await staged.run('plan')).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('new is disabled') as string,
+  });
+  expect(await staged.run('history')).toMatchObject({ code: 0, stderr: '' });
+  expect((await staged.document('plan'))['changes']).toEqual([]);
+});
+
 test('once the enabling of a new flag is approved, the plan is in sync and says nothing of it', async () => {
   const { staged, id } = await created();
   await decide(staged, id, 'approve');

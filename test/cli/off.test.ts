@@ -188,10 +188,46 @@ describe.each(PROFILES)('in the profile %s', (profile) => {
   });
 });
 
-test('one flag costs three requests, and the body of the write is empty', async () => {
+test('one flag costs three requests, and then one for what is scheduled; the body of the write is empty', async () => {
   const { run, asked } = await applied();
   await run('off', 'checkout', '-y');
-  expect(asked()).toEqual(['GET feature_flags/', 'POST feature_flags/N/disable/', 'GET feature_flags/N/']);
+  const written = ['GET feature_flags/', 'POST feature_flags/N/disable/', 'GET feature_flags/N/'];
+  expect(asked()).toEqual([...written, 'GET scheduled_changes/']);
+});
+
+describe('what the service is to do by itself', () => {
+  const later = (flag: string, id: number, payload: JsonValue, more: object = {}): JsonObject => ({
+    ...{ id, flag, payload, scheduled_at: '2099-12-01T09:00:00Z', ...more },
+  });
+  const turn = (value: boolean): JsonValue => ({ operation: 'update_status', value });
+  const flags = ['checkout', 'search'].map((key, index) => ({ id: index + 1, key, filters: { groups: [{}] } }));
+  const turnOff = async (scheduled_changes: JsonValue, faults?: JsonValue): Promise<Ran> => {
+    const seed = { flags, scheduled_changes };
+    const { run } = await scene({ seed, ...(faults === undefined ? {} : { options: { faults } }) });
+    const ran = await run('off', 'checkout', '-y');
+    expect(ran).toMatchObject({ code: 0 });
+    return ran;
+  };
+
+  test.each<[string, JsonObject, boolean]>([
+    ['turns it on', later('checkout', 12, turn(true)), true],
+    ['turns it off', later('checkout', 12, turn(false)), false],
+    ['adds a condition', later('checkout', 12, { operation: 'add_release_condition', value: { groups: [] } }), false],
+    ['turned it on before', later('checkout', 12, turn(true), { executed_at: '2026-01-01T09:00:00Z' }), false],
+    ['turns another on', later('search', 12, turn(true)), false],
+  ])('is said where it %s', async (_, change, isSaid) => {
+    const { stderr } = await turnOff([change]);
+    const text = 'Schedule 12 changes checkout on 2099-12-01 09:00:00 UTC (turns it on).';
+    expect(stderr.includes(text)).toBe(isSaid);
+    expect(/Delete it in the service before then, .*: http.*feature_flags\/1/.test(stderr)).toBe(isSaid);
+  });
+
+  test('is said to be unknown where it cannot be read, and the flag is off all the same', async () => {
+    const forbidden = { match: { operation: 'listScheduledChanges' }, count: 9, answer: { status: 403 } };
+    const { stderr } = await turnOff([], { faults: [forbidden] });
+    expect(stderr).toContain('Scheduled changes of the service are not known');
+    expect(stderr).toContain('To keep it, accept it into the manifests:');
+  });
 });
 
 test('a service of 2023 is read once, and gets an update', async () => {
@@ -290,7 +326,7 @@ describe('flags on which active flags depend', () => {
     expect(done.code).toBe(0);
     const { changes } = done.document() as { readonly changes: readonly JsonObject[] };
     expect(changes.map(({ key }) => key)).toEqual(['top', 'middle', 'base']);
-    expect(asked()).toHaveLength(1 + 2 * 2 + 1 + 3 + 3);
+    expect(asked()).toHaveLength(1 + 2 * 2 + 1 + 3 + 3 + 1);
     expect(await flag('top')).toMatchObject({ active: false });
     expect((await run('undo', '-y')).code).toBe(0);
     expect((await run('plan', '--detailed-exitcode')).code).toBe(0);

@@ -75,6 +75,7 @@ const STEPPED: PlannedRollout = {
   applied: APPLIED,
   due: '2026-12-03T08:00:00.000Z',
   overdue: true,
+  due_by: 'plan',
   switched_off: true,
   found_live: true,
 };
@@ -275,6 +276,7 @@ const SCHEDULED: NonNullable<ReportOf<'plan'>['scheduled']> = {
 };
 
 const IMPACT: NonNullable<ReportOf<'plan'>['impact']> = {
+  steps: [{ at: '2026-12-03T08:00:00.000Z', flags: [{ key: 'a', by: 'change', estimate: { kind: 'dormant' } }] }],
   flags: [
     {
       key: 'a',
@@ -396,6 +398,7 @@ export const DOCUMENTS: { readonly [Kind in ReportKind]?: readonly [SchemaName, 
       impact: IMPACT,
       scheduled: SCHEDULED,
       steps: [{ at: '2026-12-03T08:00:00.000Z', plan: PLAN, live: { flags: [], roleAccess: {} } }],
+      soon: [{ key: 'a', path: '/active', at: '2026-12-03T08:00:00.000Z', to: true, by: 'former_plan' }],
       named: NAMED,
       requests: REQUESTS,
       attributions: attributed('flag:a', 'cohort:a'),

@@ -82,6 +82,7 @@ export function sampleOf<Kind extends ReportKind>(kind: Kind): ReportOf<Kind> {
       kind: 'plan',
       plan: EVIL_PLAN,
       forecast: { requests: 3, seconds: 2 },
+      soon: [{ key: EVIL, path: '/active', at: '2026-12-01T08:00:00.000Z', to: 10, by: 'former_plan' }],
       readers: readersSample(
         EVIL,
         EVIL_PLAN.changes.map(({ ref }) => ref),

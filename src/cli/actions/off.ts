@@ -8,11 +8,16 @@ import type { SwitchOff } from '../../engine/plan.ts';
 import type { SealOptions } from '../../engine/seal-plan.ts';
 import { readNamedFlags } from '../../posthog/client/find-dependents.ts';
 import { findFlagsByKey } from '../../posthog/client/find-flag.ts';
+import { readSchedulesOf } from '../../posthog/client/live-state.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
+import { schedulesAgainstOff } from '../../posthog/flag/schedules.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { planOff } from '../../posthog/off-plan.ts';
+import { pageUrl } from '../../posthog/page-url.ts';
 import { escapeLine, escapeWholeLine, quoteShort } from '../../report/escape.ts';
 import { keysText } from '../../report/words/amounts.ts';
+import { scheduleText } from '../../report/words/resource-warnings.ts';
+import { unknownSchedulesText } from '../../report/words/scheduled.ts';
 import { shellWord } from '../../report/words/ways-out.ts';
 import { findSafety } from '../applied/find-judge.ts';
 import type { ExitCode } from '../line/exit.ts';
@@ -91,7 +96,7 @@ async function turnOff(session: Session, turning: Turning): Promise<ExitCode> {
   const journal = options.journal !== false;
   const executed = await executeAndTell(session, { plan, opened, progress, journal, read: live });
   await explainRefusals(session, opened, { result: executed.result, flags: chosen.flags });
-  await printNextSteps(session, loaded, { ...executed, live });
+  await printNextSteps(session, { loaded, opened }, { ...executed, live });
   return executed.code;
 }
 
@@ -106,16 +111,24 @@ function rulesOf({ loaded, opened, chosen, options }: Turning): SealOptions {
 }
 
 /** Prints how to keep what a run of `off` did, and how to revert it. */
-async function printNextSteps(session: Session, loaded: LoadedProject, { result, run, live }: Done): Promise<void> {
+async function printNextSteps(
+  session: Session,
+  { loaded, opened }: Pick<Turning, 'loaded' | 'opened'>,
+  { result, run, live }: Done,
+): Promise<void> {
   const keys = result.changes.flatMap(({ change, result: { outcome } }) => (outcome === 'applied' ? [change.key] : []));
   if (keys.length === 0) return;
   const { name } = loaded.project;
   const [words, project] = [keys.map(shellWord).join(' '), shellWord(name)];
   const { flags, onlyActive } = writtenFlags({ result, live });
-  const preview = await tryPreview(loaded, flags, { onlyActive });
+  const [preview, scheduled] = await Promise.all([
+    tryPreview(loaded, flags, { onlyActive }),
+    findSchedules(opened, flags),
+  ]);
   // Other edits of the flags may be no part of it.
   const only = onlyActive ? ' --only active' : '';
   const lines = [
+    ...scheduled,
     `Until it is kept or reverted, drift reports it${run === undefined ? '' : ', and apply refuses to turn it on again'}.`,
     'To keep it, accept it into the manifests:',
     `  flagwright accept ${words}${only} -p ${project}`,
@@ -126,6 +139,24 @@ async function printNextSteps(session: Session, loaded: LoadedProject, { result,
   ];
   await session.note(`\n${lines.join('\n')}\n`);
 }
+
+/** What the service is to do by itself that would turn a flag on again: nobody who stops an incident looks there. */
+async function findSchedules({ client, identity }: OpenProject, flags: readonly Flag[]): Promise<readonly string[]> {
+  const off = flags.filter(({ active }) => active === false);
+  const { schedules = [], unknownSchedules: unknown } = await readSchedulesOf(client, off).catch(UNREAD);
+  const unread = unknownSchedulesText({ changes: [], ...defined({ unknown }) });
+  if (unread !== undefined) return [unread];
+  return schedulesAgainstOff(off, schedules).flatMap((facts) => {
+    const url = pageUrl(identity, {
+      resource: 'flag',
+      ...defined({ id: off.find(({ key }) => key === facts.key)?.id }),
+    });
+    const place = url === undefined ? '' : `: ${url}`;
+    return [scheduleText(facts, quoteShort), `  Delete it in the service before then, or it does so unasked${place}`];
+  });
+}
+
+const UNREAD = (): Pick<LiveState, 'schedules' | 'unknownSchedules'> => ({ unknownSchedules: 'failed' });
 
 /** The flags are off: what fails here only leaves something unsaid. */
 async function tryPreview(

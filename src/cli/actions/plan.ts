@@ -49,7 +49,7 @@ export async function plan(session: Session, options: PlanCommandOptions): Promi
     const { planAgainst } = await import('../plan/plan-against.ts');
     const file = { path: options.against, ...defined({ maxAgeMs: options.maxAge }) };
     const made = await planAgainst(session, file, planning);
-    const { plan: planned, against, judgement, steps, readers } = made;
+    const { plan: planned, against, judgement, steps, soon, readers } = made;
     const impact = await impactOf(made);
     const named = await findChangedAnswers(session, made);
     const scheduled = await scheduledBy(session, made);
@@ -57,18 +57,19 @@ export async function plan(session: Session, options: PlanCommandOptions): Promi
       kind: 'plan',
       plan: planned,
       against,
-      ...defined({ at, judgement, impact, named, scheduled, steps, readers }),
+      ...defined({ at, judgement, impact, named, scheduled, steps, soon, readers }),
     });
     return code(planned, refusalsIn(judgement));
   }
   return withPlan(session, { ...planning, schedules: true, requests: true }, async (made) => {
     if (options.out !== undefined) await savePlan(session, made, options.out);
-    const { plan: planned, forecast, attributions, judgement, requests, steps, readers } = made;
+    const { plan: planned, forecast, attributions, judgement, requests, steps, soon, readers } = made;
     const refusals = refusalsIn(judgement);
     const impact = await impactOf({ ...made, client: made.opened.client }).finally(made.progress.clear);
     const named = await findChangedAnswers(session, made);
     const scheduled = await scheduledBy(session, made);
-    const extras = defined({ at, attributions, judgement, impact, named, requests, scheduled, steps, readers });
+    const shown = defined({ judgement, impact, named, requests, scheduled, steps, soon, readers });
+    const extras = defined({ at, attributions, ...shown });
     await session.publish({ kind: 'plan', plan: planned, forecast, ...extras });
     // An approval may still come.
     if (options.out !== undefined && planned.hazards.length === 0 && !refusals.some(({ level }) => level === 'error')) {

@@ -14,7 +14,8 @@ import type { ReportOf } from '../../report/report.ts';
 import { standingOfValidation } from '../../report/report-status.ts';
 import { exitCodeOfValidation, type ExitCode } from '../line/exit.ts';
 import type { PlanningOptions } from '../line/options.ts';
-import type { ProjectJudgement } from '../plan/judge-manifests.ts';
+import { hasPassed } from '../../posthog/rollouts-in-review.ts';
+import type { ComparedManifests, ProjectJudgement } from '../plan/judge-manifests.ts';
 import type { ReadProjects } from '../project/check-tests.ts';
 import { createKnownFiles, type KnownFiles } from '../project/known-files.ts';
 import { refuseManifestsAsReports } from '../project/load-project.ts';
@@ -74,10 +75,11 @@ async function check(session: Session, files: readonly string[], options: Valida
   });
   const found = unite(projects.map(({ resolution }) => resolution));
   const isSound = sources.othersSound && !hasErrors([...loaded.diagnostics, ...sources.diagnostics, ...found]);
-  const judged = isSound ? await judge(session, { config, projects, files: manifests, known, options }) : undefined;
+  const compared = isSound ? await judge(session, { config, projects, files: manifests, known, options }) : undefined;
   const ofTests = await checkTestFiles(sources, config, { files: manifests, projects, isSound });
   const isNamed = files.length > 0;
-  const problems = [...found, ...ofTests];
+  const problems = [...found, ...ofTests, ...(compared?.diagnostics ?? [])];
+  const judged = compared?.judged;
   return {
     files: checked.length,
     flags: declaredKeys(checked, 'flags').size,
@@ -111,14 +113,21 @@ interface Resolved {
   readonly options: ValidateOptions;
 }
 
-/** Starts git only for policies or `--base`: most runs are those of an editor. */
+/** Starts git only for policies, `--base` and rollouts that may be old ones: most runs are those of an editor. */
 async function judge(
   session: Session,
   { options: { base: option, approvedBy = [] }, ...given }: Resolved,
-): Promise<readonly ProjectJudgement[] | undefined> {
-  if (given.config.policies === undefined && option === undefined) return undefined;
+): Promise<ComparedManifests | undefined> {
+  const isJudged = given.config.policies !== undefined || option !== undefined;
+  if (!isJudged && !given.projects.some(hasPassedRollout)) return undefined;
   const { judgeManifests } = await import('../plan/judge-manifests.ts');
-  return judgeManifests(session, { ...given, approvedBy, ...defined({ option }) });
+  return judgeManifests(session, { ...given, approvedBy, isJudged, ...defined({ option }) });
+}
+
+function hasPassedRollout({ project: { moment }, resolution: { desired } }: ResolvedProject): boolean {
+  if (moment === undefined) return false;
+  const isOver = hasPassed(moment.now);
+  return desired.flags.some((flag) => flag.kind === 'declared' && flag.rollouts?.some(isOver) === true);
 }
 
 function onlyIn(names: ReadonlySet<string>): (judged: ProjectJudgement) => ProjectJudgement {

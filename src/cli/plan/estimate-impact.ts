@@ -10,6 +10,7 @@ import type { CounterOptions } from '../../impact/persons/counter.ts';
 import type { ServiceClient } from '../../posthog/client/client.ts';
 import { ServiceError } from '../../posthog/client/failure.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
+import type { StepAhead } from '../../posthog/steps-ahead.ts';
 import { readPersonPages } from '../../posthog/client/read-persons.ts';
 import { escapeLine } from '../../report/escape.ts';
 import type { PersonsOption } from '../line/persons-option.ts';
@@ -19,7 +20,7 @@ import type { Session } from '../session/session.ts';
 import { generationOf } from '../../testing/generation-of.ts';
 import type { FreshPlan } from './make-plan.ts';
 
-export interface Estimating extends Pick<FreshPlan, 'plan' | 'live' | 'loaded' | 'desired'> {
+export interface Estimating extends Pick<FreshPlan, 'plan' | 'live' | 'loaded' | 'desired' | 'steps'> {
   /** Reads facts that only the service has. */
   readonly client?: ServiceClient;
 }
@@ -32,7 +33,7 @@ export interface ImpactOptions {
 /** Loads what it needs when it is called: few runs ask for it. */
 export async function estimateImpact(
   session: Session,
-  { plan, live, loaded, desired, client }: Estimating,
+  { plan, live, loaded, desired, client, steps: ahead = [] }: Estimating,
   { persons, blastRadius = false }: ImpactOptions,
 ): Promise<Impact> {
   const [{ findImpact }, { searchRegex }] = await Promise.all([
@@ -43,9 +44,13 @@ export async function estimateImpact(
   const now = new Date(session.context.now());
   const circumstances: Circumstances = { generation: generationOf(loaded.project), now, searchRegex };
   const planned: PlannedImpact = { changes, warnings, live: live.flags };
-  const estimated = withSources(findImpact(planned, circumstances), desired);
+  const steps = await stepsOf(ahead, planned, circumstances);
+  const estimated = withSources(
+    { ...findImpact(planned, circumstances), ...defined({ steps: steps?.impact }) },
+    desired,
+  );
   const impact = blastRadius ? await addRadius(session, { impact: estimated, planned }, present(client)) : estimated;
-  const counting = { impact, planned, circumstances };
+  const counting = { impact, planned, circumstances, ...defined({ steps: steps?.planned }) };
   switch (persons?.source) {
     case undefined:
       return impact;
@@ -56,15 +61,32 @@ export async function estimateImpact(
   }
 }
 
+interface EstimatedSteps {
+  readonly impact: NonNullable<Impact['steps']>;
+  readonly planned: readonly PlannedImpact[];
+}
+
+async function stepsOf(
+  ahead: readonly StepAhead[],
+  planned: PlannedImpact,
+  circumstances: Circumstances,
+): Promise<EstimatedSteps | undefined> {
+  if (ahead.length === 0) return undefined;
+  const { findStepImpact, stepsOnLive } = await import('../../impact/steps.ts');
+  const steps = stepsOnLive(ahead, planned);
+  return { impact: findStepImpact(steps, circumstances), planned: steps.map((step) => step.planned) };
+}
+
 /** The declaration shows a reviewer a flag without its own change. */
 function withSources(impact: Impact, { flags }: DesiredState): Impact {
   const places = new Map(flags.map(({ key, places: { place } }) => [key, place]));
-  return {
-    ...impact,
-    flags: impact.flags.map((flag) =>
+  const placed = <Of extends Pick<Impact, 'flags'>>(of: Of): Of => ({
+    ...of,
+    flags: of.flags.map((flag) =>
       flag.by === 'change' ? flag : { ...flag, ...defined({ source: places.get(flag.key) }) },
     ),
-  };
+  });
+  return { ...placed(impact), ...defined({ steps: impact.steps?.map(placed) }) };
 }
 
 function present(client: ServiceClient | undefined): ServiceClient {

@@ -1,5 +1,6 @@
 /** Tells what the service is to change by itself of declared flags, for the runs that show it. */
 
+import { defined } from '../../base/optional.ts';
 import type { ScheduledFacts } from '../../impact/scheduled.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
@@ -11,7 +12,7 @@ interface Scheduling {
   readonly loaded: LoadedProject;
   readonly live: LiveState;
   /** The plan that is applied first; absent where the live state is told of. */
-  readonly applied?: Pick<Plan, 'changes'>;
+  readonly applied?: Pick<Plan, 'changes' | 'left' | 'rollouts'>;
 }
 
 /** `undefined` if nothing is scheduled for these flags. Loads what it needs only otherwise. */
@@ -30,7 +31,8 @@ export async function findScheduledOf(
   ]);
   const now = new Date(session.context.now());
   const circumstances = { generation: generationOf(loaded.project), now, searchRegex };
-  return findScheduled({ live, subjects: own, changes: applied?.changes ?? [] }, circumstances);
+  const further = defined({ left: applied?.left, rollouts: applied?.rollouts, moment: loaded.project.moment });
+  return findScheduled({ live, subjects: own, changes: applied?.changes ?? [], ...further }, circumstances);
 }
 
 /** The flags of the warnings of a plan, which are about declared ones. */

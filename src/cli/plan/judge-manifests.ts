@@ -1,5 +1,6 @@
-/** Judges by the policies what the manifests change since the base, without the service. */
+/** Judges what the manifests change since the base, by the policies and by the time, without the service. */
 
+import type { DiagnosticOf } from '../../base/diagnostic.ts';
 import { defined } from '../../base/optional.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import type { NoBaseReason } from '../../engine/base.ts';
@@ -7,8 +8,11 @@ import type { Judgement } from '../../policy/finding.ts';
 import { asLive } from '../../posthog/as-live.ts';
 import { buildPlan } from '../../posthog/build-plan.ts';
 import { resolveProject, type ManifestFile, type Resolution } from '../../posthog/manifests/manifests.ts';
+import type { RolloutProblems } from '../../rollout/problems.ts';
+import { findPassed } from '../../posthog/rollouts-in-review.ts';
 import { noBaseNote } from '../../report/words/base.ts';
 import type { Session } from '../session/session.ts';
+import type { BaseCommit } from '../applied/base-types.ts';
 import type { Checkout } from '../applied/checkout.ts';
 import { withCheckout } from '../applied/checkout.ts';
 import { findBase } from '../applied/find-base.ts';
@@ -28,6 +32,8 @@ export interface ManifestsToJudge {
   /** `--base`. */
   readonly option?: string;
   readonly approvedBy: readonly string[];
+  /** Whether the policies judge: else only rollouts are looked at. */
+  readonly isJudged: boolean;
 }
 
 /** The judgement of a project. */
@@ -36,43 +42,81 @@ export interface ProjectJudgement {
   readonly judgement: Judgement;
 }
 
+export interface ComparedManifests {
+  readonly judged: readonly ProjectJudgement[];
+  readonly diagnostics: readonly DiagnosticOf<RolloutProblems>[];
+}
+
 /**
- * Judges the projects that have policies and a base; fetches nothing for it.
+ * Compares the projects that have a base with it, and judges those that have policies; fetches nothing for it. Without a base, nothing is
+ * said of rollouts: only the base tells which of them are new.
  * @throws {FlagwrightError} `base_unreadable` if `--base` asks for a base that cannot be read.
  */
-export async function judgeManifests(session: Session, given: ManifestsToJudge): Promise<readonly ProjectJudgement[]> {
+export async function judgeManifests(session: Session, given: ManifestsToJudge): Promise<ComparedManifests> {
   return withCheckout(session, given.config, async (checkout) => {
     const judged: ProjectJudgement[] = [];
+    const diagnostics: DiagnosticOf<RolloutProblems>[] = [];
     for (const one of given.projects) {
       await session.interrupts.breathe();
-      const judgement = await judgeProject(session, { ...given, checkout }, one);
+      const { judgement, passed = [] } = await judgeProject(session, { ...given, checkout }, one);
       if (judgement !== undefined) judged.push({ project: one.project.name, judgement });
+      diagnostics.push(...passed);
     }
-    return judged;
+    return { judged, diagnostics };
   });
+}
+
+interface Compared {
+  readonly judgement?: Judgement | undefined;
+  readonly passed?: ComparedManifests['diagnostics'];
 }
 
 async function judgeProject(
   session: Session,
-  { config, checkout, files, known, option, approvedBy }: ManifestsToJudge & { readonly checkout: Checkout },
+  { config, checkout, files, known, option, approvedBy, isJudged }: ManifestsToJudge & { readonly checkout: Checkout },
   { project, resolution }: ManifestsToJudge['projects'][number],
-): Promise<Judgement | undefined> {
+): Promise<Compared> {
   const roles = unverifiedRoles(resolution);
   const findRoles = async (): Promise<ProjectConfig['roles']> => roles;
   const allProjects = Object.keys(config.projects);
   const loaded = { config, project };
   const search = { loaded, checkout, known, findRoles, offline: true, ...defined({ option }) } as const;
   const base = await findBase(session, search);
-  if (base === undefined) return undefined;
-  if (!('desired' in base))
-    return printNotJudged(session, base.facts.reason, { loaded, isAsked: option !== undefined });
-  const judging = await prepareJudging(session, search, await findJudge(session, search, base.facts));
-  if (judging === undefined) return undefined;
+  if (base === undefined) return {};
+  if (!('desired' in base)) {
+    if (isJudged) await printNotJudged(session, base.facts.reason, { loaded, isAsked: option !== undefined });
+    return {};
+  }
+  const passed = warnOfPassed(resolution, base, project);
+  const judging = isJudged
+    ? await prepareJudging(session, search, await findJudge(session, search, base.facts))
+    : undefined;
+  if (judging === undefined) return { passed };
   const named = { ...project, roles: { ...roles, ...project.roles } };
   const wanted = Object.keys(roles).length === 0 ? resolution : resolveProject({ files, project: named, allProjects });
   const { desired, live } = asLive(wanted.desired, base.desired);
   const plan = buildPlan(desired, live, { project: identityOf(project) });
-  return judgePlan(session, judging, { plan, state: { from: 'manifests', flags: live.flags }, approvedBy });
+  const judgement = await judgePlan(session, judging, {
+    plan,
+    state: { from: 'manifests', flags: live.flags },
+    approvedBy,
+  });
+  return { judgement, passed };
+}
+
+function warnOfPassed(
+  { desired }: Resolution,
+  base: BaseCommit,
+  { name, moment }: ProjectConfig,
+): ComparedManifests['diagnostics'] {
+  if (moment === undefined) return [];
+  const recorded = { now: moment.now, progress: base.facts.rollouts ?? [] };
+  return findPassed(desired, base.desired, recorded).map((found) => ({
+    code: 'steps-passed',
+    severity: 'warning',
+    ...found,
+    args: { project: name },
+  }));
 }
 
 /** An editor runs this at each save and needs no base; a user who names a base expects its judgement. */
@@ -80,7 +124,7 @@ async function printNotJudged(
   session: Session,
   reason: NoBaseReason,
   { loaded, isAsked }: { readonly loaded: LoadedProject; readonly isAsked: boolean },
-): Promise<undefined> {
+): Promise<void> {
   if (isAsked) {
     await refuseUnproved(reason, loaded);
   } else if (reason.code !== 'not_recorded' && reason.code !== 'no_repository') {

@@ -4,6 +4,7 @@ import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { KnownRequest } from '../../engine/change-request.ts';
 import type { Forecast } from '../../engine/forecast.ts';
+import { addWarnings } from '../../engine/seal-plan.ts';
 import type { Judgement } from '../../policy/finding.ts';
 import type { Attributions } from '../../posthog/attribution.ts';
 import type { ServiceClient } from '../../posthog/client/client.ts';
@@ -15,11 +16,14 @@ import { readRetired } from '../../posthog/client/read-retired.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { LoadOptions } from '../../posthog/manifests/load.ts';
 import type { ManifestFile } from '../../posthog/manifests/manifests.ts';
+import type { StepSoon } from '../../posthog/rollouts-in-review.ts';
 import type { StepAhead } from '../../posthog/steps-ahead.ts';
 import type { DriftGroups } from '../../posthog/drift-groups.ts';
 import { findKnownRequests, findUndecided, warnOfEnabling } from '../../posthog/flag/change-requests.ts';
 import type { FurtherFamily } from '../../posthog/kind-types.ts';
+import { KINDS } from '../../posthog/kinds.ts';
 import type { LiveState } from '../../posthog/live.ts';
+import type { PostHog } from '../../posthog/model.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import type { Readers } from '../../references/losses.ts';
 import { findMissingRetired } from '../../posthog/base.ts';
@@ -58,6 +62,8 @@ export interface MadePlan {
   readonly judgement?: Judgement;
   /** See `PlannedStates`. */
   readonly steps?: readonly StepAhead[];
+  /** See `PlannedStates`. */
+  readonly soon?: readonly StepSoon[];
   /** Change requests of the service that concern the changes; absent for runs that do not show them. */
   readonly requests?: readonly KnownRequest[];
   /** Code that reads what changes; absent if no code can lose anything, and for runs that are not judged. */
@@ -107,12 +113,12 @@ export async function withPlan<Result>(
     ]).finally(progress.clear);
     const asked = undecidedOrRefused(options.due === true ? (requested?.requests ?? []) : []);
     const planned = asked.size === 0 ? first : await planStates(timed, { ...planning, asked });
-    const { groups, judgement, steps, readers } = planned;
-    const plan = withWarnings(planned.plan, requested?.warnings);
+    const { groups, judgement, steps, soon, readers } = planned;
+    const plan = addWarnings<PostHog>(planned.plan, requested?.warnings ?? [], KINDS);
     const requests = requested?.requests;
     const forecast = await forecastApply(session, plan, { live, opened });
     const { manifests } = git;
-    const extras = defined({ attributions, groups, judgement, requests, steps, readers });
+    const extras = defined({ attributions, groups, judgement, requests, steps, soon, readers });
     return use({ loaded: states.loaded, desired, live, plan, forecast, ...extras, opened, progress, manifests });
   });
 }
@@ -137,10 +143,6 @@ async function findRequests({ plan, desired, live, opened }: Requesting): Promis
     requests: findKnownRequests(plan, live, listed),
     warnings: warnOfEnabling(undecided, listed, plan.project),
   };
-}
-
-function withWarnings(plan: Plan, warnings: Plan['warnings'] = []): Plan {
-  return warnings.length === 0 ? plan : { ...plan, warnings: [...plan.warnings, ...warnings] };
 }
 
 interface PlanReading {

@@ -8,6 +8,7 @@ import type { Judgement } from '../../policy/finding.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { LoadOptions } from '../../posthog/manifests/load.ts';
 import type { ManifestFile } from '../../posthog/manifests/manifests.ts';
+import type { StepSoon } from '../../posthog/rollouts-in-review.ts';
 import type { StepAhead } from '../../posthog/steps-ahead.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
@@ -40,6 +41,7 @@ export interface PlanAgainst {
   readonly judgement?: Judgement;
   readonly readers?: Readers;
   readonly steps?: readonly StepAhead[];
+  readonly soon?: readonly StepSoon[];
   readonly against: Against;
 }
 
@@ -58,7 +60,7 @@ export async function planAgainst(session: Session, file: SnapshotFile, options:
   const against = describe(snapshot, session.context.now());
   if (file.maxAgeMs !== undefined) checkAge(against, file.maxAgeMs);
   const states = await selectStates(session, { loaded, snapshot, options });
-  const { plan, judgement, steps, readers } = await planStates(atTime(session, options.at), {
+  const { plan, judgement, steps, soon, readers } = await planStates(atTime(session, options.at), {
     loaded,
     states,
     permits,
@@ -70,7 +72,7 @@ export async function planAgainst(session: Session, file: SnapshotFile, options:
     loaded: states.loaded,
     desired: states.desired,
     against,
-    ...defined({ judgement, steps, readers }),
+    ...defined({ judgement, steps, soon, readers }),
   };
 }
 

@@ -12,8 +12,10 @@ import type { DesiredState } from '../../posthog/desired.ts';
 import { groupDrift, type DriftGroups, type Replan } from '../../posthog/drift-groups.ts';
 import { planStepsAhead, type StepAhead } from '../../posthog/steps-ahead.ts';
 import { leaveAllButDue } from '../../posthog/rollouts.ts';
+import { findStepsSoon, type StepSoon, tellDue } from '../../posthog/rollouts-in-review.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
+import type { Moment } from '../../rollout/rollout.ts';
 import type { Readers } from '../../references/losses.ts';
 import type { AtOption } from '../line/at-option.ts';
 import { toPermissions, type PlanningOptions } from '../line/options.ts';
@@ -73,6 +75,8 @@ export interface PlannedStates {
   readonly readers?: Readers;
   /** The steps ahead of rollouts that the manifests declare or change; absent if there are none. */
   readonly steps?: readonly StepAhead[];
+  /** Steps that come while the change may be reviewed; absent if there are none. */
+  readonly soon?: readonly StepSoon[];
 }
 
 interface Planning {
@@ -88,7 +92,10 @@ export async function planStates(
   session: Session,
   { loaded, states, permits, options, asked }: Planning,
 ): Promise<PlannedStates> {
-  const { desired, live, git, judging } = states;
+  const { live, git, judging } = states;
+  const former = git.base !== undefined && 'desired' in git.base ? git.base.desired : undefined;
+  const { moment } = loaded.project;
+  const desired = options.due === true ? states.desired : tellDue(states.desired, former, moment);
   const keepDrift = keepsDrift(loaded.config, options);
   const wanted = await options.findLeaving?.(loaded);
   const all = {
@@ -110,7 +117,6 @@ export async function planStates(
   checkOverrides(override, { project, desired, live });
   const approvedBy = options.approvedBy ?? [];
   const found = await judgePlan(session, judging, { plan, state: { from: 'live', flags: live.flags }, approvedBy });
-  const former = git.base !== undefined && 'desired' in git.base ? git.base.desired : undefined;
   const steps = options.due === true ? [] : planStepsAhead(desired, former);
   const reviewed = git.base?.facts.kind === 'commit' ? (git.base.facts.rollouts ?? []) : [];
   const judgement =
@@ -119,11 +125,30 @@ export async function planStates(
   const replan: Replan = (part) =>
     buildPlan(desired, live, { ...planning, targets: part.targets, leaving: both(leaving, part.leaving) });
   const groups = options.divides === true ? groupDrift(plan, replan) : undefined;
+  const soon = isReviewed(options) ? soonIn({ plan, desired, former }, moment, reviewed) : [];
   return {
     plan,
     attributed,
-    ...defined({ judgement, groups, steps: steps.length === 0 ? undefined : steps, readers: read?.shown }),
+    ...defined({ judgement, groups, readers: read?.shown }),
+    ...(steps.length === 0 ? {} : { steps }),
+    ...(soon.length === 0 ? {} : { soon }),
   };
+}
+
+function isReviewed({ approvedBy, due, at }: MakingOptions): boolean {
+  return approvedBy !== undefined && due !== true && at === undefined;
+}
+
+function soonIn(
+  {
+    former,
+    ...states
+  }: { readonly plan: Plan; readonly desired: DesiredState; readonly former: DesiredState | undefined },
+  moment: Moment | undefined,
+  recorded: Moment['progress'],
+): readonly StepSoon[] {
+  if (former === undefined || moment === undefined) return [];
+  return findStepsSoon({ ...states, former, moment: { ...moment, progress: [...moment.progress, ...recorded] } });
 }
 
 /** Runs that are not judged write nothing that they plan. */

@@ -1,6 +1,7 @@
 /** Counts people by outcome. Keeps counts and hashes of ids, and neither an id nor a property. */
 
 import { arrayOrEmpty, isJsonObject } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
 import { findEffects } from '../../effects/find-effects.ts';
 import { findAggregation } from '../../evaluation/condition.ts';
 import { rolloutHash } from '../../evaluation/hash.ts';
@@ -20,6 +21,8 @@ import { createQuestions } from './questions.ts';
 
 export interface CounterOptions {
   readonly planned: PlannedImpact;
+  /** Of the steps of the impact. */
+  readonly steps?: readonly PlannedImpact[];
   readonly circumstances: Circumstances;
 }
 
@@ -30,16 +33,15 @@ export interface Counter {
   readonly complete: (impact: Impact, read: PersonsRead) => Impact;
 }
 
-export function createCounter({ planned, circumstances }: CounterOptions): Counter {
-  const { changes, warnings, live } = planned;
-  const worlds = makeWorlds(changes, live);
-  const concerned = findConcerned(findEffects({ changes, warnings }), worlds);
-  const cases = prepareCases(concerned, worlds, circumstances);
+export function createCounter({ planned, steps = [], circumstances }: CounterOptions): Counter {
+  const room: Room = { nodes: MOST_NODES };
+  const cases = prepareCases(planned, circumstances, room);
+  const casesOfSteps = steps.map((step) => prepareCases(step, circumstances, room));
   const isNew = createMemory();
   const waiting: (readonly PersonRow[])[] = [];
   let rows = 0;
   const countWaiting = (): void => {
-    countAll(waiting, cases);
+    for (const one of [cases, ...casesOfSteps]) countAll(waiting, one);
     waiting.length = rows = 0;
   };
   return {
@@ -53,7 +55,10 @@ export function createCounter({ planned, circumstances }: CounterOptions): Count
     },
     complete: (impact, persons) => {
       countWaiting();
-      return { ...impact, flags: impact.flags.map((flag) => withCounts(flag, cases)), persons };
+      const counted = <Of extends Pick<Impact, 'flags'>>(of: Of, own: Cases | undefined): Of =>
+        own === undefined ? of : { ...of, flags: of.flags.map((flag) => withCounts(flag, own)) };
+      const ofSteps = impact.steps?.map((step, index) => counted(step, casesOfSteps[index]));
+      return { ...counted(impact, cases), ...defined({ steps: ofSteps }), persons };
     },
   };
 }
@@ -118,12 +123,13 @@ interface CountedFlag {
 /** Nodes that remember decisions, of all flags together: about 100 MB. */
 const MOST_NODES = 1_000_000;
 
-function prepareCases(concerned: readonly Concerned[], worlds: Worlds, circumstances: Circumstances): Cases {
+function prepareCases({ changes, warnings, live }: PlannedImpact, circumstances: Circumstances, room: Room): Cases {
+  const worlds = makeWorlds(changes, live);
+  const concerned = findConcerned(findEffects({ changes, warnings }), worlds);
   const flags = [worlds.before, worlds.after].flatMap((world) => [...world.flags.values()]);
   const cohorts = Object.fromEntries(cohortsOf(flags).map((id) => [id, { kind: 'static' } as const]));
   const context = { ...circumstances, timeZone: 'UTC', groupTypes: TYPES, cohorts };
   const questions = createQuestions();
-  const room: Room = { nodes: MOST_NODES };
   const byKey = concerned.map((one): [string, CountedFlag] => {
     const counts = { turnsOn: 0, turnsOff: 0, changesVariant: 0, changesPayload: 0, unchanged: 0, undecided: 0 };
     const asked = askedOf(one, worlds, context);

@@ -111,17 +111,25 @@ async function readHiddenFlags(
   return neededOfArchive(listed, await client.listFlags({ archived: true }), keys);
 }
 
-/**
- * A key that may not read scheduled changes fails nothing, and what is not known is said. Nothing is requested where no declared flag is
- * live, or of a service of 2023, which has no scheduled changes; another service without them answers 404.
- */
+/** Nothing is requested where no declared flag is live. */
 async function readSchedules(
   client: ServiceClient,
   flags: readonly Flag[],
   declared: readonly DesiredFlag[],
 ): Promise<Pick<LiveState, 'schedules' | 'unknownSchedules'>> {
   const live = new Set(flags.map(({ key }) => key));
-  if (wireOfAll(flags) !== 'levels' || !declared.some(({ key }) => live.has(key))) return { schedules: [] };
+  return declared.some(({ key }) => live.has(key)) ? readSchedulesOf(client, flags) : { schedules: [] };
+}
+
+/**
+ * A key that may not read scheduled changes fails nothing, and what is not known is said. Nothing is requested of a service of 2023, which
+ * has no scheduled changes; another service without them answers 404.
+ */
+export async function readSchedulesOf(
+  client: ServiceClient,
+  flags: readonly Flag[],
+): Promise<Pick<LiveState, 'schedules' | 'unknownSchedules'>> {
+  if (wireOfAll(flags) !== 'levels') return { schedules: [] };
   try {
     return { schedules: await client.listScheduledChanges() };
   } catch (error) {

@@ -14,6 +14,7 @@ import { plainText } from '../../base/json-text.ts';
 import { defined } from '../../base/optional.ts';
 import type { FlagWarning } from './change.ts';
 import { comparableFields, keyOnWire } from './comparison.ts';
+import type { Flag } from './flag.ts';
 import type { FlagNames } from './names.ts';
 import { isOpaque } from './opaque.ts';
 import { mapReferences } from './references.ts';
@@ -61,6 +62,20 @@ export function toFacts(key: string, schedule: ScheduledChange): ScheduleFacts {
     ...(typeof value === 'boolean' ? { value } : {}),
     ...defined({ repeats: repetition(schedule) }),
   };
+}
+
+/** What is to come for flags that are off, and turns them on or does what is not known to this release. In the order of the times. */
+export function schedulesAgainstOff(
+  flags: readonly Flag[],
+  schedules: readonly ScheduledChange[],
+): readonly ScheduleFacts[] {
+  const byFlag = pendingByFlag(schedules);
+  return flags.flatMap(({ id, key, archived }) => {
+    const facts = (byFlag.get(id) ?? []).filter(isMade).map((schedule) => toFacts(key, schedule));
+    const turnsOn = ({ operation, value }: ScheduleFacts): boolean =>
+      operation === 'update_status' ? value !== false && archived !== true : !OPERATIONS.has(operation);
+    return facts.filter(turnsOn);
+  });
 }
 
 /** A repeated change stays pending. A paused one keeps its repetition but no longer recurs, and is not made. */

@@ -59,6 +59,8 @@ interface ChangeOptions {
   readonly places: boolean;
   /** The notes about values that differ from the base. */
   readonly notes?: DivergenceNotes;
+  /** See `FieldOptions`. */
+  readonly due?: ReadonlySet<string>;
 }
 
 export function changeEntry(change: Change, options: ChangeOptions): ReportEntry {
@@ -75,14 +77,14 @@ export function changeEntry(change: Change, options: ChangeOptions): ReportEntry
   };
 }
 
-function valueLines(change: Change, { verbose, places, notes }: ChangeOptions): ReportLine[] {
+function valueLines(change: Change, { verbose, places, notes, due }: ChangeOptions): ReportLine[] {
   if (!('fields' in change) || change.action === 'delete') return [];
   const labels = labelsOf(change);
   return fieldLines(
     plannedFields(change),
     change.action === 'create'
       ? { labels, verbose, notes: NO_NOTES, places: false, onlyAfter: true }
-      : { labels, verbose, places, headPlace: change.source, ...defined({ notes }) },
+      : { labels, verbose, places, headPlace: change.source, ...defined({ notes, due }) },
   );
 }
 
@@ -164,9 +166,11 @@ export function effectLines(change: Change, effects: EffectsByRef): ReportLine[]
     ({ what, classes }) => what !== 'renamed' && (EXPLAINS.has(what) || classes.some(isShown)),
   );
   const lines = shown.map((effect) => `${classesText(effect.classes)}: ${effectText(effect)}`);
-  const dormant = own.dormant === true && shown.length > 0 ? ['The flag is disabled: nobody notices yet.'] : [];
+  const dormant = own.dormant === true && shown.length > 0 ? [DORMANT] : [];
   return linesOf([...lines, ...dormant].map((text) => [toned('dim', text)]));
 }
+
+export const DORMANT = 'The flag is disabled: nobody notices yet.';
 
 /** `Effects: 1 kill (checkout), 3 widen`; without the classes that the plan's own summary counts and that take nothing away. */
 export function effectFacts(effects: EffectsByRef, label = 'Effects'): ReportFact[] {
@@ -190,7 +194,11 @@ function isShown(name: EffectClass): boolean {
 }
 
 /** `impact: of everyone, 25% turn on`, below the first change of the flag. */
-export function impactLines(change: Change, effects: EffectsByRef, impact: Impact | undefined): ReportLine[] {
+export function impactLines(
+  change: Change,
+  effects: EffectsByRef,
+  impact: Pick<Impact, 'flags'> | undefined,
+): ReportLine[] {
   const changed = effects.get(change.ref);
   if (changed?.resource !== 'flag') return [];
   const own = impact?.flags.find(({ key }) => key === changed.key);

@@ -10,6 +10,7 @@ import type { FieldChange } from '../../posthog/plan.ts';
 import { displayWidth, pad } from '../display-width.ts';
 import { escapeLine, placeText } from '../escape.ts';
 import type { ShownField } from '../shown-fields.ts';
+import { DUE_BY_PLAN } from '../words/rollouts.ts';
 import { outsideText, noteOfField, type DivergenceNotes } from '../words/three-way.ts';
 import { blockLines, inlineValue } from '../words/values.ts';
 import { toned, type Phrase, type Span, type Tone, spansOf } from './phrase.ts';
@@ -28,6 +29,8 @@ export interface FieldOptions {
   readonly onlyAfter?: boolean;
   /** The notes about fields that moved away from the base. */
   readonly notes?: DivergenceNotes;
+  /** The paths of values that change whatever git changed: a step is due. */
+  readonly due?: ReadonlySet<string>;
 }
 
 const INLINE_WIDTH = 76;
@@ -51,13 +54,16 @@ function oneField(field: ShownField, label: string, options: FieldOptions): Repo
   return [{ phrase: [label.trimEnd(), ...note] }, ...lines.map((phrase) => ({ phrase, indent: 2 }))];
 }
 
-function notesOf(field: FieldChange, { labels, verbose, places, headPlace, notes }: FieldOptions): Span[] {
+function notesOf(field: FieldChange, { labels, verbose, places, headPlace, notes, due }: FieldOptions): Span[] {
   const place = places && field.source !== undefined ? placeText(field.source) : undefined;
   const parts = verbose ? [escapeLine(field.path)] : [];
   if (place !== undefined && (headPlace === undefined || place !== placeText(headPlace))) parts.push(place);
   const moved = notes === undefined ? '' : noteOfField(field, notes, { labels, verbose });
   const outside = field.bounds === undefined ? '' : outsideText(field.bounds, labels.unit(field.path));
-  const warned = [outside, moved].filter((text) => text !== '').flatMap((text) => ['  ', toned('warning', text)]);
+  const planned = due?.has(field.path) === true ? DUE_BY_PLAN : '';
+  const warned = [outside, moved, planned]
+    .filter((text) => text !== '')
+    .flatMap((text) => ['  ', toned('warning', text)]);
   return parts.length === 0 ? warned : [...warned, '  ', toned('dim', parts.join('  '))];
 }
 

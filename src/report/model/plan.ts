@@ -18,7 +18,9 @@ import type { ChangedAnswers } from '../../expectations/changed-answers.ts';
 import type { Forecast } from '../../engine/forecast.ts';
 import { findLeftOut } from '../../posthog/left-out.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';
+import { dueByPlan, isDueByPlan } from '../../posthog/rollouts-in-review.ts';
 import type { ReportOf } from '../report.ts';
+import { DUE_BY_PLAN, DUE_TITLE } from '../words/rollouts.ts';
 import { changedAnswersSummary, changedAnswerText } from '../words/answers.ts';
 import { forecastText } from '../words/times.ts';
 import { PLAN_NOTES } from '../words/three-way.ts';
@@ -33,7 +35,7 @@ import {
 } from './authors.ts';
 import { toned } from './phrase.ts';
 import { readerFacts, readerLines } from './readers.ts';
-import { rolloutPlots, rolloutsGroup, stepsGroup } from './rollouts.ts';
+import { rolloutsGroup, stepsGroup } from './rollouts.ts';
 import {
   LEFT,
   leftGroup,
@@ -67,8 +69,10 @@ function planPage(report: ReportOf<'plan'>, verbose: boolean): ReportPage {
   const { plan, forecast, attributions, judgement, impact, named, requests, readers, against, scheduled } = report;
   const effects = effectsByRef(plan);
   const authors = { plan, attributions };
+  const dueOf = (change: Change): ReadonlySet<string> =>
+    isDueByPlan(change, plan) ? new Set() : dueByPlan(change.key, plan);
   const toEntry = (change: Change): ReportEntry =>
-    withLines(changeEntry(change, { verbose, places: true, notes: PLAN_NOTES }), [
+    withLines(changeEntry(change, { verbose, places: true, notes: PLAN_NOTES, due: dueOf(change) }), [
       ...effectLines(change, effects),
       ...impactLines(change, effects, impact),
       ...authorLines(change, authors),
@@ -97,11 +101,10 @@ function planPage(report: ReportOf<'plan'>, verbose: boolean): ReportPage {
       approvalNotice(requests),
       authorNotice([...plan.changes, ...authoredLeft(plan)], authors),
     ],
-    plots: rolloutPlots(plan),
     groups: [
-      changesGroup(plan.changes, { plan, effects, toEntry, word: toAction }),
-      rolloutsGroup(plan, requests),
-      stepsGroup(report.steps),
+      ...changeGroups({ plan, effects, toEntry, word: toAction }),
+      rolloutsGroup(plan, requests, report.soon),
+      stepsGroup(report.steps, report),
       affectedGroup(effects, impact),
       namedGroup(named, verbose),
       leftGroup(plan.left, LEFT, { verbose, authors }),
@@ -110,6 +113,16 @@ function planPage(report: ReportOf<'plan'>, verbose: boolean): ReportPage {
       ...(verbose ? [unmanagedGroup(plan, verbose)] : []),
     ],
   };
+}
+
+/** What the change brings, and apart from it the steps that are made without it too. */
+function changeGroups(options: { readonly plan: Plan } & Parameters<typeof changesGroup>[1]): ReportGroup[] {
+  const { plan } = options;
+  const due = plan.changes.filter((change) => isDueByPlan(change, plan));
+  const brought = plan.changes.filter((change) => !due.includes(change));
+  const { sorts = [], ...group } = changesGroup(due, options);
+  const counted = sorts.map((sort) => ({ ...sort, counted: `${sort.counted}, ${DUE_BY_PLAN}` }));
+  return [changesGroup(brought, options), { ...group, about: 'due', title: DUE_TITLE, isHeaded: true, sorts: counted }];
 }
 
 function costFacts({ changes }: Plan, forecast: Forecast | undefined): ReportFact[] {

@@ -22,8 +22,15 @@ export function rehearsalModel({ project, moments, isRefused }: ReportOf<'rehear
     page: () => ({
       facts: [],
       notices: [],
-      groups: [{ about: 'steps', title: 'Who has it on', ...LIST, entries: moments.map((one) => toEntry(one, width)) }],
-      plots: keys.map((key) => plotOf(key, moments)),
+      groups: [
+        {
+          about: 'steps',
+          title: 'Who has it on',
+          ...LIST,
+          entries: moments.map((one) => toEntry(one, width)),
+          plots: keys.map((key) => plotOf(key, moments)),
+        },
+      ],
     }),
   };
 }

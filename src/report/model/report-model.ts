@@ -57,8 +57,6 @@ export interface ReportPage {
   readonly facts: readonly ReportFact[];
   readonly notices: readonly Notice[];
   readonly groups: readonly ReportGroup[];
-  /** Pictures of shares over time; only a page shows them. */
-  readonly plots?: readonly Plot[];
 }
 
 export interface Plot {
@@ -155,6 +153,8 @@ export interface ReportGroup {
   readonly isGrave?: true;
   /** The number to show, if it is not the number of entries. */
   readonly amount?: number;
+  /** Pictures of shares over time, below the entries; only a page shows them. */
+  readonly plots?: readonly Plot[];
   /** How to fix them. */
   readonly hints?: readonly string[];
   /** A terminal shows all of it in the background. */
@@ -173,6 +173,7 @@ export interface ReportGroup {
 
 export type GroupKind =
   | 'changes'
+  | 'due'
   | 'pending'
   | 'rollouts'
   | 'steps'

@@ -1,24 +1,28 @@
 /** The rollouts of a plan or of drift: those that have steps left, each with what it waits for. */
 
+import type { Impact } from '../../impact/impact.ts';
 import type { KnownRequest } from '../../engine/change-request.ts';
 import { heldFlags, isDue, isOverdue } from '../../posthog/rollouts.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';
+import type { StepSoon } from '../../posthog/rollouts-in-review.ts';
 import type { StepAhead } from '../../posthog/steps-ahead.ts';
 import type { PlannedRollout } from '../../rollout/rollout.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { standingText } from '../words/authors.ts';
+import { impactFacts, throughText } from '../words/impact.ts';
 import { labelsOf } from '../words/kinds.ts';
-import { HELD, rolloutText } from '../words/rollouts.ts';
+import { formerStepText, HELD, rolloutText, SOON } from '../words/rollouts.ts';
 import { count } from '../words/amounts.ts';
 import { timeText } from '../words/times.ts';
 import { requestPhrases } from './authors.ts';
-import { effectLines, effectsByRef, type EffectsByRef } from './change.ts';
-import { spansOf, toned } from './phrase.ts';
+import { effectLines, effectsByRef, DORMANT, type EffectsByRef, impactLines } from './change.ts';
+import { type Span, spansOf, toned } from './phrase.ts';
 import type { Plot, ReportEntry, ReportGroup, ReportLine } from './report-model.ts';
 
 export function rolloutsGroup(
   plan: Pick<Plan, 'changes' | 'left' | 'rollouts' | 'project'>,
   requests: readonly KnownRequest[] = [],
+  soon: readonly StepSoon[] = [],
 ): ReportGroup {
   const shown = (plan.rollouts ?? []).filter((one) => isOpen(one) || one.found_live === true);
   const held = heldFlags(plan);
@@ -28,37 +32,48 @@ export function rolloutsGroup(
   const lines = (rollout: PlannedRollout): ReportLine[] => [
     ...(held.has(rollout.key) && (isDue(rollout) || isOverdue(rollout)) ? heldLines(rollout.key) : []),
     ...askedLines(rollout, ofLeft),
+    ...soonLines(rollout, soon),
+  ];
+  const entries = [
+    ...shown.map((one) => rolloutEntry(one, lines(one))),
+    ...soon.filter(({ by }) => by === 'former_plan').map(formerEntry),
   ];
   return {
     about: 'rollouts',
     title: 'Rollouts over time',
-    counted: `${shown.length} over time`,
+    counted: count(entries.length, 'rollout over time', 'rollouts over time'),
     isHeaded: true,
     form: 'list',
     indent: { head: 2, lines: 4 },
-    entries: shown.map((one) => rolloutEntry(one, lines(one))),
+    entries,
+    plots: rolloutPlots(plan),
   };
 }
 
 /** The percentages of the open rollouts, as they are declared. */
-export function rolloutPlots({ rollouts = [] }: Pick<Plan, 'rollouts'>): readonly Plot[] {
+function rolloutPlots({ rollouts = [] }: Pick<Plan, 'rollouts'>): readonly Plot[] {
   return rollouts.filter(isOpen).flatMap(({ key, path, from, steps }): Plot[] => {
     const values = steps.map(({ at, to }) => ({ at: Date.parse(at), to: Number(to) }));
-    const [first] = values;
-    if (typeof from !== 'number' || first === undefined) return [];
-    const points = [{ at: first.at - LEAD_MS, to: from }, ...values].map(({ at, to }) => ({ at, least: to, most: to }));
+    const [first, last] = [values[0], values.at(-1)];
+    if (typeof from !== 'number' || first === undefined || last === undefined) return [];
+    const before = { at: first.at - Math.max(HOUR_MS, (last.at - first.at) / 10), to: from };
+    const points = [before, ...values].map(({ at, to }) => ({ at, least: to, most: to }));
     return [{ title: `${escapeLine(key)} ${labelsOf({ resource: 'flag' }).field(path)}`, points }];
   });
 }
 
-const LEAD_MS = 3_600_000;
+const HOUR_MS = 3_600_000;
 
 function isOpen({ step, steps, applied }: PlannedRollout): boolean {
   return (applied?.step ?? step) < steps.length - 1;
 }
 
 /** The steps to come that a merge reviews: each as a change of its own. */
-export function stepsGroup(steps: readonly StepAhead[] = []): ReportGroup {
+export function stepsGroup(
+  steps: readonly StepAhead[] = [],
+  { soon = [], impact }: { readonly soon?: readonly StepSoon[]; readonly impact?: Impact } = {},
+): ReportGroup {
+  const isSoon = (time: string): boolean => soon.some(({ by, at }) => by === 'change' && at === time);
   return {
     about: 'steps',
     title: 'Steps to come, which this change decides',
@@ -68,26 +83,62 @@ export function stepsGroup(steps: readonly StepAhead[] = []): ReportGroup {
     indent: { head: 2, lines: 4 },
     entries: steps.map(({ at, plan }) => {
       const effects = effectsByRef(plan);
-      const lines = plan.changes.flatMap((change) => stepLines(change, effects));
-      return { head: [toned('strong', timeText(at))], lines };
+      const own = impact?.steps?.find((step) => step.at === at);
+      const lines = [...plan.changes.flatMap((change) => stepLines(change, effects, own)), ...indirectLines(own)];
+      return { head: [toned('strong', timeText(at)), ...(isSoon(at) ? [`  ${SOON.change}`] : [])], lines };
     }),
   };
 }
 
-function stepLines(change: Change, effects: EffectsByRef): ReportLine[] {
-  return effectLines(change, effects).map(({ phrase, ...line }) => ({
+function stepLines(change: Change, effects: EffectsByRef, impact: Pick<Impact, 'flags'> | undefined): ReportLine[] {
+  const lines = [
+    ...effectLines(change, effects),
+    ...impactLines(change, effects, impact),
+    ...dormantLines(change, effects, impact),
+  ];
+  return lines.map(({ phrase, ...line }) => ({
     ...line,
     phrase: [`${escapeLine(change.key)}: `, ...spansOf(phrase)],
   }));
 }
 
+/** Where no manifest says whether the flag is on, only the impact knows it. */
+function dormantLines(
+  { key, ref }: Change,
+  effects: EffectsByRef,
+  impact: Pick<Impact, 'flags'> | undefined,
+): ReportLine[] {
+  const own = impact?.flags.find((flag) => flag.key === key);
+  const isNews = own?.estimate.kind === 'dormant' && effects.get(ref)?.dormant !== true;
+  return isNews ? [{ phrase: [toned('dim', DORMANT)] }] : [];
+}
+
+/** Flags that change because others step. */
+function indirectLines({ flags }: Pick<Impact, 'flags'> = { flags: [] }): ReportLine[] {
+  const others = flags.filter(({ by }) => by !== 'change');
+  return others.flatMap((flag) => {
+    const facts = impactFacts(flag);
+    const texts = facts.length === 0 ? [] : [throughText(flag), ...facts];
+    return texts.map((text) => ({ phrase: [toned('aside', `${escapeLine(flag.key)}: ${text}`)] }));
+  });
+}
+
 function rolloutEntry(rollout: PlannedRollout, lines: readonly ReportLine[]): ReportEntry {
-  const { key, path } = rollout;
-  const head = [
-    toned('strong', escapeLine(key)),
-    ` ${labelsOf({ resource: 'flag' }).field(path)}: ${rolloutText(rollout)}`,
-  ];
-  return { head, lines };
+  return { head: [...nameSpans(rollout), rolloutText(rollout)], lines };
+}
+
+function nameSpans({ key, path }: Pick<PlannedRollout, 'key' | 'path'>): Span[] {
+  return [toned('strong', escapeLine(key)), ` ${labelsOf({ resource: 'flag' }).field(path)}: `];
+}
+
+/** The change has no such step, and maybe no rollout any longer. */
+function formerEntry(step: StepSoon): ReportEntry {
+  return { head: [...nameSpans(step), formerStepText(step)], lines: [] };
+}
+
+function soonLines({ key, path }: PlannedRollout, soon: readonly StepSoon[]): ReportLine[] {
+  const isSoon = soon.some((one) => one.by === 'plan' && one.key === key && one.path === path);
+  return isSoon ? [{ phrase: SOON.plan }] : [];
 }
 
 /** What became of the requests for its step, and how to ask again where people decided against it. */

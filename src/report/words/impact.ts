@@ -176,6 +176,7 @@ const UNKNOWN = {
   cohort: 'not known, since nobody knows here whom the changed cohort selects',
   filter: 'not known, since a filter that this release does not know decides',
   combinations: 'not known, since too many combinations of filters decide',
+  left: 'not known, since the plan leaves another value than the one that the step begins with',
 } as const;
 
 type Audiences = Extract<Estimate, { readonly kind: 'audiences' }>;

@@ -3,6 +3,7 @@
 import type { JsonValue } from '../../base/json.ts';
 import { stringifyJson } from '../../base/json-text.ts';
 import { valueOf } from '../../rollout/position.ts';
+import { REVIEW_DAYS, type StepSoon } from '../../posthog/rollouts-in-review.ts';
 import type { PlannedRollout } from '../../rollout/rollout.ts';
 import type { ShareOn } from '../../impact/share.ts';
 import { count } from './amounts.ts';
@@ -41,6 +42,21 @@ function shown(value: JsonValue): string {
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   return `${stringifyJson(value)}%`;
 }
+
+/** After a value or a number of changes that are no work of the reviewed change. */
+export const DUE_BY_PLAN = 'due by its plan';
+export const DUE_TITLE = 'Due by their plan, also without this change';
+
+/** `50% at 2026-12-03 08:00:00 UTC`, by steps that the change has no longer. */
+export function formerStepText({ to, at }: StepSoon): string {
+  return `${shown(to)} at ${timeText(at)}, ${SOON.former_plan}`;
+}
+
+export const SOON: Readonly<Record<StepSoon['by'], string>> = {
+  plan: `the next step comes within ${REVIEW_DAYS} days, whether this change is applied or not`,
+  former_plan: 'by the steps that were applied before, unless this change is applied first',
+  change: `within ${REVIEW_DAYS} days: if this change is applied later, it makes the step at once`,
+};
 
 export const HELD = 'waits: somebody changed the flag in the service';
 

@@ -1,6 +1,8 @@
 /** The summary line of each report: a plan, drift, a result, an undo, and a run with nothing to do. */
 
 import { overdueText } from './rollouts.ts';
+import { defined } from '../../base/optional.ts';
+import { isDueByPlan } from '../../posthog/rollouts-in-review.ts';
 import { memberOf } from '../../base/json.ts';
 import type { ApplyResult } from '../../apply/result.ts';
 import type { Amounts } from '../../engine/safety.ts';
@@ -29,13 +31,21 @@ import { resourceOfRef } from './kinds.ts';
  * `Plan: 1 to create, 1 to update · 40 unchanged · 3 unmanaged`, or that nothing differs. With cohorts:
  * `Plan: 2 to create (1 flag, 1 cohort) · 40 flags and 2 cohorts unchanged · 3 flags unmanaged`.
  */
-export function planSummary(plan: Pick<Plan, 'summary' | 'changes' | 'warnings' | 'left'>): string {
+export function planSummary(plan: Pick<Plan, 'summary' | 'changes' | 'warnings' | 'left' | 'rollouts'>): string {
   if (plan.changes.length === 0 && plan.left !== undefined) return leftSummary('Nothing to apply', plan);
   if (plan.changes.length === 0) return inSyncText(plan.summary, resourcesAmong(findLeftOut(plan.warnings)));
   const rest = unchangedCounts(plan.summary, 'unchanged');
   const word = (action: Action, amount: number): string => `${amount} to ${action}`;
   const actions = actionCounts(plan.changes, { word, isNamed: needsNouns(plan.summary) });
-  return [`Plan: ${actions}`, ...rest].join(' · ');
+  return [`Plan: ${actions}${dueText(plan)}`, ...rest].join(' · ');
+}
+
+/** `, of which 2 are due by their plan`: those that the reviewed change does not bring. */
+function dueText({ changes, rollouts }: Pick<Plan, 'changes' | 'rollouts'>): string {
+  const due = changes.filter((change) => isDueByPlan(change, { ...defined({ rollouts }) })).length;
+  if (due === 0) return '';
+  if (due === changes.length) return due === 1 ? ', due by its plan' : ', all due by their plan';
+  return `, of which ${due} ${due === 1 ? 'is due by its plan' : 'are due by their plan'}`;
 }
 
 /**

@@ -1,7 +1,12 @@
 /** Which scheduled changes are pending, and what a plan says about them. */
 
 import { describe, expect, test } from 'vitest';
-import { pendingByFlag, warnOfSchedules, type ScheduledChange } from '../../../src/posthog/flag/schedules.ts';
+import {
+  pendingByFlag,
+  schedulesAgainstOff,
+  type ScheduledChange,
+  warnOfSchedules,
+} from '../../../src/posthog/flag/schedules.ts';
 import { warningText } from '../../../src/report/words/warnings.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 
@@ -53,4 +58,30 @@ test.each([
 ])('%j %j', (payload, members, what) => {
   const text = `Schedule 12 changes search on 2026-12-01 09:00:00 UTC (${what}).`;
   expect(texts(schedule({ payload, ...members }))).toEqual([text]);
+});
+
+describe('of a flag that is off', () => {
+  const OFF = { id: 7, key: 'search', active: false } as const;
+  const rejected = { change_request: { id: 'a', state: 'rejected' } };
+
+  test.each<[string, JsonObject, boolean, object?]>([
+    ['turns it on', {}, true],
+    ['turns it on, once approved', { change_request: { id: 'a', state: 'pending' } }, true],
+    ['turns it on, and was not approved', rejected, false],
+    [
+      'turns it on each week, and was not approved this time',
+      { ...rejected, is_recurring: true, recurrence_interval: 'weekly' },
+      true,
+    ],
+    ['turns it off', { payload: { operation: 'update_status', value: false } }, false],
+    ['adds a condition', { payload: { operation: 'add_release_condition', value: {} } }, false],
+    ['replaces its variants', { payload: { operation: 'update_variants', value: {} } }, false],
+    ['does what this release does not know', { payload: { operation: 'update_all', value: 1 } }, true],
+    ['switches it to no value', { payload: { operation: 'update_status', value: null } }, true],
+    ['turns it on, which the service refuses for an archived flag', {}, false, { archived: true }],
+    ['is of another flag', { record_id: '8' }, false],
+  ])('a change that %s', (_, members, isFound, more = {}) => {
+    const found = schedulesAgainstOff([{ ...OFF, ...more }], [schedule(members)]);
+    expect(found.map(({ key, id }) => ({ key, id }))).toEqual(isFound ? [{ key: 'search', id: 12 }] : []);
+  });
 });

@@ -1,6 +1,5 @@
-/** Groups of a page: cards that can be filtered, and lists of what has nothing below its name; and the markup of all elements. */
+/** Groups of a page: cards that can be filtered, and lists of what has nothing below its name. */
 
-import { memberOf } from '../../../base/json.ts';
 import { escapeLine, quoteShort } from '../../escape.ts';
 import { shownLines } from '../../model/excerpt.ts';
 import { type Phrase, type PhraseWriter, plainText, writePhrase } from '../../model/phrase.ts';
@@ -12,6 +11,8 @@ import {
   type ReportGroup,
 } from '../../model/report-model.ts';
 import type { View } from '../../view.ts';
+import { element, escapeHtml, span } from './elements.ts';
+import { plotLines } from './plot.ts';
 
 /** One choice for each kind of card that the page has, where there is something to choose. */
 export function filterLines(groups: readonly ReportGroup[]): string[] {
@@ -45,7 +46,8 @@ export function groupLines(group: ReportGroup, view: View): string[] {
   if (entries.length === 0) return [];
   const isFolded = group.isRest === true && entries.length > MOST_OPEN;
   const words = isOfCards(group) && !isFolded ? plainText(title) : `${plainText(title)}: ${amount}`;
-  const lines = isOfCards(group) ? cardLines(entries, view) : listLines(group, view);
+  const shown = isOfCards(group) ? cardLines(entries, view) : listLines(group, view);
+  const lines = [...shown, ...(group.plots ?? []).flatMap(plotLines)];
   const heading = element('h2', '', escapeHtml(words));
   if (isFolded) return ['<details class="group">', element('summary', '', heading), ...lines, '</details>'];
   return ['<section class="group">', heading, ...lines, '</section>'];
@@ -116,15 +118,22 @@ function rowText(phrase: Phrase, indent: number): string {
   return element('span', '', `${' '.repeat(indent)}${painted(phrase)}\n`);
 }
 
-function listLines({ entries, hints = [], more }: ReportGroup, view: View): string[] {
-  const items = entries.flatMap((entry, index) => {
-    const { subject, head } = entry;
+/** Names stand in columns; entries that say more, one below the other. */
+function listLines({ entries, hints = [], more, plots }: ReportGroup, view: View): string[] {
+  const shown = entries.map((entry) => shownLines(entry, 'comment', view));
+  const items = entries.flatMap(({ subject, head }, index) => {
     const before = entries[index - 1]?.subject;
     const isNew = subject !== undefined && (before === undefined || plainText(before) !== plainText(subject));
-    return [...(isNew ? [subject] : []), head, ...shownLines(entry, 'comment', view).map(({ phrase }) => phrase)];
+    const lines = (shown[index] ?? []).map(({ phrase }) => element('li', '', painted(phrase))).join('');
+    return [...(isNew ? [painted(subject)] : []), painted(head) + (lines === '' ? '' : element('ul', '', lines))];
   });
   const last = [...hints, ...(more === undefined ? [] : [more])].map((text) => span('dim', escapeHtml(`  ${text}`)));
-  return ['<ul class="list">', ...[...items.map(painted), ...last].map((item) => element('li', '', item)), '</ul>'];
+  const isLong = plots !== undefined || shown.some((lines) => lines.length > 0);
+  return [
+    `<ul class="list${isLong ? ' rows' : ''}">`,
+    ...[...items, ...last].map((item) => element('li', '', item)),
+    '</ul>',
+  ];
 }
 
 /**
@@ -166,22 +175,4 @@ export function code(text: string): string {
 /** The service names its pages, and a browser would obey other schemes. */
 function linked(html: string, url: string): string {
   return /^https?:\/\//.test(url) ? `<a href="${escapeHtml(escapeLine(url))}">${html}</a>` : html;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-
-const SPECIAL = /[&<>"]/;
-
-export function escapeHtml(text: string): string {
-  if (!SPECIAL.test(text)) return text;
-  return text.replaceAll(/[&<>"]/g, (character) => memberOf(ENTITIES, character) ?? character);
-}
-
-export function span(name: string, html: string): string {
-  return `<span class="${name}">${html}</span>`;
-}
-
-/** `attributes` contains no string of others. */
-export function element(name: string, attributes: string, content: string): string {
-  return `<${name}${attributes === '' ? '' : ` ${attributes}`}>${content}</${name}>`;
 }

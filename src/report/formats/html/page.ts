@@ -21,8 +21,8 @@ import type { ReportOf } from '../../report.ts';
 import type { View } from '../../view.ts';
 import type { Place } from '../../../base/place.ts';
 import { verdictOf } from '../../model/verdict.ts';
-import { code, element, escapeHtml, filterLines, groupLines, span, unpainted } from './cards.ts';
-import { plotLines } from './plot.ts';
+import { code, filterLines, groupLines, unpainted } from './cards.ts';
+import { element, escapeHtml, span } from './elements.ts';
 import { STYLE } from './style.ts';
 
 export async function reportPage(report: ReportOf<ModelledKind>, view: View): Promise<string> {
@@ -52,7 +52,6 @@ export async function reportPage(report: ReportOf<ModelledKind>, view: View): Pr
     '</header>',
     ...noticesOf(page).flatMap(noticeLines),
     ...filterLines(groups),
-    ...(page.plots ?? []).flatMap(plotLines),
     ...groups.flatMap((group) => groupLines(group, view)),
     '</main>',
     '</body>',

@@ -46,6 +46,8 @@ export const STYLE: string = [
   '.names { columns: 18rem; list-style: none; padding: 0; margin: .3rem 0 .6rem; } .names li { margin: 0; break-inside: avoid; }',
   '.badge { display: inline-block; border: 1px solid currentColor; border-radius: 1rem; padding: 0 .55rem; margin: 0 .4rem .2rem 0; font-size: .8rem; } .badge.grave { border-color: var(--bad); border-radius: .2rem; background: var(--bad); color: var(--back); font-weight: 700; } .badge.mild { border-style: dashed; color: var(--dim); }',
   '.list { columns: 20rem; list-style: none; padding: 0; font: .875rem/1.6 ui-monospace, Menlo, Consolas, monospace; } .list li { margin: 0; break-inside: avoid; }',
+  '.rows { columns: auto; } .rows ul { list-style: none; margin: 0 0 .4rem; padding-left: 2ch; }',
+  'figure { margin: 1.2rem 0; } figcaption { font-weight: 600; } figure p { margin: 0; font-size: .9rem; }',
   'fieldset { position: relative; border: 0; margin: 1rem 0 0; padding: 0; } legend { padding: 0; color: var(--dim); }',
   'label { display: inline-block; border: 1px solid var(--line); border-radius: 1rem; padding: .1rem .7rem; margin: .3rem .3rem 0 0; cursor: pointer; }',
   'input { position: absolute; left: 0; opacity: 0; } input:checked + label { background: var(--text); color: var(--back); border-color: var(--text); } input:focus-visible + label { outline: 3px solid var(--link); outline-offset: 2px; }',

@@ -40,6 +40,7 @@ export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObje
     ...defined({ at: report.at }),
     effects: findEffects(plan).map(effectsDocument),
     ...stepsMember(report.steps),
+    ...(report.soon === undefined ? {} : { steps_soon: report.soon.map((step) => ({ ...step })) }),
     ...policyMember(report.judgement),
     broken_rules: brokenRuleDocuments(brokenRules({ ...plan, findings: report.judgement?.findings ?? [] })),
     ...(report.named === undefined ? {} : { named_people: namedDocument(report.named) }),
@@ -126,8 +127,9 @@ function answerDocument(given: LiveAnswer): JsonObject {
   return { value, reason, ...defined({ condition: condition && { ...condition } }) };
 }
 
-function impactMember({ flags, ...read }: Impact): JsonObject {
-  return { flags: flags.map(impactDocument), ...(read as unknown as JsonObject) };
+function impactMember({ flags, steps, ...read }: Impact): JsonObject {
+  const ofSteps = steps?.map((step) => ({ at: step.at, flags: step.flags.map(impactDocument) }));
+  return { flags: flags.map(impactDocument), ...defined({ steps: ofSteps }), ...(read as unknown as JsonObject) };
 }
 
 function impactDocument(found: FlagImpact): JsonObject {

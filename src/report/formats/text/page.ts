@@ -53,6 +53,7 @@ const SECTIONS: readonly (GroupKind | NoticeKind | FactKind)[] = [
   'diagnostics',
   'cases',
   'changes',
+  'due',
   'rollouts',
   'steps',
   'pending',

@@ -7,6 +7,7 @@ import type { KnownRequest } from '../../../engine/change-request.ts';
 import type { Impact } from '../../../impact/impact.ts';
 import { sourceOf } from '../../../policy/basis/judged.ts';
 import type { Change, Plan } from '../../../posthog/plan.ts';
+import { isDueByPlan } from '../../../posthog/rollouts-in-review.ts';
 import type { Readers } from '../../../references/losses.ts';
 import { quoteShort } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';
@@ -14,6 +15,7 @@ import { approvalText } from '../../words/authors.ts';
 import { classesText, effectText } from '../../words/effects.ts';
 import { impactFacts, impactSentence, throughText } from '../../words/impact.ts';
 import { labelsOf } from '../../words/kinds.ts';
+import { DUE_BY_PLAN } from '../../words/rollouts.ts';
 import { readLossText, unsearchedText } from '../../words/readers.ts';
 import { changedByOthers } from '../../indirect-changes.ts';
 import type { Remark, RemarkImpact, RemarkLevel } from './remark.ts';
@@ -101,7 +103,7 @@ function effectRemarks(plan: Plan, impact: Impact | undefined): Remark[] {
     const changes = resource.refs.flatMap((ref) => byRef.get(ref) ?? []);
     const ranked = resource.effects.map((effect) => ({
       rank: rankOf(effect),
-      remark: effectRemark(effect, resource, changes),
+      remark: effectRemark(effect, resource, { changes, isDue: changes.every((change) => isDueByPlan(change, plan)) }),
     }));
     const [first, ...others] = ranked.toSorted(byRank);
     if (first === undefined) return [];
@@ -149,7 +151,11 @@ function riskiest(classes: readonly EffectClass[]): EffectClass {
   return EFFECT_CLASSES.find((name) => classes.includes(name)) ?? 'opaque';
 }
 
-function effectRemark(effect: Effect, { key, dormant }: ResourceEffects, changes: readonly Change[]): Remark {
+function effectRemark(
+  effect: Effect,
+  { key, dormant }: ResourceEffects,
+  { changes, isDue }: { readonly changes: readonly Change[]; readonly isDue: boolean },
+): Remark {
   const rule = riskiest(effect.classes);
   const qualifier = changes[0] === undefined ? '' : labelsOf(changes[0]).qualifier;
   const muted = dormant === true ? ' The flag is disabled: nobody notices yet.' : '';
@@ -157,7 +163,7 @@ function effectRemark(effect: Effect, { key, dormant }: ResourceEffects, changes
     family: 'effect',
     rule,
     level: dormant === true ? 'note' : LEVELS[rule],
-    text: `${quoteShort(key)}${qualifier}: ${classesText(effect.classes)}: ${effectText(effect)}.${muted}`,
+    text: `${quoteShort(key)}${qualifier}: ${classesText(effect.classes)}: ${effectText(effect)}${isDue ? `, ${DUE_BY_PLAN}` : ''}.${muted}`,
     name: key,
     ...defined({ place: placeOf(effect, changes) }),
   };

@@ -1,0 +1,89 @@
+/** The flags of a project as a plan leaves them, for what happens to them later. */
+
+import { fromPointer } from '../base/json-pointer.ts';
+import {
+  isJsonArray,
+  isJsonObject,
+  jsonEquals,
+  memberOf,
+  objectOrEmpty,
+  type JsonObject,
+  type JsonValue,
+} from '../base/json.ts';
+import { sidesOf } from '../effects/sides.ts';
+import { nameChange } from '../engine/body-kind.ts';
+import type { FlagChange, UpdateFlag } from '../posthog/flag/change.ts';
+import { differencesIn, pairFields } from '../posthog/flag/comparison.ts';
+import type { Flag } from '../posthog/flag/flag.ts';
+import { mapReferences } from '../posthog/flag/references.ts';
+import type { FlagSnapshot } from '../posthog/flag/snapshot.ts';
+import type { Plan } from '../posthog/plan.ts';
+
+/** Live flags with what the plan makes of them, with ids as the service has them; a new flag gets one that is free. */
+export function afterPlan(flags: FlagSnapshot, changes: Plan['changes']): readonly Flag[] {
+  const planned = changesById(changes);
+  const free = Math.max(0, ...flags.all.map(({ id }) => id)) + 1;
+  const created = changes
+    .filter((change) => change.resource === 'flag' && change.action === 'create')
+    .map((change, index): Flag => ({ ...sidesOf([change]).after, id: free + index, key: change.key }));
+  const left = flags.all.flatMap((flag): Flag[] => {
+    const own = planned.get(flag.id);
+    if (own === undefined) return [flag];
+    const { after } = sidesOf(own);
+    return after === undefined ? [] : [{ ...flag, ...after }];
+  });
+  const ids = new Map([...left, ...created].map(({ key, id }) => [key, String(id)]));
+  const idOf = (reference: string | number): string | number =>
+    (typeof reference === 'string' ? ids.get(reference) : undefined) ?? reference;
+  const isWritten = ({ id }: Flag): boolean => id >= free || planned.has(id);
+  return [...left, ...created].map((flag) => {
+    const { filters } = flag;
+    return isJsonObject(filters) && isWritten(flag)
+      ? { ...flag, filters: mapReferences(filters, { flag: idOf }) }
+      : flag;
+  });
+}
+
+/** The changes of flags that exist. */
+export function changesById(changes: Plan['changes']): ReadonlyMap<number, readonly FlagChange[]> {
+  const groups = new Map<number, FlagChange[]>();
+  for (const change of changes) {
+    if (change.resource !== 'flag' || change.action === 'create') continue;
+    groups.set(change.id, [...(groups.get(change.id) ?? []), change]);
+  }
+  return groups;
+}
+
+interface States {
+  readonly key: string;
+  readonly id: number;
+  readonly before: JsonObject;
+  readonly after: JsonObject;
+  readonly flags: FlagSnapshot;
+}
+
+/** The update that a plan would make of it; both states in comparable form. */
+export function asUpdate({ key, id, before, after, flags }: States): UpdateFlag {
+  const written = ['active', 'filters'].filter((field) => !jsonEquals(memberOf(before, field), memberOf(after, field)));
+  const body = Object.fromEntries(written.map((field) => [field, memberOf(after, field) ?? null]));
+  const pairs = pairFields({ wanted: after, live: before }, body, flags);
+  return {
+    action: 'update',
+    ...nameChange('flag', key),
+    id,
+    fields: differencesIn(pairs),
+    body,
+    base: { version: null, flag: before, former: {} },
+    needs: [],
+  };
+}
+
+/** Whether the value of a rollout stands at the path: a condition without a percentage has all of its people. */
+export function isAt(flag: JsonObject, path: string, value: JsonValue | undefined): boolean {
+  const found = fromPointer(path).reduce<JsonValue | undefined>(
+    (outer, name) => (isJsonArray(outer) ? outer[Number(name)] : memberOf(objectOrEmpty(outer), name)),
+    flag,
+  );
+  const absent = path === '/active' ? true : 100;
+  return jsonEquals(found ?? absent, value ?? absent);
+}

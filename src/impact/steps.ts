@@ -1,0 +1,73 @@
+/** How many people the steps ahead of rollouts affect: each on the flags as the plan and the steps before it leave them, with what no manifest declares. */
+
+import type { JsonObject } from '../base/json.ts';
+import { indexResources } from '../engine/snapshot.ts';
+import type { Flag } from '../posthog/flag/flag.ts';
+import { snapshotFlags, type FlagSnapshot } from '../posthog/flag/snapshot.ts';
+import { setAt } from '../posthog/flag/values-of-others.ts';
+import type { Change } from '../posthog/plan.ts';
+import { reachAround, type StepAhead } from '../posthog/steps-ahead.ts';
+import { afterPlan, asUpdate, isAt } from './after-plan.ts';
+import { findImpact, type Circumstances, type PlannedImpact } from './find-impact.ts';
+import type { StepImpact } from './impact.ts';
+
+export interface PlannedStep {
+  readonly at: string;
+  readonly planned: PlannedImpact;
+  /** Flags whose value is not the one that the step begins with: the plan leaves another one. */
+  readonly left: readonly string[];
+}
+
+/** In the order of the steps. */
+export function stepsOnLive(steps: readonly StepAhead[], { changes, live }: PlannedImpact): readonly PlannedStep[] {
+  const keys = new Set(steps.flatMap((step) => step.plan.changes.map(({ key }) => key)));
+  let world = concerning(keys, afterPlan(snapshotOf(live), changes));
+  return steps.map(({ at, plan }) => {
+    const flags = snapshotOf(world);
+    const made = plan.changes.map((change) => ({ change, update: stepOf(change, flags) }));
+    const updates = made.flatMap(({ update }) => update ?? []);
+    const left = made.filter(({ update }) => update === undefined).map(({ change }) => change.key);
+    const planned = { changes: updates.map(({ change }) => change), warnings: [], live: world };
+    const after = new Map(updates.map(({ flag }) => [flag.id, flag]));
+    world = world.map((flag) => after.get(flag.id) ?? flag);
+    return { at, planned, left };
+  });
+}
+
+function snapshotOf(flags: readonly Flag[]): FlagSnapshot {
+  return snapshotFlags(indexResources(flags));
+}
+
+/** The flags, and all that depend on them or that they depend on. */
+function concerning(keys: ReadonlySet<string>, flags: readonly Flag[]): readonly Flag[] {
+  const graph = snapshotOf(flags).graph();
+  const reached = reachAround(keys, new Map([...graph].map(([key, { dependsOn }]) => [key, dependsOn])));
+  return flags.filter(({ key }) => reached.has(key));
+}
+
+interface Made {
+  readonly change: Change;
+  readonly flag: Flag;
+}
+
+/** The step as the flag makes it that is live by then; `undefined` if that has another value. */
+function stepOf(change: Change, flags: FlagSnapshot): Made | undefined {
+  const flag = flags.byKey(change.key);
+  if (flag === undefined || change.resource !== 'flag' || change.action !== 'update') return undefined;
+  const before = flags.comparable(flag);
+  if (!change.fields.every(({ path, before: value }) => isAt(before, path, value))) return undefined;
+  const make = <Of extends JsonObject>(one: Of): Of =>
+    change.fields.reduce((made, { path, after }) => setAt(made, path, after), one);
+  const update = asUpdate({ key: change.key, id: flag.id, before, after: make(before), flags });
+  return { change: update, flag: make(flag) };
+}
+
+export function findStepImpact(steps: readonly PlannedStep[], circumstances: Circumstances): readonly StepImpact[] {
+  return steps.map(({ at, planned, left }) => ({
+    at,
+    flags: [
+      ...findImpact(planned, circumstances).flags,
+      ...left.map((key) => ({ key, by: 'change', estimate: { kind: 'unknown', why: 'left' } }) as const),
+    ],
+  }));
+}

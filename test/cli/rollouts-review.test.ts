@@ -1,0 +1,198 @@
+/** What the plan of a pull request says of rollouts that were merged earlier: their due steps are apart from what the change brings. */
+
+import { describe, expect, test } from 'vitest';
+import { schemaErrors } from '../helpers/schemas.ts';
+import type { Ran } from '../helpers/run.ts';
+import { CONFIG } from '../helpers/git-stage.ts';
+import { hour as at, timedStage, type TimedStage } from '../helpers/timed-stage.ts';
+
+const STEPS = `
+      steps:
+        - { at: ${at(1)}, to: 10 }
+        - { at: ${at(2)}, to: 50 }
+        - { at: ${at(200)}, to: 100 }`;
+const flag = (key: string, percentage: string): string =>
+  `  ${key}:\n    description: One\n    active: true\n    rollout_percentage:${percentage}\n`;
+const MERGED = `flags:\n${flag('checkout', STEPS)}${flag('search', ' 30')}`;
+
+/** Applied when the first step was due, with 10%; a pull request of one of the manifests. */
+async function reviewed(pull: string, merged: string = MERGED): Promise<TimedStage> {
+  const staged = await timedStage(merged);
+  for (const hours of [0, 1]) expect(await staged.runAt(hours, 'apply', '--yes')).toMatchObject({ code: 0 });
+  staged.commit({ 'flags/main.yaml': pull });
+  return staged;
+}
+
+interface Document {
+  readonly rollouts?: readonly { readonly key: string; readonly due_by?: string }[];
+  readonly steps_soon?: readonly object[];
+  readonly changes: readonly { readonly key: string }[];
+}
+
+function documentOf(ran: Ran): Document {
+  const document = ran.document();
+  expect(schemaErrors('plan', document)).toEqual([]);
+  return document as unknown as Document;
+}
+
+describe('a step that is due', () => {
+  test('is apart from what the change brings, in each format', async () => {
+    const { runAt } = await reviewed(MERGED.replace(' 30', ' 40'));
+    const document = documentOf(await runAt(2.2, 'plan', '-f', 'json'));
+    expect(document.changes.map(({ key }) => key)).toEqual(['checkout', 'search']);
+    expect(document.rollouts).toMatchObject([{ key: 'checkout', due_by: 'plan' }]);
+    const { stdout } = await runAt(2.2, 'plan');
+    expect(stdout).toContain('Plan: 2 to update, of which 1 is due by its plan');
+    const [brought = '', due = ''] = stdout.split('Due by their plan, also without this change:');
+    expect(brought).toContain('~ update  search');
+    expect(brought).not.toContain('~ update  checkout');
+    expect(due).toContain('~ update  checkout');
+    const markdown = (await runAt(2.2, 'plan', '-f', 'markdown')).stdout;
+    expect(markdown).toContain('**1 to update**');
+    expect(markdown).toContain('**1 to update, due by its plan**');
+    const page = (await runAt(2.2, 'plan', '-f', 'html')).stdout;
+    expect(page).toContain('Due by their plan, also without this change');
+    expect(page).toContain('<figcaption>checkout condition 1 · rollout_percentage: 0% → 10% → 50% → 100%</figcaption>');
+    expect(page).toContain('first step 2026-12-01 09:00:00 UTC, last 2026-12-09 16:00:00 UTC');
+    expect((await runAt(2.2, 'plan', '-f', 'sarif')).stdout).toContain('10% → 50%, due by its plan.');
+  });
+
+  test('is apart in a flag that the change edits too', async () => {
+    const { runAt } = await reviewed(MERGED.replace('description: One', 'description: Two'));
+    const { stdout } = await runAt(2.2, 'plan');
+    expect(stdout).toMatch(/rollout_percentage +10% → 50% +due by its plan/);
+    expect(stdout).not.toMatch(/name.*due by its plan/);
+    expect(stdout).toContain('Plan: 1 to update ·');
+  });
+
+  test.each([
+    ['its value', MERGED.replace('to: 50', 'to: 60')],
+    ['its time, from later', MERGED, MERGED.replace(at(2), at(9))],
+    ['all of its rollout', MERGED, MERGED.replace(STEPS, ' 10')],
+  ])('is of the change where that brings %s', async (_, pull, merged = MERGED) => {
+    const { runAt } = await reviewed(pull, merged);
+    const ran = await runAt(2.2, 'plan', '-f', 'json');
+    const { rollouts = [] } = documentOf(ran);
+    expect(rollouts.some((one) => one.due_by === 'plan')).toBe(false);
+    expect((await runAt(2.2, 'plan')).stdout).not.toContain('due by its plan');
+  });
+
+  test('is still one of the plan where the flag is renamed', async () => {
+    const { runAt } = await reviewed(MERGED.replace('  checkout:', '  payment:\n    previous_keys: [checkout]'));
+    expect(documentOf(await runAt(2.2, 'plan', '-f', 'json')).rollouts).toMatchObject([
+      { key: 'payment', due_by: 'plan' },
+    ]);
+  });
+
+  test('is not told in a run that makes nothing else, and an apply that makes it plans nothing more', async () => {
+    const { runAt } = await reviewed(MERGED);
+    expect((await runAt(2.2, 'plan', '--due')).stdout).not.toContain('by its plan');
+    expect(await runAt(2.2, 'apply', '--yes')).toMatchObject({ code: 0 });
+    expect(documentOf(await runAt(2.3, 'plan', '-f', 'json')).changes).toEqual([]);
+  });
+
+  test('stays apart in a saved plan, which is applied', async () => {
+    const { runAt, percentages } = await reviewed(MERGED.replace(' 30', ' 40'));
+    expect(await runAt(2.2, 'plan', '--out', 'plan.json')).toMatchObject({ code: 0 });
+    expect((await runAt(2.2, 'show', 'plan.json')).stdout).toContain('Due by their plan, also without this change:');
+    expect(await runAt(2.3, 'apply', 'plan.json')).toMatchObject({ code: 0 });
+    expect(await percentages()).toEqual({ checkout: 50, search: 40 });
+    expect(documentOf(await runAt(2.4, 'plan', '-f', 'json')).changes).toEqual([]);
+  });
+});
+
+describe('a step that comes while the change is reviewed', () => {
+  test.each([
+    ['keeps', MERGED.replace('description: One', 'description: Two'), 'plan', 'whether this change is applied or not'],
+    ['postpones', MERGED.replace(at(2), at(150)), 'former_plan', 'unless this change is applied first'],
+    ['removes', MERGED.replace(STEPS, ' 10'), 'former_plan', 'unless this change is applied first'],
+    ['removes with its flag', `flags:\n${flag('search', ' 30')}`, 'former_plan', 'unless this change is applied first'],
+  ])('is said where the change %s it', async (_, pull, by, words) => {
+    const { runAt } = await reviewed(pull);
+    const soon = { key: 'checkout', path: '/filters/groups/0/rollout_percentage', to: 50 };
+    expect(documentOf(await runAt(1.5, 'plan', '-f', 'json')).steps_soon).toEqual([
+      { ...soon, at: new Date(at(2)).toISOString(), by },
+    ]);
+    for (const format of ['text', 'markdown', 'html']) {
+      expect((await runAt(1.5, 'plan', '-f', format)).stdout).toContain(words);
+    }
+  });
+
+  test('is said of a rollout that the change declares: applied later, it is made at once', async () => {
+    const { runAt } = await reviewed(MERGED, MERGED.replace(STEPS, ' 0'));
+    expect(documentOf(await runAt(1.5, 'plan', '-f', 'json')).steps_soon).toMatchObject([{ to: 50, by: 'change' }]);
+    expect((await runAt(1.5, 'plan')).stdout).toMatch(
+      /2026-12-01 10:00:00 UTC {2}within 3 days: if this change is applied later/,
+    );
+  });
+
+  test('is said of a flag that the change declares', async () => {
+    const { runAt } = await reviewed(MERGED, `flags:\n${flag('search', ' 30')}`);
+    expect(documentOf(await runAt(0.5, 'plan', '-f', 'json')).steps_soon).toMatchObject([{ to: 10, by: 'change' }]);
+  });
+
+  test('is not reviewed again where the change only describes its flag otherwise', async () => {
+    const { runAt } = await reviewed(MERGED.replace('description: One', 'description: Two'));
+    expect((await runAt(1.5, 'plan')).stdout).not.toContain('Steps to come');
+  });
+
+  test.each([
+    ['comes later than in three days', MERGED.replace('description: One', 'description: Two'), 2.5],
+    ['is of a flag that the change is not about', MERGED.replace(' 30', ' 40'), 1.5],
+  ])('is not said where it %s', async (_, pull, hours) => {
+    const { runAt } = await reviewed(pull);
+    if (hours > 2) await runAt(2, 'apply', '--due');
+    const ran = await runAt(hours, 'plan', '-f', 'json');
+    expect(documentOf(ran).steps_soon).toBeUndefined();
+  });
+
+  test('is not said of a rollout that waits for a person', async () => {
+    const { runAt, world } = await reviewed(MERGED.replace('description: One', 'description: Two'));
+    await world.edit('checkout', { active: false });
+    expect(documentOf(await runAt(1.5, 'plan', '-f', 'json')).steps_soon).toBeUndefined();
+  });
+});
+
+describe('validate', () => {
+  const PAST = 'All steps lie in the past';
+  const OVER = MERGED.replace(at(200), at(3));
+
+  test('warns of a new rollout whose steps have all passed, at the line of the last one', async () => {
+    const { runAt } = await reviewed(OVER, MERGED.replace(STEPS, ' 0'));
+    expect((await runAt(2.5, 'validate')).stdout).not.toContain(PAST);
+    const ran = await runAt(3.5, 'validate', '-f', 'json');
+    expect(ran).toMatchObject({ code: 0 });
+    expect(ran.document()).toMatchObject({
+      diagnostics: [{ code: 'steps-passed', severity: 'warning', file: 'flags/main.yaml', line: 9 }],
+    });
+    expect((await runAt(3.5, 'validate')).stdout).toContain('an apply makes the last step at once');
+  });
+
+  test.each([
+    ['was applied', OVER, OVER],
+    ['was applied under another key', OVER.replace('  checkout:', '  payment:\n    previous_keys: [checkout]'), OVER],
+    ['has a step to come', MERGED, MERGED.replace(STEPS, ' 0')],
+  ])('says nothing of a rollout that %s', async (_, pull, merged) => {
+    const { runAt } = await reviewed(pull, merged);
+    expect((await runAt(9, 'validate')).stdout).not.toContain(PAST);
+  });
+
+  test('says nothing without a base, with policies and without', async () => {
+    for (const more of ['', 'policies: { rules: [{ rule: max-widen, points: 90 }] }\n']) {
+      const { runAt } = await timedStage(OVER, { config: CONFIG + more });
+      const ran = await runAt(9, 'validate');
+      expect(ran).toMatchObject({ code: 0, stderr: '' });
+      expect(ran.stdout).not.toContain(PAST);
+    }
+  });
+
+  test('warns beside the findings of policies', async () => {
+    const config = `${CONFIG}policies: { rules: [{ rule: max-widen, points: 20, level: warning }] }\n`;
+    const { runAt, commit } = await timedStage(MERGED.replace(STEPS, ' 0'), { config });
+    await runAt(0, 'apply', '--yes');
+    commit({ 'flags/main.yaml': OVER });
+    const { stdout } = await runAt(9, 'validate');
+    expect(stdout).toContain(PAST);
+    expect(stdout).toContain('(max-widen)');
+  });
+});

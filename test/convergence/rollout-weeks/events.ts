@@ -1,0 +1,182 @@
+/** What happens in the ten weeks: runs that end, die, meet or have a wrong clock, people who click and decide, and commits that are applied. */
+
+import { expect } from 'vitest';
+import { REF } from '../../helpers/git-stage.ts';
+import { APPROVED_ABOVE, DAY, HOUR, type Known, MINUTE, newestAt, nextStep, valueAt } from './known.ts';
+import { checkStep, judge, judgeLateness, look } from './laws.ts';
+import type { Weeks } from './weeks.ts';
+
+export type Event = (weeks: Weeks) => Promise<void>;
+
+export const due: Event = async (weeks) => {
+  const { run, say, told, isFrozen, live, requests } = weeks;
+  const before = await look(weeks);
+  const ran = await run('apply', '--due');
+  say(`apply --due: ${ran.code}`);
+  if (isFrozen() && ran.code === 4)
+    return expect(await live(), told('nothing is written in a freeze')).toEqual(before.live);
+  const isAsking = (await requests()).length > before.requests.length;
+  expect(ran, told('a due run')).toMatchObject({ code: isAsking ? 3 : 0 });
+  await judge(weeks, before, { isSure: true });
+};
+
+const twice: Event = async (weeks) => {
+  const before = await look(weeks);
+  const ran = await Promise.all([weeks.run('apply', '--due'), weeks.run('apply', '--due')]);
+  weeks.say(`two runs at once: ${ran.map(({ code }) => code).join(', ')}`);
+  await judge(weeks, before, { isSure: false });
+  markUnrecorded(weeks);
+};
+
+const killed: Event = async (weeks) => {
+  const { here, run, say } = weeks;
+  const before = await look(weeks);
+  const ref = here.git('rev-parse', REF).trim();
+  const ran = await run('apply', '--due');
+  here.git('update-ref', REF, ref);
+  say(`killed before it recorded: ${ran.code}`);
+  await judge(weeks, before, { isSure: false });
+  markUnrecorded(weeks);
+};
+
+function markUnrecorded({ rollouts, now }: Weeks): void {
+  for (const one of rollouts) if (one.made[0] === now()) one.isUnrecorded = true;
+}
+
+const wrongClock: Event = async ({ here, now, pick, live, say, told }) => {
+  const before = await live();
+  const ran = await here.runWith({ now: now() + pick([-1, 1]) * pick([2 * MINUTE, DAY]) }, 'apply', '--due');
+  say(`a clock that is wrong: ${ran.code}`);
+  expect(ran.code, told('a wrong clock is refused')).toBe(4);
+  expect(await live(), told('a wrong clock writes nothing')).toEqual(before);
+};
+
+const click: Event = async ({ here, rollouts, pick, now, say, isGated }) => {
+  const one = pick(rollouts);
+  if (one.isGone === true || one.settled !== undefined) return;
+  const kind = pick(['off', 'value', 'later'] as const);
+  const set = async (rollout_percentage: number): Promise<unknown> =>
+    here.world.edit(one.key, { filters: { groups: [{ properties: [], rollout_percentage }] } });
+  const later = one.steps[one.step + 1];
+  if (kind === 'off') {
+    await here.world.edit(one.key, { active: false });
+    Object.assign(one, { isHeld: true, isOffByHand: true });
+  } else if (kind === 'value' || one.isHeld) {
+    await set(33.5);
+    one.isHeld = true;
+  } else if (later !== undefined && !(isGated && later.to > APPROVED_ABOVE)) {
+    await set(later.to);
+    Object.assign(one, { step: one.step + 1, made: [now(), now()], isUnrecorded: true });
+  }
+  say(`a person clicks ${one.key}: ${kind}`);
+};
+
+const revert: Event = async (weeks) => {
+  const { rollouts, pick, run, say, told, live, isFrozen } = weeks;
+  const held = rollouts.filter(({ isHeld }) => isHeld);
+  if (held.length === 0) return;
+  const one = pick(held);
+  const before = await live();
+  const ran = await run('apply', '--yes', '--target', one.key, '--override', one.key);
+  say(`a person reverts ${one.key}: ${ran.code}`);
+  if (isFrozen() && ran.code === 4) return expect(await live()).toEqual(before);
+  // The value to which it goes back needs an approval.
+  if (weeks.isGated && ran.code === 3) return expect(await live(), told('a revert waits')).toEqual(before);
+  expect(ran, told('a revert')).toMatchObject({ code: 0 });
+  Object.assign(one, { isHeld: false, isOffByHand: false });
+  const value = Number((await live()).get(one.key));
+  if (value === valueAt(one, one.step)) return;
+  // It goes back to what is recorded: no run has seen the later step.
+  if (one.isUnrecorded && value === valueAt(one, one.recorded.step)) {
+    return void Object.assign(one, one.recorded, { isUnrecorded: false });
+  }
+  checkStep(weeks, one, value);
+  one.isUnrecorded = true;
+};
+
+/** The service makes what is approved, if nobody changed the flag since. */
+const decide: Event = async (weeks) => {
+  const { here, rollouts, pick, requests, live, now, say, told } = weeks;
+  const open = (await requests()).filter(({ state }) => state === 'pending');
+  if (open.length === 0) return;
+  const { id, flag, asked = 0 } = pick(open);
+  const key = (await here.world.client.listFlags()).find((found) => found.id === flag)?.key;
+  const one = rollouts.find((found) => found.key === key);
+  const decision = pick(['approve', 'approve', 'reject'] as const);
+  const before = await live();
+  await weeks.decide(id, decision);
+  const after = await live();
+  say(`ann decides on ${asked}% of ${key ?? 'nothing'}: ${decision}`);
+  if (one === undefined || decision === 'reject') return expect(after, told('a rejection')).toEqual(before);
+  const value = after.get(one.key);
+  if (value === before.get(one.key)) return;
+  expect(value, told('an approval makes what was asked')).toBe(asked);
+  const step = one.steps.findIndex(({ to }) => to === asked);
+  say(`  ${one.key}: step ${one.step} to ${step}, by an approval`);
+  if (one.settled !== undefined || step < one.step) Object.assign(one, { settled: undefined, isHeld: true });
+  else Object.assign(one, { step, made: [now(), now()], isUnrecorded: true, isHeld: false, isOffByHand: false });
+};
+
+/** Git changes a rollout, and an ordinary apply follows: where no person is to decide, since it would decide for them. */
+const merge: Event = async (weeks) => {
+  const { rollouts, pick, run, say, told, isFrozen, requests, now, isGated } = weeks;
+  const waiting = (await requests()).some(({ state }) => state === 'pending');
+  const isAsking = (one: Known): boolean => isGated && valueAt(one, nextStep(one, now())) > APPROVED_ABOVE;
+  if (isFrozen() || waiting || rollouts.some((one) => one.isHeld || isAsking(one))) return;
+  // A step that no apply recorded and a commit that changes its flag are a conflict, which a person decides.
+  const one = pick(
+    rollouts.filter((found) => found.isGone !== true && found.settled === undefined && !found.isUnrecorded),
+  );
+  const kind = pick(Object.keys(EDITS) as (keyof typeof EDITS)[]);
+  if (one === undefined) return;
+  const before = await look(weeks);
+  const is = EDITS[kind](one, weeks);
+  if (is === 'nothing') return;
+  weeks.commit();
+  const ran = await run('apply', '--yes', '--allow-deletes', '1');
+  say(`git: ${kind} ${one.key}: ${ran.code}${ran.code === 0 ? '' : ran.stderr}`);
+  expect(ran, told('an apply')).toMatchObject({ code: 0 });
+  const { former = '' } = one;
+  if (!before.live.has(one.key))
+    (before.live as Map<string, number | 'off'>).set(one.key, before.live.get(former) ?? 0);
+  if (is === 'anew') {
+    const step = newestAt(one.steps, now());
+    (before.live as Map<string, number | 'off'>).set(one.key, valueAt(one, step));
+    Object.assign(one, { step, made: [now(), now()], isUnrecorded: false });
+  }
+  await judge(weeks, before, { isSure: true });
+};
+
+/** Each changes what is known of a rollout. `anew`: it begins again. */
+const EDITS = {
+  rename: (one: Known) => void Object.assign(one, { former: one.key, key: `${one.key}-r` }),
+  delete: (one: Known) => void (one.isGone = true),
+  settle: (one: Known) => void (one.settled = 7),
+  shift: (one: Known, { below }: Weeks) => {
+    const by = (1 + below(100)) * HOUR;
+    one.steps = one.steps.map((step, index) => (index > one.step ? { ...step, at: step.at + by } : step));
+  },
+  rewrite: (one: Known, { now, isGated }: Weeks) => {
+    const [first] = one.steps;
+    const value = valueAt(one, newestAt(one.steps, now()));
+    if (first === undefined || one.step < 0 || (isGated && value > APPROVED_ABOVE)) return 'nothing';
+    one.steps = one.steps.with(0, { ...first, at: first.at - HOUR });
+    return 'anew';
+  },
+} satisfies Record<string, (one: Known, weeks: Weeks) => 'anew' | 'nothing' | void>;
+
+export const drift: Event = async (weeks) => {
+  const { run, say, told } = weeks;
+  const ran = await run('drift', '-f', 'json');
+  const listed = (ran.document()['rollouts'] ?? []) as readonly { readonly key: string; readonly overdue?: true }[];
+  const overdue = listed.filter((one) => one.overdue === true).map(({ key }) => key);
+  say(`drift: ${ran.code}, overdue ${overdue.join(' ')}`);
+  judgeLateness(weeks, overdue);
+  if (overdue.length > 0) expect(ran.code, told('drift exits with 2')).toBe(2);
+};
+
+/** Due runs are the most frequent. */
+export const EVENTS: readonly Event[] = [
+  ...[due, due, due, due, due, due],
+  ...[twice, killed, wrongClock, click, click, revert, decide, decide, merge, merge, drift],
+];
