@@ -19,7 +19,8 @@ export const indirectMembers = {
   ...OF_REPOSITORY,
   place: PLACE,
   'prefix?': string('What keys that are made here begin with'),
-  'suffix?': string('What they end with; without both, they may be any'),
+  'part?': string('What they have in their middle'),
+  'suffix?': string('What they end with; without all of these, they may be any'),
 };
 
 const files = array(string());

@@ -40,7 +40,11 @@ export function createCollector(names: Names, isWrapper: (file: string) => boole
       const bound = all.bindings.filter(({ name }) => !isVariant(name, names));
       if (bound.length === 0) return undefined;
       const byName = new Map<string, BoundName[]>();
-      for (const one of bound) byName.set(one.name, [...(byName.get(one.name) ?? []), one]);
+      for (const one of bound) {
+        const own = byName.get(one.name);
+        if (own === undefined) byName.set(one.name, [one]);
+        else own.push(one);
+      }
       const words = wordSet(byName.keys());
       return {
         add: (file) => {
@@ -53,7 +57,10 @@ export function createCollector(names: Names, isWrapper: (file: string) => boole
       return {
         references: distinct(resolved.references),
         unknownReads: byPlace(all.unknownReads),
-        indirectReads: byPlace(resolved.indirectReads, ({ prefix = '', suffix = '' }) => `${prefix}\0${suffix}`),
+        indirectReads: byPlace(
+          resolved.indirectReads,
+          ({ prefix = '', part = '', suffix = '' }) => `${prefix}\0${part}\0${suffix}`,
+        ),
         loose: countEach(all.loose),
       };
     },

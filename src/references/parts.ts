@@ -20,24 +20,30 @@ export function partWords(key: string): readonly string[] {
 
 /** What is looked for of keys of several words. */
 export interface KeyParts {
-  readonly keys: readonly string[];
+  /** All keys, each on a line of its own. */
+  readonly text: string;
   readonly heads: ReadonlySet<string>;
   readonly tails: ReadonlySet<string>;
   /** By their words in lower case, with `-` between. */
   readonly bySpelling: ReadonlyMap<string, readonly string[]>;
-  /** In lower case. */
-  readonly byFirstWord: ReadonlyMap<string, readonly { readonly key: string; readonly words: readonly string[] }[]>;
+  readonly byWords: WordNode;
+}
+
+/** The keys whose words, in lower case, lead here, and the words that go on to longer keys. */
+interface WordNode {
+  readonly keys: string[];
+  readonly next: Map<string, WordNode>;
 }
 
 export function partsOf(keys: readonly string[]): KeyParts {
   const [heads, tails] = [new Set<string>(), new Set<string>()];
   const bySpelling = new Map<string, string[]>();
-  const byFirstWord = new Map<string, { key: string; words: readonly string[] }[]>();
+  const byWords: WordNode = { keys: [], next: new Map() };
   for (const key of keys) {
     const words = wordsOf(key);
-    const [[first = ''], spelling] = [words, words.join('-')];
+    const spelling = words.join('-');
     bySpelling.set(spelling, [...(bySpelling.get(spelling) ?? []), key]);
-    byFirstWord.set(first, [...(byFirstWord.get(first) ?? []), { key, words }]);
+    nodeOf(words, byWords).keys.push(key);
     for (let cut = 1; cut < key.length; cut += 1) {
       const [head, tail] = [key.slice(0, cut), key.slice(cut)];
       const isCapital = /^[A-Z]/.test(tail);
@@ -45,7 +51,15 @@ export function partsOf(keys: readonly string[]): KeyParts {
       if (isCapital || isPart(tail)) tails.add(tail);
     }
   }
-  return { keys, heads, tails, bySpelling, byFirstWord };
+  return { text: `\n${keys.join('\n')}\n`, heads, tails, bySpelling, byWords };
+}
+
+function nodeOf(words: readonly string[], from: WordNode): WordNode {
+  return words.reduce((node, word) => {
+    const next = node.next.get(word) ?? { keys: [], next: new Map<string, WordNode>() };
+    node.next.set(word, next);
+    return next;
+  }, from);
 }
 
 /** More than a word: any text may have that. */
@@ -54,7 +68,7 @@ function isPart(text: string): boolean {
 }
 
 /** `run`: all that stands together, with `-`. */
-export function keysMadeAt(run: Occurrence, { keys, heads, tails }: KeyParts): readonly MadeKey[] {
+export function keysMadeAt(run: Occurrence, { text: keys, heads, tails }: KeyParts): readonly MadeKey[] {
   const { text } = run.source;
   const { start, end, word } = run;
   const fixed = fixedAfterInsertion(text, run);
@@ -66,7 +80,9 @@ export function keysMadeAt(run: Occurrence, { keys, heads, tails }: KeyParts): r
   return [
     ...(mayBegin && (isFollowed || isHead) ? [{ at: start, prefix: word }] : []),
     ...(tails.has(tail) ? [{ at: end - tail.length, suffix: tail }] : []),
-    ...(isFollowed && fixed !== undefined && isPart(fixed) ? keysAround(fixed, keys, start) : []),
+    ...(isFollowed && fixed !== undefined && isPart(fixed) && isInMiddle(fixed, keys)
+      ? [{ at: start, part: fixed }]
+      : []),
   ];
 }
 
@@ -112,13 +128,12 @@ function wholeParts(run: Occurrence): { readonly isHead: boolean; readonly isTai
 
 const QUOTE = /["'`]/;
 
-/** Of a part in the middle. */
-function keysAround(part: string, keys: readonly string[], at: number): readonly MadeKey[] {
-  return keys.flatMap((key) => {
-    const index = key.indexOf(part, 1);
-    const end = index + part.length;
-    return index === -1 || end >= key.length ? [] : [{ at, prefix: key.slice(0, end), suffix: key.slice(end) }];
-  });
+/** `keys`: as in `KeyParts`. */
+function isInMiddle(part: string, keys: string): boolean {
+  for (let at = keys.indexOf(part); at !== -1; at = keys.indexOf(part, at + 1)) {
+    if (keys[at - 1] !== '\n' && keys[at + part.length] !== '\n') return true;
+  }
+  return false;
 }
 
 /** The keys whose words are all that stands between quotes, in any casing, with something else between them: `New Checkout`, `new.checkout`. */
@@ -142,21 +157,32 @@ export function isApart({ source: { text }, start, end }: Occurrence): boolean {
   return /["'`}]/.test(text[start - 1] ?? '') && /["'`$#{]/.test(text[end] ?? '');
 }
 
-/** `['new', 'checkout'].join('-')`: the words of a key one after the other. `loose`: in the order of the file. */
-export function keysOfWords(loose: readonly LooseWord[], { byFirstWord }: KeyParts): readonly MadeKey[] {
-  return loose.flatMap(({ word, at }, index) =>
-    (byFirstWord.get(word) ?? []).flatMap(({ key, words }) => {
-      let [next, end] = [1, at + word.length];
-      for (let other = index + 1; other < loose.length && next < words.length; other += 1) {
-        const one = loose[other] as LooseWord;
-        if (one.at - end > GAP) break;
-        if (one.word !== words[next]) continue;
-        next += 1;
-        end = one.at + one.word.length;
-      }
-      return next < words.length ? [] : [{ at, prefix: key.slice(0, word.length), suffix: key.slice(word.length) }];
-    }),
-  );
+/**
+ * `['new', 'checkout'].join('-')`: the words of a key one after the other, with the first place for each key. `loose`: in the order of the file.
+ */
+export function keysOfWords(loose: readonly LooseWord[], { byWords }: KeyParts): Iterable<MadeKey> {
+  const found = new Map<string, MadeKey>();
+  for (const [index, { word, at }] of loose.entries()) {
+    for (const key of keysAfter(byWords.next.get(word), loose, index)) {
+      if (found.has(key)) continue;
+      found.set(key, { at, prefix: key.slice(0, word.length), suffix: key.slice(word.length) });
+    }
+  }
+  return found.values();
+}
+
+/** Of further words, the first that is near enough counts. */
+function keysAfter(node: WordNode | undefined, loose: readonly LooseWord[], index: number): readonly string[] {
+  const last = loose[index];
+  if (node === undefined || last === undefined) return [];
+  const keys = new Map<string, readonly string[]>();
+  for (let other = index + 1; other < loose.length; other += 1) {
+    const { word, at } = loose[other] as LooseWord;
+    if (at - last.at - last.word.length > GAP) break;
+    const next = node.next.get(word);
+    if (next !== undefined && !keys.has(word)) keys.set(word, [...next.keys, ...keysAfter(next, loose, other)]);
+  }
+  return [...keys.values()].flat();
 }
 
 /** The most characters between two words of a key. */

@@ -29,8 +29,9 @@ export interface UnknownRead {
 /** A place at which the program makes or gets the key at run time. */
 export interface IndirectRead {
   readonly place: Place;
-  /** What a key that is made here begins and ends with; without both, it may be any key. */
+  /** What a key that is made here begins with, has in its middle, and ends with; without all, it may be any key. */
   readonly prefix?: string;
+  readonly part?: string;
   readonly suffix?: string;
 }
 

@@ -109,7 +109,8 @@ function judge({ references, indirect, loose, gaps }: Omit<FlagUse, 'verdict'>):
   return indirect.length > 0 ? 'indirect' : 'unused';
 }
 
-function mayMake({ prefix = '', suffix = '' }: IndirectRead, key: string): boolean {
+function mayMake({ prefix = '', part = '', suffix = '' }: IndirectRead, key: string): boolean {
+  if (!key.slice(1, -1).includes(part)) return false;
   return key.length >= prefix.length + suffix.length && key.startsWith(prefix) && key.endsWith(suffix);
 }
 

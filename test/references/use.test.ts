@@ -23,3 +23,17 @@ describe('a flag that nothing reads is', () => {
     expect(verdictOf(file, text)).toBe(expected);
   });
 });
+
+test.each([
+  ['`${a}-fast-${b}`', 'try-fast-mode', 'indirect'],
+  ['`${a}-fast-${b}`', 'fast-mode', 'unused'],
+  ['`${a}-fast-${b}`', 'go-fast', 'unused'],
+  ["['go', 'fast'].join('-')", 'go-fast', 'indirect'],
+  ["['go', 'slow'].join('-')", 'go-fast', 'unused'],
+])('of code with %s, %s is %s', (code, key, verdict) => {
+  const found = search(
+    { 'a.ts': `${code}; isFeatureEnabled('other')` },
+    { keys: ['try-fast-mode', 'fast-mode', 'go-fast'] },
+  );
+  expect(useFinder({ repositories: [{ code: found }], gaps: [] })(key).verdict).toBe(verdict);
+});

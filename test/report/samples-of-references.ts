@@ -19,7 +19,10 @@ export function referencesSample(text: string): ReportOf<'refs'> {
       { ...named, key: 'former' },
     ],
     unknownReads: [{ key: `${text}-`, place }],
-    indirectReads: [{ place, prefix: 'indirect-', suffix: '-x' }],
+    indirectReads: [
+      { place, prefix: 'indirect-', suffix: '-x' },
+      { place, part: 'ndirec' },
+    ],
     loose: new Map([['new', 3]]),
     files: 2,
     lines: 3,

@@ -210,11 +210,9 @@ function referencePhrase(reference: Reference & OfRepository): Phrase {
 
 function indirectGroup({ code }: RefsReport, isAll: boolean): ReportGroup {
   const entries = code.repositories.flatMap(({ name, code: { indirectReads } }) =>
-    indirectReads.map(({ place, prefix, suffix }): ReportEntry => {
-      const keys =
-        prefix === undefined && suffix === undefined
-          ? 'any key'
-          : `keys like ${escapeLine(`${prefix ?? ''}*${suffix ?? ''}`)}`;
+    indirectReads.map(({ place, prefix = '', part, suffix = '' }): ReportEntry => {
+      const like = `${prefix}*${part === undefined ? '' : `${part}*`}${suffix}`;
+      const keys = like === '*' ? 'any key' : `keys like ${escapeLine(like)}`;
       return {
         head: [sourceText(name === undefined ? {} : { repository: name }), placeText(place), '  ', toned('dim', keys)],
         lines: [],
