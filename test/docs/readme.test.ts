@@ -1,7 +1,7 @@
 /** The README's transcripts: each command in a `console` block has the output that the block shows. */
 
 import { execFile, execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -108,6 +108,10 @@ describe('the README', () => {
     expect(await world.client.listFlags()).toEqual([
       expect.objectContaining({ key: 'live-already', active: false, tags: ['old'] }),
     ]);
+  });
+
+  it.each(readdirSync(path.join(root, 'docs')).filter((name) => name.endsWith('.md')))('leads to docs/%s', (name) => {
+    expect(readme).toContain(`(docs/${name})`);
   });
 
   it('has the table of exit codes', () => {
