@@ -53,7 +53,7 @@ export {
   type ServiceClient,
 } from './posthog/client/client.ts';
 export type { Clock } from './posthog/client/clock.ts';
-export { ServiceError } from './posthog/client/failure.ts';
+export { ServiceError } from './posthog/client/service-error.ts';
 export type { Failure } from './posthog/client/failure.ts';
 export type { ServiceEvent } from './posthog/client/events.ts';
 export type { Window as RequestWindow } from './posthog/client/pace.ts';

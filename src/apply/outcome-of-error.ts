@@ -4,8 +4,9 @@ import type { ResourceId } from '../engine/snapshot.ts';
 import { FlagwrightError } from '../base/errors.ts';
 import { defined } from '../base/optional.ts';
 import type { ChangeRequest } from '../engine/change-request.ts';
-import { type Failure, type FailureOf, ServiceError } from '../posthog/client/failure.ts';
+import type { Failure, FailureOf } from '../posthog/client/failure.ts';
 import { mayStillHappen, statusOf } from '../posthog/client/failure-table.ts';
+import { ServiceError } from '../posthog/client/service-error.ts';
 import { NotRecordedError } from './recorder.ts';
 import type { Outcome, OutcomeError, PendingRequest } from './result.ts';
 

@@ -2,10 +2,9 @@
 
 import type { JsonObject } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
-import type { EditRefusal } from '../base/yaml/editing/edits.ts';
+import type { EditRefusal, YamlEdit } from '../base/yaml/editing/edits.ts';
 import type { OwnKind } from '../posthog/kind-types.ts';
 import type { ManifestDiagnostic } from '../posthog/manifests/problems.ts';
-import type { FileEdit, ManifestText, ReadTexts } from './texts.ts';
 
 export type ResourceEdit = FlagEdit | FieldEdit;
 
@@ -63,22 +62,17 @@ export interface TextEdits {
   readonly edits: readonly FileEdit[];
 }
 
+export interface FileEdit {
+  readonly file: string;
+  readonly edit: YamlEdit;
+}
+
 /** A declaration that gets another key. */
 export interface KeyRename {
   readonly section: string;
   readonly file: string;
   readonly from: string;
   readonly to: string;
-}
-
-export interface WrittenEdits {
-  /** The manifests whose text changes. */
-  readonly edited: readonly ManifestText[];
-  /** The keys of the edits that the texts declare now. */
-  readonly written: ReadonlySet<string>;
-  readonly refused: readonly UnwrittenEdit[];
-  /** The edited manifests, as read. */
-  readonly after: ReadTexts;
 }
 
 /** An edit that is not written: the manifests stay as they are for this resource. */

@@ -2,10 +2,9 @@
 
 import { arrayOrEmpty } from '../base/json.ts';
 import type { MemberEdit } from '../base/yaml/editing/edits.ts';
-import { membersIn, type Declaration } from '../manifest/declaration.ts';
-import { isDeclaredIn } from '../manifest/members.ts';
+import { type Declaration, isDeclaredIn, membersIn } from '../manifest/declaration.ts';
 import type { EditingContext } from './context.ts';
-import type { FileEdit } from './texts.ts';
+import type { FileEdit } from './edit.ts';
 
 /** Declares it for every project that has it now, but not for `project`; `undefined` if no project would be left. */
 export function limitEdit(

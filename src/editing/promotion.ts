@@ -8,6 +8,7 @@ import { lookupNames } from '../posthog/names.ts';
 import type { Project, ProjectNames } from '../posthog/project.ts';
 import type { Desired } from './kinds.ts';
 import type { EditedPart, PromotionReason } from './results.ts';
+import type { ManifestText } from './texts.ts';
 
 /** The state of a resource in the project that it comes from. */
 export interface PromotionSource {
@@ -18,6 +19,20 @@ export interface PromotionSource {
   readonly everyone?: string | null;
   /** The key of the flag of an early access feature. */
   readonly flag?: string;
+}
+
+export interface PromoteInput {
+  readonly from: Project;
+  readonly to: Project;
+  /** Every project of the configuration. */
+  readonly projects: readonly Project[];
+  readonly manifests: readonly ManifestText[];
+  /** The resources of `from` by name, as options have it, as are `keys`. */
+  readonly source: ReadonlyMap<string, PromotionSource>;
+  /** The resources to promote. */
+  readonly keys: readonly string[];
+  /** Absent: all that the source has. */
+  readonly parts?: readonly EditedPart[];
 }
 
 export interface Promotion<Own extends Desired = Desired> {

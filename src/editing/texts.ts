@@ -13,7 +13,7 @@ import { parseManifest, resolveManifests, type Resolution } from '../posthog/man
 import type { Project } from '../posthog/project.ts';
 import type { Moment } from '../rollout/rollout.ts';
 import { ROLE_ACCESS_SECTION } from '../posthog/role-access/manifest.ts';
-import type { KeyRename, UnwrittenEdit } from './edit.ts';
+import type { FileEdit, KeyRename, UnwrittenEdit } from './edit.ts';
 import { BLOCKS, EDITED_KINDS, nameOfDeclaration, ORDER } from './kinds.ts';
 import { setIn, toMembers } from './members.ts';
 
@@ -75,11 +75,6 @@ export interface WrittenAt {
 /** `origin`: JSON pointer of the value in its file. */
 export function layerAt(origin: string, { path }: DeclaredIn): 'base' | 'project' {
   return origin.startsWith(`${path}/projects/`) ? 'project' : 'base';
-}
-
-export interface FileEdit {
-  readonly file: string;
-  readonly edit: YamlEdit;
 }
 
 export interface EditedTexts {

@@ -5,8 +5,7 @@
 
 import type { PlannedRollout } from '../rollout/rollout.ts';
 import type { BaseFacts, EarlierBase, Released } from './base.ts';
-import { type Change, isPartial } from './change.ts';
-import { familyOf, type Kind, type Model } from './kind.ts';
+import type { Change } from './change.ts';
 import type { Left } from './matched.ts';
 import type { ObservedValue } from './ownership.ts';
 import type { ProjectIdentity } from './project.ts';
@@ -158,43 +157,4 @@ export interface FamilyFacts {
   readonly reach: number;
   /** The number without a change. */
   readonly unchanged: number;
-}
-
-interface ToSumUp<M extends Model> {
-  readonly changes: readonly M['change'][];
-  readonly families: readonly FamilyFacts[];
-  readonly unmanaged: { readonly count: number };
-}
-
-/** Sums a plan up: how many changes each action has and what needs none, of all resources and of each kind. */
-export function sumUp<M extends Model>(
-  { changes, families, unmanaged }: ToSumUp<M>,
-  kinds: readonly Kind<M>[],
-): PlanSummary<M['change']> {
-  const whole = changes.filter((change) => !isPartial(change));
-  const rows = kinds.map((kind) => ({ kind, counts: countActions(whole, kind) }));
-  const actions = [...new Set(rows.flatMap(({ counts }) => Object.keys(counts)))];
-  const unchanged = new Map(families.map((family) => [family.name, family.unchanged]));
-  const total = (amounts: Iterable<number>): number => [...amounts].reduce((sum, amount) => sum + amount, 0);
-  return {
-    ...Object.fromEntries(actions.map((action) => [action, total(rows.map(({ counts }) => counts[action] ?? 0))])),
-    unchanged: total(unchanged.values()),
-    unmanaged: unmanaged.count,
-    kinds: Object.fromEntries(
-      rows.flatMap(({ kind, counts }) => {
-        const row = familyOf(kind) === kind.name ? { ...counts, unchanged: unchanged.get(kind.name) ?? 0 } : counts;
-        return kind.countedIfAny === true && total(Object.values(row)) === 0 ? [] : [[kind.name, row] as const];
-      }),
-    ),
-  } as unknown as PlanSummary<M['change']>;
-}
-
-function countActions<M extends Model>(
-  changes: readonly Change[],
-  { name, actions }: Kind<M>,
-): Readonly<Record<string, number>> {
-  const own = changes.filter(({ resource }) => resource === name);
-  return Object.fromEntries(
-    actions.map((one: string) => [one, own.filter(({ action }) => action === one).length] as const),
-  );
 }

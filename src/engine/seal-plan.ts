@@ -5,7 +5,7 @@ import type { JsonObject } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import type { PlannedRollout } from '../rollout/rollout.ts';
 import type { BaseFacts, EarlierBase, Released } from './base.ts';
-import type { FieldChange } from './change.ts';
+import { type Change, type FieldChange, isPartial } from './change.ts';
 import { hideSecrets, keysWithoutSecrets } from './plan-document.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { findHazards, findOverridden, liveNamesOf, type JudgedChange, type Prospect } from './hazards.ts';
@@ -13,7 +13,7 @@ import { familyOf, kindOf, nameOf, type Kind, type Model, type World } from './k
 import type { Left } from './matched.ts';
 import { allPermissions, warnOfPermits } from './permits.ts';
 import type { ObservedValue } from './ownership.ts';
-import { type FamilyFacts, type Plan, type RuleWarning, sumUp, type SwitchOff, type Warning } from './plan.ts';
+import type { FamilyFacts, Plan, PlanSummary, RuleWarning, SwitchOff, Warning } from './plan.ts';
 import type { ProjectIdentity } from './project.ts';
 import type { CodeReads, SafetyRules, SafetySource } from './safety.ts';
 
@@ -173,4 +173,43 @@ function warnOfSecrets<M extends Model>(changes: readonly M['change'][], kinds: 
 
 function sortWarnings<Any extends Warning>(warnings: readonly Any[]): Any[] {
   return warnings.toSorted(comparing(({ key, code }) => `${key} ${code}`));
+}
+
+interface ToSumUp<M extends Model> {
+  readonly changes: readonly M['change'][];
+  readonly families: readonly FamilyFacts[];
+  readonly unmanaged: { readonly count: number };
+}
+
+/** Sums a plan up: how many changes each action has and what needs none, of all resources and of each kind. */
+export function sumUp<M extends Model>(
+  { changes, families, unmanaged }: ToSumUp<M>,
+  kinds: readonly Kind<M>[],
+): PlanSummary<M['change']> {
+  const whole = changes.filter((change) => !isPartial(change));
+  const rows = kinds.map((kind) => ({ kind, counts: countActions(whole, kind) }));
+  const actions = [...new Set(rows.flatMap(({ counts }) => Object.keys(counts)))];
+  const unchanged = new Map(families.map((family) => [family.name, family.unchanged]));
+  const total = (amounts: Iterable<number>): number => [...amounts].reduce((sum, amount) => sum + amount, 0);
+  return {
+    ...Object.fromEntries(actions.map((action) => [action, total(rows.map(({ counts }) => counts[action] ?? 0))])),
+    unchanged: total(unchanged.values()),
+    unmanaged: unmanaged.count,
+    kinds: Object.fromEntries(
+      rows.flatMap(({ kind, counts }) => {
+        const row = familyOf(kind) === kind.name ? { ...counts, unchanged: unchanged.get(kind.name) ?? 0 } : counts;
+        return kind.countedIfAny === true && total(Object.values(row)) === 0 ? [] : [[kind.name, row] as const];
+      }),
+    ),
+  } as unknown as PlanSummary<M['change']>;
+}
+
+function countActions<M extends Model>(
+  changes: readonly Change[],
+  { name, actions }: Kind<M>,
+): Readonly<Record<string, number>> {
+  const own = changes.filter(({ resource }) => resource === name);
+  return Object.fromEntries(
+    actions.map((one: string) => [one, own.filter(({ action }) => action === one).length] as const),
+  );
 }

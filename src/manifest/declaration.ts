@@ -1,7 +1,7 @@
 /** The content of a manifest file, which parts of it have the wrong shape, and which are sound enough to be checked further, before a project is considered. */
 
 import { fromPointer, toPointer } from '../base/json-pointer.ts';
-import { type JsonObject, type JsonValue, objectOrEmpty } from '../base/json.ts';
+import { isJsonArray, type JsonObject, type JsonValue, objectOrEmpty } from '../base/json.ts';
 import type { PlaceTree } from '../base/place.ts';
 
 /** A JSON file that a declaration names. `file`: relative to the configuration's folder. */
@@ -75,4 +75,10 @@ export function soundness(mistakes: ReadonlySet<string>, locate: (pointer: strin
 function upTo(pointer: string): string[] {
   const segments = fromPointer(pointer);
   return [...segments.keys(), segments.length].map((length) => toPointer(segments.slice(0, length)));
+}
+
+/** Whether a declaration applies to a project. A lone string in place of the list was reported, but its meaning is clear. */
+export function isDeclaredIn(declaration: Declaration, project: string): boolean {
+  const onlyIn = membersIn(declaration)['only_in'];
+  return onlyIn === undefined || (isJsonArray(onlyIn) ? onlyIn.includes(project) : onlyIn === project);
 }

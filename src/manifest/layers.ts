@@ -4,9 +4,8 @@ import { isJsonObject, objectOrEmpty, type JsonObject, type JsonValue } from '..
 import { fromPointer, toPointer, valueAt } from '../base/json-pointer.ts';
 import { defined } from '../base/optional.ts';
 import type { PlaceTree } from '../base/place.ts';
-import type { Declaration } from './declaration.ts';
+import { type Declaration, isDeclaredIn } from './declaration.ts';
 import { type Located, mapMembers, membersOf, mergePatch } from './located.ts';
-import { isDeclaredIn } from './members.ts';
 
 /** The members that apply to one project. */
 export interface Layer {

@@ -6,16 +6,10 @@ import { defined } from '../base/optional.ts';
 import { type Place, placeAt } from '../base/place.ts';
 import { nearest } from '../base/text.ts';
 import type { ProjectProblems } from '../engine/problems.ts';
-import { type Declaration, membersIn } from './declaration.ts';
+import { type Declaration, isDeclaredIn, membersIn } from './declaration.ts';
 import type { FindingOf } from './finding.ts';
 import type { LayeredDeclaration } from './layers.ts';
 import type { ManifestProblems } from './problems.ts';
-
-/** Whether a declaration applies to a project. A lone string in place of the list was reported, but its meaning is clear. */
-export function isDeclaredIn(declaration: Declaration, project: string): boolean {
-  const onlyIn = membersIn(declaration)['only_in'];
-  return onlyIn === undefined || (isJsonArray(onlyIn) ? onlyIn.includes(project) : onlyIn === project);
-}
 
 /** The project names of a declaration that the configuration does not have. Pointers are in the manifest's names. */
 export function checkProjects(declaration: Declaration, allProjects: readonly string[]): FindingOf<ProjectProblems>[] {

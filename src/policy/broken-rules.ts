@@ -5,7 +5,7 @@ import { defined } from '../base/optional.ts';
 import type { Place } from '../base/place.ts';
 import type { Origin, Permit } from '../engine/safety.ts';
 import type { Change, Hazard } from '../posthog/plan.ts';
-import type { Level } from './basis/policy-kind.ts';
+import type { Level } from './basis/judged.ts';
 import { type Finding, isRefusal } from './finding.ts';
 import { type BuiltInRule, POLICIES } from './policies.ts';
 

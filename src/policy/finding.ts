@@ -1,8 +1,7 @@
 /** The findings of policies in the changes of a plan, as facts. The file of each policy has its sentence. */
 
 import type { Place } from '../base/place.ts';
-import type { RuleBreach } from './basis/judged.ts';
-import type { Level } from './basis/policy-kind.ts';
+import type { Level, RuleBreach } from './basis/judged.ts';
 import type { OwnFacts } from './rules/own.ts';
 import type { PolicyFacts } from './policies.ts';
 

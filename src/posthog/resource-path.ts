@@ -1,7 +1,8 @@
 /** Places in resources, as options have them: the name of the resource, then `:PATH` or `.PATH`. */
 
 import { familyIn } from './families.ts';
-import type { FieldPath, FieldPathProblem } from './flag/field-path.ts';
+import type { FieldPathProblem } from './flag/field-path-names.ts';
+import type { FieldPath } from './flag/field-path.ts';
 import { explainFieldPath } from './flag/field-path-words.ts';
 import { readName } from './resource-name.ts';
 

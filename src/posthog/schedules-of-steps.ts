@@ -1,7 +1,7 @@
 /** Scheduled changes of what a rollout changes too, found when its steps are reviewed, and not only when they meet. */
 
 import { refTo } from '../engine/change.ts';
-import type { FlagPart } from './flag/schedules.ts';
+import type { FlagPart } from './flag/change.ts';
 import { foretellChanges, type Schedules } from './flag/schedules.ts';
 import type { FlagSnapshot } from './flag/snapshot.ts';
 import type { DesiredState } from './desired.ts';

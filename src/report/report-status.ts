@@ -6,12 +6,11 @@
 import type { Diagnostic } from '../base/diagnostic.ts';
 import type { Divergence } from '../engine/base.ts';
 import type { Left } from '../engine/matched.ts';
-import { isRefusal, type Finding } from '../policy/finding.ts';
+import { isRefusal, type Finding, type Judgement } from '../policy/finding.ts';
 import { findLeftOut, type LeftOut } from '../posthog/left-out.ts';
 import type { Change, Plan } from '../posthog/plan.ts';
 import { isOverdue } from '../posthog/rollouts.ts';
 import type { PlannedRollout } from '../rollout/rollout.ts';
-import type { ReportOf } from './report.ts';
 
 /** The number of each. */
 export interface ValidationStanding {
@@ -28,7 +27,10 @@ export interface ValidationStanding {
 export function standingOfValidation({
   diagnostics,
   policies = [],
-}: Pick<ReportOf<'validation'>, 'diagnostics' | 'policies'>): ValidationStanding {
+}: {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly policies?: readonly { readonly judgement: Judgement }[];
+}): ValidationStanding {
   const findings = policies.flatMap(({ judgement }) => judgement.findings).filter(({ lifted }) => lifted === undefined);
   const idle = policies.flatMap((one) => one.judgement.idle);
   return {

@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { attemptWrite } from '../../src/apply/attempt-write.ts';
 import { NO_RECORDER, watched } from '../../src/apply/recorder.ts';
 import type { LookUpResult, Write } from '../../src/engine/writer.ts';
-import { type Failure, ServiceError } from '../../src/posthog/client/failure.ts';
+import type { Failure } from '../../src/posthog/client/failure.ts';
+import { ServiceError } from '../../src/posthog/client/service-error.ts';
 import type { Change } from '../../src/posthog/plan.ts';
 
 const CHANGE = { action: 'revoke', resource: 'role_access', ref: 'r', key: 'a', needs: [] } as unknown as Change;

@@ -13,7 +13,8 @@ import {
 } from '../../src/apply/outcome-of-error.ts';
 import { NotRecordedError } from '../../src/apply/recorder.ts';
 import { FlagwrightError } from '../../src/base/errors.ts';
-import { type Failure, ServiceError } from '../../src/posthog/client/failure.ts';
+import type { Failure } from '../../src/posthog/client/failure.ts';
+import { ServiceError } from '../../src/posthog/client/service-error.ts';
 
 function error(failure: Failure, mayHaveHappened = false): ServiceError {
   const facts = { operation: 'createFlag', method: 'POST', path: '/api/projects/1/feature_flags/', attempts: 1 };

@@ -5,7 +5,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Effects } from '../../service/src/index.ts';
-import { ServiceError } from '../../src/posthog/client/failure.ts';
+import { ServiceError } from '../../src/posthog/client/service-error.ts';
 import { declared, desiredState } from '../helpers/states.ts';
 import { isDone, KEYS, KINDS, kindsOfRow, setUp, wantedOf, type Kind } from './kinds.ts';
 import { expectConvergence, look, startRig, type Rig } from './rig.ts';

@@ -6,6 +6,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { stringify } from 'yaml';
+import { ServiceError } from '../../src/posthog/client/service-error.ts';
 import { describe as wordsOf } from '../../src/report/words/diagnostics.ts';
 import type { Diagnostic } from '../../src/base/diagnostic.ts';
 import { FlagwrightError } from '../../src/base/errors.ts';
@@ -28,7 +29,6 @@ import { toRecordedRun } from '../../src/cli/runs/find-runs.ts';
 import { readFlag, UnexpectedShape } from '../../src/posthog/client/shape.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import { createClient } from '../../src/posthog/client/client.ts';
-import { ServiceError } from '../../src/posthog/client/failure.ts';
 import { runCli } from '../helpers/run.ts';
 import {
   declared,

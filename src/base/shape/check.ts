@@ -8,23 +8,12 @@ import { defined } from '../optional.ts';
 import { placeAt, type PlaceTree } from '../place.ts';
 import { nearest } from '../text.ts';
 import type { ShapeDiagnostic, ShapeProblems } from './problems.ts';
-import { charactersOf } from './rules.ts';
+import { charactersOf, type ShapeError } from './rules.ts';
 
 /** What `createValidator` makes of a schema; when a call returns false, `errors` has the reasons. */
 export interface Validator {
   (value: JsonValue): boolean;
   errors?: readonly ShapeError[] | null;
-}
-
-/** As ajv reports errors with `verbose`: `data` is the value at `instancePath`, `parentSchema` its schema. */
-export interface ShapeError {
-  readonly keyword: string;
-  readonly instancePath: string;
-  readonly params: Readonly<Record<string, unknown>>;
-  /** The name of a member, when the name itself is wrong. */
-  readonly propertyName?: string;
-  readonly data?: unknown;
-  readonly parentSchema?: Readonly<Record<string, unknown>>;
 }
 
 export function checkShape(validator: Validator, value: JsonValue, places: PlaceTree): ShapeDiagnostic[] {

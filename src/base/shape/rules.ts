@@ -3,7 +3,6 @@
 import { decimalParts } from '../exact-number.ts';
 import { canonicalText, jsonEquals, memberOf, type JsonValue } from '../json.ts';
 import { toPointer } from '../json-pointer.ts';
-import type { ShapeError } from './check.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -24,6 +23,17 @@ export interface CheckRun {
 export interface PartCompiler {
   readonly compile: (schema: unknown) => SchemaCheck;
   readonly refer: (reference: string) => SchemaCheck;
+}
+
+/** As ajv reports errors with `verbose`: `data` is the value at `instancePath`, `parentSchema` its schema. */
+export interface ShapeError {
+  readonly keyword: string;
+  readonly instancePath: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** The name of a member, when the name itself is wrong. */
+  readonly propertyName?: string;
+  readonly data?: unknown;
+  readonly parentSchema?: Readonly<Record<string, unknown>>;
 }
 
 /** Every check reports what it finds, unless one error is enough. */

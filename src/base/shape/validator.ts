@@ -2,7 +2,7 @@
 
 import { memberOf } from '../json.ts';
 import { fromPointer } from '../json-pointer.ts';
-import type { ShapeError, Validator } from './check.ts';
+import type { Validator } from './check.ts';
 import { $ref, allOf, anyOf, conditional, not, oneOf } from './joining-rules.ts';
 import {
   additionalProperties,
@@ -23,19 +23,20 @@ import {
   constant,
   dependentRequired,
   itself,
+  type JsonSchema,
   lengthOf,
   membersOf,
   multipleOf,
   oneOfValues,
+  type PartCompiler,
   pattern,
   report,
   required,
+  type SchemaCheck,
+  type ShapeError,
   TYPES,
   uniqueItems,
   wrongType,
-  type SchemaCheck,
-  type JsonSchema,
-  type PartCompiler,
 } from './rules.ts';
 
 /** `pointer`: to a part of the schema. `first`: stop at the first error. */

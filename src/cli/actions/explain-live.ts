@@ -2,9 +2,9 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import { ServiceError } from '../../posthog/client/failure.ts';
 import { readLiveState } from '../../posthog/client/live-state.ts';
 import { readAttributions } from '../../posthog/client/read-attributions.ts';
+import { ServiceError } from '../../posthog/client/service-error.ts';
 import type { DeclaredValue } from '../../posthog/explain.ts';
 import { familyIn } from '../../posthog/families.ts';
 import type { FamilyName } from '../../posthog/kind-types.ts';

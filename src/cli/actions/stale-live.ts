@@ -1,8 +1,8 @@
 /** Reads what the services of several projects say of their flags: two lists for each, and the reasons of a few. */
 
 import type { ProjectConfig } from '../../config/config.ts';
-import { ServiceError } from '../../posthog/client/failure.ts';
 import type { FlagStatus } from '../../posthog/client/operations/flag-insight.ts';
+import { ServiceError } from '../../posthog/client/service-error.ts';
 import { dependencyIds } from '../../posthog/flag/archive.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
 import type { LiveEvidence, StaleFlag } from '../../references/staleness.ts';

@@ -6,11 +6,8 @@ import type { LoadOptions } from '../../posthog/manifests/load.ts';
 import type { ManifestFile } from '../../posthog/manifests/manifests.ts';
 import type { KnownFiles } from '../project/known-files.ts';
 import type { LoadedProject } from '../project/load-project.ts';
-import type { Session } from '../session/session.ts';
 import type { Recorded } from './applied-record.ts';
 import type { Checkout } from './checkout.ts';
-import { findBase } from './find-base.ts';
-import { findManifestCommit, type ManifestCommit } from './find-manifest-commit.ts';
 
 export type RunBase = BaseCommit | { readonly facts: NoBase };
 
@@ -35,20 +32,4 @@ export interface BaseSearch {
   readonly snapshot?: { readonly commit?: string } & Partial<Recorded>;
   /** The run needs no network, so it asks no remote. */
   readonly offline?: true;
-}
-
-export interface GitFacts {
-  /** Absent if no base was requested. */
-  readonly base: RunBase | undefined;
-  readonly manifests: ManifestCommit;
-}
-
-/**
- * Asks git about the manifests of a run: the commit that was applied last, and the one that has them.
- *
- * Call it after reading the manifests on disk.
- */
-export async function consultGit(session: Session, search: BaseSearch): Promise<GitFacts> {
-  const [base, manifests] = await Promise.all([findBase(session, search), findManifestCommit(search)]);
-  return { base, manifests };
 }

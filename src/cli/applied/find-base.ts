@@ -12,7 +12,24 @@ import type { Session } from '../session/session.ts';
 import type { RunBase, BaseCommit, BaseSearch } from './base-types.ts';
 import { whyNotOpen } from './checkout.ts';
 import { findBaseCommit, findNamedCommit } from './find-base-commit.ts';
+import { findManifestCommit, type ManifestCommit } from './find-manifest-commit.ts';
 import { loadBase } from './load-base.ts';
+
+export interface GitFacts {
+  /** Absent if no base was requested. */
+  readonly base: RunBase | undefined;
+  readonly manifests: ManifestCommit;
+}
+
+/**
+ * Asks git about the manifests of a run: the commit that was applied last, and the one that has them.
+ *
+ * Call it after reading the manifests on disk.
+ */
+export async function consultGit(session: Session, search: BaseSearch): Promise<GitFacts> {
+  const [base, manifests] = await Promise.all([findBase(session, search), findManifestCommit(search)]);
+  return { base, manifests };
+}
 
 /**
  * `undefined` if no base was requested.

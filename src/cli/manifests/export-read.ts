@@ -9,7 +9,7 @@ import { chooseAliases, findNameless, type Nameless } from '../../export/aliases
 import { cohortsUsedBy } from '../../export/cohorts.ts';
 import type { ExportInput } from '../../export/export.ts';
 import type { ServiceClient } from '../../posthog/client/client.ts';
-import { ServiceError } from '../../posthog/client/failure.ts';
+import { ServiceError } from '../../posthog/client/service-error.ts';
 import { withFoundNames } from '../../posthog/found-names.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { dependencyGraph } from '../../posthog/flag/dependencies.ts';

@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { addAliases } from '../../config/add-aliases.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
-import type { ServiceError } from '../../posthog/client/failure.ts';
+import type { ServiceError } from '../../posthog/client/service-error.ts';
 import type { ProjectNames } from '../../posthog/project.ts';
 import type { FileOutcome } from '../../report/report.ts';
 import { aliasesText, cohortsUnreadText, featuresUnreadText } from '../../report/words/exported.ts';

@@ -10,8 +10,8 @@ import { buildPlan } from '../../posthog/build-plan.ts';
 import { rolloutsIn } from '../../posthog/rollouts.ts';
 import { findAhead } from '../../rollout/ahead.ts';
 import type { Moment, PlannedRollout } from '../../rollout/rollout.ts';
+import type { GitFacts } from '../applied/find-base.ts';
 import type { LoadedProject } from '../project/load-project.ts';
-import type { GitFacts } from '../applied/base-types.ts';
 
 export interface DesiredNow {
   readonly loaded: LoadedProject;

@@ -8,7 +8,7 @@ import type { Circumstances, PlannedImpact } from '../../impact/find-impact.ts';
 import type { Impact } from '../../impact/impact.ts';
 import type { CounterOptions } from '../../impact/persons/counter.ts';
 import type { ServiceClient } from '../../posthog/client/client.ts';
-import { ServiceError } from '../../posthog/client/failure.ts';
+import { ServiceError } from '../../posthog/client/service-error.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { StepAhead } from '../../posthog/steps-ahead.ts';
 import { readPersonPages } from '../../posthog/client/read-persons.ts';

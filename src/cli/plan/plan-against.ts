@@ -20,11 +20,11 @@ import { declaredFamilies, joinWanted, listing, wantedState } from '../../postho
 import { escapeLine } from '../../report/escape.ts';
 import { ageText, isInFuture, timeText } from '../../report/words/times.ts';
 import type { Readers } from '../../references/losses.ts';
+import { consultGit } from '../applied/find-base.ts';
 import { readUserFile } from '../session/files.ts';
 import { atTime } from '../session/at-time.ts';
 import type { Session } from '../session/session.ts';
 import { withCheckout } from '../applied/checkout.ts';
-import { consultGit } from '../applied/base-types.ts';
 import { findJudge } from '../applied/find-judge.ts';
 import { prepareJudging } from './judge-plan.ts';
 import { createKnownFiles } from '../project/known-files.ts';

@@ -4,8 +4,9 @@ import pLimit from 'p-limit';
 import type { RadiusQuery } from '../../impact/blast-radius.ts';
 import type { ServiceCount } from '../../impact/impact.ts';
 import type { ServiceClient } from '../../posthog/client/client.ts';
-import { type Failure, ServiceError } from '../../posthog/client/failure.ts';
+import type { Failure } from '../../posthog/client/failure.ts';
 import { summarize } from '../../posthog/client/failure-table.ts';
+import { ServiceError } from '../../posthog/client/service-error.ts';
 
 export interface RadiusReader {
   /** `undefined` once the service is known to give no counts. */

@@ -2,9 +2,9 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import { ServiceError } from '../../posthog/client/failure.ts';
 import { describeRunError } from '../../posthog/client/failure-table.ts';
 import { nameService, scopesOf, withDetail, type RunError } from '../../posthog/client/failure-words.ts';
+import { ServiceError } from '../../posthog/client/service-error.ts';
 
 export function toFlagwrightError(error: unknown): FlagwrightError {
   if (error instanceof FlagwrightError) return error;

@@ -5,10 +5,11 @@ import type { Place } from '../../base/place.ts';
 import type { ExportedFile } from '../../export/export.ts';
 import { parseManifest } from '../../posthog/manifests/manifests.ts';
 import { toEditingContext, type EditingContext } from '../context.ts';
+import type { FileEdit } from '../edit.ts';
 import type { EditCandidate, DeclareInput, Declaring, EditFacet } from '../facet.ts';
 import type { LeftFlag } from '../results.ts';
 import { blame, solve, type ProofAttempt } from '../solve.ts';
-import { changedTexts, editTexts, type FileEdit, type ManifestText } from '../texts.ts';
+import { changedTexts, editTexts, type ManifestText } from '../texts.ts';
 import { facetFor } from '../write/facets.ts';
 
 export interface DeclaredUnmanaged {

@@ -9,8 +9,8 @@ import type { ProjectNames } from '../../posthog/project.ts';
 import { EDITOR, INHERITED } from '../../posthog/role-access/access.ts';
 import { ROLE_ACCESS_SECTION } from '../../posthog/role-access/manifest.ts';
 import { layerOf, writeMember, type Editing, type LayerMembers } from '../choose-layer.ts';
-import type { AccessEdit, RefusalReason } from '../edit.ts';
-import type { DeclaredIn, FileEdit } from '../texts.ts';
+import type { AccessEdit, FileEdit, RefusalReason } from '../edit.ts';
+import type { DeclaredIn } from '../texts.ts';
 
 export interface AccessTask extends Editing {
   readonly key: string;

@@ -8,10 +8,10 @@ import { stringsOf } from '../../manifest/members.ts';
 import { namedFlags } from '../../posthog/flag/references.ts';
 import { layerOf, type Editing, type LayerMembers } from '../choose-layer.ts';
 import type { EditingContext } from '../context.ts';
-import type { KeyUse } from '../edit.ts';
+import type { FileEdit, KeyUse } from '../edit.ts';
 import { EDITED } from '../kinds.ts';
 import { toMembers } from '../members.ts';
-import { orderedEdit, type DeclaredIn, type FileEdit } from '../texts.ts';
+import { orderedEdit, type DeclaredIn } from '../texts.ts';
 
 export interface Renaming extends Editing {
   readonly declaration: DeclaredIn;

@@ -3,7 +3,7 @@
 import { defined } from '../../base/optional.ts';
 import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
 import { toEditingContext, type EditingContext, type EditingInput } from '../context.ts';
-import type { RefusalReason, UnwrittenEdit } from '../edit.ts';
+import type { FileEdit, RefusalReason, UnwrittenEdit } from '../edit.ts';
 import type { MergeFacet } from '../facet.ts';
 import { nameOfDeclaration } from '../kinds.ts';
 import { extendEdits, limitEdit } from '../membership.ts';
@@ -15,7 +15,6 @@ import {
   readTexts,
   suggestMembers,
   withEdited,
-  type FileEdit,
   type ManifestText,
   type ReadTexts,
   type RefusedFileEdit,

@@ -5,6 +5,7 @@ import { defined } from '../../base/optional.ts';
 import type { YamlEdit } from '../../base/yaml/editing/edits.ts';
 import type { Export, ExportOptions, UnmanagedMember } from '../../export/export.ts';
 import { writeManifests } from '../../export/write-manifests.ts';
+import type { FileEdit } from '../edit.ts';
 import {
   decideMembership,
   decideOverlays,
@@ -17,15 +18,7 @@ import {
 import { EDITED } from '../kinds.ts';
 import type { NotMerged, NotMergedReason } from '../results.ts';
 import { solve, type ProofAttempt } from '../solve.ts';
-import {
-  changedTexts,
-  editTexts,
-  readTexts,
-  suggestMembers,
-  type FileEdit,
-  type ManifestText,
-  type ReadTexts,
-} from '../texts.ts';
+import { changedTexts, editTexts, readTexts, suggestMembers, type ManifestText, type ReadTexts } from '../texts.ts';
 
 export interface Merge extends Export {
   /** The manifests whose text changes. */

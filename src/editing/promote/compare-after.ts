@@ -10,10 +10,10 @@ import type { Project } from '../../posthog/project.ts';
 import { isOfMain } from '../../posthog/resource-name.ts';
 import type { EditingContext } from '../context.ts';
 import type { ResourceEdit } from '../edit.ts';
+import type { PromoteInput } from '../promotion.ts';
 import type { AcceptedChange, KeptValue, Promoted } from '../results.ts';
 import type { ReadTexts } from '../texts.ts';
 import { facetOf, writtenAt } from '../write/facets.ts';
-import type { PromoteInput } from './promote.ts';
 
 export interface PromotionComparison {
   readonly input: PromoteInput;

@@ -5,14 +5,14 @@ import { nameResource } from '../../posthog/resource-name.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { idOf } from '../../posthog/names.ts';
-import type { Project, ProjectNames } from '../../posthog/project.ts';
+import type { ProjectNames } from '../../posthog/project.ts';
 import { takeSnapshot } from '../../posthog/snapshot.ts';
 import { toEditingContext, type EditingContext } from '../context.ts';
 import type { ResourceEdit } from '../edit.ts';
 import type { EditOr } from '../facet.ts';
 import { desiredByName, meaningsOf, nameOfDeclaration } from '../kinds.ts';
 import { extendEdits } from '../membership.ts';
-import type { PromotionSource } from '../promotion.ts';
+import type { PromoteInput, PromotionSource } from '../promotion.ts';
 import { causeOf, findNewErrors } from '../proof.ts';
 import type { LeftPromotion, EditedPart, Promoted, PromotionReason } from '../results.ts';
 import { blame, solve, type ProofAttempt } from '../solve.ts';
@@ -20,20 +20,6 @@ import { changedTexts, editTexts, withEdited, type ManifestText } from '../texts
 import { ALL_FACETS, facetOf } from '../write/facets.ts';
 import { writeEdits } from '../write/write-edits.ts';
 import { compareAfter } from './compare-after.ts';
-
-export interface PromoteInput {
-  readonly from: Project;
-  readonly to: Project;
-  /** Every project of the configuration. */
-  readonly projects: readonly Project[];
-  readonly manifests: readonly ManifestText[];
-  /** The resources of `from` by name, as options have it, as are `keys`. */
-  readonly source: ReadonlyMap<string, PromotionSource>;
-  /** The resources to promote. */
-  readonly keys: readonly string[];
-  /** Absent: all that the source has. */
-  readonly parts?: readonly EditedPart[];
-}
 
 /** The resources of a project, by name: as its manifests declare them or, with `live`, as they are. */
 export function sourcesOf(

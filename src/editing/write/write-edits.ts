@@ -6,12 +6,22 @@
 import { comparing } from '../../base/compare-strings.ts';
 import { defined } from '../../base/optional.ts';
 import type { EditingContext } from '../context.ts';
-import { keyAfter, type LayerChoice, type ResourceEdit, type UnwrittenEdit, type WrittenEdits } from '../edit.ts';
+import { keyAfter, type LayerChoice, type ResourceEdit, type UnwrittenEdit } from '../edit.ts';
 import { desiredByName } from '../kinds.ts';
 import { causeOf, findChanged, findNewErrors } from '../proof.ts';
 import { blame, solve, type ProofAttempt } from '../solve.ts';
-import { changedTexts, editTexts, renameKeys, suggestMembers, type ReadTexts } from '../texts.ts';
+import { changedTexts, editTexts, type ManifestText, type ReadTexts, renameKeys, suggestMembers } from '../texts.ts';
 import { facetFor } from './facets.ts';
+
+export interface WrittenEdits {
+  /** The manifests whose text changes. */
+  readonly edited: readonly ManifestText[];
+  /** The keys of the edits that the texts declare now. */
+  readonly written: ReadonlySet<string>;
+  readonly refused: readonly UnwrittenEdit[];
+  /** The edited manifests, as read. */
+  readonly after: ReadTexts;
+}
 
 export function writeEdits(
   context: EditingContext,

@@ -5,7 +5,6 @@ import type { Place } from '../../base/place.ts';
 import type { ResourceEffects } from '../../effects/effect.ts';
 import type { ExperimentSummary, Flag } from '../../posthog/flag/flag.ts';
 import type { Change } from '../../posthog/plan.ts';
-import type { Level } from './policy-kind.ts';
 import type { TurnedOn } from './turned-on.ts';
 
 /** A resource that changes. */
@@ -51,6 +50,9 @@ export interface PolicyContext {
   /** Flags that other projects declared first, by project and key, in the form in which they are compared. */
   readonly declared?: ReadonlyMap<string, ReadonlyMap<string, JsonObject>>;
 }
+
+/** `error` refuses the change, `approve` until somebody approves it, `warning` never. */
+export type Level = 'error' | 'warning' | 'approve';
 
 /** A breach that a rule finds. `place`: absent if it is that of the change. */
 export interface RuleBreach<Facts> {

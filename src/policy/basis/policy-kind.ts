@@ -5,7 +5,7 @@
 
 import type { Place } from '../../base/place.ts';
 import { array, define, type Definition, type Keywords, type SchemaMembers, string } from '../../base/schema.ts';
-import type { JudgedResource, PolicyContext, RuleBreach } from './judged.ts';
+import type { JudgedResource, Level, PolicyContext, RuleBreach } from './judged.ts';
 
 interface PolicyTypes {
   /** The options as the configuration has them, in the form of their schema. */
@@ -70,9 +70,6 @@ export interface Wording {
   /** `1 day`, `2 days`. */
   readonly count: (number: number, singular: string, plural?: string) => string;
 }
-
-/** `error` refuses the change, `approve` until somebody approves it, `warning` never. */
-export type Level = 'error' | 'warning' | 'approve';
 
 export interface PolicyHead {
   readonly level: Level;

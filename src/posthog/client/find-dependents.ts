@@ -3,8 +3,8 @@
 import { dependencyIds } from '../flag/archive.ts';
 import type { Flag } from '../flag/flag.ts';
 import type { ServiceClient } from './client.ts';
-import { ServiceError } from './failure.ts';
 import { findFlag } from './find-flag.ts';
+import { ServiceError } from './service-error.ts';
 
 interface FlagName {
   readonly id: number;

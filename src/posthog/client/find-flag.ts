@@ -2,7 +2,7 @@
 
 import type { Flag } from '../flag/flag.ts';
 import type { ServiceClient } from './client.ts';
-import { ServiceError } from './failure.ts';
+import { ServiceError } from './service-error.ts';
 
 /** The flag, even when it is soft-deleted; `undefined` once a create with the same key has destroyed it. */
 export async function findFlag(client: ServiceClient, id: number): Promise<Flag | undefined> {

@@ -11,9 +11,9 @@ import type { Traced } from '../family.ts';
 import type { Flag } from '../flag/flag.ts';
 import { holdersIn, type LoggedHolder } from '../flag/traces.ts';
 import type { ServiceClient } from './client.ts';
-import { ServiceError } from './failure.ts';
 import { findFlag } from './find-flag.ts';
 import type { ActivityPage } from './operations/flag-insight.ts';
+import { ServiceError } from './service-error.ts';
 
 /** The ids of flags that earlier runs wrote under these keys, where they know one. */
 export type FindRecorded = (keys: readonly string[]) => Promise<ReadonlyMap<string, ResourceId>>;

@@ -7,9 +7,10 @@ import type { LiveState } from '../live.ts';
 import { countRoleReads, readRoleAccess } from '../role-access/read.ts';
 import type { WantedState } from '../wanted.ts';
 import type { ServiceClient } from './client.ts';
-import { type FailureKind, ServiceError } from './failure.ts';
+import type { FailureKind } from './failure.ts';
 import { findFlag } from './find-flag.ts';
 import { predictFamilies, readFamilies } from './read-families.ts';
+import { ServiceError } from './service-error.ts';
 
 /** Answers that may be about one flag or about the whole project. */
 const OUT_OF_REACH: ReadonlySet<FailureKind> = new Set(['not_found', 'forbidden']);

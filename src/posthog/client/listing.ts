@@ -3,7 +3,7 @@
 import type { JsonValue } from '../../base/json.ts';
 import type { JsonPath } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
-import { type Failure, ServiceError } from './failure.ts';
+import type { Failure } from './failure.ts';
 import type { Callee } from './failure-words.ts';
 import {
   type Page,
@@ -16,6 +16,7 @@ import {
   UnstableListing,
 } from './pages.ts';
 import type { RequestSpec, Send } from './request-spec.ts';
+import { ServiceError } from './service-error.ts';
 import { UnexpectedShape } from './shape.ts';
 
 export interface ListingSpec<T> {

@@ -17,11 +17,11 @@ import { type OnUnlisted, readWantedAccess } from '../role-access/read-wanted.ts
 import { countRoleReads } from '../role-access/read.ts';
 import type { WantedAccess, WantedState } from '../wanted.ts';
 import type { ServiceClient } from './client.ts';
-import { ServiceError } from './failure.ts';
 import { findFlag } from './find-flag.ts';
 import type { FindRecorded } from './find-traces.ts';
 import { countPageReads } from './pages.ts';
 import { FURTHER, predictFamilies, readFamilies } from './read-families.ts';
+import { ServiceError } from './service-error.ts';
 
 export interface ReadingOptions {
   /** Finds records of earlier runs for declared flags that the list lacks. */

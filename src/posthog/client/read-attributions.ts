@@ -10,8 +10,8 @@ import type { OwnKind } from '../kind-types.ts';
 import type { OwnWrite } from '../own-writes.ts';
 import { attribute, type Inquiry, type Logged, type SoughtValue } from '../replay-log.ts';
 import type { ServiceClient } from './client.ts';
-import { ServiceError } from './failure.ts';
 import type { ActivityEntry, ActivityPage, ActivityQuery } from './operations/flag-insight.ts';
+import { ServiceError } from './service-error.ts';
 
 export interface AttributionQuestion {
   readonly logged: Logged;

@@ -6,7 +6,7 @@ import type { LiveState } from '../live.ts';
 import type { Plan } from '../plan.ts';
 import { wireOfAll } from '../role-access/access.ts';
 import type { ServiceClient } from './client.ts';
-import { ServiceError } from './failure.ts';
+import { ServiceError } from './service-error.ts';
 
 /**
  * One request. None if the plan changes no flag and no flag is disabled without a decision (`undecided`), or of a service of

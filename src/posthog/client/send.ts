@@ -14,9 +14,10 @@ import {
 } from './attempt.ts';
 import { BrokenStream } from './body-stream.ts';
 import { waitOut, type Patience } from './clock.ts';
-import { type Failure, ServiceError } from './failure.ts';
+import type { Failure } from './failure.ts';
 import type { Callee } from './failure-words.ts';
 import type { Download, DownloadSpec, RequestSpec, Send } from './request-spec.ts';
+import { ServiceError } from './service-error.ts';
 import type { WireAnswer, WireStream } from './transport.ts';
 import { decideRetry, DEFAULT_ATTEMPTS, LONGEST_THROTTLE_MS, type RetryDecision, type RetryLimits } from './retry.ts';
 

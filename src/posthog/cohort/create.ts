@@ -6,7 +6,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Confirmation, LookUpResult, Write } from '../../engine/writer.ts';
 import type { ServiceClient } from '../client/client.ts';
-import { ServiceError } from '../client/failure.ts';
+import { ServiceError } from '../client/service-error.ts';
 import type { RunState } from '../run-state.ts';
 import type { CohortChange, CreateCohort } from './change.ts';
 import { findNamesakes, type Cohort } from './cohort.ts';

@@ -3,7 +3,8 @@
 import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import { nearest } from '../../base/text.ts';
-import { type FieldPath, type FieldPathProblem, splitPath } from '../flag/field-path.ts';
+import type { FieldPathProblem } from '../flag/field-path-names.ts';
+import { type FieldPath, splitPath } from '../flag/field-path.ts';
 import { FIELDS } from './canonical.ts';
 
 export function parseFeaturePath(text: string): FieldPath | { readonly problem: FieldPathProblem } {

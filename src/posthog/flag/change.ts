@@ -4,7 +4,6 @@ import type { Change, FieldChange, LastEdit } from '../../engine/change.ts';
 import type { Permit } from '../../engine/safety.ts';
 import type { TurnedOff } from '../turned-off.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { FlagPart } from './schedules.ts';
 
 export type FlagChange = CreateFlag | UpdateFlag | RestoreFlag | DeleteFlag;
 
@@ -234,3 +233,6 @@ export type FlagRisk =
       readonly why: 'deleted' | 'disabled' | 'cycle';
       readonly permit: Permit;
     };
+
+/** A part of a flag that scheduled changes write, and plans too. */
+export type FlagPart = 'active' | 'conditions' | 'variants';

@@ -5,7 +5,30 @@ import { defined } from '../../base/optional.ts';
 import { nearest } from '../../base/text.ts';
 import { KNOWN_MEMBERS } from './known-members.ts';
 import { API_NAMES, FLAG_FIELDS, KNOWN_FIELDS, MEMBER_NAMES, SERVICE_FIELDS } from './fields.ts';
-import type { FieldPathProblem } from './field-path.ts';
+
+/** The reason that a text names no place. `known`: the accepted parts, for a message. */
+export type FieldPathProblem =
+  | { readonly kind: 'empty' }
+  /** Two dots in a row, or a dot at an end. */
+  | { readonly kind: 'empty_part' }
+  /** A quotation mark that is not closed, or that is not around a whole part. */
+  | { readonly kind: 'quotation' }
+  /** `outer`: the part that has no such member; empty at the start. */
+  | {
+      readonly kind: 'unknown';
+      readonly part: string;
+      readonly outer: string;
+      readonly known: readonly string[];
+      readonly suggestion?: string;
+    }
+  /** Elements are counted from 1. */
+  | { readonly kind: 'zero'; readonly outer: string }
+  /** `outer` is a value without members. */
+  | { readonly kind: 'too_deep'; readonly part: string; readonly outer: string }
+  /** A list in a value that only the service knows: a JSON pointer names its elements. */
+  | { readonly kind: 'number'; readonly part: string; readonly outer: string }
+  /** The service computes the field, so it is never compared. */
+  | { readonly kind: 'computed'; readonly field: string };
 
 export type PathStep =
   /** A member of a mapping, or in a JSON pointer also the index of an element. */

@@ -2,7 +2,7 @@
 
 import { listed, quoted } from '../../base/wording.ts';
 import type { OwnKind } from '../kind-types.ts';
-import type { FieldPathProblem } from './field-path.ts';
+import type { FieldPathProblem } from './field-path-names.ts';
 
 /** `message` says what is wrong, `remedy` what to write. */
 export function explainFieldPath(

@@ -6,7 +6,7 @@
 import { fromPointer, type JsonPath, toPointer } from '../../base/json-pointer.ts';
 import { parseJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { findRoot, type PathNode, type PathStep } from './field-path-names.ts';
+import { type FieldPathProblem, findRoot, type PathNode, type PathStep } from './field-path-names.ts';
 
 export interface FieldPath {
   /** The path as it was written. */
@@ -119,30 +119,6 @@ function memberAt(value: JsonValue | undefined, segment: string): JsonValue | un
   if (isJsonArray(value)) return value[Number(segment)];
   return isJsonObject(value) && Object.hasOwn(value, segment) ? value[segment] : undefined;
 }
-
-/** The reason that a text names no place. `known`: the accepted parts, for a message. */
-export type FieldPathProblem =
-  | { readonly kind: 'empty' }
-  /** Two dots in a row, or a dot at an end. */
-  | { readonly kind: 'empty_part' }
-  /** A quotation mark that is not closed, or that is not around a whole part. */
-  | { readonly kind: 'quotation' }
-  /** `outer`: the part that has no such member; empty at the start. */
-  | {
-      readonly kind: 'unknown';
-      readonly part: string;
-      readonly outer: string;
-      readonly known: readonly string[];
-      readonly suggestion?: string;
-    }
-  /** Elements are counted from 1. */
-  | { readonly kind: 'zero'; readonly outer: string }
-  /** `outer` is a value without members. */
-  | { readonly kind: 'too_deep'; readonly part: string; readonly outer: string }
-  /** A list in a value that only the service knows: a JSON pointer names its elements. */
-  | { readonly kind: 'number'; readonly part: string; readonly outer: string }
-  /** The service computes the field, so it is never compared. */
-  | { readonly kind: 'computed'; readonly field: string };
 
 /** The parts between dots. A part with a dot in it is in quotation marks, as a JSON string. */
 export function splitPath(text: string): readonly string[] | { readonly problem: FieldPathProblem } {

@@ -1,6 +1,7 @@
 /** The members that the service knows in filters, by the part that has them. */
 
-import type { FiltersPart } from './checks/unknown-members.ts';
+/** The parts of a flag's filters that have members. */
+export type FiltersPart = 'filters' | 'multivariate' | 'condition' | 'property' | 'variant';
 
 /** The names in docs/service.md, "Filters"; a test compares them with the schema. */
 export const KNOWN_MEMBERS: { readonly [part in FiltersPart]: readonly string[] } = {

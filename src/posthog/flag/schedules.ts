@@ -12,7 +12,7 @@ import {
 } from '../../base/json.ts';
 import { plainText } from '../../base/json-text.ts';
 import { defined } from '../../base/optional.ts';
-import type { FlagWarning } from './change.ts';
+import type { FlagPart, FlagWarning } from './change.ts';
 import { comparableFields, keyOnWire } from './comparison.ts';
 import type { Flag } from './flag.ts';
 import type { FlagNames } from './names.ts';
@@ -104,9 +104,6 @@ function isMade(schedule: ScheduledChange): boolean {
   const { state = 'approved' } = approvalOf(schedule) ?? {};
   return ['pending', 'approved'].includes(state) || repetition(schedule) !== undefined;
 }
-
-/** A part of a flag that scheduled changes write, and plans too. */
-export type FlagPart = 'active' | 'conditions' | 'variants';
 
 /** One scheduled change, as far as it can be foretold. */
 export interface ForetoldChange {

@@ -2,8 +2,7 @@
 
 import { jsonEquals } from '../../base/json.ts';
 import { validateManifest } from '../../base/generated/validators.ts';
-import type { ManifestFile } from '../../manifest/declaration.ts';
-import { isDeclaredIn } from '../../manifest/members.ts';
+import { isDeclaredIn, type ManifestFile } from '../../manifest/declaration.ts';
 import { namedFilesOf, withNamed, type NamedFiles } from '../../manifest/named-files.ts';
 import { parseFile, readFiles, type ReadOptions } from '../../manifest/read.ts';
 import { resolveSections, type ResolveInput } from '../../manifest/resolve.ts';

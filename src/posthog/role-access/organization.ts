@@ -2,7 +2,7 @@
 
 import { isJsonArray, isJsonObject, type JsonObject } from '../../base/json.ts';
 import type { ServiceClient } from '../client/client.ts';
-import { ServiceError } from '../client/failure.ts';
+import { ServiceError } from '../client/service-error.ts';
 import type { Organization } from './access.ts';
 import type { OrganizationRole } from './requests.ts';
 

@@ -3,7 +3,7 @@
 import { comparing } from '../../base/compare-strings.ts';
 import { defined } from '../../base/optional.ts';
 import type { ServiceClient } from '../client/client.ts';
-import { ServiceError } from '../client/failure.ts';
+import { ServiceError } from '../client/service-error.ts';
 import type { Flag } from '../flag/flag.ts';
 import type { LiveState } from '../live.ts';
 import type { ExpectedAccess, WantedAccess } from '../wanted.ts';

@@ -1,7 +1,7 @@
 /** Reads role access: one request for each flag whose access is wanted, in the form that its service has. */
 
 import type { ServiceClient } from '../client/client.ts';
-import { ServiceError } from '../client/failure.ts';
+import { ServiceError } from '../client/service-error.ts';
 import type { Flag } from '../flag/flag.ts';
 import type { LiveState } from '../live.ts';
 import type { WantedAccess } from '../wanted.ts';

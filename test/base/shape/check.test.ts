@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { checkShape, type ShapeError, type Validator } from '../../../src/base/shape/check.ts';
+import { checkShape, type Validator } from '../../../src/base/shape/check.ts';
 import type { JsonValue } from '../../../src/base/json.ts';
+import type { ShapeError } from '../../../src/base/shape/rules.ts';
 import { readShape } from '../../helpers/schema-shape.ts';
 
 const place = { file: 'a.yaml', line: 1, column: 1 };

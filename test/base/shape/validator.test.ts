@@ -1,5 +1,6 @@
 /** Our validators report of any value what ajv reports of it: the same errors in the same order. */
 
+import type { ShapeError } from '../../../src/base/shape/rules.ts';
 import '../../helpers/seeded.ts';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
@@ -17,7 +18,7 @@ import {
 import { validateSnapshot } from '../../../src/base/generated/snapshot-validators.ts';
 import { validateConfig, validateManifest } from '../../../src/base/generated/validators.ts';
 import { validateWaivers } from '../../../src/base/generated/waiver-validators.ts';
-import type { ShapeError, Validator } from '../../../src/base/shape/check.ts';
+import type { Validator } from '../../../src/base/shape/check.ts';
 import { createValidator } from '../../../src/base/shape/validator.ts';
 import { withoutRules } from '../../../scripts/compile-schemas.mjs';
 import { readSchema } from '../../helpers/published-schema.ts';

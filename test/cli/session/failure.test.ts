@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { toFlagwrightError } from '../../../src/cli/session/failure.ts';
-import { ServiceError } from '../../../src/posthog/client/failure.ts';
+import { ServiceError } from '../../../src/posthog/client/service-error.ts';
 import { startBroken } from '../../helpers/broken-service.ts';
 import { runCli } from '../../helpers/run.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';

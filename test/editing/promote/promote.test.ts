@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { promoteFlags, type PromoteInput } from '../../../src/editing/promote/promote.ts';
+import { promoteFlags } from '../../../src/editing/promote/promote.ts';
+import type { PromoteInput } from '../../../src/editing/promotion.ts';
 import type { EditedPart, Promoted } from '../../../src/editing/results.ts';
 import { flagSources } from '../../../src/editing/flag/from-source.ts';
 import { readTexts } from '../../../src/editing/texts.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ServiceClient } from '../../../src/posthog/client/client.ts';
-import { ServiceError } from '../../../src/posthog/client/failure.ts';
+import { ServiceError } from '../../../src/posthog/client/service-error.ts';
 import { clientFor } from '../client/support/client.ts';
 import { serve } from '../client/support/server.ts';
 

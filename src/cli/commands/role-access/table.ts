@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../../base/json.ts';
 import type { ServiceClient } from '../../../posthog/client/client.ts';
-import { ServiceError } from '../../../posthog/client/failure.ts';
+import { ServiceError } from '../../../posthog/client/service-error.ts';
 import { findRoleIds } from '../../../posthog/role-access/organization.ts';
 import type { AccessRule } from '../../../posthog/role-access/rule.ts';
 import { required, requiredWhole } from '../../line/parameters.ts';

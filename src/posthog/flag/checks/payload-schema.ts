@@ -11,7 +11,8 @@ import {
   type JsonValue,
 } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
-import type { ShapeError, Validator } from '../../../base/shape/check.ts';
+import type { Validator } from '../../../base/shape/check.ts';
+import type { ShapeError } from '../../../base/shape/rules.ts';
 import { findSchemaFaults } from '../../../base/shape/user-schema.ts';
 import { createValidator } from '../../../base/shape/validator.ts';
 import { membersIn, type Declaration, type NamedFile, type Soundness } from '../../../manifest/declaration.ts';

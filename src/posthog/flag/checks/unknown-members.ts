@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
 import { nearest } from '../../../base/text.ts';
 import type { Filters } from '../flag.ts';
-import { KNOWN_MEMBERS } from '../known-members.ts';
+import { type FiltersPart, KNOWN_MEMBERS } from '../known-members.ts';
 import { isOpaque } from '../opaque.ts';
 import { type FiltersView, type PartAt, viewFilters } from '../view.ts';
 import type { FlagFinding } from './problems.ts';
@@ -64,9 +64,6 @@ function unknownIn(part: FiltersPart, { part: object, at }: PartAt<JsonObject>):
   const unknown = Object.keys(object).filter((name) => !isKnown(name) && object[name] !== undefined);
   return unknown.map((property) => ({ property, part, at: at + toPointer([property]) }));
 }
-
-/** The parts of a flag's filters that have members. */
-export type FiltersPart = 'filters' | 'multivariate' | 'condition' | 'property' | 'variant';
 
 interface Meant {
   readonly suggestion?: string;

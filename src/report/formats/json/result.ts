@@ -3,6 +3,7 @@
  * `outcome`.
  */
 
+import { sumUp } from '../../../engine/seal-plan.ts';
 import type { ResourceId } from '../../../engine/snapshot.ts';
 import type {
   ApplyResult,
@@ -14,7 +15,6 @@ import type {
 } from '../../../apply/result.ts';
 import type { JsonArray, JsonObject, JsonValue } from '../../../base/json.ts';
 import type { Released } from '../../../engine/base.ts';
-import { sumUp } from '../../../engine/plan.ts';
 import type { Attributions } from '../../../posthog/attribution.ts';
 import { formatAttributions } from '../../../posthog/plan-document.ts';
 import type { PlanSummary, FieldChange } from '../../../posthog/plan.ts';
