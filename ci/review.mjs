@@ -79,7 +79,7 @@ const missingText = ({ number }) =>
  */
 async function compareTogether(job, made, { newest, differences }) {
   const { repository, ref, deciding: paths, change } = job;
-  const alone = [`The plan of ${newest.request.number} was another one.`, ...differences];
+  const alone = [`The plan of ${newest.request.number} was different.`, ...differences];
   const waiting = await repository.listWaiting({ ref, commit: change.commit, paths });
   if (waiting === undefined || waiting.length < 2 || waiting.at(-1) !== change.commit) return { why: alone };
   const found = [];
@@ -96,7 +96,7 @@ async function compareTogether(job, made, { newest, differences }) {
   const others = union === undefined ? ['They are of several projects.'] : differencesOf(union, made);
   if (others.length === 0) return { requests };
   return {
-    why: [`The plans of ${requests.map(({ number }) => number).join(', ')} together were another one.`, ...others],
+    why: [`The plans of ${requests.map(({ number }) => number).join(', ')} together were different.`, ...others],
   };
 }
 

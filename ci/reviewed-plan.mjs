@@ -41,7 +41,9 @@ export function differencesOf(reviewed, made) {
     if (before === now) return [];
     if (before === undefined) return [`${quoteCode(name)} is not in the reviewed plan`];
     return [
-      now === undefined ? `${quoteCode(name)} has nothing to change now` : `${quoteCode(name)} changes otherwise`,
+      now === undefined
+        ? `${quoteCode(name)} has nothing to change now`
+        : `${quoteCode(name)} changes in another way than reviewed`,
     ];
   });
 }

@@ -59,7 +59,7 @@ const namedPerson = define(
     object(
       {
         'id?': string({
-          description: 'The distinct id, which roll-outs hash. Default: the name.',
+          description: 'The distinct id, which rollouts hash. Default: the name.',
           minLength: 1,
           examples: ['ada@example.com'],
         }),
@@ -82,7 +82,7 @@ const person = define('person', {
   minItems: 1,
   items: filled(),
   properties: {
-    id: filled('The distinct id, which roll-outs hash.'),
+    id: filled('The distinct id, which rollouts hash.'),
     properties,
     groups,
     cohorts,

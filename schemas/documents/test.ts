@@ -74,16 +74,16 @@ const tried = define(
       condition: { type: 'object', description: 'As declared' },
       result: among(
         ['matched', 'unmatched', 'left_out', 'no_group', 'no_device', 'unreadable'],
-        '`left_out`: the filters match, and the roll-out does not include the identifier',
+        '`left_out`: the filters match, and the rollout does not include the identifier',
       ),
       'filter?': count('The first filter that does not match: its index in `properties` of the condition'),
       'found?': {
         description: 'What the person, the group or the flag has there; absent for nothing, and for cohorts',
       },
       'type?': integer('The type of groups in which the person has none'),
-      'identifier?': string('What the roll-out and the variants hash'),
+      'identifier?': string('What the rollout and the variants hash'),
       'position?': percentage({
-        description: 'The roll-out in percent from which the identifier is included',
+        description: 'The rollout in percent from which the identifier is included',
       }),
       'variant?': object(
         {

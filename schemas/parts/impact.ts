@@ -64,7 +64,7 @@ const serviceCount = define(
       object({ kind: is('refused'), detail: string('What the service says') }),
       object({ kind: is('new_cohort', 'The plan creates the cohort of the condition') }),
     ],
-    { title: 'Who matches a condition, whatever its roll-out' },
+    { title: 'Who matches a condition, whatever its rollout' },
   ),
 );
 

@@ -22,7 +22,7 @@ export function selectProject(config: Config, name: string | undefined): Project
   const project = Object.hasOwn(config.projects, chosen) ? config.projects[chosen] : undefined;
   if (project !== undefined) return project;
   const suggestion = nearest(chosen, available);
-  const args = { project: chosen, ...defined({ suggestion }) };
+  const args = { project: chosen, available, ...defined({ suggestion }) };
   throw invalid({ code: 'project-unknown', severity: 'error', args });
 }
 

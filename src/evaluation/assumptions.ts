@@ -11,7 +11,7 @@ export interface Assumptions {
   /** Whether the subject matches all filters of a list. Those on flags are evaluated besides. */
   readonly filters?: (properties: readonly Property[], aggregation: number | null) => boolean | undefined;
   /**
-   * The match, if it follows from earlier answers. If it does not, evaluation decides the roll-out of the condition first, since nobody
+   * The match, if it follows from earlier answers. If it does not, evaluation decides the rollout of the condition first, since nobody
    * needs the filters of those who are outside. The values stay the same; the reason of a flag that is off may not.
    */
   readonly implied?: (properties: readonly Property[], aggregation: number | null) => boolean | undefined;

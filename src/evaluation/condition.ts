@@ -1,4 +1,4 @@
-/** Decides whether the filters of one release condition match, before its roll-out is considered. */
+/** Decides whether the filters of one release condition match, before its rollout is considered. */
 
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { Condition, Flag, Property } from '../posthog/flag/flag.ts';
@@ -10,7 +10,7 @@ import { groupProperties, createScope, type EvaluationScope } from './scope.ts';
 import { jsonText } from './values/text.ts';
 
 /**
- * Whether the subject matches a condition's filters, regardless of its roll-out. The blast radius counts this. Filters
+ * Whether the subject matches a condition's filters, regardless of its rollout. The blast radius counts this. Filters
  * on other flags never match here, since no flag is evaluated.
  */
 export function matchesCondition(

@@ -5,12 +5,12 @@ import { hash } from 'node:crypto';
 /** Fifteen hexadecimal digits `f`. As a double it rounds to 2^60, here and in the service. */
 const SCALE = Number(0xfffffffffffffffn);
 
-/** Decides whether a condition's roll-out includes the identifier. */
+/** Decides whether a condition's rollout includes the identifier. */
 export function rolloutHash(flagKey: string, identifier: string): number {
   return keyedHash(flagKey, identifier, '');
 }
 
-/** Decides the variant of the identifier; its salt makes it independent of the roll-out. */
+/** Decides the variant of the identifier; its salt makes it independent of the rollout. */
 export function variantHash(flagKey: string, identifier: string): number {
   return keyedHash(flagKey, identifier, VARIANT_SALT);
 }
@@ -27,7 +27,7 @@ export function keyPrefix(flagKey: string): string {
   return `${flagKey}.`;
 }
 
-// An empty identifier hashes to 0, which every roll-out includes. Conditions for which that would be wrong are skipped
+// An empty identifier hashes to 0, which every rollout includes. Conditions for which that would be wrong are skipped
 // before.
 function keyedHash(flagKey: string, identifier: string, salt: string): number {
   return identifier === '' ? 0 : fraction(keyPrefix(flagKey) + identifier + salt);

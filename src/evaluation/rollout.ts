@@ -1,4 +1,4 @@
-/** The decisions by hash: whether a roll-out includes an identifier, and which variant it gets. */
+/** The decisions by hash: whether a rollout includes an identifier, and which variant it gets. */
 
 import { isJsonNumber, type JsonValue } from '../base/json.ts';
 import type { Condition, Flag, Variant } from '../posthog/flag/flag.ts';

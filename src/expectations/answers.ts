@@ -120,7 +120,7 @@ function answerOf(
     return { code: 'dependency_unknown', flags: unknownDependencies(evaluated, flags) };
   }
   const conditions = conditionsOf(evaluated.filters).length;
-  // The service reports a missing device as a roll-out that excludes the person. None of several unmatched conditions decided; an early
+  // The service reports a missing device as a rollout that excludes the person. None of several unmatched conditions decided; an early
   // access condition is in a separate list.
   const isOne = reason !== 'super_condition_value' && (reason !== 'no_condition_match' || conditions === 1);
   const lacksDevice =

@@ -15,7 +15,7 @@ export interface Suite {
 export interface NamedPerson {
   /** The name in the test files; the id of a person who has none. */
   readonly name: string;
-  /** The distinct id, which roll-outs hash. */
+  /** The distinct id, which rollouts hash. */
   readonly id: string;
   readonly properties: JsonObject;
   /** Keys are indices of group types, as in `aggregation_group_type_index`. */

@@ -76,7 +76,7 @@ export interface FlagImpact {
   readonly blastRadius?: readonly ConditionRadius[];
 }
 
-/** Who matches a condition, whatever its roll-out. */
+/** Who matches a condition, whatever its rollout. */
 export interface ConditionRadius {
   /** `wanted`: once the plan is applied; live where the condition goes. */
   readonly side: 'wanted' | 'former';

@@ -9,7 +9,7 @@ export const ROLLOUT_WORDS: WordsFor<RolloutProblems> = {
     title: 'The time of a step does not exist',
     severities: ERROR,
     hint: 'Write a day of the calendar, a time of day and the offset of its time zone: 2026-12-01T09:00+01:00.',
-    message: ({ time }) => `${quoted(time)} is no time.`,
+    message: ({ time }) => `${quoted(time)} is not a time.`,
   },
   'steps-out-of-order': {
     title: 'The steps of a rollout are not in order of time',

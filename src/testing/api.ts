@@ -30,7 +30,7 @@ export interface LoadFlagsOptions {
 
 /** The members are those of a person in a test file (docs/testing.md, "People"). */
 export interface TestPerson {
-  /** The distinct id, which roll-outs hash. */
+  /** The distinct id, which rollouts hash. */
   readonly id: string;
   readonly properties?: Readonly<Record<string, unknown>>;
   /** By the index of the group type, or by its name where `groupTypes` has it. */

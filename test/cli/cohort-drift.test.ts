@@ -167,14 +167,12 @@ test('a flag and a cohort that git deletes and people renamed are conflicts, and
   repository.commit({ 'flags/main.yaml': deleted });
   expect((await run('snapshot', '--out', 'state.json')).code).toBe(0);
   const against = await run('plan', '--against', 'state.json');
-  expect(against.stdout).toContain('beta: no flag has this key any more, and whether one was renamed is unknown');
-  expect(against.stdout).toContain(
-    'cohort:beta: no cohort has its name any more, and whether one was renamed is unknown',
-  );
+  expect(against.stdout).toContain('beta: no flag has this key now, and whether one was renamed is unknown');
+  expect(against.stdout).toContain('cohort:beta: no cohort has its name now, and whether one was renamed is unknown');
   const plan = await run('plan');
   expect(plan.stdout).toContain('the flag with this key (id 1) has the key gamma in the service');
   expect(plan.stdout).toContain('is now named Renamed in the service');
-  expect(plan.stdout).toContain('Code that asks for gamma gets no value any more.');
+  expect(plan.stdout).toContain('Code that reads gamma no longer gets a value.');
   expect((await run('apply', '--yes')).code).toBe(4);
   const json = await run('plan', '-f', 'json');
   expect(JSON.parse(json.stdout)).toMatchObject({

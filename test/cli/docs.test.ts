@@ -1,15 +1,18 @@
-/** docs/commands.md agrees with the code: options, exit codes, error codes, labels. */
+/** docs/commands.md agrees with the code: options, exit codes, error codes, labels. So do the commands in README.md and the formats in docs/reports.md. */
 
 import { readFileSync } from 'node:fs';
 import type { Command, Option } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { ERRORS, EXIT_CODES } from '../../src/cli/line/exit.ts';
 import { knownCommands } from '../../src/cli/commands/known-commands.ts';
+import { formatsOfCommand } from '../../src/cli/line/formats.ts';
 import { createProgram } from '../../src/cli/line/program.ts';
 import { usesOption } from '../../src/cli/line/unused-options.ts';
 import { FLAG_LABELS } from '../../src/posthog/flag/labels.ts';
 
 const doc = readFileSync(new URL('../../docs/commands.md', import.meta.url), 'utf8');
+const reports = readFileSync(new URL('../../docs/reports.md', import.meta.url), 'utf8');
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 const program = createProgram(await knownCommands([]), () => undefined);
 program.version('0.0.0', '-V, --version', 'print the version');
 
@@ -69,6 +72,25 @@ function refusers(index: number): string {
   const names = COMMANDS.filter((command) => option !== undefined && !usesOption(command, option));
   return names.map((command) => `\`${command.name()}\``).join(', ');
 }
+
+test('docs/reports.md has the commands of each format', () => {
+  const shown = [...reports.matchAll(/^\| `([a-z]+)` +\| .*? \| (`.*?) +\|$/gm)].flatMap(([, format, names = '']) =>
+    [...names.matchAll(/`([a-z]+)`/g)].map(([, name]) => `${format ?? ''} ${name ?? ''}`),
+  );
+  // Groups have the formats of lists.
+  const found = COMMANDS.filter((command) => !formatsOfCommand(program, command).includes('table')).flatMap((command) =>
+    formatsOfCommand(program, command)
+      .filter((format) => !['text', 'json'].includes(format))
+      .map((format) => `${format} ${command.name()}`),
+  );
+  expect(shown.toSorted()).toEqual(found.toSorted());
+});
+
+test('the README names every command', () => {
+  const table = /^\| command .*\n(?:\|.*\n)+/m.exec(readme)?.[0] ?? '';
+  const named = new Set([...table.matchAll(/`([a-z-]+)[^`]*`/g)].map(([, name]) => name));
+  expect(COMMANDS.map((command) => command.name()).filter((name) => !named.has(name))).toEqual([]);
+});
 
 describe('each command has its section', () => {
   test.each(

@@ -256,7 +256,7 @@ test.each<Profile>(['posthog', 'documented'])('the service counts who matches ea
 test('the counts of the service are below the impact, in text, Markdown and HTML', async () => {
   const { stdout } = await planning(['--blast-radius']);
   expect(stdout).toContain('            blast radius: condition 1 (country is US): 4 of 12 people\n');
-  expect(stdout).toContain('Blast radius: counted by the service, whatever the roll-out · 5 requests\n');
+  expect(stdout).toContain('Blast radius: counted by the service, without regard to the rollout · 5 requests\n');
   for (const format of ['markdown', 'html']) {
     const ran = await planning(['--blast-radius', '-f', format]);
     expect(ran.stdout).toContain('blast radius: condition 1 (country is US): 4 of 12 people');

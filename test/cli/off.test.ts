@@ -123,7 +123,7 @@ describe.each(PROFILES)('in the profile %s', (profile) => {
     const refused = await run('apply', '-y');
     expect(refused.code).toBe(4);
     expect(refused.stderr).toContain('checkout was turned off by ana@laptop on ');
-    expect(refused.stderr).toContain('): incident 4711. The plan would take that back (switched_off).');
+    expect(refused.stderr).toContain('): incident 4711. The plan would revert that (switched_off).');
     expect(await flag('checkout')).toMatchObject({ active: false });
     const drift = await run('drift');
     expect(drift.stdout).toContain('with `flagwright off`: incident 4711');
@@ -178,7 +178,7 @@ describe.each(PROFILES)('in the profile %s', (profile) => {
     workspace.write('flags/main.yaml', 'flags: [\n');
     const done = await run('off', 'checkout', '-y');
     expect(done.code).toBe(0);
-    expect(done.stderr).toContain('flagwright accept checkout --only active -p main\nTo revert it, either:');
+    expect(done.stderr).toContain('flagwright accept checkout --only active -p main\nTo revert this, either:');
     workspace.write(
       'flagwright.yaml',
       readFileSync(path.join(workspace.root, 'flagwright.yaml'), 'utf8') + 'manifests: [none/*.yaml]\n',
@@ -226,7 +226,7 @@ describe('what the service is to do by itself', () => {
     const forbidden = { match: { operation: 'listScheduledChanges' }, count: 9, answer: { status: 403 } };
     const { stderr } = await turnOff([], { faults: [forbidden] });
     expect(stderr).toContain('Scheduled changes of the service are not known');
-    expect(stderr).toContain('To keep it, accept it into the manifests:');
+    expect(stderr).toContain('To keep this, accept it into the manifests:');
   });
 });
 
@@ -359,7 +359,7 @@ describe('flags on which active flags depend', () => {
     const before = await flag('middle');
     const done = await run('off', 'middle', '-y', '--zero');
     expect(done.code).toBe(0);
-    expect(done.stderr).toContain('  flagwright accept middle -p main\nTo revert it');
+    expect(done.stderr).toContain('  flagwright accept middle -p main\nTo revert this');
     const after = await flag('middle');
     expect(after?.filters?.groups?.[0]?.properties).toEqual(before?.filters?.groups?.[0]?.properties);
     expect((await run('undo', '-y')).code).toBe(0);
@@ -403,7 +403,7 @@ test('a running experiment, encrypted payloads and filters of version 2 are said
   expect(done.code).toBe(0);
   expect(done.stderr).toContain('secret: its encrypted payloads stay as they are');
   expect(done.stderr).toContain('ruled: its filters have format version 2');
-  expect(done.stderr).toContain('tested: experiment 30 of it runs');
+  expect(done.stderr).toContain('tested: experiment 30 runs on it');
   expect(await flag('ruled')).toMatchObject({ active: false });
 });
 
@@ -417,7 +417,7 @@ describe('each kind of flag, under an approval policy and without', () => {
     rules: { filters: { version: 2, return_type: 'boolean', default_value: false, rules: [] } },
   };
   const SAID: Readonly<Record<string, string>> = {
-    experiment: 'experiment 30 of it runs and gets nobody new',
+    experiment: 'experiment 30 runs on it and gets no new people',
     encrypted: 'its encrypted payloads stay as they are',
     rules: 'the service refuses this while an approval policy is enabled for writes of flags',
   };
@@ -457,7 +457,7 @@ test('what waits for an approval is named as waiting', async () => {
   const waiting = await run('off', 'checkout', '-y');
   expect(waiting.code).toBe(3);
   expect(waiting.stdout).toContain('pending');
-  expect(waiting.stderr).not.toContain('To keep it');
+  expect(waiting.stderr).not.toContain('To keep this');
   expect(await flag('checkout')).toMatchObject({ active: true });
 });
 

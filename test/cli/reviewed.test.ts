@@ -128,8 +128,10 @@ describe.each([GITHUB, GITLAB])('on $name', ({ start, review, plan, apply, codeO
     await ci.world.client.updateFlag(id, { filters: { groups: [{ rollout_percentage: 20 }] } });
     const refused = await plan(ci, 'merge');
     expect([refused.code, codeOf(ci)]).toEqual([4, 'code=4']);
-    expect(refused.log).toMatch(/nobody has reviewed exactly this plan.*The plan of 7 was another one/);
-    expect(refused.log).toMatch(/`flag:checkout` changes otherwise.*`flag:other` is not in the reviewed plan/);
+    expect(refused.log).toMatch(/nobody has reviewed exactly this plan.*The plan of 7 was different/);
+    expect(refused.log).toMatch(
+      /`flag:checkout` changes in another way than reviewed.*`flag:other` is not in the reviewed plan/,
+    );
     const [digest = ''] = /sha256:[0-9a-f]{64}/.exec(refused.log) ?? [];
 
     // By hand: not without a name, not with a wrong one.
@@ -394,7 +396,7 @@ describe('requests that are merged before one apply', () => {
         await bring(ci, 8, { shown: flagsAt(50, 70), merged: flagsAt(50, 70) });
         await bring(ci, 9, { shown: flagsAt(50, 50, 90), merged: flagsAt(50, 70, 90) });
       },
-      /plans of 7, 8, 9 together were another one\..*`flag:checkout` has nothing to change now/,
+      /plans of 7, 8, 9 together were different\..*`flag:checkout` has nothing to change now/,
     ],
     [
       'an older one showed the value, and a newer one another',
@@ -403,7 +405,7 @@ describe('requests that are merged before one apply', () => {
         await bring(ci, 8, { shown: flagsAt(70, 50), merged: flagsAt(70, 50) });
         await bring(ci, 9, { shown: flagsAt(50, 60), merged: flagsAt(60, 60) });
       },
-      /together were another one\..*`flag:checkout` changes otherwise/,
+      /together were different\..*`flag:checkout` changes in another way than reviewed/,
     ],
     [
       'each changes a part of the same flag',
@@ -412,7 +414,7 @@ describe('requests that are merged before one apply', () => {
         await bring(ci, 7, { shown: described(flagsAt(50, 50)) });
         await bring(ci, 8, { shown: flagsAt(60, 50), merged: described(flagsAt(60, 50)) });
       },
-      /together were another one\..*`flag:checkout` changes otherwise/,
+      /together were different\..*`flag:checkout` changes in another way than reviewed/,
     ],
     [
       'the merge brings something that nobody showed',
@@ -420,7 +422,7 @@ describe('requests that are merged before one apply', () => {
         await bring(ci, 7, { shown: flagsAt(60, 50) });
         await bring(ci, 8, { shown: flagsAt(50, 70), merged: flagsAt(60, 70, 90) });
       },
-      /together were another one\..*`flag:banner` is not in the reviewed plan/,
+      /together were different\..*`flag:banner` is not in the reviewed plan/,
     ],
     [
       'one has no plan',
@@ -447,7 +449,7 @@ describe('requests that are merged before one apply', () => {
         git(ci, 'push', '-q', 'origin', '--delete', 'refs/flagwright/applied/production');
         git(ci, 'update-ref', '-d', 'refs/flagwright/applied/production');
       },
-      /The plan of 8 was another one\..*`flag:checkout` is not in the reviewed plan/,
+      /The plan of 8 was different\..*`flag:checkout` is not in the reviewed plan/,
     ],
     [
       'what was applied last is not on the branch',
@@ -457,7 +459,7 @@ describe('requests that are merged before one apply', () => {
         const other = git(ci, 'commit-tree', 'HEAD^{tree}', '-m', 'Other');
         git(ci, 'push', '-qf', 'origin', `${other}:refs/flagwright/applied/production`);
       },
-      /The plan of 8 was another one\./,
+      /The plan of 8 was different\./,
     ],
   ])('are refused where %s', async (_, bringAll, words) => {
     const ci = await begin(GITHUB);

@@ -90,7 +90,7 @@ describe('plan --impact', () => {
     const { steps = [] } = impactOf(await runAt(1, 'plan', '--impact', '-f', 'json'));
     expect(steps[0]?.flags[0]).toMatchObject({ key: 'checkout', estimate: { kind: 'dormant' } });
     expect((await runAt(1, 'plan', '--impact')).stdout).toContain(
-      'checkout: The flag is disabled: nobody notices yet.',
+      'checkout: The flag is disabled, so nobody is affected yet.',
     );
   });
 

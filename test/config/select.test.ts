@@ -62,8 +62,17 @@ describe('the project of a run', () => {
   });
 
   it.each([
-    ['prodution', { code: 'project-unknown', args: { project: 'prodution', suggestion: 'production' } }],
-    ['constructor', { code: 'project-unknown', args: { project: 'constructor' } }],
+    [
+      'prodution',
+      {
+        code: 'project-unknown',
+        args: { project: 'prodution', available: ['production', 'staging'], suggestion: 'production' },
+      },
+    ],
+    [
+      'constructor',
+      { code: 'project-unknown', args: { project: 'constructor', available: ['production', 'staging'] } },
+    ],
     [undefined, { code: 'config-project-missing', args: { available: ['production', 'staging'] } }],
   ])('is refused when it is %s', (name, diagnostic) => {
     expect(() => selectProject(config, name)).toThrow(

@@ -56,7 +56,7 @@ const EDITS: readonly [name: string, edit: (groups: Groups, a: number, b: number
   ['a condition added', (groups, a) => groups.toSpliced(a % (groups.length + 1), 0, added(groups[0]))],
   ['a condition moved', (groups, a, b) => move(groups, a % groups.length, b % groups.length)],
   [
-    'a roll-out changed',
+    'a rollout changed',
     (groups, a) => groups.with(a % groups.length, { ...groups[a % groups.length], rollout_percentage: 12.5 }),
   ],
   [

@@ -99,7 +99,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
       (flag) => withGroups(flag, ([first, ...rest]) => [{ ...(first as JsonObject), description: 'by hand' }, ...rest]),
     ],
     [
-      "a condition's roll-out",
+      "a condition's rollout",
       (flag) =>
         withGroups(flag, ([first, ...rest]) => [{ ...(first as JsonObject), rollout_percentage: 12.5 }, ...rest]),
     ],

@@ -99,7 +99,7 @@ const DEFAULTS: readonly Default[] = [
     sent: sentProperty({ key: 'seats', type: 'person', value: '5' }),
   },
   {
-    name: 'the roll-out of a condition',
+    name: 'the rollout of a condition',
     says: '(default 100)',
     omitted: property('key: plan, value: pro'),
     written: [

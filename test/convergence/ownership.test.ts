@@ -62,7 +62,7 @@ const state: fc.Arbitrary<State> = fc.record({
   tags: fc.subarray(['web', 'app']),
 });
 
-/** What others make of the roll-outs, condition by condition, and of the other fields. */
+/** What others make of the rollouts, condition by condition, and of the other fields. */
 const edit = fc.record({
   rollouts: fc.array(rollout, { minLength: 5, maxLength: 5 }),
   name: fc.constantFrom('x', 'y'),
@@ -240,7 +240,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
     ));
 });
 
-/** The live roll-out that each declared condition continues: of the same people, else in lists of the same length of the next left. */
+/** The live rollout that each declared condition continues: of the same people, else in lists of the same length of the next left. */
 function continued(wanted: readonly Part[], live: readonly Part[]): readonly (number | undefined)[] {
   const people = new Set(wanted.map((part) => part.people));
   const left = live.map((part, index) => ({ ...part, index })).filter((part) => !people.has(part.people));

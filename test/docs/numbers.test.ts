@@ -148,7 +148,7 @@ const EDITS: readonly JsonObject[] = [
   { filters: { ...FILTERS, multivariate: null, payloads: {} } },
 ];
 
-it('a plan shows each edit behind its back that the README counts', async () => {
+it('a plan shows each edit outside the tool that the README counts', async () => {
   const seeds = EDITS.map((_, index) => live(index + 1, { name: 'A flag', tags: ['own'], filters: FILTERS }));
   const { client, count } = await project(seeds);
   expect((await count('export', '--dir', 'flags')).code).toBe(0);
@@ -157,6 +157,6 @@ it('a plan shows each edit behind its back that the README counts', async () => 
   const { changes } = (await count('plan', '-f', 'json')).document() as { changes: { action: string; key: string }[] };
   const seen = new Set(changes.map(({ key }) => key));
   expect(EDITS.filter((_, index) => !seen.has(`f${index + 1}`))).toEqual([]);
-  expect(README).toContain(`| of ${EDITS.length} edits behind its back, a plan shows | ${seen.size} |`);
-  expect(TERRAFORM).toContain(`Of ${EDITS.length} edits made behind the back of both tools`);
+  expect(README).toContain(`| of ${EDITS.length} edits made outside the tool, a plan shows | ${seen.size} |`);
+  expect(TERRAFORM).toContain(`Of ${EDITS.length} edits made outside both tools`);
 });

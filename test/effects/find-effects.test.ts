@@ -131,7 +131,7 @@ describe('findEffects', () => {
     ['cohorts as a list', [cohortIs('exact', 7)], [cohortIs('exact', [7, 8])], ['widen', 'narrow']],
     ['a value twice', [one('exact', ['a'])], [one('exact', ['a', 'a'])], ['metadata']],
     [
-      'properties in another order beside a roll-out',
+      'properties in another order beside a rollout',
       [{ properties: [US, PRO], rollout_percentage: 10 }],
       [{ properties: [PRO, US], rollout_percentage: 20 }],
       ['widen', 'metadata'],

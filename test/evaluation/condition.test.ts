@@ -71,7 +71,7 @@ describe('a condition', () => {
     expect(matchesCondition(condition, input)).toBe(expected);
   });
 
-  it('ignores the roll-out', () => {
+  it('ignores the rollout', () => {
     expect(matchesCondition({ rollout_percentage: 0 }, { context: contextWith(), subject: subjectWith() })).toBe(true);
   });
 

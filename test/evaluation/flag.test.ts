@@ -7,7 +7,7 @@ import { evaluateFlag } from '../../src/evaluation/evaluate.ts';
 import type { Condition, Filters, Flag } from '../../src/posthog/flag/flag.ts';
 import { evaluate, flagWith, having, inputFor, person } from './support.ts';
 
-// user-1 and checkout-v2: roll-out 0.529…, variant 0.468…, holdout 0.178…
+// user-1 and checkout-v2: rollout 0.529…, variant 0.468…, holdout 0.178…
 const HALF = {
   variants: [
     { key: 'control', rollout_percentage: 50 },
@@ -26,15 +26,15 @@ type Case = readonly [
 
 const CASES: readonly Case[] = [
   ['on for all', { groups: [{ rollout_percentage: 100 }] }, [true, 'condition_match', 0]],
-  ['an absent roll-out is 100', { groups: [{}] }, [true, 'condition_match', 0]],
-  ['a null roll-out is 100', { groups: [{ rollout_percentage: null }] }, [true, 'condition_match', 0]],
-  ['within the roll-out', { groups: [{ rollout_percentage: 53 }] }, [true, 'condition_match', 0]],
-  ['outside the roll-out', { groups: [{ rollout_percentage: 52.9 }] }, [false, 'out_of_rollout_bound', 0]],
-  ['a roll-out above 100', { groups: [{ rollout_percentage: 1e308 }] }, [true, 'condition_match', 0]],
-  ['a roll-out below 0', { groups: [{ rollout_percentage: -5 }] }, [false, 'out_of_rollout_bound', 0]],
-  ['a long roll-out', { groups: [{ rollout_percentage: 10n ** 30n } as never] }, [true, 'condition_match', 0]],
+  ['an absent rollout is 100', { groups: [{}] }, [true, 'condition_match', 0]],
+  ['a null rollout is 100', { groups: [{ rollout_percentage: null }] }, [true, 'condition_match', 0]],
+  ['within the rollout', { groups: [{ rollout_percentage: 53 }] }, [true, 'condition_match', 0]],
+  ['outside the rollout', { groups: [{ rollout_percentage: 52.9 }] }, [false, 'out_of_rollout_bound', 0]],
+  ['a rollout above 100', { groups: [{ rollout_percentage: 1e308 }] }, [true, 'condition_match', 0]],
+  ['a rollout below 0', { groups: [{ rollout_percentage: -5 }] }, [false, 'out_of_rollout_bound', 0]],
+  ['a long rollout', { groups: [{ rollout_percentage: 10n ** 30n } as never] }, [true, 'condition_match', 0]],
   [
-    'a roll-out that is no number',
+    'a rollout that is no number',
     { groups: [{ rollout_percentage: [{ toString: 0 }] } as never] },
     [false, 'out_of_rollout_bound', 0],
   ],
@@ -79,7 +79,7 @@ const CASES: readonly Case[] = [
     { groups: [{ aggregation_group_type_index: null }], aggregation_group_type_index: 0 },
     [true, 'condition_match', 0],
   ],
-  // acme-co: roll-out 0.483…, variant 0.855…
+  // acme-co: rollout 0.483…, variant 0.855…
   [
     'a group by its key',
     { groups: [{ rollout_percentage: 50 }], aggregation_group_type_index: 0, multivariate: HALF },

@@ -37,7 +37,7 @@ describe('evaluation', () => {
     );
   });
 
-  it('gives everybody exactly one variant if they sum to 100, independent of the roll-out', () => {
+  it('gives everybody exactly one variant if they sum to 100, independent of the rollout', () => {
     const cuts = fc
       .array(fc.integer({ min: 0, max: 100 }), { maxLength: 4 })
       .map((list) => [0, ...list.toSorted((a, b) => a - b), 100]);

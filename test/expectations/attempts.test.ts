@@ -53,7 +53,7 @@ describe('a flag that is off says of each condition why', () => {
       '{ id: x }',
       'flag other is off',
     ],
-    ['the roll-out', '{ rollout_percentage: 0 }', '{ id: zoe }', 'zoe is at 12.97%, and is left out below that'],
+    ['the rollout', '{ rollout_percentage: 0 }', '{ id: zoe }', 'a rollout of 12.97% or more includes zoe'],
   ])('%s', (_, condition, person, reason) => {
     expect(reasons(groups(condition), person).slice(1)).toEqual([`condition 1: ${reason}`]);
   });
@@ -72,10 +72,10 @@ describe('a flag that is off says of each condition why', () => {
     expect(reasons(flag, `{ id: x, ${member} }`).at(-1)).toContain(reason);
   });
 
-  test('a missing device, which is no roll-out', () => {
+  test('a missing device, which is no rollout', () => {
     const flag = '{ fields: { bucketing_identifier: device_id }, filters: { groups: [{ rollout_percentage: 50 }] } }';
     expect(reasons(flag, '{ id: x }')).toEqual([
-      'got       off: the person is outside the roll-out, or has no id for it',
+      'got       off: the person is outside the rollout, or has no id for it',
       'condition 1 (everyone): the person has no device_id, by which the flag assigns people',
     ]);
     expect(reasons(flag, '{ id: x, device_id: d }', 'none').join()).not.toContain('no device_id');
@@ -84,10 +84,10 @@ describe('a flag that is off says of each condition why', () => {
   test('each of several conditions, with the place of those that are not named before', () => {
     const flag = groups(asks('key: plan, value: pro'), '{ rollout_percentage: 0 }');
     const [got, ...conditions] = reasons(flag, '{ id: zoe }');
-    expect(got).toBe('got       off: condition 2 (everyone) matches, but its 0% leave the person out');
+    expect(got).toBe('got       off: condition 2 (everyone) matches, but the person is outside its 0%');
     expect(conditions).toEqual([
       'condition 1 (plan is pro): the person has no plan',
-      'condition 2: zoe is at 12.97%, and is left out below that',
+      'condition 2: a rollout of 12.97% or more includes zoe',
     ]);
   });
 
@@ -98,9 +98,9 @@ describe('a flag that is off says of each condition why', () => {
   });
 });
 
-test('the position of an id is the least roll-out, to two digits, that includes it', () => {
+test('the position of an id is the least rollout, to two digits, that includes it', () => {
   const [position = ''] =
-    /[\d.]+(?=%, and)/.exec(reasons(groups('{ rollout_percentage: 0 }'), '{ id: zoe }').join()) ?? [];
+    /[\d.]+(?=% or more)/.exec(reasons(groups('{ rollout_percentage: 0 }'), '{ id: zoe }').join()) ?? [];
   const outcome = (share: number): unknown => {
     const manifest = `flags: { a: { rollout_percentage: ${share} } }`;
     return judged(manifest, 'expect: [{ person: { id: zoe }, flags: { a: true } }]')[0]?.verdict.outcome;

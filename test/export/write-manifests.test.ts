@@ -110,7 +110,7 @@ describe('a flag is written as if by hand', () => {
       manifest: { rollout_percentage: 5 },
     },
     {
-      what: 'a roll-out with a description',
+      what: 'a rollout with a description',
       live: { filters: { groups: [group({ rollout_percentage: 5, description: 'ramp' })] } },
       manifest: { filters: { groups: [{ description: 'ramp', rollout_percentage: 5 }] } },
     },

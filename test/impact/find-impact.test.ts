@@ -19,8 +19,8 @@ const rollout = (share: number): JsonObject => conditions({ rollout_percentage: 
 
 describe('findImpact', () => {
   it.each<[string, JsonObject, JsonObject, Record<string, Partial<Shares>>]>([
-    ['a wider roll-out', rollout(10), rollout(35), { others: { turnsOn: 25 } }],
-    ['a narrower roll-out', rollout(35), rollout(10), { others: { turnsOff: 25 } }],
+    ['a wider rollout', rollout(10), rollout(35), { others: { turnsOn: 25 } }],
+    ['a narrower rollout', rollout(35), rollout(10), { others: { turnsOff: 25 } }],
     ['a share that is nearly nobody', rollout(0), rollout(1e-7), { others: { turnsOn: 1e-6 } }],
     [
       'a wider condition among others',
@@ -106,7 +106,7 @@ describe('findImpact', () => {
       { 'former 1, not 1': { turnsOff: 100 }, others: {} },
     ],
     [
-      'a roll-out to people of whom an earlier condition has only some',
+      'a rollout to people of whom an earlier condition has only some',
       conditions({ properties: [US] }, { properties: [{ ...US, value: ['US', 'DE'] }], rollout_percentage: 10 }),
       conditions({ properties: [US] }, { properties: [{ ...US, value: ['US', 'DE'] }], rollout_percentage: 35 }),
       { '2, up to': { turnsOn: 25 }, others: {} },

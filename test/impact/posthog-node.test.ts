@@ -124,7 +124,7 @@ function makePair(index: number): FlagPair {
   return { before: sides.map(([live]) => live), after: sides.map(([, wanted]) => wanted) };
 }
 
-/** A condition on groups and its filters are of the type that its roll-out names, so that there are several. */
+/** A condition on groups and its filters are of the type that its rollout names, so that there are several. */
 function ofSeveralGroups(own: Flag): Flag {
   const groups = (own.filters?.groups ?? []).map((condition) => {
     if (condition.aggregation_group_type_index !== 0) return condition;

@@ -49,7 +49,7 @@ function classes(base: Side, live: Omit<Side, 'owner'>, desired: Side): string[]
 
 const between = (low: number, high: number): Ownership => ({ between: [low, high] });
 
-describe('the roll-out of a condition', () => {
+describe('the rollout of a condition', () => {
   it.each<[string, Ownership | undefined, number, Ownership | undefined, string[]]>([
     ['inside bounds that git narrows', between(0, 50), 40, between(0, 25), ['pending 40 -> 25']],
     ['of others, to which git gives bounds', 'observed', 40, between(0, 25), ['pending 40 -> 25']],

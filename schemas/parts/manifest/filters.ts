@@ -64,7 +64,7 @@ const condition = define(
       'rollout_percentage?': orNull(steppedPercentage({ description: 'The share of those who match. Default: 100.' })),
       ...conditionMembers,
     },
-    { title: 'Release condition', description: 'All properties must match, then the roll-out percentage decides.' },
+    { title: 'Release condition', description: 'All properties must match, then the rollout percentage decides.' },
   ),
 );
 

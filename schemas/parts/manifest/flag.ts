@@ -32,7 +32,7 @@ export const flag = define(
             'allow: `filters` may have members that this release does not know. They are compared and sent as they are.',
         }),
         'rollout_percentage?': steppedPercentage({
-          title: 'Roll-out percentage',
+          title: 'Rollout percentage',
           description: 'Shorthand for `filters` with one condition without properties. Excludes `filters`.',
 
           examples: [10],

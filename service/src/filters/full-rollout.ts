@@ -19,7 +19,7 @@ export function findFullRollout(filters: JsonObject): FullRollout | undefined {
   return variant === undefined ? undefined : { variant };
 }
 
-/** An absent roll-out includes everybody, but only an explicit 100 counts here. */
+/** An absent rollout includes everybody, but only an explicit 100 counts here. */
 function isForEverybody(group: JsonObject): boolean {
   return group['rollout_percentage'] === 100 && propertiesOf(group).length === 0;
 }

@@ -174,7 +174,7 @@ function payloadText(key: string, value: JsonValue): string {
   }
 }
 
-/** A new remote configuration targets everybody: a roll-out of 0 or none becomes 100. */
+/** A new remote configuration targets everybody: a rollout of 0 or none becomes 100. */
 function withFullRollout(filters: JsonObject): JsonObject {
   const groups = groupsOf(filters).map((group) => ({
     ...group,

@@ -1,4 +1,4 @@
-/** The roll-out of filters by the configuration, whether or not applications ask for the flag. */
+/** The rollout of filters by the configuration, whether or not applications ask for the flag. */
 
 import { isJsonNumber, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { groupsOf, propertiesOf, variantsOf } from '../filters/conditions.ts';
@@ -25,7 +25,7 @@ export function summariseRollout(filters: JsonObject): RolloutSummary {
   };
 }
 
-/** The name of a flag's roll-out in a bulk deletion. */
+/** The name of a flag's rollout in a bulk deletion. */
 export function rolloutState(filters: JsonObject): { rollout_state: string; active_variant: JsonValue } {
   const full = findFullRollout(filters);
   if (full !== undefined) return { rollout_state: 'fully_rolled_out', active_variant: full.variant };

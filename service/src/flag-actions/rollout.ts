@@ -1,5 +1,5 @@
 /**
- * Changes the roll-out of one condition, or rolls a flag out to everyone. The request names the version that the caller
+ * Changes the rollout of one condition, or rolls a flag out to everyone. The request names the version that the caller
  * has read, and any change since then refuses it.
  */
 

@@ -1,4 +1,4 @@
-/** `user_blast_radius`: how many persons or groups match a condition, regardless of its roll-out. */
+/** `user_blast_radius`: how many persons or groups match a condition, regardless of its rollout. */
 
 import { stringifyJson } from '../../../src/base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
@@ -72,7 +72,7 @@ function countGroups(
 
 const OF_GROUPS: FilterPlace = { types: ['group'], attr: 'filters' };
 
-/** A filter that cannot be evaluated is refused: the count informs a roll-out, and must not look like everybody or nobody. */
+/** A filter that cannot be evaluated is refused: the count informs a rollout, and must not look like everybody or nobody. */
 function checkGroupProperty(sent: JsonValue, typeIndex: number): EvaluatedProperty[] {
   if (!isJsonObject(sent)) return checkProperties([sent], OF_GROUPS);
   if (isGroupKey(sent)) {

@@ -9,7 +9,7 @@ import type { StoredFlag } from '../store/flag.ts';
 export interface FlagStatus {
   readonly status: 'active' | 'stale' | 'archived' | 'deleted';
   readonly reason: string;
-  /** Whether the reason already describes the roll-out. */
+  /** Whether the reason already describes the rollout. */
   readonly isByRollout: boolean;
 }
 

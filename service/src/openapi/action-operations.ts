@@ -13,7 +13,7 @@ export const ACTION_OPERATIONS: Readonly<Record<string, OperationDescription>> =
   flag_archive: { summary: 'Disables and archives a flag.', answers: { 200: 'Flag', ...GATED } },
   flag_unarchive: { summary: 'Unarchives a flag, which stays disabled.', answers: { 200: 'Flag', ...REFUSED } },
   flag_set_release_condition_rollout: {
-    summary: 'Sets the roll-out of one condition.',
+    summary: 'Sets the rollout of one condition.',
     body: 'ConditionRollout',
     answers: { 200: 'Flag', ...GATED },
   },
@@ -22,7 +22,7 @@ export const ACTION_OPERATIONS: Readonly<Record<string, OperationDescription>> =
     body: 'FullRollout',
     answers: { 200: 'Flag', ...GATED },
   },
-  flag_status: { summary: 'Whether a flag is stale, and its roll-out.', answers: { 200: 'FlagStatus' } },
+  flag_status: { summary: 'Whether a flag is stale, and its rollout.', answers: { 200: 'FlagStatus' } },
   flag_dependent_flags: {
     summary: 'The active flags that depend on a flag.',
     answers: { 200: 'DependentFlags' },

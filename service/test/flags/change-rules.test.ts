@@ -121,7 +121,7 @@ describe('what is refused', () => {
     expect(await client.post(`${PATH}${action}/`, {})).toMatchObject({ status: 400, body: { code } });
   });
 
-  test('roll-out actions', async () => {
+  test('rollout actions', async () => {
     const client = await withRules();
     const answered = await client.post(`${PATH}roll_out_to_everyone/`, { version: 3 });
     expect(answered).toMatchObject({ status: 400, body: { code: 'unsupported_config_version', attr: null } });

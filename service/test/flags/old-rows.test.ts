@@ -30,7 +30,7 @@ test('no version is reconstructed', async () => {
   });
 });
 
-test('a roll-out names the version null, and is refused for any other', async () => {
+test('a rollout names the version null, and is refused for any other', async () => {
   const { client, flag } = await older({ key: 'a', filters: { groups: [{ rollout_percentage: 5 }] } });
   const act = async (version: number | null): Promise<number> =>
     (

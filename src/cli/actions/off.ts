@@ -129,11 +129,11 @@ async function printNextSteps(
   const only = onlyActive ? ' --only active' : '';
   const lines = [
     ...scheduled,
-    `Until it is kept or reverted, drift reports it${run === undefined ? '' : ', and apply refuses to turn it on again'}.`,
-    'To keep it, accept it into the manifests:',
+    `Until you keep or revert this, drift reports it${run === undefined ? '' : `, and apply refuses to turn ${keys.length === 1 ? 'the flag' : 'the flags'} on again`}.`,
+    'To keep this, accept it into the manifests:',
     `  flagwright accept ${words}${only} -p ${project}`,
     ...preview.map((line) => `    ${escapeWholeLine(line)}`),
-    'To revert it, either:',
+    'To revert this, either:',
     ...(run === undefined ? [] : [`  ${runCommand(session, `undo ${run}`, name)}`]),
     `  flagwright apply --target ${words} --override ${words} -p ${project}`,
   ];
@@ -204,10 +204,14 @@ async function findFlagsToTurnOff({ client, identity }: OpenProject, keys: reado
       (all ?? (await client.listFlags())).map(({ key }) => key),
     );
   const subject = missing.length === 1 ? `no flag ${quoteShort(first)}` : `none of these flags: ${keysText(missing)}`;
-  throw new FlagwrightError('usage', `${identity.name} has ${subject}; nothing was turned off.`, {
-    remedy:
-      near === undefined
-        ? '`flagwright flags list` shows the keys. A soft-deleted flag is off.'
-        : `Did you mean ${quoteShort(near)}?`,
-  });
+  throw new FlagwrightError(
+    'usage',
+    `The project ${quoteShort(identity.name)} has ${subject}; nothing was turned off.`,
+    {
+      remedy:
+        near === undefined
+          ? '`flagwright flags list` shows the keys. A soft-deleted flag is off.'
+          : `Did you mean ${quoteShort(near)}?`,
+    },
+  );
 }

@@ -12,7 +12,7 @@ export const REHEARSE: CommandDeclaration<Execute> = command({
     'Applies the manifests to a service in memory, moves its clock, makes each step when CI would, and shows how many people have the flags on.',
   parameters: {
     keys: texts('<key...>', 'flags with steps over time'),
-    late: time('--late <duration>', 'each run comes so late: 90m, 24h, 7d'),
+    late: time('--late <duration>', 'make each run this much later than planned: 90m, 24h, 7d'),
     ...APPROVED_BY,
   },
   examples: ['flagwright rehearse new-checkout -p production', 'flagwright rehearse new-checkout --late 2d'],

@@ -11,12 +11,12 @@ export const STALE: CommandDeclaration<Execute> = command({
   name: 'stale',
   summary: 'show which flags can go, and what to do next',
   description:
-    'Joins what the code, the service, the manifests and git say of each declared flag, and names the next step in the order that breaks nobody: remove from the code, deploy, disable, archive, delete. No flag is called stale by one signal alone. Covers all projects, or the one of --project. Changes nothing.',
+    'Joins what the code, the service, the manifests and git say about each declared flag, and names the next step in the order that breaks nothing: remove from the code, deploy, disable, archive, delete. No flag is called stale by one signal alone. Covers all projects, or the one of --project. Changes nothing.',
   parameters: {
     keys: texts('[key...]', 'only these flags (keys or globs), also those without a next step'),
-    unmanaged: onOff('--unmanaged', 'also live flags in scope that no manifest declares'),
+    unmanaged: onOff('--unmanaged', 'also show live flags in scope that no manifest declares'),
     days: withDefault(
-      whole('--days <n>', 'days without calls or changes that count', { from: LEAST_DAYS, to: 9999 }),
+      whole('--days <n>', 'the number of days without calls or changes that counts', { from: LEAST_DAYS, to: 9999 }),
       LEAST_DAYS,
     ),
     task: onOff('--task', 'one Markdown task for each flag (text, markdown and json)'),

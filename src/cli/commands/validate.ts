@@ -16,7 +16,7 @@ export const VALIDATE: CommandDeclaration<Execute> = command({
     files: texts('[file...]', 'manifests and test files to check (default: all of the configuration)'),
     base: text(
       '--base <commit>',
-      'what policies compare with: a commit, none, or what was applied last (auto; the default)',
+      'compare with what was applied last (auto; the default), a commit, or none, for policies',
     ),
     ...APPROVED_BY,
     ...AT,

@@ -12,10 +12,10 @@ export interface AtOption {
 export const AT: ParametersOf<AtOption> = {
   at: {
     syntax: '--at <time>',
-    description: 'look ahead or back: rollouts as they are planned for 2026-12-01T09:00+01:00',
+    description: 'show rollouts as they are planned for another time: 2026-12-01T09:00+01:00',
     parse: (text) => {
       const time = parseInstant(text);
-      if (time === undefined) throw new InvalidArgumentError(`It is no time with an offset. ${INSTANT_REMEDY}`);
+      if (time === undefined) throw new InvalidArgumentError(`It must be a time with an offset. ${INSTANT_REMEDY}`);
       return time;
     },
   },

@@ -10,11 +10,6 @@ import { isSameFile } from './report-option.ts';
 /** The reports that end the commands of a group. */
 const GROUP_ENDINGS: readonly ReportKind[] = ['records', 'record', 'done'];
 
-/** `text` of such a command is a table. */
-export function formatsOfGroups(): readonly Format[] {
-  return formatsOf(GROUP_ENDINGS).filter((format) => format !== 'text');
-}
-
 export function formatsOfCommand(program: Command, command: Command): readonly Format[] {
   if (command !== program && command.parent !== program) return formatsOf(GROUP_ENDINGS);
   if (command instanceof DeclaredCommand) {

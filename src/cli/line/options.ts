@@ -141,7 +141,10 @@ export const PLANNING: ParametersOf<PlanningOptions> = {
     '--override <key...>',
     'for these flags (keys or globs), the manifests win over conflicting live edits',
   ),
-  due: onOff('--due', 'only the steps of rollouts that are due, of the commit that was applied last; asks nothing'),
+  due: onOff(
+    '--due',
+    'only the steps of rollouts that are due, of the commit that was applied last; needs no confirmation',
+  ),
   onlyPending: onOff('--only-pending', 'apply changes of the manifests only; leave what people changed in the service'),
 };
 

@@ -60,5 +60,5 @@ function withFormats({ flags, description, defaultValue }: Option, program: Comm
 
 /** Readers of the help look for a command first. */
 function putCommandsFirst(text: string): string {
-  return text.replace(/^(Options:\n(?:.+\n)+)\n(Commands:\n(?:.+\n)+)/m, '$2\n$1');
+  return text.replace(/^(Options:\n(?:.*\n)*?)(Commands:\n(?:.+\n)+)/m, '$2\n$1').replace(/\n+$/, '\n');
 }

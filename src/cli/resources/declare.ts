@@ -2,8 +2,7 @@
 
 import type { Command } from 'commander';
 import { defined } from '../../base/optional.ts';
-import { declareParameter, readValues } from '../line/command.ts';
-import { formatsOfGroups } from '../line/formats.ts';
+import { declareParameter, examples, readValues } from '../line/command.ts';
 import type { Choose } from '../session/session.ts';
 import type { CommandValues, ResourceCommand, ResourceGroup } from './command.ts';
 
@@ -28,14 +27,11 @@ function declareCommand(parent: Command, { group, row, choose }: CommandOfGroup)
     command.option('--columns <names>', `columns of table and csv, for example ${row.columns.join(',')}`, splitNames);
   }
   if (row.question !== undefined) command.option('-y, --yes', 'skip the confirmation; required without a terminal');
-  const examples = row.examples.map((example) => `  $ ${example}`).join('\n');
-  command
-    .addHelpText('after', `\nFormats (-f): ${formatsOfGroups().join(', ')}\n\nExamples:\n${examples}`)
-    .action((...given: unknown[]) => {
-      const { columns, yes } = command.opts<CommandValues>();
-      const values = { ...readValues(row.parameters, command, given), ...defined({ columns, yes }) };
-      choose(async (session) => (await import('./execute.ts')).execute(session, { group, row, values }));
-    });
+  command.addHelpText('after', examples(row.examples)).action((...given: unknown[]) => {
+    const { columns, yes } = command.opts<CommandValues>();
+    const values = { ...readValues(row.parameters, command, given), ...defined({ columns, yes }) };
+    choose(async (session) => (await import('./execute.ts')).execute(session, { group, row, values }));
+  });
 }
 
 interface Elsewhere {

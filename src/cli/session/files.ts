@@ -153,7 +153,13 @@ function tooLarge(file: string, size: number): FlagwrightError {
 
 export function fileError(verb: 'read' | 'write', file: string, cause: unknown): FlagwrightError {
   const reason = systemCode(cause);
-  return new FlagwrightError('file', `Cannot ${verb} ${file}: ${memberOf(FILE_REASONS, reason) ?? reason}.`, { cause });
+  const message = `Cannot ${verb} ${file}: ${memberOf(FILE_REASONS, reason) ?? reason}.`;
+  return new FlagwrightError('file', message, {
+    cause,
+    ...(verb === 'read' && reason === 'ENOENT'
+      ? { remedy: 'Correct the path. A relative path begins in the working directory.' }
+      : {}),
+  });
 }
 
 const FILE_REASONS: Readonly<Record<string, string>> = {

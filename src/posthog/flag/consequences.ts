@@ -10,12 +10,12 @@ export function listConsequences(change: FlagChange, quote: Quote): readonly str
   if (change.action === 'delete') {
     const { key } = change.base.flag;
     const asked = typeof key === 'string' ? key : change.key;
-    return [describeFlag(change.base.flag), `Code that asks for ${quote(asked)} gets no value any more.`];
+    return [describeFlag(change.base.flag), `Code that reads ${quote(asked)} no longer gets a value.`];
   }
   const former = change.action === 'update' ? change.base.flag['key'] : undefined;
   if (typeof former !== 'string' || former === change.key) return [];
   return [
-    `Code that asks for ${quote(former)} gets no value any more, and users are assigned anew: the hash includes the key.`,
+    `Code that reads ${quote(former)} no longer gets a value, and users are assigned anew: the hash includes the key.`,
   ];
 }
 

@@ -186,7 +186,7 @@ const ROOTS: ReadonlyMap<string, Member> = new Map<string, Member>([
   ['conditions', { steps: ['filters', 'groups'], node: CONDITIONS }],
   ['variants', { steps: ['filters', 'multivariate', 'variants'], node: VARIANTS }],
   ['payloads', { steps: ['filters', 'payloads'], node: PAYLOADS }],
-  // The roll-out of a flag is that of each of its conditions.
+  // The rollout of a flag is that of each of its conditions.
   [ROLLOUT, { steps: ['filters', 'groups', '*', ROLLOUT], node: leaf(ROLLOUT) }],
   ['role_access', { steps: ['role_access'], node: roleNamed() }],
   ['access', { steps: ['role_access'], node: ACCESS }],

@@ -53,7 +53,7 @@ export interface Filters extends JsonObject {
   readonly aggregation_group_type_index?: number | null;
 }
 
-/** One release condition: all its properties must match, then the roll-out decides. */
+/** One release condition: all its properties must match, then the rollout decides. */
 export interface Condition extends JsonObject {
   readonly properties?: readonly Property[] | null;
   /** 0 to 100, decimals allowed; absent and null mean 100. */

@@ -170,7 +170,7 @@ export function effectLines(change: Change, effects: EffectsByRef): ReportLine[]
   return linesOf([...lines, ...dormant].map((text) => [toned('dim', text)]));
 }
 
-export const DORMANT = 'The flag is disabled: nobody notices yet.';
+export const DORMANT = 'The flag is disabled, so nobody is affected yet.';
 
 /** `Effects: 1 kill (checkout), 3 widen`; without the classes that the plan's own summary counts and that take nothing away. */
 export function effectFacts(effects: EffectsByRef, label = 'Effects'): ReportFact[] {

@@ -37,7 +37,12 @@ function historyPage({ folder, runs, unreadable, apart, more }: ReportOf<'histor
         : []),
       ...(runs.length === 0
         ? []
-        : [{ about: 'note', phrase: [toned('dim', 'Edits of people, too: flagwright flags activity KEY')] } as const]),
+        : [
+            {
+              about: 'note',
+              phrase: [toned('dim', 'To see edits of people too: flagwright flags activity KEY')],
+            } as const,
+          ]),
       ...(more
         ? [{ about: 'note', phrase: [toned('dim', '… older runs are not shown; --limit N shows more')] } as const]
         : []),

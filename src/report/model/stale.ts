@@ -33,7 +33,7 @@ function factsOf({ days, asked, unexplained }: StaleReport): readonly ReportFact
   return [
     {
       about: 'note',
-      phrase: `“Lately” is ${count(days, 'day')}. Asked: ${asked.map(escapeLine).join(', ') || 'no service'}${why}`,
+      phrase: `“Lately” means in the last ${count(days, 'day')}. Asked: ${asked.map(escapeLine).join(', ') || 'no service'}${why}`,
     },
   ];
 }

@@ -63,7 +63,7 @@ export function reasonWords(reason: LeftReason, quote: Quote): ReasonWords {
       };
     case 'cohort-unidentified':
       return {
-        why: `its name, ${quote(reason.name)}, does not tell it from the other cohorts of the project`,
+        why: `its name, ${quote(reason.name)}, does not identify it in the project: it is empty, or another cohort has it too`,
         remedy: `Add ${quote(`${reason.alias}: ${reason.id}`)} to cohorts of the project in flagwright.yaml, and run the command again.`,
       };
     case 'renamed':
@@ -145,7 +145,7 @@ const PLAIN_REASONS: Readonly<Record<PlainCode, ReasonWords>> = {
   'no-mapping': { why: 'there is something other than a mapping around the value', remedy: BY_HAND },
   overlapping: { why: 'two edits write the same value', remedy: BY_HAND },
   unwritable: { why: 'YAML cannot say the value', remedy: 'Change the value in the service.' },
-  'reads-differently': { why: 'no edit reads as what is live', remedy: BY_HAND },
+  'reads-differently': { why: 'no edit of the manifest gives the live value', remedy: BY_HAND },
   'not-declared': {
     why: 'no manifest declares it for this project',
     remedy: 'Declare it with accept --unmanaged, or with only_in.',
@@ -163,11 +163,11 @@ const PLAIN_REASONS: Readonly<Record<PlainCode, ReasonWords>> = {
     remedy: 'Use --layer base to change all projects, or write it by hand.',
   },
   'not-live': {
-    why: 'the project lacks it, and nothing tells that it was deleted there',
+    why: 'the project lacks it, and nothing shows that it was deleted there',
     remedy: 'Apply creates it. If it was deleted, write deleted: true.',
   },
   'not-planned': {
-    why: 'it differs in what no plan can write',
+    why: 'it differs in values that no plan can write',
     remedy: 'The warnings of plan say why, and what to do.',
   },
 };

@@ -73,8 +73,8 @@ function reasonText({ reason, condition, conditions }: DecidedAnswer | ExpectedA
       return `${named} matches`;
     case 'out_of_rollout_bound':
       return condition === undefined
-        ? 'the person is outside the roll-out, or has no id for it'
-        : `${named} matches, but its ${percentText(condition.condition['rollout_percentage'])} leave the person out`;
+        ? 'the person is outside the rollout, or has no id for it'
+        : `${named} matches, but the person is outside its ${percentText(condition.condition['rollout_percentage'])}`;
     case 'no_condition_match':
       if (condition !== undefined) return `${named} does not match`;
       return conditions === 0 ? 'the flag has no conditions' : `none of the ${conditions} conditions matches`;
@@ -110,7 +110,7 @@ function resultText({ condition: { condition }, result }: TriedCondition): strin
     case 'no_device':
       return 'the person has no device_id, by which the flag assigns people';
     case 'left_out':
-      return `${quoteShort(result.identifier)} is at ${upText(result.position)}%, and is left out below that`;
+      return `a rollout of ${upText(result.position)}% or more includes ${quoteShort(result.identifier)}`;
     case 'matched':
       return `it matches${chosenText(result)}`;
   }
@@ -136,7 +136,7 @@ function chosenText({ identifier, variant }: Extract<TriedCondition['result'], {
   return `, and ${quoteShort(identifier)} is at ${downText(variant.position)}% of the variants`;
 }
 
-/** Rounded such that a roll-out of so many percent includes it. */
+/** Rounded such that a rollout of so many percent includes it. */
 function upText(position: number): string {
   return String(Math.ceil(position * 100) / 100);
 }

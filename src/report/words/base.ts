@@ -136,7 +136,7 @@ export function noBaseText(reason: NoBaseReason): string {
     case 'not_recorded':
       return 'no apply of this project is recorded in this clone';
     case 'journal_unreadable':
-      return `the journal does not tell which commit was applied last (${quoteShort(reason.detail, LONG)})`;
+      return `the journal does not show which commit was applied last (${quoteShort(reason.detail, LONG)})`;
     case 'record_unknown':
       return `a later release of flagwright wrote ${escapeLine(reason.name)}`;
     case 'not_a_commit':
@@ -161,7 +161,7 @@ function fetchText({ remote, ref }: { readonly remote: string; readonly ref: str
 
 /** An error: the run cannot be judged. */
 export function unreadableBaseText(reason: NoBaseReason): string {
-  return `What was applied last cannot be read: ${noBaseText(reason)}. Only that may judge a change, so the run is refused.`;
+  return `What was applied last cannot be read: ${noBaseText(reason)}. The rules that were applied last judge a change, so the run is refused.`;
 }
 
 export function unreadableBaseRemedy(reason: NoBaseReason): string {
@@ -176,7 +176,7 @@ export function unreadableBaseRemedy(reason: NoBaseReason): string {
 }
 
 export function unreadableConfigText(commit: string, file: string): string {
-  return `The configuration ${quoteShort(file)} of commit ${shortCommit(commit)}, which was applied last, cannot be read. Only that may judge a change, so the run is refused.`;
+  return `The configuration ${quoteShort(file)} of commit ${shortCommit(commit)}, which was applied last, cannot be read. The rules that were applied last judge a change, so the run is refused.`;
 }
 
 /** A warning: the remote that shares what was applied last could not be asked. */
@@ -237,11 +237,11 @@ export function notRecordedText(reason: NotRecordedReason): string {
     case 'not_contained':
       return `it does not contain commit ${shortCommit(reason.commit)}, which was applied last and stays the base; ${MOVE}`;
     case 'history_missing':
-      return `this shallow clone does not tell whether it contains commit ${shortCommit(reason.commit)}, which was applied last and stays the base; git fetch --unshallow gets the history`;
+      return `this shallow clone does not show whether it contains commit ${shortCommit(reason.commit)}, which was applied last and stays the base; git fetch --unshallow gets the history`;
     case 'compared_otherwise':
       return `the plan leaves changes, and was not compared with commit ${shortCommit(reason.commit)}, which was applied last and stays the base`;
     case 'record_unreadable':
-      return `what ${escapeLine(reason.name)} names cannot be read, so nothing tells what was applied last; ${MOVE}`;
+      return `what ${escapeLine(reason.name)} names cannot be read, so it is not known what was applied last; ${MOVE}`;
     case 'remote_unreachable':
       return `git cannot read the remote ${quoteShort(reason.remote)} (${quoteShort(reason.detail, LONG)})`;
     case 'git_failed':
@@ -263,11 +263,11 @@ export function notRecordedRemedy(reason: NotRecordedReason): string | undefined
     case 'commit_unknown':
       return 'Fetch it, or apply in a clone that has it.';
     case 'newer_applied':
-      return 'Nothing is to do: that commit stays recorded.';
+      return 'No action is needed: that commit stays recorded.';
     case 'remote_unreachable':
       return 'Give git the credentials of the remote, then run apply again.';
     case 'git_failed':
-      return 'Fix what git says, then run apply again: without changes, it records the commit.';
+      return 'Fix the error that git reports, then run apply again: without changes, it records the commit.';
     // The words of these name the way.
     case 'not_contained':
     case 'history_missing':

@@ -36,7 +36,7 @@ export function effectText(effect: Effect, quote: Quote = quoteShort): string {
     case 'restored':
       return `${effect.what} ${effect.active ? 'active' : 'disabled'}, with ${count(effect.conditions.length, 'condition')}`;
     case 'deleted':
-      return 'nobody gets a value any more';
+      return 'nobody gets a value from it';
     case 'switched':
       return effect.on ? 'the flag is enabled' : 'the flag is disabled, and off for everybody';
     case 'renamed':

@@ -119,7 +119,7 @@ const UNMANAGED_REASONS: readonly { readonly reason: UnmanagedReason; readonly w
     reason: 'not-declared',
     why: 'their declarations omit it, and a merge adds nothing that they omit. Add role_access or access to them.',
   },
-  { reason: 'never-exported', why: 'an export does not declare it.' },
+  { reason: 'never-exported', why: 'an export never declares them.' },
 ];
 
 export function leftOutText({ key, id, reasons }: LeftOutFlag): string {
@@ -170,7 +170,7 @@ function indented(lines: string): string {
 
 const NOT_MERGED: Readonly<Record<NotMergedReason, string>> = {
   'not-editable': 'an edit would change something else, such as what shares an anchor (not-editable)',
-  'reads-differently': 'no overlay reads as what is live (reads-differently); give it a declaration of its own',
+  'reads-differently': 'no overlay gives the live values (reads-differently); give it a declaration of its own',
   renamed: 'the project has it under a former key or name, and a plan renames it (renamed)',
   'declared-deleted': 'it is declared as deleted and is live; apply deletes it, or remove `deleted` (declared-deleted)',
   'declared-only-here':
@@ -231,7 +231,7 @@ export function exportProblemText(problem: ExportProblem): string {
         ...(problem.flags === 0 ? [] : [count(problem.flags, 'exported flag')]),
         ...(problem.cohorts === 0 ? [] : [count(problem.cohorts, 'exported cohort')]),
       ].join(' and ');
-      return `${quoteShort(problem.file)} also declares ${parts}, and a plan accepts one declaration. Delete the file, or remove them from it.`;
+      return `${quoteShort(problem.file)} also declares ${parts}, and a plan accepts one declaration. Remove them there or from the exported files; export --unmanaged writes only what no manifest declares.`;
     }
     case 'aliases_missing':
       return `project ${quoteShort(problem.project)} lacks aliases for cohorts or roles that the exported files use, so validate reports errors. Add them in flagwright.yaml, or restrict the flags with only_in.`;

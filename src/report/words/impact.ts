@@ -118,7 +118,7 @@ function blastRadiusReadTexts(read: BlastRadiusRead | undefined): string[] {
   if (read === undefined) return [];
   const { requests, unavailable } = read;
   return unavailable === undefined
-    ? [`Blast radius: counted by the service, whatever the roll-out · ${count(requests, 'request')}`]
+    ? [`Blast radius: counted by the service, without regard to the rollout · ${count(requests, 'request')}`]
     : [`Blast radius: not counted, since ${escapeLine(unavailable)}`];
 }
 
@@ -173,7 +173,7 @@ function verbOf(kind: keyof Shares, counts: Pick<PersonCounts, keyof Shares>): s
 
 const UNKNOWN = {
   format: 'not known, since only the service can evaluate such filters',
-  cohort: 'not known, since nobody knows here whom the changed cohort selects',
+  cohort: 'not known, since this run does not know whom the changed cohort selects',
   filter: 'not known, since a filter that this release does not know decides',
   combinations: 'not known, since too many combinations of filters decide',
   left: 'not known, since the plan leaves another value than the one that the step begins with',
@@ -193,7 +193,7 @@ function audienceTexts({ audiences, unmatched, cohortChanges, uncounted = [] }: 
     ...unmatched.map(
       (condition) => `of ${conditionName(condition)}: not known, since this release does not know its filter`,
     ),
-    ...(cohortChanges === undefined ? [] : ['whoever enters or leaves the changed cohort comes on top']),
+    ...(cohortChanges === undefined ? [] : ['people who enter or leave the changed cohort are affected too']),
     ...uncounted.map((field) => `what ${escapeLine(field)} does to people is not counted`),
   ];
 }

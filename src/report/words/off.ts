@@ -11,7 +11,7 @@ export function turnedOffText({ key, off }: { readonly key: string; readonly off
   const by = off.by === undefined ? '' : ` by ${quote(off.by)}`;
   const act = isSwitch(off) ? 'turned off' : 'set to 0%';
   const run = `\`flagwright off\` (run ${quote(off.run)})`;
-  return `${quote(key)} was ${act}${by} on ${timeText(off.at)} with ${run}${reasonTail(off, quote)}. The plan would take that back`;
+  return `${quote(key)} was ${act}${by} on ${timeText(off.at)} with ${run}${reasonTail(off, quote)}. The plan would revert that`;
 }
 
 /** `: "incident 12"`. */
@@ -28,7 +28,9 @@ export function offWarningText(warning: Extract<PlanWarning, { code: 'off_affect
   const parts = [
     ...(experiments === undefined
       ? []
-      : [`${experimentsText(experiments)} of it ${experiments.length === 1 ? 'runs' : 'run'} and gets nobody new`]),
+      : [
+          `${experimentsText(experiments)} ${experiments.length === 1 ? 'runs on it and gets' : 'run on it and get'} no new people`,
+        ]),
     ...(encrypted === undefined
       ? []
       : ['its encrypted payloads stay as they are, and nobody gets them while it is off']),

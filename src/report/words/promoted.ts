@@ -64,7 +64,7 @@ const WORDS: PromotionWords = {
   }),
   'dependency-left': ({ chain }) => ({
     why: `it needs ${chain.map((name) => quoteShort(name)).join(', which needs ')}, which was left as it is`,
-    remedy: `Correct what is said of ${quoteShort(chain.at(-1) ?? '')}, and promote them together.`,
+    remedy: `Fix the problem that is reported for ${quoteShort(chain.at(-1) ?? '')}, and promote them together.`,
   }),
 };
 

@@ -68,9 +68,9 @@ export function gapRemedy(gap: Gap): string {
     case 'files_not_searched':
       return gap.why === 'submodules'
         ? 'If they do not read flags, add them to `refs.ignore`.'
-        : 'If they are no code, add them to `refs.ignore`; else make them readable.';
+        : 'If they are not code, add them to `refs.ignore`; otherwise make them readable.';
     case 'key_not_searched':
-      return 'A key is searched for if it consists of letters, digits, `_` and `-`; another repository needs the keys of today.';
+      return 'A key is searched for if it consists of letters, digits, `_` and `-`; in another repository, export again with the current keys.';
     case 'no_reader_found':
       return 'Name the references of the repositories that have the code in `refs.sources`: `flagwright refs export` writes them there.';
     case 'repository_not_searched':
@@ -95,11 +95,13 @@ export function sourceText({ repository }: OfRepository): string {
   return repository === undefined ? '' : `${escapeLine(repository)}: `;
 }
 
-/** Why it is not said that nothing reads the flag. */
+/** Why it is not said that nothing reads the flag. The gaps that concern every key are warnings of the report. */
 export function unclearText({ verdict, references, indirect, loose, gaps }: FlagUse): string {
   switch (verdict) {
     case 'unknown':
-      return `not all code was searched (${gaps.map(gapText).join('; ')})`;
+      return ['not all code was searched', ...gaps.filter((gap) => gap.code === 'key_not_searched').map(gapText)].join(
+        '; ',
+      );
     case 'possible':
       return references.length > 0
         ? `named in ${count(references.length, 'place')}, of which none reads it for certain`

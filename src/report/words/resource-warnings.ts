@@ -89,9 +89,9 @@ const COHORT_TEXTS: CohortTexts = {
   cohort_previous_live: ({ previous, id }, quote) =>
     `another cohort is named ${quote(previous)}, as this one was before (id ${id}). It is left alone. If it is the one that is meant, declare its id in flagwright.yaml.`,
   cohort_retired_unknown: ({ why }) =>
-    `no cohort has its name any more, and whether one was renamed is unknown: ${COHORT_UNKNOWN[why]}. The plan deletes nothing.`,
+    `no cohort has its name now, and whether one was renamed is unknown: ${COHORT_UNKNOWN[why]}. The plan deletes nothing.`,
   cohort_former_unknown: ({ why }) =>
-    `no cohort has its name any more, and whether one was renamed is unknown: ${COHORT_UNKNOWN[why]}. The plan creates another one. If it was renamed, declare its id in flagwright.yaml or its name under \`previous_names\`.`,
+    `no cohort has its name now, and whether one was renamed is unknown: ${COHORT_UNKNOWN[why]}. The plan creates another one. If it was renamed, declare its id in flagwright.yaml or its name under \`previous_names\`.`,
   cohort_static: ({ id }) =>
     `the cohort of the project (id ${id}) is static, a list of persons. It is left alone: only dynamic cohorts can be declared.`,
   cohort_name_shared: sharedText,
@@ -141,7 +141,7 @@ const COHORT_AWAY: Readonly<Record<'declared' | 'differs', string>> = {
 const COHORT_UNKNOWN: Readonly<Record<Extract<CohortWarning, { code: 'cohort_former_unknown' }>['why'], string>> = {
   forbidden: 'the API key may not read the activity log (scope activity_log:read)',
   failed: 'the activity log could not be read',
-  not_read: 'the snapshot does not tell',
+  not_read: 'the snapshot does not say',
   too_long: 'the activity log is too long',
 };
 

@@ -16,7 +16,7 @@ export function scheduledTexts(scheduled: ScheduledEffects, quote: Quote = quote
     ...(until === undefined ? [] : [`repeats until ${quote(timeText(until))}`]),
     ...outcomeTexts(scheduled),
     ...effects.map((effect) => `${classesText(effect.classes)}: ${effectText(effect, quote)}`),
-    ...(dormant === true ? ['the flag is disabled before and after: nobody notices yet'] : []),
+    ...(dormant === true ? ['the flag is disabled before and after: nobody is affected yet'] : []),
     ...impact.flatMap((one) => impactOf(one, scheduled, quote)),
   ];
 }

@@ -20,7 +20,7 @@ export const STEP_WORDS: Readonly<Record<NextStep, StepWords>> = {
     what: 'No code reads the flag, but it is not known whether deployed code still calls it. Change nothing yet.',
   },
   find_out: {
-    title: 'Find out whether code reads it',
+    title: 'Find out whether code reads the flag',
     what: 'Make the search of the code complete (see `flagwright refs`), and run `flagwright stale` again.',
   },
   decide: {
@@ -28,7 +28,7 @@ export const STEP_WORDS: Readonly<Record<NextStep, StepWords>> = {
     what: 'Code reads the flag, and people get different answers. Roll it out to everyone, or turn it off; then the code can go.',
   },
   remove_code: {
-    title: 'Remove it from the code',
+    title: 'Remove the flag from the code',
     what: 'Everyone gets the same answer. Remove the reads from the code, and keep what that answer leads to.',
   },
   deploy: {
@@ -36,7 +36,7 @@ export const STEP_WORDS: Readonly<Record<NextStep, StepWords>> = {
     what: 'No code reads the flag, but something still calls it. Deploy the code without it everywhere, and find what else calls it.',
   },
   release: {
-    title: 'Release it from what uses it',
+    title: 'End what uses the flag',
     what: 'Something in the service still uses the flag. End that use first.',
   },
   disable: { title: 'Disable', what: 'Set `active: false`, then run `flagwright plan` and apply after review.' },
@@ -100,7 +100,7 @@ const DETAILS: Readonly<Record<SignalName, (flag: StaleFlag) => string>> = {
           status === undefined
             ? []
             : [`${quoteShort(status)}${reason === undefined ? '' : `, “${quoteShort(reason)}”`}`];
-        return `${quoteShort(project)} ${[...when, ...said].join(', ') || 'does not tell'}`;
+        return `${quoteShort(project)} ${[...when, ...said].join(', ') || 'does not report calls'}`;
       })
       .join('; '),
   answer: ({ answer }) =>

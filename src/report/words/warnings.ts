@@ -111,7 +111,7 @@ function keyText(warning: KeyWarning, quote: Quote): string {
     case 'renamed_deleted':
       return `${quote(warning.key)}: ${nowCalled(warning, quote)}. The plan deletes it.`;
     case 'retired_unknown':
-      return `${quote(warning.key)}: no flag has this key any more, and whether one was renamed is unknown: ${UNKNOWN[warning.why]}. The plan deletes nothing.`;
+      return `${quote(warning.key)}: no flag has this key now, and whether one was renamed is unknown: ${UNKNOWN[warning.why]}. The plan deletes nothing.`;
     case 'deleted_unknown':
       return `${quote(warning.key)}: whether a flag had this key is unknown: ${UNKNOWN[warning.why]}. If it was soft-deleted, the create destroys it with its history; if it was renamed, the create makes a second flag.`;
     case 'destroys_deleted':
@@ -208,7 +208,7 @@ const AWAY: Readonly<Record<Extract<PlanWarning, { code: 'renamed_away' }>['why'
 const UNKNOWN: Readonly<Record<Extract<PlanWarning, { code: 'deleted_unknown' }>['why'], string>> = {
   forbidden: 'the API key may not read the activity log (scope activity_log:read)',
   failed: 'the activity log could not be read',
-  not_read: 'the snapshot does not tell',
+  not_read: 'the snapshot does not say',
   too_long: 'only the newest 1,000 entries of the activity log were read',
 };
 

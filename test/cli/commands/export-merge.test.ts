@@ -138,7 +138,7 @@ test.each<[what: string, manifest: string, live: JsonObject[], after: string]>([
     'flags:\n  a: # one\n    active: true # on\n    projects:\n      # trial\n      staging: # here\n        active: false # for now\n        tags: [x] # kept\n',
   ],
   [
-    'the roll-out, in the form of the base',
+    'the rollout, in the form of the base',
     'flags:\n  a: { rollout_percentage: 10 }\n  b: { filters: { groups: [{ rollout_percentage: 5 }], payloads: { true: 1 } } }\n',
     [flag('a', { filters: everybody(20) }), flag('b', { filters: everybody(5) })],
     'flags:\n  a: { rollout_percentage: 10, projects: { staging: { rollout_percentage: 20 } } }\n  b: { filters: { groups: [{ rollout_percentage: 5 }], payloads: { true: 1 } }, projects: { staging: { payloads: { "true": null } } } }\n',

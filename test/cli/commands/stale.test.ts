@@ -129,7 +129,7 @@ describe('next steps', () => {
 
   test('text shows the evidence, the owner and what to do', async () => {
     const { run } = await stage();
-    expect((await run(['to-disable', 'to-clean'])).stdout).toBe(`Remove it from the code:
+    expect((await run(['to-disable', 'to-clean'])).stdout).toBe(`Remove the flag from the code:
   to-clean  growth (tag)
       code reads it: 1 place
       something called it lately: production last called 2026-05-30, ACTIVE
@@ -148,7 +148,7 @@ Disable:
       declared in flags/a.yaml:2:3
   Set \`active: false\`, then run \`flagwright plan\` and apply after review.
 
-“Lately” is 30 days. Asked: production
+“Lately” means in the last 30 days. Asked: production
 
 Stale: 2 of 2 flags with a next step · 3 requests
 `);
@@ -297,7 +297,7 @@ describe('--task', () => {
   test('a task has the step, the evidence and the data', async () => {
     const { run } = await stage();
     const { stdout } = await run(['to-clean', '--task']);
-    expect(stdout).toContain('# Flag `to-clean`: remove it from the code\n');
+    expect(stdout).toContain('# Flag `to-clean`: remove the flag from the code\n');
     expect(stdout).toContain('- code: code reads it\n');
     expect(stdout).toContain('"place": "src/a.ts:1"');
     expect(stdout).toContain(

@@ -41,8 +41,8 @@ describe('test', () => {
       [
         'tests/a.yaml:5:14  failed  ada: checkout  staging',
         '  expected  on',
-        '  got       off: condition 1 (everyone) matches, but its 0% leave the person out  flags/a.yaml:5:28',
-        '            condition 1: ada is at 60.36%, and is left out below that',
+        '  got       off: condition 1 (everyone) matches, but the person is outside its 0%  flags/a.yaml:5:28',
+        '            condition 1: a rollout of 60.36% or more includes ada',
         '',
         'Tests: 2 passed, 1 failed · 1 person, 2 flags, 2 projects in 1 file',
         '',
@@ -214,6 +214,6 @@ flags:
   test('names the step that decides an answer', async () => {
     const { root } = place({ 'flags/a.yaml': STEPPED, 'tests/a.yaml': answersAt(['2026-12-02T00:00:00Z', true]) });
     const ran = await runCli(['test', '-p', 'production'], { cwd: root, now: Date.parse('2026-12-04T00:00:00Z') });
-    expect(ran.stdout).toContain('its 10% leave the person out  flags/a.yaml:4:');
+    expect(ran.stdout).toContain('the person is outside its 10%  flags/a.yaml:4:');
   });
 });

@@ -185,7 +185,7 @@ test('filters that break rules are unchecked in the overlay', () => {
   expect(textOf(merged)).toContain('fields:');
 });
 
-test('conditions stand in the overlay in place of the roll-out of the base', () => {
+test('conditions stand in the overlay in place of the rollout of the base', () => {
   const property = { key: 'plan', type: 'person', operator: 'exact', value: ['pro'] };
   const groups = [{ properties: [property], rollout_percentage: 30 }, ...all(5).groups];
   const merged = merge('flags:\n  a: { rollout_percentage: 100 }\n', {

@@ -39,7 +39,7 @@ test.each<[string, JsonObject, string]>([
     'It is active, with 2 conditions (up to 100% of users) and 2 variants.',
   ],
 ])('a delete of a flag %s', (_, fields, first) => {
-  expect(lines(retired('old'), fields)).toEqual([first, 'Code that asks for <old> gets no value any more.']);
+  expect(lines(retired('old'), fields)).toEqual([first, 'Code that reads <old> no longer gets a value.']);
 });
 
 test('a delete of a flag that was renamed in the service names the key that code asks for', () => {
@@ -54,13 +54,13 @@ test('a delete of a flag that was renamed in the service names the key that code
   } as const;
   const { changes } = buildPlan(desired, live, { ...planOptions(), base });
   expect(listConsequences(changes[0] as FlagChange, (text) => `<${text}>`)[1]).toBe(
-    'Code that asks for <new> gets no value any more.',
+    'Code that reads <new> no longer gets a value.',
   );
 });
 
 test('a rename names the former key, and what happens to users', () => {
   expect(lines(declared('new', {}, { previousKeys: ['old'] }))).toEqual([
-    'Code that asks for <old> gets no value any more, and users are assigned anew: the hash includes the key.',
+    'Code that reads <old> no longer gets a value, and users are assigned anew: the hash includes the key.',
   ]);
 });
 

@@ -26,7 +26,7 @@ test.each<readonly [NoBaseReason, string]>([
   [{ code: 'not_recorded' }, 'no apply of this project is recorded in this clone'],
   [
     { code: 'journal_unreadable', detail: 'It is damaged.' },
-    'the journal does not tell which commit was applied last (It is damaged.)',
+    'the journal does not show which commit was applied last (It is damaged.)',
   ],
   [{ code: 'not_a_commit', name: 'refs/x' }, 'refs/x is not a commit'],
   [

@@ -150,7 +150,7 @@ describe('effectText', () => {
       'created active, with 1 condition',
       { what: 'created', classes: ['create'], active: true, conditions: [condition] },
     ],
-    ['nobody gets a value any more', { what: 'deleted', classes: ['delete'] }],
+    ['nobody gets a value from it', { what: 'deleted', classes: ['delete'] }],
     ['grant of platform', { what: 'access', classes: ['access'], action: 'grant', role: 'platform' }],
     ['adjust of everyone', { what: 'access', classes: ['access'], action: 'adjust' }],
     [

@@ -156,11 +156,11 @@ test.each([
   ],
   [
     { code: 'declared_twice', file: 'a.yaml', flags: 1, cohorts: 0 } as const,
-    'a.yaml also declares 1 exported flag, and a plan accepts one declaration. Delete the file, or remove them from it.',
+    'a.yaml also declares 1 exported flag, and a plan accepts one declaration. Remove them there or from the exported files; export --unmanaged writes only what no manifest declares.',
   ],
   [
     { code: 'declared_twice', file: 'a.yaml', flags: 2, cohorts: 1 } as const,
-    'a.yaml also declares 2 exported flags and 1 exported cohort, and a plan accepts one declaration. Delete the file, or remove them from it.',
+    'a.yaml also declares 2 exported flags and 1 exported cohort, and a plan accepts one declaration. Remove them there or from the exported files; export --unmanaged writes only what no manifest declares.',
   ],
   [
     { code: 'aliases_missing', project: 'staging' } as const,

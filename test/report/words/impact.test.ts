@@ -68,7 +68,7 @@ describe('impactTexts', () => {
     expect(impactTexts({ estimate })).toEqual([
       'of everyone else, 5% turn on',
       'of condition 2 (country is US): not known, since this release does not know its filter',
-      'whoever enters or leaves the changed cohort comes on top',
+      'people who enter or leave the changed cohort are affected too',
       'what evaluation_runtime does to people is not counted',
     ]);
     expect(impactTexts({ estimate: { kind: 'unknown', why: 'format' } })).toEqual([

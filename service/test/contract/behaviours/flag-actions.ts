@@ -1,4 +1,4 @@
-/** Actions on flags, which only today's service has: state, roll-out, status, versions, several flags at once. */
+/** Actions on flags, which only today's service has: state, rollout, status, versions, several flags at once. */
 
 import type { JsonObject, JsonValue } from '../../../../src/base/json.ts';
 import { ok, refusal, type Behaviour, type Step } from '../behaviour.ts';
@@ -68,7 +68,7 @@ const STATES: readonly Behaviour[] = (
 const ROLLOUTS: readonly Behaviour[] = [
   {
     ...onlyToday,
-    name: 'the roll-out of one condition changes, and nothing else',
+    name: 'the rollout of one condition changes, and nothing else',
     steps: [
       create('condition', { filters: variants }),
       act(
@@ -181,7 +181,7 @@ const ROLLOUTS: readonly Behaviour[] = [
   },
   {
     ...onlyToday,
-    name: 'early access enrolment forbids the roll-out to everyone, not that of a condition',
+    name: 'early access enrolment forbids the rollout to everyone, not that of a condition',
     steps: [
       create('enrolment', { filters: { ...targeting, feature_enrollment: true } }),
       act('roll_out_to_everyone', refusal(400, 'invalid_input', null), { version: 1 }),
@@ -240,7 +240,7 @@ const DEPENDENCIES: readonly Behaviour[] = [
 const READS: readonly Behaviour[] = [
   {
     ...onlyToday,
-    name: 'the status tells the roll-out of a flag',
+    name: 'the status tells the rollout of a flag',
     steps: [
       create('status', { filters: variants }),
       {

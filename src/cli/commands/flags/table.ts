@@ -40,7 +40,7 @@ export const FLAG_COMMANDS: ResourceGroup = {
         search: text('--search <text>', 'part of the key or the name'),
         key: text('--key <key>', 'exact key, case-insensitive'),
         active: onOff('--active', 'only active flags'),
-        stale: onOff('--stale', 'only flags that the service calls stale; flagwright stale also asks code and git'),
+        stale: onOff('--stale', 'only flags that the service calls stale; flagwright stale also looks at code and git'),
         archived: onOff('--archived', 'only archived flags (services since 2026)'),
         order: text('--order <field>', 'field to sort by; -FIELD sorts descending'),
         ...PAGING,
@@ -130,9 +130,7 @@ export const FLAG_COMMANDS: ResourceGroup = {
     command({
       name: 'blast-radius',
       summary: 'count the users that a condition affects',
-      examples: [
-        `flagwright flags blast-radius --condition '{"properties": [{"key": "plan", "value": "pro"}], "rollout_percentage": 50}'`,
-      ],
+      examples: [`flagwright flags blast-radius --condition '{"properties": [{"key": "plan", "value": "pro"}]}'`],
       operations: ['userBlastRadius'],
       parameters: {
         condition: requiredJsonObject('--condition <json>', 'one release condition, as in filters.groups'),

@@ -91,7 +91,7 @@ export const FLAG_WORDS: WordsFor<FlagProblems> = {
     severities: ERROR,
     hint: 'Change single conditions under `conditions`, `{ 1: { rollout_percentage: 5 } }`, or declare all of them under `filters`.',
     message: ({ lost }) =>
-      `This roll-out replaces the filters of the base and discards ${listed(lost.slice(0, 8).map(conditionMember), 'and')}.`,
+      `This rollout replaces the filters of the base and discards ${listed(lost.slice(0, 8).map(conditionMember), 'and')}.`,
     remedy: ({ unchecked }) =>
       unchecked
         ? `${CHANGE_ONE}, or all filters of the project under \`filters\`.`

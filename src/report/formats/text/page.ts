@@ -171,8 +171,13 @@ function noticeLines(notice: Notice, view: View): string[] {
     case 'overridden':
       return [palette.warning(headingOf(title, view)), ...statements.map((one) => `  ${phraseText(one.phrase, view)}`)];
     case 'policies':
-    case 'warnings':
       return statements.flatMap((one) => [statementLine(one, view), ...partLines(one, 4, view)]);
+    case 'warnings':
+      return statements.flatMap((one) => [
+        statementLine(one, view),
+        ...(one.ways ?? []).map((way) => palette.dim(`  → ${wayText(way, view)}`)),
+        ...partLines(one, 4, view),
+      ]);
     case 'unwritten':
       return statements.flatMap((one) => unwrittenLines(phraseText(one.phrase, view), one.suggestion, view));
     case 'not_accepted':

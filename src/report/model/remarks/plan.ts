@@ -158,7 +158,7 @@ function effectRemark(
 ): Remark {
   const rule = riskiest(effect.classes);
   const qualifier = changes[0] === undefined ? '' : labelsOf(changes[0]).qualifier;
-  const muted = dormant === true ? ' The flag is disabled: nobody notices yet.' : '';
+  const muted = dormant === true ? ' The flag is disabled, so nobody is affected yet.' : '';
   return {
     family: 'effect',
     rule,
