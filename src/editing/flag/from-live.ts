@@ -81,11 +81,12 @@ function wantedFields({ found, declared, context }: FlagDiffering, live: Flag): 
   const own = found.filter(({ change, path }) => change.resource === 'flag' && path !== '/key');
   const names = new Set(own.map(({ path }) => fieldOf(path)));
   if (names.size === 0) return undefined;
-  const seen = withDeclaredSecrecy(live, declared?.fields ?? {});
+  const fields = fieldsOf(declared);
+  const seen = withDeclaredSecrecy(live, fields);
   const wanted = [...names].map((field) => {
     const ofField = own.filter(({ path }) => fieldOf(path) === field);
     const isWhole = ofField.length === differencesOf(ofField, field);
-    const given = declared && memberOf(declared.fields, field);
+    const given = memberOf(fields, field);
     if (isWhole || given === undefined) return [field, memberOf(live, field) ?? null] as const;
     // Secrets are digests here, and marks in the written text.
     const parts = writableFields(seen, [field], context.snapshot.flags);
@@ -155,7 +156,7 @@ export function isFlagSelected(
   { flags: paths = [] }: SelectedFields,
   context: EditingContext,
 ): boolean {
-  const fields = declaredFlag(key, context)?.fields ?? {};
+  const fields = fieldsOf(declaredFlag(key, context));
   const role = change.resource === 'role_access' && 'role' in change ? change.role?.id : undefined;
   const pointers = role === undefined ? [path] : [path, `/role_access/roles/${role}`];
   return paths.some((one) => pointers.some((pointer) => matchesField(one, pointer, fields)));

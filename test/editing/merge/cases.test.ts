@@ -74,6 +74,12 @@ test.each([
     { ...all(30), payloads: { true: '{"a":1}' } },
     'conditions: { "1": { rollout_percentage: 30 } }',
   ],
+  [
+    'conditions, of which the project lacks the second,',
+    'filters: { groups: [{ rollout_percentage: 10 }, { rollout_percentage: 20 }, { rollout_percentage: 30 }] }',
+    { ...all(10), groups: [10, 30].map((rollout) => ({ properties: [], rollout_percentage: rollout })) },
+    'conditions: { "2": null }',
+  ],
 ])('%s of the base gets an overlay of what differs', (_, declared, filters, overlay) => {
   const merged = merge(`flags:\n  checkout:\n    ${declared}\n`, { flags: [live('checkout', { filters })] });
   expect(merged).toMatchObject({ overlaid: ['checkout'], notMerged: [], limited: [] });

@@ -185,6 +185,17 @@ test('a selection of flags merges the cohorts that these use, and limits none', 
   expect(selected.limited).toEqual([]);
 });
 
+test('of the cohorts that flags of the project use, those that no manifest declares are declared, for it alone', () => {
+  const manifest = `${USER}cohorts:\n  beta: { ${BETA} }\n`;
+  const cohorts = [live(7, 'beta', 'pro'), live(8, 'gamma', 'free'), live(9, 'unused', 'free')];
+  const named = { ...STAGING, cohorts: { beta: 7, gamma: 8, unused: 9 } };
+  const flags = [{ ...using(7) }, { ...using(8), id: 2, key: 'search' }];
+  const { files, edited, notes } = merge({ manifest, cohorts, flags, project: named });
+  const after = readTexts([...edited, ...files.map(({ path, text }) => ({ file: path, text }))], ALL);
+  const keys = [STAGING, PRODUCTION].map((one) => after.resolve(one).desired.cohorts?.map(({ key }) => key));
+  expect([keys, notes]).toEqual([[['beta', 'gamma'], ['beta']], []]);
+});
+
 /** What a second project has of each declared cohort: the same, something else, or nothing; and cohorts of its own. */
 const second = fc.array(
   fc.oneof(
