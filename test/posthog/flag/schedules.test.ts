@@ -2,12 +2,15 @@
 
 import { describe, expect, test } from 'vitest';
 import {
+  foretellChanges,
   pendingByFlag,
   schedulesAgainstOff,
   type ScheduledChange,
   warnOfSchedules,
 } from '../../../src/posthog/flag/schedules.ts';
+import { takeFlagSnapshot } from '../../../src/posthog/flag/snapshot.ts';
 import { warningText } from '../../../src/report/words/warnings.ts';
+import type { Flag } from '../../../src/posthog/flag/flag.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 
 function schedule(members: JsonObject = {}): ScheduledChange {
@@ -83,5 +86,99 @@ describe('of a flag that is off', () => {
   ])('a change that %s', (_, members, isFound, more = {}) => {
     const found = schedulesAgainstOff([{ ...OFF, ...more }], [schedule(members)]);
     expect(found.map(({ key, id }) => ({ key, id }))).toEqual(isFound ? [{ key: 'search', id: 12 }] : []);
+  });
+});
+
+describe('what scheduled changes make of a flag', () => {
+  const [CONDITION, ADDED] = [{ properties: [], rollout_percentage: 10 }, { rollout_percentage: 50 }] as const;
+  const variantsOf = (...shares: number[]): JsonObject[] =>
+    shares.map((share, index) => ({ key: `v${index}`, rollout_percentage: share }));
+  const FLAG: JsonObject = {
+    id: 7,
+    key: 'search',
+    active: false,
+    filters: { groups: [CONDITION], multivariate: { variants: variantsOf(30, 70) }, payloads: { v0: '1' } },
+  };
+
+  /** What is foretold of each, for the flag as the comparable form has it. */
+  function foretold(flag: JsonObject, ...payloads: (JsonObject | null)[]): ReturnType<typeof foretellChanges> {
+    const names = takeFlagSnapshot({ flags: [flag as unknown as Flag], roleAccess: {} });
+    const pending = payloads.map((payload, index) => schedule({ id: index, payload }));
+    return foretellChanges(names.comparable(flag as unknown as Flag), pending, names);
+  }
+
+  const status = (value: unknown) => ({ operation: 'update_status', value }) as JsonObject;
+  const conditions = (value: unknown) => ({ operation: 'add_release_condition', value }) as JsonObject;
+  const variants = (value: unknown) => ({ operation: 'update_variants', value }) as JsonObject;
+
+  test.each<[string, JsonObject | null, kind: string, parts?: string[], JsonObject?]>([
+    ['turns it on', status(true), 'made', ['active']],
+    ['turns it off, which it is', status(false), 'made', []],
+    ['switches it to text', status('true'), 'unknown'],
+    ['turns an archived flag on', status(true), 'refused', undefined, { archived: true }],
+    ['turns an archived flag off', status(false), 'made', [], { archived: true }],
+    ['adds a condition', conditions({ groups: [ADDED] }), 'made', ['conditions']],
+    ['adds no list', conditions({ groups: ADDED }), 'unknown'],
+    [
+      'adds a condition to filters of a later format',
+      conditions({ groups: [ADDED] }),
+      'unknown',
+      undefined,
+      { filters: { version: 2, rules: [] } },
+    ],
+    ['replaces the variants', variants({ variants: variantsOf(50, 50), payloads: { v0: '1' } }), 'made', ['variants']],
+    ['replaces the variants and names no payload', variants({ variants: variantsOf(30, 70) }), 'made', ['variants']],
+    [
+      'has the same variants and payloads',
+      variants({ variants: variantsOf(30, 70), payloads: { v0: '1' } }),
+      'made',
+      [],
+    ],
+    ['has variants that do not add up to 100', variants({ variants: variantsOf(30, 60) }), 'refused'],
+    ['has a payload of no variant', variants({ variants: variantsOf(30, 70), payloads: { v2: '1' } }), 'refused'],
+    ['has no variants', variants({ payloads: {} }), 'unknown'],
+    [
+      'replaces the variants of a flag that has none',
+      variants({ variants: variantsOf(100) }),
+      'unknown',
+      undefined,
+      { filters: { groups: [CONDITION] } },
+    ],
+    ['does what this release does not know', { operation: 'archive', value: true }, 'unknown'],
+    ['says nothing', null, 'unknown'],
+  ])('one that %s', (_what, payload, kind, parts, more = {}) => {
+    const [one] = foretold({ ...FLAG, ...more }, payload);
+    expect(one?.outcome).toMatchObject(parts === undefined ? { kind } : { kind, parts });
+  });
+
+  test('each is made of what those before it leave: conditions add up, and a refused one leaves the flag', () => {
+    const all = foretold(
+      FLAG,
+      conditions({ groups: [ADDED] }),
+      variants({ variants: variantsOf(1) }),
+      status(true),
+      conditions({ groups: [CONDITION] }),
+    );
+    expect(all.map(({ outcome }) => outcome.kind)).toEqual(['made', 'refused', 'made', 'made']);
+    const seen = all.map(({ before }) => [before['active'], (before['filters'] as JsonObject)['groups']]);
+    expect(seen.map(([active, groups]) => [active, (groups as unknown[]).length])).toEqual([
+      [false, 1],
+      [false, 2],
+      [false, 2],
+      [true, 2],
+    ]);
+    const last = all.at(-1)?.outcome;
+    expect(last).toMatchObject({ after: { active: true, filters: { groups: [{}, {}, {}] } } });
+  });
+
+  test('one whose approval was rejected changes nothing, and the next one is made of the flag as it is', () => {
+    const names = takeFlagSnapshot({ flags: [FLAG as unknown as Flag], roleAccess: {} });
+    const [rejected, next] = foretellChanges(
+      names.comparable(FLAG as unknown as Flag),
+      [schedule({ change_request: { id: 'a', state: 'rejected' } }), schedule({ payload: status(false) })],
+      names,
+    );
+    expect(rejected?.outcome).toEqual({ kind: 'not_approved' });
+    expect([next?.before['active'], next?.outcome]).toMatchObject([false, { kind: 'made', parts: [] }]);
   });
 });

@@ -145,7 +145,7 @@ function omitDefaults(object: JsonObject, defaults: readonly MemberDefault[]): J
     const isMeant = of === undefined || of.values.some((value) => value === (memberOf(object, of.member) ?? null));
     return isMeant && jsonEquals(memberOf(object, member) ?? null, usualValue) ? [member] : [];
   });
-  return usual.length === 0 ? object : without(object, usual);
+  return without(object, usual);
 }
 
 /** References to flags become keys, since ids change when a flag is recreated. All else is kept. */

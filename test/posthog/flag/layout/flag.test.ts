@@ -83,6 +83,30 @@ test.each<[string, JsonObject, string]>([
   ],
 ])('%s is declared', (_what, fields, expected) => expect(written(fields)).toBe(expected));
 
+test.each<[string, JsonObject, string]>([
+  [
+    'nothing but what it means without them',
+    {
+      properties: [
+        { key: 'a', type: 'person', operator: 'exact', value: 'x' },
+        { key: 'id', type: 'cohort', operator: 'in', value: 7 },
+      ],
+      rollout_percentage: 100,
+    },
+    '{"properties":[{"key":"a","value":"x"},{"key":"id","type":"cohort","value":7}]}',
+  ],
+  [
+    'no value that means something',
+    { properties: [{ key: 'a', operator: 'is_not', value: 'x' }], rollout_percentage: 0 },
+    '{"properties":[{"key":"a","operator":"is_not","value":"x"}],"rollout_percentage":0}',
+  ],
+  ['not the last member', { rollout_percentage: 100 }, '{"rollout_percentage":100}'],
+])('the short form of a condition omits %s', (_what, condition, short) => {
+  const filters = { groups: [{ variant: 'a' }, condition] };
+  expect(written({ filters })).toBe(`{"filters":{"groups":[{"variant":"a"},${JSON.stringify(condition)}]}}`);
+  expect(written({ filters }, { full: false })).toBe(`{"filters":{"groups":[{"variant":"a"},${short}]}}`);
+});
+
 test('unchecked filters are beside further fields', () => {
   const fields = { evaluation_runtime: 'server', filters: { groups: [{ sort_key: 'x' }] } };
   expect(written(fields, { form: 'unchecked' })).toBe(
