@@ -81,6 +81,26 @@ it('warns about a pattern with spaces around it', async () => {
 
 it('refuses a file that is too large for a configuration', async () => {
   expect(await problems(`# ${'x'.repeat(1_000_000)}\n`)).toEqual(['file-too-large  1']);
+  await expect(loadConfig({ cwd, env: {} })).rejects.toMatchObject({
+    diagnostics: [{ code: 'file-too-large', args: { bytes: 1_000_003, limit: 1_000_000 } }],
+  });
+});
+
+it.each([
+  ['protected: [a]', 'revert'],
+  ['drift: revert', 'revert'],
+  ['drift: keep', 'keep'],
+])('%s: what drifted is to %s', async (text, drift) => {
+  expect((await load(text)).drift).toBe(drift);
+});
+
+it('without projects has the embedded one, and leaves out one that is not valid', async () => {
+  expect(Object.entries((await load('protected: [a]')).projects)).toEqual([
+    ['local', expect.objectContaining({ name: 'local', service: 'embedded' })],
+  ]);
+  expect(await problems('projects: { a: { host: http://x.test, project_id: 1 }, b: { service: embedded } }')).toEqual([
+    'config-host-plain-http /projects/a/host 1',
+  ]);
 });
 
 it('knows where limits and protected flags are written', async () => {

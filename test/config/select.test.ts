@@ -89,4 +89,15 @@ describe('its key', () => {
   it.each([{}, { POSTHOG_PRODUCTION_KEY: '' }, { POSTHOG_API_KEY: 'other' }])('is reported as missing in %j', (env) => {
     expect(() => apiKeyOf(production, env)).toThrow('The environment variable POSTHOG_PRODUCTION_KEY is not set.');
   });
+
+  it('is refused if it is the public key of a project, whose message does not quote it', () => {
+    const read = (key: string) => () => apiKeyOf(production, { POSTHOG_PRODUCTION_KEY: key });
+    expect(read('phc_public')).toThrow(
+      expect.objectContaining({
+        diagnostics: [expect.objectContaining({ code: 'config-key-of-project', severity: 'error' })],
+      }),
+    );
+    expect(read('phc_public')).not.toThrow(/phc_public/);
+    expect(read('phx_phc_')()).toBe('phx_phc_');
+  });
 });

@@ -24,6 +24,16 @@ it('reports mistakes in filters that are declared in two forms', () => {
   ]);
 });
 
+it('takes a mapping at the top for a flag, unless it is nearly the name of a section', () => {
+  const argsOf = (text: string): unknown => check(text).diagnostics.map(({ code, args }) => ({ code, args }));
+  const unknown = (args: object): unknown => [{ code: 'property-unknown', args }];
+  expect(argsOf('checkout: { active: true }')).toEqual(unknown({ property: 'checkout', section: 'flags' }));
+  expect(argsOf('checkout: true')).toEqual(unknown({ property: 'checkout' }));
+  expect(argsOf('flag: { active: true }')).toEqual(unknown({ property: 'flag', suggestion: 'flags' }));
+  expect(argsOf('flags: []')).toMatchObject([{ code: 'type-wrong' }]);
+  expect(argsOf('flags: { f: { x: {} } }')).toEqual(unknown({ property: 'x' }));
+});
+
 it('suggests the name that was probably meant', () => {
   expect(check('flags: { f: { rolout_percentage: 1 } }').diagnostics).toMatchObject([
     { code: 'property-unknown', args: { property: 'rolout_percentage', suggestion: 'rollout_percentage' } },

@@ -26,6 +26,7 @@ describe('a warning names', () => {
     ['flags/team/b.yaml', { 'flags/team/b.yaml': FLAGS }, ['flags/*.yaml']],
     ['b.yaml', { 'b.yaml': FLAGS, 'c.flags.yaml': FLAGS }, ['**/*.flags.yaml']],
     ['flags/b.yaml', { 'flags/b.yaml': FLAGS }, ['flags/a.yaml']],
+    ['flags/teams/x/b.yml', { 'flags/teams/x/b.yml': FLAGS }, ['flags/a.yaml', 'flags/teams/x/*.yaml']],
     ['flags/b.yml', { 'flags/b.yml': '"flags": { f: {} }\r\n' }],
   ])('%s', async (name, files, patterns) => {
     expect(await unmatched(files, patterns)).toEqual([`warning ${name}:1`]);
@@ -50,6 +51,7 @@ describe('no warning names', () => {
     ['a hidden file or folder', { 'flags/.b.yml': FLAGS, 'flags/.git/b.yml': FLAGS }],
     ['a dependency', { 'flags/node_modules/b.yml': FLAGS }],
     ['a file of another configuration', { 'flags/other/flagwright.yaml': '', 'flags/other/b.yml': FLAGS }],
+    ['a file below the folder of a named manifest', { 'flags/deep/b.yaml': FLAGS }, ['flags/a.yaml']],
     ['a file elsewhere', { 'docs/b.yml': FLAGS, 'b.yml': FLAGS }],
     ['a file in a folder without manifests', { 'src/b.yaml': FLAGS }, ['**/*.flags.yaml', 'flags/a.yaml']],
   ])('%s', async (_, files, patterns) => {

@@ -26,6 +26,9 @@ test('members are in their usual order, at any depth, and others follow as they 
   expect(JSON.stringify(inOrder(value, orderAt(['flags', 'any'], ORDER)))).toBe(
     '{"b":5,"a":4,"z":1,"list":[{"y":3,"x":2,"q":1}]}',
   );
+  expect(
+    JSON.stringify(inOrder({ z: 1, list: [{ x: 2, y: 3 }], b: 5 }, { members: { list: { each: { names: ['y'] } } } })),
+  ).toBe('{"z":1,"list":[{"y":3,"x":2}],"b":5}');
   expect(inOrder(value, undefined)).toBe(value);
   expect(inOrder('x', ORDER)).toBe('x');
 });
