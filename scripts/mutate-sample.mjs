@@ -1,7 +1,8 @@
 // Measures, room by room, how many faults a room's own tests catch: draws lines of each room at random, changes them with Stryker, and
 // prints a table. A sample of a night is small; the seed of a night draws other lines than the one before. A fault that takes
 // away a block of several lines is not drawn: such faults are the easiest to catch.
-// Usage: node scripts/mutate-sample.mjs [--seed TEXT] [--lines NUMBER] [ROOM…], where a room is a folder of src that test/ has too, or `service`.
+// Usage: node scripts/mutate-sample.mjs [--seed TEXT] [--lines NUMBER] [ROOM…], where a room is a folder of src, or `service`; without
+// one, all are measured. With --rooms it prints a JSON list of all instead.
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -10,10 +11,8 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 
-/** The command's tests start processes of the built modules, in which Stryker cannot change anything. */
-const UNMEASURED = new Set(['cli']);
 /** Rooms so large that their parts are measured one by one. */
-const DIVIDED = new Set(['posthog']);
+const DIVIDED = new Set(['cli', 'posthog']);
 /** The embedded service, whose tests are beside it. */
 const SERVICE = 'service';
 /** A fault that stops a module from loading ends all tests of it (`vitest.mutate.config.ts`), which Stryker calls an error. */
@@ -24,33 +23,35 @@ const { values, positionals } = parseArgs({
   options: {
     seed: { type: 'string', default: new Date().toISOString().slice(0, 10) },
     lines: { type: 'string', default: '250' },
+    rooms: { type: 'boolean', default: false },
   },
 });
 const rooms = positionals.length === 0 ? listRooms() : positionals;
-const rows = rooms.map((room) => measure(room));
-const table = [
-  '| room | caught | faults | share |',
-  '|---|---|---|---|',
-  ...rows.map(({ room, caught, all, note }) =>
-    note === undefined
-      ? `| ${room} | ${caught} | ${all} | ${all === 0 ? '–' : `${Math.round((100 * caught) / all)} %`} |`
-      : `| ${room} | – | – | ${note} |`,
-  ),
-].join('\n');
-const heading = `Faults that the tests of each room catch (seed ${values.seed}, ${values.lines} lines a room)`;
-process.stdout.write(`\n${heading}\n\n${table}\n`);
-const { GITHUB_STEP_SUMMARY: summary } = process.env;
-if (summary) appendFileSync(summary, `## ${heading}\n\n${table}\n`);
-process.exitCode = rows.some(({ note }) => note !== undefined) ? 1 : 0;
+if (values.rooms) process.stdout.write(`${JSON.stringify(rooms)}\n`);
+else report(rooms.map((room) => measure(room)));
+
+function report(rows) {
+  const table = [
+    '| room | caught | faults | share |',
+    '|---|---|---|---|',
+    ...rows.map(({ room, caught, all, note }) =>
+      note === undefined
+        ? `| ${room} | ${caught} | ${all} | ${all === 0 ? '–' : `${Math.round((100 * caught) / all)} %`} |`
+        : `| ${room} | – | – | ${note} |`,
+    ),
+  ].join('\n');
+  const heading = `Faults that the tests of each room catch (seed ${values.seed}, ${values.lines} lines a room)`;
+  process.stdout.write(`\n${heading}\n\n${table}\n`);
+  const { GITHUB_STEP_SUMMARY: summary } = process.env;
+  if (summary) appendFileSync(summary, `## ${heading}\n\n${table}\n`);
+  process.exitCode = rows.some(({ note }) => note !== undefined) ? 1 : 0;
+}
 
 function listRooms() {
-  const folders = listFolders('src').filter((name) => !UNMEASURED.has(name));
-  const ofSources = folders
-    .flatMap((name) =>
-      DIVIDED.has(name) ? [name, ...listFolders(join('src', name)).map((part) => join(name, part))] : [name],
-    )
-    .filter((room) => existsSync(join('test', room)));
-  return [...ofSources, SERVICE];
+  const rooms = listFolders('src').flatMap((name) =>
+    DIVIDED.has(name) ? [name, ...listFolders(join('src', name)).map((part) => join(name, part))] : [name],
+  );
+  return [...rooms, SERVICE];
 }
 
 function listFolders(parent) {

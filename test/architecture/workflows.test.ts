@@ -1,8 +1,9 @@
 /** The workflows of this repository itself: which code of others they run, and what they keep between runs. */
 
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 
 const FOLDER = path.join(import.meta.dirname, '../../.github/workflows');
 const FILES = readdirSync(FOLDER);
@@ -21,4 +22,27 @@ test.each(FILES)('%s leaves no token in its checkouts', (file) => {
 
 test('the workflow that publishes takes nothing from a cache', () => {
   expect(read('publish.yml')).not.toMatch(/^\s*(?:with:.*)?\bcache\b/m);
+});
+
+describe('the sample of mutants of each night', () => {
+  const ROOT = path.join(FOLDER, '../..');
+  const rooms = JSON.parse(
+    execFileSync(process.execPath, ['scripts/mutate-sample.mjs', '--rooms'], { cwd: ROOT, encoding: 'utf8' }),
+  ) as string[];
+
+  test('has every room: each module of src is in the room of one of the folders around it', () => {
+    const modules = readdirSync(path.join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+      .map((file) => file.split(path.sep).join('/'))
+      .filter((file) => file.endsWith('.ts') && file.includes('/') && !file.includes('generated'));
+    expect(modules.filter((file) => !rooms.some((room) => file.startsWith(`${room}/`)))).toEqual([]);
+    expect(rooms).toEqual(expect.arrayContaining(['cli/plan', 'posthog/flag', 'references', 'rollout', 'service']));
+    expect(new Set(rooms).size).toBe(rooms.length);
+  });
+
+  test('takes the rooms from that list, one job for each', () => {
+    const text = read('ci.yml');
+    expect(text).toContain('mutate-sample.mjs --rooms');
+    expect(text).toContain('room: ${{ fromJSON(needs.rooms.outputs.names) }}');
+    expect(text).toContain('npm run mutate:sample -- "$ROOM"');
+  });
 });
