@@ -26,7 +26,7 @@ function ahead(flags: string, former?: string, days = 0): unknown[] {
     time,
     plan.changes.map((change) =>
       'fields' in change
-        ? `${change.key} ${change.fields.map(({ before, after }) => `${before} → ${after}`).join()}`
+        ? `${change.key} ${change.fields.map(({ before, after }) => `${JSON.stringify(before)} → ${JSON.stringify(after)}`).join()}`
         : '',
     ),
     live.flags.map(({ key }) => key),
@@ -108,7 +108,7 @@ describe('a scheduled change of what a rollout changes too', () => {
     }) as ScheduledChange;
   const GROUPS = { groups: [{ rollout_percentage: 1 }] };
 
-  function risks(schedules: readonly ScheduledChange[], flags = A + B + C, former?: string): unknown[] {
+  function risks(schedules: readonly ScheduledChange[], flags = A + B + C, former?: string): readonly unknown[] {
     const desired = at(flags);
     const snapshot = takeFlagSnapshot({ flags: liveOf(desired), roleAccess: {} });
     const pending = pendingByFlag(schedules);

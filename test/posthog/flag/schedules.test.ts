@@ -111,7 +111,7 @@ describe('what scheduled changes make of a flag', () => {
   const conditions = (value: unknown) => ({ operation: 'add_release_condition', value }) as JsonObject;
   const variants = (value: unknown) => ({ operation: 'update_variants', value }) as JsonObject;
 
-  test.each<[string, JsonObject | null, kind: string, parts?: string[], JsonObject?]>([
+  test.each<[what: string, payload: JsonObject | null, kind: string, parts?: string[] | undefined, more?: JsonObject]>([
     ['turns it on', status(true), 'made', ['active']],
     ['turns it off, which it is', status(false), 'made', []],
     ['switches it to text', status('true'), 'unknown'],
