@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
+  joinTendencies,
   nextStep,
   SIGNALS,
   TAKING,
@@ -7,6 +8,7 @@ import {
   tendencyOfCode,
   type FlagState,
   type Signals,
+  type Tendency,
 } from '../../src/references/staleness.ts';
 
 const STATES: readonly FlagState[] = ['on', 'off', 'unarchived', 'archived', 'absent'];
@@ -71,3 +73,30 @@ test.each([
 ] as const)('the verdict %s is %s', (verdict, tendency) => {
   expect(tendencyOfCode({ verdict })).toBe(tendency);
 });
+
+test.each<[next: string, state: FlagState, said: Partial<Signals>, isHeld?: boolean]>([
+  ['find_out', 'on', { code: 'unknown', calls: 'for' }],
+  ['find_out', 'off', { code: 'unknown', expiry: 'for' }],
+  ['remove_code', 'on', { code: 'against', answer: 'for', age: 'for' }],
+  ['decide', 'on', { code: 'against', expiry: 'for' }],
+  ['deploy', 'on', { code: 'for', calls: 'against' }],
+  ['disable', 'on', { code: 'for', calls: 'for' }],
+  ['release', 'on', { code: 'for', calls: 'for' }, true],
+  ['archive', 'unarchived', { code: 'for', age: 'for' }],
+  ['delete', 'off', { code: 'for', calls: 'for' }],
+  ['delete', 'archived', { code: 'for', age: 'for' }],
+  ['wait', 'on', { code: 'for', age: 'for' }],
+  ['wait', 'archived', { code: 'for' }],
+  ['none', 'on', { code: 'against', age: 'for' }],
+  ['none', 'on', {}],
+])('the next step is %s for a flag that is %s, by %j', (next, state, said, isHeld = false) => {
+  const nothing = Object.fromEntries(SIGNALS.map((name) => [name, 'unknown'])) as Signals;
+  expect(nextStep({ ...nothing, ...said }, state, isHeld)).toBe(next);
+});
+
+test.each<[all: readonly Tendency[], joined: Tendency]>([
+  [['for', 'for'], 'for'],
+  [['for', 'unknown'], 'unknown'],
+  [['unknown', 'against', 'for'], 'against'],
+  [[], 'unknown'],
+])('what projects say, %j, is together %s', (all, joined) => expect(joinTendencies(all)).toBe(joined));
