@@ -43,6 +43,7 @@ export const warning = define(
         key: string('The flag that `off` turns off'),
         id: integer('Id of the flag in the service'),
         'experiments?': array(integer(), 'Ids of its experiments that run'),
+        'linked?': array(integer(), 'Ids of its experiments of which the service does not say whether they run'),
         'encrypted?': is(true, 'It has encrypted payloads'),
         'format?': string('Format version of filters that only the service reads'),
       }),

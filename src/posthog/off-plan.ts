@@ -118,18 +118,31 @@ function toUpdate({ id, key }: Flag): CommonMembers {
 
 /** Warns of further effects and of obstacles. */
 function warnOfOff(flag: Flag): FlagWarning[] {
-  const running = (flag.experiment_set_metadata ?? []).filter((one) => one.is_running === true).map(({ id }) => id);
+  const { running, linked } = experimentsOf(flag);
   const format = opaqueVersion(flag.filters);
   const isSecret = hasEncryptedPayloads(flag);
-  if (running.length === 0 && format === undefined && !isSecret) return [];
+  if (running.length === 0 && linked.length === 0 && format === undefined && !isSecret) return [];
   return [
     {
       code: 'off_affects',
       key: flag.key,
       id: flag.id,
       ...(running.length === 0 ? {} : { experiments: running }),
+      ...(linked.length === 0 ? {} : { linked }),
       ...(isSecret ? { encrypted: true as const } : {}),
       ...defined({ format }),
     },
   ];
+}
+
+/** Services before 2026 only link a flag to its experiments; `linked` are those. */
+function experimentsOf({ experiment_set: set, experiment_set_metadata: metadata }: Flag): {
+  readonly running: readonly number[];
+  readonly linked: readonly number[];
+} {
+  const known = (metadata ?? []).filter((one) => typeof one.is_running === 'boolean');
+  return {
+    running: known.filter((one) => one.is_running === true).map(({ id }) => id),
+    linked: (set ?? []).filter((id) => known.every((one) => one.id !== id)),
+  };
 }

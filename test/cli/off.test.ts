@@ -407,6 +407,17 @@ test('a running experiment, encrypted payloads and filters of version 2 are said
   expect(await flag('ruled')).toMatchObject({ active: false });
 });
 
+test('an experiment of which the service does not say whether it runs is said', async () => {
+  const seed = {
+    flags: [{ id: 1, key: 'tested', filters: { groups: [{ properties: [], rollout_percentage: 100 }] } }],
+    experiments: [{ id: 30, flag: 'tested', is_running: true }],
+  };
+  const { run } = await scene({ profile: 'documented', manifest: '', seed });
+  const done = await run('off', 'tested', '-y');
+  expect(done.code).toBe(0);
+  expect(done.stderr).toContain('tested: it is linked to experiment 30, and the service does not say whether it runs.');
+});
+
 describe('each kind of flag, under an approval policy and without', () => {
   const groups = [{ properties: [], rollout_percentage: 100 }];
   const secret = { is_remote_configuration: true, has_encrypted_payloads: true };

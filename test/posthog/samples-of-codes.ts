@@ -24,7 +24,7 @@ export const WARNINGS: { readonly [Code in PlanWarning['code']]: PlanWarning & {
   ownership_unpaired: { code: 'ownership_unpaired', key: 'a', path: '/filters/groups/1' },
   scheduled: { code: 'scheduled', key: 'a', id: 1, at: '2026-12-01T09:00:00Z', operation: 'update_status' },
   not_enabled: { code: 'not_enabled', key: 'a', request: '7', state: 'rejected', by: 'ann@example.org', reason: 'no' },
-  off_affects: { code: 'off_affects', key: 'a', id: 1, experiments: [30], encrypted: true, format: '2' },
+  off_affects: { code: 'off_affects', key: 'a', id: 1, experiments: [30], linked: [31], encrypted: true, format: '2' },
   holdout_undeclared: { code: 'holdout_undeclared', key: 'a', part: 'holdout', percent: 12.5 },
   early_access_undeclared: { code: 'early_access_undeclared', key: 'a', part: 'super_groups' },
   key_shared: { code: 'key_shared', key: 'a', ids: [1, 2] },

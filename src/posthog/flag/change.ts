@@ -146,6 +146,8 @@ export type FlagWarning =
       readonly id: number;
       /** Ids of its experiments that run. */
       readonly experiments?: readonly number[];
+      /** Ids of its experiments of which the service does not say whether they run. */
+      readonly linked?: readonly number[];
       readonly encrypted?: true;
       /** The format of filters that only the service reads. */
       readonly format?: string;

@@ -24,12 +24,17 @@ function isSwitch({ paths }: TurnedOff): boolean {
 }
 
 export function offWarningText(warning: Extract<PlanWarning, { code: 'off_affects' }>, quote: Quote): string {
-  const { key, experiments, encrypted, format } = warning;
+  const { key, experiments, linked, encrypted, format } = warning;
   const parts = [
     ...(experiments === undefined
       ? []
       : [
           `${experimentsText(experiments)} ${experiments.length === 1 ? 'runs on it and gets' : 'run on it and get'} no new people`,
+        ]),
+    ...(linked === undefined
+      ? []
+      : [
+          `it is linked to ${experimentsText(linked)}, and the service does not say whether ${linked.length === 1 ? 'it runs' : 'they run'}`,
         ]),
     ...(encrypted === undefined
       ? []
