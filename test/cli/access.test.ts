@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import type { JsonObject } from '../../src/base/json.ts';
 import { rolesOf } from '../helpers/access.ts';
 import { runCli } from '../helpers/run.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
@@ -74,6 +75,36 @@ test('an export declares every level, with aliases of the roles, and a plan of i
   const files = readdirSync(path.join(staged.workspace.root, 'flags'));
   const texts = files.map((file) => readFileSync(path.join(staged.workspace.root, 'flags', file), 'utf8'));
   expect(texts.join('')).toContain(`access: { default: none, roles: { ${ROLE}: viewer } }`);
+});
+
+test('an export reads access by role; where it may not, the same files are written, and that is told once', async () => {
+  const flags = Array.from({ length: 30 }, (_, index) => ({ id: index + 1, key: `f${index + 1}` }));
+  const role_access = flags.map(({ id }) => ({ flag: id, role: id % 2 === 0 ? ROLE : OTHER, level: 'viewer' }));
+  const sent: string[] = [];
+  const exportOf = async (faults: readonly JsonObject[]): Promise<{ stderr: string; asked: number; text: string }> => {
+    sent.length = 0;
+    const staged = await stage('', undefined, {
+      seed: { flags, role_access },
+      faults: { faults: [...faults] },
+      onRequest: ({ path: asked }) => sent.push(asked),
+    });
+    const { stderr } = await staged.run('export', '--role-access', '--dir', 'out', '--group-by', 'single');
+    const text = readFileSync(path.join(staged.workspace.root, 'out/flags.yaml'), 'utf8');
+    return { stderr, asked: sent.filter((asked) => /\/\d+\/access_controls\/$/.test(asked)).length, text };
+  };
+  const listed = await exportOf([]);
+  const match = { operation: 'listDefaultAccess' };
+  const singly = await exportOf([{ match, count: 1000, answer: { status: 403 } }]);
+  expect([listed.asked, singly.asked]).toEqual([0, 30]);
+  expect(listed.text).toBe(singly.text);
+  expect(listed.text).toContain('viewer');
+  expect(listed.stderr).not.toContain('Reading the access');
+  expect(singly.stderr).toContain(
+    'Reading the access to 30 flags took 30 requests, since the API key lacks `access_control:read`.',
+  );
+  expect(singly.stderr).toContain(
+    'Give the key access_control:read, organization:read, project:read and organization_member:read.',
+  );
 });
 
 test('without the paid feature the plan says so, and flags are applied', async () => {

@@ -13,6 +13,7 @@ import type { ServiceClient } from '../../posthog/client/client.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
 import { declaredKeys, readManifests, resolveManifests } from '../../posthog/manifests/manifests.ts';
+import type { OnUnlisted, UnlistedAccess } from '../../posthog/role-access/read-wanted.ts';
 import type { MergeOutcome } from '../../report/report.ts';
 import {
   exportNoteTexts,
@@ -30,6 +31,7 @@ import { checkExport } from '../manifests/export-check.ts';
 import { mergeReadCohorts, readManifestTexts, readToMerge } from '../manifests/export-merge.ts';
 import { findAliases, readForExport, withDependencies, type ExportCommandOptions } from '../manifests/export-read.ts';
 import { noteNext } from '../manifests/save-edits.ts';
+import { noteUnlisted } from '../plan/note-unlisted.ts';
 import { loadDesiredState, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { nameRoles } from '../project/name-roles.ts';
 import { withProject } from '../project/open-project.ts';
@@ -50,7 +52,9 @@ export async function exportFlags(session: Session, options: ExportCommandOption
   const loaded = await loadProject(session);
   const writing = await toWriting(session, loaded, options);
   const make = options.merge === true ? merge : exportAnew;
-  const { exported, writes, named, merged } = await make(session, { loaded, options, writing });
+  let unlisted: UnlistedAccess | undefined;
+  const onUnlisted: OnUnlisted = (one) => (unlisted = one);
+  const { exported, writes, named, merged } = await make(session, { loaded, options, writing, onUnlisted });
   const files = await save(session, [...writes, ...named.writes], options.dryRun === true);
   await session.publish({ ...exported, kind: 'export', files, ...defined({ merge: merged }) });
   const written = writes.map(({ file }) => path.resolve(session.context.cwd, file));
@@ -64,6 +68,7 @@ export async function exportFlags(session: Session, options: ExportCommandOption
     ...problems.map(exportProblemText),
   ];
   for (const text of notes) await session.note(`${session.palette.warning('note')}  ${text}\n`);
+  if (unlisted !== undefined) await noteUnlisted(session, unlisted);
   const missing = [...exported.leftOut.map(leftOutText), ...(merged?.notMerged ?? []).map(notMergedText)];
   for (const text of missing) await session.print(`${session.palette.error('left out')}  ${text}\n`);
   if (missing.length > 0) return 3;
@@ -87,15 +92,22 @@ interface ExportInputs {
   readonly loaded: LoadedProject;
   readonly options: ExportCommandOptions;
   readonly writing: WritingOptions;
+  readonly onUnlisted: OnUnlisted;
 }
 
-async function exportAnew(session: Session, { loaded, options, writing }: ExportInputs): Promise<PreparedExport> {
+async function exportAnew(session: Session, inputs: ExportInputs): Promise<PreparedExport> {
+  const { loaded, options, writing, onUnlisted } = inputs;
   const desired = options.unmanaged === true ? await loadDesiredState(session, loaded) : undefined;
   const isPart = options.unmanaged === true || options.target !== undefined;
   const existing = isPart ? await findDeclaredCohorts(loaded) : undefined;
   const read = await withClient(session, loaded, async (client) =>
     readForExport(
-      { ...loaded, client, ...defined({ desired, declared: existing?.desired, declaredAliases: existing?.aliases }) },
+      {
+        ...loaded,
+        client,
+        onUnlisted,
+        ...defined({ desired, declared: existing?.desired, declaredAliases: existing?.aliases }),
+      },
       options,
     ),
   );
@@ -114,10 +126,11 @@ async function exportAnew(session: Session, { loaded, options, writing }: Export
   return { exported: { ...exported, leftOut }, writes, named };
 }
 
-async function merge(session: Session, { loaded, options, writing }: ExportInputs): Promise<PreparedExport> {
+async function merge(session: Session, inputs: ExportInputs): Promise<PreparedExport> {
+  const { loaded, options, writing, onUnlisted } = inputs;
   const { project } = loaded;
   const { config, files, texts } = await readManifestTexts(loaded.config);
-  const source = { config, project, files };
+  const source = { config, project, files, onUnlisted };
   const { live, keys, roles, cohorts, ...added } = await withClient(session, loaded, async (client) => {
     const read = await readToMerge(client, source, options);
     const targets = options.target && withDependencies(read.flags, options.target, project.name);

@@ -19,7 +19,7 @@ export const EXPORT: CommandDeclaration<Execute> = command({
       ]),
       'prefix',
     ),
-    roleAccess: onOff('--role-access', 'export role access too (one request per flag)'),
+    roleAccess: onOff('--role-access', 'export role access too'),
     target: list('--target <key...>', 'only these flags (keys or globs) and the flags they depend on'),
     unmanaged: onOff('--unmanaged', 'only flags that no manifest declares for the project, in new files'),
     merge: onOff('--merge', 'add the differences of this project to the existing manifests, as overlays and only_in'),

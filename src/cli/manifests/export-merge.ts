@@ -24,9 +24,9 @@ import {
   type ManifestFile,
 } from '../../posthog/manifests/manifests.ts';
 import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
+import type { OnUnlisted } from '../../posthog/role-access/read-wanted.ts';
 import { validateManifests } from '../../posthog/manifests/load.ts';
 import { ALL_MANIFEST_WORDS } from '../../posthog/manifests/words.ts';
-import { readRoleAccess } from '../../posthog/role-access/read.ts';
 import type { ExportCommandOptions } from './export-read.ts';
 import { declaredFamilies, joinWanted, listing, wantedState } from '../../posthog/wanted.ts';
 
@@ -68,6 +68,7 @@ export interface ReadToMerge {
   readonly files: readonly ManifestFile[];
   readonly config: Config;
   readonly project: ProjectConfig;
+  readonly onUnlisted?: OnUnlisted;
 }
 
 type ReadOptions = Pick<ExportCommandOptions, 'roleAccess' | 'cohorts' | 'earlyAccess'>;
@@ -75,7 +76,7 @@ type ReadOptions = Pick<ExportCommandOptions, 'roleAccess' | 'cohorts' | 'earlyA
 /** Live state as a plan reads it, for what manifests declare for any project. */
 export async function readToMerge(
   client: ServiceClient,
-  { files, config, project }: ReadToMerge,
+  { files, config, project, onUnlisted }: ReadToMerge,
   { roleAccess: withRoleAccess = false, cohorts, earlyAccess }: ReadOptions,
 ): Promise<LiveState> {
   const all = Object.keys(config.projects);
@@ -85,14 +86,12 @@ export async function readToMerge(
   const isMerged: Readonly<Record<FurtherFamily, boolean>> = { cohorts, early_access: earlyAccess };
   const families = states.flatMap(declaredFamilies).filter((section) => isMerged[section]);
   const declared = Object.fromEntries(families.map((section) => [section, own[section] ?? {}]));
-  const live = await readLiveState(client, {
+  const wanted = {
     ...joinWanted([declared, listing(families)]),
     flags: own.flags,
-    roleAccess: { ...roleAccess, ...(withRoleAccess ? { organization: true } : {}) },
-  });
-  if (!withRoleAccess) return live;
-  const keys = live.flags.map(({ key }) => key);
-  return { ...live, roleAccess: await readRoleAccess(client, live.flags, { keys }) };
+    roleAccess: withRoleAccess ? ({ inventory: 'all', organization: true } as const) : { ...roleAccess },
+  };
+  return readLiveState(client, wanted, defined({ onUnlistedAccess: onUnlisted }));
 }
 
 /** Merges the cohorts that the selected flags use; all cohorts without a selection. Absent if none was read. */

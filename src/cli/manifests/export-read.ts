@@ -17,9 +17,7 @@ import { listFeatures } from '../../posthog/early-access/write.ts';
 import type { LiveFeature } from '../../posthog/early-access/live.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
 import type { LiveState } from '../../posthog/live.ts';
-import { wireOfAll } from '../../posthog/role-access/access.ts';
-import { readOrganization } from '../../posthog/role-access/organization.ts';
-import { readAccess } from '../../posthog/role-access/read.ts';
+import { type OnUnlisted, readWantedAccess } from '../../posthog/role-access/read-wanted.ts';
 import { takeSnapshot } from '../../posthog/snapshot.ts';
 import { checkLiveTargets } from '../project/check-targets.ts';
 import type { NewAliases } from './export-save.ts';
@@ -55,6 +53,7 @@ export interface ExportSource {
   readonly declared?: Pick<DesiredState, 'cohorts'>;
   /** The aliases that manifests declare for any project: no other cohort gets one of them. */
   readonly declaredAliases?: ReadonlySet<string>;
+  readonly onUnlisted?: OnUnlisted;
 }
 
 export interface ExportRead extends NewAliases {
@@ -65,9 +64,10 @@ export interface ExportRead extends NewAliases {
 
 export async function readForExport(source: ExportSource, options: ExportCommandOptions): Promise<ExportRead> {
   const { project, client, declared } = source;
-  const live = await readLive(client, options.roleAccess === true);
-  const { keys, elsewhere } = selectKeys(live.flags, source, options.target);
-  const selected: ExportInput = { ...live, names: project, ...(keys === undefined ? {} : { keys }) };
+  const flags = await client.listFlags();
+  const { keys, elsewhere } = selectKeys(flags, source, options.target);
+  const chosen: ExportInput = { flags, roleAccess: undefined, names: project, ...(keys === undefined ? {} : { keys }) };
+  const selected = { ...chosen, ...(options.roleAccess === true ? await readAccessOf(source, chosen) : {}) };
   const { cohorts, unread } = await listUsed(source, selected, options);
   const names =
     declared === undefined
@@ -150,18 +150,12 @@ const NO_ID = 0;
 
 const NOBODY: Nameless = { cohorts: new Map(), roles: new Map() };
 
-/** Role access costs one request per flag, so it is read only on demand. */
-async function readLive(
-  client: ServiceClient,
-  withRoleAccess: boolean,
-): Promise<Pick<ExportInput, 'flags' | 'roleAccess' | 'organization'>> {
-  const flags = await client.listFlags();
-  if (!withRoleAccess) return { flags, roleAccess: undefined };
-  const [read, organization] = await Promise.all([
-    Promise.all(flags.map(async (flag) => [String(flag.id), await readAccess(client, flag)] as const)),
-    wireOfAll(flags) === 'levels' ? readOrganization(client) : undefined,
-  ]);
-  return { flags, roleAccess: Object.fromEntries(read), ...defined({ organization }) };
+async function readAccessOf(
+  { client, onUnlisted }: ExportSource,
+  chosen: ExportInput,
+): Promise<Pick<ExportInput, 'roleAccess' | 'organization'>> {
+  const inventory = chosenFlags(chosen).map(({ id }) => id);
+  return readWantedAccess(client, chosen.flags, { wanted: { inventory, organization: true }, onUnlisted });
 }
 
 interface ExportSelection {

@@ -1,6 +1,5 @@
 /** Makes a plan from the command line's options, for plan, drift and apply. */
 
-import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { KnownRequest } from '../../engine/change-request.ts';
 import type { Forecast } from '../../engine/forecast.ts';
@@ -45,6 +44,7 @@ import { declaredAndOff, findTurnedOff } from '../runs/find-turned-off.ts';
 import { createProgress, type ProgressReporter } from '../session/progress.ts';
 import { atTime } from '../session/at-time.ts';
 import type { Session } from '../session/session.ts';
+import { noteUnlisted } from './note-unlisted.ts';
 import { findAttributions } from './find-attributions.ts';
 import { desiredNow } from './desired-now.ts';
 import { momentOf, noteClock, type ServiceClock, watchServiceClock } from './service-clock.ts';
@@ -82,14 +82,6 @@ export interface FreshPlan extends MadePlan {
   /** The commit that has the manifests as they were read. */
   readonly manifests: ManifestCommit;
 }
-
-/** Scopes of the operations that the lists need. */
-const SCOPES_OF_LISTS: Readonly<Record<string, string>> = {
-  getProject: 'project:read',
-  getOrganization: 'organization:read',
-  listRoles: 'organization:read',
-  listMembers: 'organization_member:read',
-};
 
 /** Makes a plan and passes it to `use` while the project is open. */
 export async function withPlan<Result>(
@@ -250,22 +242,4 @@ async function readFormer(
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | undefined;
   return () => (made ??= make());
-}
-
-/** The note of what it costs that the access to flags cannot be read by role. */
-async function noteUnlisted(session: Session, { refusal, flags }: UnlistedAccess): Promise<void> {
-  const why =
-    refusal.failure.kind === 'forbidden'
-      ? lackOf(refusal.operation)
-      : 'since the service does not list it by role (404)';
-  const text =
-    `Reading the access to ${flags} flags took ${flags} requests, ${why}. ` +
-    'Otherwise one for everyone, one for each role and one for each member would be enough.';
-  const scopes = 'Give the key access_control:read, organization:read, project:read and organization_member:read.';
-  const way = refusal.failure.kind === 'forbidden' ? `\n  ${session.palette.dim('→')} ${scopes}` : '';
-  await session.note(`${session.palette.warning('note')}  ${text}${way}\n`);
-}
-
-function lackOf(operation: string): string {
-  return `since the API key lacks \`${memberOf(SCOPES_OF_LISTS, operation) ?? 'access_control:read'}\``;
 }

@@ -7,7 +7,7 @@ import { ServiceError } from '../client/service-error.ts';
 import type { Flag } from '../flag/flag.ts';
 import type { LiveState } from '../live.ts';
 import type { ExpectedAccess, WantedAccess } from '../wanted.ts';
-import { EDITOR, type HeldRole, type ListedAccess, type Wire, wireOfAll } from './access.ts';
+import { EDITOR, type HeldRole, type ListedAccess, type Organization, type Wire, wireOfAll } from './access.ts';
 import { associatedFlags, type FlagLevel } from './flag-level.ts';
 import { findOrganization, isOutOfReach, openOrganization, type OpenOrganization } from './organization.ts';
 import { markLocked, readAccess, selectAccess } from './read.ts';
@@ -37,17 +37,16 @@ export async function readWantedAccess(
     wanted.organization === true && wire !== 'entries'
       ? orRefusal(openOrganization(client))
       : Promise.resolve(undefined);
-  const expected = findExpected(flags, wanted);
-  const listing = listBySubject(client, { wire, opening, flags: expected.size });
-  const [opened, listed] = await Promise.all([opening, listing]);
-  if (listed instanceof ServiceError) onUnlisted?.({ refusal: listed, flags: expected.size });
+  const inventory = selectInventory(flags, wanted);
+  const expected = inventory.length > 0 ? new Map() : findExpected(flags, wanted);
+  const count = inventory.length + expected.size;
+  const [opened, listed] = await Promise.all([opening, listBySubject(client, { wire, opening, flags: count })]);
+  if (listed instanceof ServiceError) onUnlisted?.({ refusal: listed, flags: count });
   const organization = opened instanceof ServiceError ? undefined : opened?.organization;
-  const lacksRoleAccess = organization?.lacksRoleAccess === true;
-  const known = selectAccess(flags, wanted).map((flag) => {
-    const declared = expected.get(flag.id);
-    const held = declared === undefined || typeof listed !== 'function' ? undefined : listed(flag.id);
-    const isKnown = held !== undefined && declared?.every((one) => isAsExpected(one, held, lacksRoleAccess)) === true;
-    return { flag, held: isKnown ? held : undefined };
+  const suffices = inventory.length > 0 ? () => true : asExpected(expected, organization);
+  const known = (inventory.length > 0 ? inventory : selectAccess(flags, wanted)).map((flag) => {
+    const held = typeof listed === 'function' ? listed(flag.id) : undefined;
+    return { flag, held: held !== undefined && suffices(flag, held) ? held : undefined };
   });
   client.budget.announce('getAccess', known.filter(({ held }) => held === undefined).length);
   const read = known.map(
@@ -55,6 +54,12 @@ export async function readWantedAccess(
   );
   const roleAccess = await markLocked(client, Object.fromEntries(await Promise.all(read)));
   return { roleAccess, ...defined({ organization }) };
+}
+
+function selectInventory(flags: readonly Flag[], { inventory = [] }: WantedAccess): readonly Flag[] {
+  if (inventory === 'all') return flags;
+  const ids = new Set(inventory);
+  return flags.filter(({ id }) => ids.has(id));
 }
 
 /** Keys are flag ids. A key and a former key may name the same flag: its access must then be as both declare. */
@@ -182,6 +187,14 @@ function byFlag<Of extends { readonly flagId: number }>(all: readonly Of[]): Rea
     else own.push(one);
   }
   return grouped;
+}
+
+function asExpected(
+  expected: ReadonlyMap<number, readonly ExpectedAccess[]>,
+  organization: Organization | undefined,
+): (flag: Flag, held: ListedAccess) => boolean {
+  const lacksRoleAccess = organization?.lacksRoleAccess === true;
+  return ({ id }, held) => expected.get(id)?.every((one) => isAsExpected(one, held, lacksRoleAccess)) === true;
 }
 
 /** `lacksRoleAccess`: the organization has not paid for levels of roles, so that plans leave them out. */

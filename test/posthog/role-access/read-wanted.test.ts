@@ -7,7 +7,7 @@ import { buildPlan } from '../../../src/posthog/build-plan.ts';
 import { readLiveState, readWholeState } from '../../../src/posthog/client/live-state.ts';
 import type { DeclaredFlag, DesiredState } from '../../../src/posthog/desired.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
-import { LEVELS } from '../../../src/posthog/role-access/access.ts';
+import { heldAccess, LEVELS } from '../../../src/posthog/role-access/access.ts';
 import type { UnlistedAccess } from '../../../src/posthog/role-access/read-wanted.ts';
 import { wantedState } from '../../../src/posthog/wanted.ts';
 import { runs } from '../../helpers/runs.ts';
@@ -142,7 +142,37 @@ describe.each([
       ),
       { numRuns: runs(60) },
     ));
+
+  it('an inventory has the access that each flag says of itself', () =>
+    fc.assert(
+      fc.asyncProperty(several({ minLength: 1, maxLength: 20 }), async (flags) => {
+        const world = await rig(profile, seedOf(flags.map(([one]) => one)), { accessRoutes });
+        const ids = flags.map((_, index) => index + 1);
+        const singly = await readLiveState(world.client, { flags: {}, roleAccess: { ids, organization: true } });
+        world.sent.length = 0;
+        const wanted = { flags: {}, roleAccess: { inventory: 'all', organization: true } } as const;
+        const listed = await readLiveState(world.client, wanted);
+        const asked = singleReads(world.sent);
+        await world.close();
+        expect(ids.map((id) => heldBy(listed, id))).toEqual(ids.map((id) => heldBy(singly, id)));
+        if (isListed && flags.length > 8) expect(asked).toBe(0);
+      }),
+      { numRuns: runs(30) },
+    ));
+
+  it('an inventory of some flags is of those only', async () => {
+    const world = await rig(profile, seedOf([EDITORS, EDITORS, EDITORS]), { accessRoutes });
+    onTestFinished(() => world.close());
+    const live = await readLiveState(world.client, { flags: {}, roleAccess: { inventory: [2] } });
+    expect(Object.keys(live.roleAccess)).toEqual(['2']);
+  });
 });
+
+function heldBy({ roleAccess, organization }: LiveState, id: number): unknown {
+  const access = roleAccess[String(id)];
+  const { roles = [], everyone, members = [] } = (access && heldAccess(access, organization)) ?? {};
+  return { roles: roles.map(({ role, level }) => [role.id, role.name, level]), everyone, members: members.toSorted() };
+}
 
 const RULES: Rules = { roles: ['editor', null, 'manager'], everyone: 'viewer', member: null };
 const EDITORS: Rules = { roles: ['editor', null, 'editor'], everyone: null, member: null };
