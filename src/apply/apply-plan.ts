@@ -16,6 +16,7 @@ import type { Change, Plan } from '../posthog/plan.ts';
 import { openRun, type RunState } from '../posthog/run-state.ts';
 import { attemptWrite } from './attempt-write.ts';
 import { outcomeOfError } from './outcome-of-error.ts';
+import { provenOutcomes } from './prove-off.ts';
 import { type ApplyProgress, type ApplyRecorder, NO_RECORDER, watched } from './recorder.ts';
 import { readAgain, type ReadAgain } from './read-again.ts';
 import type { ApplyResult, ChangeResult, Outcome, OutcomeCounts, SkipReason } from './result.ts';
@@ -53,12 +54,13 @@ export async function applyPlan(plan: Plan, client: ServiceClient, given: ApplyO
   const earlier = options.earlier ?? NO_EARLIER_RUN;
   const context: ChangeContext = { project: plan.project, client, state, recorder, earlier, keyRefused: new Map() };
   client.budget.announce('write', plan.changes.length);
-  const outcomes = await runChanges(plan.changes, {
+  const written = await runChanges(plan.changes, {
     concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
     run: withProgress(context, { ...options, total: plan.changes.length }, (change) => settle(change, context)),
   });
-  const results = pairOutcomes(plan, outcomes);
+  const results = pairOutcomes(plan, written);
   const remainder = await verify(results, { client, state, total, sent: recorder.sent }, options);
+  const outcomes = plan.off === undefined ? written : provenOutcomes(results, remainder);
   return {
     project: plan.project,
     ...defined({ undoes: plan.undoes, off: plan.off }),

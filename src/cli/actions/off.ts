@@ -185,14 +185,21 @@ function writtenFlags({ result, live }: Pick<Done, 'result' | 'live'>): PreviewO
   };
 }
 
+/** A list may be older than a flag that is read alone, and what it calls off is not turned off. */
+async function confirm({ client }: OpenProject, flag: Flag): Promise<Flag> {
+  return flag.active === false ? client.getFlag(flag.id) : flag;
+}
+
 /** @throws {FlagwrightError} `usage` for keys that the project does not have, with the nearest that it has. */
-async function findFlagsToTurnOff({ client, identity }: OpenProject, keys: readonly string[]): Promise<FlagsToTurnOff> {
+async function findFlagsToTurnOff(opened: OpenProject, keys: readonly string[]): Promise<FlagsToTurnOff> {
+  const { client, identity } = opened;
   const wanted = [...new Set(keys)];
   const { found, all, similar } = await findFlagsByKey(client, wanted);
   const missing = wanted.filter((key) => !found.has(key));
   const [first] = missing;
   if (first === undefined) {
-    return { flags: wanted.flatMap((key) => found.get(key) ?? []), ...(all === undefined ? {} : { all }) };
+    const flags = await Promise.all(wanted.flatMap((key) => found.get(key) ?? []).map((flag) => confirm(opened, flag)));
+    return { flags, ...(all === undefined ? {} : { all }) };
   }
   const near =
     nearest(

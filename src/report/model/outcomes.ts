@@ -90,8 +90,11 @@ function reasonLines(
   ];
 }
 
+/** Codes of unknown outcomes after an answer that was not lost. */
+const ANSWERED: ReadonlySet<string> = new Set(['name_shared', 'not_verified']);
+
 function lostTexts(result: Outcome): string[] {
-  return result.outcome === 'unknown' && result.error.code !== 'name_shared'
+  return result.outcome === 'unknown' && !ANSWERED.has(result.error.code)
     ? ['The answer was lost: the change may have been applied. The next plan shows whether it was.']
     : [];
 }

@@ -51,8 +51,12 @@ const COMMANDS_OF_NOTHING: Readonly<Record<ReportOf<'nothing'>['reason']['code']
 
 function titleOf({ changes, undoes, off }: ApplyResult): Phrase {
   if (off !== undefined) {
-    const isMade = changes.every(({ result }) => result.outcome === 'applied');
-    return isMade ? 'Turned off in' : 'Not everything was turned off in';
+    const kinds = new Set(changes.map(({ result }) => result.outcome));
+    kinds.delete('applied');
+    if (kinds.size === 0) return 'Turned off in';
+    return kinds.size === 1 && kinds.has('unknown')
+      ? 'Not everything is known to be off in'
+      : 'Not everything was turned off in';
   }
   if (undoes !== undefined) return ['Undo of run ', { code: undoes }, ' in'];
   return changes.length === 0 ? 'Nothing to apply to' : 'Applied to';

@@ -103,7 +103,10 @@ function side(value: Remainder['found']): string {
   return value === undefined ? 'nothing' : quoteShort(inlineValue(value));
 }
 
-/** Codes of the service that say more than the status. */
+const NOT_PROVEN =
+  'Run the command again: it reads the flag, and turns it off if it is on. If that does not help, turn it off in the web interface.';
+
+/** Codes that say more than the status. */
 const BY_CODE: Readonly<Record<string, string>> = {
   unique:
     'Another flag has this key. Plan again: a listed flag is adopted. A flag that is not listed is archived, belongs to a survey, or is hidden from this API key.',
@@ -113,6 +116,8 @@ const BY_CODE: Readonly<Record<string, string>> = {
   policy_conflict:
     'Several approval policies of the service match this one write. Change the policies, or apply the change in parts.',
   name_shared: 'Run `flagwright plan`: it says which flags use each of them, and how to merge them.',
+  not_stored: NOT_PROVEN,
+  not_verified: NOT_PROVEN,
   does_not_exist:
     'The change refers to something that does not exist. Check the ids of roles and cohorts in flagwright.yaml.',
 };
