@@ -56,7 +56,7 @@ test.each(ROWS.flatMap(([name, lie, told]) => PROFILES.map((profile) => ({ name,
     const done = await runLied(profile, lie);
     expect([done.code, done.stdout]).toEqual([told.code, expect.stringContaining(told.title) as string]);
     expect(done.stdout).toContain(told.says);
-    expect(done.stderr).not.toContain('To keep it');
+    expect(done.stderr).not.toContain('To keep this');
   },
 );
 

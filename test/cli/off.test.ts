@@ -222,6 +222,21 @@ describe('what the service is to do by itself', () => {
     expect(/Delete it in the service before then, .*: http.*feature_flags\/1/.test(stderr)).toBe(isSaid);
   });
 
+  test('is said of a flag that is off already, and so is a step of its manifest', async () => {
+    const steps = '{ steps: [{ at: 2099-11-01T09:00Z, to: true }, { at: 2099-12-01T09:00Z, to: false }] }';
+    const seed = {
+      flags: flags.map((flag) => ({ ...flag, active: false })),
+      scheduled_changes: [later('checkout', 12, turn(true))],
+    };
+    const manifest = `flags:\n  search: { active: ${steps} }\n  checkout: { active: false }\n`;
+    const { run, workspace } = await scene({ seed, manifest });
+    const { code, stderr } = await run('off', 'checkout', 'search', '-y');
+    expect([code, stderr]).toEqual([0, expect.stringContaining('Schedule 12 changes checkout') as string]);
+    expect(stderr).toContain('search: a step of its manifest turns it on at 2099-11-01 09:00:00 UTC');
+    workspace.write('flags/main.yaml', 'flags: [\n');
+    expect(await run('off', 'search', '-y')).toMatchObject({ code: 0 });
+  });
+
   test('is said to be unknown where it cannot be read, and the flag is off all the same', async () => {
     const forbidden = { match: { operation: 'listScheduledChanges' }, count: 9, answer: { status: 403 } };
     const { stderr } = await turnOff([], { faults: [forbidden] });

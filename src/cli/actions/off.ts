@@ -8,16 +8,11 @@ import type { SwitchOff } from '../../engine/plan.ts';
 import type { SealOptions } from '../../engine/seal-plan.ts';
 import { readNamedFlags } from '../../posthog/client/find-dependents.ts';
 import { findFlagsByKey } from '../../posthog/client/find-flag.ts';
-import { readSchedulesOf } from '../../posthog/client/live-state.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
-import { schedulesAgainstOff } from '../../posthog/flag/schedules.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { planOff } from '../../posthog/off-plan.ts';
-import { pageUrl } from '../../posthog/page-url.ts';
 import { escapeLine, escapeWholeLine, quoteShort } from '../../report/escape.ts';
 import { keysText } from '../../report/words/amounts.ts';
-import { scheduleText } from '../../report/words/resource-warnings.ts';
-import { unknownSchedulesText } from '../../report/words/scheduled.ts';
 import { shellWord } from '../../report/words/ways-out.ts';
 import { findSafety } from '../applied/find-judge.ts';
 import type { ExitCode } from '../line/exit.ts';
@@ -31,6 +26,7 @@ import { recordIn } from '../runs/journal-folder.ts';
 import { runCommand } from '../runs/run-command.ts';
 import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
+import { findSchedules, findSteps } from './off-later.ts';
 import { chooseFlags, explainRefusals, type ChosenFlags, type DependentsOptions } from './off-dependents.ts';
 
 export interface OffOptions extends SwitchOff, DependentsOptions {
@@ -65,16 +61,30 @@ export async function off(session: Session, keys: readonly string[], options: Of
   return withProject(session, { project: loaded.project, onEvent: progress.onService }, async (opened) => {
     const { flags, all } = await findFlagsToTurnOff(opened, keys).finally(progress.clear);
     const isOn = (flag: Flag): boolean => flag.active !== false;
-    for (const { key } of flags.filter((flag) => !isOn(flag))) {
-      await session.note(`${escapeLine(key)} is already off in ${escapeLine(opened.identity.name)}.\n`);
-    }
     const on = flags.filter(isOn);
+    await noteAlreadyOff(
+      session,
+      { loaded, opened },
+      flags.filter((flag) => !isOn(flag)),
+    );
     if (on.length === 0) return nothingToDo(session, opened.identity, { code: 'already_off' });
     const chosen = await chooseFlags(session, opened, { flags: on, ...defined({ all }), options }).finally(
       progress.clear,
     );
     return turnOff(session, { loaded, opened, progress, chosen, options });
   });
+}
+
+async function noteAlreadyOff(
+  session: Session,
+  { loaded, opened }: Pick<Turning, 'loaded' | 'opened'>,
+  flags: readonly Flag[],
+): Promise<void> {
+  if (flags.length === 0) return;
+  const later = await Promise.all([findSchedules(opened, flags), findSteps(loaded, flags)]);
+  const name = escapeLine(opened.identity.name);
+  const lines = [...flags.map(({ key }) => `${escapeLine(key)} is already off in ${name}.`), ...later.flat()];
+  await session.note(`${lines.join('\n')}\n`);
 }
 
 interface Turning {
@@ -129,7 +139,7 @@ async function printNextSteps(
   const only = onlyActive ? ' --only active' : '';
   const lines = [
     ...scheduled,
-    `Until you keep or revert this, drift reports it${run === undefined ? '' : `, and apply refuses to turn ${keys.length === 1 ? 'the flag' : 'the flags'} on again`}.`,
+    `Until you keep or revert this, drift reports it${run === undefined ? '' : `, and apply refuses to turn ${keys.length === 1 ? 'the flag' : 'the flags'} on again here, and wherever it knows what was applied last`}.`,
     'To keep this, accept it into the manifests:',
     `  flagwright accept ${words}${only} -p ${project}`,
     ...preview.map((line) => `    ${escapeWholeLine(line)}`),
@@ -139,24 +149,6 @@ async function printNextSteps(
   ];
   await session.note(`\n${lines.join('\n')}\n`);
 }
-
-/** What the service is to do by itself that would turn a flag on again: nobody who stops an incident looks there. */
-async function findSchedules({ client, identity }: OpenProject, flags: readonly Flag[]): Promise<readonly string[]> {
-  const off = flags.filter(({ active }) => active === false);
-  const { schedules = [], unknownSchedules: unknown } = await readSchedulesOf(client, off).catch(UNREAD);
-  const unread = unknownSchedulesText({ changes: [], ...defined({ unknown }) });
-  if (unread !== undefined) return [unread];
-  return schedulesAgainstOff(off, schedules).flatMap((facts) => {
-    const url = pageUrl(identity, {
-      resource: 'flag',
-      ...defined({ id: off.find(({ key }) => key === facts.key)?.id }),
-    });
-    const place = url === undefined ? '' : `: ${url}`;
-    return [scheduleText(facts, quoteShort), `  Delete it in the service before then, or it does so unasked${place}`];
-  });
-}
-
-const UNREAD = (): Pick<LiveState, 'schedules' | 'unknownSchedules'> => ({ unknownSchedules: 'failed' });
 
 /** The flags are off: what fails here only leaves something unsaid. */
 async function tryPreview(
