@@ -77,9 +77,11 @@ export interface CheckFacts {
   readonly key_expires: { readonly variable: string; readonly expires_at: string; readonly days: number };
   readonly key_unknown: { readonly variable: string; readonly status?: number };
   readonly key_of_other_projects: { readonly project_id: string; readonly projects: readonly string[] };
+  readonly key_cannot_edit: { readonly variable: string; readonly flags: number };
   readonly scopes_present: { readonly scopes: readonly string[] };
   readonly scopes_missing: { readonly use: ScopeUse; readonly scopes: readonly MissingScope[] };
   readonly project_answers: { readonly project_id: string; readonly age: ServiceAge };
+  readonly project_shared: { readonly project_id: string; readonly names: readonly string[] };
   readonly project_unknown: { readonly project_id: string; readonly detail: string | null };
   readonly project_forbidden: { readonly project_id: string; readonly detail: string | null };
   readonly project_failing: { readonly project_id: string; readonly failure: string };

@@ -138,6 +138,23 @@ describe('against the embedded service', () => {
     expect({ code, problems: of('problem') }).toEqual({ code: 1, problems: ['project_unknown'] });
   });
 
+  test('two names of one project are a warning, also where one of them is asked about', async () => {
+    const { url } = await startBroken(saying(ALL));
+    const files = {
+      'flagwright.yaml': `projects:
+  a: { host: "${url}", project_id: "1" }
+  b: { host: "${url}/", project_id: "1" }
+  c: { host: "${url}", project_id: "2" }
+default_project: a
+`,
+    };
+    const { of, found } = await examine(files);
+    expect(of('warning')).toEqual(['project_shared', 'project_shared']);
+    const messages = found.flatMap(({ code, message }) => (code === 'project_shared' ? [message] : []));
+    expect(messages[0]).toContain('project 1 of the same host as project b, so an apply to one changes the other');
+    expect((await examine(files, { argv: ['-p', 'b'] })).of('warning')).toEqual(['project_shared']);
+  });
+
   test('each host is asked once for a key, and each project once', async () => {
     const asked: string[] = [];
     const world = await startWorld('posthog', undefined, { onRequest: ({ path: at }) => void asked.push(at) });
@@ -184,6 +201,21 @@ describe('keys', () => {
       await examine(configFor(url), { argv: ['--for', 'apply'] }),
     ];
     expect([plan.code, plan.of('warning'), apply.code, apply.of('problem')]).toEqual([0, [], 1, ['scopes_missing']]);
+  });
+
+  test('a key whose owner can edit no flag is said, whatever its scopes are', async () => {
+    const locked = [1, 2].map((id) => ({ ...FLAG, id, key: `f${id}`, can_edit: false }));
+    const { url } = await startBroken(saying(ALL, { flags: locked }));
+    const files = configFor(url);
+    const [plan, any, apply] = [
+      await examine(files, { argv: ['--for', 'plan'] }),
+      await examine(files),
+      await examine(files, { argv: ['--for', 'apply'] }),
+    ];
+    expect([plan.of('warning'), any.of('warning')]).toEqual([[], ['key_cannot_edit']]);
+    expect([apply.code, apply.of('problem')]).toEqual([1, ['key_cannot_edit']]);
+    const one = await startBroken(saying(ALL, { flags: [...locked, { ...FLAG, id: 3, can_edit: true }] }));
+    expect((await examine(configFor(one.url))).of('warning')).toEqual([]);
   });
 
   test('the manifests say which scopes are needed', async () => {

@@ -3,7 +3,7 @@
  */
 
 import { defined } from '../../base/optional.ts';
-import type { ProjectConfig } from '../../config/config.ts';
+import type { ProjectConfig, RemoteProject } from '../../config/config.ts';
 import { statusOf, summarize } from '../../posthog/client/failure-table.ts';
 import type { CurrentKey } from '../../posthog/client/operations/current-key.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
@@ -27,13 +27,41 @@ export async function checkProjects(surroundings: Surroundings, purpose: Purpose
       continue;
     }
     const probe = probed.get(project.name);
-    if (probe !== undefined) results.push(...checkProbe(subject, probe, surroundings.session.context.now()));
+    results.push(...checkShared(subject, project, Object.values(configuration.config.projects)));
+    if (probe !== undefined) {
+      results.push(...checkProbe(subject, probe, surroundings.session.context.now()));
+      results.push(...checkRights(subject, probe, purpose));
+    }
     const { current } = probe ?? {};
     if (current !== undefined && 'value' in current) {
       results.push(...(await checkScopes(surroundings, { project, subject, purpose, scopes: current.value.scopes })));
     }
   }
   return results;
+}
+
+/** Two names of one project look like two projects: what is meant for one is applied to the other. */
+function checkShared(
+  subject: CheckSubject,
+  { name, host, projectId }: RemoteProject,
+  projects: readonly ProjectConfig[],
+): CheckResult[] {
+  const names = projects
+    .filter((one) => one.service === 'remote' && one.name !== name && one.host === host && one.projectId === projectId)
+    .map((one) => one.name);
+  // What `@current` is depends on the key.
+  if (names.length === 0 || projectId === '@current') return [];
+  return [resultOf(subject, 'warning', ['project_shared', { project_id: projectId, names }])];
+}
+
+function checkRights(
+  subject: CheckSubject,
+  { project, readOnly: flags }: ProjectProbe,
+  purpose: Purpose | undefined,
+): CheckResult[] {
+  if (flags === undefined || purpose === 'plan') return [];
+  const status = purpose === 'apply' ? 'problem' : 'warning';
+  return [resultOf(subject, status, ['key_cannot_edit', { variable: project.apiKeyVariable, flags }])];
 }
 
 /** Interprets the answers. Exported for its table of cases. */

@@ -44,6 +44,8 @@ export interface ProjectProbe {
   readonly current?: Answered<CurrentKey>;
   /** A flag, or null in a project without flags; absent if the host or the key is not accepted. */
   readonly flag?: Answered<Flag | null>;
+  /** How many flags were read, if the owner of the key can edit none of them. */
+  readonly readOnly?: number;
 }
 
 export type Answered<Value> = { readonly value: Value } | { readonly failure: Failure };
@@ -117,13 +119,26 @@ async function probeProject(session: Session, { project, key, hosts, asked }: Pr
     asked.set(name, current);
     if (!hosts.has(project.host)) hosts.set(project.host, hostProbe(current, times()));
     const isAccepted = 'value' in current || ['not_found', 'forbidden'].includes(current.failure.kind);
-    return isAccepted ? { project, key, current, flag: await answerOf(firstFlag(client)) } : { project, key, current };
+    if (!isAccepted) return { project, key, current };
+    const answer = await answerOf(firstFlags(client));
+    if ('failure' in answer) return { project, key, current, flag: answer };
+    const { value: flags } = answer;
+    const isReadOnly = flags.length > 0 && flags.every(({ can_edit: canEdit }) => canEdit === false);
+    const flag = { value: flags[0] ?? null };
+    return { project, key, current, flag, ...(isReadOnly ? { readOnly: flags.length } : {}) };
   });
 }
 
-async function firstFlag(client: ServiceClient): Promise<Flag | null> {
-  for await (const flag of client.pageFlags({ pageSize: 1 })) return flag;
-  return null;
+/** Enough to tell a key that can edit nothing from a few flags that only others may edit. */
+const SAMPLE = 100;
+
+async function firstFlags(client: ServiceClient): Promise<readonly Flag[]> {
+  const flags: Flag[] = [];
+  for await (const flag of client.pageFlags({ pageSize: SAMPLE })) {
+    flags.push(flag);
+    if (flags.length === SAMPLE) break;
+  }
+  return flags;
 }
 
 /** Whether the host answers is worth knowing before there is a key. What is sent is none. */

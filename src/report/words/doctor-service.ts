@@ -40,9 +40,11 @@ export const SERVICE_WORDS: WordsOfChecks<
   | 'key_expires'
   | 'key_unknown'
   | 'key_of_other_projects'
+  | 'key_cannot_edit'
   | 'scopes_present'
   | 'scopes_missing'
   | 'project_answers'
+  | 'project_shared'
   | 'project_unknown'
   | 'project_forbidden'
   | 'project_failing'
@@ -132,6 +134,10 @@ export const SERVICE_WORDS: WordsOfChecks<
     message: `the key is limited to ${namesText('project', projects)}, and this is project ${escapeLine(id)}`,
     remedy: 'Add the project to the key in PostHog, use another key, or correct project_id.',
   }),
+  key_cannot_edit: ({ variable, flags }) => ({
+    message: `the owner of the key in ${variable} cannot edit ${flags === 1 ? 'the flag that was read' : `any of the ${count(flags, 'flag')} that were read`}; apply, off and undo fail`,
+    remedy: 'Give the owner of the key edit rights on the flags in PostHog, or use the key of somebody who has them.',
+  }),
   scopes_present: ({ scopes }) => ({ message: `the key has every needed scope: ${scopes.join(', ')}` }),
   scopes_missing: ({ use, scopes }) => {
     const reasons = scopes.map(({ scope, why }) => `${scope} (${SCOPE_REASONS[why]})`).join(', ');
@@ -141,6 +147,10 @@ export const SERVICE_WORDS: WordsOfChecks<
     };
   },
   project_answers: ({ project_id: id, age }) => ({ message: `project ${escapeLine(id)} answers${AGES[age]}` }),
+  project_shared: ({ project_id: id, names }) => ({
+    message: `it is project ${escapeLine(id)} of the same host as ${namesText('project', names)}, so an apply to one changes the other`,
+    remedy: 'Correct host or project_id in flagwright.yaml, unless both names are meant for one project.',
+  }),
   project_unknown: ({ project_id: id, detail }) => ({
     message: `the service does not know project ${escapeLine(id)}${said(detail)}`,
     remedy: 'Check project_id and host in flagwright.yaml, or POSTHOG_PROJECT_ID and POSTHOG_HOST.',
