@@ -3,7 +3,7 @@
 import type { JsonValue } from '../base/json.ts';
 import type { Declaration } from '../manifest/declaration.ts';
 import type { PrepareLayers } from '../manifest/layers.ts';
-import type { Block } from '../manifest/write/layout.ts';
+import type { Block } from '../manifest/write/block-style.ts';
 import type { Order } from '../manifest/write/order.ts';
 import type { ManifestDiagnostic } from './manifests/problems.ts';
 

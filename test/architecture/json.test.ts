@@ -22,7 +22,7 @@ const FREE: readonly string[] = [
   'src/cli/project/follow-manifests.ts',
   'src/export/notes.ts',
   'src/journal/claims.ts',
-  'src/manifest/write/layout.ts',
+  'src/manifest/write/block-style.ts',
   'src/posthog/client/redact.ts',
   'src/posthog/flag/checks/variants.ts',
 ];

@@ -2,7 +2,7 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import type { Block } from '../../manifest/write/layout.ts';
+import type { Block } from '../../manifest/write/block-style.ts';
 import type { Order } from '../../manifest/write/order.ts';
 import { statedCohort } from './canonical.ts';
 import type { Cohort } from './cohort.ts';

@@ -1,7 +1,7 @@
 /** A live early access feature as a manifest declares it. */
 
 import { memberOf, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
-import type { Block } from '../../manifest/write/layout.ts';
+import type { Block } from '../../manifest/write/block-style.ts';
 import type { Order } from '../../manifest/write/order.ts';
 import { canonicalFeature } from './canonical.ts';
 import type { LiveFeature } from './live.ts';

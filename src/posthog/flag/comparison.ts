@@ -6,6 +6,7 @@ import {
   definedKeys,
   isJsonArray,
   isJsonObject,
+  jsonEquals,
   type JsonArray,
   type JsonObject,
   type JsonValue,
@@ -206,7 +207,7 @@ export function inOrderOf(fields: JsonObject, other: JsonObject, tolerances: Rul
 }
 
 function ordered(value: JsonValue, other: JsonValue | undefined, rule: Rule): JsonValue {
-  if (!rule.holdsUnordered || value === other) return value;
+  if (!rule.holdsUnordered || jsonEquals(value, other)) return value;
   if (isJsonArray(value) && isJsonArray(other)) return orderedList(value, other, rule);
   return isJsonObject(value) && isJsonObject(other) ? orderedMembers(value, other, rule) : value;
 }

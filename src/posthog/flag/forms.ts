@@ -137,6 +137,7 @@ function conditionsIn(filters: JsonObject): readonly JsonObject[] | undefined {
 
 /** A condition's null means persons if the flag has a value, and is kept. */
 function withAggregation(group: JsonObject, flagLevel: JsonValue): JsonObject {
+  if (flagLevel === null && !Object.hasOwn(group, AGGREGATION)) return group;
   const { [AGGREGATION]: own = flagLevel, ...rest } = group;
   return own === null && flagLevel === null ? rest : { ...rest, [AGGREGATION]: own };
 }

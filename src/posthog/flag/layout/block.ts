@@ -1,6 +1,6 @@
 /** The parts of a flag that are in block style in an exported manifest. */
 
-import type { Block } from '../../../manifest/write/layout.ts';
+import type { Block } from '../../../manifest/write/block-style.ts';
 
 const FILTERS: Block = {
   members: {

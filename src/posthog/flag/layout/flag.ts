@@ -40,16 +40,18 @@ interface AccessOptions {
   readonly minimal: boolean;
 }
 
+/** The fields with a member of their own in manifests, and those below `fields`. */
+const OWN_FIELDS = EXPORTED_FIELDS.filter(({ manifest }) => manifest !== undefined);
+const FURTHER_FIELDS = EXPORTED_FIELDS.filter(({ manifest }) => manifest === undefined);
+
 /** The mapping under the flag's key. */
 export function writeFlag(flag: Flag, { form, access, names, minimal, full }: FlagWriteOptions): JsonObject {
-  const own = EXPORTED_FIELDS.filter(({ manifest }) => manifest !== undefined);
-  const further = EXPORTED_FIELDS.filter(({ manifest }) => manifest === undefined);
-  const members = own.flatMap((field): [string, JsonValue | undefined][] => {
+  const members = OWN_FIELDS.flatMap((field): [string, JsonValue | undefined][] => {
     if (field.api !== 'filters') return [[field.manifest ?? field.api, writeField(flag, field, minimal)]];
     return form === 'checked' ? [writeTargeting(flag, { names, full })] : [];
   });
   const fields: JsonObject = defined({
-    ...Object.fromEntries(further.map((field) => [field.api, writeField(flag, field, minimal)])),
+    ...Object.fromEntries(FURTHER_FIELDS.map((field) => [field.api, writeField(flag, field, minimal)])),
     filters: form === 'unchecked' ? writeUncheckedFilters(flag, names) : undefined,
   });
   const written = Object.fromEntries(members);

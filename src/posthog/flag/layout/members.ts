@@ -25,5 +25,6 @@ export function ordered(object: JsonObject, first: readonly string[]): JsonObjec
 
 function pick(object: JsonObject, wanted: (name: string) => boolean): JsonObject {
   const names = definedKeys(object).filter(wanted);
+  if (names.length === Object.keys(object).length) return object;
   return objectFrom(names.map((name) => [name, object[name] as JsonValue]));
 }
