@@ -81,7 +81,7 @@ export { readLiveState, type ReadingOptions } from './posthog/client/live-state.
 export type { WantedState } from './posthog/wanted.ts';
 export { wantedState } from './posthog/wanted.ts';
 
-export { buildPlan, type PlanOptions } from './posthog/build-plan.ts';
+export { buildPlan, type PlanOptions } from './posthog/planning/build-plan.ts';
 export { forecastOf, type ForecastBasis } from './apply/read-again.ts';
 export type { Forecast, ForecastBudget } from './engine/forecast.ts';
 export type {
@@ -119,8 +119,8 @@ export type {
   SafetyRules,
   SafetySource,
 } from './engine/safety.ts';
-export { planDocument } from './posthog/plan-document.ts';
-export { parseSavedPlan } from './posthog/saved-plan.ts';
+export { planDocument } from './posthog/planning/plan-document.ts';
+export { parseSavedPlan } from './posthog/planning/saved-plan.ts';
 
 export { applyPlan, type ApplyOptions } from './apply/apply-plan.ts';
 export type { ApplyProgress } from './apply/recorder.ts';
@@ -141,7 +141,7 @@ export type { Holder } from './journal/claims.ts';
 export type { LockOptions } from './journal/lock.ts';
 export { mayBeUndone } from './journal/undo.ts';
 export { invertRun, type InvertedRun } from './journal/undo.ts';
-export type { RefusedInversion } from './posthog/invert-plan.ts';
+export type { RefusedInversion } from './posthog/planning/invert-plan.ts';
 
 export { evaluateFlag, evaluateFlags } from './evaluation/evaluate.ts';
 export { matchesCondition } from './evaluation/condition.ts';

@@ -7,7 +7,7 @@ import type { Change, FieldChange, PlanSummary } from '../posthog/plan.ts';
 import type { Released } from '../engine/base.ts';
 import type { Left } from '../engine/matched.ts';
 import type { SwitchOff } from '../engine/plan.ts';
-import type { LeftOut } from '../posthog/left-out.ts';
+import type { LeftOut } from '../posthog/planning/unplanned.ts';
 import type { Remainder } from '../engine/diff.ts';
 
 export interface ApplyResult {

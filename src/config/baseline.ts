@@ -5,7 +5,7 @@ import { keyGlobProblem } from '../base/key-glob.ts';
 import { placeAt, type Place, type PlaceTree } from '../base/place.ts';
 import { invalidEntries, isExpiredOn, readEntries, type ReadEntries } from './entries.ts';
 import type { ConfigDiagnostic } from './problems.ts';
-import { isDate } from '../base/dates.ts';
+import { isDate } from '../base/times.ts';
 
 /** One entry for the project of the run. */
 export interface KnownDrift {

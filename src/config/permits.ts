@@ -6,7 +6,7 @@ import { defined } from '../base/optional.ts';
 import { placeAt } from '../base/place.ts';
 import { nearest } from '../base/text.ts';
 import type { GivenPermit, Permit } from '../engine/safety.ts';
-import { isDate } from '../base/dates.ts';
+import { isDate } from '../base/times.ts';
 import { invalidEntries, isExpiredOn, readEntries, type ReadEntries } from './entries.ts';
 import type { ConfigDiagnostic, MemberProblem } from './problems.ts';
 

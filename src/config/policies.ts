@@ -1,6 +1,6 @@
 /** Reads the policies of the configuration: rules about changes, with what their options mean. */
 
-import { isDate } from '../base/dates.ts';
+import { isDate } from '../base/times.ts';
 import { keyGlobProblem } from '../base/key-glob.ts';
 import { defined } from '../base/optional.ts';
 import { placeAt, type Place, type PlaceTree } from '../base/place.ts';

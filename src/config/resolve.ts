@@ -1,6 +1,5 @@
 /** Resolves a configuration document: shape, API keys in the file, projects, defaults. */
 
-import { parseDuration } from '../base/duration.ts';
 import { looksLikeKey } from '../base/api-key.ts';
 import { validateConfig } from '../base/generated/validators.ts';
 import { toPointer, type JsonPath } from '../base/json-pointer.ts';
@@ -10,6 +9,7 @@ import { defined } from '../base/optional.ts';
 import { placeAt, type PlaceTree } from '../base/place.ts';
 import { checkShape } from '../base/shape/check.ts';
 import { nearest } from '../base/text.ts';
+import { parseDuration } from '../base/times.ts';
 import type { YamlDocument } from '../base/yaml/read.ts';
 import { DEFAULT_LIMITS, type SafetyOrigins, type WrittenOrigin } from '../engine/safety.ts';
 import {

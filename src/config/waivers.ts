@@ -1,6 +1,6 @@
 /** A file of waivers: for which flags a policy does not hold, with a reason, a last day, and who grants it. */
 
-import { isDate } from '../base/dates.ts';
+import { isDate } from '../base/times.ts';
 import { FlagwrightError } from '../base/errors.ts';
 import { validateWaivers } from '../base/generated/waiver-validators.ts';
 import { stringifyJson } from '../base/json-text.ts';

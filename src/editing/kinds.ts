@@ -5,11 +5,11 @@ import { memberOf, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { Declaration } from '../manifest/declaration.ts';
 import type { Block } from '../manifest/write/block-style.ts';
 import type { Order } from '../manifest/write/order.ts';
-import type { DeclaredForm } from '../posthog/declared-form.ts';
 import type { DesiredState } from '../posthog/desired.ts';
 import { FAMILIES } from '../posthog/families.ts';
+import type { DeclaredForm } from '../posthog/family.ts';
 import type { FamilyName, FamilyTypes } from '../posthog/kind-types.ts';
-import { nameResource } from '../posthog/resource-name.ts';
+import { nameResource } from '../posthog/names/resource-name.ts';
 
 /** The desired state of any kind. */
 export type Desired = FamilyTypes[FamilyName]['desired'];

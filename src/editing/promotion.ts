@@ -1,10 +1,10 @@
 /** The promoted values of one resource, with ids replaced by those that the other project has under the same names. */
 
 import { objectFrom, type JsonObject, type JsonValue } from '../base/json.ts';
-import { nameResource } from '../posthog/resource-name.ts';
+import { nameResource } from '../posthog/names/resource-name.ts';
 import { readReference, type CohortReference } from '../posthog/filter-tree.ts';
 import { flagReferences } from '../posthog/flag/references.ts';
-import { lookupNames } from '../posthog/names.ts';
+import { lookupNames } from '../posthog/names/names.ts';
 import type { Project, ProjectNames } from '../posthog/project.ts';
 import type { Desired } from './kinds.ts';
 import type { EditedPart, PromotionReason } from './results.ts';

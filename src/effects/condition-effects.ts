@@ -14,7 +14,7 @@ import {
 } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import type { Pairing } from '../posthog/flag/live-values.ts';
-import { rolloutOf } from '../posthog/flag/percentage.ts';
+import { rolloutOf } from '../posthog/flag/view.ts';
 import { compareAudiences, isReadable } from './audience.ts';
 import { aggregationIn, findPairs, numberConditions } from './sides.ts';
 import type { EffectClass, FlagEffect, NumberedCondition } from './effect.ts';

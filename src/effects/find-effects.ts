@@ -12,7 +12,7 @@ import {
 } from './effect.ts';
 import { findFlagEffects } from './flag-effects.ts';
 import { differenceOf, driftOf, isDormant } from './sides.ts';
-import { nameResource } from '../posthog/resource-name.ts';
+import { nameResource } from '../posthog/names/resource-name.ts';
 
 /**
  * Sorted as the plan. The two writes of one update are one resource; every change is of exactly one of them. Found once for the same

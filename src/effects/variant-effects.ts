@@ -12,7 +12,7 @@ import {
 import { defined } from '../base/optional.ts';
 import { KNOWN_MEMBERS } from '../posthog/flag/known-members.ts';
 import { without } from '../posthog/flag/layout/members.ts';
-import { shareOf } from '../posthog/flag/percentage.ts';
+import { shareOf } from '../posthog/flag/view.ts';
 import type { FlagEffect, VariantShare } from './effect.ts';
 
 /** `filters` before and after, in canonical form. */

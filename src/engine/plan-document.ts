@@ -1,6 +1,7 @@
-/** A plan as a document: what `plan` and `drift` print, `plan --out` writes, and a journal begins with. */
+/** A plan as a document, and its fingerprint: what `plan` and `drift` print, `plan --out` writes, and a journal begins with. */
 
-import type { JsonObject } from '../base/json.ts';
+import { createHash } from 'node:crypto';
+import { canonicalText, type JsonObject, type JsonValue } from '../base/json.ts';
 import { type Kind, kindOf, type Model } from './kind.ts';
 import type { Plan } from './plan.ts';
 
@@ -41,4 +42,9 @@ export function keysWithoutSecrets<M extends Model>(
   return changes
     .filter((change) => kindOf(kinds, change).lacksSecrets?.(change) === true)
     .map((change: M['change']) => change.key);
+}
+
+/** Equal plans have equal fingerprints, and that of an edited plan does not match. */
+export function fingerprintOf(value: JsonValue): string {
+  return `sha256:${createHash('sha256').update(canonicalText(value)).digest('hex')}`;
 }

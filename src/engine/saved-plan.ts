@@ -5,10 +5,9 @@ import { validatePlan } from '../base/generated/plan-validators.ts';
 import { parseJson, stringifyJson } from '../base/json-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue, nestsWithin } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
-import { fingerprintOf } from './fingerprint.ts';
 import type { Forecast } from './forecast.ts';
 import type { Kind, Model } from './kind.ts';
-import { keysWithoutSecrets, PLAN_FORMAT_VERSION } from './plan-document.ts';
+import { fingerprintOf, keysWithoutSecrets, PLAN_FORMAT_VERSION } from './plan-document.ts';
 import type { Plan } from './plan.ts';
 
 /** Deeper than any answer of the service. */

@@ -1,12 +1,18 @@
 /** Evaluates flags for a subject: the entry of this folder. Deterministic: no I/O, clock or randomness. */
 
-import type { Flag } from '../posthog/flag/flag.ts';
+import { isJsonObject, type JsonValue } from '../base/json.ts';
+import type { Condition, Flag } from '../posthog/flag/flag.ts';
 import { isOpaque } from '../posthog/flag/opaque.ts';
+import { findAggregation, matchesFilters } from './condition.ts';
 import { createFinder, orderByDependencies, type FindFlag } from './dependencies.ts';
-import type { Evaluation, FlagValue } from './evaluation.ts';
-import { evaluateKnown } from './flag.ts';
+import { findEarlyAccess } from './early-access.ts';
+import { type Evaluation, type FlagValue, off, type Reason, type Verdict } from './evaluation.ts';
+import { holdoutHash } from './hash.ts';
+import { findBucket, holdoutIdentifier } from './identifier.ts';
 import type { EvaluationInput } from './input.ts';
-import { createScope } from './scope.ts';
+import { aggregationOf, conditionsOf, propertiesOf } from './parts.ts';
+import { chooseVariant, isRolledOut } from './rollout.ts';
+import { createScope, type EvaluationScope } from './scope.ts';
 
 /** All flags that are not deleted, by key, in input order. Inactive flags are included and off. */
 export function evaluateFlags(input: EvaluationInput): ReadonlyMap<string, Evaluation> {
@@ -91,4 +97,99 @@ function isPresent({ deleted }: Flag): boolean {
 /** The value of an opaque flag is unknown, so a flag that depends on it has no known value either. */
 function findReadable(flags: readonly Flag[]): FindFlag {
   return createFinder(flags.filter(({ filters }) => !isOpaque(filters)));
+}
+
+/** `broken`: a direct or indirect dependency is missing or depends on this flag. */
+function evaluateKnown(flag: Flag, scope: EvaluationScope, broken: boolean): Evaluation {
+  const verdict = findVerdict(flag, scope, broken);
+  const { value } = verdict;
+  const payload = findPayload(flag, value);
+  return {
+    key: flag.key,
+    enabled: value !== false,
+    ...verdict,
+    ...(typeof value === 'string' ? { variant: value } : {}),
+    ...(payload === undefined ? {} : { payload }),
+  };
+}
+
+function findVerdict(flag: Flag, scope: EvaluationScope, broken: boolean): Verdict {
+  if (flag.active === false) return off('flag_disabled');
+  if (isOpaque(flag.filters)) return off('unknown_format');
+  if (broken) return off('missing_dependency');
+  if (scope.rules.missingGroup === 'flag' && lacksGroup(flag, scope)) return off('no_group_type');
+  return findEarlyAccess(flag, scope) ?? holdout(flag, scope) ?? tryConditions(flag, scope);
+}
+
+function lacksGroup(flag: Flag, scope: EvaluationScope): boolean {
+  const aggregation = aggregationOf(flag.filters ?? {});
+  return aggregation !== null && findBucket(flag, aggregation, scope).kind === 'absent';
+}
+
+function tryConditions(flag: Flag, scope: EvaluationScope): Verdict {
+  const { rules } = scope;
+  let highest: Verdict = { value: false, ...rules.unmatched };
+  for (const [conditionIndex, condition] of rules.conditionOrder(conditionsOf(flag.filters))) {
+    const attempt = tryCondition(flag, condition, scope);
+    const verdict = { value: attempt.value, reason: attempt.reason, conditionIndex };
+    if (verdict.reason === 'condition_match') return verdict;
+    if (rules.rank[verdict.reason] >= rules.rank[highest.reason]) highest = verdict;
+    if (attempt.isFinal) break;
+  }
+  return highest;
+}
+
+interface ConditionResult {
+  readonly value: FlagValue;
+  readonly reason: Reason;
+  /** True ends the search: the condition matched, or its filters matched and `early_exit` is set. */
+  readonly isFinal: boolean;
+}
+
+function tryCondition(flag: Flag, condition: Condition, scope: EvaluationScope): ConditionResult {
+  const aggregation = findAggregation(flag, condition);
+  const bucket = findBucket(flag, aggregation, scope);
+  if (bucket.kind === 'absent') return { value: false, reason: bucket.reason, isFinal: false };
+  const candidate = { flag, condition, identifier: bucket.identifier };
+  const exitsEarly = flag.filters?.['early_exit'] === true;
+  const outside = { value: false, reason: 'out_of_rollout_bound', isFinal: exitsEarly } as const;
+  if (!exitsEarly && isOpen(condition, aggregation, scope) && !isRolledOut(candidate, scope)) return outside;
+  if (!matchesFilters(condition, aggregation, scope)) {
+    return { value: false, reason: 'no_condition_match', isFinal: false };
+  }
+  if (!isRolledOut(candidate, scope)) return outside;
+  return { value: chooseVariant(candidate, scope) ?? true, reason: 'condition_match', isFinal: true };
+}
+
+/** Whether the answer about the filters is assumed, and not known yet. */
+function isOpen(condition: Condition, aggregation: number | null, { context }: EvaluationScope): boolean {
+  const implied = context.assumptions?.implied;
+  const properties = implied === undefined ? undefined : propertiesOf(condition);
+  return properties !== undefined && implied?.(properties, aggregation) === undefined;
+}
+
+function findPayload(flag: Flag, value: FlagValue): JsonValue | undefined {
+  const payloads = flag.filters?.payloads;
+  const name = String(value);
+  if (value === false || !payloads || !Object.hasOwn(payloads, name)) return undefined;
+  return payloads[name] ?? undefined;
+}
+
+/**
+ * The share of persons that an experiment excludes, the same for all flags of the holdout. `undefined` for a subject that is not held
+ * out. Percentages are clamped to 0 to 100.
+ */
+function holdout(flag: Flag, scope: EvaluationScope): Verdict | undefined {
+  const holdout = flag.filters?.['holdout'];
+  if (!isJsonObject(holdout)) return undefined;
+  const { id, exclusion_percentage: percentage } = holdout as { id?: unknown; exclusion_percentage?: unknown };
+  if (typeof id !== 'number' || typeof percentage !== 'number') return undefined;
+  if (percentage < 100 && !isHeldOut(holdoutIdentifier(flag, scope), Math.max(percentage, 0) / 100, scope))
+    return undefined;
+  return { value: `holdout-${id}`, reason: 'holdout_condition_value', conditionIndex: null };
+}
+
+function isHeldOut(identifier: string, share: number, { context }: EvaluationScope): boolean {
+  const assumed = context.assumptions?.hash?.({ kind: 'holdout', flagKey: '', identifier }, share);
+  return assumed ?? holdoutHash(identifier) <= share;
 }

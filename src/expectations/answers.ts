@@ -14,7 +14,7 @@ import type { Flag } from '../posthog/flag/flag.ts';
 import { toForm } from '../posthog/flag/forms.ts';
 import { isOpaque } from '../posthog/flag/opaque.ts';
 import { flagReferences } from '../posthog/flag/references.ts';
-import { lookupNames, nameCohorts, type NameLookup } from '../posthog/names.ts';
+import { lookupNames, nameCohorts, type NameLookup } from '../posthog/names/names.ts';
 import type { Project } from '../posthog/project.ts';
 import { findAttempts, type EvaluationAttempt } from './attempts.ts';
 import { findOpenFlags, firstOpenFilter, settle, type OpenFilter } from './either-way.ts';

@@ -12,7 +12,7 @@ import { withCohortIds as withCohortIdsIn } from '../posthog/filter-tree.ts';
 import { mapReferences, withCohortIds } from '../posthog/flag/references.ts';
 import type { KindTypes } from '../posthog/kind-types.ts';
 import type { LiveState } from '../posthog/live.ts';
-import { lookupNames, nameCohorts, type NameLookup } from '../posthog/names.ts';
+import { lookupNames, nameCohorts, type NameLookup } from '../posthog/names/names.ts';
 import type { Plan, Change } from '../posthog/plan.ts';
 import type { Project, ProjectNames } from '../posthog/project.ts';
 import type { ChangedAnswer, LiveAnswer } from './changed-answers.ts';

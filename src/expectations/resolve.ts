@@ -1,11 +1,11 @@
 /** Unites test files to one suite: people by name, and one expectation for each flag. Checks what needs no flag. */
 
 import { hasErrors, sortDiagnostics } from '../base/diagnostic.ts';
-import { parseInstant } from '../base/instant.ts';
 import { toPointer } from '../base/json-pointer.ts';
 import { defined } from '../base/optional.ts';
 import { placeAt, type Place } from '../base/place.ts';
 import type { Suggest } from '../base/suggest.ts';
+import { parseInstant } from '../base/times.ts';
 import type { Expectation, Expected, Suite } from './expectation.ts';
 import { isWritten, readPeople, toPerson, type NamedPeople } from './people.ts';
 import type { ExpectationDiagnostic } from './problems.ts';

@@ -5,7 +5,7 @@ import { hasEncryptedPayloads } from '../posthog/flag/encrypted-payloads.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import { PARTS_OF_OTHER_PRODUCTS } from '../posthog/flag/tolerances.ts';
 import { opaqueVersion } from '../posthog/flag/view.ts';
-import { idOf, type NameLookup } from '../posthog/names.ts';
+import { idOf, type NameLookup } from '../posthog/names/names.ts';
 import { heldAccess, type HeldAccess, isRefused } from '../posthog/role-access/access.ts';
 import type { ExportInput, ExportNote } from './export.ts';
 

@@ -12,7 +12,7 @@ import { isUsual } from '../posthog/flag/layout/flag.ts';
 import { FLAG_KINDS } from '../posthog/kinds.ts';
 import { parseManifest, resolveManifests } from '../posthog/manifests/manifests.ts';
 import type { ManifestDiagnostic } from '../posthog/manifests/problems.ts';
-import { lookupNames } from '../posthog/names.ts';
+import { lookupNames } from '../posthog/names/names.ts';
 import type { HeldAccess } from '../posthog/role-access/access.ts';
 import { type ProjectSnapshot, takeSnapshot } from '../posthog/snapshot.ts';
 import { findNotes, heldFor } from './notes.ts';

@@ -22,7 +22,7 @@ import { takeFlagSnapshot, type FlagSnapshot } from '../posthog/flag/snapshot.ts
 import { setAt } from '../posthog/flag/values-of-others.ts';
 import type { LiveState } from '../posthog/live.ts';
 import type { Plan } from '../posthog/plan.ts';
-import { heldFlags, isDue } from '../posthog/rollouts.ts';
+import { heldFlags, isDue } from '../posthog/rollouts/rollouts.ts';
 import { stepAt, valueOf } from '../rollout/position.ts';
 import type { Moment, PlannedRollout } from '../rollout/rollout.ts';
 import { afterPlan, asUpdate, changesById, isAt } from './after-plan.ts';

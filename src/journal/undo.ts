@@ -11,7 +11,7 @@ import { readLiveState } from '../posthog/client/live-state.ts';
 import { readReference } from '../posthog/filter-tree.ts';
 import { cohortValues, namedFlags } from '../posthog/flag/references.ts';
 import { writtenPart } from '../posthog/flag/split-change.ts';
-import { type AppliedChange, type Inversion, invertPlan } from '../posthog/invert-plan.ts';
+import { type AppliedChange, type Inversion, invertPlan } from '../posthog/planning/invert-plan.ts';
 import { kindFor, nameOfChange } from '../posthog/kinds.ts';
 import type { LiveState } from '../posthog/live.ts';
 import type { Change } from '../posthog/plan.ts';

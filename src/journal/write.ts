@@ -11,7 +11,7 @@ import type { ApplyRecorder } from '../apply/recorder.ts';
 import type { OutcomeCounts } from '../apply/result.ts';
 import { defined } from '../base/optional.ts';
 import type { Plan } from '../posthog/plan.ts';
-import { planDocument } from '../posthog/plan-document.ts';
+import { planDocument } from '../posthog/planning/plan-document.ts';
 import { claimsAt, type Claims, type Release } from './claims.ts';
 import { flushFolder } from './flush-folder.ts';
 import { acquireLock, type LockOptions } from './lock.ts';

@@ -1,5 +1,6 @@
-/** The findings of policies in the changes of a plan, as facts. The file of each policy has its sentence. */
+/** The findings of policies in the changes of a plan, as facts and as a document. The file of each policy has its sentence. */
 
+import type { JsonObject } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
 import type { Level, RuleBreach } from './basis/judged.ts';
 import type { OwnFacts } from './rules/own.ts';
@@ -80,4 +81,28 @@ export interface IdleWaiver {
 /** Whether apply refuses the plan. */
 export function isRefusal({ level, lifted }: Pick<Finding, 'level' | 'lifted'>): boolean {
   return level !== 'warning' && lifted === undefined;
+}
+
+/** `wordOf`: the members added to the facts of a finding. */
+export function judgementDocument(
+  { source, findings, idle }: Judgement,
+  wordOf: (finding: Finding) => JsonObject = () => ({}),
+): JsonObject {
+  return {
+    source: { ...source },
+    findings: findings.map((finding) => ({ ...(finding as unknown as JsonObject), ...wordOf(finding) })),
+    idle_waivers: idle.map((waiver) => ({ ...waiver, source: { ...waiver.source } })),
+  };
+}
+
+/** `document`: the member as the schema of plans has it. */
+export function parseJudgement(document: JsonObject): Judgement {
+  const {
+    source,
+    findings,
+    idle_waivers: idle,
+  } = document as unknown as Pick<Judgement, 'source' | 'findings'> & {
+    readonly idle_waivers: Judgement['idle'];
+  };
+  return { source, findings, idle };
 }

@@ -4,7 +4,7 @@ import type { DesiredState } from './desired.ts';
 import type { Family } from './family.ts';
 import type { FamilyName, OwnKind } from './kind-types.ts';
 import { KINDS } from './kinds.ts';
-import { nameResource } from './resource-name.ts';
+import { nameResource } from './names/resource-name.ts';
 
 /** Sorted as the kinds. */
 export const FAMILIES: readonly OwnFamily[] = KINDS.flatMap(({ name, family }) =>

@@ -3,23 +3,27 @@
  * state of a project has its part under the name of its section.
  */
 
-import type { JsonObject } from '../base/json.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { DesiredResource } from '../engine/desired.ts';
 import type { Applied } from '../engine/kind.ts';
 import type { Matches } from '../engine/match.ts';
 import type { Shared } from '../engine/matched.ts';
 import type { LiveResource, ResourceId } from '../engine/snapshot.ts';
 import type { Trace } from '../engine/trace.ts';
+import type { Declaration } from '../manifest/declaration.ts';
+import type { PrepareLayers } from '../manifest/layers.ts';
+import type { Block } from '../manifest/write/block-style.ts';
+import type { Order } from '../manifest/write/order.ts';
 import type { AsLive } from './as-live.ts';
 import type { ServiceClient } from './client/client.ts';
 import type { FindRecorded } from './client/find-traces.ts';
-import type { DeclaredForm } from './declared-form.ts';
 import type { DesiredState } from './desired.ts';
 import type { ExplainedFamily } from './explain.ts';
 import type { FieldPathProblem } from './flag/field-path-names.ts';
 import type { FieldPath } from './flag/field-path.ts';
-import type { HeldBack } from './held-back.ts';
-import type { EditedChange, LoggedInquiry } from './attribution-queries.ts';
+import type { ManifestDiagnostic } from './manifests/problems.ts';
+import type { HeldBack } from './planning/held-back.ts';
+import type { EditedChange, LoggedInquiry } from './authors/attribution-queries.ts';
 import type { FamilyName, FamilyTypes } from './kind-types.ts';
 import type { LiveState } from './live.ts';
 import type { ComparableFamily } from './parity/parity-values.ts';
@@ -149,4 +153,20 @@ export interface ToTrace<Live> {
 export interface Traced<Live> {
   readonly traces: readonly Trace[];
   readonly found: readonly Live[];
+}
+
+/** How declarations of a family are laid out and merged, and what they mean. */
+export interface DeclaredForm<Desired> {
+  /** The parts in block style. */
+  readonly block: Block;
+  /** The usual order of the members. */
+  readonly order: Order;
+  /** Absent if overlays are plain merge patches. */
+  readonly prepareLayers?: PrepareLayers;
+  /** Errors of the layers as written, each by code and place; absent if nothing in an overlay can name a part of the base. */
+  readonly errorsOf?: (declaration: Declaration) => readonly string[];
+  /** The meaning of a declaration, without its places. */
+  meaningOf(desired: Desired): JsonValue;
+  /** The keys of those whose declarations may be the reason for an error elsewhere, the likeliest first. */
+  causesOf?(problem: ManifestDiagnostic, declared: readonly Desired[]): readonly string[];
 }

@@ -4,8 +4,8 @@ import { validateReferences } from '../base/generated/reference-validators.ts';
 import { parseJson } from '../base/json-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
-import { fingerprintOf } from '../engine/fingerprint.ts';
 import type { RefsSource } from '../config/config.ts';
+import { fingerprintOf } from '../engine/plan-document.ts';
 import type { CodeReferences, IndirectRead, Reference, SkippedFiles, UnknownRead } from './reference.ts';
 import type { SearchedRepository, SourceGap } from './use.ts';
 

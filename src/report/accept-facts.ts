@@ -3,7 +3,7 @@
 import { canonicalText } from '../base/json.ts';
 import type { AcceptedChange, AcceptedFlag } from '../editing/results.ts';
 import type { FieldChange } from '../engine/change.ts';
-import type { Attribution, Attributions, KnownAttribution } from '../posthog/attribution.ts';
+import type { Attribution, Attributions, KnownAttribution } from '../posthog/authors/attribution.ts';
 import { defined } from '../base/optional.ts';
 
 export function toFields(changes: readonly AcceptedChange[]): FieldChange[] {

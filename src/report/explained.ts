@@ -3,7 +3,7 @@
 import type { JsonValue } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
 import type { Ownership } from '../engine/ownership.ts';
-import type { Attribution } from '../posthog/attribution.ts';
+import type { Attribution } from '../posthog/authors/attribution.ts';
 
 export interface ExplainedValue {
   /** JSON pointer in the API's names; the access of roles is at `/role_access`. */

@@ -4,7 +4,7 @@ import { mapFamilies } from '../posthog/families.ts';
 import type { FamilyName } from '../posthog/kind-types.ts';
 import type { Parity, ParityRow } from '../posthog/parity/parity.ts';
 import type { ReportOf } from './report.ts';
-import { readName } from '../posthog/resource-name.ts';
+import { readName } from '../posthog/names/resource-name.ts';
 
 /** Declared differences are shown on request. */
 export function shownRows({ parity, withDeclared }: ReportOf<'parity'>): readonly ParityRow[] {

@@ -7,9 +7,9 @@ import type { Diagnostic } from '../base/diagnostic.ts';
 import type { Divergence } from '../engine/base.ts';
 import type { Left } from '../engine/matched.ts';
 import { isRefusal, type Finding, type Judgement } from '../policy/finding.ts';
-import { findLeftOut, type LeftOut } from '../posthog/left-out.ts';
+import { findLeftOut, type LeftOut } from '../posthog/planning/unplanned.ts';
 import type { Change, Plan } from '../posthog/plan.ts';
-import { isOverdue } from '../posthog/rollouts.ts';
+import { isOverdue } from '../posthog/rollouts/rollouts.ts';
 import type { PlannedRollout } from '../rollout/rollout.ts';
 
 /** The number of each. */

@@ -1,7 +1,7 @@
 /** Everything that a command reports, as facts. `formats/` decides how it looks, `words/` has the sentences. */
 
-import type { StepSoon } from '../posthog/rollouts-in-review.ts';
-import type { StepAhead } from '../posthog/steps-ahead.ts';
+import type { StepSoon } from '../posthog/rollouts/rollouts-in-review.ts';
+import type { StepAhead } from '../posthog/rollouts/steps-ahead.ts';
 import type { ApplyResult } from '../apply/result.ts';
 import type { Diagnostic } from '../base/diagnostic.ts';
 import type { FlagwrightError } from '../base/errors.ts';
@@ -10,16 +10,16 @@ import type { Place } from '../base/place.ts';
 import type { BaseFacts } from '../engine/base.ts';
 import type { KnownRequest } from '../engine/change-request.ts';
 import type { Forecast } from '../engine/forecast.ts';
-import type { Attributions } from '../posthog/attribution.ts';
-import type { DriftGroups } from '../posthog/drift-groups.ts';
-import type { RefusedInversion } from '../posthog/invert-plan.ts';
+import type { Attributions } from '../posthog/authors/attribution.ts';
+import type { DriftGroups } from '../posthog/planning/drift-groups.ts';
+import type { RefusedInversion } from '../posthog/planning/invert-plan.ts';
 import type { Impact } from '../impact/impact.ts';
 import type { ShareOn } from '../impact/share.ts';
 import type { ScheduledFacts } from '../impact/scheduled.ts';
 import type { Finding, Judgement } from '../policy/finding.ts';
 import type { Change, Hazard, Plan } from '../posthog/plan.ts';
 import type { Accepted, Promoted, NotMerged } from '../editing/results.ts';
-import type { PlanExtras } from '../posthog/plan-document.ts';
+import type { PlanExtras } from '../posthog/planning/plan-document.ts';
 import type { ChangedAnswers } from '../expectations/changed-answers.ts';
 import type { ExpectationCase } from '../expectations/verdict.ts';
 import type { LeftOutFlag, UncheckedFlag, UnmanagedMember } from '../export/export.ts';

@@ -1,6 +1,6 @@
 /** Reads what a manifest has in place of a value: `{ steps: [{ at: TIME, to: VALUE }] }`. */
 
-import { isDate } from '../base/dates.ts';
+import { isDate } from '../base/times.ts';
 import { isJsonArray, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { RolloutProblems } from './problems.ts';
 import type { Rollout, Step } from './rollout.ts';

@@ -2,8 +2,8 @@
 
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { INSTANT_REMEDY, parseInstant } from '../base/instant.ts';
 import { defined } from '../base/optional.ts';
+import { INSTANT_REMEDY, parseInstant } from '../base/times.ts';
 import { quoted } from '../base/wording.ts';
 import { startTimer, type Timer } from '../base/timer.ts';
 import type { Config, Environment, ProjectConfig } from '../config/config.ts';

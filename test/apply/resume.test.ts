@@ -5,7 +5,7 @@ import { earlierOutcome, NO_EARLIER_RUN, type EarlierRun } from '../../src/apply
 import { openRun } from '../../src/posthog/run-state.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
-import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { Change } from '../../src/posthog/plan.ts';
 import { declared, desiredState, entry, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';
 

@@ -2,10 +2,10 @@
 
 import { expect, it } from 'vitest';
 import { ENCRYPTED_PAYLOAD } from '../../src/posthog/flag/encrypted-payloads.ts';
-import { invertPlan } from '../../src/posthog/invert-plan.ts';
+import { invertPlan } from '../../src/posthog/planning/invert-plan.ts';
 import { declared, desiredState, planOptions } from '../helpers/states.ts';
 import { startWorld } from '../helpers/world.ts';
-import { planDocument } from '../../src/posthog/plan-document.ts';
+import { planDocument } from '../../src/posthog/planning/plan-document.ts';
 
 const SECRET = /(FIRST|SECOND|THIRD)-SECRET/;
 

@@ -14,7 +14,7 @@ import { startLiar } from '../helpers/liar.ts';
 import { declared, desiredState, liveState, planOptions, retired } from '../helpers/states.ts';
 import { grantRole } from '../helpers/access.ts';
 import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
-import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 
 const ANY: JsonObject = { groups: [{ properties: [], rollout_percentage: 100 }] };
 const [ROLE = '', OTHER_ROLE = ''] = ROLE_IDS;

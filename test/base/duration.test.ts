@@ -1,5 +1,7 @@
+/** Durations as people write them. */
+
 import { expect, test } from 'vitest';
-import { parseDuration } from '../../src/base/duration.ts';
+import { parseDuration } from '../../src/base/times.ts';
 
 test.each([
   ['90s', 90_000],

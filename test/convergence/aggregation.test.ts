@@ -7,7 +7,7 @@ import { runs } from '../helpers/runs.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import { declared, desiredState, liveFlag, liveState, of2023, planOptions } from '../helpers/states.ts';
 import { startWorld, type World } from '../helpers/world.ts';
-import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 
 const INDEX = 'aggregation_group_type_index';
 const group = { key: 'plan', type: 'group', group_type_index: 0, operator: 'exact', value: ['pro'] };

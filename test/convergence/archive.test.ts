@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import { forecastOf } from '../../src/apply/read-again.ts';
-import { invertPlan } from '../../src/posthog/invert-plan.ts';
+import { invertPlan } from '../../src/posthog/planning/invert-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { readLiveState } from '../../src/posthog/client/live-state.ts';
 import { wantedForUndo } from '../../src/journal/undo.ts';

@@ -5,7 +5,7 @@ import { FlagwrightError } from '../../src/base/errors.ts';
 import { startEmbedded, type EmbeddedOptions } from '../../service/src/index.ts';
 import { applyPlan } from '../../src/apply/apply-plan.ts';
 import type { ApplyProgress } from '../../src/apply/recorder.ts';
-import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import type { ServiceEvent } from '../../src/posthog/client/events.ts';
 import { createClient, type ClientOptions, type ServiceClient } from '../../src/posthog/client/client.ts';

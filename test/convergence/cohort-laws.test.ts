@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { isJsonArray, type JsonObject, type JsonValue } from '../../src/base/json.ts';
-import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { canonicalCohort, sentCohort, statedCohort } from '../../src/posthog/cohort/canonical.ts';
 import type { Cohort } from '../../src/posthog/cohort/cohort.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';

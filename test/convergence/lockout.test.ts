@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyPlan } from '../../src/apply/apply-plan.ts';
 import type { ApplyRecorder } from '../../src/apply/recorder.ts';
 import type { FaultRule } from '../../service/src/index.ts';
-import { invertPlan } from '../../src/posthog/invert-plan.ts';
+import { invertPlan } from '../../src/posthog/planning/invert-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { readLiveState } from '../../src/posthog/client/live-state.ts';
 import { rolesOf as readRoles } from '../helpers/access.ts';

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json.ts';
-import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { DeclaredFlag } from '../../src/posthog/desired.ts';
 import { kindFor } from '../../src/posthog/kinds.ts';
 import type { FieldChange, Plan } from '../../src/posthog/plan.ts';

@@ -11,7 +11,7 @@ import { findImpact } from '../../src/impact/find-impact.ts';
 import { judge } from '../../src/policy/judging/judge.ts';
 import { liftFindings } from '../../src/policy/exemptions.ts';
 import type { Policy } from '../../src/policy/policy.ts';
-import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { readWholeState } from '../../src/posthog/client/live-state.ts';
 import type { DeclaredFlag, DesiredFlag, DesiredState } from '../../src/posthog/desired.ts';
 import type { LiveState } from '../../src/posthog/live.ts';

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isJsonArray, jsonEquals, type JsonObject, type JsonValue } from '../../src/base/json.ts';
-import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { foretellChanges, type ForetoldChange } from '../../src/posthog/flag/schedules.ts';
 import { readLiveState } from '../../src/posthog/client/live-state.ts';
 import { takeFlagSnapshot } from '../../src/posthog/flag/snapshot.ts';

@@ -12,7 +12,7 @@ import { nameOfPolicy, type Policy } from '../../src/policy/policy.ts';
 import { RULE_TABLE } from '../../src/policy/broken-rules.ts';
 import { FUNCTIONS } from '../../src/policy/cel/language.ts';
 
-import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import type { RoleAccessEntry } from '../../src/posthog/role-access/rule.ts';

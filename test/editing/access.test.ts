@@ -5,7 +5,7 @@ import { defined } from '../../src/base/optional.ts';
 import { acceptLive, type AcceptInput } from '../../src/editing/accept/accept.ts';
 import type { Accepted } from '../../src/editing/results.ts';
 import { readTexts } from '../../src/editing/texts.ts';
-import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { parseFieldPath } from '../../src/posthog/flag/field-path.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import type { AccessRule } from '../../src/posthog/role-access/rule.ts';

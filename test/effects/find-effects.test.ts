@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import type { ResourceEffects } from '../../src/effects/effect.ts';
 import { findDriftEffects, findEffects } from '../../src/effects/find-effects.ts';
-import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { cohort, desiredOf } from '../helpers/cohorts.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';

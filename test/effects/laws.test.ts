@@ -19,7 +19,7 @@ import { movedShare } from '../../src/effects/variant-effects.ts';
 import { evaluateFlag } from '../../src/evaluation/evaluate.ts';
 import type { FlagValue } from '../../src/evaluation/evaluation.ts';
 import type { Generation } from '../../src/evaluation/input.ts';
-import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import { contextWith, subjectWith } from '../evaluation/support.ts';
 import { filters, flagFields } from '../helpers/arbitraries.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buildPlan, type PlanOptions } from '../../src/posthog/build-plan.ts';
+import { buildPlan, type PlanOptions } from '../../src/posthog/planning/build-plan.ts';
 import type { Hazard } from '../../src/posthog/plan.ts';
 import {
   declared,

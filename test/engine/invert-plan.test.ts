@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { findKeys, renameChanges } from '../../src/engine/invert-plan.ts';
 import { renameSome } from '../../src/engine/snapshot.ts';
 import { KINDS } from '../../src/posthog/kinds.ts';

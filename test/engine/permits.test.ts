@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { GivenPermit, Permit } from '../../src/engine/safety.ts';
-import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { runs } from '../helpers/runs.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { buildPlan } from '../../src/posthog/build-plan.ts';
-import { fingerprintOf } from '../../src/engine/fingerprint.ts';
+import { fingerprintOf } from '../../src/engine/plan-document.ts';
+import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { KINDS } from '../../src/posthog/kinds.ts';
 import type { PostHog } from '../../src/posthog/model.ts';
 import { takeSnapshot } from '../../src/posthog/snapshot.ts';

@@ -8,7 +8,7 @@ import type { DesiredState } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
 import type { ProjectNames } from '../../src/posthog/project.ts';
-import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { Change } from '../../src/posthog/plan.ts';
 import { planOptions } from '../helpers/states.ts';
 

@@ -1,7 +1,7 @@
 /** Every fault with the service's own action that turns a flag off: none twice, none lost, every outcome true, and undo reverts it. */
 
 import { expect, test } from 'vitest';
-import { planOff } from '../../src/posthog/off-plan.ts';
+import { planOff } from '../../src/posthog/planning/off-plan.ts';
 import { FAULTS, type Fault } from './catalogue.ts';
 import { expectOnce, expectTruth, look, startRig, type Rig } from './rig.ts';
 

@@ -1,5 +1,6 @@
 /** Every payload that a schema accepts has the type that is made of the schema; the compiler says so. */
 
+import { writeString, writeType } from '../../src/generate/typescript.ts';
 import '../helpers/seeded.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +8,6 @@ import { stringifyJson } from '../../src/base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../src/base/json.ts';
 import { createValidator } from '../../src/base/shape/validator.ts';
 import { typeOfSchema } from '../../src/generate/schema-type.ts';
-import { writeString, writeType } from '../../src/generate/write-type.ts';
 import { compile } from '../helpers/compile.ts';
 import { anyPayload, anySchema } from '../helpers/json-schemas.ts';
 import { createWorkspace } from '../helpers/workspace.ts';

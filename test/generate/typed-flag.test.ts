@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { typeFlags, type TypedFlag } from '../../src/generate/typed-flag.ts';
-import { writeType } from '../../src/generate/write-type.ts';
+import { writeType } from '../../src/generate/typescript.ts';
 import { declaredFlag, project, withPayloads } from './support.ts';
 
 const PLAIN = withPayloads({});

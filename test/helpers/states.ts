@@ -6,7 +6,7 @@ import type { DeclaredFlag, DesiredFlag, DesiredRole, DesiredState, RetiredFlag 
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import type { RoleAccessEntry } from '../../src/posthog/role-access/rule.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
-import type { PlanOptions } from '../../src/posthog/build-plan.ts';
+import type { PlanOptions } from '../../src/posthog/planning/build-plan.ts';
 
 const PLACE: Place = { file: 'flags/test.yaml', line: 1, column: 1 };
 const PLACES: PlaceTree = { place: PLACE };

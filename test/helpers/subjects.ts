@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../src/base/json.ts';
 import type { BaseFacts } from '../../src/engine/base.ts';
 import type { Trace } from '../../src/engine/trace.ts';
-import { buildPlan, type BuildOptions } from '../../src/posthog/build-plan.ts';
+import { buildPlan, type BuildOptions } from '../../src/posthog/planning/build-plan.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { cohort, desiredOf } from './cohorts.ts';

@@ -8,7 +8,7 @@ import { startEmbedded, type EmbeddedOptions, type EmbeddedService, type Profile
 import type { DesiredState } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
-import { buildPlan, type PlanOptions } from '../../src/posthog/build-plan.ts';
+import { buildPlan, type PlanOptions } from '../../src/posthog/planning/build-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { createClient, type ClientOptions, type ServiceClient } from '../../src/posthog/client/client.ts';
 import { readLiveState } from '../../src/posthog/client/live-state.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { addBlastRadius, type RadiusQuery } from '../../src/impact/blast-radius.ts';
 import type { FlagImpact, ServiceCount } from '../../src/impact/impact.ts';
-import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import { desiredOf } from '../helpers/cohorts.ts';

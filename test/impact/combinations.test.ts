@@ -4,7 +4,7 @@ import { findCombinations } from '../../src/impact/combinations.ts';
 import { pairOf } from '../../src/impact/concerned.ts';
 import { createQuestions } from '../../src/impact/questions.ts';
 import { makeWorlds } from '../../src/impact/worlds.ts';
-import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';
 import { NOW } from './support.ts';
 

@@ -6,7 +6,7 @@ import { rolloutHash } from '../../src/evaluation/hash.ts';
 import { findImpact, type Circumstances } from '../../src/impact/find-impact.ts';
 import type { Impact } from '../../src/impact/impact.ts';
 import { countLivePersons, type LivePage } from '../../src/impact/persons/count-persons.ts';
-import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';
 import { NOW } from './support.ts';
 

@@ -13,7 +13,7 @@ import type { PersonCounts } from '../../src/impact/impact.ts';
 import { createCounter } from '../../src/impact/persons/counter.ts';
 import type { ListedPerson } from '../../src/impact/persons/person.ts';
 import { makeWorlds, type ImpactWorld } from '../../src/impact/worlds.ts';
-import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { flagFields } from '../helpers/arbitraries.ts';
 import { runs } from '../helpers/runs.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';

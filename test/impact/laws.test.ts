@@ -9,7 +9,7 @@ import { findEffects } from '../../src/effects/find-effects.ts';
 import type { Generation } from '../../src/evaluation/input.ts';
 import { findImpact } from '../../src/impact/find-impact.ts';
 import type { Audience, FlagImpact, Shares } from '../../src/impact/impact.ts';
-import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { impactTexts } from '../../src/report/words/impact.ts';
 import { flagFields } from '../helpers/arbitraries.ts';

@@ -6,7 +6,7 @@ import { findImpact, type Circumstances } from '../../src/impact/find-impact.ts'
 import type { Impact, PersonCounts } from '../../src/impact/impact.ts';
 import { countPersons } from '../../src/impact/persons/count-persons.ts';
 import { readPersons } from '../../src/impact/persons/read-persons.ts';
-import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { rolloutHash, variantHash } from '../../src/evaluation/hash.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';
 import { NOW } from './support.ts';

@@ -2,7 +2,7 @@
 
 import { jsonText } from '../../src/evaluation/values/text.ts';
 import { isJsonObject, type JsonObject } from '../../src/base/json.ts';
-import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';

@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../src/base/json.ts';
 import { findImpact } from '../../src/impact/find-impact.ts';
 import type { Audience, FlagImpact, Impact, Shares } from '../../src/impact/impact.ts';
-import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import type { Plan } from '../../src/posthog/plan.ts';

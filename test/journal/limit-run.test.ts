@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import type { Outcome } from '../../src/apply/result.ts';
 import { limitRun } from '../../src/journal/undo.ts';
 import type { Run } from '../../src/journal/read.ts';
-import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { cohort, desiredOf } from '../helpers/cohorts.ts';
 import { runs } from '../helpers/runs.ts';
 import { declared, dependsOn, desiredState, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import type { Outcome } from '../../src/apply/result.ts';
 import { ownWrites } from '../../src/journal/recorded.ts';
 import type { Run } from '../../src/journal/read.ts';
-import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';
 
 const plan = buildPlan(

@@ -8,8 +8,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isComplete, NoRunError, readRun } from '../../src/journal/read.ts';
 import { listRuns } from '../../src/journal/run-order.ts';
 import { journalFile } from '../../src/journal/write.ts';
-import { buildPlan } from '../../src/posthog/build-plan.ts';
-import { planDocument } from '../../src/posthog/plan-document.ts';
+import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
+import { planDocument } from '../../src/posthog/planning/plan-document.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';
 
 let folder: string;

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { listRuns, orderRuns, readOrder } from '../../src/journal/run-order.ts';
 import { beginJournal } from '../../src/journal/write.ts';
-import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { runs } from '../helpers/runs.ts';
 import { declared, desiredState, liveState, planOptions } from '../helpers/states.ts';
 

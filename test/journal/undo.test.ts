@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../src/apply/result.ts';
 import type { Run } from '../../src/journal/read.ts';
 import { appliedChanges, mayBeUndone, requestsOf, wantedForUndo } from '../../src/journal/undo.ts';
-import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { declared, desiredState, entry, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';
 
 const before = liveState([liveFlag(1, 'a'), liveFlag(2, 'b'), liveFlag(3, 'c')], { '3': [entry(5, 'r')] });

@@ -14,7 +14,7 @@ import {
   lockClaims,
   type JournalOptions,
 } from '../../src/journal/write.ts';
-import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { Change } from '../../src/posthog/plan.ts';
 import { declared, desiredState, liveState, planOptions } from '../helpers/states.ts';
 import { until } from '../helpers/until.ts';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { isJsonObject } from '../../src/base/json.ts';
 import { POSTHOG_FILTERS } from '../../service/src/filters/posthog.ts';
-import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { runs } from '../helpers/runs.ts';
 import { liveState, planOptions } from '../helpers/states.ts';
 import { check } from './check.ts';

@@ -1,8 +1,9 @@
+/** A judgement as a document, and read from one. */
+
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { parseJson, stringifyJson } from '../../src/base/json-text.ts';
-import { judgementDocument, parseJudgement } from '../../src/policy/document.ts';
-import type { Finding, Judgement } from '../../src/policy/finding.ts';
+import { type Finding, type Judgement, judgementDocument, parseJudgement } from '../../src/policy/finding.ts';
 
 const SOURCE = { file: 'flagwright.yaml', line: 9, column: 7 };
 const FINDING: Finding = {

@@ -1,7 +1,7 @@
 /** What git did, against what people did: one table of cases for flags and cohorts, with one class for each cell. */
 
 import { describe, expect, it } from 'vitest';
-import type { BuildOptions } from '../../src/posthog/build-plan.ts';
+import type { BuildOptions } from '../../src/posthog/planning/build-plan.ts';
 import { kindFor, nameOfChange } from '../../src/posthog/kinds.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { COHORT, FLAG, planOfSides, type Held, type Said, type Subject } from '../helpers/subjects.ts';

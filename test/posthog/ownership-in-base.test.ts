@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { Ownership } from '../../src/engine/ownership.ts';
-import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { DeclaredFlag } from '../../src/posthog/desired.ts';
 import { parseFieldPath } from '../../src/posthog/flag/field-path.ts';
 import { kindFor } from '../../src/posthog/kinds.ts';

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
-import { findMissingRetired, type MissingRetired } from '../../src/posthog/base.ts';
+import { findMissingRetired, type MissingRetired } from '../../src/posthog/planning/base.ts';
 import { cohort, desiredOf } from '../helpers/cohorts.ts';
 import { liveFlag } from '../helpers/states.ts';
 

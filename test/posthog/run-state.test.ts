@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { openRun, type RunState } from '../../src/posthog/run-state.ts';
-import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { Change } from '../../src/posthog/plan.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';
 

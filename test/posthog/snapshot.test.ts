@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { indexResources } from '../../src/engine/snapshot.ts';
-import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import * as canonical from '../../src/posthog/flag/canonical.ts';
-import { invertPlan } from '../../src/posthog/invert-plan.ts';
+import { invertPlan } from '../../src/posthog/planning/invert-plan.ts';
 import { FLAGS } from '../../src/posthog/flag/family.ts';
 import { takeSnapshot } from '../../src/posthog/snapshot.ts';
 import { declared, dependsOn, desiredState, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';

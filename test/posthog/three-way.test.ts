@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { BaseFacts } from '../../src/engine/base.ts';
-import { buildPlan, type BuildOptions } from '../../src/posthog/build-plan.ts';
+import { buildPlan, type BuildOptions } from '../../src/posthog/planning/build-plan.ts';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import { kindFor } from '../../src/posthog/kinds.ts';

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
-import { buildPlan } from '../../src/posthog/build-plan.ts';
-import { invertPlan } from '../../src/posthog/invert-plan.ts';
+import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
+import { invertPlan } from '../../src/posthog/planning/invert-plan.ts';
 import { type WantedState, wantedToApply } from '../../src/posthog/wanted.ts';
 import {
   declared,

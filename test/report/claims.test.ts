@@ -13,7 +13,7 @@ import {
   type ExitCode,
 } from '../../src/cli/line/exit.ts';
 import { isRefusal } from '../../src/policy/finding.ts';
-import { findLeftOut } from '../../src/posthog/left-out.ts';
+import { findLeftOut } from '../../src/posthog/planning/unplanned.ts';
 import type { Change, Plan } from '../../src/posthog/plan.ts';
 import type { ReportOf } from '../../src/report/report.ts';
 import { formatsOf, type Format } from '../../src/report/formats/render.ts';

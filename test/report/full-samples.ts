@@ -1,7 +1,7 @@
 /** A plan, a drift report, an undo and a validation with every part that a report may have. */
 
-import { buildPlan } from '../../src/posthog/build-plan.ts';
-import type { Attribution, Attributions } from '../../src/posthog/attribution.ts';
+import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
+import type { Attribution, Attributions } from '../../src/posthog/authors/attribution.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import type { ChangedAnswers } from '../../src/expectations/changed-answers.ts';
 import type { Impact } from '../../src/impact/impact.ts';

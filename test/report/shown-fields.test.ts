@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { jsonEquals, objectOrEmpty, type JsonObject, type JsonValue } from '../../src/base/json.ts';
 import { valueAt } from '../../src/base/json-pointer.ts';
 import { pairConditions, sidesOf } from '../../src/effects/sides.ts';
-import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { UpdateFlag } from '../../src/posthog/flag/change.ts';
 import { driftedFields, plannedFields, type ShownField } from '../../src/report/shown-fields.ts';
 import { FLAG_LABELS } from '../../src/posthog/flag/labels.ts';

@@ -20,7 +20,7 @@ import { readPersons } from '../../src/impact/persons/read-persons.ts';
 import type { Finding } from '../../src/policy/finding.ts';
 import { judge } from '../../src/policy/judging/judge.ts';
 import type { BuiltInPolicy, Policy } from '../../src/policy/policy.ts';
-import { buildPlan } from '../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { readFlag, UnexpectedShape } from '../../src/posthog/client/shape.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';

@@ -4,7 +4,7 @@ import type { ApplyResult, ChangeResult } from '../../apply/result.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { findDependents, readDependents } from '../../posthog/client/find-dependents.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
-import { canBeAtZero } from '../../posthog/off-plan.ts';
+import { canBeAtZero } from '../../posthog/planning/off-plan.ts';
 import { quoteShort } from '../../report/escape.ts';
 import { count, keysText } from '../../report/words/amounts.ts';
 import { shellWord } from '../../report/words/ways-out.ts';

@@ -5,7 +5,7 @@ import { readSchedulesOf } from '../../posthog/client/live-state.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
 import { schedulesAgainstOff } from '../../posthog/flag/schedules.ts';
 import type { LiveState } from '../../posthog/live.ts';
-import { pageUrl } from '../../posthog/page-url.ts';
+import { pageUrl } from '../../posthog/names/page-url.ts';
 import { quoteShort } from '../../report/escape.ts';
 import { scheduleText } from '../../report/words/resource-warnings.ts';
 import { unknownSchedulesText } from '../../report/words/scheduled.ts';

@@ -2,7 +2,7 @@
 
 import { unifiedDiff } from '../../base/unified-diff.ts';
 import { acceptLive } from '../../editing/accept/accept.ts';
-import { buildPlan } from '../../posthog/build-plan.ts';
+import { buildPlan } from '../../posthog/planning/build-plan.ts';
 import { parseFieldPath } from '../../posthog/flag/field-path.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
 import { cohortValues, flagReferences } from '../../posthog/flag/references.ts';

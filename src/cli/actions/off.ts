@@ -10,7 +10,7 @@ import { readNamedFlags } from '../../posthog/client/find-dependents.ts';
 import { findFlagsByKey } from '../../posthog/client/find-flag.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
 import type { LiveState } from '../../posthog/live.ts';
-import { planOff } from '../../posthog/off-plan.ts';
+import { planOff } from '../../posthog/planning/off-plan.ts';
 import { escapeLine, escapeWholeLine, quoteShort } from '../../report/escape.ts';
 import { keysText } from '../../report/words/amounts.ts';
 import { shellWord } from '../../report/words/ways-out.ts';

@@ -10,7 +10,7 @@ import { PARTS, type EditedPart } from '../../editing/results.ts';
 import { readTexts } from '../../editing/texts.ts';
 import { matchKeys } from '../../engine/scope.ts';
 import { readLiveState } from '../../posthog/client/live-state.ts';
-import { withFoundNames } from '../../posthog/found-names.ts';
+import { withFoundNames } from '../../posthog/names/found-names.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { joinWanted, listing, wantedState } from '../../posthog/wanted.ts';
@@ -24,7 +24,7 @@ import { readManifestTexts } from '../manifests/export-merge.ts';
 import { loadConfiguration } from '../project/load-project.ts';
 import { withProjects } from '../project/open-project.ts';
 import { noteNext, saveEdits } from '../manifests/save-edits.ts';
-import { readName } from '../../posthog/resource-name.ts';
+import { readName } from '../../posthog/names/resource-name.ts';
 
 export interface PromoteOptions {
   /** Names of projects. */

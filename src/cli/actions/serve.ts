@@ -2,11 +2,11 @@
 
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { INSTANT_REMEDY, parseInstant } from '../../base/instant.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { parseJson } from '../../base/json-text.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
+import { INSTANT_REMEDY, parseInstant } from '../../base/times.ts';
 import { readYaml } from '../../base/yaml/read.ts';
 import type { Config, EmbeddedProject } from '../../config/config.ts';
 import { selectProject } from '../../config/select.ts';

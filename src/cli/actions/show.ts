@@ -1,8 +1,8 @@
 /** `flagwright show PLAN`: prints a saved plan as `plan` printed it. */
 
 import { defined } from '../../base/optional.ts';
-import { parseJudgement } from '../../policy/document.ts';
-import { parsePlanFile } from '../../posthog/saved-plan.ts';
+import { parseJudgement } from '../../policy/finding.ts';
+import { parsePlanFile } from '../../posthog/planning/saved-plan.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { Session } from '../session/session.ts';
 import { readUserFile } from '../session/files.ts';

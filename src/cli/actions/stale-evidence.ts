@@ -1,6 +1,6 @@
 /** What manifests and services say of one flag, as evidence of whether it can go. Pure. */
 
-import { isDate } from '../../base/dates.ts';
+import { isDate } from '../../base/times.ts';
 import { arrayOrEmpty, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { PolicySet } from '../../policy/policy.ts';

@@ -14,7 +14,7 @@ import type { ReportOf } from '../../report/report.ts';
 import { standingOfValidation } from '../../report/report-status.ts';
 import { exitCodeOfValidation, type ExitCode } from '../line/exit.ts';
 import type { PlanningOptions } from '../line/options.ts';
-import { hasPassed } from '../../posthog/rollouts-in-review.ts';
+import { hasPassed } from '../../posthog/rollouts/rollouts-in-review.ts';
 import type { ComparedManifests, ProjectJudgement } from '../plan/judge-manifests.ts';
 import type { ReadProjects } from '../project/check-tests.ts';
 import { createKnownFiles, type KnownFiles } from '../project/known-files.ts';

@@ -14,7 +14,7 @@ import { IN_SUBMODULE } from '../../git/locate.ts';
 import { GIT_ERROR, GitError } from '../../git/objects.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { ManifestSource } from '../../manifest/source.ts';
-import { withEarlier } from '../../posthog/base.ts';
+import { withEarlier } from '../../posthog/planning/base.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { loadDesired, type Loaded } from '../../posthog/manifests/load.ts';
 import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';

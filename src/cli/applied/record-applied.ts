@@ -7,7 +7,7 @@ import { GitError } from '../../git/objects.ts';
 import { deepen, pushRef, resolveName, writeCommit, writeRef } from '../../git/refs.ts';
 import type { Judgement } from '../../policy/finding.ts';
 import type { Plan } from '../../posthog/plan.ts';
-import { makesOnlySteps } from '../../posthog/rollouts.ts';
+import { makesOnlySteps } from '../../posthog/rollouts/rollouts.ts';
 import { progressAfter } from '../../rollout/record.ts';
 import type { PlannedRollout, Progress } from '../../rollout/rollout.ts';
 import { escapeLine, quoteShort } from '../../report/escape.ts';

@@ -1,7 +1,7 @@
 /** `--at`: looks at manifests as they are planned for another time. */
 
 import { InvalidArgumentError } from 'commander';
-import { INSTANT_REMEDY, parseInstant } from '../../base/instant.ts';
+import { INSTANT_REMEDY, parseInstant } from '../../base/times.ts';
 import type { ParametersOf } from './parameters.ts';
 
 export interface AtOption {

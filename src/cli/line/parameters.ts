@@ -2,7 +2,7 @@
 
 import { InvalidArgumentError } from 'commander';
 import { defined } from '../../base/optional.ts';
-import { parseDuration } from '../../base/duration.ts';
+import { parseDuration } from '../../base/times.ts';
 
 export interface Parameter<T> {
   /** The syntax in the help: `<id>` and `[id]` are arguments, `--email <address>` and `--post` are options. */

@@ -14,8 +14,8 @@ import { ARCHIVED } from '../../posthog/early-access/live.ts';
 import type { FurtherFamily } from '../../posthog/kind-types.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Project } from '../../posthog/project.ts';
-import { lookupNames } from '../../posthog/names.ts';
-import { nameResource, readName } from '../../posthog/resource-name.ts';
+import { lookupNames } from '../../posthog/names/names.ts';
+import { nameResource, readName } from '../../posthog/names/resource-name.ts';
 
 export interface Selectable {
   /** Includes the ids of the declared cohorts. */

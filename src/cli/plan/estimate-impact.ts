@@ -10,7 +10,7 @@ import type { CounterOptions } from '../../impact/persons/counter.ts';
 import type { ServiceClient } from '../../posthog/client/client.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
-import type { StepAhead } from '../../posthog/steps-ahead.ts';
+import type { StepAhead } from '../../posthog/rollouts/steps-ahead.ts';
 import { readPersonPages } from '../../posthog/client/read-persons.ts';
 import { escapeLine } from '../../report/escape.ts';
 import type { PersonsOption } from '../line/persons-option.ts';

@@ -1,9 +1,9 @@
 /** Finds who made the differences of a plan: in the activity logs of resources, and in the journal of this machine. */
 
 import { memberOf } from '../../base/json.ts';
-import type { Attribution, Attributions } from '../../posthog/attribution.ts';
+import type { Attribution, Attributions } from '../../posthog/authors/attribution.ts';
 import { readAttributions } from '../../posthog/client/read-attributions.ts';
-import { chooseInquiries } from '../../posthog/attribution-queries.ts';
+import { chooseInquiries } from '../../posthog/authors/attribution-queries.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { withTurnedOff } from '../../posthog/flag/attribution.ts';

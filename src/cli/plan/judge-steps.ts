@@ -2,8 +2,8 @@
 
 import type { Finding, Judgement } from '../../policy/finding.ts';
 import type { Plan } from '../../posthog/plan.ts';
-import { makesOnlySteps } from '../../posthog/rollouts.ts';
-import type { StepAhead } from '../../posthog/steps-ahead.ts';
+import { makesOnlySteps } from '../../posthog/rollouts/rollouts.ts';
+import type { StepAhead } from '../../posthog/rollouts/steps-ahead.ts';
 import type { Progress } from '../../rollout/rollout.ts';
 import type { Session } from '../session/session.ts';
 import { judgePlan, type JudgingContext } from './judge-plan.ts';

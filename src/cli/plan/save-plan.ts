@@ -2,9 +2,8 @@
 
 import { defined } from '../../base/optional.ts';
 import { brokenRules } from '../../policy/broken-rules.ts';
-import { planDocument, type PlanExtras } from '../../posthog/plan-document.ts';
-import { judgementDocument } from '../../policy/document.ts';
-import type { Judgement } from '../../policy/finding.ts';
+import { planDocument, type PlanExtras } from '../../posthog/planning/plan-document.ts';
+import { type Judgement, judgementDocument } from '../../policy/finding.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { brokenRuleDocuments } from '../../report/formats/json/findings.ts';
 import { jsonText } from '../../report/formats/json/seal.ts';

@@ -8,7 +8,7 @@ import type { DesiredState } from '../../posthog/desired.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { shellWord } from '../../report/words/ways-out.ts';
 import { declaredNames, FAMILIES } from '../../posthog/families.ts';
-import { nameResource } from '../../posthog/resource-name.ts';
+import { nameResource } from '../../posthog/names/resource-name.ts';
 
 export interface SelectableFlags {
   /** The name of the project. */

@@ -3,7 +3,7 @@
 import { FlagwrightError } from '../../base/errors.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import { ownWrites } from '../../journal/recorded.ts';
-import type { OwnWrite } from '../../posthog/own-writes.ts';
+import type { OwnWrite } from '../../posthog/authors/own-writes.ts';
 import type { Session } from '../session/session.ts';
 import { belongsTo, readRunOrder, readRuns } from './find-runs.ts';
 

@@ -7,7 +7,7 @@ import type { ExitCode } from '../line/exit.ts';
 import { choosePalette } from './palette.ts';
 import { createPublisher, type Publisher } from './publish.ts';
 import type { SessionParts } from './session-parts.ts';
-import { sourceLines } from './source-lines.ts';
+import { sourceLines } from './views.ts';
 
 export interface Session extends SessionParts, Publisher {
   /** The colours of stderr. */

@@ -1,12 +1,13 @@
-/** How a document is shown: on stdout with the colours and the width of its terminal, in a file without. */
+/** How a document is shown: on stdout with the colours and the width of its terminal, in a file without; and the source lines that it shows. */
 
+import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { defined } from '../../base/optional.ts';
+import type { Place } from '../../base/place.ts';
 import { GITHUB_COMMENT, GITLAB_COMMENT, PLAIN, type View } from '../../report/view.ts';
 import { checkoutAround } from './checkout.ts';
 import { choosePalette } from './palette.ts';
 import type { SessionParts } from './session-parts.ts';
-import { sourceLines } from './source-lines.ts';
 
 /** The view of stdout if `--output` sends the document elsewhere. */
 export function viewOfStdout(parts: SessionParts): View {
@@ -51,4 +52,29 @@ function namesInRepository(
     tops.set(root, top);
     return path.relative(top, path.resolve(root, file)).split(path.sep).join('/');
   };
+}
+
+const LARGEST_FILE = 16 * 1024 * 1024;
+
+/** Finds lines of files below `root`; a file that cannot be read has none. */
+export function sourceLines(root: string): (place: Place) => string | undefined {
+  const files = new Map<string, readonly string[]>();
+  return ({ file, line }) => {
+    let lines = files.get(file);
+    if (lines === undefined) {
+      lines = readLines(path.resolve(root, file));
+      files.set(file, lines);
+    }
+    return lines[line - 1];
+  };
+}
+
+function readLines(file: string): readonly string[] {
+  try {
+    const found = statSync(file);
+    if (!found.isFile() || found.size > LARGEST_FILE) return [];
+    return readFileSync(file, 'utf8').split(/\r\n|\r|\n/);
+  } catch {
+    return [];
+  }
 }

@@ -7,7 +7,7 @@ import { matchKeys } from '../../engine/scope.ts';
 import { previousKeysOf } from '../../manifest/members.ts';
 import { nameOfChange } from '../../posthog/kinds.ts';
 import type { Change, FieldChange, Plan, RoleChange } from '../../posthog/plan.ts';
-import { findLeftOut } from '../../posthog/left-out.ts';
+import { findLeftOut } from '../../posthog/planning/unplanned.ts';
 import { levelAfter } from '../../posthog/role-access/change.ts';
 import { toEditingContext, type EditingContext, type EditingInput } from '../context.ts';
 import type { LayerChoice } from '../edit.ts';

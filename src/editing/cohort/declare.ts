@@ -3,11 +3,11 @@
 import { chooseAliases } from '../../export/aliases.ts';
 import { declareCohorts } from '../../export/cohorts.ts';
 import { changeCohort } from '../../posthog/cohort/changes.ts';
-import { nameResource } from '../../posthog/resource-name.ts';
+import { nameResource } from '../../posthog/names/resource-name.ts';
 import type { Cohort } from '../../posthog/cohort/cohort.ts';
 import { aliasesOf, matchAllCohorts } from '../../posthog/cohort/match.ts';
 import { snapshotCohorts } from '../../posthog/cohort/snapshot.ts';
-import { lookupNames } from '../../posthog/names.ts';
+import { lookupNames } from '../../posthog/names/names.ts';
 import type { EditCandidate, DeclareFacet, Declaring } from '../facet.ts';
 import { EDITED } from '../kinds.ts';
 import { findLost, findNewErrors } from '../proof.ts';

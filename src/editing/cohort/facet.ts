@@ -14,9 +14,9 @@ import { cohortsIn, leavesOf, mapLeaves, withCohortIds } from '../../posthog/fil
 import { matchesField } from '../../posthog/flag/field-path.ts';
 import { only } from '../../posthog/flag/layout/members.ts';
 import type { LiveState } from '../../posthog/live.ts';
-import { lookupNames } from '../../posthog/names.ts';
+import { lookupNames } from '../../posthog/names/names.ts';
 import type { ProjectNames } from '../../posthog/project.ts';
-import { nameResource } from '../../posthog/resource-name.ts';
+import { nameResource } from '../../posthog/names/resource-name.ts';
 import type { EditingContext } from '../context.ts';
 import type { FieldEdit } from '../edit.ts';
 import type { Differing, EditFacet, EditOr } from '../facet.ts';

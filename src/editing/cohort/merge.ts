@@ -9,9 +9,9 @@ import { aliasesOf, createFinder, matchAllCohorts } from '../../posthog/cohort/m
 import { snapshotCohorts, type CohortSnapshot, type LiveCohort } from '../../posthog/cohort/snapshot.ts';
 import type { DesiredCohort } from '../../posthog/cohort/desired.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
-import { withIds } from '../../posthog/found-names.ts';
-import { lookupNames } from '../../posthog/names.ts';
-import { readName } from '../../posthog/resource-name.ts';
+import { withIds } from '../../posthog/names/found-names.ts';
+import { lookupNames } from '../../posthog/names/names.ts';
+import { readName } from '../../posthog/names/resource-name.ts';
 import type { EditingContext } from '../context.ts';
 import type { FieldEdit } from '../edit.ts';
 import type { MergeComparison, MergeFacet } from '../facet.ts';

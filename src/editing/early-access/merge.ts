@@ -7,7 +7,7 @@ import type { DesiredFeature } from '../../posthog/early-access/desired.ts';
 import { ARCHIVED, findByFlag, type LiveFeature } from '../../posthog/early-access/live.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
 import type { LiveState } from '../../posthog/live.ts';
-import { readName } from '../../posthog/resource-name.ts';
+import { readName } from '../../posthog/names/resource-name.ts';
 import type { EditingContext } from '../context.ts';
 import type { FieldEdit } from '../edit.ts';
 import type { MergeComparison, MergeFacet } from '../facet.ts';

@@ -11,7 +11,7 @@ import { membersIn } from '../../manifest/declaration.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
 import { writeFlag, type FiltersForm, writeAccess } from '../../posthog/flag/layout/flag.ts';
 import { FLAG_KINDS } from '../../posthog/kinds.ts';
-import { lookupNames, type NameLookup } from '../../posthog/names.ts';
+import { lookupNames, type NameLookup } from '../../posthog/names/names.ts';
 import type { HeldAccess } from '../../posthog/role-access/access.ts';
 import { toEditingContext, type EditingContext, type EditingInput } from '../context.ts';
 import { EDITED, nameAtPath } from '../kinds.ts';

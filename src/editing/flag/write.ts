@@ -13,7 +13,7 @@ import { writeUncheckedFilters } from '../../posthog/flag/layout/flag.ts';
 import { resolveCohorts } from '../../posthog/flag/manifest/cohorts.ts';
 import { declaredFilters, findTargeting, isUnchecked, SHORTHAND } from '../../posthog/flag/manifest/fields.ts';
 import { PARTS_OF_OTHER_PRODUCTS } from '../../posthog/flag/tolerances.ts';
-import { lookupNames, nameCohorts, nameFlags } from '../../posthog/names.ts';
+import { lookupNames, nameCohorts, nameFlags } from '../../posthog/names/names.ts';
 import { layerOf, writeApart, writeMember, writePresence, type LayerMembers } from '../choose-layer.ts';
 import { editingOf, type EditingContext, type EditingIn } from '../context.ts';
 import type { FlagEdit, TextEdits, UnwrittenEdit } from '../edit.ts';

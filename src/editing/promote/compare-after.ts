@@ -7,7 +7,7 @@ import type { DesiredState } from '../../posthog/desired.ts';
 import { declaredValues } from '../../posthog/parity/comparable-values.ts';
 import { isManaged, type ComparableValues } from '../../posthog/parity/parity-values.ts';
 import type { Project } from '../../posthog/project.ts';
-import { isOfMain } from '../../posthog/resource-name.ts';
+import { isOfMain } from '../../posthog/names/resource-name.ts';
 import type { EditingContext } from '../context.ts';
 import type { ResourceEdit } from '../edit.ts';
 import type { PromoteInput } from '../promotion.ts';

@@ -1,10 +1,10 @@
 /** Copies what one project has of flags into the manifests of another, by the edits that `accept` makes. */
 
 import { defined } from '../../base/optional.ts';
-import { nameResource } from '../../posthog/resource-name.ts';
+import { nameResource } from '../../posthog/names/resource-name.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { LiveState } from '../../posthog/live.ts';
-import { idOf } from '../../posthog/names.ts';
+import { idOf } from '../../posthog/names/names.ts';
 import type { ProjectNames } from '../../posthog/project.ts';
 import { takeSnapshot } from '../../posthog/snapshot.ts';
 import { toEditingContext, type EditingContext } from '../context.ts';

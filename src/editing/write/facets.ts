@@ -1,7 +1,7 @@
 /** The facets of the kinds that are edited: a new kind is a row in each table. */
 
 import type { FurtherFamily, OwnKind } from '../../posthog/kind-types.ts';
-import { readName } from '../../posthog/resource-name.ts';
+import { readName } from '../../posthog/names/resource-name.ts';
 import type { Project } from '../../posthog/project.ts';
 import { COHORT_FACET } from '../cohort/facet.ts';
 import { COHORT_MERGE } from '../cohort/merge.ts';

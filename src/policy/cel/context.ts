@@ -12,8 +12,8 @@ import {
 import { numberConditions } from '../../effects/sides.ts';
 import type { Effect, NumberedCondition } from '../../effects/effect.ts';
 import { isOpaque } from '../../posthog/flag/opaque.ts';
-import { rolloutOf, shareOf } from '../../posthog/flag/percentage.ts';
-import { readName } from '../../posthog/resource-name.ts';
+import { rolloutOf, shareOf } from '../../posthog/flag/view.ts';
+import { readName } from '../../posthog/names/resource-name.ts';
 import type { JudgedResource, PolicyContext } from '../basis/judged.ts';
 
 /** The types of the fields, by the name of the type. A type stands after those that it names. */

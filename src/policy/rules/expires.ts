@@ -1,6 +1,6 @@
 /** `expires`: a flag whose last day has passed is only taken back, and a new last day is not too far ahead. */
 
-import { isDate } from '../../base/dates.ts';
+import { isDate } from '../../base/times.ts';
 import { arrayOrEmpty, type JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { among, count, is, number, object, string } from '../../base/schema.ts';

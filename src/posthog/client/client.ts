@@ -5,7 +5,7 @@ import pLimit from 'p-limit';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { ServiceHost } from '../../base/service-host.ts';
-import { CLIENT_NAME } from '../client-name.ts';
+import { CLIENT_NAME } from './client-name.ts';
 import { apiPath, organizationPath, parseAddress, projectPath } from './address.ts';
 import { systemClock, waitOut, type Clock } from './clock.ts';
 import { safeEmit, type Emit, type ServiceEvent } from './events.ts';

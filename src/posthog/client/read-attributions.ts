@@ -5,10 +5,10 @@
  */
 
 import type { JsonObject } from '../../base/json.ts';
-import type { Attribution, UnknownAuthor } from '../attribution.ts';
+import type { Attribution, UnknownAuthor } from '../authors/attribution.ts';
 import type { OwnKind } from '../kind-types.ts';
-import type { OwnWrite } from '../own-writes.ts';
-import { attribute, type Inquiry, type Logged, type SoughtValue } from '../replay-log.ts';
+import type { OwnWrite } from '../authors/own-writes.ts';
+import { attribute, type Inquiry, type Logged, type SoughtValue } from '../authors/replay-log.ts';
 import type { ServiceClient } from './client.ts';
 import type { ActivityEntry, ActivityPage, ActivityQuery } from './operations/flag-insight.ts';
 import { ServiceError } from './service-error.ts';

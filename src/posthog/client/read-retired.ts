@@ -2,7 +2,7 @@
 
 import { FAMILIES } from '../families.ts';
 import type { LiveState } from '../live.ts';
-import { areNoneMissing, type MissingRetired, withTraced } from '../base.ts';
+import { areNoneMissing, type MissingRetired, withTraced } from '../planning/base.ts';
 import type { ServiceClient } from './client.ts';
 import type { FindRecorded } from './find-traces.ts';
 

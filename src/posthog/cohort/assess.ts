@@ -2,7 +2,7 @@
 
 import type { Left } from '../../engine/matched.ts';
 import { protectsUsed } from '../flag/certain-refusals.ts';
-import { flagsAfterPlan } from '../flag/dependencies.ts';
+import { flagsAfterPlan } from '../flag/snapshot.ts';
 import type { Change } from '../plan.ts';
 import type { ProjectSnapshot } from '../snapshot.ts';
 import type { CohortChange, CohortRisk, CohortWarning } from './change.ts';

@@ -2,9 +2,9 @@
 
 import type { JsonObject } from '../../base/json.ts';
 import type { FieldChange } from '../../engine/change.ts';
-import type { EditedChange, LoggedInquiry } from '../attribution-queries.ts';
+import type { EditedChange, LoggedInquiry } from '../authors/attribution-queries.ts';
 import type { LiveState } from '../live.ts';
-import { placeFields, type Logged, type SoughtValue } from '../replay-log.ts';
+import { placeFields, type Logged, type SoughtValue } from '../authors/replay-log.ts';
 import { canonicalCohort } from './canonical.ts';
 import { comparableCohort } from './comparison.ts';
 import type { CohortChange } from './change.ts';

@@ -4,7 +4,7 @@ import { isJsonArray, isJsonObject, jsonEquals, memberOf, type JsonObject, type 
 import { toPointer, valueAt } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import { explainFields, toSeek, type ExplainedFamily, type LiveValue } from '../explain.ts';
-import type { SoughtValue } from '../replay-log.ts';
+import type { SoughtValue } from '../authors/replay-log.ts';
 import { loggedCohort, soughtInCohort } from './attribution.ts';
 import { canonicalCohort } from './canonical.ts';
 import { comparableCohort, compareCohort } from './comparison.ts';

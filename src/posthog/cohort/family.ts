@@ -1,9 +1,19 @@
 /** Cohorts as a family: how declared cohorts are matched, named, read and told apart. */
 
+import type { JsonObject } from '../../base/json.ts';
 import { mixDeclared } from '../../engine/field-kind.ts';
+import type { Shared } from '../../engine/matched.ts';
+import type { ResourceId } from '../../engine/snapshot.ts';
+import type { ServiceClient } from '../client/client.ts';
+import { findFormerHolders } from '../client/find-traces.ts';
+import { holdersIn, type LoggedHolder } from '../flag/traces.ts';
+import { nameResource } from '../names/resource-name.ts';
+import type { HeldBack } from '../planning/held-back.ts';
+import type { ProjectSnapshot } from '../snapshot.ts';
+import type { CohortWarning } from './change.ts';
+import type { Cohort } from './cohort.ts';
 import { findCohort } from './create.ts';
-import { traceCohorts } from './trace.ts';
-import type { Family, MatchedFamily, ToMatch } from '../family.ts';
+import type { Family, MatchedFamily, Sought, ToMatch, ToTrace, Traced } from '../family.ts';
 import { COHORTS_AS_LIVE } from './as-live.ts';
 import { inquireCohorts } from './attribution.ts';
 import { nameOfCohort } from './changes.ts';
@@ -14,8 +24,8 @@ import { parseCohortPath } from './field-path.ts';
 import { COHORT_FORM } from './form.ts';
 import { aliasesOf, createFinder, findRetiredCohorts, matchAllCohorts, matchCohorts } from './match.ts';
 import { openCohorts } from './run.ts';
-import { warnOfShared } from './shared.ts';
 import { nameCohorts, snapshotCohorts, type LiveCohort } from './snapshot.ts';
+import { flagsUsing, usesNow } from './uses.ts';
 
 export const COHORTS: Family<'cohorts'> = {
   section: 'cohorts',
@@ -77,4 +87,48 @@ function match({ desired, live, former }: ToMatch): MatchedFamily<DesiredCohort,
     shared,
     released,
   };
+}
+
+const ENTRIES_PER_PAGE = 100;
+
+async function traceCohorts(
+  client: ServiceClient,
+  missing: readonly Sought[],
+  { listed, findRecorded }: ToTrace<Cohort>,
+): Promise<Traced<Cohort>> {
+  const names = new Map(missing.map((cohort) => [cohort.key, cohort.names ?? []]));
+  const aliases = [...names.keys()];
+  const recordedName = (alias: string): string => nameResource('cohort', alias);
+  const ids = aliases.length === 0 ? undefined : await findRecorded?.(aliases.map(recordedName));
+  return findFormerHolders(aliases, {
+    listed,
+    recorded: new Map(aliases.flatMap((alias) => toEntry(alias, ids?.get(recordedName(alias))))),
+    find: (id) => findCohort(client, Number(id)),
+    readPage: (page) => client.projectCohortActivity({ limit: ENTRIES_PER_PAGE, page }),
+    holdersIn: (entries: readonly JsonObject[], alias: string): readonly LoggedHolder[] =>
+      (names.get(alias) ?? []).flatMap((name) => holdersIn(entries, name, 'name')),
+  });
+}
+
+function toEntry(alias: string, id: ResourceId | undefined): [string, ResourceId][] {
+  return id === undefined ? [] : [[alias, id]];
+}
+
+/** One warning for each shared name. */
+export function warnOfShared(
+  shared: readonly Shared<DesiredCohort>[],
+  { whole, conditions }: HeldBack,
+  { flags, cohorts }: ProjectSnapshot,
+): CohortWarning[] {
+  if (shared.length === 0) return [];
+  const uses = usesNow(flags, cohorts);
+  const own = new Set(shared.map(({ desired }) => nameOfCohort(desired.key)));
+  const held = [...[...whole].filter((name) => !own.has(name)), ...conditions].toSorted();
+  return shared.map(({ desired, name, ids }) => ({
+    code: 'cohort_name_shared',
+    key: nameOfCohort(desired.key),
+    name,
+    cohorts: ids.map(Number).map((id) => ({ id, flags: flagsUsing(id, uses) })),
+    held,
+  }));
 }

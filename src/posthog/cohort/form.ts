@@ -2,7 +2,7 @@
 
 import { reach } from '../../base/graph.ts';
 import type { JsonObject } from '../../base/json.ts';
-import type { DeclaredForm } from '../declared-form.ts';
+import type { DeclaredForm } from '../family.ts';
 import { cohortsIn, leavesOf } from '../filter-tree.ts';
 import type { ManifestDiagnostic } from '../manifests/problems.ts';
 import type { DesiredCohort } from './desired.ts';

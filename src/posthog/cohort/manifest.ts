@@ -1,15 +1,15 @@
 /** The section `cohorts` of manifests: dynamic cohorts by alias. */
 
 import { comparing } from '../../base/compare-strings.ts';
-import type { Diagnostic, ProblemOf } from '../../base/diagnostic.ts';
-import { findCycles } from '../../base/graph.ts';
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import type { Diagnostic, DiagnosticOf, ProblemOf } from '../../base/diagnostic.ts';
+import { findCycles, reach } from '../../base/graph.ts';
+import { isJsonArray, isJsonObject, type JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import type { Place } from '../../base/place.ts';
+import { type Place, placeAt } from '../../base/place.ts';
 import { membersIn } from '../../manifest/declaration.ts';
 import { layerDeclaration, type Layer, type LayeredDeclaration } from '../../manifest/layers.ts';
 import { strayProjects, stringsOf } from '../../manifest/members.ts';
-import type { DesiredState } from '../desired.ts';
+import type { DeclaredFlag, DesiredFlag, DesiredState } from '../desired.ts';
 import type { DeclaredCohort, DesiredCohort } from './desired.ts';
 import {
   placeInLayer,
@@ -20,8 +20,7 @@ import {
 } from '../manifests/section.ts';
 import { checkDefinition, type CohortFinding } from './checks.ts';
 import type { CohortProblems } from './problems.ts';
-import { cohortsIn, leavesOf, mapLeaves, readReference } from '../filter-tree.ts';
-import { checkUses } from './check-uses.ts';
+import { type CohortReference, cohortsIn, leavesOf, mapLeaves, readReference } from '../filter-tree.ts';
 
 export const COHORT_SECTION: Section = {
   name: 'cohorts',
@@ -142,4 +141,60 @@ function report(aliases: Aliases, alias: string, finding: CohortFinding): Diagno
 
 function problem(own: ProblemOf<CohortProblems>): ProblemOf<CohortProblems> {
   return own;
+}
+
+function checkUses(flags: readonly DesiredFlag[], cohorts: readonly DesiredCohort[]): Diagnostic[] {
+  const nodes = new Map(
+    cohorts.flatMap((cohort) =>
+      [cohort.key, ...(cohort.id === undefined ? [] : [cohort.id])].map((one) => [one, cohort]),
+    ),
+  );
+  return flags.flatMap((flag) => (flag.kind === 'declared' ? checkFlag(flag, nodes) : []));
+}
+
+type Nodes = ReadonlyMap<CohortReference, DesiredCohort>;
+
+type CohortUseProblem = DiagnosticOf<Pick<CohortProblems, 'cohort-behavioral' | 'cohort-deleted'>>;
+
+function checkFlag({ key, fields, places }: DeclaredFlag, nodes: Nodes): Diagnostic[] {
+  return conditionsOn(fields['filters']).flatMap(({ reference, at }): CohortUseProblem[] => {
+    const cohort = nodes.get(reference);
+    if (cohort === undefined) return [];
+    const { key: alias } = cohort;
+    const where = { severity: 'error', place: placeAt(places, at) } as const;
+    if (cohort.kind === 'retired') return [{ code: 'cohort-deleted', ...where, args: { alias } }];
+    const isBehavioral = [...reach([reference], (one) => namedBy(nodes.get(one)))].some((one) =>
+      leavesIn(nodes.get(one)).some(({ type }) => type === 'behavioral'),
+    );
+    return isBehavioral ? [{ code: 'cohort-behavioral', ...where, args: { key, alias } }] : [];
+  });
+}
+
+function namedBy(cohort: DesiredCohort | undefined): readonly CohortReference[] {
+  return cohortsIn(leavesIn(cohort));
+}
+
+function leavesIn(cohort: DesiredCohort | undefined): ReturnType<typeof leavesOf> {
+  return cohort?.kind === 'declared' ? leavesOf(cohort.fields['filters']) : [];
+}
+
+interface CohortCondition {
+  readonly reference: CohortReference;
+  readonly at: string;
+}
+
+/** The conditions of a flag on cohorts, with their places. */
+function conditionsOn(filters: DeclaredFlag['fields'][string]): CohortCondition[] {
+  const groups = isJsonObject(filters) ? filters['groups'] : undefined;
+  if (!isJsonArray(groups)) return [];
+  return groups.flatMap((group, index) => {
+    const properties = isJsonObject(group) ? group['properties'] : undefined;
+    if (!isJsonArray(properties)) return [];
+    return properties.flatMap((property, position): CohortCondition[] => {
+      if (!isJsonObject(property) || property['type'] !== 'cohort') return [];
+      const reference = readReference(property['value']);
+      const at = `/filters/groups/${index}/properties/${position}/value`;
+      return reference === undefined ? [] : [{ reference, at }];
+    });
+  });
 }

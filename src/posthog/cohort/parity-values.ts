@@ -5,7 +5,7 @@ import { canonicalCohort } from './canonical.ts';
 import { comparableCohort } from './comparison.ts';
 import { mapLeaves, readReference } from '../filter-tree.ts';
 import type { LiveState } from '../live.ts';
-import { lookupNames } from '../names.ts';
+import { lookupNames } from '../names/names.ts';
 import type { Project } from '../project.ts';
 import type { ComparableValues, ComparableFamily } from '../parity/parity-values.ts';
 

@@ -5,7 +5,7 @@
 
 import { arrayOrEmpty, isJsonObject, memberOf, type JsonObject } from '../../base/json.ts';
 import type { Change } from '../plan.ts';
-import { nameResource } from '../resource-name.ts';
+import { nameResource } from '../names/resource-name.ts';
 import type { ProjectSnapshot } from '../snapshot.ts';
 import type { CreateFeature, FeatureChange, FeatureRisk, FlagProblem } from './change.ts';
 

@@ -1,16 +1,20 @@
 /** Early access features as a family: how declared ones are matched, named, read and told apart. */
 
+import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
+import { nearest } from '../../base/text.ts';
 import { mixDeclared } from '../../engine/field-kind.ts';
 import { matchResources } from '../../engine/match.ts';
 import { indexResources } from '../../engine/snapshot.ts';
 import type { Identity } from '../../engine/desired.ts';
 import type { Family, MatchedFamily, ToMatch } from '../family.ts';
+import type { FieldPathProblem } from '../flag/field-path-names.ts';
+import { type FieldPath, splitPath } from '../flag/field-path.ts';
 import { FEATURES_AS_LIVE } from './as-live.ts';
+import { FIELDS } from './canonical.ts';
 import { COMPARABLE_FEATURES } from './parity-values.ts';
 import { EXPLAINED_FEATURES } from './explain.ts';
-import { parseFeaturePath } from './field-path.ts';
-import { nameResource } from '../resource-name.ts';
+import { nameResource } from '../names/resource-name.ts';
 import type { DesiredFeature } from './desired.ts';
 import { FEATURE_FORM } from './form.ts';
 import { snapshotFeatures, type MatchedFeature } from './live.ts';
@@ -97,4 +101,15 @@ function match({
     shared: [],
     released: [...found.declaredLive].flatMap(([alias, one]) => (taken.has(one.id) ? [] : [{ ...one, key: alias }])),
   };
+}
+
+function parseFeaturePath(text: string): FieldPath | { readonly problem: FieldPathProblem } {
+  const parts = text.startsWith('/') ? fromPointer(text) : splitPath(text);
+  if ('problem' in parts) return parts;
+  const [name = '', part] = parts;
+  if (part !== undefined) return { problem: { kind: 'too_deep', part, outer: name } };
+  if (name === '*') return { text, steps: [{ kind: 'any' }] };
+  if (FIELDS.some((field) => field === name)) return { text, steps: [{ kind: 'member', name }] };
+  const suggestion = nearest(name, FIELDS);
+  return { problem: { kind: 'unknown', part: name, outer: '', known: FIELDS, ...defined({ suggestion }) } };
 }

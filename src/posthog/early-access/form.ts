@@ -1,6 +1,6 @@
 /** How manifests declare early access features. */
 
-import type { DeclaredForm } from '../declared-form.ts';
+import type { DeclaredForm } from '../family.ts';
 import type { DesiredFeature } from './desired.ts';
 import { FEATURE_BLOCK, FEATURE_ORDER } from './layout.ts';
 

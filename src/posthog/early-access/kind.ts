@@ -3,7 +3,7 @@
 import type { Needs } from '../../engine/kind.ts';
 import type { KindOf, Reads } from '../model.ts';
 import type { Change } from '../plan.ts';
-import { nameResource } from '../resource-name.ts';
+import { nameResource } from '../names/resource-name.ts';
 import { assessFeatures } from './assess.ts';
 import type { FeatureChange } from './change.ts';
 import { changeFeature, leaveFeature } from './changes.ts';

@@ -7,7 +7,6 @@ import type { Left } from '../../engine/matched.ts';
 import type { Permit } from '../../engine/safety.ts';
 import type { Change } from '../plan.ts';
 import type { FlagChange, FlagRisk, FlagWarning } from './change.ts';
-import { type DependencyGraph, flagsAfterPlan, type FlagsAfterPlan, remainingDependents } from './dependencies.ts';
 import type { Flag } from './flag.ts';
 import {
   decidingConditions,
@@ -21,7 +20,13 @@ import {
 import { afterWrite } from './comparison.ts';
 import { warnOfOpaqueDelete } from './opaque.ts';
 import { changedParts, foretellChanges, type Schedules } from './schedules.ts';
-import type { FlagSnapshot } from './snapshot.ts';
+import {
+  type DependencyGraph,
+  flagsAfterPlan,
+  type FlagsAfterPlan,
+  type FlagSnapshot,
+  remainingDependents,
+} from './snapshot.ts';
 import { takenBack } from '../turned-off.ts';
 
 export interface FlagAssessment {

@@ -4,7 +4,7 @@ import { reach, targetsFirst } from '../../base/graph.ts';
 import { isJsonArray, memberOf, type JsonValue } from '../../base/json.ts';
 import type { Flag } from './flag.ts';
 import { isOpaque } from './opaque.ts';
-import type { FlagsAfterPlan } from './dependencies.ts';
+import type { FlagsAfterPlan } from './snapshot.ts';
 
 /** Whether the service refuses to disable or delete what active flags use. Since 2025, like the counter of updates. */
 export function protectsUsed(flags: readonly Flag[]): boolean {

@@ -5,7 +5,7 @@ import { defined } from '../../base/optional.ts';
 import type { KnownRequest, ListedRequest, RequestStanding } from '../../engine/change-request.ts';
 import type { DesiredFlag } from '../desired.ts';
 import type { LiveState } from '../live.ts';
-import { changeRequestUrl } from '../page-url.ts';
+import { changeRequestUrl } from '../names/page-url.ts';
 import type { FlagChange, Plan } from '../plan.ts';
 import { openRun } from '../run-state.ts';
 import type { FlagWarning } from './change.ts';

@@ -23,9 +23,8 @@ import {
   withMissingDigests,
   withPayloadDigests,
 } from './encrypted-payloads.ts';
-import type { Flag } from './flag.ts';
+import type { Flag, FlagNames } from './flag.ts';
 import { withStoredAggregation } from './forms.ts';
-import type { FlagNames } from './names.ts';
 import { isOpaque } from './opaque.ts';
 import { isComputed, partsOfOthers } from './ownership.ts';
 import { mapReferences, withCohortIds } from './references.ts';

@@ -21,8 +21,8 @@ import {
   type LiveValue,
 } from '../explain.ts';
 import type { LiveState } from '../live.ts';
-import type { OwnWrite } from '../own-writes.ts';
-import type { SoughtValue } from '../replay-log.ts';
+import type { OwnWrite } from '../authors/own-writes.ts';
+import type { SoughtValue } from '../authors/replay-log.ts';
 import { EDITOR, heldAccess, INHERITED, type FlagAccess, type Organization } from '../role-access/access.ts';
 import { attributeHeld } from '../role-access/attribution.ts';
 import { EVERYONE } from '../role-access/change.ts';

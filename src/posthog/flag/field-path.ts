@@ -7,6 +7,7 @@ import { fromPointer, type JsonPath, toPointer } from '../../base/json-pointer.t
 import { parseJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { type FieldPathProblem, findRoot, type PathNode, type PathStep } from './field-path-names.ts';
+import { MEMBER_NAMES } from './fields.ts';
 
 export interface FieldPath {
   /** The path as it was written. */
@@ -146,4 +147,27 @@ function readQuoted(quoted: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The pointer itself where no name fits every flag: variants, for example, are named by their keys. */
+export function nameOfPointer(pointer: string): string {
+  const parts = fromPointer(pointer);
+  const [field = '', ...rest] = parts;
+  if (parts.length === 1) return MEMBER_NAMES.get(field) ?? pointer;
+  if (field === 'filters') return nameInFilters(rest) ?? pointer;
+  return pointer;
+}
+
+/** Conditions are counted from 1. */
+function nameInFilters([member, element, ...rest]: readonly string[]): string | undefined {
+  if (member === 'payloads' && element !== undefined) return nameOf(['payloads', element, ...rest], 2);
+  if (member !== 'groups') return undefined;
+  if (element === undefined) return 'conditions';
+  if (!/^\d+$/u.test(element)) return undefined;
+  return nameOf(['conditions', String(Number(element) + 1), ...rest], 3);
+}
+
+/** Uses at most `depth` parts and no quotation marks; `*` would mean every element. */
+function nameOf(parts: readonly string[], depth: number): string | undefined {
+  return parts.length <= depth && parts.every((part) => /^[\w-]+$/u.test(part)) ? parts.join('.') : undefined;
 }

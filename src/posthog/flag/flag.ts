@@ -4,6 +4,7 @@
  */
 
 import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { Names } from '../../engine/snapshot.ts';
 
 export interface Flag extends JsonObject {
   readonly id: number;
@@ -75,4 +76,11 @@ export interface Variant extends JsonObject {
   readonly key: string;
   readonly name?: string | null;
   readonly rollout_percentage: number;
+}
+
+export interface FlagNames extends Names {
+  /** Secret payloads of live flags are digests already. A live payload of a service that looks like a digest is none. */
+  readonly hasPayloadDigests?: true;
+  /** The id of a cohort that a plan names by alias; `undefined` while the plan is still to create it. */
+  readonly cohortIdOf?: (alias: string) => number | undefined;
 }

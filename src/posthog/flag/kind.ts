@@ -8,7 +8,7 @@ import type { ChangeEffect } from '../../engine/kind.ts';
 import { readReference } from '../filter-tree.ts';
 import type { KindOf, Unwritten } from '../model.ts';
 import type { PlanWarning } from '../plan.ts';
-import { nameResource } from '../resource-name.ts';
+import { nameResource } from '../names/resource-name.ts';
 import { assessFlags } from './assess.ts';
 import { canonicalFlag } from './canonical.ts';
 import type { FlagChange } from './change.ts';

@@ -3,13 +3,13 @@
  * `condition 2 · rollout_percentage`. docs/commands.md has the table.
  */
 
-import type { JsonValue } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, objectOrEmpty } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
-import type { Labels } from '../../engine/labels.ts';
+import type { Labels, Quote } from '../../engine/labels.ts';
 import type { FlagChange } from '../plan.ts';
-import { listConsequences } from './consequences.ts';
 import { MEMBER_NAMES } from './fields.ts';
 import { TOLERANCES } from './tolerances.ts';
+import { rolloutOf } from './view.ts';
 
 export const FLAG_LABELS: Labels<FlagChange> = {
   noun: 'flag',
@@ -91,4 +91,41 @@ function labelRest(rest: readonly string[]): string {
 /** A ref is `flag:KEY` or `flag_active:KEY`, and a key may contain colons. */
 function keyOfRef(ref: string): string {
   return ref.slice(ref.indexOf(':') + 1);
+}
+
+/** Sentences, the weightiest first; empty for changes whose fields say everything. */
+export function listConsequences(change: FlagChange, quote: Quote): readonly string[] {
+  if (change.action === 'delete') {
+    const { key } = change.base.flag;
+    const asked = typeof key === 'string' ? key : change.key;
+    return [describeFlag(change.base.flag), `Code that reads ${quote(asked)} no longer gets a value.`];
+  }
+  const former = change.action === 'update' ? change.base.flag['key'] : undefined;
+  if (typeof former !== 'string' || former === change.key) return [];
+  return [
+    `Code that reads ${quote(former)} no longer gets a value, and users are assigned anew: the hash includes the key.`,
+  ];
+}
+
+/** Returns for example `It is active, with 2 conditions (up to 50% of users) and 3 variants.` */
+function describeFlag(flag: JsonObject): string {
+  const filters = objectOrEmpty(flag['filters']);
+  const conditions = listOf(filters['groups']);
+  const variants = isJsonObject(filters['multivariate']) ? listOf(filters['multivariate']['variants']) : [];
+  const parts = [countConditions(conditions), ...(variants.length === 0 ? [] : [count(variants.length, 'variant')])];
+  return `It is ${flag['active'] === false ? 'disabled' : 'active'}, with ${parts.join(' and ')}.`;
+}
+
+function countConditions(conditions: readonly JsonObject[]): string {
+  if (conditions.length === 0) return 'no condition';
+  const most = Math.max(...conditions.map((condition) => rolloutOf(condition) ?? 100));
+  return `${count(conditions.length, 'condition')} (up to ${most}% of users)`;
+}
+
+function listOf(value: unknown): readonly JsonObject[] {
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
+}
+
+function count(amount: number, noun: string): string {
+  return `${amount} ${noun}${amount === 1 ? '' : 's'}`;
 }

@@ -4,12 +4,11 @@
  * one before the request. (docs/service.md, "PATCH")
  */
 
-import { dependenciesIn, type DependencyGraph, flagsAfterPlan } from './dependencies.ts';
 import { keyInManifest } from './comparison.ts';
 import { cyclicParts, reach, type Graph } from '../../base/graph.ts';
 import type { Needs } from '../../engine/kind.ts';
 import type { Change, FlagChange, UpdateFlag } from '../plan.ts';
-import type { FlagSnapshot } from './snapshot.ts';
+import { dependenciesIn, type DependencyGraph, flagsAfterPlan, type FlagSnapshot } from './snapshot.ts';
 import { disables } from './split-change.ts';
 
 /** `waived`: refs of disables that do not wait for flags that will depend on theirs while both are disabled. */

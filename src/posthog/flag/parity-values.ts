@@ -12,7 +12,7 @@ import { takeFlagSnapshot } from './snapshot.ts';
 import { emptyValue } from './canonical.ts';
 import { PARTS_OF_OTHER_PRODUCTS } from './tolerances.ts';
 import type { LiveState } from '../live.ts';
-import { lookupNames, nameCohorts } from '../names.ts';
+import { lookupNames, nameCohorts } from '../names/names.ts';
 import type { Project } from '../project.ts';
 import { EDITOR, heldAccess, INHERITED } from '../role-access/access.ts';
 import type { ComparableValues, ComparableFamily } from '../parity/parity-values.ts';

@@ -14,8 +14,7 @@ import { plainText } from '../../base/json-text.ts';
 import { defined } from '../../base/optional.ts';
 import type { FlagPart, FlagWarning } from './change.ts';
 import { comparableFields, keyOnWire } from './comparison.ts';
-import type { Flag } from './flag.ts';
-import type { FlagNames } from './names.ts';
+import type { Flag, FlagNames } from './flag.ts';
 import { isOpaque } from './opaque.ts';
 import { mapReferences } from './references.ts';
 

@@ -4,7 +4,7 @@
  */
 
 import { stringifyJson } from '../../base/json-text.ts';
-import { arrayOrEmpty, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { arrayOrEmpty, isJsonNumber, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { Condition, Filters, Property, Variant } from './flag.ts';
 
 /** A part of filters with its pointer. */
@@ -14,7 +14,7 @@ export interface PartAt<Part> {
 }
 
 /** The references of conditions, in order of appearance, as they are written; empty for opaque filters. */
-export interface References {
+interface References {
   readonly flags: readonly (string | number)[];
   /** The values of the conditions on cohorts. */
   readonly cohorts: readonly JsonValue[];
@@ -123,4 +123,20 @@ function visitProperties(conditions: JsonValue | undefined, visit: (property: Js
     if (!isJsonObject(condition)) continue;
     for (const property of arrayOrEmpty(condition['properties'])) if (isJsonObject(property)) visit(property);
   }
+}
+
+/** The percentage of a condition's people; without a value, all of them. `undefined` for anything but a number from 0 to 100. */
+export function rolloutOf({ rollout_percentage: rollout }: JsonObject): number | undefined {
+  return readPercentage(rollout ?? 100);
+}
+
+/** The percentage of all people by their hash; without a value, nobody. `undefined` for anything but a number from 0 to 100. */
+export function shareOf({ rollout_percentage: share }: JsonObject): number | undefined {
+  return readPercentage(share ?? 0);
+}
+
+function readPercentage(value: JsonValue): number | undefined {
+  if (!isJsonNumber(value)) return undefined;
+  const number = Number(String(value));
+  return number >= 0 && number <= 100 ? number : undefined;
 }

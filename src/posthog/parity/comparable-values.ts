@@ -4,7 +4,7 @@ import type { DesiredState } from '../desired.ts';
 import { FAMILIES } from '../families.ts';
 import type { LiveState } from '../live.ts';
 import type { Project } from '../project.ts';
-import { nameResource } from '../resource-name.ts';
+import { nameResource } from '../names/resource-name.ts';
 import type { ComparableValues, ComparableProject } from './parity-values.ts';
 
 /** The declared values of a project. */

@@ -10,7 +10,7 @@ import { findOwnership } from '../flag/ownership.ts';
 import { mapFamilies } from '../families.ts';
 import type { FamilyName } from '../kind-types.ts';
 import type { LiveState } from '../live.ts';
-import { isOfMain, readName } from '../resource-name.ts';
+import { isOfMain, readName } from '../names/resource-name.ts';
 import type { Project } from '../project.ts';
 import { declaredValues, liveValues } from './comparable-values.ts';
 import { isManaged, type ComparableValues, type ComparableProject } from './parity-values.ts';

@@ -1,8 +1,8 @@
-/** The changes of role access, as a plan and its document hold them. */
+/** The changes of role access, as a plan and its document hold them, and what their subjects have. */
 
 import type { Change } from '../../engine/change.ts';
 import type { Permit } from '../../engine/safety.ts';
-import { EDITOR } from './access.ts';
+import { EDITOR, type HeldAccess } from './access.ts';
 
 export type RoleChange = GrantRole | AdjustLevel | RevokeRole;
 
@@ -135,4 +135,17 @@ export function levelBefore(change: RoleChange): string | null {
     case 'revoke':
       return 'level' in change ? change.level : EDITOR;
   }
+}
+
+/** The subject's own level; null if it has none. */
+export function levelOf(change: RoleChange, held: HeldAccess): string | null {
+  const subject = subjectOf(change);
+  if (subject === EVERYONE) return held.everyone;
+  return held.roles.find(({ role }) => role.id === subject)?.level ?? null;
+}
+
+/** Whether only Terraform may change the rule. */
+export function isLocked(change: RoleChange, { locked }: HeldAccess): boolean {
+  const subject = subjectOf(change);
+  return locked.has(subject === EVERYONE ? null : subject);
 }

@@ -13,12 +13,12 @@ import {
   type AdjustLevel,
   EVERYONE,
   type GrantRole,
+  isLocked,
   type RevokeRole,
   type RoleAccessBase,
   type RoleChange,
   type RoleName,
 } from './change.ts';
-import { isLocked } from './level-of.ts';
 
 /** The access that was read. */
 export interface SeenAccess extends Pick<LiveState, 'roleAccess'> {

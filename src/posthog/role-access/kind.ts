@@ -2,11 +2,14 @@
 
 import type { DiagnosticOf } from '../../base/diagnostic.ts';
 import { FlagwrightError } from '../../base/errors.ts';
+import { toPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import { summarizeWith } from '../../base/wording.ts';
 import type { FieldChange } from '../../engine/change.ts';
 import { namedKeys } from '../../engine/desired.ts';
+import type { ObservedValue, Ownership } from '../../engine/ownership.ts';
 import type { DeclaredFlag, DesiredFlag, DesiredState } from '../desired.ts';
+import { matchesField } from '../flag/field-path.ts';
 import type { Flag } from '../flag/flag.ts';
 import type { KindOf } from '../model.ts';
 import type { ExpectedAccess } from '../wanted.ts';
@@ -15,7 +18,6 @@ import { assessAccess, findRoleNeeds } from './assess.ts';
 import { type AccessWarning, EVERYONE, levelAfter, levelBefore, type RoleChange, subjectOf } from './change.ts';
 import { changeRoleAccess, divideByLock, heldOf, isManaged, refOf, type SeenAccess } from './changes.ts';
 import { invertRoleChange } from './invert.ts';
-import { divideByOwnership } from './ownership.ts';
 import type { RoleAccessProblems } from './problems.ts';
 import { ROLE_ACCESS_WORDS } from './words.ts';
 import { roleAccessWriter } from './write.ts';
@@ -166,4 +168,58 @@ function warnOfLocked(locked: readonly RoleChange[]): AccessWarning[] {
 function isUnpaid({ roleAccess }: DeclaredFlag, flag: Flag | undefined, seen: SeenAccess): boolean {
   if (seen.organization?.lacksRoleAccess !== true || roleAccess === undefined) return false;
   return flag === undefined ? roleAccess.length > 0 : heldOf(flag, seen)?.wire !== 'entries';
+}
+
+interface DividedAccess {
+  readonly changes: readonly RoleChange[];
+  readonly observed?: readonly ObservedValue[];
+}
+
+/** `isNew`: the flag is to be created, with its access as declared. */
+function divideByOwnership(
+  changes: readonly RoleChange[],
+  { ownership }: Pick<DeclaredFlag, 'ownership'>,
+  isNew: boolean,
+): DividedAccess {
+  if (isNew || ownership === undefined) return { changes };
+  const ownershipOf = (change: RoleChange): Ownership => {
+    const places = placesOf(change);
+    const rule = ownership.findLast(({ path }) => places.some((pointer) => matchesField(path, pointer, {})));
+    return rule?.ownership ?? 'managed';
+  };
+  const observed = changes.filter((change) => ownershipOf(change) === 'observed').map(toObserved);
+  return {
+    changes: changes.filter((change) => ownershipOf(change) === 'managed'),
+    ...(observed.length === 0 ? {} : { observed }),
+  };
+}
+
+/** A path may name a role by its name or its id. */
+function placesOf({ role }: RoleChange): string[] {
+  if (role === undefined) return ['/role_access/default'];
+  return [role.name, role.id].flatMap((name) =>
+    name === undefined ? [] : [toPointer(['role_access', 'roles', name])],
+  );
+}
+
+function toObserved(change: RoleChange): ObservedValue {
+  const [path = ''] = placesOf(change);
+  return {
+    key: change.key,
+    path,
+    ownership: 'observed',
+    ...defined(levels(change)),
+    ...defined({ source: change.source }),
+  };
+}
+
+function levels(change: RoleChange): { declared: string | undefined; live: string | undefined } {
+  switch (change.action) {
+    case 'grant':
+      return { declared: change.level ?? EDITOR, live: undefined };
+    case 'adjust':
+      return { declared: change.level ?? undefined, live: change.before ?? undefined };
+    case 'revoke':
+      return { declared: undefined, live: 'level' in change ? change.level : EDITOR };
+  }
 }

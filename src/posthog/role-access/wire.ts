@@ -4,8 +4,7 @@ import { defined } from '../../base/optional.ts';
 import type { Impossible, Write } from '../../engine/writer.ts';
 import type { ServiceClient } from '../client/client.ts';
 import { EDITOR, heldAccess } from './access.ts';
-import { EVERYONE, levelAfter, type RevokeEntry, type RoleChange, subjectOf } from './change.ts';
-import { levelOf } from './level-of.ts';
+import { EVERYONE, levelAfter, levelOf, type RevokeEntry, type RoleChange, subjectOf } from './change.ts';
 
 export function prepareEntry(change: RoleChange, flagId: number, client: ServiceClient): Write | Impossible {
   if (change.action === 'grant' && levelAfter(change) === EDITOR) return grant(change.role.id, flagId, client);

@@ -10,9 +10,8 @@ import type { ServiceClient } from '../client/client.ts';
 import type { FieldChange, RoleChange } from '../plan.ts';
 import type { KindWriter, RunState } from '../run-state.ts';
 import { answeredWire, heldAccess, type HeldAccess, isRefused, type Wire, wireOf, wireOfAll } from './access.ts';
-import { EVERYONE, levelAfter, type LevelsBase, subjectOf } from './change.ts';
+import { EVERYONE, isLocked, levelAfter, levelOf, type LevelsBase, subjectOf } from './change.ts';
 import { baseOf, refOf } from './changes.ts';
-import { isLocked, levelOf } from './level-of.ts';
 import { orElsewhere, otherWire, readEitherWire } from './read.ts';
 import { prepareEntry, prepareLevel } from './wire.ts';
 

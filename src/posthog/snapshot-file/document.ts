@@ -5,7 +5,7 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { validateSnapshot } from '../../base/generated/snapshot-validators.ts';
 import { isJsonArray, isJsonObject, type JsonObject, objectOrEmpty } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import { fingerprintOf } from '../../engine/fingerprint.ts';
+import { fingerprintOf } from '../../engine/plan-document.ts';
 import { compareIds, type ResourceId } from '../../engine/snapshot.ts';
 import type { DeclaredFlag, DesiredState } from '../desired.ts';
 import { withDigestsOf } from '../flag/comparison.ts';

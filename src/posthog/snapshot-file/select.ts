@@ -9,7 +9,7 @@ import { FLAGS } from '../flag/family.ts';
 import { isListed, type Flag } from '../flag/flag.ts';
 import type { FamilyName, FurtherFamily } from '../kind-types.ts';
 import type { LiveState } from '../live.ts';
-import { type MissingRetired, withTraced } from '../base.ts';
+import { type MissingRetired, withTraced } from '../planning/base.ts';
 import { wireOfAll, type FlagAccess } from '../role-access/access.ts';
 import { selectAccess } from '../role-access/read.ts';
 import type { WantedAccess, WantedState } from '../wanted.ts';

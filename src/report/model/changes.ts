@@ -1,6 +1,6 @@
 /** The changes of a plan or a drift report as a group, which a comment divides by actions; and what an undo cannot revert. */
 
-import type { RefusedInversion } from '../../posthog/invert-plan.ts';
+import type { RefusedInversion } from '../../posthog/planning/invert-plan.ts';
 import type { Change, Action, Plan } from '../../posthog/plan.ts';
 import { labelsOfRef } from '../words/kinds.ts';
 import { REFUSALS } from '../words/hazards.ts';

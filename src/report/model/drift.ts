@@ -2,7 +2,7 @@
 
 import { defined } from '../../base/optional.ts';
 import { reversedField } from '../../effects/sides.ts';
-import { groupDrift } from '../../posthog/drift-groups.ts';
+import { groupDrift } from '../../posthog/planning/drift-groups.ts';
 import type { Change, FieldChange, Plan } from '../../posthog/plan.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import type { ReportOf } from '../report.ts';

@@ -1,17 +1,17 @@
 /** The model of the `explain` report: one entry for each value. */
 
 import type { Labels } from '../../engine/labels.ts';
-import { pageUrl } from '../../posthog/page-url.ts';
+import { pageUrl } from '../../posthog/names/page-url.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
-import { readName } from '../../posthog/resource-name.ts';
+import { readName } from '../../posthog/names/resource-name.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import type { ExplainedValue, LineFacts } from '../explained.ts';
 import type { ReportOf } from '../report.ts';
-import { activityNote } from '../words/activity.ts';
 import { attributionText } from '../words/authors.ts';
 import { timeText } from '../words/times.ts';
 import { labelsOf } from '../words/kinds.ts';
 import { inlineValue } from '../words/values.ts';
+import { activityNote } from '../words/ways-out.ts';
 import { linesOf } from './change.ts';
 import { toned, type Phrase } from './phrase.ts';
 import { scheduledNotice } from './rules.ts';

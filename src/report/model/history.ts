@@ -13,11 +13,11 @@ import {
   type RecordedOutcome,
   type RecordedRun,
 } from '../run-record.ts';
-import { activityNote } from '../words/activity.ts';
 import { changesNote } from '../words/amounts.ts';
 import { labelsOf } from '../words/kinds.ts';
 import { reasonTail } from '../words/off.ts';
 import { timeText } from '../words/times.ts';
+import { activityNote } from '../words/ways-out.ts';
 import { linesOf, BLOCKS, changeHead } from './change.ts';
 import { fieldLines } from './fields.ts';
 import { outcomeEntry } from './outcomes.ts';

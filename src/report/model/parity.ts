@@ -4,7 +4,7 @@ import { FAMILIES } from '../../posthog/families.ts';
 import type { FamilyName } from '../../posthog/kind-types.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
 import type { ParityCell, ParityRow } from '../../posthog/parity/parity.ts';
-import { readName } from '../../posthog/resource-name.ts';
+import { readName } from '../../posthog/names/resource-name.ts';
 import { displayWidth, pad } from '../display-width.ts';
 import { escapeLine } from '../escape.ts';
 import { countParity, shownRows } from '../parity-rows.ts';

@@ -1,5 +1,7 @@
 /** The models of a plan, and of the plan of an undo. */
 
+import type { Readers } from '../../references/losses.ts';
+import { readLossText, unsearchedText } from '../words/readers.ts';
 import { undoSummary, planSummary } from '../words/summaries.ts';
 import {
   affectedGroup,
@@ -11,14 +13,22 @@ import {
   impactReadFacts,
   LIST,
 } from './change.ts';
-import type { ReportEntry, ReportGroup, ReportPage, ReportModel, ReportFact, Standing } from './report-model.ts';
+import type {
+  ReportEntry,
+  ReportFact,
+  ReportGroup,
+  ReportLine,
+  ReportModel,
+  ReportPage,
+  Standing,
+} from './report-model.ts';
 import { warningNotice, againstFacts, timeFacts, policyFacts, refusalNotices, policyNotices } from './rules.ts';
 import { undoRemarks, planRemarks } from './remarks/plan.ts';
 import type { ChangedAnswers } from '../../expectations/changed-answers.ts';
 import type { Forecast } from '../../engine/forecast.ts';
-import { findLeftOut } from '../../posthog/left-out.ts';
+import { findLeftOut } from '../../posthog/planning/unplanned.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';
-import { dueByPlan, isDueByPlan } from '../../posthog/rollouts-in-review.ts';
+import { dueByPlan, isDueByPlan } from '../../posthog/rollouts/rollouts-in-review.ts';
 import type { ReportOf } from '../report.ts';
 import { DUE_BY_PLAN, DUE_TITLE } from '../words/rollouts.ts';
 import { changedAnswersSummary, changedAnswerText } from '../words/answers.ts';
@@ -34,7 +44,6 @@ import {
   authoredLeft,
 } from './authors.ts';
 import { toned } from './phrase.ts';
-import { readerFacts, readerLines } from './readers.ts';
 import { rolloutsGroup, stepsGroup } from './rollouts.ts';
 import {
   LEFT,
@@ -182,4 +191,18 @@ function undoPage({ plan, refused, forecast }: ReportOf<'undo'>, verbose: boolea
     notices: [...refusalNotices(plan), warningNotice(plan, verbose)],
     groups: [refusedGroup(refused, verbose), changesGroup(plan.changes, { plan, effects, toEntry, word: toAction })],
   };
+}
+
+function readerLines({ ref }: { readonly ref: string }, readers: Readers | undefined): ReportLine[] {
+  return (readers?.flags ?? [])
+    .filter((flag) => flag.ref === ref)
+    .flatMap((flag) => {
+      const text = readLossText(flag);
+      return text === undefined ? [] : [{ phrase: [toned(flag.verdict === 'read' ? 'warning' : 'dim', text)] }];
+    });
+}
+
+function readerFacts(readers: Readers | undefined): ReportFact[] {
+  const text = unsearchedText(readers);
+  return text === undefined ? [] : [{ about: 'readers', phrase: [toned('caution', `${text}.`)] }];
 }

@@ -2,10 +2,10 @@
 
 import type { Impact } from '../../impact/impact.ts';
 import type { KnownRequest } from '../../engine/change-request.ts';
-import { heldFlags, isDue, isOverdue } from '../../posthog/rollouts.ts';
+import { heldFlags, isDue, isOverdue } from '../../posthog/rollouts/rollouts.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';
-import type { StepSoon } from '../../posthog/rollouts-in-review.ts';
-import type { StepAhead } from '../../posthog/steps-ahead.ts';
+import type { StepSoon } from '../../posthog/rollouts/rollouts-in-review.ts';
+import type { StepAhead } from '../../posthog/rollouts/steps-ahead.ts';
 import type { PlannedRollout } from '../../rollout/rollout.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { standingText } from '../words/authors.ts';

@@ -4,7 +4,6 @@ import type { ExpectationCase, ExpectationOutcome, ExpectationVerdict } from '..
 import { escapeLine, placeText } from '../escape.ts';
 import type { ReportOf } from '../report.ts';
 import { count } from '../words/amounts.ts';
-import { countOutcome, testedText } from '../words/checked.ts';
 import {
   answerText,
   attemptText,
@@ -14,6 +13,7 @@ import {
   undecidedText,
   unmet,
 } from '../words/answers.ts';
+import { countOutcome, testedText } from '../words/diagnostics.ts';
 import { toned, type Phrase } from './phrase.ts';
 import type { ReportEntry, ReportGroup, ReportModel } from './report-model.ts';
 

@@ -1,8 +1,8 @@
 /** The model of a validation. Usually there is no problem, in an editor or a commit hook: what tells of one is loaded when there is. */
 
 import type { ReportOf } from '../report.ts';
-import { validationSummary } from '../words/checked.ts';
 import { standingOfValidation } from '../report-status.ts';
+import { validationSummary } from '../words/diagnostics.ts';
 import type { ReportModel, ReportPage, Standing } from './report-model.ts';
 
 export async function validationModel(report: ReportOf<'validation'>): Promise<ReportModel> {

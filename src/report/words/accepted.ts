@@ -5,7 +5,7 @@ import { fromPointer } from '../../base/json-pointer.ts';
 import type { Labels, Quote } from '../../engine/labels.ts';
 import type { OwnershipProblems } from '../../posthog/flag/checks/problems.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
-import { isOfMain, readName } from '../../posthog/resource-name.ts';
+import { isOfMain, readName } from '../../posthog/names/resource-name.ts';
 import { quoteShort } from '../escape.ts';
 import type { ReportOf } from '../report.ts';
 import { count, countNamed } from './amounts.ts';

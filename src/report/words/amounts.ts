@@ -3,7 +3,7 @@
  * noun is one of flags.
  */
 
-import { readName } from '../../posthog/resource-name.ts';
+import { readName } from '../../posthog/names/resource-name.ts';
 import type { Quote } from '../../engine/labels.ts';
 import { quoteShort } from '../escape.ts';
 import { memberOf } from '../../base/json.ts';

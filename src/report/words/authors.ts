@@ -2,7 +2,7 @@
 
 import type { PendingRequest } from '../../apply/result.ts';
 import type { Quote } from '../../engine/labels.ts';
-import type { Attribution, KnownAttribution, UnknownAttribution, Via } from '../../posthog/attribution.ts';
+import type { Attribution, KnownAttribution, UnknownAttribution, Via } from '../../posthog/authors/attribution.ts';
 import { reasonTail } from './off.ts';
 import { timeText } from './times.ts';
 import type { KnownRequest, RequestStanding } from '../../engine/change-request.ts';

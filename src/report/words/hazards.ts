@@ -13,7 +13,7 @@ import { labelsOfPath } from './kinds.ts';
 import { turnedOffText } from './off.ts';
 import { readsText } from './readers.ts';
 import { timeText } from './times.ts';
-import type { RefusedInversion } from '../../posthog/invert-plan.ts';
+import type { RefusedInversion } from '../../posthog/planning/invert-plan.ts';
 import { defined } from '../../base/optional.ts';
 
 /** `checkout is protected, but the plan would delete it (protected).` */

@@ -8,7 +8,7 @@ import type { Quote } from '../../engine/labels.ts';
 import type { KindTypes } from '../../posthog/kind-types.ts';
 import type { AccessWarning, PlanWarning } from '../../posthog/plan.ts';
 import { count, keysText } from './amounts.ts';
-import { readName } from '../../posthog/resource-name.ts';
+import { readName } from '../../posthog/names/resource-name.ts';
 import { timeText } from './times.ts';
 
 const ACCESS_REFUSED = 'the service does not let the owner of the API key read who has access to';

@@ -3,7 +3,7 @@
 import type { JsonValue } from '../../base/json.ts';
 import { stringifyJson } from '../../base/json-text.ts';
 import { valueOf } from '../../rollout/position.ts';
-import { REVIEW_DAYS, type StepSoon } from '../../posthog/rollouts-in-review.ts';
+import { REVIEW_DAYS, type StepSoon } from '../../posthog/rollouts/rollouts-in-review.ts';
 import type { PlannedRollout } from '../../rollout/rollout.ts';
 import type { ShareOn } from '../../impact/share.ts';
 import { count } from './amounts.ts';

@@ -2,13 +2,13 @@
 
 import { overdueText } from './rollouts.ts';
 import { defined } from '../../base/optional.ts';
-import { isDueByPlan } from '../../posthog/rollouts-in-review.ts';
+import { isDueByPlan } from '../../posthog/rollouts/rollouts-in-review.ts';
 import { memberOf } from '../../base/json.ts';
 import type { ApplyResult } from '../../apply/result.ts';
 import type { Amounts } from '../../engine/safety.ts';
-import type { RefusedInversion } from '../../posthog/invert-plan.ts';
+import type { RefusedInversion } from '../../posthog/planning/invert-plan.ts';
 import { nameOfChange } from '../../posthog/kinds.ts';
-import { findLeftOut } from '../../posthog/left-out.ts';
+import { findLeftOut } from '../../posthog/planning/unplanned.ts';
 import type { Action, Plan, PlanSummary } from '../../posthog/plan.ts';
 import { wasAlready } from '../run-record.ts';
 import type { NothingReason } from '../report.ts';

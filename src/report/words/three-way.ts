@@ -6,7 +6,7 @@ import type { Left } from '../../engine/matched.ts';
 import type { Labels } from '../../engine/labels.ts';
 import type { Change, FieldChange, Plan } from '../../posthog/plan.ts';
 import type { OwnKind } from '../../posthog/kind-types.ts';
-import { readName } from '../../posthog/resource-name.ts';
+import { readName } from '../../posthog/names/resource-name.ts';
 import { quoteShort } from '../escape.ts';
 import { partsOf } from '../report-status.ts';
 import { count } from './amounts.ts';

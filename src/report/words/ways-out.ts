@@ -1,12 +1,12 @@
-/** The ways out of a refusal by a safety rule: the option that allows it, or what to do instead. */
+/** The ways out of a refusal by a safety rule: the option that allows it, or what to do instead; and the command that says more. */
 
 import { stringifyJson } from '../../base/json-text.ts';
 import type { Permit } from '../../engine/safety.ts';
-import { nameOfPointer } from '../../posthog/flag/field-name.ts';
+import { nameOfPointer } from '../../posthog/flag/field-path.ts';
 import type { Hazard } from '../../posthog/plan.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { experimentsText } from './amounts.ts';
-import { isOfMain, readName } from '../../posthog/resource-name.ts';
+import { isOfMain, readName } from '../../posthog/names/resource-name.ts';
 
 /** A hazard that is about what people did in the service. */
 type Moved = Extract<Hazard, { code: 'conflict' | 'switched_off' | 'dependency_left' }>;
@@ -177,4 +177,9 @@ const PERMIT_OPTIONS: Readonly<Record<Permit['kind'], string>> = {
 export function shellWord(text: string): string {
   const shown = escapeLine(text);
   return /^[\w.:@%+,/=-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** `project`: its name. */
+export function activityNote(key: string, project: string): string {
+  return `Every edit of the flag: flagwright flags activity ${shellWord(key)} -p ${shellWord(project)}`;
 }

@@ -5,7 +5,7 @@ import { valueAt } from '../../../src/base/json-pointer.ts';
 import { readYaml } from '../../../src/base/yaml/read.ts';
 import { readTexts } from '../../../src/editing/texts.ts';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
-import { buildPlan } from '../../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { parseFieldPath } from '../../../src/posthog/flag/field-path.ts';
 import type { Flag } from '../../../src/posthog/flag/flag.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';

@@ -10,7 +10,7 @@ import type { LayerChoice } from '../../../src/editing/edit.ts';
 import { meaningsOf } from '../../../src/editing/kinds.ts';
 import type { Accepted } from '../../../src/editing/results.ts';
 import { readTexts, type ManifestText } from '../../../src/editing/texts.ts';
-import { buildPlan } from '../../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { DesiredState } from '../../../src/posthog/desired.ts';
 import { STAGES } from '../../../src/posthog/early-access/feature.ts';
 import type { LiveFeature } from '../../../src/posthog/early-access/live.ts';

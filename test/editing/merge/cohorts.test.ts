@@ -8,7 +8,7 @@ import type { KindMerge } from '../../../src/editing/merge/merge-kind.ts';
 import { mergeCohorts, mergeProject } from '../../../src/editing/merge/project.ts';
 import type { Merge } from '../../../src/editing/merge/merge.ts';
 import { readTexts, withEdited, type ManifestText } from '../../../src/editing/texts.ts';
-import { buildPlan } from '../../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
 import type { Flag } from '../../../src/posthog/flag/flag.ts';
 import type { Project } from '../../../src/posthog/project.ts';

@@ -4,7 +4,7 @@ import { mergeManifests, type Merge } from '../../../src/editing/merge/merge.ts'
 import { EDITED } from '../../../src/editing/kinds.ts';
 import { readTexts, type ManifestText } from '../../../src/editing/texts.ts';
 import { writeManifests } from '../../../src/export/write-manifests.ts';
-import { buildPlan } from '../../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Flag } from '../../../src/posthog/flag/flag.ts';
 import { runs } from '../../helpers/runs.ts';
 import { arbitraryFlags } from '../../export/arbitrary-flags.ts';

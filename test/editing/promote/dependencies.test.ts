@@ -9,7 +9,7 @@ import type { Promoted } from '../../../src/editing/results.ts';
 import { COHORT_FACET } from '../../../src/editing/cohort/facet.ts';
 import { flagSources } from '../../../src/editing/flag/from-source.ts';
 import { readTexts, type ReadTexts } from '../../../src/editing/texts.ts';
-import { buildPlan } from '../../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { readReference } from '../../../src/posthog/filter-tree.ts';
 import { cohortValues } from '../../../src/posthog/flag/references.ts';
 import { compareProjects } from '../../../src/posthog/parity/parity.ts';

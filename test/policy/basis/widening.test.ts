@@ -8,7 +8,7 @@ import type { Generation, Subject } from '../../../src/evaluation/input.ts';
 import { followPaths } from '../../../src/impact/persons/decide-person.ts';
 import { judge } from '../../../src/policy/judging/judge.ts';
 import type { Policy } from '../../../src/policy/policy.ts';
-import { buildPlan } from '../../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Flag } from '../../../src/posthog/flag/flag.ts';
 import { contextWith, subjectWith } from '../../evaluation/support.ts';
 import { runs } from '../../helpers/runs.ts';

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import type { Attribution } from '../../../src/posthog/attribution.ts';
+import type { Attribution } from '../../../src/posthog/authors/attribution.ts';
 import { readAttributions, type AttributionQuestion } from '../../../src/posthog/client/read-attributions.ts';
 import { loggedFlag } from '../../../src/posthog/flag/attribution.ts';
 import { liveFlag } from '../../helpers/states.ts';

@@ -6,8 +6,8 @@ import { diff } from '../../../src/engine/diff.ts';
 import { loggedCohort, soughtInCohort } from '../../../src/posthog/cohort/attribution.ts';
 import { canonicalCohort } from '../../../src/posthog/cohort/canonical.ts';
 import { comparableCohort } from '../../../src/posthog/cohort/comparison.ts';
-import type { OwnWrite } from '../../../src/posthog/own-writes.ts';
-import { attribute } from '../../../src/posthog/replay-log.ts';
+import type { OwnWrite } from '../../../src/posthog/authors/own-writes.ts';
+import { attribute } from '../../../src/posthog/authors/replay-log.ts';
 import { cohort } from '../../helpers/cohorts.ts';
 
 const leaf = (value: string): JsonObject => ({

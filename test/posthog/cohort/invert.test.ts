@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { buildPlan } from '../../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
-import { invertPlan, type Inversion } from '../../../src/posthog/invert-plan.ts';
+import { invertPlan, type Inversion } from '../../../src/posthog/planning/invert-plan.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import { cohort, desiredOf } from '../../helpers/cohorts.ts';
 import { planOptions } from '../../helpers/states.ts';

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { Trace } from '../../../src/engine/trace.ts';
-import { buildPlan } from '../../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { cohortWarningText, isCohortWarning } from '../../../src/report/words/resource-warnings.ts';

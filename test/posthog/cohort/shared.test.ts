@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { buildPlan, type BuildOptions } from '../../../src/posthog/build-plan.ts';
-import { withFoundNames } from '../../../src/posthog/found-names.ts';
-import { findLeftOut, findUnmade } from '../../../src/posthog/left-out.ts';
+import { buildPlan, type BuildOptions } from '../../../src/posthog/planning/build-plan.ts';
+import { withFoundNames } from '../../../src/posthog/names/found-names.ts';
+import { findLeftOut, findUnmade } from '../../../src/posthog/planning/unplanned.ts';
 import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { warningText } from '../../../src/report/words/warnings.ts';

@@ -3,11 +3,11 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { BaseFacts } from '../../../src/engine/base.ts';
-import { buildPlan, type BuildOptions } from '../../../src/posthog/build-plan.ts';
+import { buildPlan, type BuildOptions } from '../../../src/posthog/planning/build-plan.ts';
 import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
-import { leaveIgnored } from '../../../src/posthog/ignoring.ts';
+import { leaveIgnored } from '../../../src/posthog/planning/ignoring.ts';
 import { kindFor } from '../../../src/posthog/kinds.ts';
-import { parsePathOf } from '../../../src/posthog/resource-path.ts';
+import { parsePathOf } from '../../../src/posthog/names/resource-path.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { hazardText } from '../../../src/report/words/hazards.ts';
 import { waysOut } from '../../../src/report/words/ways-out.ts';

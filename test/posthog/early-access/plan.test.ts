@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { buildPlan, type BuildOptions } from '../../../src/posthog/build-plan.ts';
+import { buildPlan, type BuildOptions } from '../../../src/posthog/planning/build-plan.ts';
 import type { Flag } from '../../../src/posthog/flag/flag.ts';
 import type { LiveFeature } from '../../../src/posthog/early-access/live.ts';
 import { parseManifest, resolveManifests } from '../../../src/posthog/manifests/manifests.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { buildPlan } from '../../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { DesiredFlag } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/flag.ts';
 import type { Hazard, Plan } from '../../../src/posthog/plan.ts';

@@ -1,7 +1,9 @@
+/** What reports say of code that reads a flag which is deleted or renamed. */
+
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { buildPlan } from '../../../src/posthog/build-plan.ts';
-import { listConsequences } from '../../../src/posthog/flag/consequences.ts';
+import { listConsequences } from '../../../src/posthog/flag/labels.ts';
+import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { FlagChange } from '../../../src/posthog/plan.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
 

@@ -1,9 +1,11 @@
+/** Which flags depend on which, now and after a plan. */
+
 import { describe, expect, it } from 'vitest';
-import { buildPlan } from '../../../src/posthog/build-plan.ts';
+import { flagsAfterPlan, type FlagsAfterPlan, remainingDependents } from '../../../src/posthog/flag/snapshot.ts';
+import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { matchResources } from '../../../src/engine/match.ts';
 import { FLAGS } from '../../../src/posthog/flag/family.ts';
 import { takeSnapshot } from '../../../src/posthog/snapshot.ts';
-import { flagsAfterPlan, type FlagsAfterPlan, remainingDependents } from '../../../src/posthog/flag/dependencies.ts';
 import type { DesiredFlag } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/flag.ts';
 import type { FlagChange } from '../../../src/posthog/plan.ts';

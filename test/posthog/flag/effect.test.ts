@@ -6,7 +6,7 @@ import { PARTS_OF_OTHER_PRODUCTS } from '../../../src/posthog/flag/tolerances.ts
 import { comparableFlag } from '../../../src/posthog/flag/comparison.ts';
 import { effectOn, missingEffect } from '../../../src/posthog/flag/write-verification.ts';
 import type { UpdateFlag } from '../../../src/posthog/plan.ts';
-import { buildPlan } from '../../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
 
 const names = { keyOf: (): undefined => undefined };

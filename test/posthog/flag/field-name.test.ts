@@ -1,8 +1,7 @@
 /** Names for the places of JSON pointers, which people paste into `ownership:`. */
 
 import { expect, it } from 'vitest';
-import { nameOfPointer } from '../../../src/posthog/flag/field-name.ts';
-import { parseFieldPath, pointersOf } from '../../../src/posthog/flag/field-path.ts';
+import { nameOfPointer, parseFieldPath, pointersOf } from '../../../src/posthog/flag/field-path.ts';
 
 const FLAG = {
   name: 'Checkout',

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ANSWER_FIELDS } from '../../../service/src/flags/serialise.ts';
 import { FLAG_FIELDS, KNOWN_FIELDS, SERVICE_FIELDS } from '../../../src/posthog/flag/fields.ts';
 import { comparableFlag, compareFields } from '../../../src/posthog/flag/comparison.ts';
-import { buildPlan } from '../../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
 
 /** docs/service.md, "Flags": fields that change with traffic, with each write, or with other objects. */

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { Ownership } from '../../../src/engine/ownership.ts';
-import { buildPlan } from '../../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { ENCRYPTED_PAYLOAD } from '../../../src/posthog/flag/encrypted-payloads.ts';
 import { parseFieldPath } from '../../../src/posthog/flag/field-path.ts';
 import { findMovedFields } from '../../../src/posthog/flag/write-verification.ts';

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { buildPlan, type PlanOptions } from '../../../src/posthog/build-plan.ts';
-import { invertPlan } from '../../../src/posthog/invert-plan.ts';
+import { buildPlan, type PlanOptions } from '../../../src/posthog/planning/build-plan.ts';
+import { invertPlan } from '../../../src/posthog/planning/invert-plan.ts';
 import type { JsonArray } from '../../../src/base/json.ts';
 import type { Place } from '../../../src/base/place.ts';
 import type { Change, Plan } from '../../../src/posthog/plan.ts';
 import { isPartial } from '../../../src/engine/change.ts';
 import { disables, joinUpdates } from '../../../src/posthog/flag/split-change.ts';
-import { planDocument } from '../../../src/posthog/plan-document.ts';
-import { parseSavedPlan } from '../../../src/posthog/saved-plan.ts';
+import { planDocument } from '../../../src/posthog/planning/plan-document.ts';
+import { parseSavedPlan } from '../../../src/posthog/planning/saved-plan.ts';
 import { declared, dependsOn, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
 
 const PLAIN = { groups: [{ properties: [], rollout_percentage: 100 }] };

@@ -9,7 +9,7 @@ import type { Flag } from '../../../src/posthog/flag/flag.ts';
 import { findMovedFields } from '../../../src/posthog/flag/write-verification.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import { kindFor } from '../../../src/posthog/kinds.ts';
-import { buildPlan } from '../../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Change, FieldChange, UpdateFlag } from '../../../src/posthog/plan.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
 

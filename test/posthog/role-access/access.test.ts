@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { FlagwrightError } from '../../../src/base/errors.ts';
-import { buildPlan } from '../../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { DeclaredFlag, DesiredRole } from '../../../src/posthog/desired.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';

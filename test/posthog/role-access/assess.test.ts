@@ -1,7 +1,7 @@
 /** Changes of access after which nobody may edit a flag, or its owner of the key may not, beside those after which somebody may. */
 
 import { describe, expect, test } from 'vitest';
-import { buildPlan } from '../../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { DesiredLevel, DesiredRole } from '../../../src/posthog/desired.ts';
 import type { FlagAccess } from '../../../src/posthog/role-access/access.ts';
 import type { AccessRule } from '../../../src/posthog/role-access/rule.ts';

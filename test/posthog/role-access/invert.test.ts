@@ -1,8 +1,8 @@
 /** Reverting levels of access, as today's service has them. */
 
 import { describe, expect, test } from 'vitest';
-import { buildPlan } from '../../../src/posthog/build-plan.ts';
-import { invertPlan, type Inversion } from '../../../src/posthog/invert-plan.ts';
+import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
+import { invertPlan, type Inversion } from '../../../src/posthog/planning/invert-plan.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import type { AccessRule } from '../../../src/posthog/role-access/rule.ts';
 import { declared, desiredState, entry, liveFlag, liveState, planOptions } from '../../helpers/states.ts';

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { openRun } from '../../../src/posthog/run-state.ts';
-import { buildPlan } from '../../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Change, FieldChange, GrantRole, RoleChange } from '../../../src/posthog/plan.ts';
 import type { DesiredFlag } from '../../../src/posthog/desired.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { buildPlan } from '../../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { DesiredState } from '../../../src/posthog/desired.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import { selectLive } from '../../../src/posthog/snapshot-file/select.ts';

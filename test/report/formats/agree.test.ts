@@ -1,8 +1,8 @@
 /** Formats agree: what one of them says of a report, the others say too, and count in the same way. */
 
 import { describe, expect, test } from 'vitest';
-import type { Attributions } from '../../../src/posthog/attribution.ts';
-import type { RefusedInversion } from '../../../src/posthog/invert-plan.ts';
+import type { Attributions } from '../../../src/posthog/authors/attribution.ts';
+import type { RefusedInversion } from '../../../src/posthog/planning/invert-plan.ts';
 import type { Hazard } from '../../../src/posthog/plan.ts';
 import { hazardText } from '../../../src/report/words/hazards.ts';
 import { FULL_DRIFT, FULL_PLAN, FULL_RESULT, FULL_UNDO } from '../full-samples.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import { render, RENDERERS } from '../../../src/report/formats/render.ts';
-import { buildPlan } from '../../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { declared, desiredState, liveState, planOptions } from '../../helpers/states.ts';
 import { EMPTY_PLAN, VIEW } from '../samples.ts';
 

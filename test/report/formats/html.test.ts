@@ -9,7 +9,7 @@ import { FULL_PLAN } from '../full-samples.ts';
 import { renderWhole } from '../render-whole.ts';
 import { STYLE } from '../../../src/report/formats/html/style.ts';
 import { render, RENDERERS } from '../../../src/report/formats/render.ts';
-import type { Attributions } from '../../../src/posthog/attribution.ts';
+import type { Attributions } from '../../../src/posthog/authors/attribution.ts';
 import type { Report } from '../../../src/report/report.ts';
 import { elementsOf, parseXml, textOf, type XmlElement } from '../../helpers/xml.ts';
 import { sampleOf } from '../samples-of-kinds.ts';

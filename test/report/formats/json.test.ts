@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { FlagwrightError } from '../../../src/base/errors.ts';
 import { parseJson } from '../../../src/base/json-text.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { planDocument } from '../../../src/posthog/plan-document.ts';
+import { planDocument } from '../../../src/posthog/planning/plan-document.ts';
 import { render } from '../../../src/report/formats/render.ts';
 import type { Report, ReportKind } from '../../../src/report/report.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { buildPlan } from '../../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Action, Change } from '../../../src/posthog/plan.ts';
 import { GITHUB_COMMENT } from '../../../src/report/view.ts';
 import { formatsOf, render, RENDERERS } from '../../../src/report/formats/render.ts';

@@ -6,7 +6,7 @@ import { FlagwrightError } from '../../../src/base/errors.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { judge } from '../../../src/policy/judging/judge.ts';
 import type { Policy } from '../../../src/policy/policy.ts';
-import { buildPlan } from '../../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { GITHUB_COMMENT } from '../../../src/report/view.ts';
 import { formatsOf, render, RENDERERS, type Format } from '../../../src/report/formats/render.ts';

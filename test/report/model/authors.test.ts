@@ -1,8 +1,8 @@
 /** Who made the differences, in text, Markdown and JSON. */
 
 import { describe, expect, test } from 'vitest';
-import type { Attribution, Attributions, KnownAttribution } from '../../../src/posthog/attribution.ts';
-import { planDocument } from '../../../src/posthog/plan-document.ts';
+import type { Attribution, Attributions, KnownAttribution } from '../../../src/posthog/authors/attribution.ts';
+import { planDocument } from '../../../src/posthog/planning/plan-document.ts';
 import { attributionText } from '../../../src/report/words/authors.ts';
 import { quoteShort } from '../../../src/report/escape.ts';
 import { PLAN, VIEW } from '../samples.ts';

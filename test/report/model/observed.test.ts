@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { ObservedValue } from '../../../src/engine/ownership.ts';
-import { buildPlan } from '../../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { parseFieldPath } from '../../../src/posthog/flag/field-path.ts';
 import { planReportDocument } from '../../../src/report/formats/json/plan.ts';
 import { PLAIN } from '../../../src/report/view.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import type { Facts, Finding } from '../../../src/policy/finding.ts';
-import { buildPlan } from '../../../src/posthog/build-plan.ts';
+import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { render, RENDERERS } from '../../../src/report/formats/render.ts';
 import {
   findingText,

@@ -1,7 +1,7 @@
 /** What reports count: flags alone without a noun, and several kinds of resources apart. */
 
 import { describe, expect, it, test } from 'vitest';
-import { buildPlan, type BuildOptions } from '../../../src/posthog/build-plan.ts';
+import { buildPlan, type BuildOptions } from '../../../src/posthog/planning/build-plan.ts';
 import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
 import { parseManifest, resolveManifests } from '../../../src/posthog/manifests/manifests.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';

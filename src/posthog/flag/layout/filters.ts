@@ -12,7 +12,7 @@ import {
   longDecimalIn,
   objectFrom,
 } from '../../../base/json.ts';
-import { nameCohorts, nameFlags, type NameLookup } from '../../names.ts';
+import { nameCohorts, nameFlags, type NameLookup } from '../../names/names.ts';
 import { withoutInjected } from '../canonical.ts';
 import { ENCRYPTED_PAYLOAD, hasEncryptedPayloads } from '../encrypted-payloads.ts';
 import type { Flag } from '../flag.ts';

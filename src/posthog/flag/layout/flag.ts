@@ -10,7 +10,7 @@ import {
   memberOf,
 } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
-import { nameFlags, type NameLookup } from '../../names.ts';
+import { nameFlags, type NameLookup } from '../../names/names.ts';
 import { EDITOR, type HeldAccess, INHERITED } from '../../role-access/access.ts';
 import { withoutInjected } from '../canonical.ts';
 import { CONSENT, needsConsent } from '../checks/unknown-members.ts';

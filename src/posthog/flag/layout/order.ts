@@ -1,5 +1,6 @@
-/** The usual order of the members of a flag's declaration, as an export writes them. */
+/** The usual order of the members of a flag's declaration, as an export writes them, and which of them are in block style. */
 
+import type { Block } from '../../../manifest/write/block-style.ts';
 import type { Order } from '../../../manifest/write/order.ts';
 
 export const AGGREGATION = 'aggregation_group_type_index';
@@ -59,3 +60,30 @@ const OVERLAY: Order & Required<Pick<Order, 'members'>> = {
 };
 
 export const FLAG_ORDER: Order = { names: MEMBERS, members: { ...OVERLAY.members, projects: { each: OVERLAY } } };
+
+const FILTERS_BLOCK: Block = {
+  members: {
+    groups: { each: { members: { properties: {} } } },
+    multivariate: { members: { variants: {} } },
+    payloads: {},
+  },
+};
+
+/** Of an export that is as short as it can be. */
+export const SHORT_FLAG_BLOCK: Block = {
+  members: {
+    filters: { members: { groups: { each: {} }, multivariate: { members: { variants: {} } } } },
+    rollback_conditions: {},
+    fields: { isLine: true, members: { filters: FILTERS_BLOCK } },
+    projects: {},
+  },
+};
+
+export const FLAG_BLOCK: Block = {
+  members: {
+    filters: FILTERS_BLOCK,
+    rollback_conditions: {},
+    fields: { members: { filters: FILTERS_BLOCK } },
+    projects: {},
+  },
+};

@@ -1,11 +1,10 @@
 /** How manifests declare flags. */
 
 import type { JsonValue } from '../../../base/json.ts';
-import type { DeclaredForm } from '../../declared-form.ts';
 import type { DesiredFlag } from '../../desired.ts';
+import type { DeclaredForm } from '../../family.ts';
 import { checkLayers } from '../checks/layers.ts';
-import { FLAG_BLOCK } from '../layout/block.ts';
-import { FLAG_ORDER } from '../layout/order.ts';
+import { FLAG_BLOCK, FLAG_ORDER } from '../layout/order.ts';
 import { prepareLayers } from './prepare-layers.ts';
 
 export const FLAG_FORM: DeclaredForm<DesiredFlag> = {

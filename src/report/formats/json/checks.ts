@@ -15,8 +15,7 @@ import type {
 import { brokenRules } from '../../../policy/broken-rules.ts';
 import { type CheckResult, type ConfigurationValue, countStatus } from '../../check-result.ts';
 import type { ReportOf } from '../../report.ts';
-import { countOutcome } from '../../words/checked.ts';
-import { describe } from '../../words/diagnostics.ts';
+import { countOutcome, describe } from '../../words/diagnostics.ts';
 import { checkWords } from '../../words/doctor.ts';
 import { brokenRuleDocuments, findingDocument, judgementOf, refusedDocument } from './findings.ts';
 import { FORMAT_VERSION } from './seal.ts';

@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../../base/json.ts';
 import type { BaseFacts } from '../../../engine/base.ts';
 import type { AcceptedChange, LeftFlag } from '../../../editing/results.ts';
-import type { Attribution } from '../../../posthog/attribution.ts';
+import type { Attribution } from '../../../posthog/authors/attribution.ts';
 import { attributionOf } from '../../accept-facts.ts';
 import type { ReportOf } from '../../report.ts';
 import { leftText } from '../../words/accepted.ts';

@@ -1,12 +1,11 @@
 /** The JSON of policy findings, with the sentence of each (`policy` in schemas/plan.schema.json), and of changes that cannot be undone. */
 
 import type { JsonObject } from '../../../base/json.ts';
-import { judgementDocument } from '../../../policy/document.ts';
-import type { Finding, Judgement } from '../../../policy/finding.ts';
+import { type Finding, type Judgement, judgementDocument } from '../../../policy/finding.ts';
 import { brokenRuleDocument, type BrokenRule } from '../../../policy/broken-rules.ts';
 import { brokenRuleText } from '../../words/hazards.ts';
 import { findingText } from '../../words/findings.ts';
-import type { RefusedInversion } from '../../../posthog/invert-plan.ts';
+import type { RefusedInversion } from '../../../posthog/planning/invert-plan.ts';
 import { fieldDocuments } from './result.ts';
 
 export function policyMember(judgement: Judgement | undefined): { readonly policy?: JsonObject } {

@@ -9,9 +9,9 @@ import type { ChangedAnswers, LiveAnswer } from '../../../expectations/changed-a
 import type { Audience, FlagImpact, Impact } from '../../../impact/impact.ts';
 import type { ScheduledFacts } from '../../../impact/scheduled.ts';
 import { brokenRules } from '../../../policy/broken-rules.ts';
-import { groupDrift } from '../../../posthog/drift-groups.ts';
-import { planDocument } from '../../../posthog/plan-document.ts';
-import type { StepAhead } from '../../../posthog/steps-ahead.ts';
+import { groupDrift } from '../../../posthog/planning/drift-groups.ts';
+import { planDocument } from '../../../posthog/planning/plan-document.ts';
+import type { StepAhead } from '../../../posthog/rollouts/steps-ahead.ts';
 import type { ReportOf } from '../../report.ts';
 import { quoteShort } from '../../escape.ts';
 import { brokenRuleDocuments, refusedDocument, policyMember } from './findings.ts';

@@ -15,8 +15,8 @@ import type {
 } from '../../../apply/result.ts';
 import type { JsonArray, JsonObject, JsonValue } from '../../../base/json.ts';
 import type { Released } from '../../../engine/base.ts';
-import type { Attributions } from '../../../posthog/attribution.ts';
-import { formatAttributions } from '../../../posthog/plan-document.ts';
+import type { Attributions } from '../../../posthog/authors/attribution.ts';
+import { formatAttributions } from '../../../posthog/planning/plan-document.ts';
 import type { PlanSummary, FieldChange } from '../../../posthog/plan.ts';
 import type { ReportOf } from '../../report.ts';
 import { FORMAT_VERSION } from './seal.ts';

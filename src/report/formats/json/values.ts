@@ -1,8 +1,8 @@
 /** The JSON of `explain`, `parity` and `rehearse` (schemas/explain.schema.json, schemas/parity.schema.json, schemas/rehearsal.schema.json). */
 
 import { type JsonObject, objectFrom } from '../../../base/json.ts';
-import { readName } from '../../../posthog/resource-name.ts';
-import { pageUrl } from '../../../posthog/page-url.ts';
+import { readName } from '../../../posthog/names/resource-name.ts';
+import { pageUrl } from '../../../posthog/names/page-url.ts';
 import type { ReportOf } from '../../report.ts';
 import { scheduledMember } from './plan.ts';
 import { FORMAT_VERSION } from './seal.ts';

@@ -1,8 +1,8 @@
 /** Limits the remarks in a document to the most severe, and gives each a fingerprint that stays the same from run to run. */
 
+import { fingerprintOf } from '../../../engine/plan-document.ts';
 import { hiddenText } from '../../words/amounts.ts';
 import { REMARK_LEVELS, type Remark, type RemarkLevel, lastingText, nameOfRule } from '../../model/remarks/remark.ts';
-import { fingerprintOf } from '../../../engine/fingerprint.ts';
 import { canonicalText } from '../../../base/json.ts';
 
 /** Code scanning of GitHub refuses a run with more than 25,000 results, and no service shows as many. */

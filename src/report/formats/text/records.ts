@@ -4,7 +4,7 @@ import { definedKeys, isJsonObject, type JsonObject, type JsonValue } from '../.
 import type { Difference } from '../../../engine/diff.ts';
 import type { Labels } from '../../../engine/labels.ts';
 import { FLAG_LABELS } from '../../../posthog/flag/labels.ts';
-import { actorIn, parseLog } from '../../../posthog/log-entry.ts';
+import { actorIn, parseLog } from '../../../posthog/authors/log-entry.ts';
 import { cellText, columnValue } from '../../columns.ts';
 import { cut, displayWidth, pad } from '../../display-width.ts';
 import { escapeLine, escapeWholeLine, quoteShort } from '../../escape.ts';

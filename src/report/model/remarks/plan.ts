@@ -7,7 +7,7 @@ import type { KnownRequest } from '../../../engine/change-request.ts';
 import type { Impact } from '../../../impact/impact.ts';
 import { sourceOf } from '../../../policy/basis/judged.ts';
 import type { Change, Plan } from '../../../posthog/plan.ts';
-import { isDueByPlan } from '../../../posthog/rollouts-in-review.ts';
+import { isDueByPlan } from '../../../posthog/rollouts/rollouts-in-review.ts';
 import type { Readers } from '../../../references/losses.ts';
 import { quoteShort } from '../../escape.ts';
 import type { ReportOf } from '../../report.ts';

@@ -3,7 +3,7 @@
 import { originOf, type BrokenRule } from '../../../policy/broken-rules.ts';
 import { isRefusal, type Finding, type Judgement } from '../../../policy/finding.ts';
 import type { ScheduledFacts } from '../../../impact/scheduled.ts';
-import type { RefusedInversion } from '../../../posthog/invert-plan.ts';
+import type { RefusedInversion } from '../../../posthog/planning/invert-plan.ts';
 import type { Change, Hazard, PlanWarning } from '../../../posthog/plan.ts';
 import { quoteShort } from '../../escape.ts';
 import { ruleSourceText, hazardText, REFUSALS } from '../../words/hazards.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import { writeFlag, type FlagWriteOptions } from '../../../../src/posthog/flag/layout/flag.ts';
-import { lookupNames } from '../../../../src/posthog/names.ts';
+import { lookupNames } from '../../../../src/posthog/names/names.ts';
 import type { Flag } from '../../../../src/posthog/flag/flag.ts';
 import { heldAccess, type FlagAccess, type HeldAccess } from '../../../../src/posthog/role-access/access.ts';
 

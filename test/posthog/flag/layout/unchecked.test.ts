@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../../src/base/json.ts';
-import { lookupNames } from '../../../../src/posthog/names.ts';
+import { lookupNames } from '../../../../src/posthog/names/names.ts';
 import { writeUncheckedFilters } from '../../../../src/posthog/flag/layout/flag.ts';
 import type { Flag } from '../../../../src/posthog/flag/flag.ts';
 

@@ -1,0 +1,20 @@
+/** Places in resources, as options have them: the name of the resource, then `:PATH` or `.PATH`. */
+
+import { familyIn } from '../families.ts';
+import type { FieldPathProblem } from '../flag/field-path-names.ts';
+import type { FieldPath } from '../flag/field-path.ts';
+import { explainFieldPath } from '../flag/field-path-words.ts';
+import { readName } from './resource-name.ts';
+
+/** `name`: of the resource. */
+export function parsePathOf(name: string, text: string): FieldPath | { readonly problem: FieldPathProblem } {
+  return familyIn(readName(name).section).parsePath(text);
+}
+
+export function explainPathOf(
+  name: string,
+  text: string,
+  problem: FieldPathProblem,
+): ReturnType<typeof explainFieldPath> {
+  return explainFieldPath(text, problem, readName(name).kind);
+}

@@ -1,0 +1,195 @@
+/** The plan of a PostHog project: what makes live state match the desired one. */
+
+import { defined } from '../../base/optional.ts';
+import { findEarlier, type Unmade } from '../../engine/partial-base.ts';
+import { familyOf } from '../../engine/kind.ts';
+import { makePlan, type PlanOptions, type WorldToPlan } from '../../engine/make-plan.ts';
+import type { Matches } from '../../engine/match.ts';
+import type { Leaving } from '../../engine/matched.ts';
+import { allPermissions } from '../../engine/permits.ts';
+import { DEFAULT_LIMITS } from '../../engine/safety.ts';
+import { matchKeyPatterns } from '../../engine/scope.ts';
+import type { Base } from './base.ts';
+import type { DesiredState } from '../desired.ts';
+import { FAMILIES, type OwnFamily, RESOLVABLE_FAMILIES } from '../families.ts';
+import type { MatchedFamilies, MatchedFamily } from '../family.ts';
+import { findHeldBack, type HeldBack, holdBack, type NamedPair } from './held-back.ts';
+import { KINDS } from '../kinds.ts';
+import { findUnmade } from './unplanned.ts';
+import type { LiveState } from '../live.ts';
+import type { PostHog } from '../model.ts';
+import type { Plan } from '../plan.ts';
+import { nameResource } from '../names/resource-name.ts';
+import { rolloutsIn } from '../rollouts/rollouts.ts';
+import { riskSteps } from '../rollouts/schedules-of-steps.ts';
+import { type ProjectSnapshot, takeSnapshot } from '../snapshot.ts';
+
+export type { PlanOptions } from '../../engine/make-plan.ts';
+
+export interface BuildOptions extends Partial<PlanOptions> {
+  readonly base?: Base;
+  /** Leave what only the service changed, except of the resources that `allow.override` names. */
+  readonly keepDrift?: boolean;
+}
+
+/** Usual limits, every flag in scope, nothing protected, nothing permitted; the project has no name. */
+export const DEFAULT_OPTIONS: PlanOptions = {
+  project: { name: 'default', host: 'unknown', project_id: 'unknown' },
+  scope: { include: ['*'], exclude: [] },
+  limits: DEFAULT_LIMITS,
+  protected: [],
+  allow: { protected: [] },
+  prune: false,
+};
+
+/**
+ * Pure: equal states give equal plans, whatever their order. Preview, drift, apply and export all call it.
+ * @throws {FlagwrightError} `manifest_invalid` for levels of access that the project's service cannot hold.
+ */
+export function buildPlan(
+  desired: DesiredState,
+  live: LiveState,
+  { base, keepDrift, ...options }: BuildOptions = {},
+): Plan {
+  const { matches, further, snapshot, formerNames } = matchFamilies(desired, live, base?.desired);
+  const withFormer = (one: Unmade): Unmade => ({ ...one, ...defined({ former: formerNames.get(one.key) }) });
+  return makePlan<PostHog>(
+    matches,
+    {
+      kinds: KINDS,
+      snapshot,
+      live: live.flags,
+      further,
+      risksAhead: riskSteps(desired, base?.desired, snapshot),
+      findEarlier: (given) => findEarlier(findUnmade(given).map(withFormer), base?.facts),
+    },
+    {
+      ...DEFAULT_OPTIONS,
+      ...options,
+      ...(keepDrift === true ? { leaving: leaveDrift({ ...DEFAULT_OPTIONS, ...options }) } : {}),
+      ...defined({ baseFacts: base?.facts }),
+      otherNames: findOtherNames(desired, base?.desired),
+      rollouts: rolloutsIn(desired, live),
+    },
+  );
+}
+
+function leaveDrift(options: PlanOptions): Leaving {
+  const isOverridden = matchKeyPatterns(allPermissions(options).override ?? []);
+  return { by: 'unit', isLeft: ({ divergence }, { name }) => divergence === 'drifted' && !isOverridden(name) };
+}
+
+type PlannedFamily = NonNullable<WorldToPlan<PostHog>['further']>[number];
+
+interface PlannedFamilies {
+  /** Matches of the main family. */
+  readonly matches: Matches<PostHog['desired'], PostHog['live']>;
+  readonly further: readonly PlannedFamily[];
+  /** The resources have the names that the plan gives them. */
+  readonly snapshot: ProjectSnapshot;
+  /** The former names of the resources in the base, if they differ; all in the form of options. */
+  readonly formerNames: ReadonlyMap<string, string>;
+}
+
+/** `former`: what the base declared. */
+function matchFamilies(desired: DesiredState, live: LiveState, former: DesiredState | undefined): PlannedFamilies {
+  let snapshot = takeSnapshot(live);
+  let earlier: MatchedFamilies = {};
+  const found: FamilyMatch[] = [];
+  for (const family of RESOLVABLE_FAMILIES) {
+    const matched: MatchedResources | undefined = family.match({ desired, live, former, snapshot, earlier });
+    if (matched === undefined) continue;
+    found.push({ family, matched });
+    earlier = { ...earlier, [family.section]: matched };
+    snapshot = family.name(snapshot, matched.names);
+  }
+  for (const kind of KINDS) kind.refuse?.(desired, snapshot);
+  const held = findHeldBack(found.flatMap(sharedNames), found.flatMap(namePairs));
+  const planned = found.map((one) => toPlanned(one, held, snapshot));
+  const [main, ...further] = planned.toSorted((a, b) => placeOf(a) - placeOf(b));
+  if (main === undefined) throw new TypeError('The main family is always matched.');
+  return { matches: main.matches, further, snapshot, formerNames: new Map(found.flatMap(formerNamesIn)) };
+}
+
+type MatchedResources = MatchedFamily<PostHog['desired'], PostHog['live']>;
+
+interface FamilyMatch {
+  readonly family: OwnFamily;
+  readonly matched: MatchedResources;
+}
+
+/** The main family is the first one. */
+function placeOf({ name }: PlannedFamily): number {
+  return KINDS.findIndex((kind) => kind.name === name);
+}
+
+function sharedNames({ family: { kind }, matched }: FamilyMatch): string[] {
+  return matched.shared.map(({ desired }) => nameResource(kind, desired.key));
+}
+
+function namePairs({ family: { kind }, matched }: FamilyMatch): NamedPair[] {
+  const own = KINDS.filter((one) => familyOf(one) === kind);
+  return matched.matches.pairs.map(({ desired, live }) => ({
+    name: nameResource(kind, desired.key),
+    needs: own.flatMap((one) => one.dependencies?.(desired) ?? []),
+    isLive: live !== undefined && live.deleted !== true,
+  }));
+}
+
+/** A resource that cannot be identified is in a pair without a live one. */
+function toPlanned({ family, matched }: FamilyMatch, held: HeldBack, snapshot: ProjectSnapshot): PlannedFamily {
+  const { matches, shared, warnings, released } = matched;
+  const pairs = [...matches.pairs, ...shared.map(({ desired }) => ({ desired }))];
+  const ofShared = shared.length === 0 ? [] : (family.warnOfShared?.(shared, held, snapshot) ?? []);
+  return {
+    name: family.kind,
+    matches: {
+      ...matches,
+      pairs: pairs.map((pair) => holdBack(pair, nameResource(family.kind, pair.desired.key), held)),
+    },
+    live: [],
+    warnings: [...warnings, ...ofShared],
+    ...defined({ released }),
+  };
+}
+
+function formerNamesIn({ family: { kind }, matched }: FamilyMatch): [string, string][] {
+  return matched.matches.pairs.flatMap(({ desired, base }): [string, string][] =>
+    base === undefined || base === null || base.key === desired.key
+      ? []
+      : [[nameResource(kind, desired.key), nameResource(kind, base.key)]],
+  );
+}
+
+/**
+ * The further names that a declared resource has or had: rules about one of them apply to it too.
+ *
+ * * Keys are names in options. `base`: its declarations; a change must not get rid of a previous key by
+ * removing it.
+ */
+export function findOtherNames(
+  desired: DesiredState,
+  base: DesiredState | undefined,
+): (name: string) => readonly string[] {
+  const groups = FAMILIES.map(({ section, ...family }) =>
+    groupNames([...(desired[section] ?? []), ...(base?.[section] ?? [])], (one) => family.knownNames(one)),
+  );
+  const isOther = (name: string, other: string): boolean => other !== name && !other.startsWith(ID);
+  return (name) => groups.flatMap((names) => [...(names.get(name) ?? [])]).filter((other) => isOther(name, other));
+}
+
+/** A name by id identifies one resource, whatever its names are: no other name has this prefix. */
+const ID = 'id ';
+
+/** Resources that share a name are one, before and after a rename. */
+function groupNames<Resource>(
+  resources: readonly Resource[],
+  namesOf: (resource: Resource) => readonly string[],
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const groups = new Map<string, Set<string>>();
+  for (const names of resources.map(namesOf)) {
+    const joined = new Set(names.flatMap((name) => [name, ...(groups.get(name) ?? [])]));
+    for (const name of joined) groups.set(name, joined);
+  }
+  return groups;
+}

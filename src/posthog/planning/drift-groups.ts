@@ -1,0 +1,72 @@
+/**
+ * Splits the differences between the service and the manifests in two groups: changes by people, and changes in git that are not applied
+ * yet.
+ */
+
+import { jsonEquals } from '../../base/json.ts';
+import type { Leaving } from '../../engine/matched.ts';
+import { kindFor, nameOfChange } from '../kinds.ts';
+import type { Change, FieldChange, Plan } from '../plan.ts';
+
+export interface DriftGroups {
+  /** Changes by people and by both sides; without a base all changes. */
+  readonly drifted: readonly Change[];
+  /** Changes by git only. */
+  readonly pending: readonly Change[];
+}
+
+/** The same plan of some flags, without the differences that are left. */
+export type Replan = (given: {
+  readonly targets: readonly string[];
+  readonly leaving: Leaving;
+}) => Pick<Plan, 'changes'>;
+
+/** A change of both sorts is in both groups, each with its own part. */
+export function groupDrift({ changes, base }: Pick<Plan, 'changes' | 'base'>, replan?: Replan): DriftGroups {
+  if (base?.kind !== 'commit') return { drifted: changes, pending: [] };
+  const mixed = changes.filter((change) => isOf(change, 'pending') && isOf(change, 'drifted'));
+  const only = (sort: Sort): readonly Change[] => {
+    const parts = mixed.length === 0 ? new Map<string, Change>() : partsOf(sort, mixed, replan);
+    return changes.flatMap((change) => (isOf(change, sort) ? (parts.get(change.ref) ?? change) : []));
+  };
+  return { drifted: only('drifted'), pending: only('pending') };
+}
+
+type Sort = keyof DriftGroups;
+
+function sortOf({ divergence }: Pick<FieldChange, 'divergence'>): Sort {
+  return divergence === 'pending' ? 'pending' : 'drifted';
+}
+
+function isOf(change: Change, sort: Sort): boolean {
+  return kindFor(change)
+    .parts(change)
+    .some((part) => sortOf(part) === sort);
+}
+
+/** Uses only the fields of a part that cannot be planned without the other, such as one with a new key. */
+function partsOf(sort: Sort, mixed: readonly Change[], replan: Replan | undefined): Map<string, Change> {
+  const leaving: Leaving = { by: 'difference', isLeft: (part) => sortOf(part) !== sort };
+  const planned = replan?.({ targets: [...new Set(mixed.map(nameOfChange))], leaving }).changes ?? [];
+  const made = new Map(planned.map((change) => [change.ref, change]));
+  return new Map(
+    mixed.map((change): [string, Change] => [change.ref, withFieldsOf(sort, change, made.get(change.ref))]),
+  );
+}
+
+function withFieldsOf(sort: Sort, change: Change, planned: Change | undefined): Change {
+  const fields = fieldsOf(change).filter((field) => sortOf(field) === sort);
+  const isPart = planned !== undefined && isSame(fieldsOf(planned), fields);
+  return { ...(isPart ? planned : change), fields } as Change;
+}
+
+function fieldsOf(change: Change): readonly FieldChange[] {
+  return 'fields' in change ? change.fields : [];
+}
+
+function isSame(some: readonly FieldChange[], others: readonly FieldChange[]): boolean {
+  return jsonEquals(
+    some.map(({ path }) => path),
+    others.map(({ path }) => path),
+  );
+}

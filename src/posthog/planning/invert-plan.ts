@@ -1,0 +1,68 @@
+/** The plan that reverts a run of a PostHog project. */
+
+import type { Applied, RefusedInversion } from '../../engine/kind.ts';
+import { invertChanges } from '../../engine/invert-plan.ts';
+import { orderChanges } from '../../engine/order.ts';
+import type { ResourceId } from '../../engine/snapshot.ts';
+import { sealPlan, type SealOptions } from '../../engine/seal-plan.ts';
+import { DEFAULT_OPTIONS } from './build-plan.ts';
+import { FAMILIES } from '../families.ts';
+import type { NamedIds } from '../family.ts';
+import { KIND_BY_NAME, KINDS } from '../kinds.ts';
+import type { LiveState } from '../live.ts';
+import type { PostHog } from '../model.ts';
+import type { Change, Plan } from '../plan.ts';
+import { takeSnapshot } from '../snapshot.ts';
+
+export type { RefusedInversion } from '../../engine/kind.ts';
+
+export type AppliedChange = Applied<Change>;
+
+export interface Inversion {
+  readonly plan: Plan;
+  /** Changes that are not reverted, because live state differs from what they wrote, or because a value was never kept. */
+  readonly refused: readonly RefusedInversion[];
+}
+
+/** `live` must hold every flag of the run, also those that it deleted, and the role lists that it changed. */
+export function invertPlan(
+  applied: readonly AppliedChange[],
+  live: LiveState,
+  options: Partial<SealOptions> = {},
+): Inversion {
+  const now = FAMILIES.reduce(
+    (snapshot, family) =>
+      family.name(
+        snapshot,
+        applied.flatMap((one) => family.namesToUndo(one)),
+      ),
+    takeSnapshot(live),
+  );
+  const { changes, renamed, refused } = invertChanges<PostHog>(
+    applied,
+    { kinds: KINDS, snapshot: now },
+    now.flags.keyOf,
+  );
+  const world = { kinds: KINDS, snapshot: KIND_BY_NAME.flag.family.name(now, toNames(renamed)) };
+  const parts = {
+    changes: orderChanges<PostHog>(changes, world),
+    families: FAMILIES.map(({ kind, section }) => ({
+      name: kind,
+      reach: countLive(live[section] ?? []),
+      unchanged: 0,
+    })),
+    kept: 0,
+    known: [],
+    unmanaged: { count: 0, inScope: [] },
+    warnings: [],
+  };
+  return { plan: sealPlan<PostHog>(parts, world, { ...DEFAULT_OPTIONS, ...options }), refused };
+}
+
+function countLive(resources: readonly object[]): number {
+  return resources.filter((one) => !('deleted' in one && one.deleted === true)).length;
+}
+
+function toNames(keys: ReadonlyMap<ResourceId, string>): NamedIds {
+  return [...keys].map(([id, key]) => [key, id]);
+}

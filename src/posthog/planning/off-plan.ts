@@ -1,0 +1,148 @@
+/** The plan of `off`: turns live flags off, or leaves them enabled for nobody. It uses no manifest. */
+
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { fromPointer } from '../../base/json-pointer.ts';
+import { defined } from '../../base/optional.ts';
+import { refTo } from '../../engine/change.ts';
+import { orderChanges } from '../../engine/order.ts';
+import type { SwitchOff } from '../../engine/plan.ts';
+import { sealPlan, type SealOptions } from '../../engine/seal-plan.ts';
+import { DEFAULT_OPTIONS } from './build-plan.ts';
+import { decidingConditions } from '../flag/certain-refusals.ts';
+import type { FlagWarning, ValueOfOthers, UpdateFlag } from '../flag/change.ts';
+import { flagBase } from '../flag/changes.ts';
+import { comparableFields, findDifferences, writableFields } from '../flag/comparison.ts';
+import { hasEncryptedPayloads } from '../flag/encrypted-payloads.ts';
+import { KNOWN_FIELDS } from '../flag/fields.ts';
+import { FLAG } from '../flag/kind.ts';
+import { opaqueVersion } from '../flag/view.ts';
+import { updateBody } from '../flag/request-body.ts';
+import type { FlagSnapshot } from '../flag/snapshot.ts';
+import type { Flag } from '../flag/flag.ts';
+import { KINDS } from '../kinds.ts';
+import type { LiveState } from '../live.ts';
+import type { PostHog } from '../model.ts';
+import type { Plan } from '../plan.ts';
+import { takeSnapshot } from '../snapshot.ts';
+
+export interface TurningOff extends SwitchOff {
+  readonly flags: readonly Flag[];
+  /** The ones of `flags` that stay enabled, with 0% in every condition. */
+  readonly atZero: readonly Flag[];
+  /** Other live flags, which their conditions name. */
+  readonly named: readonly Flag[];
+}
+
+/** Pure. The changes are in an order that the service takes: dependents first. */
+export function planOff({ flags, atZero, named, reason }: TurningOff, options: Partial<SealOptions> = {}): OffPlan {
+  const live = { flags: [...flags, ...named], roleAccess: {} };
+  const snapshot = takeSnapshot(live);
+  const made = flags.flatMap((flag) =>
+    atZero.includes(flag) ? setToZero(flag, snapshot.flags) : [turnOff(flag, snapshot.flags)],
+  );
+  const world = { kinds: KINDS, snapshot };
+  const parts = {
+    changes: orderChanges<PostHog>(made, world),
+    families: [{ name: FLAG.name, reach: flags.length, unchanged: 0 }],
+    kept: 0,
+    known: [],
+    unmanaged: { count: 0, inScope: [] },
+    warnings: flags.flatMap(warnOfOff),
+  };
+  const off = defined({ reason });
+  return { plan: sealPlan<PostHog>(parts, world, { ...DEFAULT_OPTIONS, ...options, off }), live };
+}
+
+export interface OffPlan {
+  readonly plan: Plan;
+  /** The state that the plan was made from. */
+  readonly live: LiveState;
+}
+
+/** Whether 0% in every condition means that nobody has the flag, and can be written without its secrets. */
+export function canBeAtZero(flag: Flag): boolean {
+  const groups: JsonValue | undefined = flag.filters?.groups;
+  const isKnown = isJsonArray(groups) && groups.every(isJsonObject);
+  return isKnown && decidingConditions(flag.filters) !== undefined && !hasEncryptedPayloads(flag);
+}
+
+function turnOff(flag: Flag, flags: FlagSnapshot): UpdateFlag {
+  return {
+    ...toUpdate(flag),
+    fields: [{ path: '/active', before: true, after: false }],
+    body: { active: false },
+    base: flagBase(flag, { compared: [], written: ['active'] }, flags),
+    keeps: KEPT,
+  };
+}
+
+/** Other edits in between do not matter: the flag is to be off, and nothing else of it is written. */
+const KEPT: readonly ValueOfOthers[] = [...KNOWN_FIELDS]
+  .filter((field) => field !== 'active' && field !== 'key' && field !== 'deleted')
+  .map((field) => ({ path: `/${field}` }));
+
+/** Empty where every condition is at 0% already. */
+function setToZero(flag: Flag, flags: FlagSnapshot): UpdateFlag[] {
+  const former = writableFields(flag, ['filters'], flags);
+  const wanted = { filters: withZero(former['filters'] as Flag['filters']) };
+  const now = flags.comparable(flag);
+  const canonical = { live: now, wanted: comparableFields(wanted, now, flags) };
+  const fields = findDifferences(canonical, wanted, flags);
+  if (fields.length === 0) return [];
+  const written = [...new Set(fields.map(({ path }) => fromPointer(path)[0] ?? ''))];
+  return [
+    {
+      ...toUpdate(flag),
+      fields,
+      body: updateBody(written, wanted, { former, canonical }),
+      base: flagBase(flag, { compared: written, written }, flags),
+    },
+  ];
+}
+
+function withZero(filters: Flag['filters']): JsonObject {
+  const groups: JsonValue = filters?.groups ?? [];
+  const zero = isJsonArray(groups) ? groups.map(atZero) : [];
+  return { ...filters, groups: zero };
+}
+
+function atZero(group: JsonValue): JsonValue {
+  return isJsonObject(group) ? { ...group, rollout_percentage: 0 } : group;
+}
+
+type CommonMembers = Pick<UpdateFlag, 'action' | 'resource' | 'ref' | 'key' | 'id' | 'needs'>;
+
+function toUpdate({ id, key }: Flag): CommonMembers {
+  return { action: 'update', resource: 'flag', ref: refTo('flag', key), key, id, needs: [] };
+}
+
+/** Warns of further effects and of obstacles. */
+function warnOfOff(flag: Flag): FlagWarning[] {
+  const { running, linked } = experimentsOf(flag);
+  const format = opaqueVersion(flag.filters);
+  const isSecret = hasEncryptedPayloads(flag);
+  if (running.length === 0 && linked.length === 0 && format === undefined && !isSecret) return [];
+  return [
+    {
+      code: 'off_affects',
+      key: flag.key,
+      id: flag.id,
+      ...(running.length === 0 ? {} : { experiments: running }),
+      ...(linked.length === 0 ? {} : { linked }),
+      ...(isSecret ? { encrypted: true as const } : {}),
+      ...defined({ format }),
+    },
+  ];
+}
+
+/** Services before 2026 only link a flag to its experiments; `linked` are those. */
+function experimentsOf({ experiment_set: set, experiment_set_metadata: metadata }: Flag): {
+  readonly running: readonly number[];
+  readonly linked: readonly number[];
+} {
+  const known = (metadata ?? []).filter((one) => typeof one.is_running === 'boolean');
+  return {
+    running: known.filter((one) => one.is_running === true).map(({ id }) => id),
+    linked: (set ?? []).filter((id) => known.every((one) => one.id !== id)),
+  };
+}

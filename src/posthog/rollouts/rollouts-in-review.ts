@@ -1,0 +1,180 @@
+/** Tells apart what a change brings and what the plans of rollouts do anyway, since they were applied before: the steps that are due, and those of the next days. */
+
+import { toPointer } from '../../base/json-pointer.ts';
+import { type Place, placeAt } from '../../base/place.ts';
+import { jsonEquals, type JsonValue } from '../../base/json.ts';
+import { dueAt, lastMade, progressOf, stepAt, valueOf } from '../../rollout/position.ts';
+import type { DeclaredRollout, Moment, Progress, Step } from '../../rollout/rollout.ts';
+import type { DeclaredFlag, DesiredState } from '../desired.ts';
+import type { Change, Plan } from '../plan.ts';
+import { heldFlags, isDue } from './rollouts.ts';
+
+/** The state with `due_by` in each rollout that is due. `former`: what was applied last; without it nothing is told. */
+export function tellDue(
+  desired: DesiredState,
+  former: DesiredState | undefined,
+  moment: Moment | undefined,
+): DesiredState {
+  if (former === undefined || moment === undefined) return desired;
+  const formerOf = findFormer(former);
+  const told = (flag: DeclaredFlag): DeclaredFlag => {
+    const { rollouts = [] } = flag;
+    if (!rollouts.some(isDue)) return flag;
+    const before = formerOf(flag);
+    const by = (one: DeclaredRollout): 'plan' | 'change' =>
+      before !== undefined && isDueBefore(one, before, moment) ? 'plan' : 'change';
+    return { ...flag, rollouts: rollouts.map((one) => (isDue(one) ? { ...one, due_by: by(one) } : one)) };
+  };
+  return { ...desired, flags: desired.flags.map((flag) => (flag.kind === 'declared' ? told(flag) : flag)) };
+}
+
+/** Whether the flag as it was applied has the same value at the same moment. */
+function isDueBefore(rollout: DeclaredRollout, before: DeclaredFlag, moment: Moment): boolean {
+  const all = before.rollouts ?? [];
+  const made = rollout.steps[rollout.step];
+  const own =
+    all.find(({ path }) => path === rollout.path) ?? all.find((one) => made !== undefined && hasStep([one], made));
+  const applied = own && progressIn(before, own, moment.progress);
+  if (own === undefined || applied === undefined) return false;
+  const step = stepAt(own, applied, moment);
+  return step > applied.step && jsonEquals(valueOf(own, step), valueOf(rollout, rollout.step));
+}
+
+/** Whether the plan makes the change whatever git changed since the last apply: all of it are steps that are due. */
+export function isDueByPlan(change: Change, { rollouts = [] }: Pick<Plan, 'rollouts'>): boolean {
+  if (change.resource !== 'flag' || change.action !== 'update') return false;
+  const paths = dueByPlan(change.key, { rollouts });
+  return paths.size > 0 && change.fields.every(({ path, divergence }) => divergence === 'pending' && paths.has(path));
+}
+
+/** The paths of a flag whose step is due by its plan. */
+export function dueByPlan(flag: string, { rollouts = [] }: Pick<Plan, 'rollouts'>): ReadonlySet<string> {
+  return new Set(rollouts.filter((one) => one.key === flag && one.due_by === 'plan').map(({ path }) => path));
+}
+
+/** A step that comes before the change is applied, if its review takes that long. */
+export interface StepSoon {
+  /** The key of the flag. */
+  readonly key: string;
+  readonly path: string;
+  readonly at: string;
+  readonly to: JsonValue;
+  /**
+   * `plan`: it was applied before, and the change keeps it. `former_plan`: it was applied before, and the change has it no longer. `change`:
+   * only the change has it.
+   */
+  readonly by: 'plan' | 'former_plan' | 'change';
+}
+
+/** A review rarely lasts longer, weekends included. */
+export const REVIEW_DAYS = 3;
+const DAY_MS = 86_400_000;
+
+interface Review {
+  readonly plan: Plan;
+  readonly desired: DesiredState;
+  readonly former: DesiredState;
+  readonly moment: Pick<Moment, 'now' | 'every' | 'progress'>;
+}
+
+/** Of the flags that the change is about, in order of time. A rollout that waits for a person has none. */
+export function findStepsSoon(review: Review): readonly StepSoon[] {
+  const { plan, desired } = review;
+  const held = heldFlags(plan);
+  const begun = stepsOfFormer(review).filter(({ key }) => !held.has(key));
+  const found = [...begun, ...desired.flags.flatMap((flag) => stepsOfChange(flag, review))];
+  return found.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
+}
+
+function stepsOfFormer({ plan, desired, former, moment }: Review): StepSoon[] {
+  const byName = new Map(
+    desired.flags.flatMap((flag) =>
+      flag.kind === 'declared' ? namesOf(flag).map((name) => [name, flag] as const) : [],
+    ),
+  );
+  const changed = new Set(plan.changes.filter((change) => !isDueByPlan(change, plan)).map(({ key }) => key));
+  return former.flags.filter(isStepped).flatMap((before): StepSoon[] => {
+    const flag = byName.get(before.key);
+    const key = flag?.key ?? before.key;
+    return (before.rollouts ?? []).flatMap((rollout): StepSoon[] => {
+      const applied = progressIn(before, rollout, moment.progress);
+      const next = applied && nextOf(rollout, applied, moment);
+      if (next === undefined || next.due > moment.now + REVIEW_DAYS * DAY_MS) return [];
+      const isKept = flag !== undefined && hasStep(flag.rollouts, next.step);
+      // A step that is due is among the changes.
+      if (isKept && (next.due <= moment.now || !changed.has(key))) return [];
+      const at = new Date(next.due).toISOString();
+      return [{ key, path: rollout.path, at, to: next.step.to, by: isKept ? 'plan' : 'former_plan' }];
+    });
+  });
+}
+
+function nextOf(
+  rollout: DeclaredRollout,
+  applied: Progress,
+  moment: Review['moment'],
+): { readonly step: Step; readonly due: number } | undefined {
+  const step = rollout.steps[lastMade(rollout, applied, moment.now).step + 1];
+  const due = dueAt(rollout, applied, moment);
+  return step === undefined || due === undefined ? undefined : { step, due };
+}
+
+function stepsOfChange(flag: DesiredState['flags'][number], { former, moment }: Review): StepSoon[] {
+  if (flag.kind !== 'declared' || flag.rollouts === undefined) return [];
+  const before = findFormer(former)(flag);
+  return flag.rollouts.flatMap(({ path, steps, step }): StepSoon[] => {
+    const next = steps[step + 1];
+    const due = next === undefined ? 0 : Date.parse(next.at);
+    if (next === undefined || due <= moment.now || due > moment.now + REVIEW_DAYS * DAY_MS) return [];
+    if (before !== undefined && hasStep(before.rollouts, next)) return [];
+    return [{ key: flag.key, path, at: next.at, to: next.to, by: 'change' }];
+  });
+}
+
+function hasStep(rollouts: readonly DeclaredRollout[] = [], { at, to }: Step): boolean {
+  return rollouts.some(({ steps }) => steps.some((one) => one.at === at && jsonEquals(one.to, to)));
+}
+
+/** The places of new rollouts whose steps have all passed: an author copied old ones, or the change waited for too long. */
+export function findPassed(
+  desired: DesiredState,
+  former: DesiredState,
+  { now, progress }: Pick<Moment, 'now' | 'progress'>,
+): readonly { readonly place: Place; readonly path: string }[] {
+  const formerOf = findFormer(former);
+  return desired.flags.filter(isStepped).flatMap((flag) =>
+    (flag.rollouts ?? []).filter(hasPassed(now)).flatMap((rollout) => {
+      const isKnown =
+        progressIn(flag, rollout, progress) !== undefined ||
+        rollout.steps.slice(-1).some((last) => hasStep(formerOf(flag)?.rollouts, last));
+      const path = `${toPointer(['flags', flag.key])}${rollout.pointer}`;
+      return isKnown ? [] : [{ place: placeAt(flag.places, rollout.path), path }];
+    }),
+  );
+}
+
+/** Whether no step is to come, and a person did not make the last one. */
+export function hasPassed(now: number): (rollout: DeclaredRollout) => boolean {
+  return ({ steps }) => steps.slice(-1).every(({ at, done }) => done !== true && Date.parse(at) <= now);
+}
+
+/** A flag is found under its former keys too. */
+function findFormer(former: DesiredState): (flag: DeclaredFlag) => DeclaredFlag | undefined {
+  const byKey = new Map(former.flags.filter(isStepped).map((flag) => [flag.key, flag]));
+  return (flag) =>
+    namesOf(flag)
+      .map((name) => byKey.get(name))
+      .find((one) => one !== undefined);
+}
+
+function isStepped(flag: DesiredState['flags'][number]): flag is DeclaredFlag {
+  return flag.kind === 'declared' && flag.rollouts !== undefined;
+}
+
+function namesOf({ key, previousKeys }: DeclaredFlag): readonly string[] {
+  return [key, ...previousKeys];
+}
+
+function progressIn(flag: DeclaredFlag, rollout: DeclaredRollout, recorded: Moment['progress']): Progress | undefined {
+  return progressOf(rollout, recorded, { keys: namesOf(flag), pointer: rollout.pointer });
+}

@@ -1,0 +1,90 @@
+/** The rollouts of a plan: which of them wait because somebody changed the flag, and what a run may write that only makes due steps. */
+
+import type { KnownRequest } from '../../engine/change-request.ts';
+import type { Leaving, Left } from '../../engine/matched.ts';
+import type { PlannedRollout } from '../../rollout/rollout.ts';
+import type { DesiredState } from '../desired.ts';
+import { kindFor } from '../kinds.ts';
+import type { LiveState } from '../live.ts';
+import type { Change, Plan } from '../plan.ts';
+
+/** The rollouts of a state. */
+export function rolloutsIn(desired: DesiredState, { flags }: Pick<LiveState, 'flags'>): readonly PlannedRollout[] {
+  const declared = desired.flags.filter((flag) => flag.kind === 'declared');
+  if (declared.every(({ rollouts }) => rollouts === undefined)) return [];
+  const off = new Set(flags.filter(({ active }) => active === false).map(({ key }) => key));
+  return declared.flatMap(({ key, previousKeys, fields, rollouts = [] }) => {
+    const isOff = fields['active'] === undefined && [key, ...previousKeys].some((name) => off.has(name));
+    return rollouts.map((rollout) => ({ key, ...rollout, ...(isOff ? { switched_off: true } : {}) }));
+  });
+}
+
+type WithRollouts = Pick<Plan, 'changes' | 'left' | 'rollouts'>;
+
+/** Whether the plan makes its next step. */
+export function isDue({ applied, step }: Pick<PlannedRollout, 'applied' | 'step'>): boolean {
+  return applied !== undefined && step > applied.step;
+}
+
+/** Whether its next step should have been made long ago. */
+export function isOverdue({ overdue }: PlannedRollout): boolean {
+  return overdue === true;
+}
+
+/** Whether a rollout is not where its plan would have it, or came there by other ways than an apply: a run says so that changes nothing. */
+export function isRemarkable(rollout: PlannedRollout): boolean {
+  return isDue(rollout) || isOverdue(rollout) || rollout.found_live === true;
+}
+
+/** The keys of flags that change over time and that the service changed since: their rollouts wait for a person. */
+export function heldFlags({ changes, left = [], rollouts = [] }: WithRollouts): ReadonlySet<string> {
+  const stepped = new Set(rollouts.map(({ key }) => key));
+  const off = rollouts.filter((one) => one.switched_off === true);
+  const edited = [...changes, ...left].filter(
+    ({ resource, key }) => (resource === 'flag' || resource === 'role_access') && stepped.has(key),
+  );
+  return new Set([...edited.filter(isEdited), ...off].map(({ key }) => key));
+}
+
+/** A change that creates or restores a flag that was declared before: somebody deleted it. */
+function isEdited(change: Change | Left): boolean {
+  if (change.resource === 'flag' && change.action !== 'update') return true;
+  const parts = 'fields' in change ? change.fields : kindFor(change).parts(change);
+  return parts.some(({ divergence }) => divergence !== 'pending');
+}
+
+/** Whether the changes of a flag are the next steps of its rollouts, and nothing else. */
+export function makesOnlySteps({ changes, rollouts = [] }: WithRollouts, flag: string): boolean {
+  const next = rollouts.filter(
+    (one) => one.key === flag && one.applied !== undefined && one.step === one.applied.step + 1,
+  );
+  const paths = new Set(next.map(({ path }) => path));
+  return changes
+    .filter(({ key }) => key === flag)
+    .every(
+      (change) =>
+        change.action === 'update' &&
+        change.fields.every(({ path, divergence }) => divergence === 'pending' && paths.has(path)),
+    );
+}
+
+/**
+ * The keys of flags whose change the service was asked for already, and did not make: people have not decided, or decided against it. A request
+ * that expired or failed was not decided by people.
+ */
+export function undecidedOrRefused(requests: readonly KnownRequest[]): ReadonlySet<string> {
+  const left = requests.filter(({ standing }) => ['open', 'rejected', 'withdrawn'].includes(standing.kind));
+  return new Set(left.map(({ key }) => key));
+}
+
+/** Leaves everything but the steps that are due. `asked`: the flags whose steps the service was asked for already. */
+export function leaveAllButDue(plan: WithRollouts, asked: ReadonlySet<string> = new Set()): Leaving {
+  const held = heldFlags(plan);
+  const due = (plan.rollouts ?? []).filter((one) => isDue(one) && !held.has(one.key) && !asked.has(one.key));
+  const paths = new Set(due.map(({ key, path }) => `${key} ${path}`));
+  return {
+    by: 'difference',
+    isLeft: ({ divergence, path }, { name, change }) =>
+      divergence !== 'pending' || change.action !== 'update' || !paths.has(`${name} ${path}`),
+  };
+}

@@ -1,0 +1,35 @@
+/** What a plan skips because a name is ambiguous in the service. */
+
+import { expect, test } from 'vitest';
+import { findHeldBack, holdBack } from '../../../src/posthog/planning/held-back.ts';
+import { declared, liveFlag, retired } from '../../helpers/states.ts';
+
+const PAIRS = [
+  { name: 'uses', needs: ['shared', 'live'], isLive: true },
+  { name: 'new', needs: ['shared'], isLive: false },
+  { name: 'newer', needs: ['new'], isLive: false },
+  { name: 'uses-newer', needs: ['newer'], isLive: true },
+  { name: 'live', needs: ['other'], isLive: true },
+  { name: 'other', needs: [], isLive: false },
+];
+
+test('what cannot be created without a shared resource is held as a whole, and only the conditions of what exists', () => {
+  const { whole, conditions } = findHeldBack(['shared'], PAIRS);
+  expect([...whole].toSorted()).toEqual(['new', 'newer', 'shared']);
+  expect([...conditions].toSorted()).toEqual(['uses', 'uses-newer']);
+  expect(findHeldBack([], PAIRS)).toEqual({ whole: new Set(), conditions: new Set() });
+});
+
+test('a resource whose conditions are held keeps its other fields in the plan', () => {
+  const held = { whole: new Set(['new']), conditions: new Set(['uses', 'gone']) };
+  const pair = {
+    desired: declared('uses', { name: 'A', filters: { groups: [] }, active: true }),
+    live: liveFlag(1, 'uses'),
+  };
+  expect(holdBack(pair, 'uses', held).desired).toMatchObject({ key: 'uses', fields: { name: 'A', active: true } });
+  expect(holdBack(pair, 'uses', held).desired).not.toHaveProperty('fields.filters');
+  expect(holdBack(pair, 'other', held)).toBe(pair);
+  expect(holdBack(pair, 'new', held)).toEqual({ ...pair, isHeld: true });
+  const deleted = { desired: retired('gone'), live: liveFlag(2, 'gone') };
+  expect(holdBack(deleted, 'gone', held)).toBe(deleted);
+});
