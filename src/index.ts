@@ -137,7 +137,7 @@ export type {
 export { beginJournal, continueJournal, type Journal, type JournalOptions } from './journal/write.ts';
 export { isComplete, NoRunError, readRun, type Run } from './journal/read.ts';
 export { listRuns } from './journal/run-order.ts';
-export type { Holder } from './journal/claims.ts';
+export type { ClaimHolder } from './journal/claims.ts';
 export type { LockOptions } from './journal/lock.ts';
 export { mayBeUndone } from './journal/undo.ts';
 export { invertRun, type InvertedRun } from './journal/undo.ts';

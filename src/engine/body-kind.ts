@@ -11,7 +11,7 @@ import type { Divergence } from './base.ts';
 import { refTo, type Change, type FieldChange } from './change.ts';
 import { type Difference, type Remainder, remainderOf } from './diff.ts';
 import type { Applied, RefusedInversion } from './kind.ts';
-import type { LookUpResult, Standing, Write } from './writer.ts';
+import type { LookUpResult, StandingBeforeWrite, Write } from './writer.ts';
 
 export interface BodyChange extends Change {
   readonly action: 'create' | 'update' | 'restore' | 'delete';
@@ -105,7 +105,7 @@ export function inspect<Made extends BodyChange, Live, Run extends BodyRun<Live>
   change: Made,
   run: Run,
   kind: BodyKind<Made, Live, Run>,
-): Standing {
+): StandingBeforeWrite {
   const live = change.action === 'create' || change.id === undefined ? undefined : run.find(change.id);
   const moved = kind.findMoved(change, live, run);
   if (moved.length === 0) return { kind: 'as_planned' };

@@ -2,7 +2,7 @@
 
 import type { Change } from './change.ts';
 import { type Applied, type Kind, kindOf, type Model, type RefusedInversion, type World } from './kind.ts';
-import type { Names, ResourceId } from './snapshot.ts';
+import type { KeysAfterPlan, ResourceId } from './snapshot.ts';
 
 interface InvertedChanges<M extends Model> {
   /** Changes with the keys that resources have afterwards. */
@@ -17,7 +17,7 @@ interface InvertedChanges<M extends Model> {
 export function invertChanges<M extends Model>(
   applied: readonly Applied<M['change']>[],
   world: World<M>,
-  keyOf: Names['keyOf'],
+  keyOf: KeysAfterPlan['keyOf'],
 ): InvertedChanges<M> {
   const { kinds, snapshot } = world;
   const joined = kinds.reduce((all, kind) => kind.join?.(all) ?? all, applied);
@@ -68,7 +68,7 @@ export function findKeys<M extends Model>(
   return new Map(own.flatMap(({ id, key }: Change): [ResourceId, string][] => (id === undefined ? [] : [[id, key]])));
 }
 
-interface KeyRenaming<M extends Model> extends Names {
+interface KeyRenaming<M extends Model> extends KeysAfterPlan {
   readonly kinds: readonly Kind<M>[];
   /** The keys afterwards, by id; `keyOf` gives the current ones. */
   readonly renamed: ReadonlyMap<ResourceId, string>;

@@ -35,7 +35,7 @@ interface UnplannedParts<M extends Model> {
 }
 
 /** Resources of one kind of their own, matched. */
-interface Family<M extends Model> {
+interface FamilyMatches<M extends Model> {
   /** The name of the kind. */
   readonly name: string;
   readonly matches: Matches<M['desired'], M['live']>;
@@ -50,7 +50,7 @@ interface Family<M extends Model> {
 export interface WorldToPlan<M extends Model> extends World<M> {
   readonly live: readonly M['live'][];
   /** Further families are neither pruned nor reported if no manifest names them. */
-  readonly further?: readonly Family<M>[];
+  readonly further?: readonly FamilyMatches<M>[];
   /** Finds the last applied commit of declared differences that the plan does not make. */
   readonly findEarlier?: (given: UnplannedParts<M>) => readonly EarlierBase[];
   /** Risks of what the declarations ask for later, of changes of the plan or not. */
@@ -69,7 +69,10 @@ export function makePlan<M extends Model>(
   world: WorldToPlan<M>,
   options: PlanOptions,
 ): Plan<M> {
-  const families: readonly Family<M>[] = [{ name: mainOf(world), matches, live: world.live }, ...(world.further ?? [])];
+  const families: readonly FamilyMatches<M>[] = [
+    { name: mainOf(world), matches, live: world.live },
+    ...(world.further ?? []),
+  ];
   const declared = new Map(families.flatMap((family) => nameDeclared(family, world)));
   const isTarget = matchTargets(declared, options.targets, world.kinds);
   const inScope = matchScope(options.scope);
@@ -137,7 +140,7 @@ function againstBase<M extends Model>(
 }
 
 function releasedOf<M extends Model>(
-  { name: family, matches, released = [] }: Family<M>,
+  { name: family, matches, released = [] }: FamilyMatches<M>,
   isTarget: KeyMatcher,
   { kinds }: World<M>,
 ): readonly Released[] {
@@ -161,7 +164,7 @@ function mainOf<M extends Model>({ kinds }: World<M>): string {
 }
 
 function nameDeclared<M extends Model>(
-  { name: family, matches: { pairs } }: Family<M>,
+  { name: family, matches: { pairs } }: FamilyMatches<M>,
   { kinds }: World<M>,
 ): (readonly [name: string, TargetedResource<M>])[] {
   return pairs.map(({ desired: resource }) => [nameOf(kinds, family, resource.key), { family, resource }]);
@@ -173,7 +176,7 @@ interface ComparedFamily<M extends Model> {
 }
 
 function compareFamily<M extends Model>(
-  { name: family, matches }: Family<M>,
+  { name: family, matches }: FamilyMatches<M>,
   { isTarget, leaving }: { readonly isTarget: KeyMatcher; readonly leaving: Leaving | undefined },
   world: World<M>,
 ): ComparedFamily<M> {

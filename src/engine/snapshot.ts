@@ -25,12 +25,12 @@ export interface LiveResource {
 }
 
 /** The names of live resources in a plan. */
-export interface Names {
+export interface KeysAfterPlan {
   /** The key of a resource once the plan is applied; `undefined` for an id that was not read. */
   readonly keyOf: OfId<string | undefined>;
 }
 
-export interface Snapshot<Resource extends LiveResource = LiveResource> extends Names {
+export interface Snapshot<Resource extends LiveResource = LiveResource> extends KeysAfterPlan {
   readonly all: readonly Resource[];
   readonly byId: OfId<Resource | undefined>;
   /** Finds a resource by its current key in the service. */
@@ -45,7 +45,7 @@ export function indexResources<Resource extends LiveResource>(all: readonly Reso
 }
 
 /** The same names, except for the resources that get another key, by id. */
-export function renameSome({ keyOf }: Names, renamed: ReadonlyMap<ResourceId, string>): Names['keyOf'] {
+export function renameSome({ keyOf }: KeysAfterPlan, renamed: ReadonlyMap<ResourceId, string>): KeysAfterPlan['keyOf'] {
   return (id) => renamed.get(id) ?? keyOf(id);
 }
 

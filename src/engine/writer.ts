@@ -9,7 +9,7 @@ import type { Remainder } from './diff.ts';
 /** `State`: the run's facts about the service. `Client`: the access to it. `Live`: resources as a plan saw them. */
 export interface Writer<Change, State, Client, Live> {
   /** The standing of a change in live state before it is written. */
-  inspect(change: Change, state: State): Standing;
+  inspect(change: Change, state: State): StandingBeforeWrite;
   /**
    * The id of what the change wrote, where live state shows its effect; `undefined` if it does not, or where that part
    * was not read, which never counts as absent.
@@ -28,7 +28,7 @@ export interface Writer<Change, State, Client, Live> {
   countReadBack(changes: readonly Change[], live: readonly Live[]): readonly RequestRound[];
 }
 
-export type Standing =
+export type StandingBeforeWrite =
   | { readonly kind: 'as_planned' }
   | { readonly kind: 'in_effect'; readonly id: ResourceId }
   /** `moved`: what differs from what the plan saw. */

@@ -50,13 +50,13 @@ export function evaluateFlag(key: string, input: EvaluationInput): Evaluation | 
 }
 
 /** A flag with those whose values it needed for a subject; nothing where the flag is deleted. */
-export type Reached = ReadonlyMap<Flag, Evaluation>;
+export type EvaluationByFlag = ReadonlyMap<Flag, Evaluation>;
 
 /**
  * Prepares `evaluateFlag` for many subjects: facts that follow from the flags alone are found once, and a dependency is evaluated when its
  * value is needed.
  */
-export function prepareFlag(wanted: Flag, all: readonly Flag[]): (input: WithoutFlags) => Reached {
+export function prepareFlag(wanted: Flag, all: readonly Flag[]): (input: WithoutFlags) => EvaluationByFlag {
   const flags = all.filter(isPresent);
   const find = findReadable(flags);
   const { ordered, broken } = orderByDependencies([wanted].filter(isPresent), find);

@@ -32,7 +32,7 @@ declare const WebAssembly: {
   };
 };
 
-type Code = readonly number[];
+type Instructions = readonly number[];
 
 /** The sections of a module: types, functions, memories, exports and code. */
 function assemble(pages: number): Uint8Array {
@@ -52,11 +52,11 @@ function assemble(pages: number): Uint8Array {
 const END = 0x0b;
 
 /** A section with one entry. */
-function section(id: number, entry: Code): Code {
+function section(id: number, entry: Instructions): Instructions {
   return [id, ...sized([1, ...entry])];
 }
 
-function named(name: string, kind: number): Code {
+function named(name: string, kind: number): Instructions {
   return [...sized(textBytes(name)), kind, 0];
 }
 
@@ -64,16 +64,16 @@ function textBytes(text: string): number[] {
   return Array.from(text, (character) => character.charCodeAt(0));
 }
 
-function sized(content: Code): Code {
+function sized(content: Instructions): Instructions {
   return [...unsigned(content.length), ...content];
 }
 
 /** LEB128. */
-function unsigned(value: number): Code {
+function unsigned(value: number): Instructions {
   return value < 0x80 ? [value] : [(value & 0x7f) | 0x80, ...unsigned(value >>> 7)];
 }
 
-function signed(value: number): Code {
+function signed(value: number): Instructions {
   return value >= -0x40 && value < 0x40 ? [value & 0x7f] : [(value & 0x7f) | 0x80, ...signed(value >> 7)];
 }
 
@@ -82,36 +82,37 @@ const [ROWS, PREFIX, SHIFT, PARAMETERS] = [0, 1, 2, 3];
 const [WORKING, CONSTANT, ROTATED, LOCALS] = [PARAMETERS + 16, PARAMETERS + 21, PARAMETERS + 22, 23];
 const word = (round: number): number => PARAMETERS + (round % 16);
 
-const get = (local: number): Code => [0x20, local];
-const set = (local: number, value: Code): Code => [...value, 0x21, local];
-const number = (value: number): Code => [0x41, ...signed(value)];
-const subtract = (a: Code, b: Code): Code => [...a, ...b, 0x6b];
+const get = (local: number): Instructions => [0x20, local];
+const set = (local: number, value: Instructions): Instructions => [...value, 0x21, local];
+const number = (value: number): Instructions => [0x41, ...signed(value)];
+const subtract = (a: Instructions, b: Instructions): Instructions => [...a, ...b, 0x6b];
 
-const vector = (operation: number, ...operands: readonly Code[]): Code => [
+const vector = (operation: number, ...operands: readonly Instructions[]): Instructions => [
   ...operands.flat(),
   0xfd,
   ...unsigned(operation),
 ];
-const atOffset = (operation: number, operands: readonly Code[], offset: number): Code => [
+const atOffset = (operation: number, operands: readonly Instructions[], offset: number): Instructions => [
   ...vector(operation, ...operands),
   ...[0, ...unsigned(offset)],
 ];
-const load = (address: Code, offset: number): Code => atOffset(0x00, [address], offset);
-const loadForAll = (address: Code, offset: number): Code => atOffset(0x09, [address], offset);
-const store = (address: Code, offset: number, value: Code): Code => atOffset(0x0b, [address, value], offset);
-const forAll = (value: Code): Code => vector(0x11, value);
-const or = (a: Code, b: Code): Code => vector(0x50, a, b);
-const xor = (a: Code, b: Code): Code => vector(0x51, a, b);
+const load = (address: Instructions, offset: number): Instructions => atOffset(0x00, [address], offset);
+const loadForAll = (address: Instructions, offset: number): Instructions => atOffset(0x09, [address], offset);
+const store = (address: Instructions, offset: number, value: Instructions): Instructions =>
+  atOffset(0x0b, [address, value], offset);
+const forAll = (value: Instructions): Instructions => vector(0x11, value);
+const or = (a: Instructions, b: Instructions): Instructions => vector(0x50, a, b);
+const xor = (a: Instructions, b: Instructions): Instructions => vector(0x51, a, b);
 /** The bits of `a` where those of `mask` are 1, else those of `b`. */
-const choose = (mask: Code, a: Code, b: Code): Code => vector(0x52, a, b, mask);
-const left = (value: Code, bits: Code): Code => vector(0xab, value, bits);
-const right = (value: Code, bits: Code): Code => vector(0xad, value, bits);
-const add = (a: Code, b: Code): Code => vector(0xae, a, b);
-const rotate = (local: number, bits: number): Code =>
+const choose = (mask: Instructions, a: Instructions, b: Instructions): Instructions => vector(0x52, a, b, mask);
+const left = (value: Instructions, bits: Instructions): Instructions => vector(0xab, value, bits);
+const right = (value: Instructions, bits: Instructions): Instructions => vector(0xad, value, bits);
+const add = (a: Instructions, b: Instructions): Instructions => vector(0xae, a, b);
+const rotate = (local: number, bits: number): Instructions =>
   or(left(get(local), number(bits)), right(get(local), number(32 - bits)));
 
 /** FIPS 180-4, section 6.1.2. */
-function compression(): Code {
+function compression(): Instructions {
   const code: number[] = [];
   const state = [0, 1, 2, 3, 4];
   for (const index of state) code.push(...set(WORKING + index, load(number(STATE), index * ROW_BYTES)));
@@ -140,19 +141,24 @@ function compression(): Code {
 const CONSTANTS = [0x5a827999, 0x6ed9eba1, 0x8f1bbcdc | 0, 0xca62c1d6 | 0];
 
 /** In two steps, since a shift by 32 bits is none. */
-function messageWord(round: number): Code {
+function messageWord(round: number): Instructions {
   const [before, own] = [load(get(ROWS), round * ROW_BYTES), load(get(ROWS), (round + 1) * ROW_BYTES)];
   const shifted = or(left(left(before, subtract(number(24), get(SHIFT))), number(8)), right(own, get(SHIFT)));
   const text = or(loadForAll(get(PREFIX), round * 4), shifted);
   return round === 15 ? or(text, load(number(LENGTHS), 0)) : text;
 }
 
-function nextWord(round: number): Code {
-  const [a, b, c, d] = [3, 8, 14, 16].map((back) => get(word(round - back))) as [Code, Code, Code, Code];
+function nextWord(round: number): Instructions {
+  const [a, b, c, d] = [3, 8, 14, 16].map((back) => get(word(round - back))) as [
+    Instructions,
+    Instructions,
+    Instructions,
+    Instructions,
+  ];
   return [...set(ROTATED, xor(xor(a, b), xor(c, d))), ...set(word(round), rotate(ROTATED, 1))];
 }
 
-function mixed(round: number, b: number, [c, d]: readonly [number, number]): Code {
+function mixed(round: number, b: number, [c, d]: readonly [number, number]): Instructions {
   if (round < 20) return choose(get(b), get(c), get(d));
   if (round >= 40 && round < 60) return choose(xor(get(b), get(c)), get(d), get(b));
   return xor(xor(get(b), get(c)), get(d));

@@ -17,12 +17,12 @@ const MOST_STEPS = 2_000;
 
 /** `schema`: one without faults. */
 export function typeOfSchema(schema: JsonValue): SchemaType {
-  const reading: Reading = { root: schema, wider: new Set(), open: new Set(), steps: 0 };
+  const reading: TypeReading = { root: schema, wider: new Set(), open: new Set(), steps: 0 };
   const type = read(schema, reading);
   return { type, wider: [...reading.wider].toSorted(compareStrings) };
 }
 
-interface Reading {
+interface TypeReading {
   readonly root: JsonValue;
   readonly wider: Set<string>;
   /** The references that lead to what is read at present. */
@@ -30,7 +30,7 @@ interface Reading {
   steps: number;
 }
 
-function read(schema: JsonValue | undefined, reading: Reading): Type {
+function read(schema: JsonValue | undefined, reading: TypeReading): Type {
   reading.steps += 1;
   if (schema === false) return { kind: 'union', types: [] };
   if (!isJsonObject(schema)) return { kind: 'unknown' };
@@ -52,7 +52,7 @@ function read(schema: JsonValue | undefined, reading: Reading): Type {
 /** Limits of numbers, lengths and forms are no part of a type. These are, but of none that is written. */
 const UNSAID = ['dependentRequired', 'if', 'not', 'patternProperties', 'prefixItems'];
 
-function widen(keyword: string, { wider }: Reading): Type {
+function widen(keyword: string, { wider }: TypeReading): Type {
   wider.add(keyword);
   return { kind: 'unknown' };
 }
@@ -62,7 +62,7 @@ function listOf(schema: JsonObject, keyword: string): readonly JsonValue[] {
   return isJsonArray(list) ? list : [];
 }
 
-function ofTypes(schema: JsonObject, reading: Reading): Type {
+function ofTypes(schema: JsonObject, reading: TypeReading): Type {
   const { type } = schema;
   const makes: Readonly<Record<string, () => Type>> = {
     string: () => ({ kind: 'string' }),
@@ -77,14 +77,14 @@ function ofTypes(schema: JsonObject, reading: Reading): Type {
   return joinAlternatives(names.map((name) => (memberOf(makes, name) as () => Type)()));
 }
 
-function ofElements(schema: JsonObject, reading: Reading): Type {
+function ofElements(schema: JsonObject, reading: TypeReading): Type {
   const { first, rest } = elementsOf(schema);
   if (Array.isArray(schema['items'])) reading.wider.add('items');
   const elements = joinAlternatives([...first, rest].map((one) => read(one as JsonValue, reading)));
   return { kind: 'array', elements };
 }
 
-function ofMembers(schema: JsonObject, reading: Reading): Type {
+function ofMembers(schema: JsonObject, reading: TypeReading): Type {
   const { properties, patternProperties, additionalProperties } = schema;
   const required = new Set(listOf(schema, 'required') as readonly string[]);
   const named = isJsonObject(properties) ? properties : {};
@@ -118,7 +118,7 @@ function typeOfConstant(value: JsonValue): Type {
   return typeOf(value) ?? { kind: 'unknown' };
 }
 
-function ofReference(schema: JsonObject, reading: Reading): readonly Type[] {
+function ofReference(schema: JsonObject, reading: TypeReading): readonly Type[] {
   const { $ref } = schema;
   if (typeof $ref !== 'string') return [];
   if (reading.open.has($ref)) return [widen('$ref', reading)];

@@ -5,7 +5,7 @@
 
 import type { Assumptions, HashName } from '../evaluation/assumptions.ts';
 import type { EvaluationContext, Subject } from '../evaluation/input.ts';
-import type { Reached } from '../evaluation/evaluate.ts';
+import type { EvaluationByFlag } from '../evaluation/evaluate.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import type { Shares } from './impact.ts';
@@ -209,8 +209,8 @@ function weightOf(box: Box): number {
 
 interface CombinationCase {
   readonly pair: FlagPair;
-  readonly former: Reached | undefined;
-  readonly wanted: Reached | undefined;
+  readonly former: EvaluationByFlag | undefined;
+  readonly wanted: EvaluationByFlag | undefined;
   readonly deciders: Deciders;
 }
 
@@ -247,7 +247,7 @@ function addCase(
   };
 }
 
-type Deciders = (side: ConditionDecider['side'], reached: Reached | undefined) => readonly ConditionDecider[];
+type Deciders = (side: ConditionDecider['side'], reached: EvaluationByFlag | undefined) => readonly ConditionDecider[];
 
 function createDeciders(): Deciders {
   const made = new Map<Flag, Map<string, ConditionDecider>>();

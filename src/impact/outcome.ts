@@ -1,6 +1,6 @@
 /** Compares the values of a flag for one person before and after. */
 
-import type { Reached } from '../evaluation/evaluate.ts';
+import type { EvaluationByFlag } from '../evaluation/evaluate.ts';
 import type { FlagValue } from '../evaluation/evaluation.ts';
 import type { EvaluationContext, EvaluationInput, Subject } from '../evaluation/input.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
@@ -22,7 +22,7 @@ export interface FlagSide {
   /** Includes the flag itself. */
   readonly flags: readonly Flag[];
   /** The flag with those whose values it needs. */
-  readonly evaluate: (input: Omit<EvaluationInput, 'flags'>) => Reached;
+  readonly evaluate: (input: Omit<EvaluationInput, 'flags'>) => EvaluationByFlag;
 }
 
 export function compareValues(former: FlagValue, wanted: FlagValue, payloads: ReadonlySet<string>): PersonOutcome {

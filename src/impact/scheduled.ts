@@ -120,7 +120,7 @@ function stepping(key: string, { rollouts = [], left = [], moment, changes }: Sc
     }, flag);
 }
 
-interface Around {
+interface ScheduledFlag {
   readonly key: string;
   readonly id: number;
   readonly world: readonly Flag[];
@@ -128,7 +128,7 @@ interface Around {
   readonly circumstances: Circumstances;
 }
 
-function toEffects(foretold: ForetoldChange, around: Around): ScheduledEffects {
+function toEffects(foretold: ForetoldChange, around: ScheduledFlag): ScheduledEffects {
   const { schedule, outcome } = foretold;
   const approval = approvalOf(schedule);
   const { end_date: until } = schedule;
@@ -147,7 +147,7 @@ function toEffects(foretold: ForetoldChange, around: Around): ScheduledEffects {
 function effectsOf(
   before: JsonObject,
   after: JsonObject,
-  { key, id, world, flags, circumstances }: Around,
+  { key, id, world, flags, circumstances }: ScheduledFlag,
 ): Pick<ScheduledEffects, 'effects' | 'dormant' | 'impact'> {
   const change = asUpdate({ key, id, before, after, flags });
   if (change.fields.length === 0) return { effects: [] };

@@ -45,13 +45,13 @@ function concerning(keys: ReadonlySet<string>, flags: readonly Flag[]): readonly
   return flags.filter(({ key }) => reached.has(key));
 }
 
-interface Made {
+interface ChangedFlag {
   readonly change: Change;
   readonly flag: Flag;
 }
 
 /** The step as the flag makes it that is live by then; `undefined` if that has another value. */
-function stepOf(change: Change, flags: FlagSnapshot): Made | undefined {
+function stepOf(change: Change, flags: FlagSnapshot): ChangedFlag | undefined {
   const flag = flags.byKey(change.key);
   if (flag === undefined || change.resource !== 'flag' || change.action !== 'update') return undefined;
   const before = flags.comparable(flag);

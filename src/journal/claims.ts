@@ -13,7 +13,7 @@ import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { systemCode } from '../base/system-code.ts';
 
 /** A process, and what distinguishes it from an earlier one with the same id. Facts that the system does not give are absent. */
-export interface Holder {
+export interface ClaimHolder {
   readonly pid: number;
   readonly host: string;
   /** Identifies the boot of the host. */
@@ -28,9 +28,9 @@ export interface Holder {
 export type Release = () => Promise<void>;
 
 export interface Claims {
-  read(generation: number): Promise<Holder | 'none' | 'unreadable'>;
+  read(generation: number): Promise<ClaimHolder | 'none' | 'unreadable'>;
   /** Atomic; `undefined` if the generation is already claimed. */
-  publish(generation: number, holder: Holder): Promise<Release | undefined>;
+  publish(generation: number, holder: ClaimHolder): Promise<Release | undefined>;
   /** Whether the process that made the claim is alive, for a process that is not visible from here. */
   ask(generation: number): Promise<'alive' | 'gone' | 'unknown'>;
   nameOf(generation: number): string;
@@ -56,7 +56,7 @@ export function claimsAt(file: string): Claims {
   };
 }
 
-async function readClaim(folder: string): Promise<Holder | 'none' | 'unreadable'> {
+async function readClaim(folder: string): Promise<ClaimHolder | 'none' | 'unreadable'> {
   try {
     const flag = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
     return parseHolder(JSON.parse(await readFile(path.join(folder, HOLDER_FILE), { encoding: 'utf8', flag })));
@@ -65,7 +65,7 @@ async function readClaim(folder: string): Promise<Holder | 'none' | 'unreadable'
   }
 }
 
-export function parseHolder(value: unknown): Holder | 'unreadable' {
+export function parseHolder(value: unknown): ClaimHolder | 'unreadable' {
   if (!isJsonObject(value)) return 'unreadable';
   const { pid, host } = value;
   if (typeof pid !== 'number' || typeof host !== 'string') return 'unreadable';
@@ -77,7 +77,7 @@ function stringAt<Name extends string>(value: JsonObject, name: Name): { readonl
   return typeof found === 'string' ? ({ [name]: found } as { readonly [Key in Name]: string }) : {};
 }
 
-async function publishClaim(folder: string, holder: Holder): Promise<Release | undefined> {
+async function publishClaim(folder: string, holder: ClaimHolder): Promise<Release | undefined> {
   const draft = await makeDraft(folder, holder);
   const stopListening = await listenFromHere(path.join(draft, LIFE_SOCKET));
   const discard = async (): Promise<void> => {
@@ -98,7 +98,7 @@ async function publishClaim(folder: string, holder: Holder): Promise<Release | u
       .catch(() => undefined);
 }
 
-async function makeDraft(folder: string, holder: Holder): Promise<string> {
+async function makeDraft(folder: string, holder: ClaimHolder): Promise<string> {
   let draft: string | undefined;
   try {
     draft = await mkdtemp(`${folder}-`);

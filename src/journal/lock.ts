@@ -6,12 +6,12 @@
  */
 
 import { FlagwrightError } from '../base/errors.ts';
-import type { Claims, Holder, Release } from './claims.ts';
+import type { Claims, ClaimHolder, Release } from './claims.ts';
 
 export interface LockOptions {
-  readonly holder: Holder;
+  readonly holder: ClaimHolder;
   /** Whether a process of this host is alive: this one, and not a later one with the same id. */
-  readonly isAlive: (holder: Holder) => boolean | 'unseen';
+  readonly isAlive: (holder: ClaimHolder) => boolean | 'unseen';
 }
 
 /** The number of times that claims are read again when other processes publish or withdraw one in the meantime. */
@@ -44,7 +44,7 @@ export function refusal(name: string): FlagwrightError {
 
 interface Claim {
   readonly generation: number;
-  readonly holder: Holder | 'unreadable';
+  readonly holder: ClaimHolder | 'unreadable';
 }
 
 /** Reads a claim again that cannot be read, since its process may be withdrawing it. */

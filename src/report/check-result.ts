@@ -37,7 +37,7 @@ export interface CheckSubject {
 /** The facts of each code. Their names are those of the JSON document. */
 export interface CheckFacts {
   /** The reason is a result of another check. */
-  readonly not_checked: { readonly because: SkipReason };
+  readonly not_checked: { readonly because: CheckSkipReason };
   /** A check ended with an error of the program. */
   readonly check_failed: ErrorFacts;
 
@@ -130,7 +130,7 @@ type MissingScope = Pick<NeededScope, 'scope' | 'why'>;
 /** `unknown`: the project has no flag to tell by. */
 export type ServiceAge = 'today' | '2023' | 'unknown';
 
-export type SkipReason = 'configuration_unusable' | 'manifests_unusable' | 'key_unusable' | 'host_unusable';
+export type CheckSkipReason = 'configuration_unusable' | 'manifests_unusable' | 'key_unusable' | 'host_unusable';
 
 interface ErrorFacts {
   readonly error: string;

@@ -5,7 +5,7 @@ import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import type { Holder } from '../../src/journal/claims.ts';
+import type { ClaimHolder } from '../../src/journal/claims.ts';
 import type { CliResult } from '../helpers/cli.ts';
 import {
   activityOf,
@@ -86,10 +86,10 @@ test('a killed run is finished although its process id is in use again', async (
   await killAt(staged, ['apply', '-y'], { write: 3, when: 'before' });
   const folder = path.join(staged.workspace.root, '.flagwright/journal');
   const [claim] = readdirSync(folder).filter((file) => file.endsWith('.lock.1'));
-  const holder = JSON.parse(staged.workspace.read(`.flagwright/journal/${claim}/holder.json`)) as Holder;
+  const holder = JSON.parse(staged.workspace.read(`.flagwright/journal/${claim}/holder.json`)) as ClaimHolder;
   expect(holder).toMatchObject({ pid: expect.any(Number) as number, started: expect.any(String) as string });
   // As after the restart of a container: the same host, and a live process with the id of the killed one.
-  const again: Holder = { ...holder, pid: process.pid };
+  const again: ClaimHolder = { ...holder, pid: process.pid };
   staged.workspace.write(`.flagwright/journal/${claim}/holder.json`, JSON.stringify(again));
   // In a process of its own: this one lives, and is another one than that which resumes.
   expect((await staged.runBuilt('history')).stdout).toContain('interrupted');

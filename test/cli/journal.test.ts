@@ -14,7 +14,7 @@ import {
 import { hostname } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Holder } from '../../src/journal/claims.ts';
+import type { ClaimHolder } from '../../src/journal/claims.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
 import { KEY, keysOf, LIMITED, MANIFEST, stage, type Stage } from '../helpers/stage.ts';
 
@@ -52,7 +52,7 @@ function breakOff(file: string, lines: number): void {
 }
 
 /** A live process that executes the run. */
-function claim(file: string, holder: Partial<Holder>, generation = 1): void {
+function claim(file: string, holder: Partial<ClaimHolder>, generation = 1): void {
   const folder = file.replace(/jsonl$/, `lock.${generation}`);
   mkdirSync(folder);
   writeFileSync(path.join(folder, 'holder.json'), JSON.stringify(holder));

@@ -13,10 +13,10 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { claimsAt, type Claims, type Holder } from '../../src/journal/claims.ts';
+import { claimsAt, type Claims, type ClaimHolder } from '../../src/journal/claims.ts';
 
-const OURS: Holder = { pid: 1, host: 'here', boot: 'b', namespace: 'n', started: 's' };
-const THEIRS: Holder = { pid: 2, host: 'there' };
+const OURS: ClaimHolder = { pid: 1, host: 'here', boot: 'b', namespace: 'n', started: 's' };
+const THEIRS: ClaimHolder = { pid: 2, host: 'there' };
 
 let folder: string;
 let claims: Claims;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { claimsAt, type Claims, type Holder } from '../../src/journal/claims.ts';
+import { claimsAt, type Claims, type ClaimHolder } from '../../src/journal/claims.ts';
 import { acquireLock, heldClaim, type LockOptions } from '../../src/journal/lock.ts';
 import { runs } from '../helpers/runs.ts';
 
@@ -18,9 +18,9 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-const OURS: Holder = { pid: 7, host: 'here' };
+const OURS: ClaimHolder = { pid: 7, host: 'here' };
 const ours: LockOptions = { holder: OURS, isAlive: ({ pid }) => pid === 7 };
-const DEAD: Holder = { pid: 8, host: 'here' };
+const DEAD: ClaimHolder = { pid: 8, host: 'here' };
 
 async function claim(generation: number, text: string): Promise<void> {
   await mkdir(`${file}.${generation}`);
@@ -76,10 +76,10 @@ describe('the lock of a run', () => {
   });
 
   it('records what distinguishes two processes with one id, and compares it', async () => {
-    const holder: Holder = { pid: 7, host: 'here', boot: 'b', namespace: 'n', started: 's' };
+    const holder: ClaimHolder = { pid: 7, host: 'here', boot: 'b', namespace: 'n', started: 's' };
     await acquireLock(claims, { ...ours, holder });
     expect(JSON.parse(await readFile(path.join(`${file}.1`, 'holder.json'), 'utf8'))).toEqual(holder);
-    const asked: Holder[] = [];
+    const asked: ClaimHolder[] = [];
     await isHeld(claims, { holder: OURS, isAlive: (other) => asked.push(other) > 0 });
     expect(asked).toEqual([holder]);
   });
@@ -173,7 +173,7 @@ describe('the lock of a run', () => {
 });
 
 /** Claims in memory: each operation is atomic and waits for its turn, which the scheduler gives in any order. */
-function claimsInMemory(scheduler: fc.Scheduler, stored: Map<number, Holder>): Claims {
+function claimsInMemory(scheduler: fc.Scheduler, stored: Map<number, ClaimHolder>): Claims {
   const turn = <T>(operation: () => T): Promise<T> => scheduler.schedule(Promise.resolve()).then(operation);
   return {
     nameOf: String,
@@ -197,7 +197,7 @@ describe('processes that take a lock in any order', () => {
         fc.nat(2),
         fc.array(taker, { minLength: 2, maxLength: 4 }),
         async (scheduler, killed, takers) => {
-          const stored = new Map<number, Holder>();
+          const stored = new Map<number, ClaimHolder>();
           for (let pid = 1; pid <= killed; pid += 1) stored.set(pid, { pid, host: 'here' });
           const memory = claimsInMemory(scheduler, stored);
           const living = new Set(takers.map((_, index) => 100 + index));

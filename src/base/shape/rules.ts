@@ -90,18 +90,18 @@ export function wrongType(schema: JsonSchema, data: unknown, run: CheckRun): fal
 }
 
 /** Whether a number of a value keeps the limit of a schema. */
-type Comparison = (found: number, limit: number) => boolean;
+type IsWithin = (found: number, limit: number) => boolean;
 
-export const atMost: Comparison = (found, limit) => found <= limit;
-export const atLeast: Comparison = (found, limit) => found >= limit;
-export const below: Comparison = (found, limit) => found < limit;
-export const above: Comparison = (found, limit) => found > limit;
+export const atMost: IsWithin = (found, limit) => found <= limit;
+export const atLeast: IsWithin = (found, limit) => found >= limit;
+export const below: IsWithin = (found, limit) => found < limit;
+export const above: IsWithin = (found, limit) => found > limit;
 
 /** A rule that compares one number of the value with the schema's. */
 export function bound(
   keyword: string,
   measure: (value: never) => number,
-  keeps: Comparison,
+  keeps: IsWithin,
 ): (schema: JsonSchema) => SchemaCheck {
   return (schema) => {
     const limit = memberOf(schema, keyword) as number;

@@ -28,7 +28,7 @@ export function findSchemaFaults(root: JsonValue): readonly SchemaFault[] {
   if (!nestsWithin(root, MOST_LEVELS)) return [{ at: '', fault: 'too-deep' }];
   const dialect = dialectOf(root);
   if (dialect === undefined) return [{ at: '', fault: 'dialect', keyword: '$schema' }];
-  const reading: Reading = { dialect, faults: [], same: new Map(), references: [] };
+  const reading: SchemaReading = { dialect, faults: [], same: new Map(), references: [] };
   readPart(root, '', reading);
   const { faults, same, references } = reading;
   const strays = references.filter(({ to }) => to === undefined || !same.has(to));
@@ -50,7 +50,7 @@ function dialectOf(root: JsonValue): Dialect | undefined {
   return found as Dialect | undefined;
 }
 
-interface Reading {
+interface SchemaReading {
   readonly dialect: Dialect;
   readonly faults: SchemaFault[];
   /** The parts by pointer, each with those that judge the same value. */
@@ -58,7 +58,7 @@ interface Reading {
   readonly references: { readonly at: string; readonly to: string | undefined }[];
 }
 
-function readPart(part: JsonValue | undefined, at: string, reading: Reading): void {
+function readPart(part: JsonValue | undefined, at: string, reading: SchemaReading): void {
   const own: string[] = [];
   reading.same.set(at, own);
   if (typeof part === 'boolean') return;

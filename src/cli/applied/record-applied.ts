@@ -105,7 +105,7 @@ async function write(
   return not({ code: 'git_failed', detail: run.detail });
 }
 
-interface Executed {
+interface ExecutedRun {
   readonly judgement: Judgement | undefined;
   readonly unmade: readonly string[];
   /** Milliseconds since 1970. */
@@ -113,7 +113,7 @@ interface Executed {
 }
 
 /** What was left of a flag, or not made, stays as it was recorded before, and so does who approved steps that this run does not review. */
-function progressOfPlan(plan: AppliedPlan['plan'], { judgement, unmade, now }: Executed): readonly Progress[] {
+function progressOfPlan(plan: AppliedPlan['plan'], { judgement, unmade, now }: ExecutedRun): readonly Progress[] {
   const { rollouts = [], unrecorded = [], base } = plan;
   const left = new Set([...unrecorded.map(({ key }) => key), ...unmade]);
   const former = base?.kind === 'commit' ? (base.rollouts ?? []) : [];

@@ -65,7 +65,7 @@ export async function configurationValues(
   );
 }
 
-interface Found extends Omit<ConfigurationValue, 'value'> {
+interface FoundValue extends Omit<ConfigurationValue, 'value'> {
   readonly value: JsonValue | undefined;
 }
 
@@ -73,7 +73,7 @@ function chosenProject(
   { context, options }: Session,
   config: Config,
   originOf: (pointer: string) => ValueOrigin,
-): Found {
+): FoundValue {
   const name = '/default_project';
   const variable = 'FLAGWRIGHT_PROJECT';
   if (options.project !== undefined)

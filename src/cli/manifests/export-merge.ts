@@ -71,13 +71,13 @@ export interface ReadToMerge {
   readonly onUnlisted?: OnUnlisted;
 }
 
-type ReadOptions = Pick<ExportCommandOptions, 'roleAccess' | 'cohorts' | 'earlyAccess'>;
+type PartsToRead = Pick<ExportCommandOptions, 'roleAccess' | 'cohorts' | 'earlyAccess'>;
 
 /** Live state as a plan reads it, for what manifests declare for any project. */
 export async function readToMerge(
   client: ServiceClient,
   { files, config, project, onUnlisted }: ReadToMerge,
-  { roleAccess: withRoleAccess = false, cohorts, earlyAccess }: ReadOptions,
+  { roleAccess: withRoleAccess = false, cohorts, earlyAccess }: PartsToRead,
 ): Promise<LiveState> {
   const all = Object.keys(config.projects);
   const states = Object.values(config.projects).map((each) => resolveManifests(files, each, all).desired);

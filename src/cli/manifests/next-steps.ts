@@ -15,7 +15,7 @@ export interface Initial {
   readonly hasGitlabFile: boolean;
 }
 
-interface Step {
+interface PrintedStep {
   readonly title: string;
   readonly lines?: readonly string[];
 }
@@ -32,7 +32,7 @@ export function nextSteps(initial: Initial): string {
   return `Next, in this order:\n${texts.join('\n')}\n`;
 }
 
-function localSteps(initial: Initial): readonly Step[] {
+function localSteps(initial: Initial): readonly PrintedStep[] {
   const { project } = initial;
   if (project === undefined)
     return [
@@ -41,7 +41,7 @@ function localSteps(initial: Initial): readonly Step[] {
   return [...configurationSteps(initial), keyStep(project, ['read']), exportStep(project)];
 }
 
-function pipelineSteps(initial: Initial): readonly Step[] {
+function pipelineSteps(initial: Initial): readonly PrintedStep[] {
   const { project = EXAMPLE, forges } = initial;
   return [
     ...configurationSteps(initial),
@@ -52,7 +52,7 @@ function pipelineSteps(initial: Initial): readonly Step[] {
   ];
 }
 
-function configurationSteps({ project, kept }: Initial): readonly Step[] {
+function configurationSteps({ project, kept }: Initial): readonly PrintedStep[] {
   if (project === undefined) {
     const { name, host, projectId } = EXAMPLE;
     return [
@@ -74,7 +74,7 @@ function configurationSteps({ project, kept }: Initial): readonly Step[] {
   ];
 }
 
-function keyStep({ host, projectId }: InitialProject, rights: readonly ('read' | 'write')[]): Step {
+function keyStep({ host, projectId }: InitialProject, rights: readonly ('read' | 'write')[]): PrintedStep {
   const lines = rights.flatMap((right) => [
     `to ${right}:`,
     ...SCOPES.map((scopes) => `  ${scopes[right]}${scopes.when === 'flags' ? '' : ` (for ${scopes.when})`}`),
@@ -83,14 +83,14 @@ function keyStep({ host, projectId }: InitialProject, rights: readonly ('read' |
   return { title: `Create ${keys}, limited to project ${projectId}: ${host}/settings/user-api-keys`, lines };
 }
 
-function exportStep({ name }: InitialProject): Step {
+function exportStep({ name }: InitialProject): PrintedStep {
   return {
     title: 'Write the existing flags as manifests, with the key that reads.',
     lines: ['export POSTHOG_API_KEY=phx_…', `npx flagwright export --project ${name}`],
   };
 }
 
-const FORGE_STEPS: Readonly<Record<Forge, (project: InitialProject, initial: Initial) => readonly Step[]>> = {
+const FORGE_STEPS: Readonly<Record<Forge, (project: InitialProject, initial: Initial) => readonly PrintedStep[]>> = {
   github: ({ name }, { branch }) => [
     { title: 'Store the key that reads as a secret of the repository.', lines: ['gh secret set POSTHOG_READ_KEY'] },
     {
@@ -139,7 +139,7 @@ const FORGE_STEPS: Readonly<Record<Forge, (project: InitialProject, initial: Ini
   ],
 };
 
-function commitStep({ forges, branch, hasGitlabFile, up }: Initial): Step {
+function commitStep({ forges, branch, hasGitlabFile, up }: Initial): PrintedStep {
   const included = forges.includes('gitlab') && !hasGitlabFile ? ['.gitlab-ci.yml'] : [];
   const atTop = [...forges.map((forge) => PIPELINES[forge]), '.flagwright-ci', ...included];
   const files = [CONFIGURATION_FILE, 'flags', 'tests', ...atTop.map((file) => `${up}${file}`)];

@@ -66,7 +66,7 @@ export async function judgeManifests(session: Session, given: ManifestsToJudge):
   });
 }
 
-interface Compared {
+interface ProjectVerdict {
   readonly judgement?: Judgement | undefined;
   readonly passed?: ComparedManifests['diagnostics'];
 }
@@ -75,7 +75,7 @@ async function judgeProject(
   session: Session,
   { config, checkout, files, known, option, approvedBy, isJudged }: ManifestsToJudge & { readonly checkout: Checkout },
   { project, resolution }: ManifestsToJudge['projects'][number],
-): Promise<Compared> {
+): Promise<ProjectVerdict> {
   const roles = unverifiedRoles(resolution);
   const findRoles = async (): Promise<ProjectConfig['roles']> => roles;
   const allProjects = Object.keys(config.projects);

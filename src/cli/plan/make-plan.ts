@@ -181,7 +181,7 @@ async function readStates(session: Session, { loaded, opened, options, clock }: 
   });
 }
 
-interface Declaring {
+interface DeclaredRead {
   readonly loading: Promise<DesiredState>;
   readonly asking: Promise<GitFacts>;
   /** Complete once they are loaded. */
@@ -189,7 +189,7 @@ interface Declaring {
 }
 
 /** The manifests on disk; for a run that only makes due steps those of the commit that was applied last, since only they were reviewed. */
-async function readDeclared(session: Session, search: BaseSearch, { due }: MakingOptions): Promise<Declaring> {
+async function readDeclared(session: Session, search: BaseSearch, { due }: MakingOptions): Promise<DeclaredRead> {
   if (due === true) {
     const { desired, files, facts, ...base } = await loadRecorded(session, search);
     const git: GitFacts = {

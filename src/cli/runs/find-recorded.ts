@@ -21,7 +21,7 @@ export async function findRecorded(
   project: ProjectIdentity,
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, ResourceId>> {
-  const found = new Map<string, Recorded>();
+  const found = new Map<string, RecordedName>();
   let read = 0;
   try {
     const order = await readRunOrder(session);
@@ -38,7 +38,7 @@ export async function findRecorded(
   );
 }
 
-interface Recorded {
+interface RecordedName {
   /** The newest run that says something of the name. */
   readonly run: string;
   readonly holder: RecordedHolder;
@@ -48,7 +48,7 @@ interface Recorded {
 
 /** A newer run has the last word about a key. */
 function addHolders(
-  found: Map<string, Recorded>,
+  found: Map<string, RecordedName>,
   run: Run,
   { keys, order }: { readonly keys: readonly string[]; readonly order: RunOrder },
 ): void {

@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { systemCode } from '../../base/system-code.ts';
 import { defined } from '../../base/optional.ts';
-import type { Holder } from '../../journal/claims.ts';
+import type { ClaimHolder } from '../../journal/claims.ts';
 import type { LockOptions } from '../../journal/lock.ts';
 
 export function thisProcess(): LockOptions {
@@ -18,7 +18,7 @@ const ENDED = 'ended';
 /** Facts of the operating system about the visible processes of this host. */
 export interface Processes {
   readonly exists: (pid: number) => boolean;
-  /** Matches `Holder.started`; `ended` for a zombie; `undefined` if the system does not report it. */
+  /** Matches `ClaimHolder.started`; `ended` for a zombie; `undefined` if the system does not report it. */
   readonly startOf: (pid: number) => string | undefined;
 }
 
@@ -26,7 +26,7 @@ export interface Processes {
  * A process id is reused: by other processes, after a restart, and in a restarted container usually by the same program.
  * A property that one side does not know is not compared.
  */
-export function isSameLife(other: Holder, own: Holder, { exists, startOf }: Processes): boolean | 'unseen' {
+export function isSameLife(other: ClaimHolder, own: ClaimHolder, { exists, startOf }: Processes): boolean | 'unseen' {
   if (differ(other.boot, own.boot)) return false;
   if (differ(other.namespace, own.namespace)) return 'unseen';
   const started = other.pid === own.pid ? own.started : startOf(other.pid);
@@ -38,7 +38,7 @@ function differ(a: string | undefined, b: string | undefined): boolean {
   return a !== undefined && b !== undefined && a !== b;
 }
 
-function identifyThisProcess(): Holder {
+function identifyThisProcess(): ClaimHolder {
   const boot = readIfPossible(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
   const namespace = readIfPossible(() => readlinkSync('/proc/self/ns/pid'));
   return {

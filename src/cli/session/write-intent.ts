@@ -13,7 +13,7 @@ import { parseJson, stringifyJson } from '../../base/json-text.ts';
 import { defined } from '../../base/optional.ts';
 import { systemCode } from '../../base/system-code.ts';
 import { pause } from '../../base/timer.ts';
-import { parseHolder, type Holder } from '../../journal/claims.ts';
+import { parseHolder, type ClaimHolder } from '../../journal/claims.ts';
 import { flushFolder } from '../../journal/flush-folder.ts';
 import type { LockOptions } from '../../journal/lock.ts';
 import { fileError, PRIVATE_MODE, WRITE_RECORD, writeDurably } from './files.ts';
@@ -67,7 +67,7 @@ export function recordOf({ folder, id }: Pick<Intent, 'folder' | 'id'>): string 
 }
 
 /** Flushes before anything else happens. A truncated record means that nothing happened. */
-export async function recordIntent(intent: Intent, holder: Holder): Promise<void> {
+export async function recordIntent(intent: Intent, holder: ClaimHolder): Promise<void> {
   const { folder, files, folders } = intent;
   const inside = (name: string): string => path.relative(folder, name).split(path.sep).join('/');
   const text = stringifyJson({
@@ -114,7 +114,7 @@ export async function awaitEnd(record: string, recovering: Recovering): Promise<
 
 interface FoundRecord {
   readonly intent: Intent;
-  readonly holder: Holder;
+  readonly holder: ClaimHolder;
   readonly state: 'ended' | 'alive' | 'unknown';
 }
 
@@ -136,7 +136,7 @@ async function readRecord(record: string, recovering: Recovering): Promise<Found
 }
 
 /** A process on another host, or in a container that hides it, cannot be checked. */
-function stateOf(holder: Holder, life: LockOptions): FoundRecord['state'] {
+function stateOf(holder: ClaimHolder, life: LockOptions): FoundRecord['state'] {
   if (holder.host !== life.holder.host) return 'unknown';
   const alive = life.isAlive(holder);
   if (alive === 'unseen') return 'unknown';

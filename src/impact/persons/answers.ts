@@ -27,13 +27,13 @@ export interface PersonRow {
 }
 
 /** The answers of rows, by index. */
-export interface PersonAnswers extends Answering<PersonQuestion> {
+export interface AnsweringPersons extends Answering<PersonQuestion> {
   /** Takes these rows in place of those before. */
   readonly load: (rows: readonly PersonRow[]) => void;
 }
 
 /** Answers for at most `most` rows. Each is found once, since many flags ask for the same. */
-export function createAnswers(context: EvaluationContext, most: number): PersonAnswers {
+export function createAnswers(context: EvaluationContext, most: number): AnsweringPersons {
   const hashes = createHashes(most);
   const compared = new Uint8Array(most);
   const known: Uint8Array[] = [];
@@ -44,7 +44,7 @@ export function createAnswers(context: EvaluationContext, most: number): PersonA
     if (asking.kind === 'hash' || row === undefined || scope === undefined) return undefined;
     return isOfId && row.distinctId === undefined ? undefined : answerOf(asking, row.person, scope);
   };
-  const answersTo: PersonAnswers['answersTo'] = (question, list, { from, until }) => {
+  const answersTo: AnsweringPersons['answersTo'] = (question, list, { from, until }) => {
     const { asking, place } = question;
     if (asking.kind === 'hash') {
       const values = hashes.find(asking.hash, place);

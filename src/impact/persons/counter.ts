@@ -13,7 +13,7 @@ import { findConcerned, pairOf, type Concerned } from '../concerned.ts';
 import type { Circumstances, PlannedImpact } from '../find-impact.ts';
 import type { FlagImpact, Impact, PersonCounts, PersonsRead } from '../impact.ts';
 import { cohortsOf, makeWorlds, type Worlds } from '../worlds.ts';
-import { createAnswers, type PersonAnswers, type PersonRow } from './answers.ts';
+import { createAnswers, type AnsweringPersons, type PersonRow } from './answers.ts';
 import { createDecider, type DecisionInput, type Decider } from './decide-person.ts';
 import type { Room } from './decisions.ts';
 import type { ListedPerson } from './person.ts';
@@ -111,7 +111,7 @@ function withCounts(flag: FlagImpact, { byKey }: Cases): FlagImpact {
 
 interface Cases {
   readonly byKey: ReadonlyMap<string, CountedFlag>;
-  readonly answers: PersonAnswers;
+  readonly answers: AnsweringPersons;
 }
 
 interface CountedFlag {

@@ -4,7 +4,7 @@ import { objectFrom } from '../../base/json.ts';
 import type { EvaluationContext, Subject } from '../../evaluation/input.ts';
 import type { HashName } from '../../evaluation/assumptions.ts';
 import { compareValues, type FlagPair, type PersonOutcome, valueOf } from '../outcome.ts';
-import { type Decisions, rememberDecisions, type Room } from './decisions.ts';
+import { type RememberedDecisions, rememberDecisions, type Room } from './decisions.ts';
 import { DEVICE, GROUP, PERSON } from './person.ts';
 import type { PersonQuestion, PersonQuestions, QuestionContent } from './questions.ts';
 
@@ -21,7 +21,7 @@ export interface DecisionInput {
 }
 
 /** Decides about one flag. */
-export type Decider = Decisions<PersonQuestion, PersonOutcome>;
+export type Decider = RememberedDecisions<PersonQuestion, PersonOutcome>;
 
 /** `room`: shared by all flags. */
 export function createDecider(

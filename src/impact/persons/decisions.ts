@@ -24,19 +24,19 @@ export interface Answering<Question> {
   readonly answerOf: (one: number) => AnswerOf<Question>;
 }
 
-export interface Decisions<Question, Outcome> {
+export interface RememberedDecisions<Question, Outcome> {
   /** The outcome, if each unknown answer leads to the same one both ways. */
   readonly decide: (answer: AnswerOf<Question>) => Outcome | typeof UNDECIDED;
   /** Puts the list into another order, and calls `found` with the outcome of those from each `from` to before `until`. */
-  readonly decideAll: (list: Int32Array, answering: Answering<Question>, found: Found<Outcome>) => void;
+  readonly decideAll: (list: Int32Array, answering: Answering<Question>, found: TakeOutcome<Outcome>) => void;
 }
 
-type Found<Outcome> = (outcome: Outcome | typeof UNDECIDED, from: number, until: number) => void;
+type TakeOutcome<Outcome> = (outcome: Outcome | typeof UNDECIDED, from: number, until: number) => void;
 
 export function rememberDecisions<Question, Outcome>(
   run: DecisionRun<Question, Outcome>,
   room: Room,
-): Decisions<Question, Outcome> {
+): RememberedDecisions<Question, Outcome> {
   const root: Fork<Question, Outcome> = { yes: undefined, no: undefined };
   const decide = (answer: AnswerOf<Question>): Outcome | typeof UNDECIDED => explore({ run, room, answer }, root);
   return {

@@ -56,7 +56,7 @@ function evaluatorOf(probe: CelNode, evaluate: () => unknown): CelEvaluator {
 }
 
 /** The meter of the evaluation that runs. */
-interface Running {
+interface Evaluating {
   meter: Meter;
 }
 
@@ -64,7 +64,7 @@ interface Running {
 const STEPS_PER_ERROR = 200;
 
 /** The library's own `tryEval` would go on after the last step: it takes an error for a value. */
-function countSteps(evaluator: CelEvaluator, running: Running): void {
+function countSteps(evaluator: CelEvaluator, running: Evaluating): void {
   evaluator.run = (node, context) => {
     const { meter } = running;
     spend(meter, 1);

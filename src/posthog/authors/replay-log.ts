@@ -108,13 +108,13 @@ function placeIn(
 }
 
 /** A change of one field by an entry, in comparable form. */
-interface Step {
+interface LoggedStep {
   readonly entry: LogEntry;
   readonly before: JsonObject;
   readonly after: JsonObject;
 }
 
-function* stepsOf(field: string, log: readonly LogEntry[], { logged }: Inquiry): Generator<Step> {
+function* stepsOf(field: string, log: readonly LogEntry[], { logged }: Inquiry): Generator<LoggedStep> {
   for (const entry of log) {
     const change = entry.changes.get(field);
     // Entries after the version that was read came while the log was read.
@@ -159,7 +159,7 @@ function isOf({ change, ...write }: OwnWrite, { at, activity, changes }: LogEntr
 interface Replay {
   readonly sought: SoughtValue;
   readonly current: JsonObject;
-  readonly steps: Iterable<Step>;
+  readonly steps: Iterable<LoggedStep>;
 }
 
 interface Replayed {

@@ -34,7 +34,7 @@ export interface FlagAssessment {
   readonly warnings: readonly FlagWarning[];
 }
 
-interface Assessed {
+interface FlagsToAssess {
   readonly flags: FlagSnapshot;
   readonly schedules: Schedules;
 }
@@ -42,12 +42,12 @@ interface Assessed {
 /** `left`: what the run leaves as it is live. */
 export function assessFlags(
   changes: readonly Change[],
-  { flags, schedules }: Assessed,
+  { flags, schedules }: FlagsToAssess,
   left: readonly Left[] = [],
 ): FlagAssessment {
   const after = flagsAfterPlan(changes, flags);
   const kept = new Set(left.flatMap(({ resource, key }) => (resource === 'flag' ? key : [])));
-  const around: Around = { flags, after, kept };
+  const around: FlagsAround = { flags, after, kept };
   const judged = changes.flatMap((change) => (change.resource === 'flag' ? [judge(change, around)] : []));
   return {
     risks: [
@@ -59,14 +59,14 @@ export function assessFlags(
   };
 }
 
-interface Around {
+interface FlagsAround {
   readonly flags: FlagSnapshot;
   readonly after: FlagsAfterPlan;
   /** Keys of flags of which people's edit is left. */
   readonly kept: ReadonlySet<string>;
 }
 
-function judge(change: FlagChange, around: Around): FlagAssessment {
+function judge(change: FlagChange, around: FlagsAround): FlagAssessment {
   const { flags, after } = around;
   const live = change.action === 'create' ? undefined : flags.byId(change.id);
   const used = riskDependents(change, live, around);
@@ -93,7 +93,7 @@ function riskExperiments({ action, ref, key }: FlagChange, live: Flag | undefine
 function riskDependents(
   change: FlagChange,
   live: Flag | undefined,
-  { flags, after }: Around,
+  { flags, after }: FlagsAround,
 ): Extract<FlagRisk, { code: 'dependents' }>[] {
   const dependents = remainingDependents(change, after);
   if (dependents.length === 0) return [];
@@ -118,7 +118,7 @@ function permitUnless(isRefused: boolean, key: string): { readonly permit?: Perm
 }
 
 /** `dependency_left` covers flags that are left. */
-function riskEnabled(change: FlagChange, { flags, after, kept }: Around): FlagRisk[] {
+function riskEnabled(change: FlagChange, { flags, after, kept }: FlagsAround): FlagRisk[] {
   const { action, ref, key, body } = change;
   const enables = action === 'create' || action === 'restore' || (action === 'update' && body['active'] === true);
   if (!enables || after.flags.get(key)?.active !== true || !refusesDisabledDependencies(flags.all)) return [];
@@ -144,7 +144,7 @@ function riskSwitch(change: FlagChange, { turnedOff }: FlagSnapshot): FlagRisk[]
 }
 
 /** Changes that need a flag of which people's edit is left. */
-function riskLeft(changes: readonly Change[], { after: { flags }, kept }: Around): FlagRisk[] {
+function riskLeft(changes: readonly Change[], { after: { flags }, kept }: FlagsAround): FlagRisk[] {
   if (kept.size === 0) return [];
   return changes.flatMap((change): FlagRisk[] => {
     if (change.resource !== 'flag' || !needsDependencies(change)) return [];
@@ -176,7 +176,7 @@ function findLeft(
  * Scheduled changes of what the plan changes too: the service would soon overwrite it, or add to it what nobody saw together. One that
  * changes nothing after the plan is none, and one of an unknown operation may touch anything.
  */
-function riskScheduled(changes: readonly Change[], { flags, schedules }: Assessed): FlagRisk[] {
+function riskScheduled(changes: readonly Change[], { flags, schedules }: FlagsToAssess): FlagRisk[] {
   if (schedules.size === 0) return [];
   const updates = changes.filter((change) => change.resource === 'flag' && change.action === 'update');
   return [...schedules].flatMap(([id, scheduled]): FlagRisk[] => {

@@ -4,7 +4,7 @@ import { jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts'
 import { defined } from '../../base/optional.ts';
 import type { FieldChange } from '../../engine/change.ts';
 import { diff, type Difference } from '../../engine/diff.ts';
-import { indexResources, type Names } from '../../engine/snapshot.ts';
+import { indexResources, type KeysAfterPlan } from '../../engine/snapshot.ts';
 import type { Attribution, Attributions, KnownAttribution } from '../authors/attribution.ts';
 import type { EditedChange, LoggedInquiry } from '../authors/attribution-queries.ts';
 import type { LiveState } from '../live.ts';
@@ -40,7 +40,7 @@ function formerHolder(key: string, { flags, traces }: LiveState): Flag | undefin
   return trace?.kind === 'former' ? flags.find(({ id }) => id === trace.id) : undefined;
 }
 
-export function loggedFlag(flag: Flag, names: Names): Logged {
+export function loggedFlag(flag: Flag, names: KeysAfterPlan): Logged {
   const secrecy = defined({ has_encrypted_payloads: flag['has_encrypted_payloads'] });
   return {
     resource: 'flag',
@@ -58,7 +58,7 @@ const UNLOGGED: ReadonlySet<string> = new Set(['tags', 'evaluation_tags']);
 /** The places of a change's fields in its live flag. `body`: of the change, whose lists are the wanted ones. */
 export function soughtIn(
   fields: readonly FieldChange[],
-  { flag, names, body }: { readonly flag: Flag; readonly names: Names; readonly body: JsonObject },
+  { flag, names, body }: { readonly flag: Flag; readonly names: KeysAfterPlan; readonly body: JsonObject },
 ): readonly SoughtValue[] {
   return placeFields(fields, {
     live: comparableFlag(flag, names),
@@ -67,7 +67,7 @@ export function soughtIn(
 }
 
 /**
- * Names the recorded runs of `off` among who made differences: the journal tells what the log may not.
+ * KeysAfterPlan the recorded runs of `off` among who made differences: the journal tells what the log may not.
  * An entry of the log by another author has priority.
  */
 export function withTurnedOff(

@@ -21,7 +21,7 @@ import { viewFilters } from './view.ts';
  * Canonical form of some or all fields of a flag, by API name. Idempotent; values that are equal by the tolerance
  * table become equal. Dependencies must already be named by key (`mapReferences`), since ids differ between projects.
  */
-export function canonicalFlag(fields: JsonObject, tolerances: Rule = TOLERANCE_TREE): JsonObject {
+export function canonicalFlag(fields: JsonObject, tolerances: ToleranceRule = TOLERANCE_TREE): JsonObject {
   return keepOpaque(fields, (readable) => canonicalObject(readable, tolerances));
 }
 
@@ -37,7 +37,7 @@ export function withoutInjected(fields: JsonObject): JsonObject {
   return keepOpaque(fields, (readable) => objectWithoutInjected(readable, TOLERANCE_TREE));
 }
 
-function objectWithoutInjected(object: JsonObject, rule: Rule): JsonObject {
+function objectWithoutInjected(object: JsonObject, rule: ToleranceRule): JsonObject {
   return objectFrom(
     definedKeys(object).flatMap((key): [string, JsonValue][] => {
       const child = ruleOf(rule, key);
@@ -48,19 +48,19 @@ function objectWithoutInjected(object: JsonObject, rule: Rule): JsonObject {
   );
 }
 
-function valueWithoutInjected(value: JsonValue, rule: Rule): JsonValue {
+function valueWithoutInjected(value: JsonValue, rule: ToleranceRule): JsonValue {
   if (rule.children.size === 0) return value;
   if (isJsonObject(value)) return objectWithoutInjected(value, rule);
   const element = rule.children.get('*');
   return isJsonArray(value) && element !== undefined ? value.map((one) => valueWithoutInjected(one, element)) : value;
 }
 
-function canonicalValue(value: JsonValue, rule: Rule, owner: JsonObject): JsonValue {
+function canonicalValue(value: JsonValue, rule: ToleranceRule, owner: JsonObject): JsonValue {
   return rule.remembered && isJsonObject(value) ? canonicalFilters(value, rule) : formedValue(value, rule, owner);
 }
 
 /** Every comparison of a flag needs the form, and it is its own form. */
-function canonicalFilters(filters: JsonObject, rule: Rule): JsonObject {
+function canonicalFilters(filters: JsonObject, rule: ToleranceRule): JsonObject {
   return viewFilters(filters).form(rule, () => {
     const form = formedValue(filters, rule, {}) as JsonObject;
     viewFilters(form).form(rule, () => form);
@@ -68,7 +68,7 @@ function canonicalFilters(filters: JsonObject, rule: Rule): JsonObject {
   });
 }
 
-function formedValue(value: JsonValue, rule: Rule, owner: JsonObject): JsonValue {
+function formedValue(value: JsonValue, rule: ToleranceRule, owner: JsonObject): JsonValue {
   let formed = value;
   for (const form of rule.forms) formed = toForm(form, formed, owner);
   if (rule.children.size === 0) return formed;
@@ -80,7 +80,7 @@ function formedValue(value: JsonValue, rule: Rule, owner: JsonObject): JsonValue
 }
 
 /** Built member by member for speed: every compared flag passes here. */
-function canonicalObject(object: JsonObject, rule: Rule): JsonObject {
+function canonicalObject(object: JsonObject, rule: ToleranceRule): JsonObject {
   const canonical: Record<string, JsonValue> = {};
   for (const key of Object.keys(object)) {
     const value = object[key];
@@ -93,12 +93,12 @@ function canonicalObject(object: JsonObject, rule: Rule): JsonObject {
   return canonical;
 }
 
-function isUncompared(rule: Rule, owner: JsonObject): boolean {
+function isUncompared(rule: ToleranceRule, owner: JsonObject): boolean {
   return rule.carried || isInjected(rule, owner);
 }
 
 /** The rows of one place, sorted by kind, and the places under it by path segment. */
-export interface Rule {
+export interface ToleranceRule {
   readonly forms: FormName[];
   readonly absentWhen: JsonValue[];
   /** Whether the order of the list means nothing. */
@@ -117,7 +117,7 @@ export interface Rule {
   sentAs?: JsonValue;
   /** Whether the forms of the value are remembered: those of filters are. */
   remembered: boolean;
-  readonly children: Map<string, Rule>;
+  readonly children: Map<string, ToleranceRule>;
   /** The defaults of children. */
   readonly fallbacks: [key: string, fallback: Default][];
 }
@@ -125,20 +125,20 @@ export interface Rule {
 type Default = Omit<Extract<Treatment, { kind: 'default' }>, 'kind'>;
 
 /** The tolerance table as a tree, to walk together with a flag. */
-export const TOLERANCE_TREE: Rule = treeOf(TOLERANCES);
+export const TOLERANCE_TREE: ToleranceRule = treeOf(TOLERANCES);
 
 /** The rule for a member; `*` matches every segment without its own rule. */
-export function ruleOf(rule: Rule, segment: string): Rule | undefined {
+export function ruleOf(rule: ToleranceRule, segment: string): ToleranceRule | undefined {
   return rule.children.get(segment) ?? rule.children.get('*');
 }
 
 /** Whether the service adds the member to this object on reading. */
-export function isInjected({ injectedInto }: Rule, owner: JsonObject): boolean {
+export function isInjected({ injectedInto }: ToleranceRule, owner: JsonObject): boolean {
   return injectedInto !== undefined && memberOf(owner, injectedInto.member) === injectedInto.value;
 }
 
 /** The members that the object lacks, or has as null, with the values that they mean. */
-export function impliedMembers(object: JsonObject, rule: Rule): [key: string, fallback: Default][] {
+export function impliedMembers(object: JsonObject, rule: ToleranceRule): [key: string, fallback: Default][] {
   return rule.fallbacks.filter(
     ([key, { of }]) => (memberOf(object, key) ?? null) === null && (of === undefined || isOf(object, of)),
   );
@@ -150,7 +150,7 @@ function isOf(object: JsonObject, { member, values }: Owners): boolean {
 }
 
 /** Whether the value means the same as no value. */
-export function isAbsent(value: JsonValue, { absentWhen }: Rule): boolean {
+export function isAbsent(value: JsonValue, { absentWhen }: ToleranceRule): boolean {
   for (const candidate of absentWhen) if (jsonEquals(candidate, value)) return true;
   return false;
 }
@@ -160,7 +160,7 @@ export function emptyValue(field: string): JsonValue {
   return ruleOf(TOLERANCE_TREE, field)?.absentWhen.find((value) => value !== null) ?? null;
 }
 
-export function treeOf(tolerances: readonly Tolerance[]): Rule {
+export function treeOf(tolerances: readonly Tolerance[]): ToleranceRule {
   const root = emptyRule();
   for (const { path, treat } of tolerances) {
     let rule = root;
@@ -177,7 +177,7 @@ export function treeOf(tolerances: readonly Tolerance[]): Rule {
   return root;
 }
 
-function emptyRule(): Rule {
+function emptyRule(): ToleranceRule {
   return {
     forms: [],
     absentWhen: [],
@@ -192,7 +192,7 @@ function emptyRule(): Rule {
   };
 }
 
-function addTreatment(rule: Rule, treat: Treatment): void {
+function addTreatment(rule: ToleranceRule, treat: Treatment): void {
   switch (treat.kind) {
     case 'injected':
       rule.injectedInto = treat.into;
@@ -222,11 +222,11 @@ function addTreatment(rule: Rule, treat: Treatment): void {
 }
 
 /** Rows for `*` also apply to named segments next to it. */
-function finish(rule: Rule): void {
+function finish(rule: ToleranceRule): void {
   const wildcard = rule.children.get('*');
   for (const [segment, child] of rule.children) {
     if (wildcard !== undefined && segment !== '*') child.absentWhen.push(...wildcard.absentWhen);
-    rule.fallbacks.push(...child.defaults.map((fallback): Rule['fallbacks'][number] => [segment, fallback]));
+    rule.fallbacks.push(...child.defaults.map((fallback): ToleranceRule['fallbacks'][number] => [segment, fallback]));
     finish(child);
     rule.carries ||= child.carries;
     rule.holdsUnordered ||= child.holdsUnordered;

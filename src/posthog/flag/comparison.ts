@@ -14,7 +14,14 @@ import {
   objectFrom,
 } from '../../base/json.ts';
 import { diff, type Difference } from '../../engine/diff.ts';
-import { canonicalFlag, completeForm, type Rule, ruleOf, TOLERANCE_TREE, withoutInjected } from './canonical.ts';
+import {
+  canonicalFlag,
+  completeForm,
+  type ToleranceRule,
+  ruleOf,
+  TOLERANCE_TREE,
+  withoutInjected,
+} from './canonical.ts';
 import {
   ENCRYPTED_PAYLOAD,
   hasEncryptedPayloads,
@@ -201,17 +208,21 @@ export function keyInManifest(reference: string | number, names: FlagNames): str
  * Fields with each unordered list in the order of the other side, where both hold the same elements; other lists stay, so that a
  * report shows them as they are. Both sides are in canonical form.
  */
-export function inOrderOf(fields: JsonObject, other: JsonObject, tolerances: Rule = TOLERANCE_TREE): JsonObject {
+export function inOrderOf(
+  fields: JsonObject,
+  other: JsonObject,
+  tolerances: ToleranceRule = TOLERANCE_TREE,
+): JsonObject {
   return ordered(fields, other, tolerances) as JsonObject;
 }
 
-function ordered(value: JsonValue, other: JsonValue | undefined, rule: Rule): JsonValue {
+function ordered(value: JsonValue, other: JsonValue | undefined, rule: ToleranceRule): JsonValue {
   if (!rule.holdsUnordered || jsonEquals(value, other)) return value;
   if (isJsonArray(value) && isJsonArray(other)) return orderedList(value, other, rule);
   return isJsonObject(value) && isJsonObject(other) ? orderedMembers(value, other, rule) : value;
 }
 
-function orderedMembers(object: JsonObject, other: JsonObject, rule: Rule): JsonObject {
+function orderedMembers(object: JsonObject, other: JsonObject, rule: ToleranceRule): JsonObject {
   return objectFrom(
     Object.entries(object).map(([name, member]): [string, JsonValue] => {
       const child = ruleOf(rule, name);
@@ -222,7 +233,7 @@ function orderedMembers(object: JsonObject, other: JsonObject, rule: Rule): Json
 }
 
 /** Elements at the same index are brought into one order, since those are what a comparison of lists holds against each other. */
-function orderedList(list: JsonArray, other: JsonArray, rule: Rule): JsonArray {
+function orderedList(list: JsonArray, other: JsonArray, rule: ToleranceRule): JsonArray {
   if (rule.unordered) return textWithoutOrder(list) === textWithoutOrder(other) ? other : list;
   const element = rule.children.get('*');
   return element === undefined ? list : list.map((one, index) => ordered(one, other[index], element));

@@ -5,7 +5,7 @@ import { fromPointer, toPointer, valueAt } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import { placeAt } from '../../base/place.ts';
 import { matchResources } from '../../engine/match.ts';
-import { indexResources, type Names } from '../../engine/snapshot.ts';
+import { indexResources, type KeysAfterPlan } from '../../engine/snapshot.ts';
 import { layerDeclaration } from '../../manifest/layers.ts';
 import { atMoment } from '../../manifest/at-moment.ts';
 import type { DesiredFlag } from '../desired.ts';
@@ -126,7 +126,7 @@ function findLive(desired: DesiredFlag, { flags, traces }: LiveState): Flag | un
 /** The places of the values in the live flag, to find their authors. */
 function soughtOf(
   values: readonly DeclaredValue[],
-  { flag, names, fields }: { readonly flag: Flag; readonly names: Names; readonly fields: JsonObject },
+  { flag, names, fields }: { readonly flag: Flag; readonly names: KeysAfterPlan; readonly fields: JsonObject },
 ): readonly SoughtValue[] {
   const differences = compareFields(fields, comparableFlag(flag, names), names);
   return soughtIn(toSeek(values, differences), { flag, names, body: fields });
@@ -135,7 +135,7 @@ function soughtOf(
 /** `fields`: the declared ones, with ids. */
 function liveValueOf(
   { path, place }: SoughtValue,
-  { flag, names, fields }: { readonly flag: Flag; readonly names: Names; readonly fields: JsonObject },
+  { flag, names, fields }: { readonly flag: Flag; readonly names: KeysAfterPlan; readonly fields: JsonObject },
 ): LiveValue {
   const comparable = comparableFlag(flag, names);
   const differences = compareFields(fields, comparable, names);

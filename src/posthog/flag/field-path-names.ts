@@ -21,7 +21,7 @@ export type FieldPathProblem =
       readonly known: readonly string[];
       readonly suggestion?: string;
     }
-  /** Elements are counted from 1. */
+  /** ElementsNode are counted from 1. */
   | { readonly kind: 'zero'; readonly outer: string }
   /** `outer` is a value without members. */
   | { readonly kind: 'too_deep'; readonly part: string; readonly outer: string }
@@ -92,12 +92,12 @@ function open(name: string): PathNode {
       : { steps: [{ kind: 'member', name: part }], node: open(part) };
 }
 
-interface Member {
+interface MemberNode {
   readonly steps: readonly string[];
   readonly node: PathNode;
 }
 
-function members(outer: string, known: ReadonlyMap<string, Member>): PathNode {
+function members(outer: string, known: ReadonlyMap<string, MemberNode>): PathNode {
   return (part) => {
     const found = known.get(part);
     if (found === undefined) return unknown(part, outer, [...known.keys()]);
@@ -105,14 +105,14 @@ function members(outer: string, known: ReadonlyMap<string, Member>): PathNode {
   };
 }
 
-interface Elements {
+interface ElementsNode {
   readonly by: 'key' | 'description';
   /** Whether a number counts the elements; else it is a name as any other. */
   readonly counted: boolean;
   readonly element: PathNode;
 }
 
-function elements(outer: string, { by, counted, element }: Elements): PathNode {
+function elements(outer: string, { by, counted, element }: ElementsNode): PathNode {
   return (part) => {
     if (part === '*') return { steps: [{ kind: 'any' }], node: element };
     if (!counted || !/^\d+$/u.test(part)) return { steps: [{ kind: 'named', by, name: part }], node: element };
@@ -128,7 +128,7 @@ function anyMember(element: (name: string) => PathNode): PathNode {
   });
 }
 
-function leaves(names: readonly string[]): [string, Member][] {
+function leaves(names: readonly string[]): [string, MemberNode][] {
   return names.map((name) => [name, { steps: [name], node: leaf(name) }]);
 }
 
@@ -149,7 +149,7 @@ const MULTIVARIATE = members('multivariate', new Map([['variants', { steps: ['va
 
 const FILTERS = members(
   'filters',
-  new Map<string, Member>([
+  new Map<string, MemberNode>([
     ...openMembers(KNOWN_MEMBERS.filters),
     ...leaves(['aggregation_group_type_index', 'early_exit', 'feature_enrollment']),
     ['groups', { steps: ['groups'], node: CONDITIONS }],
@@ -158,13 +158,13 @@ const FILTERS = members(
   ]),
 );
 
-function openMembers(names: readonly string[]): [string, Member][] {
+function openMembers(names: readonly string[]): [string, MemberNode][] {
   return names.map((name) => [name, { steps: [name], node: open(name) }]);
 }
 
 const ACCESS = members(
   'access',
-  new Map<string, Member>([
+  new Map<string, MemberNode>([
     ['default', { steps: ['default'], node: leaf('default') }],
     ['roles', { steps: ['roles'], node: anyMember(leaf) }],
   ]),
@@ -173,13 +173,13 @@ const ACCESS = members(
 /** Fields whose values have members. */
 const OPEN_FIELDS: ReadonlySet<string> = new Set(['rollback_conditions']);
 
-function fieldRoot(api: string): Member {
+function fieldRoot(api: string): MemberNode {
   return { steps: [api], node: OPEN_FIELDS.has(api) ? open(api) : leaf(api) };
 }
 
-const ROOTS: ReadonlyMap<string, Member> = new Map<string, Member>([
-  ...[...API_NAMES].map(([name, api]): [string, Member] => [name, fieldRoot(api)]),
-  ...FLAG_FIELDS.flatMap(({ ownership, api }): [string, Member][] =>
+const ROOTS: ReadonlyMap<string, MemberNode> = new Map<string, MemberNode>([
+  ...[...API_NAMES].map(([name, api]): [string, MemberNode] => [name, fieldRoot(api)]),
+  ...FLAG_FIELDS.flatMap(({ ownership, api }): [string, MemberNode][] =>
     ownership === 'computed' ? [] : [[api, fieldRoot(api)]],
   ),
   ['filters', { steps: ['filters'], node: FILTERS }],

@@ -4,7 +4,7 @@
  */
 
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import type { Names } from '../../engine/snapshot.ts';
+import type { KeysAfterPlan } from '../../engine/snapshot.ts';
 
 export interface Flag extends JsonObject {
   readonly id: number;
@@ -65,7 +65,7 @@ export interface Condition extends JsonObject {
 }
 
 export interface Property extends JsonObject {
-  /** Names the other flag for `type: flag`: its key in manifests and canonical forms, its id as text on the wire. */
+  /** KeysAfterPlan the other flag for `type: flag`: its key in manifests and canonical forms, its id as text on the wire. */
   readonly key: string | number;
   readonly type?: 'person' | 'cohort' | 'group' | 'flag';
   readonly operator?: string | null;
@@ -78,7 +78,7 @@ export interface Variant extends JsonObject {
   readonly rollout_percentage: number;
 }
 
-export interface FlagNames extends Names {
+export interface FlagNames extends KeysAfterPlan {
   /** Secret payloads of live flags are digests already. A live payload of a service that looks like a digest is none. */
   readonly hasPayloadDigests?: true;
   /** The id of a cohort that a plan names by alias; `undefined` while the plan is still to create it. */

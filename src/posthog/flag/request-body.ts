@@ -17,7 +17,7 @@ import {
   canonicalFlag,
   impliedMembers,
   isAbsent,
-  type Rule,
+  type ToleranceRule,
   ruleOf,
   TOLERANCE_TREE,
   withoutInjected,
@@ -85,7 +85,7 @@ interface Twin<Value extends JsonValue = JsonValue> {
   readonly canonical: JsonValue | undefined;
 }
 
-function carriedInto(ours: Twin, theirs: Twin, rule: Rule): JsonValue {
+function carriedInto(ours: Twin, theirs: Twin, rule: ToleranceRule): JsonValue {
   const [written, live] = [ours.written, theirs.written];
   if (!rule.carries) return written;
   if (isJsonObject(written) && isJsonObject(live)) return objectFrom(membersOf(ours, theirs, rule));
@@ -99,7 +99,7 @@ function carriedInto(ours: Twin, theirs: Twin, rule: Rule): JsonValue {
   });
 }
 
-function membersOf(ours: Twin, theirs: Twin, rule: Rule): [string, JsonValue][] {
+function membersOf(ours: Twin, theirs: Twin, rule: ToleranceRule): [string, JsonValue][] {
   const [written, live] = [ours.written as JsonObject, theirs.written as JsonObject];
   const kept = Object.keys(written).map((key): [string, JsonValue] => {
     const child = ruleOf(rule, key);
@@ -159,7 +159,7 @@ export function sentForm(fields: JsonObject): JsonObject {
   return objectAsSent(fields, TOLERANCE_TREE);
 }
 
-function objectAsSent(object: JsonObject, rule: Rule): JsonObject {
+function objectAsSent(object: JsonObject, rule: ToleranceRule): JsonObject {
   const members = Object.entries(object).map(([key, value]): [string, JsonValue | undefined] => {
     const child = ruleOf(rule, key);
     return [key, value === undefined || child === undefined ? value : valueAsSent(value, child)];
@@ -170,7 +170,7 @@ function objectAsSent(object: JsonObject, rule: Rule): JsonObject {
   return Object.fromEntries([...members, ...implied]);
 }
 
-function valueAsSent(value: JsonValue, rule: Rule): JsonValue {
+function valueAsSent(value: JsonValue, rule: ToleranceRule): JsonValue {
   if (rule.sentAs !== undefined && (value === null || isAbsent(value, rule))) return rule.sentAs;
   if (rule.children.size === 0) return value;
   const element = rule.children.get('*');

@@ -2,7 +2,7 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import { indexResources, type Names, type Snapshot } from '../../engine/snapshot.ts';
+import { indexResources, type KeysAfterPlan, type Snapshot } from '../../engine/snapshot.ts';
 import type { LiveState } from '../live.ts';
 import type { Change, FlagChange } from '../plan.ts';
 import { comparableFlag, keyInManifest, keyOnWire } from './comparison.ts';
@@ -50,7 +50,7 @@ interface FlagNode {
 }
 
 /** The flags as they are live, by the keys that the plan uses. */
-export function dependencyGraph(flags: readonly Flag[], names: Names): DependencyGraph {
+export function dependencyGraph(flags: readonly Flag[], names: KeysAfterPlan): DependencyGraph {
   return new Map(
     flags.flatMap((flag): [string, FlagNode][] => {
       if (flag.deleted === true) return [];

@@ -15,7 +15,7 @@ import {
   objectFrom,
 } from '../../base/json.ts';
 import type { Leave } from '../../engine/kind.ts';
-import type { Names } from '../../engine/snapshot.ts';
+import type { KeysAfterPlan } from '../../engine/snapshot.ts';
 import type { DeclaredFlag, DesiredFlag } from '../desired.ts';
 import type { ChangeOfLive, FlagChange, ValueOfOthers } from './change.ts';
 import { compareFlag, type DeclaredMatch } from './compare-flag.ts';
@@ -69,7 +69,7 @@ export function withoutMoves(
 }
 
 /** The body with what others have decided since the plan was made; the same object where they decide about nothing. */
-export function bodyOver(change: ChangeOfLive, live: Flag | undefined, names: Names): JsonObject {
+export function bodyOver(change: ChangeOfLive, live: Flag | undefined, names: KeysAfterPlan): JsonObject {
   const { body } = change;
   if (live === undefined) return body;
   const keeps = withParts(formerValuesOfOthers(change), body, live).filter(({ path }) => isIn(body, path));
@@ -101,7 +101,7 @@ interface LiveForms {
   readonly canonical: JsonObject;
   /** The form for writing it back. */
   readonly written: JsonObject;
-  readonly names: Names;
+  readonly names: KeysAfterPlan;
 }
 
 /** The values that undo a change: those that others have moved since stay. */

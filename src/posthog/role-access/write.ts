@@ -5,7 +5,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { diff, type Remainder, remainderOf } from '../../engine/diff.ts';
 import { type RequestRound, singles } from '../../engine/forecast.ts';
-import type { Impossible, ReadBack, Standing, Write } from '../../engine/writer.ts';
+import type { Impossible, ReadBack, StandingBeforeWrite, Write } from '../../engine/writer.ts';
 import type { ServiceClient } from '../client/client.ts';
 import type { FieldChange, RoleChange } from '../plan.ts';
 import type { KindWriter, RunState } from '../run-state.ts';
@@ -84,7 +84,7 @@ const PREPARE: Readonly<
 > = { entries: prepareEntry, levels: prepareLevel };
 
 /** The effect comes first: the plan saw no list of a flag that it creates, and a resumed run ignores its own writes. */
-function inspect(change: RoleChange, state: RunState): Standing {
+function inspect(change: RoleChange, state: RunState): StandingBeforeWrite {
   const id = findEffect(change, state);
   if (id !== undefined) return { kind: 'in_effect', id };
   if (refusalOf(change.id, state) !== undefined) return { kind: 'as_planned' };

@@ -46,7 +46,7 @@ import type {
   ReportLine,
   ReportModel,
   ReportPage,
-  Standing,
+  Outlook,
 } from './report-model.ts';
 import { rolloutsGroup } from './rollouts.ts';
 import { warningNotice } from './rules.ts';
@@ -64,7 +64,7 @@ export function driftModel(report: ReportOf<'drift'>, verbose: boolean): ReportM
   };
 }
 
-function standingOf({ plan, counting }: ReportOf<'drift'>): Standing {
+function standingOf({ plan, counting }: ReportOf<'drift'>): Outlook {
   const standing = standingOfDrift(plan, counting);
   if (hasDrifted(standing)) return 'warning';
   return standing.pending.length > 0 ? 'open' : 'good';

@@ -20,7 +20,7 @@ import type {
   ReportLine,
   ReportModel,
   ReportPage,
-  Standing,
+  Outlook,
 } from './report-model.ts';
 import { warningNotice, againstFacts, timeFacts, policyFacts, refusalNotices, policyNotices } from './rules.ts';
 import { undoRemarks, planRemarks } from './remarks/plan.ts';
@@ -69,7 +69,7 @@ export function planModel(report: ReportOf<'plan'>, verbose: boolean): ReportMod
 }
 
 /** A plan that is refused says so itself. */
-function standingOf({ changes, left = [], warnings }: Plan): Standing {
+function standingOf({ changes, left = [], warnings }: Plan): Outlook {
   if (changes.length + left.length > 0) return 'open';
   return findLeftOut(warnings).length > 0 ? 'warning' : 'good';
 }

@@ -26,7 +26,7 @@ import type {
   ReportLine,
   ReportModel,
   ReportPage,
-  Standing,
+  Outlook,
 } from './report-model.ts';
 
 type RefsReport = ReportOf<'refs'>;
@@ -42,7 +42,7 @@ export function referencesModel(report: RefsReport, verbose: boolean): ReportMod
   };
 }
 
-function standingOf(report: RefsReport): Standing {
+function standingOf(report: RefsReport): Outlook {
   const { stillRead, unknownReads, unused } = countReferences(report);
   if (stillRead + unknownReads > 0) return 'warning';
   return unused > 0 ? 'open' : 'good';

@@ -1,19 +1,19 @@
 /** The one line that a reader of a page or a comment sees first: what refuses the run, why it failed, or its summary. */
 
 import type { Phrase } from './phrase.ts';
-import type { ReportModel, Standing } from './report-model.ts';
+import type { ReportModel, Outlook } from './report-model.ts';
 
-interface Verdict {
+interface ShownVerdict {
   readonly phrase: Phrase;
   /** Absent for a report that judges nothing, such as a history. */
-  readonly standing?: Standing;
+  readonly standing?: Outlook;
   /** A standing differs in more than its colour. */
   readonly sign: string;
 }
 
-const SIGNS: Readonly<Record<Standing, string>> = { bad: '✗', warning: '!', open: '~', good: '✓' };
+const SIGNS: Readonly<Record<Outlook, string>> = { bad: '✗', warning: '!', open: '~', good: '✓' };
 
-export function verdictOf(model: ReportModel): Verdict | undefined {
+export function verdictOf(model: ReportModel): ShownVerdict | undefined {
   const { failure, summary, standing } = model;
   const refusal = model
     .page()

@@ -7,7 +7,7 @@ import type {
   CheckResult,
   CheckSection,
   ConfigurationValue,
-  SkipReason,
+  CheckSkipReason,
 } from '../check-result.ts';
 import { countStatus } from '../check-result.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
@@ -172,7 +172,7 @@ const WORDS: WordsOfChecks<CheckCode> = {
   }),
 };
 
-const SKIPPED: Readonly<Record<SkipReason, CheckWords>> = {
+const SKIPPED: Readonly<Record<CheckSkipReason, CheckWords>> = {
   configuration_unusable: { message: 'not checked, since the configuration cannot be used' },
   manifests_unusable: { message: 'what the manifests need is not known, since they cannot be used' },
   key_unusable: { message: 'not checked, since there is no key to ask with' },

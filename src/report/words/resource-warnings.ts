@@ -61,19 +61,22 @@ const ACCESS_CODES: readonly AccessWarning['code'][] = [
   'access_of_members',
 ];
 
-type CohortWarning = KindTypes['cohort']['warning'];
+type WarningOfCohort = KindTypes['cohort']['warning'];
 
-export function isCohortWarning(warning: PlanWarning): warning is CohortWarning {
+export function isCohortWarning(warning: PlanWarning): warning is WarningOfCohort {
   return warning.code in COHORT_TEXTS;
 }
 
-export function cohortWarningText(warning: CohortWarning, quote: Quote): string {
-  const text = COHORT_TEXTS[warning.code] as (warning: CohortWarning, quote: Quote) => string;
+export function cohortWarningText(warning: WarningOfCohort, quote: Quote): string {
+  const text = COHORT_TEXTS[warning.code] as (warning: WarningOfCohort, quote: Quote) => string;
   return `${quote(warning.key)}: ${text(warning, quote)}`;
 }
 
 type CohortTexts = {
-  readonly [Code in CohortWarning['code']]: (warning: Extract<CohortWarning, { code: Code }>, quote: Quote) => string;
+  readonly [Code in WarningOfCohort['code']]: (
+    warning: Extract<WarningOfCohort, { code: Code }>,
+    quote: Quote,
+  ) => string;
 };
 
 const COHORT_TEXTS: CohortTexts = {
@@ -99,7 +102,7 @@ const COHORT_TEXTS: CohortTexts = {
     `its definition depends on events, and flags use it (${keysText(flags, quote)}). The service will refuse the change.`,
 };
 
-type SharedName = Extract<CohortWarning, { code: 'cohort_name_shared' }>;
+type SharedName = Extract<WarningOfCohort, { code: 'cohort_name_shared' }>;
 
 /** The uses of several cohorts of one name, and how to merge them. The one that most flags use is kept. */
 function sharedText({ key, name, cohorts, held }: SharedName, quote: Quote): string {
@@ -117,7 +120,7 @@ function sharedText({ key, name, cohorts, held }: SharedName, quote: Quote): str
   ].join(' ');
 }
 
-const WRITES: Readonly<Record<Extract<CohortWarning, { code: 'cohort_flags' }>['action'], string>> = {
+const WRITES: Readonly<Record<Extract<WarningOfCohort, { code: 'cohort_flags' }>['action'], string>> = {
   create: 'creating',
   update: 'changing',
   restore: 'restoring',
@@ -125,7 +128,7 @@ const WRITES: Readonly<Record<Extract<CohortWarning, { code: 'cohort_flags' }>['
 };
 
 type RenamedCohort = Extract<
-  CohortWarning,
+  WarningOfCohort,
   { code: 'cohort_renamed' | 'cohort_renamed_away' | 'cohort_renamed_deleted' }
 >;
 
@@ -138,7 +141,7 @@ const COHORT_AWAY: Readonly<Record<'declared' | 'differs', string>> = {
   differs: 'and it is not as declared otherwise',
 };
 
-const COHORT_UNKNOWN: Readonly<Record<Extract<CohortWarning, { code: 'cohort_former_unknown' }>['why'], string>> = {
+const COHORT_UNKNOWN: Readonly<Record<Extract<WarningOfCohort, { code: 'cohort_former_unknown' }>['why'], string>> = {
   forbidden: 'the API key may not read the activity log (scope activity_log:read)',
   failed: 'the activity log could not be read',
   not_read: 'the snapshot does not say',

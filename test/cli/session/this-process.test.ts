@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { isSameLife, thisProcess, type Processes } from '../../../src/cli/session/this-process.ts';
-import type { Holder } from '../../../src/journal/claims.ts';
+import type { ClaimHolder } from '../../../src/journal/claims.ts';
 
-const OWN: Holder = { pid: 1, host: 'here', boot: 'today', namespace: 'pid:[1]', started: '500' };
+const OWN: ClaimHolder = { pid: 1, host: 'here', boot: 'today', namespace: 'pid:[1]', started: '500' };
 /** 1 is this process, 20 is another one, 21 is a zombie. */
 const processes: Processes = {
   exists: (pid) => pid <= 21,
@@ -16,7 +16,7 @@ const processes: Processes = {
 const silent: Processes = { exists: processes.exists, startOf: () => undefined };
 
 describe('a process that is recorded', () => {
-  it.each<[string, Partial<Holder>, boolean | 'unseen']>([
+  it.each<[string, Partial<ClaimHolder>, boolean | 'unseen']>([
     ['is alive if it is this one', {}, true],
     ['is dead if this one has its id', { started: '400' }, false],
     ['is dead if this one has its id after a restart of the host', { boot: 'yesterday' }, false],
@@ -35,7 +35,7 @@ describe('a process that is recorded', () => {
     expect(isSameLife({ ...OWN, ...other }, OWN, processes)).toBe(lives);
   });
 
-  it.each<[string, Holder, Holder, boolean]>([
+  it.each<[string, ClaimHolder, ClaimHolder, boolean]>([
     ['the same number', { pid: 1, host: 'here' }, OWN, true],
     ['a number that is in use', { pid: 20, host: 'here' }, OWN, true],
     ['a number that is not in use', { pid: 99, host: 'here' }, OWN, false],
@@ -68,7 +68,7 @@ describe('this process', () => {
     const { holder, isAlive } = thisProcess();
     const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
     await once(child, 'spawn');
-    const other: Holder = { pid: child.pid ?? 0, host: holder.host };
+    const other: ClaimHolder = { pid: child.pid ?? 0, host: holder.host };
     expect(isAlive(other)).toBe(true);
     expect(isAlive({ ...other, boot: 'another' })).toBe(holder.boot === undefined);
     child.kill('SIGKILL');
@@ -81,7 +81,7 @@ describe('this process', () => {
     const script = 'sleep 60 & echo $!; exec sleep 60';
     const parent = spawn('bash', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'] });
     const [text] = (await once(parent.stdout, 'data')) as [Buffer];
-    const zombie: Holder = { ...thisProcess().holder, pid: Number(text.toString()), started: 'unknown' };
+    const zombie: ClaimHolder = { ...thisProcess().holder, pid: Number(text.toString()), started: 'unknown' };
     const { started: _, ...unnamed } = zombie;
     await expect.poll(() => readFileSync(`/proc/${parent.pid}/comm`, 'utf8')).toBe('sleep\n');
     process.kill(zombie.pid, 'SIGKILL');

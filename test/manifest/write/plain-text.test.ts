@@ -5,7 +5,7 @@ import type { JsonValue } from '../../../src/base/json.ts';
 import type { Position } from '../../../src/manifest/write/block-style.ts';
 import { memberText } from '../../../src/manifest/write/plain-text.ts';
 import { yamlMember } from '../../../src/manifest/write/yaml-nodes.ts';
-import { FLAG_BLOCK, SHORT_FLAG_BLOCK } from '../../../src/posthog/flag/layout/block.ts';
+import { FLAG_BLOCK, SHORT_FLAG_BLOCK } from '../../../src/posthog/flag/layout/order.ts';
 import { arbitraryJson, arbitraryText } from '../../export/arbitrary-flags.ts';
 import { runs } from '../../helpers/runs.ts';
 
