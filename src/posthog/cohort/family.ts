@@ -115,7 +115,7 @@ function toEntry(alias: string, id: ResourceId | undefined): [string, ResourceId
 }
 
 /** One warning for each shared name. */
-export function warnOfShared(
+function warnOfShared(
   shared: readonly Shared<DesiredCohort>[],
   { whole, conditions }: HeldBack,
   { flags, cohorts }: ProjectSnapshot,
