@@ -1,4 +1,4 @@
-// A failure that a person can mend: its message names the place and the remedy.
+// A failure that a person can fix: its message names the place and the remedy.
 
 export class Failure extends Error {}
 

@@ -12,7 +12,7 @@ export async function listPages(call, path, options) {
     const address = `${path}${path.includes('?') ? '&' : '?'}per_page=${SIZE}&page=${page}`;
     const { value, headers } = await call('GET', address, options);
     if (!Array.isArray(value))
-      throw new Failure(`GET ${path}: the answer is no list. Check the address of the interface.`);
+      throw new Failure(`GET ${path}: the answer is not a list. Check the address of the interface.`);
     all.push(...value);
     if (isLast(headers, value.length)) return all;
   }

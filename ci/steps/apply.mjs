@@ -6,7 +6,7 @@ import { approvalsOf, findRequest, savedPlan } from '../review.mjs';
 
 export async function apply(job) {
   const { branch, repository } = job;
-  // A job that waited for its approval, or is repeated, would take back what was merged since. The newer run applies both.
+  // A job that waited for its approval, or is repeated, would revert what was merged since. The newer run applies both.
   if (await repository.isDifferentFrom(branch, job.deciding)) {
     const text = `The branch ${branch} has newer flags. The run of that commit applies them.`;
     console.log(text);

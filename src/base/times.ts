@@ -2,7 +2,7 @@
 
 import { memberOf } from './json.ts';
 
-/** `2026-02-30` has the form of a date and is none. */
+/** `2026-02-30` has the form of a date, but is not a date. */
 export function isDate(text: string): boolean {
   const time = Date.parse(`${text}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);

@@ -156,7 +156,7 @@ const COUNTED: readonly CountRule[] = [
   { code: 'disables', effect: 'disable' },
 ];
 
-/** A share of a handful of resources means nothing. */
+/** A share of very few resources says nothing. */
 const SMALLEST_BASE_FOR_SHARES = 10;
 
 /**

@@ -140,7 +140,7 @@ function compression(): Instructions {
 
 const CONSTANTS = [0x5a827999, 0x6ed9eba1, 0x8f1bbcdc | 0, 0xca62c1d6 | 0];
 
-/** In two steps, since a shift by 32 bits is none. */
+/** In two steps, since a shift by 32 bits does nothing. */
 function messageWord(round: number): Instructions {
   const [before, own] = [load(get(ROWS), round * ROW_BYTES), load(get(ROWS), (round + 1) * ROW_BYTES)];
   const shifted = or(left(left(before, subtract(number(24), get(SHIFT))), number(8)), right(own, get(SHIFT)));

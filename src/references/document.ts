@@ -78,15 +78,15 @@ export function readReferences(text: string, source: RefsSource, now: number): R
 
 const DAY = 86_400_000;
 
-/** A text tells why it is none. */
+/** A string says why it is not one. */
 function parseDocument(text: string): WrittenReferences | string {
   let value: JsonValue;
   try {
     value = parseJson(text);
   } catch {
-    return 'it is no JSON';
+    return 'it is not JSON';
   }
-  if (!isJsonObject(value) || !validateReferences(value)) return 'it is no document of `flagwright refs export`';
+  if (!isJsonObject(value) || !validateReferences(value)) return 'it is not a document of `flagwright refs export`';
   const { digest, ...document } = value;
   return digest === fingerprintOf(document)
     ? (document as unknown as WrittenReferences)

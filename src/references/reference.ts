@@ -20,7 +20,7 @@ export type ReferenceForm = (typeof REFERENCE_FORMS)[number];
 
 export const REFERENCE_FORMS = ['call', 'accessor', 'pattern', 'string', 'constant', 'text'] as const;
 
-/** A place that asks an SDK for a key that is none of the searched ones. */
+/** A place that asks an SDK for a key that was not searched for. */
 export interface UnknownRead {
   readonly key: string;
   readonly place: Place;

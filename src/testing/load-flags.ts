@@ -55,7 +55,7 @@ function readClock({ at, now }: LoadFlagsOptions): () => Date {
   if (now !== undefined) throw usageError('`at` and `now` cannot be used together.', 'Leave one of them out.');
   const time = typeof at === 'string' ? parseInstant(at) : at.getTime();
   if (time !== undefined && !Number.isNaN(time)) return () => new Date(time);
-  throw usageError(`\`at\` is no time with an offset: ${quoted(String(at))}.`, INSTANT_REMEDY);
+  throw usageError(`\`at\` is not a time with an offset: ${quoted(String(at))}.`, INSTANT_REMEDY);
 }
 
 type FlagsAt = (at: Date) => LoadedFlags;

@@ -1,4 +1,4 @@
-/** The people of a test: written as in test files, and checked, since nothing else does at run time. */
+/** The people of a test: written as in test files, and checked here, since nothing else checks them at run time. */
 
 import { parseJson, stringifyJson } from '../base/json-text.ts';
 import { memberOf, type JsonObject } from '../base/json.ts';

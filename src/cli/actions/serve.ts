@@ -104,7 +104,7 @@ async function embeddedOptions(session: Session, options: ResolvedOptions): Prom
 function readClock(text: string): Date {
   const time = parseInstant(text);
   if (time !== undefined) return new Date(time);
-  throw new FlagwrightError('usage', `--clock ${quoteShort(text)} is no time with an offset.`, {
+  throw new FlagwrightError('usage', `--clock ${quoteShort(text)} is not a time with an offset.`, {
     remedy: INSTANT_REMEDY,
   });
 }

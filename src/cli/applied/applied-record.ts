@@ -17,7 +17,7 @@ import type { Repository } from '../../git/repository.ts';
 
 export type AppliedRecord =
   | ({ readonly kind: 'commit'; readonly commit: string } & Recorded)
-  /** Somebody took the record back: the commit has no file and no parent. */
+  /** Somebody reset the record: the commit has no file and no parent. */
   | { readonly kind: 'nothing' }
   /** A later release wrote it. */
   | { readonly kind: 'unknown' };

@@ -100,7 +100,7 @@ function mayAsk(probe: ProjectProbe | undefined): boolean {
   return probe !== undefined && probe.key.kind !== 'withheld';
 }
 
-/** A person waits for the answer, or for that there is none. */
+/** A person waits until the host answers or the time is over. */
 const PATIENCE = { once: true, timeoutMs: 10_000 } as const;
 
 interface Probing {
@@ -141,7 +141,7 @@ async function firstFlags(client: ServiceClient): Promise<readonly Flag[]> {
   return flags;
 }
 
-/** Whether the host answers is worth knowing before there is a key. What is sent is none. */
+/** Whether the host answers is worth knowing before there is a key, so the request carries no key. */
 async function probeWithoutKey(session: Session, host: string): Promise<HostProbe> {
   const { times, onEvent } = watchAnswers(session);
   const client = createClient({

@@ -1,4 +1,4 @@
-/** Finds the flags that the newest recorded run about them turned off with `off`, and what a run would take back of it. */
+/** Finds the flags that the newest recorded run about them turned off with `off`, and what a run would revert of that. */
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../base/json.ts';

@@ -219,7 +219,7 @@ function makeFolder(folder: string, userId: number): void {
 /** The names of entries and of their drafts; the folder may have other files. */
 const ENTRY = /^[\da-f]+-[\w.]+-\w+-[\da-f]+-[a-z-]+(?:\.\d+-\d+)?$/;
 
-/** Entries of other versions are used no more; those still in use are written again. */
+/** Nothing uses the entries of other versions; an old one that is still in use is written again. */
 function removeOld(folder: string, now: number): void {
   for (const name of readdirSync(folder).filter((one) => ENTRY.test(one))) {
     const file = path.join(folder, name);

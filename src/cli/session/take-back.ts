@@ -1,4 +1,4 @@
-/** Takes back what a command that failed or was killed did to a set of files, so that it changed all of them or none. */
+/** Restores the files of a command that failed or was killed while it wrote them, so that it changed all of them or none. */
 
 import { lstat, readFile, rename, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
@@ -32,7 +32,7 @@ export async function settleIntent(intent: Intent): Promise<void> {
   await rm(recordOf(intent), { force: true });
 }
 
-/** Makes the files what they were. @throws what the system says of a file that cannot be restored; the record stays then. */
+/** Restores the files. @throws the system's error for a file that cannot be restored; the record stays then. */
 export async function takeBack(intent: Intent): Promise<TakenBack> {
   const left: TakenBack['left'][number][] = [];
   const failures: unknown[] = [];
@@ -51,7 +51,7 @@ export async function takeBack(intent: Intent): Promise<TakenBack> {
   return { files: intent.files.map(({ target }) => path.relative(intent.folder, target)), left };
 }
 
-/** Returns that somebody changed the file since. */
+/** `undefined` once the file is as before; otherwise somebody changed it since, and it stays. */
 async function takeFileBack(
   { id }: Intent,
   { target, before, after }: IntendedFile,
@@ -78,7 +78,7 @@ async function isComplete({ id, files }: Intent): Promise<boolean> {
 }
 
 /**
- * Takes back what commands in this folder left unfinished.
+ * Restores the files that interrupted commands in this folder left incomplete.
  * @throws {FlagwrightError} `refused` while another process writes, or where that is unknown; `file` if a file cannot be restored.
  */
 export async function takeBackUnfinished(folder: string, recovering: Recovering): Promise<readonly TakenBack[]> {
@@ -98,7 +98,7 @@ export async function takeBackUnfinished(folder: string, recovering: Recovering)
   return taken;
 }
 
-/** `A command that was cut off left files incomplete: a.yaml and b.yaml are as they were before it.` */
+/** `A command was interrupted while it wrote files. Restored: a.yaml, b.yaml.` */
 export function takenBackText({ files, left }: TakenBack): string {
   const since = new Set(left.map(({ file }) => file));
   const restored = files.filter((file) => !since.has(file));
@@ -113,7 +113,7 @@ export function takenBackText({ files, left }: TakenBack): string {
   ].join(' ');
 }
 
-/** A folder has another one than any file. */
+/** `EISDIR` for a folder, which no digest equals. */
 async function digestAt(file: string): Promise<string | undefined> {
   return readFile(file).then(digestOf, (error: NodeJS.ErrnoException) =>
     error.code === 'EISDIR' ? error.code : ifMissing(error),

@@ -152,7 +152,7 @@ function accessLike(base: JsonObject, held: HeldAccess | undefined, names: NameL
   return Object.keys(written).length === 0 ? { role_access: [] } : written;
 }
 
-/** The names of declarations that would not read as live, would change another project, or would have their first error. */
+/** The names of declarations that would not give the live values, would change another project, or would get an error that they do not have now. */
 export function findUnmerged(
   { read, projects, project, snapshot }: EditingContext,
   after: ReadTexts,

@@ -2,7 +2,7 @@
 
 import { definedKeys, isJsonArray, isJsonObject, objectFrom, type JsonValue } from '../../base/json.ts';
 
-/** The order of a mapping's members, and the orders in it. A mapping of names, or a list, has the same one for each. */
+/** The order of a mapping's members, and of the mappings in it. All entries of a list, or of a mapping by name, have the same order. */
 export interface Order {
   readonly names?: readonly string[];
   readonly members?: Readonly<Record<string, Order>>;

@@ -1,4 +1,4 @@
-/** `expires`: a flag whose last day has passed is only taken back, and a new last day is not too far ahead. */
+/** `expires`: a flag whose last day has passed is only disabled, narrowed or deleted, and a new last day is not too far ahead. */
 
 import { isDate } from '../../base/times.ts';
 import { arrayOrEmpty, type JsonObject } from '../../base/json.ts';

@@ -62,7 +62,7 @@ export function assessFlags(
 interface FlagsAround {
   readonly flags: FlagSnapshot;
   readonly after: FlagsAfterPlan;
-  /** Keys of flags of which people's edit is left. */
+  /** Keys of flags whose live edits the plan leaves. */
   readonly kept: ReadonlySet<string>;
 }
 
@@ -143,7 +143,7 @@ function riskSwitch(change: FlagChange, { turnedOff }: FlagSnapshot): FlagRisk[]
   return [{ code: 'switched_off', ref, key, ...(isRestored ? { deleted: true as const } : {}), permit }];
 }
 
-/** Changes that need a flag of which people's edit is left. */
+/** Changes that need a flag whose live edit the plan leaves. */
 function riskLeft(changes: readonly Change[], { after: { flags }, kept }: FlagsAround): FlagRisk[] {
   if (kept.size === 0) return [];
   return changes.flatMap((change): FlagRisk[] => {
@@ -174,7 +174,7 @@ function findLeft(
 
 /**
  * Scheduled changes of what the plan changes too: the service would soon overwrite it, or add to it what nobody saw together. One that
- * changes nothing after the plan is none, and one of an unknown operation may touch anything.
+ * changes nothing after the plan is no conflict, and one of an unknown operation may touch anything.
  */
 function riskScheduled(changes: readonly Change[], { flags, schedules }: FlagsToAssess): FlagRisk[] {
   if (schedules.size === 0) return [];

@@ -200,7 +200,7 @@ export type FlagRisk =
       readonly first: readonly string[];
       readonly permit?: undefined;
     }
-  /** People disabled or deleted the flag since the base, or turned it off with `off`, and the plan would take that back. */
+  /** People disabled or deleted the flag since the base, or turned it off with `off`, and the plan would revert that. */
   | {
       readonly code: 'switched_off';
       readonly ref: string;

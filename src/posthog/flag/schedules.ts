@@ -182,7 +182,7 @@ function addConditions(
 function replaceVariants({ filters }: JsonObject, value: JsonValue | undefined): JsonObject | 'refused' | undefined {
   const { variants, payloads = {} } = objectOrEmpty(value);
   if (!isReadable(filters) || !isJsonArray(variants) || !isJsonObject(payloads)) return undefined;
-  // The service stumbles over null, which most flags without variants have, and the comparable form does not tell it from no value.
+  // The service fails on null, which most flags without variants have, and the comparable form does not distinguish it from an absent value.
   const { multivariate } = filters;
   if (!isJsonObject(multivariate)) return undefined;
   const all = variants.map(objectOrEmpty);

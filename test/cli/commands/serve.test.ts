@@ -137,5 +137,5 @@ test('the clock starts where it is told, and requests move it', async () => {
 test.each(['2126-12-01', '2126-12-01T09:00', '2126-02-30T09:00Z', 'tomorrow'])('refuses the clock %s', async (time) => {
   const ran = await runCli(['serve', '--port', '0', '--clock', time], { cwd: createWorkspace().root });
   expect(ran.code).toBe(1);
-  expect(ran.stderr).toContain('is no time with an offset');
+  expect(ran.stderr).toContain('is not a time with an offset');
 });

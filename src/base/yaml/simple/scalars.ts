@@ -9,7 +9,7 @@ const DOUBLE_QUOTE = 0x22;
 const SINGLE_QUOTE = 0x27;
 const BACKSLASH = 0x5c;
 
-/** The first character of a plain scalar is none that has a meaning of its own; `-` and `.` only before letters and digits. */
+/** A plain scalar does not begin with a character that has a meaning of its own; `-` and `.` only before letters and digits. */
 const FIRST = String.raw`(?:[^\s\-.?:,[\]{}#&*!|>'"%@\`]|[-.](?=\w))`;
 /** A colon belongs to it before what cannot be white space or punctuation of YAML; space only before such a character. */
 const IN_BLOCK = new RegExp(String.raw`${FIRST}(?:[^ :\n]|:(?=[^ \n])| +(?=[^ #:\n]))*`, 'y');

@@ -86,7 +86,7 @@ function badge(name: EntryKind): string {
 
 type BadgeRank = 'grave' | 'plain' | 'mild';
 
-/** Grave is what takes something from people, or failed. */
+/** A change is grave if it takes something from people, or failed. */
 export const BADGES: Readonly<Record<EntryKind, readonly [rank: BadgeRank, sign: string]>> = {
   opaque: ['grave', '?'],
   kill: ['grave', '✗'],
