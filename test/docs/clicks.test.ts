@@ -1,4 +1,4 @@
-/** The page "Living with people who click", typed from top to bottom in a repository, with a service that people edit. */
+/** The page "Flags that people change in PostHog", typed from top to bottom in a repository, with a service that people edit. */
 
 import { readFileSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
