@@ -8,10 +8,10 @@ const UNUSED_IN_GROUPS: readonly string[] = ['report', 'markdownLimit'];
 
 /** Whether a command uses an option of the program. */
 export function usesOption(command: Command, option: Option): boolean {
-  const isOfGroup = command.parent?.parent !== null;
-  if (isOfGroup) return !UNUSED_IN_GROUPS.includes(option.attributeName());
-  if (!(command instanceof DeclaredCommand)) return true;
-  return !command.declaration.unused.some((name) => name === option.attributeName());
+  const name = option.attributeName();
+  if (command instanceof DeclaredCommand) return !command.declaration.unused.some((unused) => unused === name);
+  const isProgram = command.parent === null;
+  return isProgram || !UNUSED_IN_GROUPS.includes(name);
 }
 
 export function refuseUnusedOptions(program: Command, command: Command): void {
