@@ -1,4 +1,4 @@
-/** docs/commands.md agrees with the code: options, exit codes, error codes, labels. So do the commands in README.md and the formats in docs/reports.md. */
+/** Pages agree with the code: the options, exit codes, error codes and labels of docs/commands.md, the commands of README.md, formats and scopes. */
 
 import { readFileSync } from 'node:fs';
 import type { Command, Option } from 'commander';
@@ -12,6 +12,7 @@ import { FLAG_LABELS } from '../../src/posthog/flag/labels.ts';
 
 const doc = readFileSync(new URL('../../docs/commands.md', import.meta.url), 'utf8');
 const reports = readFileSync(new URL('../../docs/reports.md', import.meta.url), 'utf8');
+const security = readFileSync(new URL('../../docs/security.md', import.meta.url), 'utf8');
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 const program = createProgram(await knownCommands([]), () => undefined);
 program.version('0.0.0', '-V, --version', 'print the version');
@@ -84,6 +85,12 @@ test('docs/reports.md has the commands of each format', () => {
       .map((format) => `${format} ${command.name()}`),
   );
   expect(shown.toSorted()).toEqual(found.toSorted());
+});
+
+test('docs/security.md has the scopes of every command', () => {
+  const [, table = ''] = /^## Keys and their scopes\n[^]*?\n((?:\|.*\n)+)/m.exec(security) ?? [];
+  const named = new Set([...table.matchAll(/^\| (.*?) \|/gm)].flatMap(([, cell = '']) => cell.match(/[a-z-]+(?=`)/g)));
+  expect(COMMANDS.map((command) => command.name()).filter((name) => !named.has(name))).toEqual([]);
 });
 
 test('the README names every command', () => {
