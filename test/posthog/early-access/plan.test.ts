@@ -2,13 +2,14 @@
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { buildPlan, type BuildOptions } from '../../../src/posthog/planning/build-plan.ts';
+import { buildPlan, DEFAULT_OPTIONS, type BuildOptions } from '../../../src/posthog/planning/build-plan.ts';
 import type { Flag } from '../../../src/posthog/flag/flag.ts';
 import type { LiveFeature } from '../../../src/posthog/early-access/live.ts';
 import { parseManifest, resolveManifests } from '../../../src/posthog/manifests/manifests.ts';
 import type { DesiredState } from '../../../src/posthog/desired.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
-import type { Plan } from '../../../src/posthog/plan.ts';
+import { invertPlan } from '../../../src/posthog/planning/invert-plan.ts';
+import type { Change, Plan } from '../../../src/posthog/plan.ts';
 
 const UUID = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1e01';
 const FLAG = 'flags: { sharing: { active: true } }\n';
@@ -168,6 +169,81 @@ describe('against a base', () => {
   });
 });
 
+describe('the opposite of an applied change', () => {
+  const [CHANGED] = planOf(declares('name: Shared, stage: beta'), LIVE).changes;
+  const applied = { ...LIVE, early_access: [feature(7, { name: 'Shared', stage: 'beta' })] };
+  const invert = (change: Change | undefined, live: Partial<LiveState>): ReturnType<typeof invertPlan> =>
+    invertPlan(
+      change === undefined ? [] : [{ change, id: 7 }],
+      { flags: [], roleAccess: {}, ...live },
+      { ...DEFAULT_OPTIONS },
+    );
+
+  test('writes the former values of its fields, and ends the enrolment that it started', () => {
+    const { plan, refused } = invert(CHANGED, applied);
+    expect([refused, plan.changes]).toMatchObject([
+      [],
+      [
+        {
+          action: 'update',
+          ref: 'early_access:share',
+          flag: 'sharing',
+          id: 7,
+          feature_id: UUID,
+          body: { name: 'Sharing', stage: 'draft' },
+          enrolment: 'ends',
+          fields: [
+            { path: '/name', before: 'Shared', after: 'Sharing' },
+            { path: '/stage', before: 'beta', after: 'draft' },
+          ],
+          base: { feature: { name: 'Shared', stage: 'beta' }, former: { name: 'Shared', stage: 'beta' } },
+        },
+      ],
+    ]);
+  });
+
+  test('archives a feature that it made', () => {
+    const [created] = planOf(declares('stage: beta'), { flags: [flag(7, 'sharing')] }).changes;
+    const live = { ...LIVE, early_access: [feature(7, { name: 'share', stage: 'beta' })] };
+    expect(invert(created, live).plan.changes).toMatchObject([
+      {
+        action: 'delete',
+        reason: 'undone',
+        body: { stage: 'archived' },
+        enrolment: 'ends',
+        fields: [{ path: '/stage', before: 'beta', after: 'archived' }],
+        base: { former: { stage: 'beta' } },
+      },
+    ]);
+  });
+
+  test('is refused where somebody else changed one of its fields since, and made where another field changed', () => {
+    const moved = (more: JsonObject) => ({
+      ...LIVE,
+      early_access: [feature(7, { name: 'Shared', stage: 'beta', ...more })],
+    });
+    expect(invert(CHANGED, moved({ stage: 'concept' })).refused).toMatchObject([{ refusal: 'moved' }]);
+    expect(invert(CHANGED, moved({ description: 'new' })).plan.changes).toHaveLength(1);
+  });
+});
+
+describe('where drift is kept', () => {
+  const kept = (now: string, before: string, live: JsonObject) =>
+    planOf(declares(now), { ...LIVE, early_access: [feature(7, live)] }, { before: declares(before), keepDrift: true });
+
+  test('a changed field of git is written, and one that somebody else changed stays', () => {
+    const plan = kept('name: New, stage: draft', 'name: Sharing, stage: draft', { stage: 'alpha' });
+    expect(plan.changes).toMatchObject([{ action: 'update', body: { name: 'New' }, fields: [{ path: '/name' }] }]);
+    expect(plan.changes[0]).not.toHaveProperty('body.stage');
+    expect(plan.left).toMatchObject([{ key: 'share', fields: [{ path: '/stage' }] }]);
+  });
+
+  test('nothing is written where only others changed something', () => {
+    const plan = kept('stage: draft', 'stage: draft', { stage: 'alpha' });
+    expect([plan.changes, plan.left?.map(({ key }) => key)]).toEqual([[], ['share']]);
+  });
+});
+
 describe('a plan is refused', () => {
   const codes = ({ hazards }: Plan): unknown[] => hazards.map((hazard) => hazard.code);
 
@@ -213,14 +289,13 @@ describe('a plan is refused', () => {
     expect(plan.hazards).toMatchObject([{ code: 'early_access_refused', why: 'variants' }]);
   });
 
-  test.each<[string, Partial<LiveState>]>([
+  test.each<[string, Partial<LiveState>, string?]>([
     ['a feature is live', LIVE],
+    ['the flag names one without a name', { flags: [flag(7, 'sharing', { features: [{ id: 1 }] })] }, ''],
     ['the flag names one', { flags: [flag(7, 'sharing', { features: [{ name: 'Sharing' }] })] }],
-  ])('where the flag would be deleted and %s', (_how, live) => {
+  ])('where the flag would be deleted and %s', (_how, live, name = 'Sharing') => {
     const plan = planOf('flags: { sharing: { deleted: true } }\n', live);
-    expect(plan.hazards).toEqual([
-      { code: 'early_access_linked', ref: 'flag:sharing', key: 'sharing', feature: 'Sharing' },
-    ]);
+    expect(plan.hazards).toEqual([{ code: 'early_access_linked', ref: 'flag:sharing', key: 'sharing', feature: name }]);
   });
 
   test('where it would end the enrolment of a protected flag', () => {
