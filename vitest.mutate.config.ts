@@ -48,6 +48,7 @@ export default defineConfig({
     setupFiles: ['test/helpers/seeded.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    expect: { poll: { timeout: 30_000, interval: 10 } },
     // Short property runs: a mutant that only a rare case kills counts as a survivor.
     env: { PROPERTY_RUNS: '0.2', ...temporaryFiles() },
   },

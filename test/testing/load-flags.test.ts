@@ -1,7 +1,7 @@
 /** Declared flags in the tests of others: the answers of `flagwright test`, errors that say everything, and manifests that change. */
 
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { stringifyJson } from '../../src/base/json-text.ts';
 import type { GroupOfPerson, NamedPerson } from '../../src/expectations/expectation.ts';
 import type { DeclaredFlags, LoadFlagsOptions, TestPerson } from '../../src/testing/api.ts';
@@ -278,7 +278,7 @@ describe('a rollout over time', () => {
     onTestFinished(flags.close);
     expect(isOn(flags)).toBe(true);
     workspace.write('flags/a.yaml', stepped('2026-12-02T08:00Z'));
-    await vi.waitFor(() => expect(isOn(flags)).toBe(false));
+    await expect.poll(() => isOn(flags)).toBe(false);
   });
 
   it('needs one time, with an offset', async () => {
@@ -315,20 +315,40 @@ describe('a change of the manifests', () => {
     onTestFinished(flags.close);
     const value = (): unknown => flags.evaluate({ id: 'x' }).value('a');
     workspace.write('flags/a.yaml', 'flags: { a: { active: 7 } }');
-    await vi.waitFor(() =>
-      expect(errors.map(({ message }) => message)).toEqual([expect.stringContaining('flags/a.yaml:1:')]),
-    );
+    await expect.poll(() => errors.map(({ message }) => message)).toEqual([expect.stringContaining('flags/a.yaml:1:')]);
     expect(value()).toBe(true);
     workspace.write('flags/a.yaml', OFF);
-    await vi.waitFor(() => expect(value()).toBe(false));
+    await expect.poll(value).toBe(false);
     workspace.write('flags/b.yaml', 'flags: { b: { active: false } }');
-    await vi.waitFor(() => expect(flags.keys).toEqual(['a', 'b']));
+    await expect.poll(() => flags.keys).toEqual(['a', 'b']);
     workspace.write(
       'flagwright.yaml',
       CONFIGURATION.replace('default_project: production', 'default_project: staging'),
     );
-    await vi.waitFor(() => expect(flags.project).toBe('staging'));
+    await expect.poll(() => flags.project).toBe('staging');
     expect(errors).toHaveLength(1);
+  });
+
+  it('is read while it is watched without a listener, and its errors are warnings of the process', async () => {
+    const workspace = withManifest(ON);
+    const warnings: Error[] = [];
+    const listen = (warning: Error): unknown => warnings.push(warning);
+    process.on('warning', listen);
+    onTestFinished(() => void process.off('warning', listen));
+    const flags = await loadFlags({ cwd: workspace.root, env: {}, watch: true });
+    onTestFinished(flags.close);
+    workspace.write('flags/a.yaml', 'flags: { a: { active: 7 } }');
+    await expect
+      .poll(() => warnings.map(({ message }) => message))
+      .toContainEqual(expect.stringContaining('flags/a.yaml:1:'));
+    workspace.write('flags/a.yaml', OFF);
+    await expect.poll(() => flags.evaluate({ id: 'x' }).value('a')).toBe(false);
+  });
+
+  it('needs no service: part of what names a project in the environment is enough', async () => {
+    const { root } = createWorkspace({ 'flags/a.yaml': ON });
+    const flags = await loadFlags({ cwd: root, env: { POSTHOG_HOST: 'https://eu.posthog.com' } });
+    expect([flags.project, flags.keys]).toEqual(['environment', ['a']]);
   });
 });
 

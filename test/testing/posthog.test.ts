@@ -117,6 +117,7 @@ describe('a call is rejected', () => {
     const snapshot = await client.evaluateFlags('ada');
     expect(() => snapshot.isEnabled('chekout')).toThrow(UNDECLARED);
     expect(() => snapshot.getFlag('chekout')).toThrow(UNDECLARED);
+    expect(() => snapshot.getFlagPayload('chekout')).toThrow(UNDECLARED);
   });
 
   it('for a value that the manifests do not decide', async () => {
