@@ -1,9 +1,10 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { invertPlan } from '../../src/posthog/planning/invert-plan.ts';
-import { type WantedState, wantedToApply } from '../../src/posthog/wanted.ts';
+import { type WantedState, wantedOfTargets, wantedState, wantedToApply } from '../../src/posthog/wanted.ts';
+import { check, ENGINEERING } from '../manifest/check.ts';
 import {
   declared,
   dependsOn,
@@ -103,5 +104,47 @@ it('an apply reads a flag without a recorded key by its planned key', () => {
     keys: ['a', 'a'],
     roleAccessOf: ['a', 'a'],
     ids: [],
+  });
+});
+
+describe('what a plan reads', () => {
+  const FLAGS =
+    'flags:\n  a: { role_access: [engineering], active: true }\n  b: { role_access: [engineering] }\n  c: {}\n';
+  const COHORTS = 'cohorts:\n  people: { filters: { properties: { type: OR, values: [] } } }\n';
+  const FEATURES = 'early_access:\n  c: { stage: beta }\n';
+  const desiredBy = (text: string) => check(text).desired;
+  const rolesOf = ({ roleAccess }: WantedState): unknown =>
+    roleAccess?.expected?.map(({ keys, roles }) => [keys, roles?.map(({ id }) => id)]);
+
+  it('are the flags alone where nothing else is declared', () => {
+    expect(wantedState(desiredBy('flags:\n  c: {}\n'))).toMatchObject({ flags: {} });
+    expect(wantedState(desiredBy('flags:\n  c: {}\n'))).not.toHaveProperty('roleAccess');
+    expect(wantedState({ flags: [] })).toEqual({ flags: {} });
+  });
+
+  it('are the access to the flags that declare it, and each family that is declared', () => {
+    const wanted = wantedState(desiredBy(FLAGS + COHORTS + FEATURES));
+    expect(rolesOf(wanted)).toEqual([
+      [['a'], [ENGINEERING]],
+      [['b'], [ENGINEERING]],
+    ]);
+    expect(wanted).toMatchObject({
+      cohorts: { declared: [{ key: 'people' }] },
+      early_access: { declared: [{ key: 'c' }] },
+    });
+    expect(wantedState(desiredBy(FLAGS))).not.toHaveProperty('cohorts');
+    expect(wantedState(desiredBy(COHORTS))).not.toHaveProperty('roleAccess');
+  });
+
+  it('are the access to the targets alone, and the rest as ever, where a plan has targets', () => {
+    const desired = desiredBy(FLAGS + COHORTS);
+    const { roleAccess, ...rest } = wantedOfTargets(desired, ['b']);
+    const { roleAccess: all, ...whole } = wantedState(desired);
+    expect(rest).toEqual(whole);
+    expect(rolesOf({ flags: {}, ...(roleAccess === undefined ? {} : { roleAccess }) })).toEqual([
+      [['b'], [ENGINEERING]],
+    ]);
+    expect(wantedOfTargets(desired, ['c'])).not.toHaveProperty('roleAccess');
+    expect(wantedOfTargets(desired, undefined).roleAccess).toEqual(all);
   });
 });

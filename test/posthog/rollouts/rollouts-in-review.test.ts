@@ -80,6 +80,8 @@ describe('a change is due by its plan', () => {
     ]);
     expect([...dueByPlan('a', made)]).toEqual([PERCENTAGE]);
     expect([...dueByPlan('c', made)]).toEqual([]);
+    const byChange = (made.rollouts ?? []).map((one) => ({ ...one, due_by: 'change' }) as const);
+    expect([...dueByPlan('a', { rollouts: byChange })]).toEqual([]);
     expect(made.changes.some((change) => isDueByPlan(change, { rollouts: [] }))).toBe(false);
   });
 
