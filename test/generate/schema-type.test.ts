@@ -16,6 +16,8 @@ function typeText(schema: JsonValue): string {
   return writeType(typeOfSchema(schema).type, 0).replace(/\s+/g, ' ');
 }
 
+const nested = (levels: number): JsonValue => (levels === 0 ? 1 : [nested(levels - 1)]);
+
 describe('the type of a schema', () => {
   const steps = { type: 'integer', minimum: 1 };
   it.each<[name: string, schema: JsonValue, type: string]>([
@@ -43,6 +45,7 @@ describe('the type of a schema', () => {
     ['of a map', { type: 'object', additionalProperties: steps }, '{ readonly [name: string]: number }'],
     ['of an enumeration', { enum: ['a', 'b', 1, true, null] }, "'a' | 'b' | 1 | true | null"],
     ['of a constant', { const: -1.5 }, '-1.5'],
+    ['of a constant that is too deep', { const: nested(40) }, 'unknown'],
     ['of a list', { type: 'array', items: { enum: ['a', 'b'] } }, "readonly ('a' | 'b')[]"],
     [
       'of a tuple',

@@ -93,6 +93,32 @@ describe('the type of payloads', () => {
 });
 
 describe('flags', () => {
+  it('have the tags of all projects, each once and sorted, and the first description', () => {
+    const typed = typeFlags([
+      project([declaredFlag('a', { ...PLAIN, tags: ['b', 'a'], name: '' })], 'production'),
+      project([declaredFlag('a', { ...PLAIN, tags: ['c', 'a', 5], name: 'What it is for' })], 'staging'),
+      project([declaredFlag('a', { ...PLAIN, tags: null })], 'local'),
+    ]);
+    expect(typed).toMatchObject([{ key: 'a', tags: ['a', 'b', 'c'], description: 'What it is for' }]);
+    expect(typeFlags([project([declaredFlag('a', PLAIN)])])[0]).toMatchObject({ tags: [] });
+  });
+
+  it('have the type of their schema, which large payloads do not take from them, and encrypted ones do', () => {
+    const large = Object.fromEntries(Array.from({ length: 301 }, (_, index) => [`m${index}`, index]));
+    const payloadSchema = { file: 's.json', schema: { type: 'string' } } as unknown as NonNullable<
+      DeclaredFlag['payloadSchema']
+    >;
+    const typed = (fields: JsonObject, more: Partial<DeclaredFlag> = { payloadSchema }): unknown =>
+      typeFlags([project([{ ...declaredFlag('a', fields), ...more }])])[0];
+    const withLarge = withPayloads({ true: JSON.stringify(large) });
+    expect(typed(withLarge)).toMatchObject({ payload: { kind: 'string' } });
+    expect(typed(withLarge)).not.toHaveProperty('untyped');
+    expect(typed(withLarge, {})).toMatchObject({ payload: { kind: 'unknown' }, untyped: 'large' });
+    expect(typed({ ...withLarge, has_encrypted_payloads: true })).toMatchObject({ untyped: 'encrypted' });
+    expect(typed(PLAIN)).toMatchObject({ payload: { kind: 'string' } });
+    expect(typed(PLAIN, {})).not.toHaveProperty('payload');
+  });
+
   it('say which projects have them, and those deleted everywhere are left out', () => {
     const gone = { kind: 'retired', key: 'gone', places: declaredFlag('gone').places } as const;
     const typed = typeFlags([

@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/base/json.ts';
 import { SDKS, type Sdk } from '../../src/generate/sdks.ts';
-import { typeFlags } from '../../src/generate/typed-flag.ts';
+import { typeFlags, type TypedFlag } from '../../src/generate/typed-flag.ts';
 import { writeComment, writeString, writeTypeScript } from '../../src/generate/typescript.ts';
 import type { DeclaredFlag } from '../../src/posthog/desired.ts';
 import { compile } from '../helpers/compile.ts';
@@ -132,6 +132,24 @@ describe('a generated module', () => {
   it('names the SDK as the command takes it', () => {
     for (const sdk of NAMES) expect(writeTypeScript([], sdk).text).toContain(`--sdk ${sdk}\n`);
   });
+});
+
+it.each<[string, Partial<TypedFlag>, string]>([
+  ['nothing', {}, ''],
+  ['its description', { description: 'What it is for' }, '/** What it is for */\n'],
+  ['its tags and projects', { tags: ['x', 'y'], onlyIn: ['p', 'q'] }, '/**\n * Tags: x, y\n * Only in p, q.\n */\n'],
+  ['that its payloads are encrypted', { untyped: 'encrypted' }, '/** Its payloads are encrypted. */\n'],
+  ['that its payloads are large', { untyped: 'large' }, '/** Its payloads are too large for a type. */\n'],
+  ['that others decide', { untyped: 'of-others' }, '/** The manifests do not decide its payloads. */\n'],
+])('the comment of a flag says %s', (_what, more, comment) => {
+  const { text: module } = writeTypeScript([{ key: 'a', tags: [], answers: [true], ...more }], 'posthog-js');
+  expect(module).toContain(`\n\n${comment}export const a:`);
+});
+
+it('the comment of a flag says that the manifests do not decide its answers', () => {
+  const { text: module } = writeTypeScript([{ key: 'a', tags: [] }], 'posthog-js');
+  expect(module).toContain('\n\n/** The manifests do not decide what it answers. */\nexport const a:');
+  expect(module).toContain('readonly value: string | boolean;');
 });
 
 describe('text of manifests', () => {
