@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { typeFlags, type TypedFlag } from '../../src/generate/typed-flag.ts';
 import { writeType } from '../../src/generate/typescript.ts';
+import type { DeclaredFlag } from '../../src/posthog/desired.ts';
 import { declaredFlag, project, withPayloads } from './support.ts';
 
 const PLAIN = withPayloads({});
