@@ -5,7 +5,7 @@ import { liftReviewed } from '../../../src/cli/plan/judge-steps.ts';
 import type { Finding, Judgement } from '../../../src/policy/finding.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import type { Progress } from '../../../src/rollout/rollout.ts';
-import { planAt, recordAt, steps } from '../../posthog/stepped.ts';
+import { planAt, recordAt, steps } from '../../posthog/rollouts/stepped.ts';
 
 const FLAGS = `  a: { description: A, rollout_percentage: ${steps([1, 10], [3, 50])} }\n`;
 const FINDING = { rule: 'max-widen', key: 'a', level: 'approve' } as Finding;
