@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cut, displayWidth, pad } from '../../src/report/display-width.ts';
@@ -29,8 +32,43 @@ describe('the width', () => {
   });
 });
 
+it('is the same with the segments of a text and without', () => {
+  const ranges = [
+    [0x20, 0x7e],
+    [0xa1, 0xac],
+    [0xae, 0x24f],
+    [0x2010, 0x2027],
+    [0x2190, 0x21ff],
+  ] as const;
+  const narrow = ranges.flatMap(([first, last]) =>
+    Array.from({ length: last - first + 1 }, (_, index) => String.fromCharCode(first + index)),
+  );
+  for (const one of narrow) {
+    for (const beside of ['', 'a', one, '→']) {
+      const text = `${one}${beside}`;
+      // The last character is looked at with the others.
+      expect([text, displayWidth(`${text}日`)]).toEqual([text, displayWidth(text) + 2]);
+    }
+  }
+});
+
+it('makes no object of Intl when the program is loaded, since that takes as long as a third of a bare Node', () => {
+  const root = path.join(import.meta.dirname, '../../src');
+  const making = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
+    (file) =>
+      file.endsWith('.ts') &&
+      /^(?:export )?(?:const|let) .*new Intl\./m.test(readFileSync(path.join(root, file), 'utf8')),
+  );
+  expect(making).toEqual([]);
+});
+
 describe('text that is cut', () => {
   it.each<[string, number, string]>([
+    ['abcdef', 4, 'abc…'],
+    ['a→é…ef', 4, 'a→é…'],
+    ['ab', 1, '…'],
+    ['ab', 0, '…'],
+    ['日本', 0, '…'],
     [`a${FAMILY}b`, 3, 'a…'],
     [`a${FAMILY}b`, 4, `a${FAMILY}b`],
     [`${FAMILY}${DEVELOPER}`, 3, `${FAMILY}…`],

@@ -42,11 +42,12 @@ export function listenForInterrupts(context: Pick<Context, 'onStopSignal'>, opti
     timers.push(startTimer(DRAIN_GRACE_MS, () => cut.abort(reason)));
   };
   const removeListener = context.onStopSignal(() => halt(new FlagwrightError('interrupted', 'Interrupted.')));
-  const { deadlineMs = Infinity } = options;
-  const ends = performance.now() + deadlineMs;
-  if (deadlineMs < Infinity) timers.push(startTimer(deadlineMs, () => halt(deadlinePassed()), { unref: true }));
+  const { deadlineMs } = options;
+  // Without a deadline nobody asks for the clock, whose module takes a millisecond to load.
+  const ends = deadlineMs === undefined ? undefined : performance.now() + deadlineMs;
+  if (deadlineMs !== undefined) timers.push(startTimer(deadlineMs, () => halt(deadlinePassed()), { unref: true }));
   const checkpoint = (): void => {
-    if (!stop.signal.aborted && performance.now() >= ends) halt(deadlinePassed());
+    if (ends !== undefined && !stop.signal.aborted && performance.now() >= ends) halt(deadlinePassed());
     stop.signal.throwIfAborted();
   };
   return {
