@@ -35,7 +35,7 @@ export interface EditFacet<Edit extends ResourceEdit = ResourceEdit, Own extends
   /** The edit that `accept` requests for the differences of one resource. */
   fromLive(differing: Differing): EditOr<Edit, { readonly left: LeftFlag }>;
   /** Changes that a plan does not make, and `accept` takes over all the same. */
-  readonly unplanned: (plan: Plan, context: EditingContext) => readonly Change[];
+  readonly leftOut: (plan: Plan, context: EditingContext) => readonly Change[];
   isSelected(one: LiveDifference, only: SelectedFields, context: EditingContext): boolean;
   /** The parts of a field mean something only together: one that is selected selects all of them. */
   readonly hasWholeFields: boolean;

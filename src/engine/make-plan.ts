@@ -69,10 +69,7 @@ export function makePlan<M extends Model>(
   world: WorldToPlan<M>,
   options: PlanOptions,
 ): Plan<M> {
-  const families: readonly FamilyMatches<M>[] = [
-    { name: mainOf(world), matches, live: world.live },
-    ...(world.further ?? []),
-  ];
+  const families = [{ name: mainOf(world), matches, live: world.live }, ...(world.further ?? [])];
   const declared = new Map(families.flatMap((family) => nameDeclared(family, world)));
   const isTarget = matchTargets(declared, options.targets, world.kinds);
   const inScope = matchScope(options.scope);

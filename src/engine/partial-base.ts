@@ -5,7 +5,7 @@ import { defined } from '../base/optional.ts';
 import type { BaseFacts, EarlierBase } from './base.ts';
 
 /** A declared difference that a plan does not make. */
-export interface Unmade {
+export interface Unplanned {
   /** The name in options. */
   readonly key: string;
   /** The base's name for it, if it differs. */
@@ -15,9 +15,9 @@ export interface Unmade {
 }
 
 /** The commits at which they were applied last. Sorted; the whole resource comes before its fields. */
-export function findEarlier(unmade: readonly Unmade[], base: BaseFacts | undefined): EarlierBase[] {
-  const byKey = new Map<string, Unmade[]>();
-  for (const one of unmade) byKey.set(one.key, [...(byKey.get(one.key) ?? []), one]);
+export function findEarlier(unplanned: readonly Unplanned[], base: BaseFacts | undefined): EarlierBase[] {
+  const byKey = new Map<string, Unplanned[]>();
+  for (const one of unplanned) byKey.set(one.key, [...(byKey.get(one.key) ?? []), one]);
   return [...byKey].toSorted(comparing(([key]) => key)).flatMap(([key, ofKey]): EarlierBase[] => {
     const former = ofKey.find((one) => one.former !== undefined)?.former ?? key;
     const known = base?.kind === 'commit' ? (base.earlier ?? []).filter((one) => one.key === former) : [];

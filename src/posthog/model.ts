@@ -32,7 +32,7 @@ export interface PostHogKind<
   /** A resource that a run leaves in part counts as left, since its fields mean something only together. */
   readonly isLeftWhole?: true;
   /** The parts of a warning of the kind that no plan can write. */
-  findUnwritten(warning: PlanTypes['warning']): readonly Unwritten[];
+  findLeftOutParts(warning: PlanTypes['warning']): readonly LeftOutPart[];
   /** A resource that is a definition by itself: before and after the change that makes it, in the form in which it is compared. */
   definition?(change: Made): { readonly before?: JsonObject; readonly after?: JsonObject };
   readonly reads: Reads<Made, Desired>;
@@ -42,7 +42,7 @@ export interface PostHogKind<
 }
 
 /** A difference that no plan can write. `key`: the name in options. Without `fields`, the whole resource. */
-export interface Unwritten {
+export interface LeftOutPart {
   readonly key: string;
   readonly fields?: readonly string[];
   /** The resource is not as declared although the plan has no change of it. */

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { BaseFacts, EarlierBase } from '../../src/engine/base.ts';
-import { findEarlier, type Unmade } from '../../src/engine/partial-base.ts';
+import { findEarlier, type Unplanned } from '../../src/engine/partial-base.ts';
 
 const base = (...earlier: readonly EarlierBase[]): BaseFacts => ({
   kind: 'commit',
@@ -13,7 +13,7 @@ const base = (...earlier: readonly EarlierBase[]): BaseFacts => ({
 const OLD: EarlierBase = { key: 'a', commit: 'old' };
 const TAGS: EarlierBase = { key: 'a', fields: ['tags'], commit: 'older' };
 
-test.each<[string, readonly Unmade[], BaseFacts | undefined, readonly EarlierBase[]]>([
+test.each<[string, readonly Unplanned[], BaseFacts | undefined, readonly EarlierBase[]]>([
   ['nothing where everything is made', [], base(OLD), []],
   [
     'the base, sorted by key',

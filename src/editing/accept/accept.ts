@@ -27,7 +27,7 @@ export interface AcceptInput extends EditingInput {
 export function acceptLive(input: AcceptInput): Accepted {
   const { plan } = input;
   const context = toEditingContext(input);
-  const changes = [...plan.changes, ...ALL_FACETS.flatMap(({ unplanned }) => unplanned(plan, context))];
+  const changes = [...plan.changes, ...ALL_FACETS.flatMap(({ leftOut }) => leftOut(plan, context))];
   const { chosen, pending } = selectDifferences(changes, input.selection, context);
   const byKey = groupByKey(chosen);
   const made = [...byKey].map(([key, found]) =>
@@ -52,8 +52,8 @@ export function acceptLive(input: AcceptInput): Accepted {
 function notPlanned({ plan, selection: { keys, only } }: AcceptInput, known: ReadonlySet<string>): LeftFlag[] {
   if (only !== undefined) return [];
   const isNamed = keys === undefined ? () => true : matchKeys(keys);
-  const unplanned = findLeftOut(plan.warnings).filter(({ key }) => isNamed(key) && !known.has(key));
-  return unplanned.map(({ key }): LeftFlag => ({ key, reason: { code: 'not-planned' } }));
+  const leftOut = findLeftOut(plan.warnings).filter(({ key }) => isNamed(key) && !known.has(key));
+  return leftOut.map(({ key }): LeftFlag => ({ key, reason: { code: 'not-planned' } }));
 }
 
 function toAccepted(

@@ -50,7 +50,7 @@ export const COHORT_FACET: EditFacet<FieldEdit, DesiredCohort> = {
   placeOf: (cohort, at) => fieldPlace(cohort, at, EDITED.cohorts),
 
   fromLive: cohortFromLive,
-  unplanned: () => [],
+  leftOut: () => [],
   isSelected: ({ path }, { cohorts = [] }) => cohorts.some((one) => matchesField(one, path, {})),
   hasWholeFields: true,
 

@@ -49,7 +49,7 @@ export const FEATURE_FACET: EditFacet<FieldEdit, DesiredFeature> = {
   placeOf: (feature, at) => fieldPlace(feature, at, EDITED.early_access),
 
   fromLive: featureFromLive,
-  unplanned: () => [],
+  leftOut: () => [],
   isSelected: ({ path }, { early_access: paths = [] }) => paths.some((one) => matchesField(one, path, {})),
   hasWholeFields: true,
 

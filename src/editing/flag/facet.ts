@@ -30,7 +30,7 @@ export const FLAG_FACET: EditFacet<FlagEdit, DesiredFlag> = {
   placeOf: flagPlace,
 
   fromLive: flagFromLive,
-  unplanned: omittedChanges,
+  leftOut: omittedChanges,
   isSelected: isFlagSelected,
   hasWholeFields: false,
 

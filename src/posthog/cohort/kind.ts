@@ -46,7 +46,7 @@ export const COHORT: KindOf<'cohort'> = {
 
   isLeftWhole: true,
   // The service has a list of persons for a static cohort, and the manifests declare a definition.
-  findUnwritten: (warning) => {
+  findLeftOutParts: (warning) => {
     if (warning.code === 'cohort_static') return [{ key: warning.key, isOutOfPlan: true }];
     if (warning.code !== 'cohort_name_shared') return [];
     return [warning.key, ...warning.held].map((key) => ({ key, isOutOfPlan: true }));

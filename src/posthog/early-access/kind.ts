@@ -45,7 +45,7 @@ export const EARLY_ACCESS: KindOf<'early_access'> = {
   invert: (applied, { early_access: features }) => invertFeatureChange(applied, features),
   rename: (change) => change,
 
-  findUnwritten: () => [],
+  findLeftOutParts: () => [],
   reads: READS,
   writer: featureWriter,
 };

@@ -6,7 +6,7 @@ import { isPartial } from '../../engine/change.ts';
 import { namedKeys } from '../../engine/desired.ts';
 import type { ChangeEffect } from '../../engine/kind.ts';
 import { readReference } from '../filter-tree.ts';
-import type { KindOf, Unwritten } from '../model.ts';
+import type { KindOf, LeftOutPart } from '../model.ts';
 import type { PlanWarning } from '../plan.ts';
 import { nameResource } from '../names/resource-name.ts';
 import { assessFlags } from './assess.ts';
@@ -59,7 +59,7 @@ export const FLAG: KindOf<'flag'> = {
   join: joinUpdates,
   rename: renameDependencies,
 
-  findUnwritten,
+  findLeftOutParts,
   reads: {
     toPlan: (flag) => ({
       flags: { keys: [...namedKeys(flag), ...(flag.kind === 'declared' ? namedFlags(flag.fields['filters']) : [])] },
@@ -87,7 +87,7 @@ export const FLAG: KindOf<'flag'> = {
   writer: flagWriter,
 };
 
-function findUnwritten(warning: PlanWarning): readonly Unwritten[] {
+function findLeftOutParts(warning: PlanWarning): readonly LeftOutPart[] {
   const { key, code } = warning;
   if (code === 'create_opaque') return [{ key, isOutOfPlan: true }];
   if (code === 'not_enabled') return [{ key, fields: ['active'], isOutOfPlan: true }];

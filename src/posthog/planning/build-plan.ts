@@ -1,7 +1,7 @@
 /** The plan of a PostHog project: what makes live state match the desired one. */
 
 import { defined } from '../../base/optional.ts';
-import { findEarlier, type Unmade } from '../../engine/partial-base.ts';
+import { findEarlier, type Unplanned } from '../../engine/partial-base.ts';
 import { familyOf } from '../../engine/kind.ts';
 import { makePlan, type PlanOptions, type WorldToPlan } from '../../engine/make-plan.ts';
 import type { Matches } from '../../engine/match.ts';
@@ -15,7 +15,7 @@ import { FAMILIES, type OwnFamily, RESOLVABLE_FAMILIES } from '../families.ts';
 import type { MatchedFamilies, MatchedFamily } from '../family.ts';
 import { findHeldBack, type HeldBack, holdBack, type NamedPair } from './held-back.ts';
 import { KINDS } from '../kinds.ts';
-import { findUnmade } from './unplanned.ts';
+import { findUnplanned } from './unplanned.ts';
 import type { LiveState } from '../live.ts';
 import type { PostHog } from '../model.ts';
 import type { Plan } from '../plan.ts';
@@ -52,7 +52,7 @@ export function buildPlan(
   { base, keepDrift, ...options }: BuildOptions = {},
 ): Plan {
   const { matches, further, snapshot, formerNames } = matchFamilies(desired, live, base?.desired);
-  const withFormer = (one: Unmade): Unmade => ({ ...one, ...defined({ former: formerNames.get(one.key) }) });
+  const withFormer = (one: Unplanned): Unplanned => ({ ...one, ...defined({ former: formerNames.get(one.key) }) });
   return makePlan<PostHog>(
     matches,
     {
@@ -61,7 +61,7 @@ export function buildPlan(
       live: live.flags,
       further,
       risksAhead: riskSteps(desired, base?.desired, snapshot),
-      findEarlier: (given) => findEarlier(findUnmade(given).map(withFormer), base?.facts),
+      findEarlier: (given) => findEarlier(findUnplanned(given).map(withFormer), base?.facts),
     },
     {
       ...DEFAULT_OPTIONS,

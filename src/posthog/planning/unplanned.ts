@@ -2,11 +2,11 @@
 
 import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
-import type { Unmade } from '../../engine/partial-base.ts';
+import type { Unplanned } from '../../engine/partial-base.ts';
 import type { Left } from '../../engine/matched.ts';
 import { familyOf, nameOf } from '../../engine/kind.ts';
 import { kindFor, KINDS } from '../kinds.ts';
-import type { Unwritten } from '../model.ts';
+import type { LeftOutPart } from '../model.ts';
 import type { PlanWarning } from '../plan.ts';
 import type { KindName, OwnKind } from '../kind-types.ts';
 import { readName } from '../names/resource-name.ts';
@@ -19,27 +19,27 @@ export interface LeftOut {
 
 /** The resources that are not as declared although the plan has no change of them. */
 export function findLeftOut(warnings: readonly PlanWarning[]): LeftOut[] {
-  const keys = warnings.flatMap(unwrittenIn).flatMap(({ key, isOutOfPlan }) => (isOutOfPlan === true ? key : []));
+  const keys = warnings.flatMap(leftOutIn).flatMap(({ key, isOutOfPlan }) => (isOutOfPlan === true ? key : []));
   return [...new Set(keys)].map((key) => ({ resource: readName(key).kind, key }));
 }
 
 /** The declared differences that a plan does not make: those that it leaves apart from drift, and those that it cannot write. */
-export function findUnmade({
+export function findUnplanned({
   left,
   warnings,
 }: {
   readonly left: readonly Left[];
   readonly warnings: readonly PlanWarning[];
-}): Unmade[] {
-  const unwritten = warnings.flatMap(unwrittenIn);
-  return [...left.flatMap(unmadeOf), ...unwritten.map(({ key, fields }) => ({ key, ...defined({ fields }) }))];
+}): Unplanned[] {
+  const leftOut = warnings.flatMap(leftOutIn);
+  return [...left.flatMap(unplannedOf), ...leftOut.map(({ key, fields }) => ({ key, ...defined({ fields }) }))];
 }
 
-function unwrittenIn(warning: PlanWarning): readonly Unwritten[] {
-  return KINDS.flatMap((kind) => kind.findUnwritten(warning));
+function leftOutIn(warning: PlanWarning): readonly LeftOutPart[] {
+  return KINDS.flatMap((kind) => kind.findLeftOutParts(warning));
 }
 
-function unmadeOf({ resource, key: given, action, fields }: Left): Unmade[] {
+function unplannedOf({ resource, key: given, action, fields }: Left): Unplanned[] {
   const paths = fields.filter(({ divergence }) => divergence !== 'drifted').map(({ path }) => path);
   if (paths.length === 0) return [];
   const kind = kindFor({ resource: resource as KindName });

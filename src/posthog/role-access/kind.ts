@@ -55,7 +55,7 @@ export const ROLE_ACCESS: KindOf<'role_access'> = {
 
   refuse: (desired, { accessWire }) => refuseUnsupportedAccess(desired, accessWire),
 
-  findUnwritten: ({ code, key }) => {
+  findLeftOutParts: ({ code, key }) => {
     if (code === 'access_locked') return [{ key, fields: ['role_access'], isOutOfPlan: true }];
     return UNWRITABLE.has(code) ? [{ key, fields: ['role_access'] }] : [];
   },

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { buildPlan, type BuildOptions } from '../../../src/posthog/planning/build-plan.ts';
 import { withFoundNames } from '../../../src/posthog/names/found-names.ts';
-import { findLeftOut, findUnmade } from '../../../src/posthog/planning/unplanned.ts';
+import { findLeftOut, findUnplanned } from '../../../src/posthog/planning/unplanned.ts';
 import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { warningText } from '../../../src/report/words/warnings.ts';
@@ -94,7 +94,7 @@ describe('a plan with two live cohorts of one declared name', () => {
     const { warnings } = planOf();
     const names = ['cohort:beta', 'cohort:created', 'cohort:outer', 'direct', 'fresh', 'of-created'];
     expect(findLeftOut(warnings).map(({ key }) => key)).toEqual(names);
-    expect(findUnmade({ left: [], warnings })).toEqual(names.map((key) => ({ key })));
+    expect(findUnplanned({ left: [], warnings })).toEqual(names.map((key) => ({ key })));
     const facts = { kind: 'commit', commit: 'a'.repeat(40), from: 'ref' } as const;
     const { unrecorded = [] } = planOf(DECLARED, { base: { facts, desired: desiredOf({ flags: {} }) } });
     expect(unrecorded.map(({ key }) => key)).toEqual(names);
