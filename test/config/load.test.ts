@@ -103,6 +103,32 @@ it('without projects has the embedded one, and leaves out one that is not valid'
   ]);
 });
 
+describe('a run that needs no service', () => {
+  const offline = async (project: string, env: Env = {}): Promise<unknown> => {
+    await writeFile(join(cwd, 'flagwright.yaml'), `projects: { a: ${project} }`);
+    const { config } = await loadConfig({ cwd, env, offline: true });
+    return config.projects['a'];
+  };
+
+  it.each<[string, string, Env]>([
+    ['the host', '{ project_id: 1 }', {}],
+    ['the id of the project', '{ host: https://x.test }', {}],
+    ['both', '{}', {}],
+  ])('has an embedded service in place of one that lacks %s, with its names', async (_what, project, env) => {
+    const named = project.replace(/ ?\}$/, `${project === '{}' ? '' : ','} cohorts: { beta: 7 } }`);
+    expect(await offline(named, env)).toMatchObject({ service: 'embedded', isStandIn: true, cohorts: { beta: 7 } });
+  });
+
+  it('has the service itself where the file or the environment tell where it is', async () => {
+    const remote = { service: 'remote', host: 'https://x.test', projectId: '1' };
+    expect(await offline('{ host: https://x.test, project_id: 1 }')).toMatchObject(remote);
+    const env = { POSTHOG_HOST: 'https://x.test', POSTHOG_PROJECT_ID: '1' };
+    expect(await offline('{}', env)).toMatchObject(remote);
+    expect(await offline('{ host: https://x.test }', { POSTHOG_PROJECT_ID: '1' })).toMatchObject(remote);
+    expect(await offline('{}', env)).not.toHaveProperty('isStandIn');
+  });
+});
+
 it('knows where limits and protected flags are written', async () => {
   const { origins } = await load('limits:\n  deletes: 3\n  updates: 9\nprotected: [a, b,\n  a]\n');
   const at = (line: number, column: number): object => ({

@@ -308,6 +308,41 @@ describe.each(['documented', 'posthog'] as const)('a create (%s)', (profile) => 
   });
 });
 
+describe('a flag that is created disabled and then enabled, since both need an approval,', () => {
+  const SEVERAL: Reply = { status: 400, body: { code: 'policy_conflict', detail: 'Several approvals.' } };
+  const FLAG = { name: 'ours', active: true, filters: groups(5) };
+  const plan = (): Promise<Plan> => world.plan(desiredState(declared('a', FLAG)));
+  const actives = (liar: Liar): unknown[] => sent(liar).map((body) => body['active']);
+
+  test('is applied if the answer to the enabling was lost', async () => {
+    const liar = await startLiar(world, lies(SEVERAL, undefined, done(PAGE)));
+    expect(outcomesOf(await run(await plan(), liar))).toMatchObject([{ outcome: 'applied' }]);
+    expect(actives(liar)).toEqual([true, false, true]);
+    expect(await world.client.listFlags()).toMatchObject([{ key: 'a', ...FLAG }]);
+  });
+
+  test('is enabled again if the enabling was lost before the service had it', async () => {
+    const liar = await startLiar(world, lies(SEVERAL, undefined, PAGE));
+    expect(outcomesOf(await run(await plan(), liar))).toMatchObject([{ outcome: 'applied' }]);
+    expect(actives(liar)).toEqual([true, false, true, true]);
+  });
+
+  test('is not said to be applied if somebody else changed it while the answer was lost', async () => {
+    const made = await plan();
+    const liar = await startLiar(world, async (write) => {
+      if (write === 1) return { reply: SEVERAL, carriedOut: false };
+      if (write !== 3) return undefined;
+      const [flag] = await world.client.listFlags();
+      await world.client.updateFlag(flag?.id as number, { active: true, filters: groups(99) });
+      return { reply: PAGE, carriedOut: false };
+    });
+    const [outcome] = outcomesOf(await run(made, liar));
+    expect(outcome?.outcome).not.toBe('applied');
+    expect(actives(liar)).toEqual([true, false, true]);
+    expect(await world.client.listFlags()).toMatchObject([{ filters: groups(99) }]);
+  });
+});
+
 test('a create that a look-up found provides its id to its dependents', async () => {
   const plan = await world.plan(
     desiredState(
