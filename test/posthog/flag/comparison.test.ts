@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
+import type { DesiredFlag } from '../../../src/posthog/desired.ts';
+import { compareFlag } from '../../../src/posthog/flag/compare-flag.ts';
 import {
+  afterWrite,
   comparableFlag,
   compareFields,
   compareStored,
   withManifestKeys,
   writableFields,
 } from '../../../src/posthog/flag/comparison.ts';
-import { liveFlag } from '../../helpers/states.ts';
+import { takeFlagSnapshot } from '../../../src/posthog/flag/snapshot.ts';
+import { declared, liveFlag } from '../../helpers/states.ts';
 
 const payloads = (payload: JsonObject): JsonObject => ({
   filters: { groups: [{ rollout_percentage: 10 }], payloads: { true: payload } },
@@ -194,4 +198,23 @@ describe('the comparison of live encrypted payloads with the declared ones', () 
       /OLD|NEW/,
     );
   });
+});
+
+it('a flag after a write has the sent fields in canonical form, and its others as they were', () => {
+  const flag = { name: 'old', active: false, tags: ['x'], filters: { groups: [{ rollout_percentage: 5 }] } };
+  expect(afterWrite(flag, { active: true, name: ' new ' })).toEqual({ ...flag, active: true, name: 'new' });
+  expect(afterWrite(flag, { tags: [] })).not.toHaveProperty('tags');
+  expect(afterWrite(flag, {})).toEqual(flag);
+});
+
+it.each<[string, DesiredFlag | null | undefined, number | undefined]>([
+  ['no base', undefined, undefined],
+  ['a base with the same declaration', declared('a', { name: 'same' }), undefined],
+  ['a base that did not declare it', null, undefined],
+  ['a base with another value', declared('a', { name: 'other' }), 1],
+])('what git and the service changed alike is counted with %s', (_what, base, converged) => {
+  const live = liveFlag(1, 'a', { name: 'same' });
+  const match = { desired: declared('a', { name: 'same' }), live, ...(base === undefined ? {} : { base }) };
+  const compared = compareFlag(match, takeFlagSnapshot({ flags: [live], roleAccess: {} }));
+  expect([compared.differences, compared.converged]).toEqual([[], converged]);
 });

@@ -35,3 +35,11 @@ it('reads JSON text that is nested very deeply', () => {
   const text = `{ groups: [{}], payloads: { true: '${'['.repeat(depth)}"\\udfff"${']'.repeat(depth)}' } }`;
   expect(problemsOfFilters(text)).toEqual(['error character-forbidden /payloads/true']);
 });
+
+it('a payload counts in the form in which the service stores it: as escaped text, unless it is text already', () => {
+  const long = 'ü'.repeat(75_000);
+  const withPayload = (payload: string): string => `{ groups: [{}], payloads: { true: ${payload} } }`;
+  expect(problemsOfFilters(withPayload(`[${long}]`))).toEqual(['error filters-too-large ']);
+  expect(problemsOfFilters(withPayload(`'["${long}"]'`))).toEqual([]);
+  expect(problemsOfFilters(withPayload(`[${long.slice(0, 74_000)}]`))).toEqual([]);
+});
