@@ -73,6 +73,9 @@ it('a plan of 1,000 flags, one of managed access, and an export send as many req
   expect(same).toContain('In sync: 1000 flags match the manifests');
   const { requests: adopting, code } = await count('export', '--dir', 'exported');
   expect([code, adopting]).toEqual([0, FLAGS / 500]);
+  const { requests: withAccess } = await count('export', '--dir', 'with-access', '--role-access');
+  // The world has one member.
+  expect(withAccess - adopting).toBe(5 + ROLES.length + 1);
   for (const row of [
     `| requests to plan 1,000 objects | ${requests}; with managed access of five roles ${managed} |`,
     `| requests to adopt 1,000 objects | ${adopting} |`,
@@ -81,7 +84,9 @@ it('a plan of 1,000 flags, one of managed access, and an export send as many req
   }
   expect(TERRAFORM).toContain(`flagwright's sent ${requests} `);
   expect(TERRAFORM).toContain('| N / 500 + 1; with declared access 5 more, and one per role and member |');
-  expect(TERRAFORM).toContain(`${adopting} requests for 1,000 flags, and one more per flag with \`--role-access\``);
+  expect(TERRAFORM).toContain(
+    `${adopting} requests for 1,000 flags, and with \`--role-access\` 5 more, and one per role and member.`,
+  );
 });
 
 it('the faults make as many runs as the README says', () => {
