@@ -58,3 +58,12 @@ export function refuseTextAsData(program: Command, command: Command): void {
     `error: --output ${output} would contain text, not ${extension}.${saving} For the document, add --format ${extension}.`,
   );
 }
+
+/** No document is YAML, so that a slip of the hand never replaces a manifest, a test file or the configuration. */
+export function refuseYamlFiles(program: Command, command: Command): void {
+  const { output } = program.opts<GlobalOptions>();
+  const { out } = command.opts<{ readonly out?: string }>();
+  const wrong = Object.entries({ '--output': output, '--out': out }).find(([, file]) => /\.ya?ml$/i.test(file ?? ''));
+  if (wrong !== undefined)
+    command.error(`error: ${wrong.join(' ')} would not be YAML; name a file with another ending.`);
+}

@@ -3,7 +3,7 @@
 import { Command, Help, Option } from 'commander';
 import { declareCommand, declareParameter, examples } from './command.ts';
 import type { KnownCommands } from './commands.ts';
-import { formatsOfCommand, refuseOtherFormats, refuseTextAsData } from './formats.ts';
+import { formatsOfCommand, refuseOtherFormats, refuseTextAsData, refuseYamlFiles } from './formats.ts';
 import { GLOBAL } from './options.ts';
 import { refuseUnusedOptions, usesOption } from './unused-options.ts';
 
@@ -35,6 +35,7 @@ export function createProgram<Run>({ commands, groups }: KnownCommands<Run>, cho
     refuseUnusedOptions(program, command);
     refuseOtherFormats(program, command);
     refuseTextAsData(program, command);
+    refuseYamlFiles(program, command);
   });
 }
 

@@ -41,6 +41,15 @@ describe('--output to a data file without its format', () => {
   });
 
   test.each([
+    [['snapshot', '--out', 'flags/shop.yaml'], '--out flags/shop.yaml would not be YAML'],
+    [['plan', '--out', 'flagwright.YML'], '--out flagwright.YML would not be YAML'],
+    [['plan', '-f', 'json', '-o', 'flags/shop.yaml'], '--output flags/shop.yaml would not be YAML'],
+  ])('%j is refused, since it would replace a manifest', (argv, words) => {
+    const parsed = parseCommandLine(argv, KNOWN);
+    expect(parsed).toMatchObject({ kind: 'wrong', error: { message: expect.stringContaining(words) as string } });
+  });
+
+  test.each([
     [['plan', '-o', 'plan.txt']],
     [['plan', '-f', 'text', '-o', 'plan.json']],
     [['plan', '-f', 'json', '-o', 'x.json']],
