@@ -14,6 +14,7 @@ import type { DesiredState } from '../../posthog/desired.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
 import { declaredKeys, readManifests, resolveManifests } from '../../posthog/manifests/manifests.ts';
 import type { OnUnlisted, UnlistedAccess } from '../../posthog/role-access/read-wanted.ts';
+import { quoteShort } from '../../report/escape.ts';
 import type { MergeOutcome } from '../../report/report.ts';
 import {
   exportNoteTexts,
@@ -72,13 +73,21 @@ export async function exportFlags(session: Session, options: ExportCommandOption
   const missing = [...exported.leftOut.map(leftOutText), ...(merged?.notMerged ?? []).map(notMergedText)];
   for (const text of missing) await session.print(`${session.palette.error('left out')}  ${text}\n`);
   if (missing.length > 0) return 3;
-  const isWhole = options.dryRun !== true && options.target === undefined && options.unmanaged !== true;
+  if (files.length === 0) await session.note(`Nothing to export: ${whyNothing(options, loaded.project.name)}.\n`);
+  const isWhole =
+    files.length > 0 && options.dryRun !== true && options.target === undefined && options.unmanaged !== true;
   if (isWhole && problems.length === 0) {
     const command = `flagwright apply -p ${shellWord(loaded.project.name)}`;
     const next = `Commit the files, then run ${command}: it finds everything in sync, and records the commit.`;
     await noteNext(session, named.config, { saved: { files }, next });
   }
   return 0;
+}
+
+function whyNothing({ merge: isMerge, unmanaged, target }: ExportCommandOptions, project: string): string {
+  if (isMerge === true) return `the manifests already declare what ${quoteShort(project)} has`;
+  if (unmanaged === true) return `manifests declare every flag of ${quoteShort(project)}`;
+  return `${quoteShort(project)} has no ${target === undefined ? 'flags' : 'such flag'}`;
 }
 
 interface PreparedExport {

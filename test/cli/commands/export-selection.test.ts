@@ -185,6 +185,7 @@ describe('--unmanaged', () => {
     expect((await run('plan', '--detailed-exitcode', '--prune')).code).toBe(0);
     const again = await run('export', '--unmanaged');
     expect([again.code, again.stdout, filesIn(workspace).length]).toEqual([0, '', 3]);
+    expect(again.stderr).toContain('Nothing to export: manifests declare every flag of main.');
   });
 
   test('limits the flags to the project where there are others, and leaves out what those declare', async () => {
