@@ -49,6 +49,34 @@ test.each<[string, string, string[]]>([
     'flags:\n  a:\n    description: @ana\n',
     ['a.yaml:3:18', 'a value that begins with @ needs quotes.'],
   ],
+  [
+    'a colon in a value',
+    'flags:\n  a:\n    description: Note: it is new\n',
+    ['a.yaml:3:18', 'a value that contains ": " needs quotes.'],
+  ],
+  [
+    'a colon in a value between braces',
+    'flags:\n  a: { description: Note: it is new }\n',
+    ['a.yaml:2:', 'a value that contains ": " needs quotes.'],
+  ],
+  [
+    'no space after a colon',
+    'flags:\n  a:\n    active:true\n',
+    ['a.yaml:2:3', '→ Put a space after the colon: `active: true`.'],
+  ],
+  ['one tag in place of a list', flag('tags: checkout'), ['a.yaml:2:22', '→ Write `[checkout]`.']],
+  ['tags with commas', flag("tags: 'checkout, new'"), ['→ Write `[checkout, new]`.']],
+  ['a payload beside the rollout', flag('payload: { x: 1 }'), ['→ Did you mean "payloads" of the filters?']],
+  ...[
+    ['equals', 'exact'],
+    ['!=', 'is_not'],
+    ['>=', 'gte'],
+    ['contains', 'icontains'],
+  ].map(([found, meant]): [string, string, string[]] => [
+    `the operator ${found}`,
+    flag(`filters: { groups: [{ properties: [{ key: email, operator: '${found}', value: x }] }] }`),
+    [`→ Did you mean "${meant}"?`],
+  ]),
 ])('%s', async (_, text, words) => {
   const { root } = createWorkspace({ 'flagwright.yaml': CONFIGURATION, 'flags/a.yaml': text });
   const { code, stdout } = await runCli(['validate'], { cwd: root });
@@ -81,3 +109,18 @@ test.each(['plan', 'drift'])(
     expect(stderr).not.toContain(key);
   },
 );
+
+test.each<[readonly string[], string]>([
+  [['diff'], '→ `flagwright plan` shows what apply would change'],
+  [['import'], '→ `flagwright export` writes the flags'],
+  [['rollback'], '→ `flagwright undo` reverts a run.'],
+  [['kill', 'checkout'], '→ `flagwright off KEY` turns a flag off now.'],
+  [['apply', '--dry-run'], '→ `flagwright plan` shows what apply would do'],
+  [['apply', '--auto-approve'], '→ Write --yes.'],
+  [['plan', 'production'], '→ A project is named by an option: flagwright plan -p PROJECT.'],
+  [['plann'], "unknown command 'plann' (Did you mean plan?)"],
+])('%s names what it is called here', async (argv, words) => {
+  const { root } = createWorkspace({});
+  const { code, stderr } = await runCli(argv, { cwd: root });
+  expect([code, stderr]).toEqual([1, expect.stringContaining(words) as string]);
+});

@@ -83,8 +83,7 @@ function exampleOf(
   data: unknown,
   { examples }: Readonly<Record<string, unknown>>,
 ): { example?: string } {
-  const [, percentage] = typeof data === 'string' ? (/^\s*(\d+(?:\.\d+)?)\s*%$/.exec(data) ?? []) : [];
-  if (percentage !== undefined && expected.includes('number')) return { example: percentage };
+  if (typeof data === 'string') return defined({ example: meantByText(expected, data) });
   if (isJsonArray(data) && expected.includes('object')) {
     const [first] = data;
     const key = isJsonObject(first) ? memberOf(first, 'key') : undefined;
@@ -92,6 +91,15 @@ function exampleOf(
   }
   const example: unknown = Array.isArray(examples) ? examples[0] : undefined;
   return isJsonObject(data) && isJsonArray(example) ? { example: stringifyJson(example) } : {};
+}
+
+/** `10%`, `active:true`, and one entry in place of a list of it. */
+function meantByText(expected: readonly string[], text: string): string | undefined {
+  const [, percentage] = /^\s*(\d+(?:\.\d+)?)\s*%$/.exec(text) ?? [];
+  if (percentage !== undefined && expected.includes('number')) return percentage;
+  const [, member, value] = /^([A-Za-z_]\w*):([^\s:]+)/.exec(text) ?? [];
+  if (member !== undefined && value !== undefined && expected.includes('object')) return `${member}: ${value}`;
+  return expected.includes('array') && /^[\w.-]+(?:, *[\w.-]+)*$/.test(text) ? `[${text}]` : undefined;
 }
 
 function unknownProperty(property: string, schema: Readonly<Record<string, unknown>>): ShapeFinding {

@@ -130,12 +130,19 @@ function types(expected: readonly string[]): string {
 
 function typeRemedy({ expected, found, example }: ShapeProblems['type-wrong']): string {
   if (expected.includes('string') && (found === 'number' || found === 'boolean')) return 'Put it in quotes.';
-  if (found === 'string' && example !== undefined) return `Write ${shown(example)}, without the percent sign.`;
+  if (found === 'string' && example !== undefined) return textRemedy(shown(example));
   if (found === 'array' && example !== undefined)
     return `Write \`${shown(example)}\` in place of \`- key: ${shown(example.slice(0, -1))}\`, with its members indented below it.`;
   const unquoted = found === 'string' && expected.some((type) => UNQUOTED.has(type));
   const such = example === undefined ? '' : `, such as \`${example}\``;
   return `Write ${types(expected)}${unquoted ? ', without quotes' : ''}${such}.`;
+}
+
+function textRemedy(example: string): string {
+  if (example.startsWith('[')) return `Write \`${example}\`.`;
+  return example.includes(':')
+    ? `Put a space after the colon: \`${example}\`.`
+    : `Write ${example}, without the percent sign.`;
 }
 
 const UNQUOTED: ReadonlySet<string> = new Set(['boolean', 'integer', 'number']);

@@ -110,7 +110,11 @@ function describe(
   const severity = 'error';
   if (conflict) return { code: 'yaml-merge-conflict', severity, place, args: {} };
   if (tab) return { code: 'yaml-tab', severity, place, args: {} };
-  const detail = deeperLine(mistake, place, text) ?? unquotedValue(mistake, text) ?? mistake.message;
+  const detail =
+    deeperLine(mistake, place, text) ??
+    unquotedValue(mistake, text) ??
+    unquotedColon(mistake, place, text) ??
+    mistake.message;
   return { code: 'yaml-syntax', severity, place, args: { detail } };
 }
 
@@ -128,6 +132,15 @@ function deeperLine({ code }: YAMLError, { line }: Place, text: string): string 
 
 function unquotedValue({ code, pos: [at] }: YAMLError, text: string): string | undefined {
   return code === 'BAD_SCALAR_START' ? `a value that begins with ${text[at]} needs quotes` : undefined;
+}
+
+/** `description: Note: it is new`: the parser takes the second colon for that of a mapping inside the value. */
+function unquotedColon({ code }: YAMLError, { line }: Place, text: string): string | undefined {
+  if (code !== 'BLOCK_AS_IMPLICIT_KEY' && code !== 'BLOCK_IN_FLOW') return undefined;
+  const written = text.split(/\r?\n/)[line - 1] ?? '';
+  return /: +[^\s"'[{|>&*!#,][^"'[\]{},#]*:(?= |$)/.test(written)
+    ? 'a value that contains ": " needs quotes'
+    : undefined;
 }
 
 /** Finds the conflict markers that git writes, from `<<<<<<<` to `>>>>>>>`. The first ones are enough for a reader. */

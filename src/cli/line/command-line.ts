@@ -59,10 +59,49 @@ function usageError(program: Command, error: CommanderError): FlagwrightError {
     return new FlagwrightError('usage', 'A command is missing.', { remedy: `${help} lists them.` });
   }
   const [message = '', ...hint] = error.message.replace(/^error: /, '').split('\n');
+  const elsewhere = findOtherTools(program, error.code, message);
+  if (elsewhere !== undefined) return new FlagwrightError('usage', message, { remedy: elsewhere });
   const began =
     hint.length === 0 && error.code === 'commander.unknownOption' ? findOptionsBeginning(program, message) : [];
   return new FlagwrightError('usage', [message, ...hint, ...began].join(' '), { remedy: `See ${help}.` });
 }
+
+/** What it is called here, for a name of other tools; for an argument that is too many, how a project is named. */
+function findOtherTools(program: Command, code: string, message: string): string | undefined {
+  const [, name = ''] = /'([^']*)'/.exec(message) ?? [];
+  const command = nameCommand(program);
+  if (code === 'commander.unknownCommand')
+    return Object.hasOwn(COMMANDS_MEANT, name) ? COMMANDS_MEANT[name] : undefined;
+  if (code === 'commander.unknownOption') return Object.hasOwn(OPTIONS_MEANT, name) ? OPTIONS_MEANT[name] : undefined;
+  const isAny = code === 'commander.excessArguments' && message.includes('Expected 0 arguments');
+  return isAny ? `A project is named by an option: ${command} -p PROJECT. See ${command} --help.` : undefined;
+}
+
+const COMMANDS_MEANT: Readonly<Record<string, string>> = {
+  diff: '`flagwright plan` shows what apply would change, `flagwright drift` what somebody changed in the service.',
+  status: '`flagwright drift` shows what differs from the manifests, `flagwright history` what was applied.',
+  import: '`flagwright export` writes the flags of the service as manifests.',
+  pull: '`flagwright export` writes new manifests, `flagwright accept` takes live values over into those you have.',
+  push: '`flagwright apply` makes the project match the manifests.',
+  deploy: '`flagwright apply` makes the project match the manifests.',
+  sync: '`flagwright apply` makes the project match the manifests.',
+  rollback: '`flagwright undo` reverts a run.',
+  revert: '`flagwright undo` reverts a run.',
+  disable: '`flagwright off KEY` turns a flag off now.',
+  kill: '`flagwright off KEY` turns a flag off now.',
+  list: '`flagwright flags list` lists the live flags.',
+  ls: '`flagwright flags list` lists the live flags.',
+  check: '`flagwright validate` checks the manifests, `flagwright doctor` everything that a run needs.',
+  lint: '`flagwright validate` checks the manifests.',
+};
+
+const OPTIONS_MEANT: Readonly<Record<string, string>> = {
+  '--dry-run': '`flagwright plan` shows what apply would do, and writes nothing.',
+  '--auto-approve': 'Write --yes.',
+  '--env': 'A project is named by -p PROJECT.',
+  '--environment': 'A project is named by -p PROJECT.',
+  '--json': 'Write -f json.',
+};
 
 /** Options that begin with the unknown one. Commander suggests those that are merely similar. */
 function findOptionsBeginning(program: Command, message: string): string[] {

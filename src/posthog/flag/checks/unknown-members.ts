@@ -77,6 +77,20 @@ export function findMeant(name: string, part: FiltersPart | 'flag'): Meant | und
   return Object.hasOwn(members, name) ? members[name] : undefined;
 }
 
+export function findMeantOperator(name: string): string | undefined {
+  return Object.hasOwn(OPERATORS_MEANT, name) ? OPERATORS_MEANT[name] : undefined;
+}
+
+/** Names of operators in other tools and languages. */
+const OPERATORS_MEANT: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(['equals', 'equal', 'eq', 'is', '=', '==', 'one_of', 'any_of'].map((name) => [name, 'exact'])),
+  ...Object.fromEntries(['not_equals', 'not_equal', 'neq', 'ne', '!='].map((name) => [name, 'is_not'])),
+  ...{ '>': 'gt', greater_than: 'gt', '>=': 'gte', '<': 'lt', less_than: 'lt', '<=': 'lte' },
+  ...{ matches: 'regex', matches_regex: 'regex', exists: 'is_set', not_exists: 'is_not_set' },
+  ...{ contains: 'icontains', not_contains: 'not_icontains', does_not_contain: 'not_icontains' },
+  ...{ before: 'is_date_before', after: 'is_date_after' },
+};
+
 const ROLLOUT = ['rollout', 'rollout_percent', 'percent', 'percentage', 'pct', 'weight', 'share', 'traffic'];
 const SWITCH = ['active', 'enabled', 'disabled', 'on', 'off'];
 
@@ -93,7 +107,7 @@ const MEANT: { readonly [part in FiltersPart | 'flag']: Readonly<Record<string, 
     properties: OF_CONDITION('properties'),
     multivariate: { suggestion: 'multivariate', owner: 'filters' },
     variants: OF_VARIANTS,
-    payloads: OF_PAYLOADS,
+    ...named(['payload', 'payloads'], OF_PAYLOADS),
     name: { suggestion: 'description' },
   },
   filters: {

@@ -30,7 +30,7 @@ import {
   schemaNamedIn,
 } from '../checks/payload-schema.ts';
 import type { FlagProblems } from '../checks/problems.ts';
-import { findMeant, hasConsent } from '../checks/unknown-members.ts';
+import { findMeant, findMeantOperator, hasConsent } from '../checks/unknown-members.ts';
 import type { Filters } from '../flag.ts';
 import { isOpaque } from '../opaque.ts';
 import type { OwnershipRule } from '../ownership.ts';
@@ -70,9 +70,17 @@ function keyProblem(reported: ShapeDiagnostic, key: string): Diagnostic | undefi
 
 // Members of the flag or of an overlay; the checks of filters explain members of filters.
 function explainProblem(reported: ShapeDiagnostic): ShapeDiagnostic {
+  if (reported.code === 'value-not-allowed') return explainOperator(reported);
   if (reported.code !== 'property-unknown') return reported;
   const { property } = reported.args;
   return { ...reported, args: { property, ...(findMeant(property, 'flag') ?? reported.args) } };
+}
+
+function explainOperator(reported: Extract<ShapeDiagnostic, { readonly code: 'value-not-allowed' }>): ShapeDiagnostic {
+  const { found, allowed } = reported.args;
+  const suggestion = findMeantOperator(found);
+  if (suggestion === undefined || !allowed.includes(suggestion)) return reported;
+  return { ...reported, args: { ...reported.args, suggestion } };
 }
 
 function problem(own: ProblemOf<FlagProblems>): ProblemOf<FlagProblems> {
