@@ -40,8 +40,11 @@ export interface Kind<
   compare(match: Match<Desired, Live>, snapshot: M['snapshot']): Comparison<M>;
   /** Deletes a resource that no manifest names. */
   prune?(unnamed: Unnamed<Desired, Live>, snapshot: M['snapshot']): Made;
-  /** The resources that a desired one depends on, by name (`nameOf`). */
-  dependencies?(desired: Desired): readonly string[];
+  /**
+   * The resources that a desired one depends on, by name (`nameOf`). Without a snapshot, only those that it names itself: a match may have
+   * put an id of the service in place of a name.
+   */
+  dependencies?(desired: Desired, snapshot?: M['snapshot']): readonly string[];
 
   /**
    * The dependencies of changes, by ref, as far as the kind decides them. `waived`: refs of changes that wait only for dependencies that

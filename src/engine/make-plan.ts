@@ -71,7 +71,7 @@ export function makePlan<M extends Model>(
 ): Plan<M> {
   const families = [{ name: mainOf(world), matches, live: world.live }, ...(world.further ?? [])];
   const declared = new Map(families.flatMap((family) => nameDeclared(family, world)));
-  const isTarget = matchTargets(declared, options.targets, world.kinds);
+  const isTarget = matchTargets(declared, options.targets, world);
   const inScope = matchScope(options.scope);
   const unmanaged = matches.unmanaged.filter(({ key }) => inScope(key));
   const prunable = unmanaged.filter(({ key }) => isTarget(key) && wasDeclared(key, matches));

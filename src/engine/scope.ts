@@ -65,7 +65,7 @@ export function matchScope(scope: Scope): KeyMatcher {
 export function matchTargets<M extends Model>(
   desired: ReadonlyMap<string, TargetedResource<M>>,
   targets: readonly string[] | undefined,
-  kinds: readonly Kind<M>[],
+  { kinds, snapshot }: { readonly kinds: readonly Kind<M>[]; readonly snapshot?: M['snapshot'] },
 ): KeyMatcher {
   if (targets === undefined || targets.length === 0) return () => true;
   const named = matchKeys(targets);
@@ -73,7 +73,7 @@ export function matchTargets<M extends Model>(
     const declared = desired.get(name);
     if (declared === undefined) return [];
     const own = kinds.filter((kind) => familyOf(kind) === declared.family);
-    return own.flatMap((kind) => kind.dependencies?.(declared.resource) ?? []);
+    return own.flatMap((kind) => kind.dependencies?.(declared.resource, snapshot) ?? []);
   };
   const reached = reach([...desired.keys()].filter(named), (name) =>
     dependenciesOf(name).filter((to) => desired.has(to)),

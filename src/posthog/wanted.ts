@@ -73,7 +73,7 @@ export function wantedState(desired: DesiredState): WantedState {
  * but access only to the targets and what they depend on.
  */
 export function wantedOfTargets(desired: DesiredState, targets: readonly string[] | undefined): WantedState {
-  const isTarget = matchTargets(nameDeclared(desired), targets, KINDS);
+  const isTarget = matchTargets(nameDeclared(desired), targets, { kinds: KINDS });
   const { roleAccess: _, ...wanted } = wantedState(desired);
   const { roleAccess } = wantedState({ flags: desired.flags.filter(({ key }) => isTarget(key)) });
   return { ...wanted, ...defined({ roleAccess }) };

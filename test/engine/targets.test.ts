@@ -20,7 +20,7 @@ const FLAGS = [
 const DECLARED = new Map(FLAGS.map((resource) => [resource.key, { family: 'flag', resource }]));
 
 const targeted = (targets: readonly string[] | undefined, keys: readonly string[]): string[] =>
-  keys.filter(matchTargets<PostHog>(DECLARED, targets, KINDS));
+  keys.filter(matchTargets<PostHog>(DECLARED, targets, { kinds: KINDS }));
 
 describe('targets', () => {
   const ALL = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'live'];

@@ -27,12 +27,12 @@ export const COHORT: KindOf<'cohort'> = {
   actions: ['create', 'update', 'delete', 'restore'],
 
   compare: (match, { cohorts }) => changeCohort(match, cohorts),
-  dependencies: (desired) =>
-    desired.kind === 'retired'
-      ? []
-      : cohortsIn(leavesOf(desired.fields['filters'])).flatMap((one) =>
-          typeof one === 'string' ? nameOfCohort(one) : [],
-        ),
+  dependencies: (desired, snapshot) => {
+    if (desired.kind === 'retired') return [];
+    const used = cohortsIn(leavesOf(desired.fields['filters']));
+    const aliases = used.flatMap((one) => (typeof one === 'string' ? one : (snapshot?.cohorts.aliasOf(one) ?? [])));
+    return aliases.map(nameOfCohort);
+  },
   findNeeds: findCohortNeeds,
 
   parts: ({ fields }) => fields,

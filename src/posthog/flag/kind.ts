@@ -38,7 +38,8 @@ export const FLAG: KindOf<'flag'> = {
     return { changes, warnings: [...own, ...planned], ...others };
   },
   prune: ({ live, base }, { flags }) => deleteFlag(live, flags, defined({ base })),
-  dependencies: (desired) => (desired.kind === 'retired' ? [] : namedResources(desired.fields['filters'])),
+  dependencies: (desired, snapshot) =>
+    desired.kind === 'retired' ? [] : namedResources(desired.fields['filters'], snapshot?.cohorts.aliasOf),
 
   findNeeds: (changes, { flags }, waived) => findFlagNeeds(changes, flags, waived),
   divide: (change, { flags }) => (isRefusedAsWhole(change, flags) ? divideUpdate(change, flags) : [change]),
@@ -96,13 +97,16 @@ function findLeftOutParts(warning: PlanWarning): readonly LeftOutPart[] {
   return isOpen ? [{ key, fields: warning.omitted, isOutOfPlan: true }] : [];
 }
 
-/** Other flags, and cohorts that are declared without a configured id. */
-function namedResources(filters: JsonValue | undefined): string[] {
-  const cohorts = cohortValues(filters).map(readReference);
-  return [
-    ...namedFlags(filters),
-    ...cohorts.flatMap((one) => (typeof one === 'string' ? nameResource('cohort', one) : [])),
-  ];
+/** Other flags, and cohorts: by their alias, or by the id of one that has an alias. */
+function namedResources(
+  filters: JsonValue | undefined,
+  aliasOf: (id: number) => string | undefined = () => undefined,
+): string[] {
+  const aliases = cohortValues(filters).flatMap((value) => {
+    const one = readReference(value);
+    return (typeof one === 'number' ? aliasOf(one) : one) ?? [];
+  });
+  return [...namedFlags(filters), ...aliases.map((alias) => nameResource('cohort', alias))];
 }
 
 function isSplittable(change: FlagChange): change is Extract<FlagChange, { readonly action: 'update' }> {

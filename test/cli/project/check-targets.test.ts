@@ -71,6 +71,25 @@ test('a target names a cohort with its kind', async () => {
   expect((await run('accept', 'gamma')).stderr).toContain('Did you mean "cohort:gamma"?');
 });
 
+test('a target takes along a change of a live cohort that it uses, also through another one', async () => {
+  const cohort = (plan: string): string => `cohorts:
+  gamma: { filters: { properties: { type: AND, values: [{ key: plan, type: person, value: ${plan}, operator: exact }] } } }
+  delta: { filters: { properties: { type: AND, values: [{ key: id, type: cohort, value: gamma }] } } }
+flags:
+  direct: { active: true, filters: { groups: [{ properties: [{ key: id, type: cohort, value: gamma }] }] } }
+  through: { active: true, filters: { groups: [{ properties: [{ key: id, type: cohort, value: delta }] }] } }
+  apart: { active: true, filters: { groups: [{ properties: [] }] } }
+`;
+  const { run, workspace } = await staged(cohort('pro'));
+  expect((await run('apply', '--yes')).code).toBe(0);
+  workspace.write('flags/main.yaml', cohort('free'));
+  for (const target of ['direct', 'through']) {
+    const { stdout } = await run('plan', '--target', target);
+    expect([target, stdout]).toEqual([target, expect.stringContaining('update  gamma (cohort)') as string]);
+  }
+  expect((await run('plan', '--target', 'apart')).stdout).toContain('In sync');
+});
+
 test('a target may name an unmanaged flag in a run that prunes or reports it', async () => {
   const { run } = await staged();
   expect((await run('plan', '--prune', '--target', 'stray')).stdout).toContain('1 to delete');
