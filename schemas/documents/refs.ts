@@ -17,7 +17,7 @@ export const refsDocument = document(
       summary: object({
         flags: count('How many flags were searched for'),
         read: count(),
-        unused: count('No code reads them: all of it was searched'),
+        not_found: count('All code was searched, and they were found nowhere'),
         unclear: count('Flags with another verdict'),
         not_declared: count('Keys that code reads and no manifest declares'),
         still_read: count('Flags that code reads though they are disabled, rolled out, deleted or renamed'),
@@ -33,7 +33,7 @@ export const refsDocument = document(
         }),
         'This repository first',
       ),
-      gaps: array(gap, 'Code that was not searched, so that no flag is called unused'),
+      gaps: array(gap, 'Code that was not searched, so that no flag has the verdict `not_found`'),
       flags: array(
         object({
           key: string(),
@@ -43,7 +43,7 @@ export const refsDocument = document(
           ),
           'place?': ref(place, 'The declaration, from the top of the repository'),
           'renamed_to?': string('The key of today'),
-          verdict: among(['read', 'possible', 'indirect', 'unknown', 'unused'], 'docs/references.md describes them'),
+          verdict: among(['read', 'possible', 'indirect', 'unknown', 'not_found'], 'docs/references.md describes them'),
           references: array(object(referenceMembers), 'Certain ones first'),
           indirect: count('Places that may make its key at run time'),
           'outside_quotes?': count('How often a key of one word occurs as an ordinary word'),

@@ -36,7 +36,7 @@ export const staleDocument = document(
           'expires?': string('The last day'),
           'changed?': object({ at: string(), by: among(['git', 'service']) }),
           'owner?': object({ name: string(), by: among(['tag', 'git', 'service']) }),
-          verdict: among(['read', 'possible', 'indirect', 'unknown', 'unused'], 'As in `refs`'),
+          verdict: among(['read', 'possible', 'indirect', 'unknown', 'not_found'], 'As in `refs`'),
           references: array(
             object({ ...OF_REPOSITORY, place: ref(place, 'From the top of the repository'), certain: boolean() }),
           ),

@@ -32,13 +32,19 @@ export function otherCasings(key: string): ReadonlySet<string> {
   return names;
 }
 
+/** The key and its words in lower case: a program may not tell casings apart. */
+export function anyCasings(key: string): ReadonlySet<string> {
+  const words = wordsOf(key);
+  return new Set([key.toLowerCase(), ...['', '-', '_'].map((between) => words.join(between))]);
+}
+
 /** `new-checkout_v2` and `newCheckoutV2`: new, checkout, v2. A digit begins no word. */
 export function wordsOf(key: string): readonly string[] {
   return wordsIn(key).map((word) => word.toLowerCase());
 }
 
 /** As they are written. */
-export function wordsIn(key: string): readonly string[] {
+function wordsIn(key: string): readonly string[] {
   return key
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2')
     .replaceAll(/([A-Z])([A-Z][a-z])/g, '$1-$2')
@@ -51,6 +57,6 @@ export function isPlainWord(key: string): boolean {
   return wordsOf(key).length < 2;
 }
 
-export function capital(word: string): string {
+function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }

@@ -2,7 +2,8 @@
 
 import { compareStrings } from '../base/compare-strings.ts';
 import type { Place } from '../base/place.ts';
-import { findInFile, type BoundName, type FileFindings, type FoundReference } from './find-references.ts';
+import { findInFile } from './find-references.ts';
+import { noFindings, type BoundName, type FileFindings, type FoundReference } from './findings.ts';
 import type { Names } from './names.ts';
 import { isMemberName, isName, type Occurrence } from './occurrence.ts';
 import { REFERENCE_FORMS, type CodeReferences, type IndirectRead, type Reference } from './reference.ts';
@@ -22,14 +23,7 @@ export interface FurtherNames {
 
 /** `isWrapper`: whether functions of a file pass on keys that their callers write. */
 export function createCollector(names: Names, isWrapper: (file: string) => boolean): Collector {
-  const all: FileFindings = {
-    references: [],
-    unknownReads: [],
-    indirectReads: [],
-    namedReads: [],
-    bindings: [],
-    loose: [],
-  };
+  const all = noFindings();
   return {
     add: (file) => {
       const found = findInFile(file, names, isWrapper(file.file));
@@ -68,7 +62,7 @@ export function createCollector(names: Names, isWrapper: (file: string) => boole
 }
 
 function isVariant(name: string, names: Names): boolean {
-  return (names.meanings.get(name) ?? []).some(({ kind }) => kind === 'constant');
+  return names.meaningsOf(name).some(({ kind }) => kind === 'constant');
 }
 
 function findConstants(
@@ -77,7 +71,7 @@ function findConstants(
 ): readonly FoundReference[] {
   const found: FoundReference[] = [];
   let source: SourceText | undefined;
-  words.find(file.bytes, (word, start) => {
+  const onWord = (word: string, start: number): void => {
     const own = (byName.get(word) ?? []).filter((one) => one.isShared || one.file === file.file);
     if (own.length === 0) return;
     source ??= sourceText(file);
@@ -95,12 +89,13 @@ function findConstants(
         isMember: isOfOther,
       });
     }
-  });
+  };
+  words.find(file.bytes, { onWord });
   return found;
 }
 
 /** A name with one key stands for the key. */
-function resolveNames({ references, bindings, indirectReads, namedReads }: FileFindings): {
+function resolveNames({ references, bindings, indirectReads, namedReads, readsIfUsed, sdks }: FileFindings): {
   readonly references: readonly Reference[];
   readonly indirectReads: readonly IndirectRead[];
 } {
@@ -115,10 +110,12 @@ function resolveNames({ references, bindings, indirectReads, namedReads }: FileF
       : reference,
   );
   const known = new Set(constants.map(({ place }) => spot(place)));
+  const used = new Set(sdks);
   return {
     references: constants,
     indirectReads: [
       ...indirectReads,
+      ...readsIfUsed.flatMap(({ sdk, ...read }) => (used.has(sdk) ? [read] : [])),
       ...namedReads.filter(({ place }) => !known.has(spot(place))).map(({ place }) => ({ place })),
     ],
   };

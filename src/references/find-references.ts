@@ -1,7 +1,8 @@
 /** Finds the places of files that name flags. */
 
-import type { Place } from '../base/place.ts';
 import { isDefinition, readCall, type CallRead } from './calls.ts';
+import { decodeEscapes } from './escapes.ts';
+import { judgeName, judgeNamed, noFindings, type FileFindings } from './findings.ts';
 import type { Meaning, Names } from './names.ts';
 import {
   bindingOf,
@@ -13,72 +14,57 @@ import {
   isQuoted,
   isUnquotedString,
   isWholeRun,
-  type Binding,
+  LISTS,
   type Occurrence,
 } from './occurrence.ts';
 import { isApart, keysMadeAt, keysOfWords, keysSpelledAt, type LooseWord, type MadeKey } from './parts.ts';
-import type { IndirectRead, Reference, ReferenceForm, UnknownRead } from './reference.ts';
-import { sourceText, type CodeFile, type SourceText } from './source-text.ts';
-
-export interface FileFindings {
-  readonly references: FoundReference[];
-  readonly unknownReads: UnknownRead[];
-  readonly indirectReads: IndirectRead[];
-  /** Reads of a key that is the value of a name. */
-  readonly namedReads: { readonly name: string; readonly place: Place }[];
-  readonly bindings: BoundName[];
-  readonly loose: string[];
-}
-
-export interface FoundReference extends Reference {
-  /** The name of the constant, and whether it follows the name of an object or a type. */
-  readonly name?: string;
-  readonly isMember?: boolean;
-}
-
-export interface BoundName extends Binding {
-  readonly key: string;
-  readonly file: string;
-}
+import type { IndirectRead, ReferenceForm } from './reference.ts';
+import { ROUTE } from './sdk-calls.ts';
+import { DATA, sourceText, type CodeFile, type SourceText } from './source-text.ts';
 
 /** `isWrapper`: functions of the file pass on keys that their callers write. */
 export function findInFile(file: CodeFile, names: Names, isWrapper: boolean): FileFindings {
-  const findings: FileFindings = {
-    references: [],
-    unknownReads: [],
-    indirectReads: [],
-    namedReads: [],
-    bindings: [],
-    loose: [],
-  };
+  const findings = noFindings();
   let search: FileSearch | undefined;
   const occurrenceOf = (word: string, start: number): [Occurrence, FileSearch] => {
     search ??= { source: sourceText(file), names, isWrapper, findings, arguments: new Set(), apart: [] };
     return [{ source: search.source, word, start, end: start + word.length }, search];
   };
-  names.words.find(
-    file.bytes,
-    (word, start) => {
+  const everyRun = DATA.test(file.file) || LISTS.test(file.file);
+  names.words.find(file.bytes, {
+    everyRun,
+    onWord: (word, start) => {
       const [occurrence, into] = occurrenceOf(word, start);
-      for (const meaning of names.meanings.get(word) ?? []) judge(occurrence, meaning, into);
+      for (const meaning of names.meaningsOf(word)) judge(occurrence, meaning, into);
     },
-    (run, start) => judgePart(...occurrenceOf(run, start)),
-  );
+    onRun: (run, start) => judgePart(...occurrenceOf(run, start)),
+  });
   if (search !== undefined) for (const made of keysOfWords(search.apart, names.parts)) addMade(made, search);
+  judgeEscaped(file, names, findings);
   judgeName(file.file, names, findings);
   return findings;
 }
 
-/** A program may find files by the keys of flags. */
-function judgeName(file: string, names: Names, { references, loose }: FileFindings): void {
-  const bytes = Buffer.from(file);
-  names.words.find(bytes, (word, start) => {
-    if (!isWholeRun({ source: sourceText({ file, bytes }), word, start, end: start + word.length })) return;
-    for (const meaning of names.meanings.get(word) ?? []) {
-      if (meaning.kind !== 'key' && meaning.kind !== 'constant') continue;
-      if (meaning.isPlain) loose.push(meaning.key);
-      else references.push({ key: meaning.key, place: { file, line: 1, column: 1 }, form: 'text', certain: false });
-    }
+/** What is only there once escapes are decoded is never certain. */
+function judgeEscaped(file: CodeFile, names: Names, findings: FileFindings): void {
+  const decoded = decodeEscapes(file.bytes);
+  if (decoded === undefined) return;
+  const { placeOf } = sourceText(file);
+  const source: SourceText = {
+    ...sourceText({ file: file.file, bytes: decoded.bytes }),
+    placeOf: (at) => placeOf(decoded.originOf(at)),
+  };
+  const search: FileSearch = { source, names, isWrapper: false, findings, arguments: new Set(), apart: [] };
+  const onEscaped =
+    (judgeOne: (occurrence: Occurrence) => void) =>
+    (word: string, start: number): void => {
+      if (decoded.isDecodedIn(start, start + word.length)) judgeOne({ source, word, start, end: start + word.length });
+    };
+  names.words.find(decoded.bytes, {
+    onWord: onEscaped((occurrence) => {
+      for (const meaning of names.meaningsOf(occurrence.word)) judgeNamed(occurrence, meaning, findings);
+    }),
+    onRun: onEscaped((run) => judgePart(run, search)),
   });
 }
 
@@ -99,12 +85,18 @@ function judge(occurrence: Occurrence, meaning: Meaning, search: FileSearch): vo
       return judgeKey(occurrence, meaning, search);
     case 'constant':
       return judgeConstant(occurrence, meaning, search);
+    case 'casing':
+      return judgeNamed(occurrence, meaning, search.findings);
     case 'accessor':
     case 'pattern':
       return judgeSurrounded(occurrence, meaning, search);
     case 'call':
     case 'component':
       return judgeCall(occurrence, meaning, search);
+    case 'sdk':
+      return isNoCode(occurrence) ? undefined : void search.findings.sdks.push(meaning.sdk);
+    case 'route':
+      return judgeRoute(occurrence, search);
   }
 }
 
@@ -200,6 +192,13 @@ function judgeCall(
   if (read !== undefined) addRead(read, occurrence, search);
 }
 
+/** Such an answer has all flags. */
+function judgeRoute(occurrence: Occurrence, { isWrapper, findings }: FileSearch): void {
+  const { source, start } = occurrence;
+  if (isWrapper || source.text[start - 1] !== '/' || !ROUTE.test(source.from(start)) || isNoCode(occurrence)) return;
+  findings.indirectReads.push({ place: source.placeOf(start) });
+}
+
 function addRead(read: CallRead, { source, start }: Occurrence, search: FileSearch): void {
   const { findings } = search;
   switch (read.kind) {
@@ -215,18 +214,24 @@ function addRead(read: CallRead, { source, start }: Occurrence, search: FileSear
       return;
     case 'built':
       search.arguments.add(read.at);
-      findings.indirectReads.push({
+      return addIndirect(read, search, {
         place: source.placeOf(read.at),
         ...(read.prefix === '' ? {} : { prefix: read.prefix }),
         ...(read.suffix === '' ? {} : { suffix: read.suffix }),
       });
-      return;
     case 'name':
-      if (!search.isWrapper) findings.namedReads.push({ name: read.name, place: source.placeOf(read.at) });
+      if (search.isWrapper) return;
+      if (read.ifUsed === undefined) findings.namedReads.push({ name: read.name, place: source.placeOf(read.at) });
+      else addIndirect(read, search, { place: source.placeOf(read.at) });
       return;
     case 'expression':
-      if (!search.isWrapper) findings.indirectReads.push({ place: source.placeOf(start) });
+      if (!search.isWrapper) addIndirect(read, search, { place: source.placeOf(start) });
   }
+}
+
+function addIndirect({ ifUsed }: CallRead, { findings }: FileSearch, read: IndirectRead): void {
+  if (ifUsed === undefined) findings.indirectReads.push(read);
+  else findings.readsIfUsed.push({ ...read, sdk: ifUsed });
 }
 
 interface NewReference {

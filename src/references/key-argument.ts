@@ -19,7 +19,7 @@ const NONE: KeyArgument = { kind: 'none' };
 /** `end`: where the name of the function ends. */
 export function readKeyArgument(text: string, end: number, position: 0 | 1): KeyArgument {
   const window = text.slice(end, end + MOST);
-  const opening = /^[!?]?\s*(?:<[^()]{0,100}>)?\s*(?:\?\.|!)?\s*\(|^[!?]? (?=["':])/.exec(window);
+  const opening = /^(?:["'`][\])])?[!?]?\s*(?:<[^()]{0,100}>)?\s*(?:\?\.|!)?\s*\(|^[!?]? (?=["':])/.exec(window);
   if (opening === null) return NONE;
   const from = opening[0].length + (position === 1 ? toSecond(window.slice(opening[0].length)) : 0);
   return shifted(readKey(window.slice(from)), end + from);
@@ -79,7 +79,14 @@ function readString(text: string, opening: string): KeyArgument {
     return { kind: 'built', prefix: content.slice(0, first), suffix: content.slice(last), at };
   }
   if (JOINS.test(after)) return { kind: 'built', prefix: content, suffix: '', at };
-  return { kind: 'literal', text: content, at };
+  return mayBeOther(after) ? { kind: 'expression' } : { kind: 'literal', text: content, at };
+}
+
+/** `'a'.trim()`, `'a' if x else b`: the string may not be the key. `after`: what is behind it. */
+function mayBeOther(after: string): boolean {
+  const rest = after.slice(0, endOfArgument(after)).split('\n')[0] ?? '';
+  if (/^\s*(?:\?\.|\.)\s*[A-Za-z]/.test(rest)) return true;
+  return /^\s+(?:if|or|and)\b|^\s*(?:\?\?|\|\||&&|\?)/.test(rest) && !/["'`]\s*$/.test(rest);
 }
 
 /** What follows a string that is the beginning of a longer one. */
@@ -111,16 +118,22 @@ function readExpression(text: string): KeyArgument {
   const expression = text.slice(0, endOfArgument(text));
   if (/^\s*$/.test(expression) || isDeclaration(expression)) return NONE;
   const built = /["'`]([\w-]+)["'`]\s*$/.exec(expression);
-  if (built !== null && !expression.includes('?')) {
+  if (built !== null && !/\?|\|\||\bor\b/.test(expression)) {
     const [found, suffix = ''] = built;
     return { kind: 'built', prefix: '', suffix, at: expression.length - found.length + 1 };
   }
-  if (/["'`]/.test(expression)) return expression.includes('?') ? NONE : { kind: 'expression' };
+  if (/["'`]/.test(expression)) return isChoice(expression) ? NONE : { kind: 'expression' };
   const [last = '', name = ''] =
     /([A-Za-z_$][\w$]*)(?:\.(?:value|key|rawValue|name|toString|stringValue)(?:\(\))?)?[!\s]*(?: as [\w.]+)?$/.exec(
       expression,
     ) ?? [];
   return name === '' ? { kind: 'expression' } : { kind: 'name', name, at: expression.length - last.length };
+}
+
+/** `a ? 'b' : 'c'`: every outcome is a string, which is found as such. */
+function isChoice(expression: string): boolean {
+  const outcomes = expression.replaceAll(/(["'`])[\w-]*\1/g, "''");
+  return /^[^?:]*(?<!\?)\?(?![?.])\s*''\s*:(?:[^?:]*(?<!\?)\?(?![?.])\s*''\s*:)*\s*''[\s)]*$/.test(outcomes);
 }
 
 function endOfArgument(text: string): number {

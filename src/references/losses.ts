@@ -26,7 +26,7 @@ export interface Loss {
 /** A loss with the code that it concerns. */
 export interface ReadLoss extends Loss {
   /** That nothing was found is not said: code may be elsewhere. */
-  readonly verdict: Exclude<FlagUse['verdict'], 'unused'>;
+  readonly verdict: Exclude<FlagUse['verdict'], 'not_found'>;
   /** False: some code was not searched for the key. */
   readonly searched: boolean;
   /** Certain ones first. */
@@ -80,7 +80,7 @@ export function readLosses(
   const flags = losses.flatMap((loss): ReadLoss[] => {
     const { verdict, references, indirect, gaps: own } = find(loss.key);
     const searched = own.every(({ code }) => code !== 'key_not_searched');
-    if (verdict === 'unused') return [];
+    if (verdict === 'not_found') return [];
     const marked = references.map(({ key: _key, ...one }) => ({ ...one, ...namedVariants(one, loss, lineAt) }));
     return [{ ...loss, verdict, searched, references: marked, indirect }];
   });

@@ -2,9 +2,9 @@
 
 import { OWN_NAMES } from '../generate/sdks.ts';
 import { nameFlags } from '../generate/identifiers.ts';
-import { isPlainWord, otherCasings } from './casings.ts';
-import { partsOf, partWords, type KeyParts } from './parts.ts';
-import { SDK_CALLS, SDK_COMPONENTS, type SdkCall } from './sdk-calls.ts';
+import { anyCasings, isPlainWord, otherCasings } from './casings.ts';
+import { hasParts, partsOf, partWords, type KeyParts } from './parts.ts';
+import { ROUTE_WORDS, SDK_CALLS, SDK_COMPONENTS, SDK_NAMES, type MethodOwner, type SdkCall } from './sdk-calls.ts';
 import { splitPattern, type KeyPattern } from './patterns.ts';
 import { wordSet, type WordSet } from './tokens.ts';
 
@@ -12,17 +12,21 @@ export type Meaning =
   | { readonly kind: 'key'; readonly key: string; readonly isPlain: boolean }
   /** The key in another casing. */
   | { readonly kind: 'constant'; readonly key: string; readonly isPlain: boolean }
+  /** The words of the key in a casing that no language has. */
+  | { readonly kind: 'casing'; readonly key: string; readonly isPlain: boolean }
   /** `before` and `after`: what has to be around the word. */
   | { readonly kind: 'accessor'; readonly key: string; readonly before: string; readonly after: string }
   | { readonly kind: 'pattern'; readonly key: string; readonly before: string; readonly after: string }
   | { readonly kind: 'call'; readonly call: SdkCall }
+  | { readonly kind: 'sdk'; readonly sdk: Exclude<MethodOwner, 'flags'> }
+  | { readonly kind: 'route' }
   | { readonly kind: 'component'; readonly attribute: string };
 
 export interface Names {
   readonly keys: ReadonlySet<string>;
   readonly parts: KeyParts;
   readonly words: WordSet;
-  readonly meanings: ReadonlyMap<string, readonly Meaning[]>;
+  readonly meaningsOf: (word: string) => readonly Meaning[];
 }
 
 /**
@@ -45,10 +49,32 @@ export function nameKeys(
     add(word, { kind: 'accessor', key, before, after });
   }
   for (const call of SDK_CALLS) add(call.name, { kind: 'call', call });
+  for (const [name, sdk] of SDK_NAMES) add(name, { kind: 'sdk', sdk });
+  for (const word of ROUTE_WORDS) add(word, { kind: 'route' });
   for (const [name, attribute] of SDK_COMPONENTS) add(name, { kind: 'component', attribute });
-  const joined = keys.filter((key) => !isPlainWord(key));
-  const words = wordSet(meanings.keys(), joined.flatMap(partWords));
-  return { keys: new Set(keys), parts: partsOf(joined), words, meanings };
+  const inLower = meaningsInLower(keys);
+  const joined = keys.filter(hasParts);
+  return {
+    keys: new Set(keys),
+    parts: partsOf(joined),
+    words: wordSet(meanings.keys(), { parts: joined.flatMap(partWords), anyCasing: inLower.keys() }),
+    meaningsOf: (word) => {
+      const own = meanings.get(word) ?? [];
+      const others = inLower.get(word.toLowerCase()) ?? [];
+      return [...own, ...others.filter(({ key }) => !own.some((one) => 'key' in one && one.key === key))];
+    },
+  };
+}
+
+type CasingMeaning = Meaning & { readonly kind: 'casing' };
+
+function meaningsInLower(keys: readonly string[]): ReadonlyMap<string, readonly CasingMeaning[]> {
+  const meanings = new Map<string, CasingMeaning[]>();
+  for (const key of keys) {
+    const meaning: CasingMeaning = { kind: 'casing', key, isPlain: isPlainWord(key) };
+    for (const word of anyCasings(key)) meanings.set(word, [...(meanings.get(word) ?? []), meaning]);
+  }
+  return meanings;
 }
 
 /** A flag that is no longer declared had an accessor once. */

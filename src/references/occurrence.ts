@@ -37,12 +37,34 @@ export function isUnquotedString(occurrence: Occurrence): boolean {
   if (!isWholeRun(occurrence)) return false;
   if (SYMBOLS.test(file) && /(?:^|[^\w:"'`]):$/.test(text.slice(Math.max(0, start - 2), start))) return true;
   if (MARKUP.test(file) && text[start - 1] === '>' && text[end] === '<') return true;
-  return (
-    source.isData &&
-    /^\s*(?:- +)?(?:[\w."'-]+ ?[:=] *)?$/.test(source.before(start)) &&
-    /^\s*(?:[:=]|#|$)/.test(source.from(end))
-  );
+  if (isListed(occurrence)) return true;
+  const [before, after] = [source.before(start), source.from(end)];
+  if (SHELL.test(file)) return /(?:^|\s)(?:export\s+)?\w+=$/.test(before) && /^(?:\s|;|$)/.test(after);
+  if (!source.isData) return false;
+  if (/^\s*(?:- +)?(?:[\w."'-]+ ?[:=] *)?$/.test(before)) return /^\s*(?:[:=]|#|$)/.test(after);
+  return isInBrackets(before) && /^\s*(?:[,\]}]|:\s)/.test(after);
 }
+
+/** Behind the beginning of a list or an object, or of the heading of a section. */
+function isInBrackets(before: string): boolean {
+  return /[[{,]\s*$/.test(before) && /(?:[:=-]\s*|^\s*\[?)[[{]/.test(sinceClosed(before));
+}
+
+/** One of the words of `%w[new-checkout search]`, `~w(…)`, `qw(…)`. */
+export function isListed({ source, start, end }: Occurrence): boolean {
+  if (!LISTS.test(source.file) || !/[\s\])}>]/.test(source.text[end] ?? ' ')) return false;
+  return /(?:%[wWiI]|~w|\bqw)\s?[[({<]/.test(sinceClosed(source.before(start)));
+}
+
+/** What follows the last bracket that closes. */
+function sinceClosed(text: string): string {
+  const closed = [']', ')', '}', '>'].map((bracket) => text.lastIndexOf(bracket));
+  return text.slice(Math.max(...closed) + 1);
+}
+
+/** Files of languages that have lists of words without quotes. */
+export const LISTS: RegExp = /\.(?:rb|erb|haml|slim|rake|exs?|heex|eex|pl|pm)$/;
+const SHELL = /\.(?:sh|bash|zsh)$|(?:^|\/)(?:Dockerfile|Makefile)[^/]*$/;
 
 const SYMBOLS = /\.(?:rb|erb|haml|slim|rake|exs?|heex|eex|cljc?|cljs)$/;
 const MARKUP = /\.(?:xml|html?|xhtml|plist|xaml)$/;

@@ -1,22 +1,31 @@
 /** Finds where code may put keys together at run time: parts of keys beside what is filled in, and the words of a key one after the other. */
 
-import { capital, wordsIn, wordsOf } from './casings.ts';
+import { isPlainWord, wordsOf } from './casings.ts';
 import { JOINS } from './key-argument.ts';
-import { isOtherString, type Occurrence } from './occurrence.ts';
+import { isListed, isOtherString, type Occurrence } from './occurrence.ts';
 import type { IndirectRead } from './reference.ts';
 
 /** What a key may begin and end with. `at`: the position of the part. */
 export type MadeKey = Omit<IndirectRead, 'place'> & { readonly at: number };
 
-/** What may stand in a part of the key between `-` and `_`. */
+/** What may stand between `-` and `_` where the key is put together, in lower case. */
 export function partWords(key: string): readonly string[] {
-  if (wordsIn(key).length < 2) return [];
   return key.split(/[-_]+/).flatMap((part) => {
-    const cuts = [...part.matchAll(/(?<=[a-z0-9])(?=[A-Z])/g)].map(({ index }) => index);
-    const words = wordsOf(part).flatMap((word) => [word, capital(word), word.toUpperCase()]);
-    return [part, ...words, ...cuts.flatMap((cut) => [part.slice(0, cut), part.slice(cut)])];
+    const cuts = [...part.matchAll(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Za-z])(?=\d+$)/g)].map(({ index }) => index);
+    return [part.toLowerCase(), ...wordsOf(part), ...cuts.flatMap((cut) => cutAt(part.toLowerCase(), cut))];
   });
 }
+
+function cutAt(text: string, at: number): readonly [string, string] {
+  return [text.slice(0, at), text.slice(at)];
+}
+
+/** Keys that may be put together from parts: those of several words, and a word with a number. */
+export function hasParts(key: string): boolean {
+  return !isPlainWord(key) || NUMBERED.test(key);
+}
+
+const NUMBERED = /^\w+[A-Za-z]\d+$/;
 
 /** What is looked for of keys of several words. */
 export interface KeyParts {
@@ -45,9 +54,9 @@ export function partsOf(keys: readonly string[]): KeyParts {
     bySpelling.set(spelling, [...(bySpelling.get(spelling) ?? []), key]);
     nodeOf(words, byWords).keys.push(key);
     for (let cut = 1; cut < key.length; cut += 1) {
-      const [head, tail] = [key.slice(0, cut), key.slice(cut)];
+      const [head, tail] = cutAt(key, cut);
       const isCapital = /^[A-Z]/.test(tail);
-      if (isCapital || isPart(head)) heads.add(head);
+      if (isCapital || isPart(head) || /^\d+$/.test(tail)) heads.add(head);
       if (isCapital || isPart(tail)) tails.add(tail);
     }
   }
@@ -86,12 +95,11 @@ export function keysMadeAt(run: Occurrence, { text: keys, heads, tails }: KeyPar
   ];
 }
 
-/** `${x}`, `#{x}`, `{x}`, `{{ x }}`, `$x`, `%s`, `<%= x %>`, `\(x)`, the end of a line that goes on, an escaped separator, and any characters of a pattern. */
-const INSERTION = /^(?:[#$@]?\{|\$[\w({]|%|<%|\\\(|\\\r?\n|\\u00|\\x[25]|&#|\*)/;
+/** `${x}`, `#{x}`, `{x}`, `{{ x }}`, `$x`, `%s`, `<%= x %>`, `\(x)`, and any characters of a pattern. */
+const INSERTION = /^(?:[#$@]?\{|\$[\w({]|%|<%|\\\(|\*)/;
 
 /** Behind a part that is no whole word. */
-const CLEAR_INSERTION =
-  /^(?:[#$]\{|\\\(|\\u00(?:2[dD]|5[fF])|\\x(?:2[dD]|5[fF])|%(?:2[dD]|5[fF]|s\b)|&#(?:45|x2[dD]|95|x5[fF]);)/;
+const CLEAR_INSERTION = /^(?:[#$]\{|\\\(|%s\b)/;
 
 /** What stands in the run behind something that is filled in. */
 function fixedAfterInsertion(text: string, { word, start, end }: Occurrence): string | undefined {
@@ -100,7 +108,7 @@ function fixedAfterInsertion(text: string, { word, start, end }: Occurrence): st
   if (before.endsWith('$')) return /-.*$/.exec(word)?.[0];
   if (/%(?:\([^()]*\)|[-+#.0-9]*)$/.test(before)) return word.replace(/^[\d.]*[A-Za-z]/, '');
   if (/\}$|%@$|%>$/.test(before)) return word;
-  return before.endsWith(')') && QUOTE.test(text[end] ?? '') ? word : undefined;
+  return before.endsWith(')') && /["'`$/]/.test(text[end] ?? '') ? word : undefined;
 }
 
 const ENDS = /[$%)}>@\d.#+-]/;
@@ -144,17 +152,20 @@ export function keysSpelledAt({ source: { text }, start }: Occurrence, { bySpell
   return bySpelling.get(string.slice(0, Math.max(end, 0)).replaceAll(BETWEEN, '-').toLowerCase()) ?? [];
 }
 
-const BETWEEN = /(?:[-_ ./:]|\\(?:u00|x)(?:2d|5f)|%(?:2d|5f)|&#(?:45|x2d|95|x5f);)+/gi;
+const BETWEEN = /[-_ ./:]+/g;
 const LONGEST = 600;
 
-/** A word that stands between quotes, or beside what is filled in; in lower case. */
+/** A word that stands by itself, or beside what is filled in; in lower case. */
 export interface LooseWord {
   readonly word: string;
   readonly at: number;
 }
 
-export function isApart({ source: { text }, start, end }: Occurrence): boolean {
-  return /["'`}]/.test(text[start - 1] ?? '') && /["'`$#{]/.test(text[end] ?? '');
+export function isApart(run: Occurrence): boolean {
+  const { source, start, end } = run;
+  if (/["'`}]/.test(source.text[start - 1] ?? '') && /["'`$#{]/.test(source.text[end] ?? '')) return true;
+  if (!source.isData) return isListed(run);
+  return /(?:^\s*(?:- +)?|[:=.[{,]\s*)$/.test(source.before(start)) && /^\s*(?:[:=.,\]}#]|$)/.test(source.from(end));
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Place } from '../base/place.ts';
 import type { FlagUse } from './use.ts';
 
 /**
- * `code`: no code reads it. `calls`: nothing asked the service for it lately. `answer`: everyone gets the same answer. `age`: nobody has changed it
+ * `code`: no code was found that reads it. `calls`: nothing asked the service for it lately. `answer`: everyone gets the same answer. `age`: nobody has changed it
  * lately. `expiry`: its last day has passed.
  */
 export type SignalName = (typeof SIGNALS)[number];
@@ -72,9 +72,9 @@ export function nextStep(signals: Signals, state: FlagState, isHeld: boolean): N
   return isHeld && TAKING.has(step) ? 'release' : step;
 }
 
-/** `unused` is proved; `possible`, `indirect` and `unknown` tell nothing. */
+/** `possible`, `indirect` and `unknown` tell nothing. */
 export function tendencyOfCode({ verdict }: Pick<FlagUse, 'verdict'>): Tendency {
-  if (verdict === 'unused') return 'for';
+  if (verdict === 'not_found') return 'for';
   return verdict === 'read' ? 'against' : 'unknown';
 }
 

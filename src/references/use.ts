@@ -21,7 +21,7 @@ export interface SearchedRepository {
   readonly code: CodeReferences;
 }
 
-/** Code that was not searched, so that nothing can be called unused. */
+/** Code that was not searched, so that nobody knows whether it reads a flag. */
 export type Gap =
   | ({ readonly code: 'files_not_searched'; readonly why: GapReason; readonly files: readonly string[] } & OfRepository)
   | ({ readonly code: 'key_not_searched' } & OfRepository)
@@ -63,9 +63,10 @@ export interface FlagUse {
 
 /**
  * `read`: code names the flag. `possible`: text names it that may be code. `indirect`: code makes keys at run time, and may make this one.
- * `unknown`: not all code was searched, and what was searched does not read it for certain. `unused`: proved.
+ * `unknown`: not all code was searched, and what was searched does not read it for certain. `not_found`: all code was
+ * searched, and none of the ways in which code names or makes a key was found (docs/references.md).
  */
-type UseVerdict = 'read' | 'possible' | 'indirect' | 'unknown' | 'unused';
+type UseVerdict = 'read' | 'possible' | 'indirect' | 'unknown' | 'not_found';
 
 /** @param general The gaps that concern every key. @returns A function that answers for one key. */
 export function useFinder(known: KnownCode, general: readonly Gap[] = gapsOfAll(known)): (key: string) => FlagUse {
@@ -80,15 +81,19 @@ export function useFinder(known: KnownCode, general: readonly Gap[] = gapsOfAll(
       else before.push(found);
     }
   }
+  const indirect = known.repositories.flatMap((one) =>
+    one.code.indirectReads.map((read) => ({ ...read, ...ofRepository(one) })),
+  );
+  const ofSomeKeys = indirect.filter(isOfSomeKeys);
+  const ofAnyKey = indirect.filter((read) => !isOfSomeKeys(read));
   const searched = known.repositories.map((one) => ({ repository: one, keys: new Set(one.code.keys) }));
   return (key) => {
     const references = named.get(key) ?? [];
+    const made = ofSomeKeys.filter((read) => mayMake(read, key));
     const facts = {
       key,
       references: [...references.filter(({ certain }) => certain), ...references.filter(({ certain }) => !certain)],
-      indirect: known.repositories.flatMap((one) =>
-        one.code.indirectReads.filter((read) => mayMake(read, key)).map((read) => ({ ...read, ...ofRepository(one) })),
-      ),
+      indirect: made.length === 0 ? ofAnyKey : [...ofAnyKey, ...made],
       loose: known.repositories.reduce((sum, { code }) => sum + (code.loose.get(key) ?? 0), 0),
       gaps: [
         ...general,
@@ -106,7 +111,11 @@ function judge({ references, indirect, loose, gaps }: Omit<FlagUse, 'verdict'>):
   if (references[0]?.certain === true) return 'read';
   if (gaps.length > 0) return 'unknown';
   if (references.length + loose > 0) return 'possible';
-  return indirect.length > 0 ? 'indirect' : 'unused';
+  return indirect.length > 0 ? 'indirect' : 'not_found';
+}
+
+function isOfSomeKeys({ prefix = '', part = '', suffix = '' }: IndirectRead): boolean {
+  return `${prefix}${part}${suffix}` !== '';
 }
 
 function mayMake({ prefix = '', part = '', suffix = '' }: IndirectRead, key: string): boolean {

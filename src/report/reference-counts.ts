@@ -7,7 +7,7 @@ import type { ReportOf } from './report.ts';
 
 export interface ReferenceCounts {
   readonly read: number;
-  readonly unused: number;
+  readonly notFound: number;
   /** `possible`, `indirect` and `unknown`. */
   readonly unclear: number;
   /** Keys that no manifest declares. */
@@ -22,7 +22,7 @@ export function countReferences(report: ReportOf<'refs'>): ReferenceCounts {
     flags.filter(({ use }) => verdicts.includes(use.verdict)).length;
   return {
     read: amount(['read']),
-    unused: amount(['unused']),
+    notFound: amount(['not_found']),
     unclear: amount(['possible', 'indirect', 'unknown']),
     unknownReads: new Set(unknownReadsOf(report).map(({ key }) => key)).size,
     stillRead: flags.filter(isStillRead).length,

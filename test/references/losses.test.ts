@@ -96,7 +96,7 @@ describe('the code that reads what is lost', () => {
     expect(first(LOSS, there, READS)).toBeUndefined();
   });
 
-  test('is nobody where the flag is proved to be unused', () => {
+  test('is nobody where the flag was found nowhere', () => {
     expect(readLosses([LOSS], codeOf({ 'a.ts': "posthog.isFeatureEnabled('other-flag')" }), () => '')).toEqual({
       flags: [],
       gaps: [],

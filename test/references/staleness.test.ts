@@ -69,7 +69,7 @@ test.each([
   ['possible', 'unknown'],
   ['indirect', 'unknown'],
   ['unknown', 'unknown'],
-  ['unused', 'for'],
+  ['not_found', 'for'],
 ] as const)('the verdict %s is %s', (verdict, tendency) => {
   expect(tendencyOfCode({ verdict })).toBe(tendency);
 });

@@ -145,7 +145,7 @@ function finderOf(code: KnownCode): (flag: FlagOfProjects) => FlagUse {
   };
 }
 
-const WORST: readonly FlagUse['verdict'][] = ['read', 'unknown', 'possible', 'indirect', 'unused'];
+const WORST: readonly FlagUse['verdict'][] = ['read', 'unknown', 'possible', 'indirect', 'not_found'];
 
 interface Reading {
   readonly session: Session;

@@ -15,6 +15,7 @@ import {
   skippedText,
   sourceText,
   STANDING_WORDS,
+  NOT_FOUND_HINT,
   unclearText,
 } from '../words/references.ts';
 import { toned, type Phrase } from './phrase.ts';
@@ -43,9 +44,9 @@ export function referencesModel(report: RefsReport, verbose: boolean): ReportMod
 }
 
 function standingOf(report: RefsReport): Outlook {
-  const { stillRead, unknownReads, unused } = countReferences(report);
+  const { stillRead, unknownReads, notFound } = countReferences(report);
   if (stillRead + unknownReads > 0) return 'warning';
-  return unused > 0 ? 'open' : 'good';
+  return notFound > 0 ? 'open' : 'good';
 }
 
 function pageOf(report: RefsReport, verbose: boolean): ReportPage {
@@ -54,7 +55,7 @@ function pageOf(report: RefsReport, verbose: boolean): ReportPage {
     readGroup(report, isAll),
     ...(report.listed ? [] : [indirectGroup(report, isAll)]),
     unclearGroup(report, isAll),
-    unusedGroup(report),
+    notFoundGroup(report),
     unknownGroup(report),
     stillReadGroup(report, isAll),
   ];
@@ -79,12 +80,18 @@ function factsOf({ code }: RefsReport): readonly ReportFact[] {
   });
 }
 
-/** What keeps flags from being called unused. */
+/** Why no flag is said to be found nowhere. */
 function noticesOf({ code }: RefsReport): readonly Notice[] {
   const gaps = gapsOfAll(code);
   if (gaps.length === 0) return [];
   const statements = gaps.map((gap) => ({ phrase: gapText(gap), ways: [{ words: gapRemedy(gap) }] }));
-  return [{ about: 'warnings', title: 'Not all code was searched, so no flag is called unused', statements }];
+  return [
+    {
+      about: 'warnings',
+      title: 'Not all code was searched, so it is not known of any flag that no code reads it',
+      statements,
+    },
+  ];
 }
 
 const BLOCK = { form: 'blocks', isHeaded: true, indent: { head: 2, lines: 6 } } as const;
@@ -140,15 +147,22 @@ function unknownGroup(report: RefsReport): ReportGroup {
   };
 }
 
-function unusedGroup({ flags }: RefsReport): ReportGroup {
+function notFoundGroup({ flags }: RefsReport): ReportGroup {
   const entries = flags
-    .filter(({ use }) => use.verdict === 'unused')
+    .filter(({ use }) => use.verdict === 'not_found')
     .map((flag) => entryOf(flag, standingPhrase(flag), false));
-  return { ...BLOCK, about: 'unused', title: 'Unused', counted: `${count(entries.length, 'flag')} unused`, entries };
+  return {
+    ...BLOCK,
+    about: 'not_found',
+    title: 'Found nowhere in the code',
+    counted: `${count(entries.length, 'flag')} not found`,
+    entries,
+    hints: [NOT_FOUND_HINT],
+  };
 }
 
 function unclearGroup({ flags }: RefsReport, isAll: boolean): ReportGroup {
-  const unclear = flags.filter(({ use: { verdict } }) => verdict !== 'read' && verdict !== 'unused');
+  const unclear = flags.filter(({ use: { verdict } }) => verdict !== 'read' && verdict !== 'not_found');
   const entries = unclear.map((flag) => entryOf(flag, unclearText(flag.use), isAll));
   return {
     ...BLOCK,

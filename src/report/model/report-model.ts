@@ -195,7 +195,7 @@ export type GroupKind =
   | 'apart'
   | 'still_read'
   | 'unknown_reads'
-  | 'unused'
+  | 'not_found'
   | 'unclear'
   | 'read'
   | 'indirect_reads'

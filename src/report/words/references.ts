@@ -109,17 +109,21 @@ export function unclearText({ verdict, references, indirect, loose, gaps }: Flag
     case 'indirect':
       return `${count(indirect.length, 'place')} may make its key at run time`;
     case 'read':
-    case 'unused':
+    case 'not_found':
       return verdict;
   }
 }
 
-/** `References: 30 of 38 flags read · 2 unused · 1 not known · 1 key read but not declared · 2 still read`. */
+/** What the search cannot see. */
+export const NOT_FOUND_HINT =
+  'Keys that are encoded, cut inside a word or joined from single words are not found, nor those from a database: docs/references.md.';
+
+/** `References: 30 of 38 flags read · 2 not found · 1 not known · 1 key read but not declared · 2 still read`. */
 export function referencesSummary(flags: readonly JudgedFlag[], counts: ReferenceCounts): string {
-  const { read, unused, unclear, unknownReads, stillRead } = counts;
+  const { read, notFound, unclear, unknownReads, stillRead } = counts;
   const parts = [
     `${read} of ${count(flags.length, 'flag')} read`,
-    ...(unused === 0 ? [] : [`${unused} unused`]),
+    ...(notFound === 0 ? [] : [`${notFound} not found`]),
     ...(unclear === 0 ? [] : [`${unclear} not known`]),
     ...(unknownReads === 0 ? [] : [`${count(unknownReads, 'key')} read but not declared`]),
     ...(stillRead === 0 ? [] : [`${stillRead} still read`]),

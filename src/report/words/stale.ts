@@ -17,7 +17,7 @@ export const STEP_WORDS: Readonly<Record<NextStep, StepWords>> = {
   none: { title: 'Nothing to do', what: 'Keep the flag: the evidence is not enough for any step.' },
   wait: {
     title: 'Wait for calls to be known',
-    what: 'No code reads the flag, but it is not known whether deployed code still calls it. Change nothing yet.',
+    what: 'No code was found that reads the flag, but it is not known whether deployed code still calls it. Change nothing yet.',
   },
   find_out: {
     title: 'Find out whether code reads the flag',
@@ -33,7 +33,7 @@ export const STEP_WORDS: Readonly<Record<NextStep, StepWords>> = {
   },
   deploy: {
     title: 'Deploy, and wait until calls end',
-    what: 'No code reads the flag, but something still calls it. Deploy the code without it everywhere, and find what else calls it.',
+    what: 'No code was found that reads the flag, but something still calls it. Deploy the code without it everywhere, and find what else calls it.',
   },
   release: {
     title: 'End what uses the flag',
@@ -49,7 +49,11 @@ export const STEP_WORDS: Readonly<Record<NextStep, StepWords>> = {
 
 /** What each tendency of a signal means, without any value. */
 export const SIGNAL_WORDS: Readonly<Record<SignalName, Readonly<Record<Tendency, string>>>> = {
-  code: { for: 'no code reads it', against: 'code reads it', unknown: 'it is not known whether code reads it' },
+  code: {
+    for: 'no code was found that reads it',
+    against: 'code reads it',
+    unknown: 'it is not known whether code reads it',
+  },
   calls: {
     for: 'nothing has called it lately',
     against: 'something called it lately',
@@ -85,7 +89,7 @@ export function signalText(flag: StaleFlag, name: SignalName): string {
 
 const DETAILS: Readonly<Record<SignalName, (flag: StaleFlag) => string>> = {
   code: ({ use }) => {
-    if (use.verdict === 'unused') return '';
+    if (use.verdict === 'not_found') return '';
     const certain = use.references.filter((reference) => reference.certain).length;
     return use.verdict === 'read' ? count(certain, 'place') : unclearText(use);
   },

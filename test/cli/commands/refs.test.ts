@@ -49,9 +49,10 @@ describe('refs', () => {
   new-checkout  1 place
       src/a.ts:1:27  call of the SDK
 
-Unused:
+Found nowhere in the code:
   search-v1  renamed to search-v2 in flags/a.yaml:3:3: reads of its former key answer false or nothing
   search-v2  active in flags/a.yaml:3:3
+  Keys that are encoded, cut inside a word or joined from single words are not found, nor those from a database: docs/references.md.
 
 Read but not declared:
   new-chekout  did you mean new-checkout?
@@ -67,7 +68,7 @@ Still read:
 
 Searched the files on disk: 1 file, 5 lines
 
-References: 4 of 6 flags read · 2 unused · 1 key read but not declared · 3 still read
+References: 4 of 6 flags read · 2 not found · 1 key read but not declared · 3 still read
 `,
     });
   });
@@ -81,7 +82,7 @@ References: 4 of 6 flags read · 2 unused · 1 key read but not declared · 3 st
   test('a commit is searched as it is, whatever is on disk', async () => {
     const work = repository();
     work.write('src/a.ts', `on('search-v1');\n`);
-    expect(verdicts(await refs(work, ['--format', 'json']))['new-checkout']).toBe('unused');
+    expect(verdicts(await refs(work, ['--format', 'json']))['new-checkout']).toBe('not_found');
     const ran = await refs(work, ['--commit', 'HEAD', '--format', 'json']);
     expect(verdicts(ran)['new-checkout']).toBe('read');
     expect(schemaErrors('refs', ran.document())).toEqual([]);
@@ -91,7 +92,7 @@ References: 4 of 6 flags read · 2 unused · 1 key read but not declared · 3 st
   test('files that git ignores are not searched, and new ones are', async () => {
     const work = repository({ '.gitignore': 'dist/\n' });
     work.write('dist/a.js', `on('search-v2')`);
-    expect(verdicts(await refs(work, ['--format', 'json']))['search-v2']).toBe('unused');
+    expect(verdicts(await refs(work, ['--format', 'json']))['search-v2']).toBe('not_found');
     work.write('new.js', `on('search-v2')`);
     expect(verdicts(await refs(work, ['--format', 'json']))['search-v2']).toBe('read');
   });
@@ -99,16 +100,16 @@ References: 4 of 6 flags read · 2 unused · 1 key read but not declared · 3 st
   test.each(['helm/values.yaml', '.deploy/values.yaml'])('%s, which is no manifest, is searched', async (file) => {
     const config = `manifests: ['**/*.yaml', '!helm/**', '!flagwright.yaml']\n${CONFIG}`;
     const work = repository({ 'flagwright.yaml': config });
-    expect(verdicts(await refs(work, ['--format', 'json']))['search-v2']).toBe('unused');
+    expect(verdicts(await refs(work, ['--format', 'json']))['search-v2']).toBe('not_found');
     work.write(file, `enabled: "{{ flag 'search-v2' }}"\n`);
-    expect(verdicts(await refs(work, ['--format', 'json']))['search-v2']).not.toBe('unused');
+    expect(verdicts(await refs(work, ['--format', 'json']))['search-v2']).not.toBe('not_found');
   });
 
   test('places are from the top of the repository, for annotations as well', async () => {
     const work = createRepository({ 'ops/flagwright.yaml': CONFIG, 'ops/flags/a.yaml': MANIFEST, 'web/a.ts': CODE });
     const ran = await runCli(['refs', '--format', 'github'], { cwd: path.join(work.root, 'ops') });
     expect(ran.stdout).toContain('::warning file=web/a.ts,line=3,col=25,title=refs/deleted::');
-    expect(ran.stdout).toContain('::notice file=ops/flags/a.yaml,line=3,col=3,title=refs/unused::');
+    expect(ran.stdout).toContain('::notice file=ops/flags/a.yaml,line=3,col=3,title=refs/not-found::');
   });
 
   test('--live adds the flags that no manifest declares', async () => {
@@ -120,7 +121,7 @@ References: 4 of 6 flags read · 2 unused · 1 key read but not declared · 3 st
     expect((await runCli(['apply', '--yes'], { cwd: work.root, env })).code).toBe(0);
     work.write('flags/a.yaml', MANIFEST);
     const ran = await refs(work, ['--live', '--format', 'json'], { env });
-    expect(verdicts(ran)['web-only']).toBe('unused');
+    expect(verdicts(ran)['web-only']).toBe('not_found');
   });
 
   test('the configuration names patterns, wrappers, and what is not code', async () => {
@@ -132,7 +133,7 @@ References: 4 of 6 flags read · 2 unused · 1 key read but not declared · 3 st
     });
     expect(verdicts(await refs(work, ['--format', 'json']))).toMatchObject({
       'new-checkout': 'read',
-      'search-v2': 'unused',
+      'search-v2': 'not_found',
     });
     work.write('flagwright.yaml', `${CONFIG}refs: { patterns: ['is{Key}('] }\n`);
     expect((await refs(work)).stderr).toContain('{PascalCase}');
@@ -146,7 +147,7 @@ describe('bad input', () => {
     symlinkSync('a.ts', path.join(work.root, 'src/b.ts'));
     work.write('node_modules/a/a.js', `on('search-v2')`);
     const ran = await refs(work, ['--format', 'json']);
-    expect(verdicts(ran)).toMatchObject({ 'new-checkout': 'read', 'search-v2': 'unused' });
+    expect(verdicts(ran)).toMatchObject({ 'new-checkout': 'read', 'search-v2': 'not_found' });
     expect(ran.document()).toMatchObject({ searched: [{ files: 1 }] });
     expect((await refs(work, ['--commit', 'HEAD'])).stderr).toContain('no repository of git');
   });
@@ -158,13 +159,13 @@ describe('bad input', () => {
     expect(ran.stdout).toContain('References: 0 of 6 flags read · 6 not known\n');
   });
 
-  test('a file of 1 GB is skipped, and large text keeps flags from being called unused', async () => {
+  test('a file of 1 GB is skipped, and large text keeps flags from being said to be found nowhere', async () => {
     const work = repository();
     work.write('disk.img', '');
     truncateSync(path.join(work.root, 'disk.img'), 1_000_000_000);
     const binary = await refs(work, ['--format', 'json']);
     expect(binary.document()).toMatchObject({ searched: [{ skipped: { binary: ['disk.img'] } }], gaps: [] });
-    expect(verdicts(binary)['search-v2']).toBe('unused');
+    expect(verdicts(binary)['search-v2']).toBe('not_found');
     work.write('words.csv', 'word,\n'.repeat(2_000_000));
     const large = await refs(work, ['--format', 'json']);
     expect(large.document()).toMatchObject({ gaps: [{ why: 'large', files: ['words.csv'] }] });
@@ -184,7 +185,7 @@ describe('bad input', () => {
     expect((ran.document() as { searched: readonly { skipped: object }[] }).searched[0]?.skipped).toMatchObject({
       generated: expect.arrayContaining(generated) as unknown,
     });
-    expect(verdicts(ran)['search-v2']).toBe('unused');
+    expect(verdicts(ran)['search-v2']).toBe('not_found');
   });
 
   test('a submodule is other code, unless it is ignored', async () => {
@@ -195,22 +196,25 @@ describe('bad input', () => {
     expect(ran.document()).toMatchObject({ gaps: [{ why: 'submodules', files: ['lib'] }] });
     expect(verdicts(ran)['search-v2']).toBe('unknown');
     work.write('flagwright.yaml', `${CONFIG}refs: { ignore: [lib] }\n`);
-    expect(verdicts(await refs(work, ['--format', 'json']))['search-v2']).toBe('unused');
+    expect(verdicts(await refs(work, ['--format', 'json']))['search-v2']).toBe('not_found');
   });
 
-  test.skipIf(process.getuid?.() === 0)('what cannot be read keeps flags from being called unused', async () => {
-    const work = repository({ 'src/b.ts': `on('search-v2')` });
-    mkdirSync(path.join(work.root, 'closed'));
-    writeFileSync(path.join(work.root, 'closed/a.ts'), `on('search-v2')`);
-    chmodSync(path.join(work.root, 'closed'), 0);
-    chmodSync(path.join(work.root, 'src/b.ts'), 0);
-    onTestFinished(() => chmodSync(path.join(work.root, 'closed'), 0o700));
-    const ran = await refs(work, ['--format', 'json']);
-    expect(ran.document()).toMatchObject({ gaps: [{ why: 'unreadable', files: ['closed', 'src/b.ts'] }] });
-    expect(verdicts(ran)['search-v2']).toBe('unknown');
-  });
+  test.skipIf(process.getuid?.() === 0)(
+    'what cannot be read keeps flags from being said to be found nowhere',
+    async () => {
+      const work = repository({ 'src/b.ts': `on('search-v2')` });
+      mkdirSync(path.join(work.root, 'closed'));
+      writeFileSync(path.join(work.root, 'closed/a.ts'), `on('search-v2')`);
+      chmodSync(path.join(work.root, 'closed'), 0);
+      chmodSync(path.join(work.root, 'src/b.ts'), 0);
+      onTestFinished(() => chmodSync(path.join(work.root, 'closed'), 0o700));
+      const ran = await refs(work, ['--format', 'json']);
+      expect(ran.document()).toMatchObject({ gaps: [{ why: 'unreadable', files: ['closed', 'src/b.ts'] }] });
+      expect(verdicts(ran)['search-v2']).toBe('unknown');
+    },
+  );
 
-  test('a key that is an ordinary word is counted outside quotes, and not called unused', async () => {
+  test('a key that is an ordinary word is counted outside quotes, and not said to be found nowhere', async () => {
     const work = repository({
       'flags/a.yaml':
         'flags: { new: { active: true, rollout_percentage: 10 }, test: { active: true, rollout_percentage: 10 } }\n',
@@ -255,7 +259,7 @@ describe('several repositories', () => {
 
   test('the document of a repository is joined with its places and its age', async () => {
     const { ran, verdicts: found } = await joined(await exported());
-    expect(found).toMatchObject({ 'new-checkout': 'read', 'search-v2': 'unused', 'old-banner': 'read' });
+    expect(found).toMatchObject({ 'new-checkout': 'read', 'search-v2': 'not_found', 'old-banner': 'read' });
     expect(ran.document()).toMatchObject({
       searched: [{}, { repository: 'github.com/acme/web', at: '2026-03-01T00:00:00.000Z', files: 1 }],
       not_declared: [{ key: 'new-chekout', repository: 'github.com/acme/web', meant: 'new-checkout' }],
@@ -288,7 +292,7 @@ describe('several repositories', () => {
 
   test('a key that the repository did not search for is unknown, unless code asks an SDK for it', async () => {
     const { verdicts: found } = await joined(await exported(CODE, 'search-v2\n'));
-    expect(found).toMatchObject({ 'search-v2': 'unused', 'search-v1': 'unknown', 'new-checkout': 'read' });
+    expect(found).toMatchObject({ 'search-v2': 'not_found', 'search-v1': 'unknown', 'new-checkout': 'read' });
   });
 
   test.each([

@@ -141,7 +141,7 @@ describe('next steps', () => {
 
 Disable:
   to-disable  Ana (declared it)
-      no code reads it
+      no code was found that reads it
       nothing has called it lately: production last called 2025-01-01, STALE, “The flag was last called 516 days ago.”
       everyone gets the same answer: on
       nobody has changed it lately: last change 2026-01-01 (git)

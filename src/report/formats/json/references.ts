@@ -11,10 +11,10 @@ import { FORMAT_VERSION } from './seal.ts';
 
 export function referencesDocument(report: ReportOf<'refs'>): JsonObject {
   const { code, flags } = report;
-  const { unknownReads, stillRead, ...counts } = countReferences(report);
+  const { unknownReads, stillRead, notFound, ...counts } = countReferences(report);
   return {
     format_version: FORMAT_VERSION,
-    summary: { flags: flags.length, ...counts, not_declared: unknownReads, still_read: stillRead },
+    summary: { flags: flags.length, ...counts, not_found: notFound, not_declared: unknownReads, still_read: stillRead },
     searched: code.repositories.map(searchedDocument),
     gaps: gapsOfAll(code).map(gapDocument),
     flags: flags.map(flagDocument),

@@ -45,7 +45,7 @@ const SECTIONS: readonly (GroupKind | NoticeKind | FactKind)[] = [
   'read',
   'indirect_reads',
   'unclear',
-  'unused',
+  'not_found',
   'unknown_reads',
   'still_read',
   ...STEPS.map((step) => `stale_${step}` as const),

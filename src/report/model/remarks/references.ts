@@ -28,9 +28,9 @@ export function referenceRemarks(report: ReportOf<'refs'>): Remark[] {
 function flagRemarks(flag: JudgedFlag): readonly Remark[] {
   if (isStillRead(flag)) return stillReadRemarks(flag);
   const { key, place, use } = flag;
-  if (use.verdict !== 'unused' || flag.standing === 'deleted' || flag.standing === 'renamed') return [];
-  const text = `No code reads the flag ${quoteShort(key)}.`;
-  return [{ family: 'refs', rule: 'unused', level: 'note', text, name: key, ...defined({ place }) }];
+  if (use.verdict !== 'not_found' || flag.standing === 'deleted' || flag.standing === 'renamed') return [];
+  const text = `The flag ${quoteShort(key)} was found nowhere in the code.`;
+  return [{ family: 'refs', rule: 'not-found', level: 'note', text, name: key, ...defined({ place }) }];
 }
 
 function stillReadRemarks({ key, standing, to, use }: JudgedFlag): readonly Remark[] {
