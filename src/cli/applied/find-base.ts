@@ -76,6 +76,21 @@ export async function findLaterBase(
   return later.kind === 'commit' || made?.kind !== 'commit' ? later : made;
 }
 
+/** What a commit that was found as applied last declares. */
+export async function readRecorded(
+  session: Session,
+  search: BaseSearch,
+  facts: Extract<BaseFacts, { readonly kind: 'commit' }>,
+): Promise<RunBase> {
+  const opened = await search.checkout.opened;
+  if (opened.kind !== 'open') return { facts: { kind: 'none', reason: whyNotOpen(opened) } };
+  try {
+    return await loadBase(session, search, { repository: opened.repository, facts });
+  } catch (error) {
+    return { facts: { kind: 'none', reason: refusedBy(session, error) } };
+  }
+}
+
 function refusedBy(session: Session, error: unknown): NoBaseReason {
   if (!(error instanceof GitError)) throw error;
   session.interrupts.checkpoint();

@@ -31,10 +31,10 @@ import { findRoleIds } from '../../posthog/role-access/organization.ts';
 import type { UnlistedAccess } from '../../posthog/role-access/read-wanted.ts';
 import { declaredFamilies, joinWanted, listing, wantedOfTargets, wantedState } from '../../posthog/wanted.ts';
 import { withCheckout } from '../applied/checkout.ts';
-import { consultGit, findBase, type GitFacts } from '../applied/find-base.ts';
-import { FlagwrightError } from '../../base/errors.ts';
-import type { BaseCommit, BaseSearch } from '../applied/base-types.ts';
+import { consultGit, type GitFacts } from '../applied/find-base.ts';
+import type { BaseSearch } from '../applied/base-types.ts';
 import { findJudge } from '../applied/find-judge.ts';
+import { loadRecorded } from '../applied/load-recorded.ts';
 import type { ManifestCommit } from '../applied/find-manifest-commit.ts';
 import { createKnownFiles } from '../project/known-files.ts';
 import { loadDesiredState, loadPermits, loadProject, type LoadedProject } from '../project/load-project.ts';
@@ -205,16 +205,6 @@ async function readDeclared(session: Session, search: BaseSearch, { due }: Makin
   };
   const loading = loadDesiredState(session, search.loaded, { onRead, ...defined({ findRoles: search.findRoles }) });
   return { loading, asking: loading.then(async () => consultGit(session, search)), files };
-}
-
-/** @throws {FlagwrightError} `base_unreadable` if it is not known. */
-async function loadRecorded(session: Session, search: BaseSearch): Promise<BaseCommit> {
-  const base = await findBase(session, search);
-  if (base !== undefined && 'desired' in base) return base;
-  const words = 'What was applied last is not known, and only its rollouts may be continued.';
-  throw new FlagwrightError('base_unreadable', words, {
-    remedy: 'Apply committed manifests once with `flagwright apply`.',
-  });
 }
 
 /** Names the resources of a further family that only the base declared, if they are still live and the key may read the family. */

@@ -180,7 +180,7 @@ export function unreadableConfigText(commit: string, file: string): string {
 }
 
 /** A warning: the remote that shares what was applied last could not be asked. */
-function unreadText({ commit, unread }: CommitBase): string | undefined {
+export function unreadText({ commit, unread }: CommitBase): string | undefined {
   if (unread === undefined) return undefined;
   return `git cannot read the remote ${quoteShort(unread.remote)} (${quoteShort(unread.detail, LONG)}), so the base is what this clone knows, ${shortCommit(commit)}: another clone may have applied a newer commit`;
 }
