@@ -79,7 +79,10 @@ export const plannedRollout: Definition = define(
     ...rollout,
     path: string("The value in the names of the service's API: /filters/groups/0/rollout_percentage"),
     step: integer({ minimum: -1, description: 'The step whose value the plan declares, counted from 0; -1: none yet' }),
-    'applied?': object(progress, 'What was applied before; absent: nothing'),
+    'applied?': object(
+      { ...progress, 'key?': string('The key of the flag then, if it was another') },
+      'What was applied before; absent: nothing',
+    ),
     'found_live?': is(
       true,
       'No apply recorded that step: it was found in the service, and its time is that of the run that found it',
@@ -89,9 +92,20 @@ export const plannedRollout: Definition = define(
       ['plan', 'change'],
       'Who asks for the step that is due: the manifests that were applied last do too, or only these do. Absent where none is due, and in runs that make nothing else',
     ),
+    'reviewed?': is(
+      true,
+      'The manifests that were applied last have the same steps, of a flag that means the same to people: they were reviewed',
+    ),
     'switched_off?': is(
       true,
       'The flag is switched off in the service, and the manifests do not say whether it is to be',
+    ),
+    'then_due?': timestamp(
+      'When the step after the declared one is due, if that is made now, ISO 8601, UTC; absent where it is made already, and after the last one',
+    ),
+    'recorded_later?': is(
+      true,
+      'The time of the applied step is still to come: a clock was wrong, and no run makes a step',
     ),
     'overdue?': is(true, 'It was due so long ago that a run must have missed it'),
   }),

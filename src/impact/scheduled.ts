@@ -22,7 +22,7 @@ import { takeFlagSnapshot, type FlagSnapshot } from '../posthog/flag/snapshot.ts
 import { setAt } from '../posthog/flag/values-of-others.ts';
 import type { LiveState } from '../posthog/live.ts';
 import type { Plan } from '../posthog/plan.ts';
-import { heldFlags, isDue } from '../posthog/rollouts/rollouts.ts';
+import { isDue, waitingFlags } from '../posthog/rollouts/rollouts.ts';
 import { stepAt, valueOf } from '../rollout/position.ts';
 import type { Moment, PlannedRollout } from '../rollout/rollout.ts';
 import { afterPlan, asUpdate, changesById, isAt } from './after-plan.ts';
@@ -104,8 +104,8 @@ function foretellNext(flags: FlagSnapshot, step: Stepping): (before: Foretold, s
 
 /** The flag with the steps that its rollouts make until then. One that does not stand at its step makes none. */
 function stepping(key: string, { rollouts = [], left = [], moment, changes }: Scheduled): Stepping {
-  const held = heldFlags({ changes, left, rollouts });
-  const own = rollouts.filter((one) => one.key === key && !held.has(key));
+  const waiting = waitingFlags({ changes, left, rollouts });
+  const own = rollouts.filter((one) => one.key === key && !waiting.has(key));
   if (moment === undefined || own.length === 0) return (flag) => flag;
   const begun = new Date(moment.now).toISOString();
   const reached = new Map(own.map((one) => [one, valueOf(one, one.step)]));

@@ -56,19 +56,35 @@ export function rolloutAt(
   if (rollout === undefined || moment === undefined) return undefined;
   const keys = [declaration.key, ...previousKeysOf(declaration)];
   const progress = progressOf(rollout, moment.progress, { keys, pointer });
-  const applied = progress && { step: progress.step, at: progress.at };
+  const applied = progress && {
+    step: progress.step,
+    at: progress.at,
+    ...(progress.key === declaration.key ? {} : { key: progress.key }),
+  };
   const step = stepAt(rollout, applied, moment);
   const due = applied === undefined ? undefined : dueAt(rollout, applied, moment);
   const isOverdue = moment.reach !== 'planned' && due !== undefined && moment.now - due > MOST_MISSED * moment.every;
+  const isMadeNow = applied !== undefined && step > applied.step && moment.reach === 'due';
+  const then = isMadeNow ? dueAt(rollout, { step, at: new Date(moment.now).toISOString() }, moment) : undefined;
+  const isRecordedLater =
+    moment.reach !== 'planned' && applied !== undefined && Date.parse(applied.at) > moment.now + MOST_OFF_MS;
   return {
     ...rollout,
     pointer,
     step,
-    ...defined({ applied, due: due === undefined ? undefined : new Date(due).toISOString() }),
+    ...defined({ applied, due: timeOf(due), then_due: timeOf(then) }),
+    ...(isRecordedLater ? { recorded_later: true } : {}),
     ...(isOverdue ? { overdue: true } : {}),
     ...(progress?.found_live === true ? { found_live: true } : {}),
   };
 }
+
+function timeOf(time: number | undefined): string | undefined {
+  return time === undefined ? undefined : new Date(time).toISOString();
+}
+
+/** Clocks that differ by less count as one. */
+export const MOST_OFF_MS = 60_000;
 
 /** Hosted schedules are often late by one run. */
 export const MOST_MISSED = 2;

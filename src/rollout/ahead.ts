@@ -2,6 +2,7 @@
 
 import { jsonEquals, type JsonValue } from '../base/json.ts';
 import { lastMade, valueOf } from './position.ts';
+import { planOf } from './record.ts';
 import type { PlannedRollout, Reached } from './rollout.ts';
 
 /** The progress of these, as if their step were made now; `liveValue`: `undefined` where there is none. */
@@ -11,7 +12,8 @@ export function findAhead(
   now: number,
 ): readonly Reached[] {
   return rollouts.flatMap((planned): Reached[] => {
-    const { path: _path, due: _due, due_by: _by, overdue: _overdue, switched_off: _off, applied, ...rollout } = planned;
+    const { key, pointer, applied } = planned;
+    const rollout = planOf(planned);
     const live = liveValue(planned);
     if (applied === undefined || live === undefined) return [];
     const last = lastMade(rollout, applied, now);
@@ -20,7 +22,7 @@ export function findAhead(
     const step = rollout.steps.findIndex(
       ({ at, to }, later) => later > last.step && jsonEquals(live, to) && (isMore(to, former) || Date.parse(at) <= now),
     );
-    return step === -1 ? [] : [{ ...rollout, step, at: new Date(now).toISOString(), found_live: true }];
+    return step === -1 ? [] : [{ key, pointer, ...rollout, step, at: new Date(now).toISOString(), found_live: true }];
   });
 }
 

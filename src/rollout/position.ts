@@ -25,14 +25,19 @@ export function stepAt(
   return last.step;
 }
 
-/** When the step after the applied one is due, in ms since 1970; `undefined` if it was the last. */
+/**
+ * When the step after the applied one is due, in ms since 1970; `undefined` if it was the last. A time of the record that is still to come
+ * tells nothing: the declared one counts.
+ */
 export function dueAt(
   rollout: Rollout,
   applied: Applied,
   { now, every }: Pick<Moment, 'now' | 'every'>,
 ): number | undefined {
   const { step, at } = lastMade(rollout, applied, now);
-  return dueAfter(rollout, { step, at: Date.parse(at) }, every);
+  const declared = Date.parse(rollout.steps[step]?.at ?? at);
+  const made = Date.parse(at);
+  return dueAfter(rollout, { step, at: made > now ? declared : made }, every);
 }
 
 /** The step that was applied last, or a later one that somebody made by hand, as the manifest says. */

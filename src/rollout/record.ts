@@ -1,20 +1,32 @@
 /** What an apply records of the rollouts of its plan, and how that is read again. */
 
-import { isJsonArray, isJsonObject, objectOrEmpty, type JsonValue } from '../base/json.ts';
+import { isJsonArray, isJsonObject, jsonEquals, objectOrEmpty, type JsonValue } from '../base/json.ts';
 import type { PlannedRollout, Progress, Rollout, Step } from './rollout.ts';
 
-/** The progress of a rollout once its plan is applied. A step that was applied before keeps its time. */
-export function progressAfter({ applied, ...planned }: PlannedRollout, now: number): Progress {
-  const {
-    path: _path,
-    due: _due,
-    due_by: _by,
-    overdue: _overdue,
-    switched_off: _off,
-    found_live: _found,
-    ...rollout
-  } = planned;
-  return { ...rollout, at: applied?.step === rollout.step ? applied.at : new Date(now).toISOString() };
+/** The progress of a rollout once its plan is applied. A step that was applied before keeps its time, unless that is still to come. */
+export function progressAfter(planned: PlannedRollout, now: number): Progress {
+  const { key, pointer, step, applied, recorded_later: recordedLater } = planned;
+  const at = applied?.step === step && recordedLater !== true ? applied.at : new Date(now).toISOString();
+  return { key, pointer, ...planOf(planned), step, at };
+}
+
+/** What the manifest declares, without how far it has come. */
+export function planOf({ from, steps, catch_up: catchUp }: Rollout): Rollout {
+  return { from, steps, ...(catchUp === undefined ? {} : { catch_up: catchUp }) };
+}
+
+export function isSamePlan(one: Rollout, other: Rollout): boolean {
+  return jsonEquals(planOf(one) as unknown as JsonValue, planOf(other) as unknown as JsonValue);
+}
+
+/** Who approved the steps of a rollout when they were reviewed: only of the same steps, of a flag that means the same to people. */
+export function approvalsBefore(
+  rollout: PlannedRollout,
+  recorded: readonly Progress[],
+): NonNullable<Progress['approved']> {
+  const key = rollout.applied?.key ?? rollout.key;
+  const own = recorded.find((one) => one.key === key && isSamePlan(one, rollout));
+  return rollout.reviewed === true ? (own?.approved ?? []) : [];
 }
 
 /** `undefined` for anything else: a later release wrote it, or it is damaged. */

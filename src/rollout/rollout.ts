@@ -46,12 +46,16 @@ export interface DeclaredRollout extends Rollout {
   readonly path: string;
   /** The step whose value is declared; -1: none yet. */
   readonly step: number;
-  /** How far it was applied; absent: it never was. */
-  readonly applied?: Pick<Progress, 'step' | 'at'>;
+  /** How far it was applied; absent: it never was. `key`: of the resource then, if it was another. */
+  readonly applied?: Pick<Progress, 'step' | 'at'> & Partial<Pick<Progress, 'key'>>;
   /** No apply recorded that step: it was found in the service, and its time is that of the run that found it. */
   readonly found_live?: true;
   /** When the step after the applied one is due, or was; absent after the last one. */
   readonly due?: string;
+  /** When the step after the declared one is due, if that is made now; absent where it is made already, and after the last one. */
+  readonly then_due?: string;
+  /** The time of the applied step is still to come: a clock was wrong, and no run makes a step. */
+  readonly recorded_later?: true;
   /** It was due so long ago that a run must have missed it. */
   readonly overdue?: true;
   /**
@@ -59,6 +63,8 @@ export interface DeclaredRollout extends Rollout {
    * none is due, and in runs that make nothing else.
    */
   readonly due_by?: 'plan' | 'change';
+  /** The manifests that were applied last have the same steps, of a flag that means the same to people: they were reviewed. */
+  readonly reviewed?: true;
 }
 
 /** A rollout of a resource of a plan. */

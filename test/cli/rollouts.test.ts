@@ -186,7 +186,8 @@ describe('a step that nobody made', () => {
     expect(await runAt(2.4, 'drift')).toMatchObject({ code: 0 });
     const ran = await runAt(2.6, 'drift');
     expect(ran).toMatchObject({ code: 2 });
-    expect(ran.stdout).toContain('overdue since 2026-12-01 10:00:00 UTC');
+    // The step after it keeps its distance from now.
+    expect(ran.stdout).toContain('overdue since 2026-12-01 10:00:00 UTC; then 100% at 2026-12-01 13:36:00 UTC');
     expect((await runAt(2.6, 'drift', '-f', 'json')).document()['rollouts']).toMatchObject([
       { overdue: true, step: 1 },
     ]);

@@ -42,6 +42,7 @@ export interface WorldOptions {
   readonly now?: () => Date;
   readonly sleep?: EmbeddedOptions['sleep'];
   readonly onRequest?: EmbeddedOptions['onRequest'];
+  readonly rateLimit?: EmbeddedOptions['rateLimit'];
   readonly accessRoutes?: 'entries' | 'levels';
   readonly client?: Partial<ClientOptions>;
   /** Of an apply; default 4. */
@@ -61,6 +62,7 @@ export async function startWorld(profile: Profile, seed?: JsonValue, options: Wo
     ...(options.faults === undefined ? {} : { faults: options.faults }),
     ...(options.sleep === undefined ? {} : { sleep: options.sleep }),
     ...(options.onRequest === undefined ? {} : { onRequest: options.onRequest }),
+    ...(options.rateLimit === undefined ? {} : { rateLimit: options.rateLimit }),
     ...(options.accessRoutes === undefined ? {} : { accessRoutes: options.accessRoutes }),
   });
   const client = createClient({ host: service.url, projectId: '1', apiKey: 'phx_test', ...options.client });

@@ -7,6 +7,7 @@ import { isComplete, type Run } from '../../journal/read.ts';
 import { type Finding, isRefusal, type Judgement, parseJudgement } from '../../policy/finding.ts';
 import { keysWithSecretsLeftOut } from '../../posthog/planning/plan-document.ts';
 import type { Change, Hazard, Plan } from '../../posthog/plan.ts';
+import { waitingFlags } from '../../posthog/rollouts/rollouts.ts';
 import { parseSavedFile } from '../../posthog/planning/saved-plan.ts';
 import { withCheckout } from '../applied/checkout.ts';
 import { findLaterBase } from '../applied/find-base.ts';
@@ -22,6 +23,7 @@ import { judgePlan, prepareJudging } from '../plan/judge-plan.ts';
 import { liftReviewed } from '../plan/judge-steps.ts';
 import { withPlan } from '../plan/make-plan.ts';
 import { nothingToDo } from '../plan/nothing-to-do.ts';
+import { watchServiceClock } from '../plan/service-clock.ts';
 import { createKnownFiles } from '../project/known-files.ts';
 import { loadConfiguration, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { identityOf, withProject } from '../project/open-project.ts';
@@ -70,12 +72,17 @@ export async function apply(
     if (plan.changes.length > 0 && isAsked) await askFirst(session, plan);
     const { code, result } = await executeAndTell(session, { ...made, journal: options.journal !== false });
     // One step that fails, or waits for people, holds up no other.
-    const unmade = options.due === true ? unmadeIn(result) : [];
+    const unmade = options.due === true ? [...unmadeIn(result), ...unrecordedIn(plan)] : [];
     if (code === 0 || unmade.length > 0) {
       await recordApplied(session, { ...made, unmade, moves: options.moveBase === true });
     }
     return code;
   });
+}
+
+/** What is recorded of flags that an earlier apply left stays. */
+function unrecordedIn(plan: Plan): readonly string[] {
+  return [...waitingFlags(plan)].flatMap(([key, reason]) => (reason === 'unrecorded' ? [key] : []));
 }
 
 function unmadeIn({ changes }: ApplyResult): readonly string[] {
@@ -104,11 +111,12 @@ async function applySaved(session: Session, file: string, options: ApplyCommandO
   if (hazards.length + findings.length > 0) return refusePlan(session, { ...plan, hazards, findings });
   await noteUnfinished(session, identityOf(project));
   const progress = createProgress(session);
-  const code = await withProject(session, { project, onEvent: progress.onService }, async (opened) =>
+  const clock = watchServiceClock(session.context.now, progress.onService);
+  const code = await withProject(session, { project, onEvent: clock.onEvent }, async (opened) =>
     executePlan(session, { plan, opened, progress, journal: options.journal !== false }),
   );
   const moves = options.moveBase === true;
-  if (code === 0) await recordApplied(session, { loaded, plan, moves, ...defined({ judgement }) });
+  if (code === 0) await recordApplied(session, { loaded, plan, moves, now: clock.now, ...defined({ judgement }) });
   return code;
 }
 
@@ -219,10 +227,12 @@ async function resumeRun(
   await refuseTakenBack(session, run.plan, openChanges(run));
   await session.note(`${await session.textOf({ kind: 'resuming', run: toRecordedRun(run) })}\n`);
   const progress = createProgress(session);
-  const code = await withProject(session, { project, onEvent: progress.onService }, async (opened) =>
+  const clock = watchServiceClock(session.context.now, progress.onService);
+  const code = await withProject(session, { project, onEvent: clock.onEvent }, async (opened) =>
     executePlan(session, { plan: run.plan, opened, progress, journal: true, resumed: run.name }),
   );
-  if (code === 0) await recordApplied(session, { loaded: { config, project }, plan: run.plan, moves });
+  const loaded = { config, project };
+  if (code === 0) await recordApplied(session, { loaded, plan: run.plan, moves, now: clock.now });
   return code;
 }
 

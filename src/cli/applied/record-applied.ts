@@ -7,9 +7,8 @@ import { GitError } from '../../git/objects.ts';
 import { deepen, pushRef, resolveName, writeCommit, writeRef } from '../../git/refs.ts';
 import type { Judgement } from '../../policy/finding.ts';
 import type { Plan } from '../../posthog/plan.ts';
-import { makesOnlySteps } from '../../posthog/rollouts/rollouts.ts';
-import { progressAfter } from '../../rollout/record.ts';
-import type { PlannedRollout, Progress } from '../../rollout/rollout.ts';
+import { approvalsBefore, progressAfter } from '../../rollout/record.ts';
+import type { Progress } from '../../rollout/rollout.ts';
 import { escapeLine, quoteShort } from '../../report/escape.ts';
 import { notRecordedRemedy, notRecordedText, recordedText } from '../../report/words/base.ts';
 import type { LoadedProject } from '../project/load-project.ts';
@@ -31,6 +30,8 @@ export interface AppliedPlan {
   readonly unmade?: readonly string[];
   /** Record the commit also where it does not contain the one that was applied last. */
   readonly moves: boolean;
+  /** The time of the service: steps are recorded as made then. */
+  readonly now: () => number;
 }
 
 /** Call it when the whole plan is live, but for steps of rollouts. A failure is reported and does not change the result of the apply. */
@@ -81,6 +82,7 @@ async function write(
     judgement,
     unmade = [],
     moves,
+    now,
     ...within
   }: AppliedPlan & InRepository & { readonly ref: string },
 ): Promise<RecordOutcome> {
@@ -90,7 +92,7 @@ async function write(
   if (object === undefined) return not({ code: 'commit_unknown', commit });
   const remote = loaded.project.service === 'remote' ? loaded.config.base.push : undefined;
   const leaves = left.length + earlier.length + unmade.length > 0;
-  const rollouts = progressOfPlan(plan, { judgement, unmade, now: session.context.now() });
+  const rollouts = progressOfPlan(plan, { judgement, unmade, now: now() });
   const recordable: Recordable = { commit, earlier, rollouts, leaves, base: plan.base, ref, remote, moves };
   const permission = await mayRecord(recordable, within);
   if (permission.kind === 'refused') return not(permission.reason);
@@ -120,17 +122,10 @@ function progressOfPlan(plan: AppliedPlan['plan'], { judgement, unmade, now }: E
   const made = rollouts
     .filter(({ key }) => !left.has(key))
     .map((one) => {
-      const before = makesOnlySteps(plan, one.key) ? approvedBefore(one, former) : [];
-      const approved = [...approvalsOf(judgement, one.key), ...before];
+      const approved = [...approvalsOf(judgement, one.key), ...approvalsBefore(one, former)];
       return { ...progressAfter(one, now), ...(approved.length === 0 ? {} : { approved }) };
     });
   return [...made, ...former.filter(({ key }) => left.has(key))];
-}
-
-/** Only the same steps were approved, of a flag that is otherwise the same. */
-function approvedBefore({ key, pointer, steps }: PlannedRollout, former: readonly Progress[]): Approvals {
-  const own = former.find((one) => one.key === key && one.pointer === pointer);
-  return own !== undefined && isEqual(own.steps, steps) ? (own.approved ?? []) : [];
 }
 
 /** Of the steps of a flag, by the rule that asks for it. */

@@ -5,6 +5,7 @@ import { memberOf } from '../../base/json.ts';
 import type { Failure } from '../../posthog/client/failure.ts';
 import { summarize } from '../../posthog/client/failure-table.ts';
 import { resultOf, type CheckFacts, type CheckResult, type CheckStatus } from '../../report/check-result.ts';
+import { clockDifference } from '../plan/service-clock.ts';
 import type { Session } from '../session/session.ts';
 import type { AnswerTimes, HostProbe } from './probe.ts';
 import type { Surroundings } from './surroundings.ts';
@@ -28,7 +29,8 @@ export function checkHost(host: string, { failure, answer }: HostProbe): CheckRe
         ])
       : resultOf(subject, found[0], [found[1], found[2]]);
   if (answer === undefined) return [first];
-  const seconds = answer.serviceTime === undefined ? undefined : clockDifference(answer, answer.serviceTime);
+  const difference = answer.serviceTime === undefined ? undefined : clockDifference(answer, answer.serviceTime);
+  const seconds = difference === undefined ? undefined : Math.round(difference / 1000);
   const status = seconds === undefined ? 'skipped' : Math.abs(seconds) >= MOST_SECONDS ? 'warning' : 'ok';
   return [first, resultOf(subject, status, ['clock', { seconds: seconds ?? 0 }])];
 }
@@ -83,17 +85,6 @@ function unreachable(error: string): HostFinding {
 }
 
 const CERTIFICATE = /^(CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/;
-
-/**
- * The seconds by which the service is certainly ahead of this machine; negative: behind; 0 where the clocks may agree. The service
- * wrote its time, cut to a second, at some time between sending and receiving.
- */
-export function clockDifference({ receivedAt, ms }: AnswerTimes, serviceTime: number): number {
-  const least = serviceTime - receivedAt;
-  const most = serviceTime + 1000 - (receivedAt - ms);
-  if (least <= 0 && most >= 0) return 0;
-  return Math.round((least > 0 ? least : most) / 1000);
-}
 
 const PROXIES: readonly string[] = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'];
 

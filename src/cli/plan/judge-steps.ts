@@ -4,6 +4,7 @@ import type { Finding, Judgement } from '../../policy/finding.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { makesOnlySteps } from '../../posthog/rollouts/rollouts.ts';
 import type { StepAhead } from '../../posthog/rollouts/steps-ahead.ts';
+import { approvalsBefore } from '../../rollout/record.ts';
 import type { Progress } from '../../rollout/rollout.ts';
 import type { Session } from '../session/session.ts';
 import { judgePlan, type JudgingContext } from './judge-plan.ts';
@@ -32,14 +33,14 @@ export async function judgeSteps(
 
 /**
  * Who approved steps when they were reviewed: their approval holds when they are made. A jump over several steps was not reviewed, and nor
- * were other changes of the flag.
+ * were other changes of the flag, or other steps.
  */
 export function liftReviewed(judgement: Judgement, plan: Plan, reviewed: readonly Progress[]): Judgement {
   const findings = judgement.findings.map((finding): Finding => {
     if (finding.lifted !== undefined || finding.level !== 'approve' || finding.step !== undefined) return finding;
     if (!makesOnlySteps(plan, finding.key)) return finding;
-    const own = reviewed.filter(({ key }) => key === finding.key).flatMap(({ approved = [] }) => approved);
-    const approval = own.find(({ rule }) => rule === finding.rule);
+    const own = (plan.rollouts ?? []).filter(({ key }) => key === finding.key);
+    const approval = own.flatMap((one) => approvalsBefore(one, reviewed)).find(({ rule }) => rule === finding.rule);
     return approval === undefined ? finding : { ...finding, lifted: { by: 'approval', approver: approval.by } };
   });
   return { ...judgement, findings };

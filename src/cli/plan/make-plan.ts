@@ -26,7 +26,7 @@ import type { PostHog } from '../../posthog/model.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import type { Readers } from '../../references/losses.ts';
 import { findMissingRetired } from '../../posthog/planning/base.ts';
-import { undecidedOrRefused } from '../../posthog/rollouts/rollouts.ts';
+import { rolloutsIn, undecidedOrRefused } from '../../posthog/rollouts/rollouts.ts';
 import { findRoleIds } from '../../posthog/role-access/organization.ts';
 import type { UnlistedAccess } from '../../posthog/role-access/read-wanted.ts';
 import { declaredFamilies, joinWanted, listing, wantedOfTargets, wantedState } from '../../posthog/wanted.ts';
@@ -47,7 +47,14 @@ import type { Session } from '../session/session.ts';
 import { noteUnlisted } from './note-unlisted.ts';
 import { findAttributions } from './find-attributions.ts';
 import { desiredNow } from './desired-now.ts';
-import { momentOf, noteClock, type ServiceClock, watchServiceClock } from './service-clock.ts';
+import {
+  momentOf,
+  noteClock,
+  refuseRecordedLater,
+  refuseToBegin,
+  type ServiceClock,
+  watchServiceClock,
+} from './service-clock.ts';
 import { forecastApply } from './forecast-apply.ts';
 import { prepareJudging } from './judge-plan.ts';
 import { planStates, type MakingOptions, type PlanStates } from './plan-states.ts';
@@ -81,6 +88,8 @@ export interface FreshPlan extends MadePlan {
   readonly groups?: DriftGroups;
   /** The commit that has the manifests as they were read. */
   readonly manifests: ManifestCommit;
+  /** The time of the service. */
+  readonly now: () => number;
 }
 
 /** Makes a plan and passes it to `use` while the project is open. */
@@ -111,7 +120,18 @@ export async function withPlan<Result>(
     const forecast = await forecastApply(session, plan, { live, opened });
     const { manifests } = git;
     const extras = defined({ attributions, groups, judgement, requests, steps, soon, readers });
-    return use({ loaded: states.loaded, desired, live, plan, forecast, ...extras, opened, progress, manifests });
+    return use({
+      loaded: states.loaded,
+      desired,
+      live,
+      plan,
+      forecast,
+      ...extras,
+      opened,
+      progress,
+      manifests,
+      now: clock.now,
+    });
   });
 }
 
@@ -172,6 +192,9 @@ async function readStates(session: Session, { loaded, opened, options, clock }: 
     const moment = momentOf(clock, options);
     const timed = await desiredNow({ loaded, desired: declared, files, live: read, git, moment, findRoles });
     const { desired } = timed;
+    const rollouts = rolloutsIn(desired, read);
+    refuseToBegin(rollouts, clock, options);
+    refuseRecordedLater(rollouts, options);
     if (timed.loaded !== loaded && moment.reach !== 'planned') await noteClock(session, clock);
     const missing = findMissingRetired(desired, git.base, read);
     const found = await readRetired(opened.client, read, { missing, findRecorded: findIds });

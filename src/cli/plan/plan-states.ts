@@ -12,7 +12,7 @@ import type { DesiredState } from '../../posthog/desired.ts';
 import { groupDrift, type DriftGroups, type Replan } from '../../posthog/planning/drift-groups.ts';
 import { planStepsAhead, type StepAhead } from '../../posthog/rollouts/steps-ahead.ts';
 import { leaveAllButDue } from '../../posthog/rollouts/rollouts.ts';
-import { findStepsSoon, type StepSoon, tellDue } from '../../posthog/rollouts/rollouts-in-review.ts';
+import { findStepsSoon, type StepSoon, tellDue, tellReviewed } from '../../posthog/rollouts/rollouts-in-review.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import type { Moment } from '../../rollout/rollout.ts';
@@ -95,7 +95,8 @@ export async function planStates(
   const { live, git, judging } = states;
   const former = git.base !== undefined && 'desired' in git.base ? git.base.desired : undefined;
   const { moment } = loaded.project;
-  const desired = options.due === true ? states.desired : tellDue(states.desired, former, moment);
+  const reviewedThen = tellReviewed(states.desired, former);
+  const desired = options.due === true ? reviewedThen : tellDue(reviewedThen, former, moment);
   const keepDrift = keepsDrift(loaded.config, options);
   const wanted = await options.findLeaving?.(loaded);
   const all = {

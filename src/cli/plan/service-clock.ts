@@ -2,28 +2,49 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import type { ServiceEvent } from '../../posthog/client/events.ts';
-import type { Moment } from '../../rollout/rollout.ts';
+import { quoteShort } from '../../report/escape.ts';
+import { timeText } from '../../report/words/times.ts';
+import type { Moment, PlannedRollout } from '../../rollout/rollout.ts';
 import type { Session } from '../session/session.ts';
 import type { MakingOptions } from './plan-states.ts';
 
 export interface ServiceClock {
   readonly onEvent: (event: ServiceEvent) => void;
-  /** Milliseconds since 1970; the time of this machine until the service answered. */
+  /** Milliseconds since 1970, the earliest that an answer allows; the time of this machine until the service answered. */
   now(): number;
-  /** How far this machine is behind the service, in ms; `undefined` until the service answered with its time. */
-  offsetMs(): number | undefined;
+  /** The most by which an answer certainly differs from this machine, in ms; `undefined` until the service answered with its time. */
+  differenceMs(): number | undefined;
 }
 
 export function watchServiceClock(here: () => number, onEvent: (event: ServiceEvent) => void): ServiceClock {
-  let offset: number | undefined;
+  const seen: { readonly lead: number; readonly difference: number }[] = [];
   return {
     onEvent: (event) => {
-      if (event.kind === 'response' && event.serviceTime !== undefined) offset = event.serviceTime - here();
+      if (event.kind === 'response' && event.serviceTime !== undefined) {
+        const receivedAt = here();
+        const difference = clockDifference({ receivedAt, ms: event.ms }, event.serviceTime);
+        seen.push({ lead: event.serviceTime - receivedAt, difference });
+      }
       onEvent(event);
     },
-    now: () => here() + (offset ?? 0),
-    offsetMs: () => offset,
+    // Hosts behind one address may disagree: a step must not be early by any of them.
+    now: () => here() + (seen.length === 0 ? 0 : Math.min(...seen.map(({ lead }) => lead))),
+    differenceMs: () => seen.map(({ difference }) => difference).toSorted((a, b) => Math.abs(b) - Math.abs(a))[0],
   };
+}
+
+/**
+ * The milliseconds by which the service is certainly ahead of this machine; negative: behind; 0 where the clocks may agree. The service
+ * wrote its time, cut to a second, at some time between sending and receiving.
+ */
+export function clockDifference(
+  { receivedAt, ms }: { readonly receivedAt: number; readonly ms: number },
+  serviceTime: number,
+): number {
+  const least = serviceTime - receivedAt;
+  const most = serviceTime + 1000 - (receivedAt - ms);
+  if (least <= 0 && most >= 0) return 0;
+  return least > 0 ? least : most;
 }
 
 /** Further off than this, the clock of this machine is wrong, or the service's: then no step is made. */
@@ -43,11 +64,34 @@ export function momentOf(
 const SET_CLOCK = 'Set the clock of this machine; `flagwright doctor` compares them.';
 
 function whyNoStep(clock: ServiceClock): string | undefined {
-  const offset = clock.offsetMs();
-  if (offset === undefined) return 'The service does not say its time, so no step of a rollout is made';
-  if (Math.abs(offset) <= MOST_OFF_MS) return undefined;
-  const seconds = Math.round(Math.abs(offset) / 1000);
+  const difference = clock.differenceMs();
+  if (difference === undefined) return 'The service does not say its time, so no step of a rollout is made';
+  if (Math.abs(difference) <= MOST_OFF_MS) return undefined;
+  const seconds = Math.round(Math.abs(difference) / 1000);
   return `The clock of this machine and that of the service differ by ${seconds} s, so no step of a rollout is made`;
+}
+
+/** @throws {FlagwrightError} `refused` if the time is not known, and decides with which step a rollout begins. */
+export function refuseToBegin(
+  rollouts: readonly PlannedRollout[],
+  clock: ServiceClock,
+  { at, approvedBy }: Pick<MakingOptions, 'at' | 'approvedBy'>,
+): void {
+  const why = at === undefined && approvedBy !== undefined ? whyNoStep(clock) : undefined;
+  if (why === undefined || !rollouts.some(({ applied, step }) => applied === undefined && step >= 0)) return;
+  throw new FlagwrightError('refused', `${why}.`, { remedy: SET_CLOCK });
+}
+
+/** @throws {FlagwrightError} `refused` if a run that only makes steps finds that an earlier one had a wrong clock. */
+export function refuseRecordedLater(rollouts: readonly PlannedRollout[], { due }: Pick<MakingOptions, 'due'>): void {
+  const later = rollouts.find((one) => one.recorded_later === true);
+  if (due !== true || later === undefined) return;
+  const time = timeText(later.applied?.at ?? '');
+  const words = `A step of ${quoteShort(later.key)} is recorded as made at ${time}, which is later than now, so no step of a rollout is made.`;
+  throw new FlagwrightError('refused', words, {
+    remedy:
+      'Compare the clocks with `flagwright doctor`; if they are right, `flagwright apply` records it as made now.',
+  });
 }
 
 export async function noteClock(session: Session, clock: ServiceClock): Promise<void> {

@@ -7,7 +7,17 @@ import { dueAt, lastMade, progressOf, stepAt, valueOf } from '../../rollout/posi
 import type { DeclaredRollout, Moment, Progress, Step } from '../../rollout/rollout.ts';
 import type { DeclaredFlag, DesiredState } from '../desired.ts';
 import type { Change, Plan } from '../plan.ts';
-import { heldFlags, isDue } from './rollouts.ts';
+import { isDue, waitingFlags } from './rollouts.ts';
+import { isReviewed } from './steps-to-review.ts';
+
+/** The state with `reviewed` in each rollout whose steps the manifests that were applied last have. */
+export function tellReviewed(desired: DesiredState, former: DesiredState | undefined): DesiredState {
+  const told = (flag: DeclaredFlag): DeclaredFlag =>
+    isReviewed(flag, former)
+      ? { ...flag, rollouts: (flag.rollouts ?? []).map((one) => ({ ...one, reviewed: true })) }
+      : flag;
+  return { ...desired, flags: desired.flags.map((flag) => (isStepped(flag) ? told(flag) : flag)) };
+}
 
 /** The state with `due_by` in each rollout that is due. `former`: what was applied last; without it nothing is told. */
 export function tellDue(
@@ -80,8 +90,8 @@ interface Review {
 /** Of the flags that the change is about, in order of time. A rollout that waits for a person has none. */
 export function findStepsSoon(review: Review): readonly StepSoon[] {
   const { plan, desired } = review;
-  const held = heldFlags(plan);
-  const begun = stepsOfFormer(review).filter(({ key }) => !held.has(key));
+  const waiting = waitingFlags(plan);
+  const begun = stepsOfFormer(review).filter(({ key }) => !waiting.has(key));
   const found = [...begun, ...desired.flags.flatMap((flag) => stepsOfChange(flag, review))];
   return found.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at));
 }

@@ -2,6 +2,7 @@
 
 import type { KnownRequest } from '../../engine/change-request.ts';
 import type { Leaving, Left } from '../../engine/matched.ts';
+import { isSamePlan } from '../../rollout/record.ts';
 import type { PlannedRollout } from '../../rollout/rollout.ts';
 import type { DesiredState } from '../desired.ts';
 import { kindFor } from '../kinds.ts';
@@ -19,7 +20,14 @@ export function rolloutsIn(desired: DesiredState, { flags }: Pick<LiveState, 'fl
   });
 }
 
-type WithRollouts = Pick<Plan, 'changes' | 'left' | 'rollouts'>;
+type WithRollouts = Pick<Plan, 'changes' | 'left' | 'rollouts' | 'base' | 'commit'>;
+
+/**
+ * Why a rollout waits for a person. `edited`: the service changed the flag since the last apply. `unrecorded`: the commit that was applied last
+ * has other steps than those that were recorded with it, because an apply left the flag. `recorded_later`: its last step is recorded as made
+ * later than now, so a clock was wrong.
+ */
+export type WaitReason = 'edited' | 'unrecorded' | 'recorded_later';
 
 /** Whether the plan makes its next step. */
 export function isDue({ applied, step }: Pick<PlannedRollout, 'applied' | 'step'>): boolean {
@@ -33,17 +41,31 @@ export function isOverdue({ overdue }: PlannedRollout): boolean {
 
 /** Whether a rollout is not where its plan would have it, or came there by other ways than an apply: a run says so that changes nothing. */
 export function isRemarkable(rollout: PlannedRollout): boolean {
-  return isDue(rollout) || isOverdue(rollout) || rollout.found_live === true;
+  const { found_live: foundLive, recorded_later: recordedLater } = rollout;
+  return isDue(rollout) || isOverdue(rollout) || foundLive === true || recordedLater === true;
 }
 
-/** The keys of flags that change over time and that the service changed since: their rollouts wait for a person. */
-export function heldFlags({ changes, left = [], rollouts = [] }: WithRollouts): ReadonlySet<string> {
+/** The keys of flags whose rollouts wait for a person. */
+export function waitingFlags(plan: WithRollouts): ReadonlyMap<string, WaitReason> {
+  const { changes, left = [], rollouts = [] } = plan;
   const stepped = new Set(rollouts.map(({ key }) => key));
   const off = rollouts.filter((one) => one.switched_off === true);
   const edited = [...changes, ...left].filter(
     ({ resource, key }) => (resource === 'flag' || resource === 'role_access') && stepped.has(key),
   );
-  return new Set([...edited.filter(isEdited), ...off].map(({ key }) => key));
+  return new Map([
+    ...rollouts.flatMap((one) => (one.recorded_later === true ? [[one.key, 'recorded_later'] as const] : [])),
+    ...rollouts.filter(isUnrecorded(plan)).map(({ key }) => [key, 'unrecorded'] as const),
+    ...[...edited.filter(isEdited), ...off].map(({ key }) => [key, 'edited'] as const),
+  ]);
+}
+
+/** What is recorded of a commit are its own steps, unless an apply left them. */
+function isUnrecorded({ base, commit }: WithRollouts): (rollout: PlannedRollout) => boolean {
+  if (base?.kind !== 'commit' || base.commit !== commit) return () => false;
+  const recorded = base.rollouts ?? [];
+  return (rollout) =>
+    rollout.applied !== undefined && !recorded.some((one) => one.key === rollout.key && isSamePlan(one, rollout));
 }
 
 /** A change that creates or restores a flag that was declared before: somebody deleted it. */
@@ -79,8 +101,8 @@ export function undecidedOrRefused(requests: readonly KnownRequest[]): ReadonlyS
 
 /** Leaves everything but the steps that are due. `asked`: the flags whose steps the service was asked for already. */
 export function leaveAllButDue(plan: WithRollouts, asked: ReadonlySet<string> = new Set()): Leaving {
-  const held = heldFlags(plan);
-  const due = (plan.rollouts ?? []).filter((one) => isDue(one) && !held.has(one.key) && !asked.has(one.key));
+  const waiting = waitingFlags(plan);
+  const due = (plan.rollouts ?? []).filter((one) => isDue(one) && !waiting.has(one.key) && !asked.has(one.key));
   const paths = new Set(due.map(({ key, path }) => `${key} ${path}`));
   return {
     by: 'difference',

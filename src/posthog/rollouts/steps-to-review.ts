@@ -13,19 +13,18 @@ export interface StepEvent {
 
 /** `former`: what was applied last; what it has is reviewed already. */
 export function stepsOf(flag: DeclaredFlag, former: DesiredState | undefined): readonly StepEvent[] {
-  const { key, previousKeys, rollouts = [] } = flag;
-  if (rollouts.length === 0) return [];
-  const names = [key, ...previousKeys];
-  const before = former?.flags.find((one) => one.kind === 'declared' && names.includes(one.key));
-  if (before?.kind === 'declared' && isReviewed(flag, before)) return [];
+  const { key, rollouts = [] } = flag;
+  if (rollouts.length === 0 || isReviewed(flag, former)) return [];
   return rollouts.flatMap(({ path, steps, step }) =>
     steps.slice(step + 1).map(({ at, to }) => ({ key, path, at, to })),
   );
 }
 
 /** The same steps mean something else where the flag has other conditions. Its description changes nothing for anybody. */
-function isReviewed(flag: DeclaredFlag, former: DeclaredFlag): boolean {
-  return jsonEquals(reviewedOf(flag), reviewedOf(former));
+export function isReviewed(flag: DeclaredFlag, former: DesiredState | undefined): boolean {
+  const names = [flag.key, ...flag.previousKeys];
+  const before = former?.flags.find((one) => one.kind === 'declared' && names.includes(one.key));
+  return before?.kind === 'declared' && jsonEquals(reviewedOf(flag), reviewedOf(before));
 }
 
 function reviewedOf({ fields, rollouts = [] }: DeclaredFlag): JsonValue {

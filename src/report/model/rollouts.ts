@@ -2,7 +2,7 @@
 
 import type { Impact } from '../../impact/impact.ts';
 import type { KnownRequest } from '../../engine/change-request.ts';
-import { heldFlags, isDue, isOverdue } from '../../posthog/rollouts/rollouts.ts';
+import { isRemarkable, type WaitReason, waitingFlags } from '../../posthog/rollouts/rollouts.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';
 import type { StepSoon } from '../../posthog/rollouts/rollouts-in-review.ts';
 import type { StepAhead } from '../../posthog/rollouts/steps-ahead.ts';
@@ -11,7 +11,7 @@ import { escapeLine, quoteShort } from '../escape.ts';
 import { standingText } from '../words/authors.ts';
 import { impactFacts, throughText } from '../words/impact.ts';
 import { labelsOf } from '../words/kinds.ts';
-import { formerStepText, HELD, rolloutText, SOON } from '../words/rollouts.ts';
+import { formerStepText, rolloutText, SOON, WAITS } from '../words/rollouts.ts';
 import { count } from '../words/amounts.ts';
 import { timeText } from '../words/times.ts';
 import { requestPhrases } from './authors.ts';
@@ -20,17 +20,17 @@ import { type Span, spansOf, toned } from './phrase.ts';
 import type { Plot, ReportEntry, ReportGroup, ReportLine } from './report-model.ts';
 
 export function rolloutsGroup(
-  plan: Pick<Plan, 'changes' | 'left' | 'rollouts' | 'project'>,
+  plan: Pick<Plan, 'changes' | 'left' | 'rollouts' | 'project' | 'base' | 'commit'>,
   requests: readonly KnownRequest[] = [],
   soon: readonly StepSoon[] = [],
 ): ReportGroup {
   const shown = (plan.rollouts ?? []).filter((one) => isOpen(one) || one.found_live === true);
-  const held = heldFlags(plan);
+  const waiting = waitingFlags(plan);
   const changed = new Set(plan.changes.map(({ ref }) => ref));
   // The entry of a change has its requests.
   const ofLeft = requests.filter(({ ref }) => !changed.has(ref));
   const lines = (rollout: PlannedRollout): ReportLine[] => [
-    ...(held.has(rollout.key) && (isDue(rollout) || isOverdue(rollout)) ? heldLines(rollout.key) : []),
+    ...(isRemarkable(rollout) ? waitLines(rollout.key, waiting.get(rollout.key)) : []),
     ...askedLines(rollout, ofLeft),
     ...soonLines(rollout, soon),
   ];
@@ -153,18 +153,18 @@ function againLine(key: string): ReportLine {
   return { phrase: ['→ ', { code: `flagwright apply --target ${escapeLine(key)}` }, ' asks again'] };
 }
 
-function heldLines(key: string): ReportLine[] {
-  const name = escapeLine(key);
-  return [
-    { phrase: [toned('warning', HELD)] },
-    {
-      phrase: [
-        '→ ',
-        { code: `flagwright accept ${name}` },
-        ' keeps what is live, ',
-        { code: `flagwright apply --target ${name} --override ${name}` },
-        ' reverts it',
-      ],
-    },
-  ];
+function waitLines(key: string, reason: WaitReason | undefined): ReportLine[] {
+  if (reason === undefined) return [];
+  return [{ phrase: [toned('warning', WAITS[reason])] }, { phrase: ['→ ', ...WAYS_ON[reason](escapeLine(key))] }];
 }
+
+const WAYS_ON: Readonly<Record<WaitReason, (name: string) => readonly Span[]>> = {
+  edited: (name) => [
+    { code: `flagwright accept ${name}` },
+    ' keeps what is live, ',
+    { code: `flagwright apply --target ${name} --override ${name}` },
+    ' reverts it',
+  ],
+  unrecorded: () => [{ code: 'flagwright apply' }, ' applies them'],
+  recorded_later: () => [{ code: 'flagwright apply' }, ' records it as made now'],
+};

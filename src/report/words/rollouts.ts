@@ -3,6 +3,7 @@
 import type { JsonValue } from '../../base/json.ts';
 import { stringifyJson } from '../../base/json-text.ts';
 import { valueOf } from '../../rollout/position.ts';
+import type { WaitReason } from '../../posthog/rollouts/rollouts.ts';
 import { REVIEW_DAYS, type StepSoon } from '../../posthog/rollouts/rollouts-in-review.ts';
 import type { PlannedRollout } from '../../rollout/rollout.ts';
 import type { ShareOn } from '../../impact/share.ts';
@@ -21,7 +22,9 @@ export function rolloutText(rollout: PlannedRollout): string {
   if (step > applied.step) {
     const values = `${shown(valueOf(rollout, applied.step))} → ${shown(valueOf(rollout, step))}`;
     const since = due === undefined ? [] : [`${overdue === true ? 'overdue' : 'due'} since ${timeText(due)}`];
-    return [[`step ${step + 1} ${of}: ${values}`, ...since].join(', '), ...nextText(rollout)].join('; ');
+    return [[`step ${step + 1} ${of}: ${values}`, ...since].join(', '), ...nextText(rollout, rollout.then_due)].join(
+      '; ',
+    );
   }
   const late =
     overdue === true && due !== undefined
@@ -58,7 +61,11 @@ export const SOON: Readonly<Record<StepSoon['by'], string>> = {
   change: `within ${REVIEW_DAYS} days: if this change is applied later, it makes the step at once`,
 };
 
-export const HELD = 'waits: somebody changed the flag in the service';
+export const WAITS: Readonly<Record<WaitReason, string>> = {
+  edited: 'waits: somebody changed the flag in the service',
+  unrecorded: 'waits: the last apply left the flag, so these steps were not applied',
+  recorded_later: 'waits: its last step is recorded as made later than now',
+};
 
 export function overdueText(amount: number): string {
   return `${count(amount, 'rollout')} overdue`;

@@ -1,19 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { checkHost, clockDifference } from '../../../src/cli/doctor/check-service.ts';
+import { checkHost } from '../../../src/cli/doctor/check-service.ts';
 import type { Failure } from '../../../src/posthog/client/failure.ts';
 
 const AT = Date.UTC(2026, 0, 31, 12);
-
-test.each<[string, number, number, number]>([
-  ['the same second', 0, 20, 0],
-  ['the service cuts its time to the second', -999, 20, 0],
-  ['a second that began while the request was under way', -10, 20, 0],
-  ['an answer that took long says less', -5000, 4500, 0],
-  ['the service is ahead', 90_000, 20, 90],
-  ['the service is behind', -90_000, 20, -89],
-])('the clock: %s', (_, ahead, ms, expected) => {
-  expect(clockDifference({ receivedAt: AT, ms }, AT + ahead)).toBe(expected);
-});
 
 describe('a failure', () => {
   test.each<[Failure, string, string]>([

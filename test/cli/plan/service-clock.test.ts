@@ -1,60 +1,88 @@
 /** Steps are made by the clock of the service, and none is made where the clocks differ or the service does not say its time. */
 
 import { describe, expect, test } from 'vitest';
-import { momentOf, watchServiceClock, type ServiceClock } from '../../../src/cli/plan/service-clock.ts';
+import {
+  clockDifference,
+  momentOf,
+  type ServiceClock,
+  watchServiceClock,
+} from '../../../src/cli/plan/service-clock.ts';
 import type { ServiceEvent } from '../../../src/posthog/client/events.ts';
 
 const HERE = Date.parse('2026-12-01T08:00:00Z');
+const DAY = 86_400_000;
 
-/** The clock after an answer that was sent so many ms later than this machine says. */
-function clockAt(offset?: number): ServiceClock {
+test.each<[string, number, number, number]>([
+  ['the same second', 0, 20, 0],
+  ['the service cuts its time to the second', -999, 20, 0],
+  ['a second that began while the request was under way', -10, 20, 0],
+  ['an answer that took long says less', -5000, 4500, 0],
+  ['the service is ahead', 90_000, 20, 90_000],
+  ['the service is behind', -90_000, 20, -88_980],
+])('the clock: %s', (_, ahead, ms, expected) => {
+  expect(clockDifference({ receivedAt: HERE, ms }, HERE + ahead)).toBe(expected);
+});
+
+/** `offset`: how much later its time is than this machine says; absent: it has none. */
+function answer(offset?: number, ms = 20): ServiceEvent {
+  return { kind: 'response', ms, ...(offset === undefined ? {} : { serviceTime: HERE + offset }) } as ServiceEvent;
+}
+
+/** The clock after these answers. */
+function clockAt(...answers: readonly ServiceEvent[]): ServiceClock {
   const clock = watchServiceClock(
     () => HERE,
     () => undefined,
   );
-  clock.onEvent(answer(offset));
+  for (const one of answers) clock.onEvent(one);
   return clock;
 }
 
-function answer(offset?: number): ServiceEvent {
-  return { kind: 'response', ...(offset === undefined ? {} : { serviceTime: HERE + offset }) } as ServiceEvent;
-}
-
-test('the time is that of the last answer, goes on with this machine, and every event is passed on', () => {
+test('the time is the earliest that an answer allows, goes on with this machine, and every event is passed on', () => {
   const seen: ServiceEvent[] = [];
   let here = HERE;
   const clock = watchServiceClock(
     () => here,
     (event) => seen.push(event),
   );
-  expect([clock.now(), clock.offsetMs()]).toEqual([HERE, undefined]);
+  expect([clock.now(), clock.differenceMs()]).toEqual([HERE, undefined]);
   const events = [answer(-2000), answer(5000), answer(), { kind: 'request' } as unknown as ServiceEvent];
   for (const event of events) clock.onEvent(event);
   here += 100;
-  expect([clock.now(), clock.offsetMs()]).toEqual([HERE + 5100, 5000]);
+  expect([clock.now(), clock.differenceMs()]).toEqual([HERE - 1900, 5000]);
   expect(seen).toEqual(events);
 });
 
 describe('the moment of a run', () => {
-  test.each([0, 60_000, -60_000])('makes due steps if the clocks differ by %d ms', (offset) => {
-    for (const due of [true, false]) {
-      expect(momentOf(clockAt(offset), { due })).toEqual({ now: HERE + offset, reach: 'due' });
-    }
+  test.each([[0], [60_000], [-60_000], [30_000, -40_000, 0]])(
+    'makes due steps, by the earliest time, if the answers differ by %d ms',
+    (...offsets) => {
+      for (const due of [true, false]) {
+        const now = HERE + Math.min(...offsets);
+        expect(momentOf(clockAt(...offsets.map((offset) => answer(offset))), { due })).toEqual({ now, reach: 'due' });
+      }
+    },
+  );
+
+  test('makes due steps although an answer took two minutes', () => {
+    expect(momentOf(clockAt(answer(-120_000, 120_000)), { due: true })).toMatchObject({ reach: 'due' });
   });
 
-  test.each<[string, number | undefined, RegExp]>([
-    ['is ahead by more than a minute', 60_001, /differ by 60 s/],
-    ['is behind by more than a minute', -90_000, /differ by 90 s/],
-    ['does not say its time', undefined, /does not say its time/],
-  ])('makes no step if the service %s, and a run of steps alone is refused', (_what, offset, words) => {
-    const clock = clockAt(offset);
-    expect(momentOf(clock, {})).toEqual({ now: HERE + (offset ?? 0), reach: 'applied' });
+  test.each<[string, readonly ServiceEvent[], RegExp]>([
+    ['the service is ahead by more than a minute', [answer(60_001)], /differ by 60 s/],
+    ['the service is behind by more than a minute', [answer(-90_000)], /differ by 89 s/],
+    ['the service does not say its time', [answer(), answer()], /does not say its time/],
+    ['one of two hosts is a day ahead', [answer(DAY), answer(0)], /differ by 86400 s/],
+    ['a cache answers with the time of yesterday', [answer(0), answer(-DAY), answer(0)], /differ by 86399 s/],
+  ])('makes no step if %s, and a run of steps alone is refused', (_what, answers, words) => {
+    const clock = clockAt(...answers);
+    expect(momentOf(clock, {})).toMatchObject({ reach: 'applied' });
     expect(() => momentOf(clock, { due: true })).toThrow(
       expect.objectContaining({ code: 'refused', message: expect.stringMatching(words) as string }),
     );
   });
 
   test('is the asked one, whatever the clocks say', () => {
-    expect(momentOf(clockAt(), { at: 5, due: true })).toEqual({ now: 5, reach: 'planned' });
+    expect(momentOf(clockAt(answer()), { at: 5, due: true })).toEqual({ now: 5, reach: 'planned' });
   });
 });

@@ -43,6 +43,31 @@ function markUnrecorded({ rollouts, now }: Weeks): void {
   for (const one of rollouts) if (one.made[0] === now()) one.isUnrecorded = true;
 }
 
+/** An hour later it is up again, or another run comes sooner. */
+const down: Event = async (weeks) => {
+  const { front, run, live, say, told } = weeks;
+  const before = await live();
+  front.refuses = () => 503;
+  const ran = await run('apply', '--due', '--deadline', '1s').finally(() => (front.refuses = () => undefined));
+  say(`the service is down: ${ran.code}`);
+  expect(ran.code, told('a service that is down fails the run')).toBe(1);
+  expect(await live(), told('nothing is written')).toEqual(before);
+};
+
+/** The steps of these flags are made by a later run; what the run made of others is recorded. */
+const refusing: Event = async (weeks) => {
+  const { front, run, say, told, isFrozen, here, random } = weeks;
+  const before = await look(weeks);
+  const refused = new Set((await here.world.client.listFlags()).filter(() => random() < 0.5).map(({ id }) => id));
+  const idOf = (path: string): number => Number(/feature_flags\/(\d+)\//.exec(path)?.[1]);
+  const ids = new Map((await here.world.client.listFlags()).map(({ key, id }) => [key, id]));
+  front.refuses = (method, path) => (method === 'PATCH' && refused.has(idOf(path)) ? 400 : undefined);
+  const ran = await run('apply', '--due').finally(() => (front.refuses = () => undefined));
+  say(`the service refuses half of the flags: ${ran.code}`);
+  expect([0, 1, 3, ...(isFrozen() ? [4] : [])], told('a run that is refused')).toContain(ran.code);
+  await judge(weeks, before, { isSure: ({ key }) => ran.code !== 4 && !refused.has(ids.get(key) ?? 0) });
+};
+
 const wrongClock: Event = async ({ here, now, pick, live, say, told }) => {
   const before = await live();
   const ran = await here.runWith({ now: now() + pick([-1, 1]) * pick([2 * MINUTE, DAY]) }, 'apply', '--due');
@@ -178,5 +203,5 @@ export const drift: Event = async (weeks) => {
 /** Due runs are the most frequent. */
 export const EVENTS: readonly Event[] = [
   ...[due, due, due, due, due, due],
-  ...[twice, killed, wrongClock, click, click, revert, decide, decide, merge, merge, drift],
+  ...[twice, killed, down, refusing, wrongClock, click, click, revert, decide, decide, merge, merge, drift],
 ];

@@ -14,16 +14,21 @@ export async function look(weeks: Weeks): Promise<Before> {
   return { live: await weeks.live(), requests: await weeks.requests() };
 }
 
-/** `isSure`: the run ended and recorded what it did, so everything that is due is made, or waits for people. */
-export async function judge(weeks: Weeks, before: Before, { isSure }: { readonly isSure: boolean }): Promise<void> {
+/** `isSure`: the run ended and recorded what it did with the flag, so everything of it that is due is made, or waits for people. */
+export async function judge(weeks: Weeks, before: Before, { isSure: sure }: Judging): Promise<void> {
   const after = await look(weeks);
   const ids = new Map((await weeks.here.world.client.listFlags()).map(({ key, id }) => [key, id]));
   for (const one of weeks.rollouts) {
     const own = after.requests.filter(({ flag }) => flag === ids.get(one.key));
+    const isSure = typeof sure === 'boolean' ? sure : sure(one);
     judgeOne(weeks, one, { was: before.live.get(one.key), is: after.live.get(one.key), own, isSure });
     if (isSure && !one.isHeld) one.recorded = { step: one.step, made: one.made };
   }
   judgeRequests(weeks, before.requests, after.requests);
+}
+
+interface Judging {
+  readonly isSure: boolean | ((one: Known) => boolean);
 }
 
 interface Found {

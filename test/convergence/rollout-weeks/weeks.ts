@@ -3,6 +3,7 @@
 import { expect } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { CONFIG, gitStage, type GitStage } from '../../helpers/git-stage.ts';
+import { type Front, startFront } from '../../helpers/front.ts';
 import { KEY } from '../../helpers/stage.ts';
 import { APPROVED_ABOVE, DAY, type Known, manifestOf, rolloutOf } from './known.ts';
 
@@ -12,6 +13,8 @@ const ANN = 'phx_ann_approves';
 
 export interface Weeks {
   readonly here: GitStage;
+  /** Before the service, for the command only. */
+  readonly front: Front;
   readonly rollouts: Known[];
   /** The service has a policy that gates steps above `APPROVED_ABOVE`. */
   readonly isGated: boolean;
@@ -54,13 +57,16 @@ export async function beginWeeks(seed: number): Promise<Weeks> {
   const isGated = below(2) === 0;
   let now = START;
   const log: string[] = [];
-  const here = await gitStage(configOf(freeze), {
+  const front = await startFront();
+  const here = await gitStage(configOf(freeze).replace('$HOST', front.url), {
     manifest: manifestOf(rollouts),
     now: () => new Date(now),
+    rateLimit: { requests: 480, windowMs: 60_000 },
     ...(isGated ? { seed: GATED } : {}),
   });
+  front.target = here.world.url;
   const weeks: Weeks = {
-    ...{ here, rollouts, isGated, random, below },
+    ...{ here, front, rollouts, isGated, random, below },
     now: () => now,
     moveTo: (time) => void (now = time),
     isFrozen: () => freeze !== undefined && now >= freeze[0] && now < freeze[1],
