@@ -13,7 +13,12 @@ export async function rollTypes({ from, to }) {
     external: /^node:/,
     onwarn: refuse,
   });
-  await joined.write({ file: to, format: 'es' });
+  await joined.write({ file: to, format: 'es', plugins: [{ name: 'tabs', renderChunk: indentWithTabs }] });
+}
+
+/** A tab in place of four spaces: 5% of the file, in a package that has a limit. */
+function indentWithTabs(code) {
+  return code.replaceAll(/^(?: {4})+/gm, (spaces) => '\t'.repeat(spaces.length / 4));
 }
 
 /** CommonJS has the same types under another name. */

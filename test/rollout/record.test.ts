@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../src/base/json.ts';
-import { parseProgress, progressAfter } from '../../src/rollout/record.ts';
+import { approvalsBefore, parseProgress, progressAfter } from '../../src/rollout/record.ts';
 import type { PlannedRollout, Progress } from '../../src/rollout/rollout.ts';
 
 const AT = '2026-12-01T08:00:00.000Z';
@@ -10,7 +10,7 @@ const STEPS = [
   { at: '2026-12-03T08:00:00.000Z', to: 50 },
 ];
 const PROGRESS: Progress = { key: 'a', pointer: '/rollout_percentage', from: 0, steps: STEPS, step: 0, at: AT };
-const PLANNED: PlannedRollout = {
+const UNREVIEWED: PlannedRollout = {
   key: 'a',
   pointer: '/rollout_percentage',
   path: '/filters/groups/0/rollout_percentage',
@@ -23,6 +23,7 @@ const PLANNED: PlannedRollout = {
   found_live: true,
   switched_off: true,
 };
+const PLANNED: PlannedRollout = { ...UNREVIEWED, reviewed: true };
 const NOW = Date.parse('2026-12-03T08:05:00Z');
 
 describe('what an apply records of a rollout', () => {
@@ -35,6 +36,25 @@ describe('what an apply records of a rollout', () => {
   test('keeps the time of a step that was applied before', () => {
     expect(progressAfter({ ...PLANNED, step: 0 }, NOW)).toEqual(PROGRESS);
   });
+
+  test('has the time of the apply where the recorded one is still to come', () => {
+    const later = { ...PLANNED, step: 0, recorded_later: true } as const;
+    expect(progressAfter(later, NOW)).toEqual({ ...PROGRESS, at: '2026-12-03T08:05:00.000Z' });
+  });
+});
+
+describe('the approvals of a review', () => {
+  const approved = [{ rule: 'max-widen', by: 'ben' }];
+  const recorded = [{ ...PROGRESS, approved }];
+
+  test.each<[string, PlannedRollout, typeof approved]>([
+    ['hold for the same steps', PLANNED, approved],
+    ['hold under another key', { ...PLANNED, key: 'b', applied: { step: 0, at: AT, key: 'a' } }, approved],
+    ['are none of another flag', { ...PLANNED, key: 'b' }, []],
+    ['are none of other steps', { ...PLANNED, steps: STEPS.map((step) => ({ ...step, to: 90 })) }, []],
+    ['are none of a rollout that jumps', { ...PLANNED, catch_up: 'latest' }, []],
+    ['are none where the flag means something else', UNREVIEWED, []],
+  ])('%s', (_, rollout, expected) => expect(approvalsBefore(rollout, recorded)).toEqual(expected));
 });
 
 const times = fc.integer({ min: 0, max: 4_102_444_800_000 }).map((ms) => new Date(ms).toISOString());

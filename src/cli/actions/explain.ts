@@ -22,6 +22,7 @@ import { explainPathOf, parsePathOf } from '../../posthog/names/resource-path.ts
 import { quoteShort } from '../../report/escape.ts';
 import type { HistoryFacts, LineFacts } from '../../report/explained.ts';
 import { noBaseText } from '../../report/words/base.ts';
+import { atRecord } from '../applied/at-record.ts';
 import { whyNotOpen, withCheckout } from '../applied/checkout.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { loadDesiredState, loadProject, type LoadedProject } from '../project/load-project.ts';
@@ -56,7 +57,8 @@ const OFFLINE: ReadFlag = { live: { kind: 'offline' }, values: new Map() };
 
 /** Missing git or service data is named, and the rest is shown. */
 export async function explain(session: Session, name: string, { offline }: ExplainOptions): Promise<ExitCode> {
-  const loaded = await loadProject(session);
+  const asked = offline === true ? { offline } : {};
+  const loaded = await atRecord(session, await loadProject(session), { reach: 'due', ...asked });
   const desired = await loadDesiredState(session, loaded);
   const found = await findExplained(loaded, desired, name);
   const { declaration, path, section, resource } = found;

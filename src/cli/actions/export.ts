@@ -33,6 +33,7 @@ import { mergeReadCohorts, readManifestTexts, readToMerge } from '../manifests/e
 import { findAliases, readForExport, withDependencies, type ExportCommandOptions } from '../manifests/export-read.ts';
 import { noteNext } from '../manifests/save-edits.ts';
 import { noteUnlisted } from '../plan/note-unlisted.ts';
+import { atRecord } from '../applied/at-record.ts';
 import { loadDesiredState, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { nameRoles } from '../project/name-roles.ts';
 import { withProject } from '../project/open-project.ts';
@@ -50,7 +51,9 @@ interface DeclaredCohorts {
 
 export async function exportFlags(session: Session, options: ExportCommandOptions): Promise<ExitCode> {
   refuseTogether(options);
-  const loaded = await loadProject(session);
+  const chosen = await loadProject(session);
+  // A step that is due is no difference to merge.
+  const loaded = options.merge === true ? await atRecord(session, chosen, { reach: 'applied' }) : chosen;
   const writing = await toWriting(session, loaded, options);
   const make = options.merge === true ? merge : exportAnew;
   let unlisted: UnlistedAccess | undefined;

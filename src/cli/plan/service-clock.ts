@@ -1,6 +1,7 @@
 /** The time of the service, by the `Date` of its answers. Steps of rollouts are made by it, and not by the clock of the machine that runs. */
 
 import { FlagwrightError } from '../../base/errors.ts';
+import { MOST_OFF_MS } from '../../manifest/at-moment.ts';
 import type { ServiceEvent } from '../../posthog/client/events.ts';
 import { quoteShort } from '../../report/escape.ts';
 import { timeText } from '../../report/words/times.ts';
@@ -11,9 +12,9 @@ import type { MakingOptions } from './plan-states.ts';
 export interface ServiceClock {
   readonly onEvent: (event: ServiceEvent) => void;
   /** Milliseconds since 1970, the earliest that an answer allows; the time of this machine until the service answered. */
-  now(): number;
+  readonly now: () => number;
   /** The most by which an answer certainly differs from this machine, in ms; `undefined` until the service answered with its time. */
-  differenceMs(): number | undefined;
+  readonly differenceMs: () => number | undefined;
 }
 
 export function watchServiceClock(here: () => number, onEvent: (event: ServiceEvent) => void): ServiceClock {
@@ -46,9 +47,6 @@ export function clockDifference(
   if (least <= 0 && most >= 0) return 0;
   return least > 0 ? least : most;
 }
-
-/** Further off than this, the clock of this machine is wrong, or the service's: then no step is made. */
-const MOST_OFF_MS = 60_000;
 
 /** @throws {FlagwrightError} `refused` for a run that only makes steps, and cannot tell the time. */
 export function momentOf(

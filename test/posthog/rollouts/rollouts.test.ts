@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { KnownRequest } from '../../../src/engine/change-request.ts';
 import {
-  heldFlags,
+  waitingFlags,
   isDue,
   isOverdue,
   isRemarkable,
@@ -134,9 +134,9 @@ describe('the changes of a flag are its next steps and nothing else', () => {
 
 test('a flag is held whose access somebody changed, or that was left because somebody changed it', () => {
   const { plan } = planAt(1.5, { flags: ALL, changed: edit('a', { name: 'x' }) }, { keepDrift: true });
-  expect([...heldFlags(plan)]).toEqual(['a']);
-  expect([...heldFlags({ ...plan, left: [] })]).toEqual([]);
-  expect([...heldFlags({ ...plan, rollouts: [] })]).toEqual([]);
+  expect([...waitingFlags(plan)]).toEqual([['a', 'edited']]);
+  expect([...waitingFlags({ ...plan, left: [] })]).toEqual([]);
+  expect([...waitingFlags({ ...plan, rollouts: [] })]).toEqual([]);
 });
 
 test('a request that waits or was refused keeps a step from being asked for again; one that expired or failed does not', () => {

@@ -6,6 +6,7 @@ import type { Flag } from '../../../src/posthog/flag/flag.ts';
 import { parseManifest, resolveManifests } from '../../../src/posthog/manifests/manifests.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { rolloutsIn } from '../../../src/posthog/rollouts/rollouts.ts';
+import { tellReviewed } from '../../../src/posthog/rollouts/rollouts-in-review.ts';
 import { progressAfter } from '../../../src/rollout/record.ts';
 import type { Moment, Reached } from '../../../src/rollout/rollout.ts';
 import { liveFlag } from '../../helpers/states.ts';
@@ -64,7 +65,7 @@ export function planAt(
 ): Stepped {
   const applied = stateAt(former, momentAt(0));
   const moment = momentAt(days, { progress: recordAt(former, 0) });
-  const desired = stateAt(flags, moment);
+  const desired = tellReviewed(stateAt(flags, moment), applied);
   const base = { facts: { kind: 'commit', commit: '1'.repeat(40), from: 'ref' }, desired: applied } as const;
   const plan = buildPlan(desired, { flags: liveOf(applied, changed), roleAccess: {} }, { base, ...options });
   return { desired, former: stateAt(former, moment), plan, moment };
