@@ -10,7 +10,7 @@ const text = readFileSync(file, 'utf8');
 if (task === 'edit') {
   const keys = [...text.matchAll(/^ {2}(\S+):$/gm)].map(([, key]) => key).filter((_, index) => index % 10 === 0);
   const edits = keys.map((key) => ({ path: ['flags', key, 'description'], value: 'Something else' }));
-  const { refused, text: edited } = editYaml(text, edits, () => '');
+  const { refused, text: edited } = editYaml(text, edits, { layOut: () => '' });
   if (refused.length > 0 || edited.split('Something else').length !== edits.length + 1) throw new Error('Not edited.');
   console.log(edits.length);
 } else console.log(readYaml(file, text).documents.length);

@@ -14,8 +14,8 @@ export function addAliases(text: string, project: string, { cohorts, roles }: Pr
   const edits = [...Object.entries({ roles, cohorts })].flatMap(([member, names]) =>
     Object.entries(names).map(([name, value]): MemberEdit => ({ path: ['projects', project, member, name], value })),
   );
-  const edited = editYaml(text, edits, (members, _path, style) =>
-    stringify(members, { compat: 'yaml-1.1', lineWidth: 0, ...style }),
-  );
+  const edited = editYaml(text, edits, {
+    layOut: (members, _path, style) => stringify(members, { compat: 'yaml-1.1', lineWidth: 0, ...style }),
+  });
   return edited.refused.length === 0 ? edited.text : undefined;
 }

@@ -9,7 +9,7 @@ import type { NamedFiles } from '../manifest/named-files.ts';
 import { atMoment } from '../manifest/at-moment.ts';
 import { layOutMembers } from '../manifest/write/layout.ts';
 import { inOrder, orderAt } from '../manifest/write/order.ts';
-import { parseManifest, resolveManifests, type Resolution } from '../posthog/manifests/manifests.ts';
+import { parseManifest, readManifestYaml, resolveManifests, type Resolution } from '../posthog/manifests/manifests.ts';
 import type { Project } from '../posthog/project.ts';
 import type { Moment } from '../rollout/rollout.ts';
 import { ROLE_ACCESS_SECTION } from '../posthog/role-access/manifest.ts';
@@ -94,7 +94,10 @@ export function editTexts(texts: readonly ManifestText[], edits: readonly FileEd
   const edited = texts.map((one): ManifestText => {
     const own = byFile.get(one.file);
     if (own === undefined) return one;
-    const { text, refused: left } = editYaml(one.text, own, layOutEdit);
+    const { text, refused: left } = editYaml(one.text, own, {
+      layOut: layOutEdit,
+      read: (text) => readManifestYaml(one.file, text),
+    });
     refused.push(...left.map((each) => ({ ...each, file: one.file })));
     return { ...one, text };
   });

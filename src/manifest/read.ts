@@ -97,12 +97,14 @@ function parseText(name: string, text: string, form: ManifestForm): ParsedFile {
       complete: yaml.diagnostics.length === 0,
       declarations: documents.flatMap(({ declarations }) => declarations),
     },
+    yaml,
     diagnostics: [...yaml.diagnostics, ...documents.flatMap(({ diagnostics }) => diagnostics)],
   };
 }
 
 function unread(name: string, problem: Diagnostic): ParsedFile {
-  return { file: { file: name, complete: false, declarations: [] }, diagnostics: [problem] };
+  const yaml = { documents: [], diagnostics: [], isSimple: false };
+  return { file: { file: name, complete: false, declarations: [] }, yaml, diagnostics: [problem] };
 }
 
 interface DeclaredDocument {

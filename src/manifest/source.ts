@@ -1,6 +1,7 @@
 /** The source of manifests: the files on disk, or the same files in another place. */
 
 import type { Diagnostic, DiagnosticOf } from '../base/diagnostic.ts';
+import type { YamlFile } from '../base/yaml/read.ts';
 import type { ManifestFile } from './declaration.ts';
 import type { ManifestReadingProblems } from './problems.ts';
 
@@ -16,6 +17,8 @@ export interface ManifestSource {
 /** The declarations of a file, and all problems with its form. */
 export interface ParsedFile {
   readonly file: ManifestFile;
+  /** Its text as it was read, which an edit of the text need not read again. */
+  readonly yaml: YamlFile;
   readonly diagnostics: readonly Diagnostic[];
 }
 

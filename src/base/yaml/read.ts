@@ -19,14 +19,16 @@ export interface YamlFile {
   /** The documents without syntax errors. */
   readonly documents: readonly YamlDocument[];
   readonly diagnostics: readonly YamlDiagnostic[];
+  /** Whether the reader of simple YAML read it. */
+  readonly isSimple: boolean;
 }
 
 /** Reads YAML 1.2 (core schema, merge keys); `file` is the name in places. */
 export function readYaml(file: string, text: string): YamlFile {
   const simple = readSimple(file, text);
-  if (simple !== undefined) return { documents: [simple], diagnostics: [] };
+  if (simple !== undefined) return { documents: [simple], diagnostics: [], isSimple: true };
   const { documents, diagnostics } = readSyntax(file, text, {});
-  return { documents: documents.map(({ value, places }) => ({ value, places })), diagnostics };
+  return { documents: documents.map(({ value, places }) => ({ value, places })), diagnostics, isSimple: false };
 }
 
 /** A document with its syntax tree. */

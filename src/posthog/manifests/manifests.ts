@@ -2,6 +2,7 @@
 
 import { jsonEquals } from '../../base/json.ts';
 import { validateManifest } from '../../base/generated/validators.ts';
+import type { YamlFile } from '../../base/yaml/read.ts';
 import { isDeclaredIn, type ManifestFile } from '../../manifest/declaration.ts';
 import { namedFilesOf, withNamed, type NamedFiles } from '../../manifest/named-files.ts';
 import { parseFile, readFiles, type ReadOptions } from '../../manifest/read.ts';
@@ -50,6 +51,11 @@ export function parseManifest(
 ): { readonly file: ManifestFile; readonly diagnostics: readonly ManifestDiagnostic[] } {
   const { file, diagnostics } = parseFile(name, text, FORM);
   return { file: withNamed(file, FORM, named), diagnostics: diagnostics as readonly ManifestDiagnostic[] };
+}
+
+/** The same as YAML: the values of its documents, and the mistakes of its syntax alone. */
+export function readManifestYaml(name: string, text: string): YamlFile {
+  return parseFile(name, text, FORM).yaml;
 }
 
 /** The names of the files that manifests name, relative to `root`. */

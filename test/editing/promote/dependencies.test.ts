@@ -56,7 +56,7 @@ describe('a flag whose dependency is left is left too', () => {
       ['top', { code: 'dependency-left', chain: ['middle', 'base'] }],
     ]);
     expect(left.map(leftPromotionText)[2]).toBe(
-      'top (a.yaml:2) was left as it is: it needs middle, which needs base, which was left as it is (dependency-left). Correct what is said of base, and promote them together.',
+      'top (a.yaml:2) was left as it is: it needs middle, which needs base, which was left as it is (dependency-left). Fix the problem that is reported for base, and promote them together.',
     );
     expect(promoted.map(({ key }) => key)).toEqual(['other']);
     expect(text.match(/production/g)).toHaveLength(1);

@@ -13,15 +13,21 @@ import type { TextEditing } from './slot.ts';
 import { applySplices, lineBreakNear, type Splice } from './splice.ts';
 import { collectWanted, withWanted } from './wanted.ts';
 import { createPlacer } from '../lines.ts';
-import { readYaml, type YamlSyntax } from '../read.ts';
+import { readYaml, type YamlFile, type YamlSyntax } from '../read.ts';
+
+export interface EditMeans {
+  readonly layOut: LayOut;
+  /** Reads a text as `readYaml` does, or has read it before. */
+  readonly read?: (text: string) => YamlFile;
+}
 
 /** The edited text is read again: it must differ from the text before in the edited values and in nothing else. */
 export function editYaml<Edit extends YamlEdit>(
   text: string,
   edits: readonly Edit[],
-  layOut: LayOut,
+  { layOut, read = (one) => readYaml('', one) }: EditMeans,
 ): EditedYaml<Edit> {
-  const { documents, diagnostics } = readEdited(withFinalBreak(text), edits);
+  const { documents, diagnostics } = readEdited(withFinalBreak(text), edits, read);
   const [mistake] = diagnostics;
   if (mistake !== undefined) {
     const { line = 1, column = 1 } = mistake.place ?? {};
@@ -30,7 +36,7 @@ export function editYaml<Edit extends YamlEdit>(
   const refused: RefusedEdit<Edit>[] = [];
   const refuse: EditRun['refuse'] = (edit, reason, { line, column }) =>
     void refused.push({ edit: edit as Edit, reason, line, column });
-  const run: EditRun = { text, documents, layOut, refuse };
+  const run: EditRun = { text, documents, layOut, read, refuse };
   const needed = edits.filter((edit) => !isSaid(documents, edit));
   const writable = needed.filter(canBeWritten);
   for (const edit of needed.filter((one) => !canBeWritten(one))) refuse(edit, 'unwritable', placeOf(run, edit));
@@ -41,6 +47,7 @@ interface EditRun {
   readonly text: string;
   readonly documents: readonly YamlSyntax[];
   readonly layOut: LayOut;
+  readonly read: (text: string) => YamlFile;
   readonly refuse: (edit: YamlEdit, reason: EditRefusal, place: Pick<Place, 'line' | 'column'>) => void;
 }
 
@@ -134,7 +141,7 @@ function tryEdits(run: EditRun, edits: readonly YamlEdit[]): string | undefined 
   // A string that ends with an empty line may need the line break at the end.
   const candidates = before === run.text ? [after] : [after.replace(/\r?\n$/, ''), after];
   return candidates.find((text) => {
-    const { documents, diagnostics } = readYaml('', text);
+    const { documents, diagnostics } = run.read(text);
     return (
       diagnostics.length === 0 &&
       jsonEquals(

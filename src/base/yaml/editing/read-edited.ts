@@ -5,16 +5,15 @@
 
 import type { Node } from 'yaml';
 import { isJsonArray, isJsonObject, jsonEquals, memberOf, objectFrom, type JsonValue } from '../../json.ts';
-import { readSyntax, type YamlDocument, type YamlSyntax } from '../read.ts';
-import { readSimple } from '../simple/read.ts';
+import { readSyntax, type YamlDocument, type YamlFile, type YamlSyntax } from '../read.ts';
 import type { YamlEdit, YamlPath } from './edits.ts';
 import { hasListStyle } from './fresh.ts';
 
 type SyntaxFile = ReturnType<typeof readSyntax>;
 
 /** The edits come out as with the syntax of the whole text, which ends with a line break. */
-export function readEdited(text: string, edits: readonly YamlEdit[]): SyntaxFile {
-  const document = readParts(text, edits);
+export function readEdited(text: string, edits: readonly YamlEdit[], read: (text: string) => YamlFile): SyntaxFile {
+  const document = readParts(text, edits, read);
   return document === undefined ? readWhole(text) : { documents: [document], diagnostics: [] };
 }
 
@@ -23,20 +22,21 @@ function readWhole(text: string): SyntaxFile {
 }
 
 /** `undefined` if the edits may need more. */
-function readParts(text: string, edits: readonly YamlEdit[]): YamlSyntax | undefined {
-  const whole = readSimple('', text);
-  if (whole === undefined) return undefined;
+function readParts(text: string, edits: readonly YamlEdit[], read: (text: string) => YamlFile): YamlSyntax | undefined {
+  const { documents, isSimple } = read(text);
+  const [whole] = documents;
+  if (whole === undefined || !isSimple) return undefined;
   const sections = membersOf(whole, []).map((section) => ({ ...section, parts: membersOf(section, section.path) }));
   const edited = findEdited(sections, edits);
   if (edited === undefined) return undefined;
   const blocks = sections.flatMap(({ parts }) => parts.filter(isBelowKey));
   // A new list is indented like the first one.
-  const model = blocks.find(({ value }) => hasList(value));
+  const model = edits.every(isScalarOfMember) ? undefined : blocks.find(({ value }) => hasList(value));
   const hidden = new Set(blocks.filter((part) => part !== model && !edited.has(part)));
-  const [read] = readWhole(hideParts(text, sections, hidden)).documents;
-  if (read === undefined || !jsonEquals(read.value, valueWithout(hidden, sections))) return undefined;
-  const isStyled = model === undefined || hasListStyle(text, read.syntax.getIn(model.path, true) as Node);
-  return isStyled ? { ...whole, syntax: read.syntax } : undefined;
+  const [shown] = readWhole(hideParts(text, sections, hidden)).documents;
+  if (shown === undefined || !jsonEquals(shown.value, valueWithout(hidden, sections))) return undefined;
+  const isStyled = model === undefined || hasListStyle(text, shown.syntax.getIn(model.path, true) as Node);
+  return isStyled ? { ...whole, syntax: shown.syntax } : undefined;
 }
 
 interface Member extends YamlDocument {
@@ -69,6 +69,12 @@ function findEdited(sections: readonly Section[], edits: readonly YamlEdit[]): R
     document > 0 || inner === undefined ? undefined : byName.get(section)?.get(name),
   );
   return found.includes(undefined) ? undefined : new Set(found as Member[]);
+}
+
+/** Whether the edit writes no list, and into none. */
+function isScalarOfMember({ path, value }: YamlEdit): boolean {
+  const isScalar = value !== undefined && !isJsonArray(value) && !isJsonObject(value);
+  return isScalar && path.every((name) => typeof name === 'string');
 }
 
 /** Whether it is a mapping that begins in a line below its key. */

@@ -11,7 +11,7 @@ import { runs } from '../../../helpers/runs.ts';
 const layOut = (members: JsonObject): string => stringify(members);
 
 function edited(text: string, ...edits: readonly (readonly [path: string, value: JsonValue])[]): string {
-  const { text: after, refused } = editYaml(text, edits.map(toEdit), layOut);
+  const { text: after, refused } = editYaml(text, edits.map(toEdit), { layOut });
   expect(refused).toEqual([]);
   return after;
 }
@@ -22,7 +22,7 @@ function toEdit([path, value]: readonly [string, JsonValue]): MemberEdit {
 
 /** What was refused, without the reasons. */
 function result(text: string, ...edits: readonly MemberEdit[]): { text: string; refused: MemberEdit[] } {
-  const { text: after, refused } = editYaml(text, edits, layOut);
+  const { text: after, refused } = editYaml(text, edits, { layOut });
   return { text: after, refused: refused.map(({ edit }) => edit) };
 }
 
@@ -134,7 +134,7 @@ describe('an edit that would change something else is refused, and the others ar
       { path: ['a'], value },
       { path: ['b'], value: 2 },
     ];
-    const { text, refused } = editYaml('a: 1\nb: 1\n', edits, layOut);
+    const { text, refused } = editYaml('a: 1\nb: 1\n', edits, { layOut });
     expect(text).toBe('a: 1\nb: 2\n');
     expect(refused).toEqual([{ edit: edits[0], reason: 'unwritable', line: 1, column: 1 }]);
   });
@@ -218,7 +218,7 @@ test('a block scalar does not begin to keep empty lines, since those below it ma
     { path: ['a'], value: 'x\n\n' },
     { path: ['b'], value: undefined },
   ] as const;
-  expect(editYaml(text, edits, layOut)).toEqual({ text: 'a: "x\\n\\n"\n\n# c\n', refused: [] });
+  expect(editYaml(text, edits, { layOut })).toEqual({ text: 'a: "x\\n\\n"\n\n# c\n', refused: [] });
 });
 
 test.each<[what: string, before: string, after: string]>([
@@ -227,5 +227,5 @@ test.each<[what: string, before: string, after: string]>([
   ['on both sides, of which one goes', 'a: 1\n\nb: 2\n\nc: 3\n', 'a: 1\n\nc: 3\n'],
   ['above, at the end', 'a: 1\n\nb: 2\n', 'a: 1\n'],
 ])('a member goes, with empty lines %s', (_what, before, after) => {
-  expect(editYaml(before, [{ path: ['b'], value: undefined }], layOut)).toEqual({ text: after, refused: [] });
+  expect(editYaml(before, [{ path: ['b'], value: undefined }], { layOut })).toEqual({ text: after, refused: [] });
 });

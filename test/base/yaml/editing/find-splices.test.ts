@@ -15,7 +15,7 @@ type Row = readonly [
 ];
 
 function edited(before: string, edits: readonly { path: Row[2]; value: Row[3] }[], as = layOut): string {
-  const { text, refused } = editYaml(before, edits as readonly YamlEdit[], as);
+  const { text, refused } = editYaml(before, edits as readonly YamlEdit[], { layOut: as });
   expect(refused).toEqual([]);
   return text;
 }

@@ -162,7 +162,7 @@ function mutate(
 
 /** A tag that says `string` rules out other values. All else can be said. */
 function edited(text: string, edits: readonly YamlEdit[]): string | undefined {
-  const { text: after, refused } = editYaml(text, edits, layOut);
+  const { text: after, refused } = editYaml(text, edits, { layOut });
   expect(refused.filter(({ reason }) => reason !== 'tag' || !text.includes('!!str'))).toEqual([]);
   return refused.length === 0 ? after : undefined;
 }
@@ -239,8 +239,8 @@ test('edits of some members come out alike, whether the others are read with the
       // A text with a tab is not simple: everything in it is read with its syntax.
       const eol = text.includes('\r\n') ? '\r\n' : '\n';
       const withComment = (written: string): string => written.replace(/^\u{feff}?/u, `$&#\t${eol}`);
-      const { text: expected, refused: left } = editYaml(withComment(text), edits, layOut);
-      const { text: made, refused } = editYaml(text, edits, layOut);
+      const { text: expected, refused: left } = editYaml(withComment(text), edits, { layOut });
+      const { text: made, refused } = editYaml(text, edits, { layOut });
       expect(withComment(made)).toBe(expected);
       expect(refused.map((one) => ({ ...one, line: one.line + 1 }))).toEqual(left);
     }),
@@ -326,7 +326,7 @@ test('what aliases and merge keys share is refused, and everything else is edite
     fc.property(
       fc.uniqueArray(editing, { minLength: 1, maxLength: 4, selector: ({ path }) => toPointer(path) }),
       (edits) => {
-        const { text, refused } = editYaml(SHARED, edits, layOut);
+        const { text, refused } = editYaml(SHARED, edits, { layOut });
         const before = read(SHARED) as JsonObject;
         // An edit to the value that is there changes nothing, also beside one of the value around it.
         const isSaid = ({ path, value: wished }: YamlEdit): boolean => {
@@ -336,7 +336,7 @@ test('what aliases and merge keys share is refused, and everything else is edite
         const made = edits.filter((one) => !isSaid(one) && refused.every(({ edit }) => edit !== one));
         expect(refused.filter(({ reason }) => !REASONS.has(reason))).toEqual([]);
         expect(jsonEquals(read(text), madeIn(before, made))).toBe(true);
-        expect(editYaml(text, made.filter(isStable), layOut)).toEqual({ text, refused: [] });
+        expect(editYaml(text, made.filter(isStable), { layOut })).toEqual({ text, refused: [] });
       },
     ),
     { numRuns: runs(1200) },

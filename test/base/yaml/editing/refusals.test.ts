@@ -18,7 +18,7 @@ function toEdit([path, value, document]: Edit): YamlEdit {
 /** `null` stands for an edit that is made. */
 function refusals(text: string, edits: readonly Edit[]): { text: string; why: (string | null)[] } {
   const made = edits.map(toEdit);
-  const { text: after, refused } = editYaml(text, made, layOut);
+  const { text: after, refused } = editYaml(text, made, { layOut });
   const why = made.map((edit) => {
     const found = refused.filter((one) => one.edit === edit);
     expect(found.length).toBeLessThan(2);
@@ -231,7 +231,7 @@ test('edits without which the text reads as wished are found among many', () => 
   const losing: LayOut = (members, path, style) =>
     'lost' in members || 'gone' in members ? 'other: 1\n' : layOut(members, path, style);
   const edits = ['a', 'lost', 'b', 'gone', 'c'].map((name): YamlEdit => ({ path: [name], value: [1] }));
-  const { text, refused } = editYaml('z: 1\n', edits, losing);
+  const { text, refused } = editYaml('z: 1\n', edits, { layOut: losing });
   expect(refused.map(({ edit, reason }) => [edit.path[0], reason])).toEqual([
     ['lost', 'reads-differently'],
     ['gone', 'reads-differently'],
