@@ -40,6 +40,7 @@ describe('a warning names', () => {
     const { root } = createWorkspace({ 'flags/a.yml': FLAGS });
     const { diagnostics } = await readManifests({ root, patterns: ['flags/*.yaml'], reportUnmatched: true });
     expect(diagnostics.map(({ code }) => code)).toEqual(['manifests-none', 'file-unmatched']);
+    expect(diagnostics[1]?.args).toEqual({ patterns: ['flags/*.yaml'] });
   });
 });
 
