@@ -357,3 +357,20 @@ describe('docs/safety.md', () => {
     expect(definitions['permit']).toEqual((schemaOf('plan')['$defs'] as JsonObject)['permit']);
   });
 });
+
+test('a refusal names the options only if they allow the whole plan', async () => {
+  const variants = { multivariate: { variants: [{ key: 'x', rollout_percentage: 100 }] } };
+  const seed = { flags: [flag('a', { filters: { groups: [{}], ...variants } }), flag('b')] };
+  const DELETED = 'flags:\n  b: { deleted: true }\n';
+  const refused = async (text: string): Promise<string> => {
+    const files = { 'flagwright.yaml': 'protected: [b]\n', 'flags/a.yaml': text };
+    const { run, writes } = await guard(files, seed, { profile: 'posthog' });
+    const { code, stderr } = await run('apply', '--yes');
+    expect([code, writes()]).toEqual([4, 0]);
+    return stderr;
+  };
+  expect(await refused(DELETED)).toContain('Plan again with the options above, once you are sure');
+  const both = await refused(`${DELETED}early_access:\n  a: { stage: draft }\n`);
+  expect(both).toContain('The service refuses a part of the plan, whatever is allowed.');
+  expect(both).not.toContain('with the options above');
+});
