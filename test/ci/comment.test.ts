@@ -163,7 +163,7 @@ describe.each(SIDES)('on $name', ({ me, start, open }) => {
       { on: 'GET ', isTruncated: true, times: 99 },
       /no answer \(\w+\)\. Run the job again/,
     ],
-    ['a list that is none', { on: 'GET 7/', status: 200, body: { message: 'x' } }, /is no list/],
+    ['a list that is none', { on: 'GET 7/', status: 200, body: { message: 'x' } }, /is not a list/],
   ])('%s ends in a failure that names the remedy and no token', async (_, fault, words) => {
     const forge = await start();
     forge.faults.push(fault);

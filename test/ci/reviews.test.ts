@@ -144,7 +144,7 @@ describe.each(SIDES)('on $name', ({ start, open }) => {
     ['404', { on: 'GET ', status: 404 }, /404/],
     ['422', { on: 'GET ', status: 422, body: { message: 'odd' } }, /422, "odd"/],
     ['429 for an hour', { on: 'GET ', status: 429, headers: { 'retry-after': '3600' } }, /run the job again later/],
-    ['a list that is none', { on: 'GET ', status: 200, body: { message: 'x' } }, /is no list/],
+    ['a list that is none', { on: 'GET ', status: 200, body: { message: 'x' } }, /is not a list/],
   ])('%s in place of reviews is a failure, never an approval', async (_, fault, words) => {
     const forge = await start();
     forge.reviewed.push(request([by('ann')], { mergedAs: MERGE }));

@@ -113,7 +113,7 @@ test('the notes say what drift does not report', async () => {
   );
   const { exported: rich } = await exportTo(world.url, '--role-access');
   expect(rich.stderr).toBe(
-    'note  drift does not report changes of created_at (1 flag): an export does not declare it.\n',
+    'note  drift does not report changes of created_at (1 flag): an export never declares them.\n',
   );
 });
 
