@@ -284,7 +284,9 @@ describe('a rollout over time', () => {
   it('needs one time, with an offset', async () => {
     const { root } = withManifest(STEPPED);
     for (const at of ['2026-12-02T09:00', '2026-02-31T09:00Z', 'soon', new Date(NaN)]) {
-      await expect(loadFlags({ cwd: root, env: {}, at })).rejects.toThrow(/not a time with an offset.*2026-12-01T09:00/);
+      await expect(loadFlags({ cwd: root, env: {}, at })).rejects.toThrow(
+        /not a time with an offset.*2026-12-01T09:00/,
+      );
     }
     await expect(load(STEPPED, { at: NOW })).rejects.toThrow(/`at` and `now` cannot be used together/);
   });
