@@ -112,7 +112,8 @@ async function applySaved(session: Session, file: string, options: ApplyCommandO
   await noteUnfinished(session, identityOf(project));
   const progress = createProgress(session);
   const clock = watchServiceClock(session.context.now, progress.onService);
-  const code = await withProject(session, { project, onEvent: clock.onEvent }, async (opened) =>
+  const clocked = { ...progress, onService: clock.onEvent };
+  const code = await withProject(session, { project, progress: clocked }, async (opened) =>
     executePlan(session, { plan, opened, progress, journal: options.journal !== false }),
   );
   const moves = options.moveBase === true;
@@ -228,7 +229,8 @@ async function resumeRun(
   await session.note(`${await session.textOf({ kind: 'resuming', run: toRecordedRun(run) })}\n`);
   const progress = createProgress(session);
   const clock = watchServiceClock(session.context.now, progress.onService);
-  const code = await withProject(session, { project, onEvent: clock.onEvent }, async (opened) =>
+  const clocked = { ...progress, onService: clock.onEvent };
+  const code = await withProject(session, { project, progress: clocked }, async (opened) =>
     executePlan(session, { plan: run.plan, opened, progress, journal: true, resumed: run.name }),
   );
   const loaded = { config, project };

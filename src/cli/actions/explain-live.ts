@@ -42,7 +42,7 @@ export async function readExplained(
   const progress = createProgress(session);
   const { project } = loaded;
   try {
-    return await withProject(session, { project, onEvent: progress.onService }, (opened) =>
+    return await withProject(session, { project, progress }, (opened) =>
       readSubject(session, opened, { ...subject, loaded }).finally(progress.clear),
     );
   } catch (error) {

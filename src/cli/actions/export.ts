@@ -188,7 +188,7 @@ async function withClient<Result>(
   use: (client: ServiceClient) => Promise<Result>,
 ): Promise<Result> {
   const progress = createProgress(session);
-  return withProject(session, { project, onEvent: progress.onService }, async ({ client }) =>
+  return withProject(session, { project, progress }, async ({ client }) =>
     use(client).finally(progress.clear),
   );
 }

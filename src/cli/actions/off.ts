@@ -58,7 +58,7 @@ export async function off(session: Session, keys: readonly string[], options: Of
   const loaded = await loadProject(session);
   if (typeof options.journal === 'string') recordIn(session, options.journal);
   const progress = createProgress(session);
-  return withProject(session, { project: loaded.project, onEvent: progress.onService }, async (opened) => {
+  return withProject(session, { project: loaded.project, progress }, async (opened) => {
     const { flags, all } = await findFlagsToTurnOff(opened, keys).finally(progress.clear);
     const isOn = (flag: Flag): boolean => flag.active !== false;
     const on = flags.filter(isOn);

@@ -52,7 +52,7 @@ function contentText({ flags, roleAccess, cohorts = [] }: LiveState): string {
 async function takeSnapshot(session: Session): Promise<SavedSnapshot> {
   const loaded = await loadProject(session);
   const progress = createProgress(session);
-  return withProject(session, { project: loaded.project, onEvent: progress.onService }, async (opened) =>
+  return withProject(session, { project: loaded.project, progress }, async (opened) =>
     readAll(session, loaded, opened).finally(progress.clear),
   );
 }

@@ -125,16 +125,14 @@ async function ask<Result>(
   { use, onRequest }: Asking<Result>,
 ): Promise<Result | undefined> {
   const progress = createProgress(session);
-  const onEvent: typeof progress.onService = (event) => {
+  const onService: typeof progress.onService = (event) => {
     if (event.kind === 'request') onRequest();
     progress.onService(event);
   };
   try {
-    return await withProject(session, { project, onEvent }, use);
+    return await withProject(session, { project, progress: { ...progress, onService } }, use);
   } catch (error) {
     if (error instanceof ServiceError && error.failure.kind === 'forbidden') return undefined;
     throw error;
-  } finally {
-    progress.clear();
   }
 }

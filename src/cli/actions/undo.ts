@@ -112,7 +112,7 @@ async function withInverse(
   use: (made: MadeInverse) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const progress = createProgress(session);
-  return withProject(session, { project, onEvent: progress.onService }, async (opened) => {
+  return withProject(session, { project, progress }, async (opened) => {
     const { plan, refused, live } = await invertRun(run, opened.client, rules).finally(progress.clear);
     await refuseTakenBack(session, plan);
     for (const { key, request } of requestsOf(run)) await session.print(`${undoneRequestText(key, request)}\n`);

@@ -113,7 +113,8 @@ interface Probing {
 
 async function probeProject(session: Session, { project, key, hosts, asked }: Probing): Promise<ProjectProbe> {
   const { times, onEvent } = watchAnswers(session);
-  return withProject(session, { project, onEvent, patience: PATIENCE }, async ({ client }) => {
+  const progress = { onService: onEvent, end: () => undefined };
+  return withProject(session, { project, progress, patience: PATIENCE }, async ({ client }) => {
     const name = `${project.host}\n${key.key}`;
     const current = asked.get(name) ?? (await answerOf(client.getCurrentKey()));
     asked.set(name, current);

@@ -102,7 +102,8 @@ export async function withPlan<Result>(
   const permits = options.permits === undefined ? [] : await loadPermits(session, loaded, options.permits);
   const progress = createProgress(session);
   const clock = watchServiceClock(session.context.now, progress.onService);
-  return withProject(session, { project: loaded.project, onEvent: clock.onEvent }, async (opened) => {
+  const clocked = { ...progress, onService: clock.onEvent };
+  return withProject(session, { project: loaded.project, progress: clocked }, async (opened) => {
     const states = await readStates(session, { loaded, opened, options, clock }).finally(progress.clear);
     const { desired, live, git } = states;
     const planning = { loaded: states.loaded, states, permits, options };
@@ -117,7 +118,7 @@ export async function withPlan<Result>(
     const { groups, judgement, steps, soon, readers } = planned;
     const plan = addWarnings<PostHog>(planned.plan, requested?.warnings ?? [], KINDS);
     const requests = requested?.requests;
-    const forecast = await forecastApply(session, plan, { live, opened });
+    const forecast = await forecastApply(session, plan, { live, opened }).finally(progress.clear);
     const { manifests } = git;
     const extras = defined({ attributions, groups, judgement, requests, steps, soon, readers });
     return use({

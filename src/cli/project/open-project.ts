@@ -30,9 +30,15 @@ export function identityOf(project: ProjectConfig): ProjectIdentity {
   return { name: project.name, host, project_id: project.projectId };
 }
 
+/** Follows the requests of an open project, and ends when it is closed. */
+interface ProjectProgress {
+  readonly onService: (event: ServiceEvent) => void;
+  readonly end: () => void;
+}
+
 interface Opening {
   readonly project: ProjectConfig;
-  readonly onEvent: (event: ServiceEvent) => void;
+  readonly progress: ProjectProgress;
   /** Shared with the other projects of a run that opens several. */
   readonly pace?: Pace;
   /** Limits for a run that tests how the service answers, and may do without an answer. */
@@ -42,13 +48,13 @@ interface Opening {
 /** Opens the project, passes it to `use`, and closes it, also after a failure. */
 export async function withProject<Result>(
   session: Session,
-  { project, onEvent, pace, patience }: Opening,
+  { project, progress, pace, patience }: Opening,
   use: (opened: OpenProject) => Promise<Result>,
 ): Promise<Result> {
   const closing: (() => Promise<void>)[] = [];
   const open = async (access: Access): Promise<ServiceClient> => {
     closing.unshift(async () => access.close());
-    const client = connect(session, access, { onEvent, ...defined({ pace, patience }) });
+    const client = connect(session, access, { onEvent: progress.onService, ...defined({ pace, patience }) });
     closing.unshift(async () => client.close());
     return client;
   };
@@ -65,13 +71,14 @@ export async function withProject<Result>(
     return await use({ identity: identityOf(project), project, client, forWriting });
   } finally {
     for (const close of closing) await close();
+    progress.end();
   }
 }
 
 function connect(
   session: Session,
   { options }: Access,
-  { patience, ...shared }: Omit<Opening, 'project'>,
+  { patience, ...shared }: Pick<ClientOptions, 'onEvent'> & Pick<Opening, 'pace' | 'patience'>,
 ): ServiceClient {
   return createClient({
     ...options,
@@ -151,9 +158,7 @@ export async function withProjects<Result>(
     const project = projects[opened.length];
     if (project === undefined) return use(opened).finally(progress.clear);
     const pace = project.service === 'remote' ? paces.get(project.host) : undefined;
-    return withProject(session, { project, onEvent: progress.onService, ...defined({ pace }) }, (one) =>
-      openRest([...opened, one]),
-    );
+    return withProject(session, { project, progress, ...defined({ pace }) }, (one) => openRest([...opened, one]));
   };
   return openRest([]);
 }

@@ -44,7 +44,7 @@ export async function execute(session: Session, { group, row, values }: Invocati
     await askForYes(session, { question, refusal: 'nothing was done', remedy });
   }
   const progress = createProgress(session);
-  await withProject(session, { project, onEvent: progress.onService }, async (opened) => {
+  await withProject(session, { project, progress }, async (opened) => {
     try {
       const client = row.writes === true ? await opened.forWriting() : opened.client;
       const answer = await row.run(client, values);

@@ -12,6 +12,8 @@ import { aheadText, createWaiting, waitText, type Waiting } from './waiting.ts';
 export interface ProgressReporter {
   /** Clears the rewritten line; call it before printing anything else. */
   readonly clear: () => void;
+  /** Clears the line for good: no event shows it again. */
+  readonly end: () => void;
   readonly onService: (event: ServiceEvent) => void;
   readonly onApply: (event: ApplyProgress) => void;
 }
@@ -36,12 +38,19 @@ export function createProgress(session: Session): ProgressReporter {
   const waiting = createWaiting();
   const show = (): void => line.show(stateText(counts, waiting, now()));
   const ticker = createTicker(show);
+  const clear = (): void => {
+    ticker.stop();
+    line.clear();
+  };
+  let hasEnded = false;
   return {
-    clear: () => {
-      ticker.stop();
-      line.clear();
+    clear,
+    end: () => {
+      hasEnded = true;
+      clear();
     },
     onService: (event) => {
+      if (hasEnded) return;
       if (event.kind === 'request') counts.requests += 1;
       if (event.kind !== 'ahead') waiting.note(event, now());
       if (!session.options.quiet) ticker.start();

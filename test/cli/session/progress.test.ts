@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Outcome } from '../../../src/apply/result.ts';
 import { createProgress } from '../../../src/cli/session/progress.ts';
 import { knownCommands } from '../../../src/cli/commands/known-commands.ts';
@@ -56,7 +56,9 @@ function reporter(argv: readonly string[], isTerminal: boolean, columns = 80) {
     secrets: createSecrets(),
     places: { root: '/' },
   });
-  return { progress: createProgress(session), wait: (ms: number) => (now += ms), written: () => written };
+  const progress = createProgress(session);
+  onTestFinished(progress.end);
+  return { progress, wait: (ms: number) => (now += ms), written: () => written };
 }
 
 describe('on a terminal', () => {
@@ -77,6 +79,19 @@ describe('on a terminal', () => {
       'verifying · 1 request',
       '',
     ]);
+  });
+
+  test('shows nothing of the requests that end after it', () => {
+    const { progress, wait, written } = reporter(['-v'], true);
+    progress.onService(REQUEST);
+    progress.end();
+    const before = written();
+    wait(2000);
+    progress.onService(RESPONSE);
+    progress.onService(REQUEST);
+    expect(written()).toBe(before);
+    expect(before).toMatch(/reading · 1 request/);
+    expect(before.endsWith('\r\u001b[2K')).toBe(true);
   });
 
   test('writes at most ten lines a second, none wider than the terminal', () => {
