@@ -15,7 +15,19 @@ interface Listed {
   readonly performed_rollback?: boolean;
 }
 
-it.each(['flags-today', 'flags-2023'])('%s', (name) => {
+const NAMES = ['flags-today', 'flags-2023'];
+
+it.each(NAMES)('%s has one line for each flag, so that a diff shows which one changed', (name) => {
+  const text = readFileSync(`test/fixtures/${name}.json`, 'utf8');
+  const keys = text.split('\n').flatMap((line) => (line.startsWith('    {') ? [keyOf(line)] : []));
+  expect(keys).toEqual((JSON.parse(text) as { results: Listed[] }).results.map(({ key }) => key));
+});
+
+function keyOf(line: string): string {
+  return (JSON.parse(line.replace(/,$/, '')) as Listed).key;
+}
+
+it.each(NAMES)('%s', (name) => {
   const listed: { results: Listed[] } = JSON.parse(readFileSync(`test/fixtures/${name}.json`, 'utf8'));
   const flags = listed.results.map((flag) => [
     flag.key,
