@@ -117,11 +117,12 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
     await expectExact(inverse.plan, live.flags);
   });
 
-  it.runIf(profile === 'posthog')('the forecast is exact for an archived flag that is restored', async () => {
-    await makeSo([declared('shelved', { active: true })]);
-    await world.edit('shelved', { active: false, archived: true });
-    await makeSo([declared('shelved', { active: true })]);
-  });
+  if (profile === 'posthog')
+    it('the forecast is exact for an archived flag that is restored', async () => {
+      await makeSo([declared('shelved', { active: true })]);
+      await world.edit('shelved', { active: false, archived: true });
+      await makeSo([declared('shelved', { active: true })]);
+    });
 });
 
 it('an empty plan costs nothing', async () => {

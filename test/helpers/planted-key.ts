@@ -44,12 +44,13 @@ function filesBelow(folder: string): string[] {
   });
 }
 
-/** Another run may remove a file that was found. */
+/** Another run may remove a file that was found, and a test may close it to its user. */
 function ifThere<T>(read: () => T, otherwise: T): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return otherwise;
+    if (error instanceof Error && 'code' in error && ['ENOENT', 'EACCES'].includes(String(error.code)))
+      return otherwise;
     throw error;
   }
 }

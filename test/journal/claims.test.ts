@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { claimsAt, type Claims, type ClaimHolder } from '../../src/journal/claims.ts';
+import { asOrdinaryUser } from '../helpers/ordinary-user.ts';
 
 const OURS: ClaimHolder = { pid: 1, host: 'here', boot: 'b', namespace: 'n', started: 's' };
 const THEIRS: ClaimHolder = { pid: 2, host: 'there' };
@@ -103,11 +104,13 @@ describe('a claim that cannot be read does not count as free', () => {
   });
 });
 
-test.skipIf(process.getuid?.() === 0)('a folder that cannot be written is an error that names the lock', async () => {
+test('a folder that cannot be written is an error that names the lock', async () => {
   chmodSync(folder, 0o500);
-  await expect(claims.publish(1, OURS)).rejects.toMatchObject({
-    code: 'file',
-    message: expect.stringContaining('run.lock.1') as string,
+  await asOrdinaryUser(folder, async () => {
+    await expect(claims.publish(1, OURS)).rejects.toMatchObject({
+      code: 'file',
+      message: expect.stringContaining('run.lock.1') as string,
+    });
   });
   chmodSync(folder, 0o700);
 });

@@ -8,6 +8,7 @@ import { FlagwrightError } from '../../src/base/errors.ts';
 import { loadDesired } from '../../src/posthog/manifests/load.ts';
 import { readManifests } from '../../src/posthog/manifests/manifests.ts';
 import { PRODUCTION } from './check.ts';
+import { asOrdinaryUser } from '../helpers/ordinary-user.ts';
 
 let root = '';
 beforeEach(async () => {
@@ -97,10 +98,11 @@ describe('a folder that cannot be read', () => {
     expect((await read('loop/**/*.yaml')).problems).toEqual(['file-unreadable loop']);
   });
 
-  it.skipIf(process.getuid?.() === 0)('is an error when permission is denied', async () => {
+  it('is an error when permission is denied', async () => {
     await write({ 'flags/a.yaml': '', 'flags/secret/b.yaml': '' });
     await chmod(join(root, 'flags/secret'), 0o000);
-    expect(await read()).toEqual({ files: ['flags/a.yaml'], problems: ['file-unreadable flags/secret'] });
+    const found = await asOrdinaryUser(root, () => read());
+    expect(found).toEqual({ files: ['flags/a.yaml'], problems: ['file-unreadable flags/secret'] });
     await chmod(join(root, 'flags/secret'), 0o700);
   });
 });

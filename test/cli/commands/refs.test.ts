@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { asOrdinaryUser } from '../../helpers/ordinary-user.ts';
 import { createRepository, git, type TestRepository } from '../../helpers/repository.ts';
 import { runCli, type Ran, type RunOptions } from '../../helpers/run.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';
@@ -199,20 +200,17 @@ describe('bad input', () => {
     expect(verdicts(await refs(work, ['--format', 'json']))['search-v2']).toBe('not_found');
   });
 
-  test.skipIf(process.getuid?.() === 0)(
-    'what cannot be read keeps flags from being said to be found nowhere',
-    async () => {
-      const work = repository({ 'src/b.ts': `on('search-v2')` });
-      mkdirSync(path.join(work.root, 'closed'));
-      writeFileSync(path.join(work.root, 'closed/a.ts'), `on('search-v2')`);
-      chmodSync(path.join(work.root, 'closed'), 0);
-      chmodSync(path.join(work.root, 'src/b.ts'), 0);
-      onTestFinished(() => chmodSync(path.join(work.root, 'closed'), 0o700));
-      const ran = await refs(work, ['--format', 'json']);
-      expect(ran.document()).toMatchObject({ gaps: [{ why: 'unreadable', files: ['closed', 'src/b.ts'] }] });
-      expect(verdicts(ran)['search-v2']).toBe('unknown');
-    },
-  );
+  test('what cannot be read keeps flags from being said to be found nowhere', async () => {
+    const work = repository({ 'src/b.ts': `on('search-v2')` });
+    mkdirSync(path.join(work.root, 'closed'));
+    writeFileSync(path.join(work.root, 'closed/a.ts'), `on('search-v2')`);
+    chmodSync(path.join(work.root, 'closed'), 0);
+    chmodSync(path.join(work.root, 'src/b.ts'), 0);
+    onTestFinished(() => chmodSync(path.join(work.root, 'closed'), 0o700));
+    const ran = await asOrdinaryUser(work.root, () => refs(work, ['--format', 'json']));
+    expect(ran.document()).toMatchObject({ gaps: [{ why: 'unreadable', files: ['closed', 'src/b.ts'] }] });
+    expect(verdicts(ran)['search-v2']).toBe('unknown');
+  });
 
   test('a key that is an ordinary word is counted outside quotes, and not said to be found nowhere', async () => {
     const work = repository({
