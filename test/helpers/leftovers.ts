@@ -40,7 +40,7 @@ function watchTimers(): Watch {
   let limit = 1000;
   const note = (timer: NodeJS.Timeout): void => {
     const { stackTraceLimit } = Error;
-    Error.stackTraceLimit = 12;
+    Error.stackTraceLimit = 8;
     made.started.push({ timer: timer as StartedTimer['timer'], file: made.file, trace: new Error('timer') });
     Error.stackTraceLimit = stackTraceLimit;
     if (made.started.length < limit) return;

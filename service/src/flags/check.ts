@@ -23,7 +23,7 @@ export function checkFlag({ rules, store }: ServiceContext, flag: StoredFlag): v
   if (fields['has_encrypted_payloads'] === true && fields['is_remote_configuration'] !== true) {
     throw invalid('invalid_input', 'Encrypted payloads require a remote configuration.', null);
   }
-  checkDashboards(flag, () => store.flags.dashboards(flag.projectId));
+  checkDashboards(flag, () => store.flags.dashboards.all(flag.projectId));
 }
 
 function hasContinuousDevices({ fields }: StoredFlag): boolean {

@@ -73,7 +73,7 @@ function blankFlag(service: ServiceContext, projectId: string): StoredFlag {
   const { now, rules, store } = service;
   const time = formatTimestamp(now());
   const fields: JsonObject = {
-    ...(rules.usageDashboard && { usage_dashboard: Math.max(0, ...store.flags.dashboards(projectId)) + 1 }),
+    ...(rules.usageDashboard && { usage_dashboard: store.flags.dashboards.next(projectId) }),
     created_by: userOf(service),
     last_modified_by: userOf(service),
     updated_at: time,

@@ -2,6 +2,7 @@
 
 import { stringifyJson } from '../../../src/base/json-text.ts';
 import { parseMicroseconds } from '../format/timestamp.ts';
+import type { Dashboards } from './dashboards.ts';
 import type { SqlDatabase } from './database.ts';
 import type { StoredFlag } from './flag.ts';
 import type { SqlValue } from './flag-conditions.ts';
@@ -23,8 +24,7 @@ export interface FlagStore extends FlagLists {
   withDependencies(projectId: string): StoredFlag[];
   /** Flags that are not deleted and may have conditions on cohorts. */
   withCohorts(projectId: string): StoredFlag[];
-  /** The ids of the dashboards of all flags, deleted ones included. */
-  dashboards(projectId: string): ReadonlySet<number>;
+  readonly dashboards: Pick<Dashboards, 'all' | 'next'>;
   /** Whether the project accepts filters with rules. */
   acceptsRules(projectId: string): boolean;
   openForRules(projectId: string): void;
@@ -36,9 +36,14 @@ export interface FlagStore extends FlagLists {
   remove(id: number): void;
 }
 
+interface Remembered {
+  readonly kept: KeptFlags;
+  readonly dashboards: Dashboards;
+}
+
 const COLUMNS = 'key, name, active, deleted, archived, version, created_at, created_order, fields, filters';
 
-export function createFlagStore(database: SqlDatabase, kept: KeptFlags): FlagStore {
+export function createFlagStore(database: SqlDatabase, { kept, dashboards }: Remembered): FlagStore {
   const byId = database.prepare('SELECT * FROM flag WHERE project_id = ? AND id = ?');
   const byKey = database.prepare('SELECT * FROM flag WHERE project_id = ? AND key = ?');
   const any = database.prepare('SELECT 1 FROM flag WHERE project_id = ? LIMIT 1');
@@ -63,35 +68,27 @@ export function createFlagStore(database: SqlDatabase, kept: KeptFlags): FlagSto
     isEmpty: (projectId) => any.get([projectId]) === undefined,
     withDependencies: (projectId) => parseFlags(dependent.all([projectId])),
     withCohorts: (projectId) => parseFlags(onCohorts.all([projectId])),
-    dashboards: createDashboardQuery(database),
+    dashboards,
     ...createFlagLists(database, kept),
     acceptsRules: (projectId) => opened.get([projectId]) !== undefined,
     openForRules: (projectId) => void open.run([projectId]),
     hide: (id) => void hide.run([id]),
     hiddenIds: () => new Set((hidden.all([]) as { id: number }[]).map(({ id }) => id)),
     insert: (flag) => {
+      dashboards.note(flag);
       const row = insert.get([flag.id ?? null, flag.projectId, ...columnValues(flag)]) as { id: number };
       return { ...flag, id: row.id };
     },
     update: (flag) => {
       kept.forget(flag.id);
+      dashboards.note(flag);
       update.run([...columnValues(flag), flag.id]);
     },
     remove: (id) => {
       kept.forget(id);
+      dashboards.forget();
       remove.run([id]);
     },
-  };
-}
-
-function createDashboardQuery(database: SqlDatabase): FlagStore['dashboards'] {
-  const all = database.prepare(
-    `SELECT json_extract(fields, '$.usage_dashboard') AS id FROM flag WHERE project_id = ?1
-     UNION SELECT dashboard.value FROM flag, json_each(fields, '$.analytics_dashboards') AS dashboard WHERE project_id = ?1`,
-  );
-  return (projectId) => {
-    const ids = (all.all([projectId]) as { id: unknown }[]).map(({ id }) => id);
-    return new Set(ids.filter((id) => typeof id === 'number'));
   };
 }
 

@@ -4,6 +4,7 @@ import { createAccessRuleStore, type AccessRuleStore } from './access-rules.ts';
 import { createActivityStore, type ActivityStore } from './activity.ts';
 import { createApprovalStore, type ApprovalStore } from './approvals.ts';
 import { createCohortStore, type CohortStore } from './cohorts.ts';
+import { createDashboards } from './dashboards.ts';
 import { openDatabase } from './database.ts';
 import { createDeclaredFlagStore, type DeclaredFlagStore } from './declared-flags.ts';
 import { createEarlyAccessFeatureStore, type EarlyAccessFeatureStore } from './early-access-features.ts';
@@ -51,9 +52,10 @@ export function openStore(path: string): Store {
   const database = openDatabase(path);
   const memory = createMemory(database);
   const names = createMemory(database);
-  const flags = keepFlags(database);
+  const kept = keepFlags(database);
+  const dashboards = createDashboards(database);
   return {
-    flags: forgetting(createFlagStore(database, flags), memory, ['insert', 'update', 'remove', 'hide']),
+    flags: forgetting(createFlagStore(database, { kept, dashboards }), memory, ['insert', 'update', 'remove', 'hide']),
     declaredFlags: createDeclaredFlagStore(database),
     roles: createRoleStore(database),
     roleAccess: createRoleAccessStore(database),
@@ -83,7 +85,8 @@ export function openStore(path: string): Store {
         // The transaction may not have been committed, so values read within it are dropped.
         memory.forget();
         names.forget();
-        flags.forgetAll();
+        kept.forgetAll();
+        dashboards.forget();
         throw error;
       }
     },
