@@ -22,17 +22,21 @@ const STARTING = [
   'test/report/formats/browser.test.ts',
   'test/cli/{approvals,base,bin,busy-project,clones,cohort-aliases,cohort-drift,completion,container,demo,doctor,early-access,fail-closed,fork-comments}.test.ts',
   'test/cli/{forks,hostile-repositories,ignored-files,journal-process,killed-writes,live-people,lock-race,next-notes,pipelines,pipelines-in-a-folder}.test.ts',
-  'test/cli/{places,plan-equality,policies,policies-built,policies-of-base,policies-validate,repositories,resources-embedded,resume-parallel}.test.ts',
-  'test/cli/{reviewed,safety-of-base,start,three-way,what-is-recorded}.test.ts',
-  'test/cli/commands/{accept,drift,early-access,export-legacy,export-merge-early-access,init}.test.ts',
+  'test/cli/{places,plan-equality,policies,policies-built,policies-of-base,policies-validate,readers,repositories,resources-embedded}.test.ts',
+  'test/cli/{resume-parallel,doctor/check-rollouts}.test.ts',
+  'test/cli/{reviewed,rollouts,safety-of-base,start,three-way,what-is-recorded}.test.ts',
+  'test/cli/rollouts-{approvals,at,days,impact,review,schedules}.test.ts',
+  'test/cli/commands/{accept,drift,early-access,export-legacy,export-merge-early-access,init,refs,rehearse,stale}.test.ts',
 ];
 
 /** What the second run of CI leaves out, which is about time: what waits for processes, git or a browser, and large documents without a clock. */
 const UNTIMELY = [
   'test/cli/{approvals,base,busy-project,clones,container,demo,doctor,early-access,fail-closed,fork-comments,forks,hostile-repositories}.test.ts',
-  'test/cli/{live-people,pipelines,places,repositories,reviewed,what-is-recorded}.test.ts',
+  'test/cli/{live-people,pipelines,places,readers,repositories,reviewed,what-is-recorded}.test.ts',
+  // Those of days, moments and time zones stay.
+  'test/cli/rollouts-{approvals,impact,review}.test.ts',
   'test/cli/{cohort-aliases,cohort-drift,policies,policies-built,policies-of-base,safety-of-base,three-way}.test.ts',
-  'test/cli/commands/{accept,early-access,export-legacy,export-merge,test-bad-input}.test.ts',
+  'test/cli/commands/{accept,early-access,export-legacy,export-merge,refs,stale,test-bad-input}.test.ts',
   'test/report/formats/{browser,sizes}.test.ts',
 ];
 /** Files that share a worker must leave nothing for the next one. */
