@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from '../../src/cli/session/context.ts';
 import { run } from '../../src/cli/run.ts';
 import { PLANTED, watchForKeys } from './planted-key.ts';
+import { watchDocuments } from './written-documents.ts';
 
 export interface RunOptions {
   readonly cwd: string;
@@ -43,6 +44,7 @@ export async function runCli(argv: readonly string[], options: RunOptions): Prom
   options.onStart?.(() => listeners.forEach((listener) => listener()));
   const env = { TERM: 'dumb', ...PLANTED, ...options.env };
   const keys = watchForKeys(env, options.cwd);
+  const documents = watchDocuments(options.cwd);
   const code = await run(argv, {
     cwd: options.cwd,
     env,
@@ -61,5 +63,6 @@ export async function runCli(argv: readonly string[], options: RunOptions): Prom
   });
   const { stdout, stderr } = written;
   keys.check(stdout + stderr);
+  await documents.check(argv, stdout);
   return { code, stdout, stderr, document: () => JSON.parse(stdout) as Readonly<Record<string, unknown>> };
 }

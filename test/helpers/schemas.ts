@@ -1,6 +1,7 @@
 /** Checks documents against the published JSON Schemas. */
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { ReportKind } from '../../src/report/report.ts';
 import { readSchema } from './published-schema.ts';
 
 export type SchemaName =
@@ -22,6 +23,30 @@ export type SchemaName =
   | 'accept'
   | 'explain'
   | 'test';
+
+/** The schema of the JSON document of each report that is a document of ours; records of the service are printed as they came. */
+export const SCHEMA_OF = {
+  plan: 'plan',
+  drift: 'plan',
+  result: 'result',
+  nothing: 'result',
+  undo: 'undo',
+  run: 'history',
+  history: 'history',
+  validation: 'validation',
+  test: 'test',
+  files: 'files',
+  export: 'files',
+  promote: 'promote',
+  parity: 'parity',
+  doctor: 'doctor',
+  refs: 'refs',
+  stale: 'stale',
+  rehearsal: 'rehearsal',
+  explain: 'explain',
+  accept: 'accept',
+  failure: 'error',
+} as const satisfies Partial<Record<ReportKind, SchemaName>>;
 
 const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
 

@@ -10,9 +10,9 @@ import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { Change, Plan } from '../../src/posthog/plan.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';
-import type { Report, ReportKind, ReportOf } from '../../src/report/report.ts';
+import type { Report, ReportOf } from '../../src/report/report.ts';
 import type { RecordedRun } from '../../src/report/run-record.ts';
-import type { SchemaName } from '../helpers/schemas.ts';
+import { SCHEMA_OF, type SchemaName } from '../helpers/schemas.ts';
 import { HAZARDS, WARNINGS } from '../posthog/samples-of-codes.ts';
 import { FULL_DRIFT, FULL_PLAN, FULL_RESULT, FULL_UNDO, FULL_VALIDATION } from './full-samples.ts';
 import { sampleOf } from './samples-of-kinds.ts';
@@ -388,10 +388,9 @@ const CASES: ReportOf<'test'>['cases'] = [
 const ERROR = new FlagwrightError('refused', 'No.', { remedy: 'Yes.' });
 const FILES = [{ file: 'flags/a.yaml', status: 'to_edit' }] as const;
 
-/** The reports of each kind that are documents, with the schema of the document. */
-export const DOCUMENTS: { readonly [Kind in ReportKind]?: readonly [SchemaName, ...ReportOf<Kind>[]] } = {
+/** The reports of each kind that are documents. */
+export const DOCUMENTS: { readonly [Kind in keyof typeof SCHEMA_OF]: readonly ReportOf<Kind>[] } = {
   plan: [
-    'plan',
     sampleOf('plan'),
     FULL_PLAN,
     {
@@ -410,9 +409,8 @@ export const DOCUMENTS: { readonly [Kind in ReportKind]?: readonly [SchemaName, 
     { kind: 'plan', plan: { ...PLAN, base: { kind: 'none', reason: { code: 'no_repository' } } } },
     { kind: 'plan', plan: { ...PLAN, safety: { from: 'checkout', why: 'invalid' } } },
   ],
-  drift: ['plan', sampleOf('drift'), FULL_DRIFT, { kind: 'drift', plan: PLAN, requests: REQUESTS }],
+  drift: [sampleOf('drift'), FULL_DRIFT, { kind: 'drift', plan: PLAN, requests: REQUESTS }],
   result: [
-    'result',
     sampleOf('result'),
     FULL_RESULT,
     {
@@ -429,9 +427,8 @@ export const DOCUMENTS: { readonly [Kind in ReportKind]?: readonly [SchemaName, 
       attributions: attributed('flag:seasonal', 'flag:second'),
     },
   ],
-  nothing: ['result', sampleOf('nothing')],
+  nothing: [sampleOf('nothing')],
   undo: [
-    'undo',
     sampleOf('undo'),
     FULL_UNDO,
     {
@@ -447,22 +444,19 @@ export const DOCUMENTS: { readonly [Kind in ReportKind]?: readonly [SchemaName, 
       },
     },
   ],
-  run: ['history', sampleOf('run'), { kind: 'run', run: RECORDED }],
+  run: [sampleOf('run'), { kind: 'run', run: RECORDED }],
   history: [
-    'history',
     sampleOf('history'),
     { kind: 'history', history: { folder: '/x', runs: [RECORDED], unreadable: [], apart: [], more: false } },
   ],
   validation: [
-    'validation',
     sampleOf('validation'),
     FULL_VALIDATION,
     { ...FULL_VALIDATION, policies: [{ project: 'production', judgement: JUDGEMENT }] },
   ],
-  test: ['test', sampleOf('test'), { kind: 'test', files: 1, people: 1, projects: ['production'], cases: CASES }],
-  files: ['files', sampleOf('files')],
+  test: [sampleOf('test'), { kind: 'test', files: 1, people: 1, projects: ['production'], cases: CASES }],
+  files: [sampleOf('files')],
   export: [
-    'files',
     sampleOf('export'),
     {
       kind: 'export',
@@ -486,7 +480,6 @@ export const DOCUMENTS: { readonly [Kind in ReportKind]?: readonly [SchemaName, 
     },
   ],
   promote: [
-    'promote',
     sampleOf('promote'),
     {
       ...sampleOf('promote'),
@@ -501,7 +494,6 @@ export const DOCUMENTS: { readonly [Kind in ReportKind]?: readonly [SchemaName, 
     },
   ],
   parity: [
-    'parity',
     sampleOf('parity'),
     {
       kind: 'parity',
@@ -524,17 +516,15 @@ export const DOCUMENTS: { readonly [Kind in ReportKind]?: readonly [SchemaName, 
       withDeclared: true,
     },
   ],
-  doctor: ['doctor', sampleOf('doctor')],
-  refs: ['refs', sampleOf('refs'), wholeReferencesSample('a'), unreadReferencesSample('a')],
+  doctor: [sampleOf('doctor')],
+  refs: [sampleOf('refs'), wholeReferencesSample('a'), unreadReferencesSample('a')],
   stale: [
-    'stale',
     sampleOf('stale'),
     { ...staleSample('a'), tasks: true },
     { ...staleSample('a'), code: { repositories: [], gaps: [] } },
   ],
-  rehearsal: ['rehearsal', sampleOf('rehearsal')],
+  rehearsal: [sampleOf('rehearsal')],
   explain: [
-    'explain',
     sampleOf('explain'),
     ...(['missing', 'offline'] as const).map((kind) => ({ ...sampleOf('explain'), live: { kind } })),
     {
@@ -554,7 +544,6 @@ export const DOCUMENTS: { readonly [Kind in ReportKind]?: readonly [SchemaName, 
     },
   ],
   accept: [
-    'accept',
     sampleOf('accept'),
     {
       ...sampleOf('accept'),
@@ -574,7 +563,6 @@ export const DOCUMENTS: { readonly [Kind in ReportKind]?: readonly [SchemaName, 
     { ...sampleOf('accept'), base: { kind: 'none', reason: { code: 'not_recorded' } } },
   ],
   failure: [
-    'error',
     sampleOf('failure'),
     {
       kind: 'failure',
@@ -587,7 +575,6 @@ export const DOCUMENTS: { readonly [Kind in ReportKind]?: readonly [SchemaName, 
   ],
 };
 
-export const DOCUMENT_SAMPLES: readonly (readonly [kind: string, schema: SchemaName, report: Report])[] =
-  Object.entries(DOCUMENTS).flatMap(([kind, [schema, ...samples]]) =>
-    samples.map((sample) => [kind, schema, sample] as const),
-  );
+export const DOCUMENT_SAMPLES: readonly (readonly [kind: string, schema: SchemaName, report: Report])[] = (
+  Object.keys(DOCUMENTS) as (keyof typeof SCHEMA_OF)[]
+).flatMap((kind) => (DOCUMENTS[kind] ?? []).map((sample) => [kind, SCHEMA_OF[kind], sample] as const));
