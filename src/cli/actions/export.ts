@@ -188,9 +188,7 @@ async function withClient<Result>(
   use: (client: ServiceClient) => Promise<Result>,
 ): Promise<Result> {
   const progress = createProgress(session);
-  return withProject(session, { project, progress }, async ({ client }) =>
-    use(client).finally(progress.clear),
-  );
+  return withProject(session, { project, progress }, async ({ client }) => use(client).finally(progress.clear));
 }
 
 /** Overwriting a file with some of its flags would drop the others. */
