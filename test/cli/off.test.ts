@@ -523,6 +523,11 @@ test('a saved plan that does not know of it is refused on the machine that does'
   expect((await run('plan', '--out', 'plan.json', '--override', 'checkout')).code).toBe(0);
   expect((await run('apply', 'plan.json')).code).toBe(0);
   expect(await flag('checkout')).toMatchObject({ active: true });
+  // What the plan permits is to revert that one run, and not the next.
+  expect((await run('off', 'checkout', '-y', '--reason', 'again')).code).toBe(0);
+  const again = await run('apply', 'plan.json');
+  expect([again.code, again.stderr]).toEqual([4, expect.stringContaining('): again. The plan would') as string]);
+  expect(await flag('checkout')).toMatchObject({ active: false });
 });
 
 test('the built command does the same', async () => {

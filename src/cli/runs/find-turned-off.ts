@@ -67,12 +67,13 @@ export async function findTakenBack(
   plan: Plan,
   changes: readonly Change[] = plan.changes,
 ): Promise<readonly RevertedOff[]> {
-  const known = new Set([...plan.hazards, ...(plan.overridden ?? [])].flatMap(nameOfSwitch));
-  const updates = changes.filter(isUpdate).filter(({ key }) => !known.has(key));
+  const known = new Set([...plan.hazards, ...(plan.overridden ?? [])].flatMap(runOfSwitch));
+  const updates = changes.filter(isUpdate);
   const found = await findTurnedOff(session, plan.project, new Set(updates.map(({ id }) => id)));
   return updates.flatMap((change): RevertedOff[] => {
     const off = found?.get(change.id);
-    if (off === undefined || off.run === plan.undoes || takenBack(change.fields, off).length === 0) return [];
+    if (off === undefined || off.run === plan.undoes || known.has(`${change.key} ${off.run}`)) return [];
+    if (takenBack(change.fields, off).length === 0) return [];
     const { ref, key } = change;
     return [{ code: 'switched_off', ref, key, off, permit: { kind: 'override', value: key } }];
   });
@@ -96,6 +97,7 @@ function isUpdate(change: Change): change is Extract<FlagChange, { readonly acti
   return change.resource === 'flag' && change.action === 'update';
 }
 
-function nameOfSwitch(hazard: Hazard): string[] {
-  return hazard.code === 'switched_off' ? [hazard.key] : [];
+/** What permits to revert one run of `off`, or a switch in the service, permits nothing that came after it. */
+function runOfSwitch(hazard: Hazard): string[] {
+  return hazard.code === 'switched_off' && hazard.off !== undefined ? [`${hazard.key} ${hazard.off.run}`] : [];
 }
