@@ -1,7 +1,7 @@
 /** Loads the commit that was applied last for a run that only continues its rollouts: as its own configuration reads it, or not at all. */
 
 import { FlagwrightError } from '../../base/errors.ts';
-import { jsonEquals } from '../../base/json.ts';
+import { jsonEquals, memberOf } from '../../base/json.ts';
 import type { BaseFacts } from '../../engine/base.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { noBaseText, unreadText } from '../../report/words/base.ts';
@@ -30,7 +30,7 @@ async function asRecorded(session: Session, search: BaseSearch, facts: BaseFacts
   const { config, project } = search.loaded;
   const judge = await findJudge(session, search, facts);
   if (judge.from === 'checkout') return search.loaded;
-  const then = judge.config.projects[judge.project];
+  const then = memberOf(judge.config.projects, judge.project);
   if (then !== undefined && !isSameService(then, project)) throw another(project);
   return { config: { ...config, root: judge.folder, manifests: judge.config.manifests }, project };
 }
