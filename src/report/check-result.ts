@@ -4,7 +4,7 @@ import type { Diagnostic } from '../base/diagnostic.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
 import type { BaseFacts, NoBaseReason, NotRecordedReason } from '../engine/base.ts';
-import type { NeededScope, ScopeUse } from '../posthog/scopes.ts';
+import type { NeededScope, ScopeUse } from '../posthog/key-scopes.ts';
 import type { RunStatus } from './run-record.ts';
 
 /** `skipped`: it could not be checked, so that nothing is said about it. */

@@ -8,7 +8,7 @@ import { statusOf, summarize } from '../../posthog/client/failure-table.ts';
 import type { CurrentKey } from '../../posthog/client/operations/current-key.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
 import { wireOf } from '../../posthog/role-access/access.ts';
-import { hasScope, neededScopes, type NeededScope, type ScopeUse } from '../../posthog/scopes.ts';
+import { hasScope, neededScopes, type NeededScope, type ScopeUse } from '../../posthog/key-scopes.ts';
 import { resultOf, type CheckResult, type CheckSubject, type ServiceAge } from '../../report/check-result.ts';
 import type { Answered, KeyState, ProjectProbe } from './probe.ts';
 import type { Surroundings } from './surroundings.ts';

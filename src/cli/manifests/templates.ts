@@ -3,7 +3,7 @@
 import { appliedRef } from '../applied/applied-record.ts';
 import type { Forge } from '../../git/forge.ts';
 import type { KindName } from '../../posthog/kind-types.ts';
-import { scopesOfKind, type ScopeUse } from '../../posthog/scopes.ts';
+import { scopesOfKind, type ScopeUse } from '../../posthog/key-scopes.ts';
 import { version, readPackageFile } from '../line/version.ts';
 
 export interface NewFile {

@@ -2,7 +2,7 @@
 
 import { memberOf } from '../../base/json.ts';
 import type { UnlistedAccess } from '../../posthog/role-access/read-wanted.ts';
-import { scopesOfKind } from '../../posthog/scopes.ts';
+import { scopesOfKind } from '../../posthog/key-scopes.ts';
 import type { Session } from '../session/session.ts';
 
 export async function noteUnlisted(session: Session, { refusal, flags }: UnlistedAccess): Promise<void> {

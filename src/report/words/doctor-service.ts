@@ -1,7 +1,7 @@
 /** The words for what `doctor` finds of hosts, keys and projects. */
 
 import { replaceKeys } from '../../base/api-key.ts';
-import type { ScopeReason, ScopeUse } from '../../posthog/scopes.ts';
+import type { ScopeReason, ScopeUse } from '../../posthog/key-scopes.ts';
 import type { CheckCode, CheckFacts, CheckResultOf, ServiceAge } from '../check-result.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { count, keysText } from './amounts.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { RemoteProject } from '../../../src/config/config.ts';
 import { checkProbe, compareScopes, type Purpose } from '../../../src/cli/doctor/check-projects.ts';
 import type { ProjectProbe } from '../../../src/cli/doctor/probe.ts';
-import type { NeededScope } from '../../../src/posthog/scopes.ts';
+import type { NeededScope } from '../../../src/posthog/key-scopes.ts';
 
 const NOW = Date.UTC(2026, 0, 31, 12);
 const SUBJECT = { section: 'project', project: 'main' } as const;

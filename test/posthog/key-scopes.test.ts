@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { DesiredState } from '../../src/posthog/desired.ts';
 import type { KindName } from '../../src/posthog/kind-types.ts';
-import { hasScope, neededScopes } from '../../src/posthog/scopes.ts';
+import { hasScope, neededScopes } from '../../src/posthog/key-scopes.ts';
 
 const PLACES = { place: { file: 'a.yaml', line: 1, column: 1 } };
 const FLAG = { kind: 'declared', key: 'a', previousKeys: [], fields: {}, places: PLACES } as const;
