@@ -2,14 +2,12 @@
 
 import { fromPointer } from '../../base/json-pointer.ts';
 import {
-  definedKeys,
   isJsonArray,
   isJsonObject,
   jsonEquals,
   type JsonObject,
   type JsonValue,
   memberOf,
-  objectFrom,
   setMember,
 } from '../../base/json.ts';
 import { type FormName, toForm } from './forms.ts';
@@ -37,22 +35,28 @@ export function withoutInjected(fields: JsonObject): JsonObject {
   return keepOpaque(fields, (readable) => objectWithoutInjected(readable, TOLERANCE_TREE));
 }
 
+/** The object itself if nothing is added to it, as is usual. */
 function objectWithoutInjected(object: JsonObject, rule: ToleranceRule): JsonObject {
-  return objectFrom(
-    definedKeys(object).flatMap((key): [string, JsonValue][] => {
-      const child = ruleOf(rule, key);
-      const value = object[key] as JsonValue;
-      if (child === undefined) return [[key, value]];
-      return isInjected(child, object) ? [] : [[key, valueWithoutInjected(value, child)]];
-    }),
-  );
+  const told: Record<string, JsonValue> = {};
+  let isSame = true;
+  for (const key of Object.keys(object)) {
+    const value = object[key];
+    const child = ruleOf(rule, key);
+    const isTold = value !== undefined && (child === undefined || !isInjected(child, object));
+    const kept = isTold && child !== undefined ? valueWithoutInjected(value, child) : value;
+    isSame &&= isTold && kept === value;
+    if (isTold) setMember(told, key, kept as JsonValue);
+  }
+  return isSame ? object : told;
 }
 
 function valueWithoutInjected(value: JsonValue, rule: ToleranceRule): JsonValue {
   if (rule.children.size === 0) return value;
   if (isJsonObject(value)) return objectWithoutInjected(value, rule);
   const element = rule.children.get('*');
-  return isJsonArray(value) && element !== undefined ? value.map((one) => valueWithoutInjected(one, element)) : value;
+  if (!isJsonArray(value) || element === undefined) return value;
+  const told = value.map((one) => valueWithoutInjected(one, element));
+  return told.every((one, index) => one === value[index]) ? value : told;
 }
 
 function canonicalValue(value: JsonValue, rule: ToleranceRule, owner: JsonObject): JsonValue {
