@@ -119,6 +119,12 @@ const REPLACEMENTS = [
     name: /\/client-h2(\.js)?$/,
     by: () => 'module.exports = () => { throw new Error("HTTP/2 is off"); };',
   },
+  // What it needs for bodies that are forms, of which flagwright sends none.
+  {
+    in: /\/undici\//,
+    name: /\/web\/fetch\/body(\.js)?$/,
+    by: () => 'exports.extractBody = () => { throw new Error("Forms are off"); };',
+  },
   // It has its parser twice: one uses instructions that not every machine has, and is hardly faster on the short headers of an API.
   {
     in: /\/undici\//,
