@@ -8,7 +8,7 @@ import { joinReaches } from '../../src/effects/effect.ts';
 import { findEffects } from '../../src/effects/find-effects.ts';
 import type { Generation } from '../../src/evaluation/input.ts';
 import { findImpact } from '../../src/impact/find-impact.ts';
-import type { Audience, FlagImpact, Shares } from '../../src/impact/impact.ts';
+import type { FlagImpact } from '../../src/impact/impact.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { impactTexts } from '../../src/report/words/impact.ts';
@@ -16,7 +16,7 @@ import { flagFields } from '../helpers/arbitraries.ts';
 import { runs } from '../helpers/runs.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';
 import { anyChange, ordinaryChange, peopleOf } from './arbitraries.ts';
-import { createObserver, KINDS } from './observe.ts';
+import { createObserver, expectWithin, KINDS } from './observe.ts';
 import { plannedFrom } from './planned.ts';
 import { audiencesOf, impactOfPlan, NOW } from './support.ts';
 
@@ -91,13 +91,6 @@ const seen = { flags: 0, absences: 0, people: 0, affected: 0, ordinary: 0, unkno
 afterAll(() => {
   if (env['PROPERTY_RUNS'] !== undefined) process.stdout.write(`laws of impact: ${JSON.stringify(seen)}\n`);
 });
-
-function expectWithin(shares: Shares, audience: Audience): void {
-  for (const kind of KINDS) {
-    expect(shares[kind]).toBeLessThanOrEqual(audience.shares[kind] + 1e-5);
-    if (audience.upTo === undefined) expect(shares[kind]).toBeGreaterThanOrEqual(audience.shares[kind] - 1e-5);
-  }
-}
 
 it('claims the absence of nobody who changes with the hashes of an id', () => {
   fc.assert(

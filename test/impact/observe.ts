@@ -1,5 +1,6 @@
 /** What becomes of one person, by evaluation with each hash that they may have: the shares, and the audiences that they are in. */
 
+import { expect } from 'vitest';
 import { findEffects } from '../../src/effects/find-effects.ts';
 import type { NumberedCondition } from '../../src/effects/effect.ts';
 import type { EvaluationContext, Generation, Subject } from '../../src/evaluation/input.ts';
@@ -33,7 +34,7 @@ interface Circumstances {
   readonly context?: Omit<EvaluationContext, 'generation' | 'timeZone'>;
 }
 
-const CONTEXT = {
+export const CONTEXT = {
   now: NOW,
   groupTypes: { 0: 'type 0', 1: 'type 1', 2: 'type 2' },
   // The third one is unknown.
@@ -88,6 +89,14 @@ export function createObserver(
       outcome: compareValues(values[0] ?? false, values[1] ?? false, pair.payloads),
     };
   };
+}
+
+/** Whether the shares of a person are those that are said of an audience. */
+export function expectWithin(shares: Shares, audience: Audience): void {
+  for (const kind of KINDS) {
+    expect(shares[kind]).toBeLessThanOrEqual(audience.shares[kind] + 1e-5);
+    if (audience.upTo === undefined) expect(shares[kind]).toBeGreaterThanOrEqual(audience.shares[kind] - 1e-5);
+  }
 }
 
 function evaluate(side: FlagSide | undefined, subject: Subject, context: EvaluationContext): Evaluation | undefined {
