@@ -2,7 +2,9 @@
 
 export type CodeText =
   | { readonly kind: 'code'; readonly bytes: Uint8Array; readonly lines: number }
-  | { readonly kind: 'binary' | 'generated' | 'large' };
+  /** `bytes`: of code; absent of what names flags and is none. */
+  | { readonly kind: 'generated'; readonly bytes?: Uint8Array }
+  | { readonly kind: 'binary' | 'large' };
 
 /** A text of more bytes is data. */
 export const MOST_BYTES = 10_000_000;
@@ -10,25 +12,30 @@ export const MOST_BYTES = 10_000_000;
 /** The bytes at the beginning of a file that tell whether it is binary. */
 export const HEAD_BYTES = 8000;
 
-/** Files that programs write, by name: of package managers, and bundles. */
-export function isGeneratedName(file: string): boolean {
-  return GENERATED_NAMES.test(file);
+/** Files of package managers, and source maps. */
+export function isLockFile(file: string): boolean {
+  return LOCK_FILES.test(file);
 }
 
-const GENERATED_NAMES =
-  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|Cargo\.lock|poetry\.lock|uv\.lock|Gemfile\.lock|composer\.lock|go\.sum|Podfile\.lock|pubspec\.lock|packages\.lock\.json)$|[.-]min\.(?:js|mjs|cjs|css)$|\.(?:js|mjs|cjs|css)\.map$/;
+const MINIFIED = /[.-]min\.(?:js|mjs|cjs|css)$/;
+
+const LOCK_FILES =
+  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|Cargo\.lock|poetry\.lock|uv\.lock|Gemfile\.lock|composer\.lock|go\.sum|Podfile\.lock|pubspec\.lock|packages\.lock\.json)$|\.(?:js|mjs|cjs|css)\.map$/;
 
 /** `head`: the first bytes. */
 export function isBinary(head: Uint8Array): boolean {
   return encodingOf(head) === 'bytes' && head.subarray(0, HEAD_BYTES).includes(0);
 }
 
-export function readCode(bytes: Uint8Array): CodeText {
+export function readCode(bytes: Uint8Array, file: string): CodeText {
   const encoding = encodingOf(bytes);
   if (encoding === 'bytes' && isBinary(bytes)) return { kind: 'binary' };
   const text = encoding === 'bytes' ? bytes : new TextEncoder().encode(new TextDecoder(encoding).decode(bytes));
   const lines = countLines(text);
-  if (isGenerated(text, lines)) return { kind: 'generated' };
+  const head = Buffer.from(text.buffer, text.byteOffset, Math.min(text.length, MARK_BYTES)).toString('latin1');
+  if (OWN.some((mark) => mark.test(head))) return { kind: 'generated' };
+  if (MINIFIED.test(file) || isMinified(text, lines) || MARKS.some((mark) => mark.test(head)))
+    return { kind: 'generated', bytes: text };
   return { kind: 'code', bytes: text, lines };
 }
 
@@ -54,16 +61,14 @@ function countLines(bytes: Uint8Array): number {
 
 const NEW_LINE = 10;
 
-/** Nobody writes lines that long, or this mark. */
-function isGenerated(bytes: Uint8Array, lines: number): boolean {
-  if (bytes.length > SMALL && bytes.length / Math.max(lines, 1) > LONG_LINE) return true;
-  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, MARK_BYTES)).toString('latin1');
-  return MARKS.some((mark) => mark.test(head));
+/** Nobody writes lines that long. */
+function isMinified(bytes: Uint8Array, lines: number): boolean {
+  return bytes.length > SMALL && bytes.length / Math.max(lines, 1) > LONG_LINE;
 }
 
-const MARKS: readonly RegExp[] = [
-  /^\W{0,10}@generated\b/m,
-  /^\W{0,10}Code generated .* DO NOT EDIT/m,
+const MARKS: readonly RegExp[] = [/^\W{0,10}@generated\b/m, /^\W{0,10}Code generated .* DO NOT EDIT/m];
+
+const OWN: readonly RegExp[] = [
   // Documents that flagwright writes or reads name flags, and are no code: plans, results, references, permits, waivers.
   /^\s*\{\s*(?:"kind":\s*"snapshot",\s*)?"format_version":/,
   /^\s*\{\s*"\$schema":\s*"[^"]*\/(?:flagwright\.dev\/schemas\/|open-feature\/)/,

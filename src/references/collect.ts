@@ -3,7 +3,7 @@
 import { compareStrings } from '../base/compare-strings.ts';
 import type { Place } from '../base/place.ts';
 import { findInFile } from './find-references.ts';
-import { noFindings, type BoundName, type FileFindings, type FoundReference } from './findings.ts';
+import { findKeys, noFindings, type BoundName, type FileFindings, type FoundReference } from './findings.ts';
 import type { Names } from './names.ts';
 import { isMemberName, isName, type Occurrence } from './occurrence.ts';
 import { REFERENCE_FORMS, type CodeReferences, type IndirectRead, type Reference } from './reference.ts';
@@ -12,6 +12,8 @@ import { wordSet, type WordSet } from './tokens.ts';
 
 export interface Collector {
   add(file: CodeFile): void;
+  /** Of a file that a program wrote, the keys alone count, and none is certain. */
+  addGenerated(file: CodeFile): void;
   /** The further names of constants; the files have to be read once more for them. `undefined`: they are known. */
   further(): FurtherNames | undefined;
   finish(): Pick<CodeReferences, 'references' | 'unknownReads' | 'indirectReads' | 'loose'>;
@@ -30,6 +32,7 @@ export function createCollector(names: Names, isWrapper: (file: string) => boole
       for (const [name, list] of Object.entries(found) as [keyof FileFindings, never[]][])
         for (const one of list) all[name].push(one);
     },
+    addGenerated: (file) => findKeys(file, names, all),
     further: () => {
       const bound = all.bindings.filter(({ name }) => !isVariant(name, names));
       if (bound.length === 0) return undefined;

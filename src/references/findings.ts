@@ -5,7 +5,7 @@ import type { Meaning, Names } from './names.ts';
 import { isWholeRun, type Binding, type Occurrence } from './occurrence.ts';
 import type { IndirectRead, Reference, UnknownRead } from './reference.ts';
 import type { MethodOwner } from './sdk-calls.ts';
-import { sourceText } from './source-text.ts';
+import { sourceText, type CodeFile } from './source-text.ts';
 
 export interface FileFindings {
   readonly references: FoundReference[];
@@ -66,6 +66,18 @@ export function judgeName(file: string, names: Names, findings: FileFindings): v
     onWord: (word, start) => {
       const occurrence = { source, word, start, end: start + word.length };
       for (const meaning of names.meaningsOf(word)) judgeNamed(occurrence, meaning, findings);
+    },
+  });
+}
+
+/** The keys alone, which are not certain: a program wrote the file. */
+export function findKeys(file: CodeFile, names: Names, findings: FileFindings): void {
+  const source = sourceText(file);
+  names.words.find(file.bytes, {
+    onWord: (word, start) => {
+      const occurrence = { source, word, start, end: start + word.length };
+      for (const meaning of names.meaningsOf(word))
+        if (meaning.kind === 'key') judgeNamed(occurrence, meaning, findings);
     },
   });
 }

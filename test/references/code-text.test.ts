@@ -8,5 +8,5 @@ test.each<[string, number]>([
   ['a\nb', 2],
   ['\n\n', 2],
 ])('the code %j has %d lines', (text, lines) => {
-  expect(readCode(new TextEncoder().encode(text))).toMatchObject({ kind: 'code', lines });
+  expect(readCode(new TextEncoder().encode(text), 'a.ts')).toMatchObject({ kind: 'code', lines });
 });

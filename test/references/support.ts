@@ -21,7 +21,7 @@ export function search(
   const names = nameKeys(keys, { accessors, patterns: patterns.map((pattern) => parsePattern(pattern)!) });
   const collector = createCollector(names, (file) => wrappers.includes(file));
   const code = Object.entries(files).flatMap(([file, content]) => {
-    const text = readCode(typeof content === 'string' ? new TextEncoder().encode(content) : content);
+    const text = readCode(typeof content === 'string' ? new TextEncoder().encode(content) : content, file);
     return text.kind === 'code' ? [{ file, ...text }] : [];
   });
   for (const file of code) collector.add(file);

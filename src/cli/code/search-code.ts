@@ -10,8 +10,8 @@ import { DEFAULT_TESTS } from '../../expectations/read.ts';
 import type { ListedFile } from '../../git/code-files.ts';
 import { resolveName } from '../../git/refs.ts';
 import type { Repository } from '../../git/repository.ts';
-import { isGeneratedName, readCode } from '../../references/code-text.ts';
-import { createCollector, type FurtherNames } from '../../references/collect.ts';
+import { isLockFile, readCode } from '../../references/code-text.ts';
+import { createCollector, type Collector, type FurtherNames } from '../../references/collect.ts';
 import { nameKeys } from '../../references/names.ts';
 import { parsePattern } from '../../references/patterns.ts';
 import type { CodeReferences, SkippedFiles } from '../../references/reference.ts';
@@ -28,6 +28,8 @@ export interface CodeSearch {
   readonly accessors: readonly string[];
   /** The name of a commit in place of the files on disk. */
   readonly commit?: string;
+  /** Look for the keys in minified and generated files too: a change may make one of them of code. */
+  readonly generated?: boolean;
   /** Files that name the keys for the search, relative to the working directory. */
   readonly passOver?: readonly string[];
 }
@@ -135,14 +137,19 @@ function chooseFiles(
 
 async function searchFiles(
   { session, config }: CodePlace,
-  { keys, accessors }: CodeSearch,
+  { keys, accessors, generated = false }: CodeSearch,
   found: CodeFiles,
 ): Promise<CodeReferences> {
   const searched = keys.filter((key) => /^[\w-]+$/.test(key));
   const patterns = config.refs.patterns.flatMap((pattern) => parsePattern(pattern) ?? []);
   const names = nameKeys(searched, { accessors: accessors.filter((key) => searched.includes(key)), patterns });
   const collector = createCollector(names, picomatch([...config.refs.wrappers], { dot: true }));
-  const reading = await readFiles(session, found, collector);
+  const reading = await readFiles(session, found, {
+    add: (file) => collector.add(file),
+    addGenerated: (file) => {
+      if (generated) collector.addGenerated(file);
+    },
+  });
   const further = collector.further();
   if (further !== undefined) await readFiles(session, { ...found, files: reading.code }, further);
   const { lines, skipped, code } = reading;
@@ -163,7 +170,11 @@ interface Reading {
 }
 
 /** Some at a time: git answers in order, and a signal ends the search in between. */
-async function readFiles(session: Session, { files, read }: CodeFiles, into: FurtherNames): Promise<Reading> {
+async function readFiles(
+  session: Session,
+  { files, read }: CodeFiles,
+  into: FurtherNames & Partial<Pick<Collector, 'addGenerated'>>,
+): Promise<Reading> {
   const skipped = { binary: [], generated: [], large: [], unreadable: [], submodules: [] } as Record<
     keyof SkippedFiles,
     string[]
@@ -173,16 +184,17 @@ async function readFiles(session: Session, { files, read }: CodeFiles, into: Fur
   for (let from = 0; from < files.length; from += AT_ONCE) {
     await session.interrupts.breathe();
     const some = files.slice(from, from + AT_ONCE);
-    const generated = some.filter(({ file }) => isGeneratedName(file));
-    skipped.generated.push(...generated.map(({ file }) => file));
-    const others = some.filter(({ file }) => !isGeneratedName(file));
+    const locks = some.filter(({ file }) => isLockFile(file));
+    skipped.generated.push(...locks.map(({ file }) => file));
+    const others = some.filter(({ file }) => !isLockFile(file));
     const contents = await Promise.all(others.map(read));
     for (const [index, content] of contents.entries()) {
       const listed = others[index] as ListedFile;
-      const text = content.kind === 'bytes' ? readCode(content.bytes) : content;
+      const text = content.kind === 'bytes' ? readCode(content.bytes, listed.file) : content;
       if (text.kind === 'none') continue;
       if (text.kind !== 'code') {
         skipped[text.kind].push(listed.file);
+        addGenerated(listed.file, text, into);
         continue;
       }
       code.push(listed);
@@ -191,6 +203,14 @@ async function readFiles(session: Session, { files, read }: CodeFiles, into: Fur
     }
   }
   return { code, lines, skipped };
+}
+
+function addGenerated(
+  file: string,
+  text: { readonly kind: keyof SkippedFiles; readonly bytes?: Uint8Array },
+  into: Partial<Pick<Collector, 'addGenerated'>>,
+): void {
+  if (text.bytes !== undefined) into.addGenerated?.({ file, bytes: text.bytes });
 }
 
 const AT_ONCE = 64;

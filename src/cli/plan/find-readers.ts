@@ -93,7 +93,7 @@ async function searchFor(
   const keys = losses.map(({ key }) => key);
   try {
     const named = [...(await manifestsOf(own)), ...files.map((file) => path.resolve(session.context.cwd, file))];
-    return await knowCode({ session, config, checkout }, { keys, accessors: keys, passOver: named });
+    return await knowCode({ session, config, checkout }, { keys, accessors: keys, generated: true, passOver: named });
   } catch (error) {
     session.interrupts.checkpoint();
     if (error instanceof GitError) return without(error.message);
