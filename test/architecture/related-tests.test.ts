@@ -36,11 +36,16 @@ test('the tests that a change reaches are listed, the nearest and those of its f
   ]);
 });
 
-test('what takes longer than the time is left out and counted, but for the nearest', () => {
-  const [said, ...files] = listed({ 'src/a/changed.ts': 'export const one = 2;\n' }, '--seconds', '0');
-  expect(said).toMatch(/^2 of 3 tests .* are left out; --all runs them\.$/);
-  expect(files).toEqual(['test/a/changed.test.ts']);
-  expect(listed({ 'src/a/changed.ts': 'export const one = 2;\n' }, '--seconds', '0', '--all')).toHaveLength(3);
+test('what takes longer than the time is left out and counted, but for the five nearest', () => {
+  const far = Array.from({ length: 4 }, (_, index): [string, string] => [
+    `test/c/${index}.test.ts`,
+    "import '../../src/b/far.ts';\n",
+  ]);
+  const changes = { ...Object.fromEntries(far), 'src/a/changed.ts': 'export const one = 2;\n' };
+  const [said, ...files] = listed(changes, '--seconds', '0');
+  expect(said).toMatch(/^2 of 7 tests .* are left out; --all runs them\.$/);
+  expect(files.slice(0, 4)).toEqual(far.map(([file]) => file));
+  expect(listed(changes, '--seconds', '0', '--all')).toHaveLength(7);
 });
 
 test('a new test and a test that names a changed document are reached', () => {
