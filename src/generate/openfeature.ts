@@ -1,6 +1,7 @@
 /** The declared flags as a flag manifest of the OpenFeature CLI, from which that generates code in its languages. */
 
 import { setMember, type JsonObject } from '../base/json.ts';
+import { nameFlags } from './identifiers.ts';
 import type { TypedFlag } from './typed-flag.ts';
 
 export interface FlagManifest {
@@ -8,9 +9,9 @@ export interface FlagManifest {
   readonly notes: readonly ManifestNote[];
 }
 
-/** What the format has no place for. */
+/** What the format has no place for, and keys of which its programs cannot make names. */
 export interface ManifestNote {
-  readonly code: 'variants_unsaid' | 'payloads_unsaid' | 'answers_as_boolean';
+  readonly code: 'variants_unsaid' | 'payloads_unsaid' | 'answers_as_boolean' | 'names_with_digit' | 'names_alike';
   /** The flags that lose it. */
   readonly keys: readonly string[];
 }
@@ -41,9 +42,16 @@ function hasOnlyVariants({ answers = [] }: TypedFlag): boolean {
 function findNotes(flags: readonly TypedFlag[]): readonly ManifestNote[] {
   const isUnclear = (flag: TypedFlag): boolean =>
     flag.answers === undefined || (flag.answers.length > 1 && flag.answers.includes(true));
+  const names = nameFlags(
+    flags.map(({ key }) => key),
+    [],
+  );
+  const alike = new Set(names.collisions.flatMap(({ keys }) => keys));
   const rows: readonly [code: ManifestNote['code'], concerns: (flag: TypedFlag) => boolean][] = [
     ['variants_unsaid', hasOnlyVariants],
     ['answers_as_boolean', isUnclear],
+    ['names_with_digit', ({ key }) => /^\d/.test(key)],
+    ['names_alike', ({ key }) => alike.has(key)],
     ['payloads_unsaid', ({ payload }) => payload !== undefined],
   ];
   return rows

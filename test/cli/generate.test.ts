@@ -166,6 +166,16 @@ describe('export --format openfeature', () => {
     ]);
   });
 
+  it('names the keys of which the CLI of OpenFeature cannot make names', async () => {
+    const flags = ['2024-sale', 'dark-mode', 'dark_mode', 'darkMode2'].map(
+      (key) => `  ${key}: { active: true, rollout_percentage: 5 }\n`,
+    );
+    const { code, stderr } = await run(folder({ 'flags/c.yaml': `flags:\n${flags.join('')}` }));
+    expect(code).toBe(0);
+    expect(stderr).toContain('cannot generate code for these flags: 2024-sale.');
+    expect(stderr).toContain('reads one of the flags only: dark-mode, dark_mode.');
+  });
+
   it('writes it to a file', async () => {
     const workspace = folder();
     expect(await run(workspace, '--output', 'flags.json')).toMatchObject({ code: 0, stdout: '' });

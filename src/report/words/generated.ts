@@ -33,5 +33,8 @@ export function manifestNoteText({ code, keys }: ManifestNote): string {
 const UNSAID: Readonly<Record<ManifestNote['code'], string>> = {
   variants_unsaid: 'The format has no list of variants, so these flags are strings, and "" is off',
   answers_as_boolean: 'These flags do not always answer a variant, so they are booleans: whether the flag is on',
+  names_with_digit: 'No name in code begins with a digit, so the OpenFeature CLI cannot generate code for these flags',
+  names_alike:
+    'The OpenFeature CLI gives these keys the same name, so its code does not compile or reads one of the flags only',
   payloads_unsaid: 'The format has one value for each flag, so the payloads of these flags are missing',
 };
