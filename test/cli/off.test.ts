@@ -117,6 +117,18 @@ describe.each(PROFILES)('in the profile %s', (profile) => {
     expect((await run('plan', '--detailed-exitcode')).code).toBe(0);
   });
 
+  test('apply refuses to restore it turned on after somebody deleted it', async () => {
+    const { run, world, flag } = await applied({ profile });
+    await run('off', 'checkout', '-y', '--reason', 'incident 4711');
+    await world.edit('checkout', { deleted: true });
+    const refused = await run('apply', '-y');
+    expect(refused.code).toBe(4);
+    expect(refused.stderr).toContain('incident 4711. The plan would restore it, now deleted, and revert that');
+    expect(await flag('checkout')).toBeUndefined();
+    expect((await run('apply', '-y', '--override', 'checkout')).code).toBe(0);
+    expect(await flag('checkout')).toMatchObject({ active: true });
+  });
+
   test('apply refuses to turn it on again without a base, and drift names the reason and who', async () => {
     const { run, flag } = await applied({ profile });
     await run('off', 'checkout', '-y', '--reason', 'incident 4711');

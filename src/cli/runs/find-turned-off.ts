@@ -5,7 +5,7 @@ import { isJsonArray, isJsonObject, type JsonValue } from '../../base/json.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import { switchedIn } from '../../journal/recorded.ts';
 import type { DesiredFlag, DesiredState } from '../../posthog/desired.ts';
-import type { Flag } from '../../posthog/flag/flag.ts';
+import { keyOnceRestored, type Flag } from '../../posthog/flag/flag.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Change, FlagChange, Hazard, Plan } from '../../posthog/plan.ts';
 import { takenBack, type TurnedOff, type TurnedOffFlags } from '../../posthog/turned-off.ts';
@@ -37,10 +37,10 @@ function settle(open: Set<number>, switched: ReturnType<typeof switchedIn>, foun
   for (const [id, off] of switched) if (open.delete(id) && off !== undefined) found.set(id, off);
 }
 
-/** The ids of flags that are off and that the manifests do not declare off: of no other need a plan ask the journal. */
+/** The ids of flags, also deleted ones, that are off and that the manifests do not declare off: of no other need a plan ask the journal. */
 export function declaredAndOff({ flags: declared }: DesiredState, { flags }: LiveState): Set<number> {
   const keys = new Set(declared.filter((flag) => !isDeclaredOff(flag)).map(({ key }) => key));
-  return new Set(flags.filter((flag) => keys.has(flag.key) && isOff(flag)).map(({ id }) => id));
+  return new Set(flags.filter((flag) => keys.has(keyOnceRestored(flag)) && isOff(flag)).map(({ id }) => id));
 }
 
 function isDeclaredOff(flag: DesiredFlag): boolean {
@@ -68,14 +68,15 @@ export async function findTakenBack(
   changes: readonly Change[] = plan.changes,
 ): Promise<readonly RevertedOff[]> {
   const known = new Set([...plan.hazards, ...(plan.overridden ?? [])].flatMap(runOfSwitch));
-  const updates = changes.filter(isUpdate);
-  const found = await findTurnedOff(session, plan.project, new Set(updates.map(({ id }) => id)));
-  return updates.flatMap((change): RevertedOff[] => {
+  const written = changes.filter(changesFlag);
+  const found = await findTurnedOff(session, plan.project, new Set(written.map(({ id }) => id)));
+  return written.flatMap((change): RevertedOff[] => {
     const off = found?.get(change.id);
     if (off === undefined || off.run === plan.undoes || known.has(`${change.key} ${off.run}`)) return [];
     if (takenBack(change.fields, off).length === 0) return [];
     const { ref, key } = change;
-    return [{ code: 'switched_off', ref, key, off, permit: { kind: 'override', value: key } }];
+    const deleted = change.action === 'restore' ? { deleted: true as const } : {};
+    return [{ code: 'switched_off', ref, key, ...deleted, off, permit: { kind: 'override', value: key } }];
   });
 }
 
@@ -93,8 +94,8 @@ export async function refuseTakenBack(session: Session, plan: Plan, changes?: re
   );
 }
 
-function isUpdate(change: Change): change is Extract<FlagChange, { readonly action: 'update' }> {
-  return change.resource === 'flag' && change.action === 'update';
+function changesFlag(change: Change): change is Extract<FlagChange, { readonly action: 'update' | 'restore' }> {
+  return change.resource === 'flag' && (change.action === 'update' || change.action === 'restore');
 }
 
 /** What permits to revert one run of `off`, or a switch in the service, permits nothing that came after it. */

@@ -131,8 +131,9 @@ function riskEnabled(change: FlagChange, { flags, after, kept }: FlagsAround): F
 function riskSwitch(change: FlagChange, { turnedOff }: FlagSnapshot): FlagRisk[] {
   const { ref, key, fields } = change;
   const off = change.id === undefined ? undefined : turnedOff?.get(change.id);
-  if (off !== undefined && change.action === 'update' && takenBack(fields, off).length > 0) {
-    return [{ code: 'switched_off', ref, key, off, permit: { kind: 'override', value: key } }];
+  const deleted = change.action === 'restore' ? { deleted: true as const } : {};
+  if (off !== undefined && change.action !== 'delete' && takenBack(fields, off).length > 0) {
+    return [{ code: 'switched_off', ref, key, ...deleted, off, permit: { kind: 'override', value: key } }];
   }
   const isDrifted = (pointer: string): boolean =>
     fields.some(({ path, divergence }) => path === pointer && divergence === 'drifted');

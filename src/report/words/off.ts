@@ -7,11 +7,18 @@ import { experimentsText } from './amounts.ts';
 import { timeText } from './times.ts';
 
 /** `"checkout" was turned off by ada@laptop on … with off (run …): "incident 12". The plan would turn it on again.` */
-export function turnedOffText({ key, off }: { readonly key: string; readonly off: TurnedOff }, quote: Quote): string {
+export function turnedOffText({ key, deleted, off }: ToTell, quote: Quote): string {
   const by = off.by === undefined ? '' : ` by ${quote(off.by)}`;
   const act = isSwitch(off) ? 'turned off' : 'set to 0%';
   const run = `\`flagwright off\` (run ${quote(off.run)})`;
-  return `${quote(key)} was ${act}${by} on ${timeText(off.at)} with ${run}${reasonTail(off, quote)}. The plan would revert that`;
+  return `${quote(key)} was ${act}${by} on ${timeText(off.at)} with ${run}${reasonTail(off, quote)}. The plan would ${deleted === true ? 'restore it, now deleted, and ' : ''}revert that`;
+}
+
+interface ToTell {
+  readonly key: string;
+  /** Somebody deleted it afterwards. */
+  readonly deleted?: true;
+  readonly off: TurnedOff;
 }
 
 /** `: "incident 12"`. */
