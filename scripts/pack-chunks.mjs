@@ -9,7 +9,7 @@ import { writeFileSync } from 'node:fs';
 import { init, parse } from 'es-module-lexer';
 
 /** A file that is smaller is not worth opening. */
-const LEAST_BYTES = 20_000;
+const LEAST_BYTES = 10_000;
 
 /**
  * `chunks`: the text of each by its name. `outputs`: of the metafile. `start`: the source of what every command loads. `loads`: for each

@@ -1,6 +1,6 @@
 /** What the built command loads before it does its work: counted, since that is what a short run takes its time for. */
 
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { cli } from '../helpers/cli.ts';
@@ -49,4 +49,12 @@ test('validate reads a third of the program, each file once, and leaves alone wh
   expect(bytes).toBeLessThan(800_000);
   const costly = ['child_process', 'crypto', 'http', 'https', 'tls', 'module'];
   expect(builtin.filter((name) => costly.includes(name))).toEqual([]);
+});
+
+test('each command keeps the compiled code of what it loads, apart from that of other commands', async () => {
+  const { root: cwd } = createWorkspace({ 'flags/a.yaml': 'flags:\n  a: { active: true }\n' });
+  const { root: home } = createWorkspace({});
+  for (const command of ['validate', 'history']) await cli([command], { cwd, env: { HOME: home } });
+  const kept = readdirSync(path.join(home, '.cache/flagwright'));
+  expect(kept.map((name) => name.split('-').at(-1)).toSorted()).toEqual(['history', 'validate']);
 });
