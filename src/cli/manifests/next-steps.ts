@@ -124,7 +124,7 @@ const FORGE_STEPS: Readonly<Record<Forge, (project: InitialProject, initial: Ini
     },
     {
       title: hasGitlabFile
-        ? `Include the jobs in ${up}.gitlab-ci.yml, under include.`
+        ? `Include the jobs in ${up}.gitlab-ci.yml, under include. If it lists stages, they must have test and deploy.`
         : `Include the jobs in ${up}.gitlab-ci.yml.`,
       lines: [
         hasGitlabFile
@@ -139,8 +139,8 @@ const FORGE_STEPS: Readonly<Record<Forge, (project: InitialProject, initial: Ini
   ],
 };
 
-function commitStep({ forges, branch, hasGitlabFile, up }: Initial): PrintedStep {
-  const included = forges.includes('gitlab') && !hasGitlabFile ? ['.gitlab-ci.yml'] : [];
+function commitStep({ forges, branch, up }: Initial): PrintedStep {
+  const included = forges.includes('gitlab') ? ['.gitlab-ci.yml'] : [];
   const atTop = [...forges.map((forge) => PIPELINES[forge]), '.flagwright-ci', ...included];
   const files = [CONFIGURATION_FILE, 'flags', 'tests', ...atTop.map((file) => `${up}${file}`)];
   return {

@@ -169,8 +169,15 @@ describe('a folder below the top of the checkout', () => {
   test('gets the jobs of GitLab at the top, which start there and store the documents of the folder', async () => {
     const { root, read } = createRepository({ [`${HERE}/a.txt`]: '', '.gitlab-ci.yml': 'stages: [test]\n' });
     const { stderr } = await runCli(['init'], { cwd: path.join(root, HERE) });
-    expect(stderr).toContain('Include the jobs in ../../.gitlab-ci.yml, under include.');
-    const jobs = parse(read(GITLAB)) as Record<string, { variables: object; artifacts: { paths: string[] } }>;
+    const jobs = parse(read(GITLAB)) as Record<
+      string,
+      { stage?: string; variables: object; artifacts: { paths: string[] } }
+    >;
+    const stages = [...new Set(Object.values(jobs).flatMap(({ stage }) => stage ?? []))].join(' and ');
+    expect(stderr).toContain(
+      `Include the jobs in ../../.gitlab-ci.yml, under include. If it lists stages, they must have ${stages}.`,
+    );
+    expect(stderr).toMatch(/git add .* \.\.\/\.\.\/\.gitlab-ci\.yml && git commit/);
     expect(jobs['.flags']?.variables).toMatchObject({ FLAG_FOLDER: HERE });
     expect(jobs['flags:plan']?.artifacts.paths).toContain(`${HERE}/plan.json`);
     expect(jobs['flags:apply']?.artifacts.paths).toEqual([`${HERE}/flag-journal/`]);
