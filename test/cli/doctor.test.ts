@@ -341,6 +341,13 @@ describe('hosts', () => {
     expect(code).toBe(0);
   });
 
+  test('a clock that is days off is said in days', async () => {
+    const date = new Date(Date.now() + 3.5 * 86_400_000).toUTCString();
+    const { url } = await startBroken(saying(ALL, { headers: { date } }));
+    const { found } = await examine(configFor(url));
+    expect(found.find((one) => one.code === 'clock')?.message).toContain('is 3 days behind the service');
+  });
+
   test('a host that FLAGWRIGHT_HOSTS does not allow is asked nothing', async () => {
     const { url, requests } = await startBroken(saying(ALL));
     const { code } = await examine(configFor(url), { env: { FLAGWRIGHT_HOSTS: 'https://us.posthog.com' } });
@@ -430,6 +437,7 @@ describe('configuration, manifests and git', () => {
     const [base] = lacking.found.filter(({ code }) => code === 'no_base');
     expect(base).toMatchObject({ status: 'problem' });
     expect(base?.message).toContain('git fetch');
+    expect(base?.remedy).toBe('Fetch it, or name the commit whose rules count: --base COMMIT.');
   });
 
   test('a journal that others may write is a problem, and the rest is checked', async () => {

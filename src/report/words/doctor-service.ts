@@ -5,6 +5,7 @@ import type { ScopeReason, ScopeUse } from '../../posthog/key-scopes.ts';
 import type { CheckCode, CheckFacts, CheckResultOf, ServiceAge } from '../check-result.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { count, keysText } from './amounts.ts';
+import { spanText } from './times.ts';
 
 /** The sentence about a result, without a full stop, and the remedy. */
 export interface CheckWords {
@@ -83,7 +84,7 @@ export const SERVICE_WORDS: WordsOfChecks<
       : status === 'skipped'
         ? { message: 'the service does not say its time, so the clock of this machine is not compared' }
         : {
-            message: `the clock of this machine is ${durationText(seconds)} ${seconds > 0 ? 'behind' : 'ahead of'} the service`,
+            message: `the clock of this machine is ${spanText(Math.abs(seconds))} ${seconds > 0 ? 'behind' : 'ahead of'} the service`,
             remedy: 'Set the clock. Freezes, waivers, permits and the ages of snapshots depend on it.',
           },
   proxy_not_used: ({ variables }) => ({
@@ -214,9 +215,4 @@ const LONG_VALUE = 120;
 
 export function namesText(noun: string, names: readonly string[]): string {
   return `${names.length === 1 ? noun : `${noun}s`} ${keysText(names)}`;
-}
-
-function durationText(seconds: number): string {
-  const amount = Math.abs(seconds);
-  return amount < 120 ? `${amount} s` : count(Math.round(amount / 60), 'minute');
 }

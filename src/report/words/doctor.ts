@@ -12,7 +12,7 @@ import type {
 import { countStatus } from '../check-result.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import { count } from './amounts.ts';
-import { noBaseText, notRecordedText, shortCommit } from './base.ts';
+import { noBaseText, notRecordedText, shortCommit, unreadableBaseRemedy } from './base.ts';
 import { describe } from './diagnostics.ts';
 import { timeText } from './times.ts';
 import { namesText, SERVICE_WORDS, type CheckWords, type WordsOfChecks } from './doctor-service.ts';
@@ -136,7 +136,7 @@ const WORDS: WordsOfChecks<CheckCode> = {
   }),
   no_base: ({ reason }) => ({
     message: noBaseText(reason),
-    remedy: 'Make it readable: apply is refused where what was applied last cannot be read.',
+    remedy: unreadableBaseRemedy(reason),
   }),
 
   no_runs: () => ({ message: 'no run is recorded on this machine' }),

@@ -44,11 +44,16 @@ export function isInFuture(seconds: number): boolean {
   return seconds < -TOLERATED;
 }
 
-/** `3 hours old`: in the largest unit of which there are at least two. */
+/** `3 hours old`. */
 export function ageText(seconds: number): string {
   if (isInFuture(seconds)) return 'in the future by the clock of this machine';
+  return `${spanText(Math.max(0, seconds))} old`;
+}
+
+/** `3 hours`: in the largest unit of which there are at least two. */
+export function spanText(seconds: number): string {
   const [name, unit] = UNITS.find((one) => seconds >= 2 * one[1]) ?? ['second', 1];
-  return `${count(Math.max(0, Math.floor(seconds / unit)), name)} old`;
+  return count(Math.floor(seconds / unit), name);
 }
 
 const UNITS: readonly (readonly [string, number])[] = [
