@@ -45,6 +45,13 @@ test('text shows each value from → to, condition by condition, escaped', async
   expect(stdout.match(/^\S.* checkout +id 1 /gm)).toHaveLength(3);
 });
 
+test('a write of flagwright is named as one, and nothing is said of a journal that is not read', async () => {
+  const run = await edited();
+  expect((await run('apply', '-y')).code).toBe(0);
+  const { stdout } = await run('flags', 'activity', 'checkout', '--limit', '1');
+  expect(stdout).toMatch(/, with flagwright$/m);
+});
+
 test('json, jsonl and csv have the differences beside what the service answered', async () => {
   const run = await edited();
   const [newest] = JSON.parse((await run('flags', 'activity', 'checkout', '-f', 'json')).stdout) as readonly object[];

@@ -101,7 +101,9 @@ function headOf(record: JsonObject, { palette }: View): string {
   const subject = palette.strong(`${cell('detail.name')}`);
   if (entry === undefined) return [cell('created_at'), subject, cell('activity')].join('  ');
   const by = entry.by === undefined ? '' : `by ${quoteShort(entry.by)}, `;
-  const how = `${by}${viaText(actorIn(entry), quoteShort)}`;
+  const actor = actorIn(entry);
+  // No journal is read for this, so it does not say which run it was.
+  const how = `${by}${actor.via === 'apply' ? 'with flagwright' : viaText(actor, quoteShort)}`;
   const id = palette.dim(`id ${cell('item_id')}`);
   return [timeText(entry.at), subject, id, escapeLine(entry.activity), palette.dim(how)].join('  ');
 }
