@@ -129,6 +129,20 @@ describe.each(PROFILES)('in the profile %s', (profile) => {
     expect(await flag('checkout')).toMatchObject({ active: true });
   });
 
+  test('apply refuses to turn it on again where the service or a manifest renamed it', async () => {
+    const { run, world, workspace, flag } = await applied({ profile });
+    await run('off', 'checkout', 'search', '-y', '--reason', 'incident 4711');
+    await world.edit('checkout', { key: 'checkout-old' });
+    const renamed = '  find: { previous_keys: [search], active: true';
+    workspace.write('flags/main.yaml', MANIFEST.replace('  search: { active: true', renamed));
+    const refused = await run('apply', '-y');
+    expect(refused.code).toBe(4);
+    expect(refused.stderr).toContain('Each of these 2 flags was turned off');
+    expect(refused.stderr).toContain('add --override checkout --override find');
+    expect(await flag('checkout-old')).toMatchObject({ active: false });
+    expect(await flag('search')).toMatchObject({ active: false });
+  });
+
   test('apply refuses to turn it on again without a base, and drift names the reason and who', async () => {
     const { run, flag } = await applied({ profile });
     await run('off', 'checkout', '-y', '--reason', 'incident 4711');

@@ -2,6 +2,7 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../base/json.ts';
+import { namedKeys } from '../../engine/desired.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import { switchedIn } from '../../journal/recorded.ts';
 import type { DesiredFlag, DesiredState } from '../../posthog/desired.ts';
@@ -37,10 +38,17 @@ function settle(open: Set<number>, switched: ReturnType<typeof switchedIn>, foun
   for (const [id, off] of switched) if (open.delete(id) && off !== undefined) found.set(id, off);
 }
 
-/** The ids of flags, also deleted ones, that are off and that the manifests do not declare off: of no other need a plan ask the journal. */
-export function declaredAndOff({ flags: declared }: DesiredState, { flags }: LiveState): Set<number> {
-  const keys = new Set(declared.filter((flag) => !isDeclaredOff(flag)).map(({ key }) => key));
-  return new Set(flags.filter((flag) => keys.has(keyOnceRestored(flag)) && isOff(flag)).map(({ id }) => id));
+/**
+ * The ids of flags, also renamed or deleted ones, that are off and that the manifests do not declare off: of no other need a plan ask the
+ * journal.
+ */
+export function declaredAndOff({ flags: declared }: DesiredState, { flags, traces }: LiveState): Set<number> {
+  const keys = new Set(declared.filter((flag) => !isDeclaredOff(flag)).flatMap(namedKeys));
+  const former = new Set(
+    (traces?.flags ?? []).flatMap((trace) => (trace.kind === 'former' && keys.has(trace.key) ? [trace.id] : [])),
+  );
+  const isNamed = (flag: Flag): boolean => keys.has(keyOnceRestored(flag)) || former.has(flag.id);
+  return new Set(flags.filter((flag) => isNamed(flag) && isOff(flag)).map(({ id }) => id));
 }
 
 function isDeclaredOff(flag: DesiredFlag): boolean {
