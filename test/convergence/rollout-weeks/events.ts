@@ -177,9 +177,13 @@ const EDITS = {
   rename: (one: Known) => void Object.assign(one, { former: one.key, key: `${one.key}-r` }),
   delete: (one: Known) => void (one.isGone = true),
   settle: (one: Known) => void (one.settled = 7),
-  shift: (one: Known, { below }: Weeks) => {
+  shift: (one: Known, { below, isFrozen }: Weeks) => {
     const by = (1 + below(100)) * HOUR;
-    one.steps = one.steps.map((step, index) => (index > one.step ? { ...step, at: step.at + by } : step));
+    const steps = one.steps.map((step, index) => (index > one.step ? { ...step, at: step.at + by } : step));
+    // The review refuses a step whose time is in the freeze.
+    if (steps.some(({ at }, index) => index > one.step && isFrozen(at))) return 'nothing';
+    one.steps = steps;
+    return undefined;
   },
   rewrite: (one: Known, { now, isGated }: Weeks) => {
     const [first] = one.steps;
@@ -188,7 +192,7 @@ const EDITS = {
     one.steps = one.steps.with(0, { ...first, at: first.at - HOUR });
     return 'anew';
   },
-} satisfies Record<string, (one: Known, weeks: Weeks) => 'anew' | 'nothing' | void>;
+} satisfies Record<string, (one: Known, weeks: Weeks) => 'anew' | 'nothing' | undefined | void>;
 
 export const drift: Event = async (weeks) => {
   const { run, say, told } = weeks;

@@ -20,7 +20,8 @@ export interface Weeks {
   readonly isGated: boolean;
   readonly now: () => number;
   readonly moveTo: (time: number) => void;
-  readonly isFrozen: () => boolean;
+  /** At a time, which is now if none is given. */
+  readonly isFrozen: (time?: number) => boolean;
   readonly run: (...argv: string[]) => ReturnType<GitStage['run']>;
   readonly random: () => number;
   readonly below: (limit: number) => number;
@@ -69,7 +70,7 @@ export async function beginWeeks(seed: number): Promise<Weeks> {
     ...{ here, front, rollouts, isGated, random, below },
     now: () => now,
     moveTo: (time) => void (now = time),
-    isFrozen: () => freeze !== undefined && now >= freeze[0] && now < freeze[1],
+    isFrozen: (time = now) => freeze !== undefined && time >= freeze[0] && time < freeze[1],
     run: async (...argv) => here.runWith({ now }, ...argv),
     pick: <Item>(items: readonly Item[]) => items[below(items.length)] as Item,
     live: async () => new Map((await here.world.client.listFlags()).map(liveOf)),
