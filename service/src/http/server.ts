@@ -165,7 +165,8 @@ function send(message: IncomingMessage, response: ServerResponse, result: Answer
   if (result.status !== 204 && result.status !== 304) headers['Content-Length'] = Buffer.byteLength(text);
   if (!message.complete) {
     headers['Connection'] = 'close';
-    setTimeout(() => message.destroy(), DRAIN_MS).unref();
+    const cut = setTimeout(() => message.destroy(), DRAIN_MS).unref();
+    message.once('close', () => clearTimeout(cut));
   }
   response.writeHead(result.status, headers).end(text);
   return undefined;
