@@ -4,6 +4,7 @@
  */
 
 import process from 'node:process';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, expect, vi } from 'vitest';
 
 interface StartedTimer {
@@ -19,6 +20,10 @@ interface Watch {
   file: string;
 }
 
+const LOOK_MS = 25;
+/** Longer than any timer that a test needs to fire. A file that leaves nothing does not wait. */
+const ENDS_MS = 20_000;
+
 /** This module is loaded for each file; the watch is of the process. */
 const WATCH = Symbol.for('flagwright.watch-of-timers');
 const holder = globalThis as { [WATCH]?: Watch };
@@ -26,10 +31,11 @@ const watch = (holder[WATCH] ??= watchTimers());
 watch.file = expect.getState().testPath ?? '';
 const before = replaceable();
 
-afterAll(() => {
-  const left = [...replacedSince(before), ...pendingTimers(watch).map(describeTimer)];
+afterAll(async () => {
+  const replaced = replacedSince(before);
   // The next file is judged by what it leaves itself.
   vi.useRealTimers();
+  const left = [...replaced, ...(await lastingTimers(watch)).map(describeTimer)];
   watch.started = [];
   if (left.length > 0) throw new Error(`${watch.file} leaves behind:\n${left.join('\n')}`);
 });
@@ -64,6 +70,12 @@ const isPending = ({ timer }: StartedTimer): boolean => !timer._destroyed;
 /** undici keeps connections for the next request, and their timers with them. They start nothing anew. */
 const isKeptConnection = ({ trace }: StartedTimer): boolean => /\bundici\b/.test(trace.stack ?? '');
 
+/** A timer that fires once, and a connection that is closing, come to their end by themselves: what starts itself again does not. */
+async function lastingTimers(of: Watch): Promise<readonly StartedTimer[]> {
+  for (let waited = 0; waited < ENDS_MS && pendingTimers(of).length > 0; waited += LOOK_MS) await setTimeout(LOOK_MS);
+  return pendingTimers(of);
+}
+
 function pendingTimers({ started }: Watch): readonly StartedTimer[] {
   return started.filter((one) => isPending(one) && !isKeptConnection(one));
 }
@@ -75,13 +87,13 @@ function describeTimer({ file, trace }: StartedTimer): string {
 /** What a test can replace in its process, by name. */
 function replaceable(): ReadonlyMap<string, unknown> {
   const { Date: date, Math: math, performance: clock, console: terminal, fetch, queueMicrotask } = globalThis;
-  const { setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate } = globalThis;
+  const { setTimeout: start, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate } = globalThis;
   const listeners = process.eventNames().map((name): [string, unknown] => {
     return [`listeners of ${String(name)}`, process.listenerCount(name)];
   });
   return new Map<string, unknown>([
     ...Object.entries({ date, clock, now: date.now, random: math.random, fetch, queueMicrotask }),
-    ...Object.entries({ setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate }),
+    ...Object.entries({ setTimeout: start, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate }),
     ...Object.entries(terminal).map(([name, method]): [string, unknown] => [`console.${name}`, method]),
     ...Object.entries(process.env).map(([name, value]): [string, unknown] => [`the variable ${name}`, value]),
     ...listeners,
