@@ -56,5 +56,5 @@ test('each command keeps the compiled code of what it loads, apart from that of 
   const { root: home } = createWorkspace({});
   for (const command of ['validate', 'history']) await cli([command], { cwd, env: { HOME: home } });
   const kept = readdirSync(path.join(home, '.cache/flagwright'));
-  expect(kept.map((name) => name.split('-').at(-1)).toSorted()).toEqual(['history', 'validate']);
+  expect(new Set(kept.map((name) => name.split('-').at(-1)))).toEqual(new Set(['history', 'validate']));
 });
