@@ -11,7 +11,7 @@ import {
 } from '../base/json.ts';
 import { KNOWN_MEMBERS } from '../posthog/flag/known-members.ts';
 import { findOperator } from '../posthog/flag/operators.ts';
-import { isTruthLike } from '../posthog/flag/forms.ts';
+import { isTruthLike } from '../posthog/flag/normal-forms.ts';
 import type { PropertyChanges } from './effect.ts';
 
 export type AudienceChange = 'same' | 'wider' | 'narrower' | 'other';

@@ -11,7 +11,7 @@ import { createScope } from '../evaluation/scope.ts';
 import type { DeclaredFlag, DesiredState } from '../posthog/desired.ts';
 import { hasEncryptedPayloads } from '../posthog/flag/encrypted-payloads.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
-import { toForm } from '../posthog/flag/forms.ts';
+import { toForm } from '../posthog/flag/normal-forms.ts';
 import { isOpaque } from '../posthog/flag/opaque.ts';
 import { flagReferences } from '../posthog/flag/references.ts';
 import { lookupNames, nameCohorts, type NameLookup } from '../posthog/names/names.ts';

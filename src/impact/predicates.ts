@@ -12,7 +12,7 @@ import { parseVersion, type Version, versionText } from '../evaluation/values/se
 import { jsonText } from '../evaluation/values/text.ts';
 import type { Property } from '../posthog/flag/flag.ts';
 import { findOperator } from '../posthog/flag/operators.ts';
-import { isTruthLike } from '../posthog/flag/forms.ts';
+import { isTruthLike } from '../posthog/flag/normal-forms.ts';
 
 /**
  * `value`: equality with one of `values`. `part`: `values` are parts of a string. `truth`, `number`, `date …` and `version` are

@@ -6,7 +6,7 @@ import type { Profile } from '../../service/src/index.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
 import { invertPlan, type AppliedChange } from '../../src/posthog/planning/invert-plan.ts';
 import { planDocument } from '../../src/posthog/planning/plan-document.ts';
-import { parseSavedPlan } from '../../src/posthog/planning/saved-plan.ts';
+import { parseSavedPlan } from '../../src/posthog/planning/read-plan-document.ts';
 import { wantedToUndo } from '../../src/posthog/wanted.ts';
 import { readLiveState } from '../../src/posthog/client/live-state.ts';
 import type { ApplyResult } from '../../src/apply/result.ts';

@@ -11,7 +11,7 @@ import type { DesiredState } from '../../src/posthog/desired.ts';
 import { invertPlan } from '../../src/posthog/planning/invert-plan.ts';
 import { planDocument } from '../../src/posthog/planning/plan-document.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
-import { parsePlanDocument } from '../../src/posthog/planning/saved-plan.ts';
+import { parsePlanDocument } from '../../src/posthog/planning/read-plan-document.ts';
 import { sentForm } from '../../src/posthog/flag/request-body.ts';
 import { check } from '../manifest/check.ts';
 import { planOptions } from '../helpers/states.ts';

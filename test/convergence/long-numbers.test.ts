@@ -6,7 +6,7 @@ import { parseJson, stringifyJson } from '../../src/base/json-text.ts';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { invertPlan } from '../../src/posthog/planning/invert-plan.ts';
 import { planDocument } from '../../src/posthog/planning/plan-document.ts';
-import { parseSavedPlan } from '../../src/posthog/planning/saved-plan.ts';
+import { parseSavedPlan } from '../../src/posthog/planning/read-plan-document.ts';
 import { runs } from '../helpers/runs.ts';
 import { declared, desiredState, planOptions } from '../helpers/states.ts';
 import { startWorld, type World } from '../helpers/world.ts';

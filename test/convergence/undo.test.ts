@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../src/base/js
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import { invertPlan, type AppliedChange } from '../../src/posthog/planning/invert-plan.ts';
 import { planDocument } from '../../src/posthog/planning/plan-document.ts';
-import { parsePlanDocument } from '../../src/posthog/planning/saved-plan.ts';
+import { parsePlanDocument } from '../../src/posthog/planning/read-plan-document.ts';
 import { filters } from '../helpers/arbitraries.ts';
 import { runs } from '../helpers/runs.ts';
 import { declared, desiredState, planOptions } from '../helpers/states.ts';

@@ -22,7 +22,7 @@ import { parseManifest } from '../../src/posthog/manifests/manifests.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { planDocument } from '../../src/posthog/planning/plan-document.ts';
-import { parsePlanDocument } from '../../src/posthog/planning/saved-plan.ts';
+import { parsePlanDocument } from '../../src/posthog/planning/read-plan-document.ts';
 import { jsonText } from '../../src/report/formats/json/seal.ts';
 import { VIEW } from '../report/samples.ts';
 import { toRecordedRun } from '../../src/cli/runs/find-runs.ts';

@@ -8,7 +8,7 @@ import { type Finding, isRefusal, type Judgement, parseJudgement } from '../../p
 import { keysWithSecretsLeftOut } from '../../posthog/planning/plan-document.ts';
 import type { Change, Hazard, Plan } from '../../posthog/plan.ts';
 import { waitingFlags } from '../../posthog/rollouts/rollouts.ts';
-import { parseSavedFile } from '../../posthog/planning/saved-plan.ts';
+import { parseSavedFile } from '../../posthog/planning/read-plan-document.ts';
 import { withCheckout } from '../applied/checkout.ts';
 import { findLaterBase } from '../applied/find-base.ts';
 import { findJudge } from '../applied/find-judge.ts';

@@ -16,7 +16,7 @@ import { writableFields } from '../../posthog/flag/comparison.ts';
 import { hasEncryptedPayloads } from '../../posthog/flag/encrypted-payloads.ts';
 import { EXPORTED_FIELDS } from '../../posthog/flag/fields.ts';
 import { isListed } from '../../posthog/flag/flag.ts';
-import { withCommonAggregation } from '../../posthog/flag/forms.ts';
+import { withCommonAggregation } from '../../posthog/flag/normal-forms.ts';
 import { only, without } from '../../posthog/flag/layout/members.ts';
 import { mapReferences } from '../../posthog/flag/references.ts';
 import type { LiveState } from '../../posthog/live.ts';

@@ -21,9 +21,9 @@ import { COMPARABLE_COHORTS } from './parity-values.ts';
 import type { DesiredCohort } from './desired.ts';
 import { EXPLAINED_COHORTS } from './explain.ts';
 import { parseCohortPath } from './field-path.ts';
-import { COHORT_FORM } from './form.ts';
+import { COHORT_FORM } from './declared-form.ts';
 import { aliasesOf, createFinder, findRetiredCohorts, matchAllCohorts, matchCohorts } from './match.ts';
-import { openCohorts } from './run.ts';
+import { openCohorts } from './run-state.ts';
 import { nameCohorts, snapshotCohorts, type LiveCohort } from './snapshot.ts';
 import { flagsUsing, usesNow } from './uses.ts';
 

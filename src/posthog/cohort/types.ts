@@ -4,7 +4,7 @@ import type { CohortChange, CohortRisk, CohortWarning } from './change.ts';
 import type { Cohort } from './cohort.ts';
 import type { DesiredCohort } from './desired.ts';
 import type { CohortProblems } from './problems.ts';
-import type { CohortRun } from './run.ts';
+import type { CohortRun } from './run-state.ts';
 import type { CohortSnapshot, LiveCohort } from './snapshot.ts';
 
 export interface CohortTypes {

@@ -18,7 +18,7 @@ import type { Cohort } from './cohort.ts';
 import { createCohort, findCohort, namesakesOf, readNamesakes, type CreateTarget } from './create.ts';
 import { effectOf, hasEffect } from './invert.ts';
 import { cohortsIn, leavesOf, withCohortIds } from '../filter-tree.ts';
-import type { CohortRun } from './run.ts';
+import type { CohortRun } from './run-state.ts';
 
 export const cohortWriter: KindWriter<CohortChange> = {
   needsRefresh: () => true,

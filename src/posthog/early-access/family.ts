@@ -16,9 +16,9 @@ import { COMPARABLE_FEATURES } from './parity-values.ts';
 import { EXPLAINED_FEATURES } from './explain.ts';
 import { nameResource } from '../names/resource-name.ts';
 import type { DesiredFeature } from './desired.ts';
-import { FEATURE_FORM } from './form.ts';
+import { FEATURE_FORM } from './declared-form.ts';
 import { snapshotFeatures, type MatchedFeature } from './live.ts';
-import { openFeatures } from './run.ts';
+import { openFeatures } from './run-state.ts';
 import { findFeature, listFeatures } from './write.ts';
 
 export const EARLY_ACCESS_FAMILY: Family<'early_access'> = {

@@ -3,7 +3,7 @@
 import type { DesiredFeature } from './desired.ts';
 import type { FeatureChange, FeatureRisk, FeatureWarning } from './change.ts';
 import type { EarlyAccessProblems } from './problems.ts';
-import type { FeatureRun } from './run.ts';
+import type { FeatureRun } from './run-state.ts';
 import type { FeatureSnapshot, LiveFeature, MatchedFeature } from './live.ts';
 
 export interface EarlyAccessTypes {

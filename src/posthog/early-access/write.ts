@@ -17,7 +17,7 @@ import type { CreateFeature, FeatureChange } from './change.ts';
 import type { EarlyAccessFeature } from './feature.ts';
 import { hasEffect } from './invert.ts';
 import { allLive, toLive, type LiveFeature } from './live.ts';
-import type { FeatureRun } from './run.ts';
+import type { FeatureRun } from './run-state.ts';
 
 export const featureWriter: KindWriter<FeatureChange> = {
   needsRefresh: () => true,

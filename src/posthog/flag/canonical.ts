@@ -10,7 +10,7 @@ import {
   memberOf,
   setMember,
 } from '../../base/json.ts';
-import { type FormName, toForm } from './forms.ts';
+import { type FormName, toForm } from './normal-forms.ts';
 import { keepOpaque } from './opaque.ts';
 import { type Mark, type Owners, type Tolerance, TOLERANCES, type Treatment } from './tolerances.ts';
 import { viewFilters } from './view.ts';

@@ -11,7 +11,7 @@ import { openRun } from '../run-state.ts';
 import type { FlagWarning } from './change.ts';
 import { compareRequest } from './write.ts';
 import type { Flag } from './flag.ts';
-import type { FlagRun } from './run.ts';
+import type { FlagRun } from './run-state.ts';
 
 /** Sorted as the plan. `requests`: newest first. */
 export function findKnownRequests(

@@ -31,7 +31,7 @@ import {
   withPayloadDigests,
 } from './encrypted-payloads.ts';
 import type { Flag, FlagNames } from './flag.ts';
-import { withStoredAggregation } from './forms.ts';
+import { withStoredAggregation } from './normal-forms.ts';
 import { isOpaque } from './opaque.ts';
 import { isComputed, partsOfOthers } from './ownership.ts';
 import { mapReferences, withCohortIds } from './references.ts';

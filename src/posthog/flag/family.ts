@@ -19,10 +19,10 @@ import { COMPARABLE_FLAGS } from './parity-values.ts';
 import { EXPLAINED_FLAGS } from './explain.ts';
 import { parseFieldPath } from './field-path.ts';
 import type { Flag } from './flag.ts';
-import { FLAG_FORM } from './manifest/form.ts';
+import { FLAG_FORM } from './manifest/declared-form.ts';
 import { fieldOf } from './ownership.ts';
 import { withCohortIds, mapReferences } from './references.ts';
-import { openFlags } from './run.ts';
+import { openFlags } from './run-state.ts';
 import { snapshotFlags, takeFlagSnapshot } from './snapshot.ts';
 
 type FlagMatch = Match<DesiredFlag, Flag>;

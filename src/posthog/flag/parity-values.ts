@@ -6,7 +6,7 @@ import type { DeclaredFlag, DesiredLevel, DesiredRole } from '../desired.ts';
 import { comparableFields } from './comparison.ts';
 import { EXPORTED_FIELDS } from './fields.ts';
 import { isListed, type Flag } from './flag.ts';
-import { withCommonAggregation } from './forms.ts';
+import { withCommonAggregation } from './normal-forms.ts';
 import { isOpaque } from './opaque.ts';
 import { takeFlagSnapshot } from './snapshot.ts';
 import { emptyValue } from './canonical.ts';

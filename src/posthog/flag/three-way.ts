@@ -29,7 +29,7 @@ import type { FlagWarning } from './change.ts';
 import { comparableFields, compareFields, type FieldPair, inOrderOf, withSamePayloads } from './comparison.ts';
 import { hasEncryptedPayloads } from './encrypted-payloads.ts';
 import { type Flag, keyOnceRestored } from './flag.ts';
-import { withCommonAggregation, withStoredAggregation } from './forms.ts';
+import { withCommonAggregation, withStoredAggregation } from './normal-forms.ts';
 import { findIncompatible, type WantedAndLive } from './incompatible-values.ts';
 import { withOwnership } from './owned-fields.ts';
 import { isManagedField } from './ownership.ts';

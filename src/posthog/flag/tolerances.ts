@@ -5,7 +5,7 @@
  */
 
 import type { JsonValue } from '../../base/json.ts';
-import type { FormName } from './forms.ts';
+import type { FormName } from './normal-forms.ts';
 
 export interface Tolerance {
   /** JSON pointer from the flag; `*` stands for one segment. */

@@ -4,7 +4,7 @@ import type { DesiredFlag } from '../desired.ts';
 import type { FlagChange, FlagRisk, FlagWarning } from './change.ts';
 import type { FlagProblems } from './checks/problems.ts';
 import type { Flag } from './flag.ts';
-import type { FlagRun } from './run.ts';
+import type { FlagRun } from './run-state.ts';
 import type { FlagSnapshot } from './snapshot.ts';
 
 export interface FlagTypes {

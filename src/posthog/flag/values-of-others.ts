@@ -28,7 +28,7 @@ import {
   withMarksReplaced,
 } from './encrypted-payloads.ts';
 import type { Flag } from './flag.ts';
-import { toForm } from './forms.ts';
+import { toForm } from './normal-forms.ts';
 import { isWithin, withLiveAt, withoutDifferences } from './live-values.ts';
 import { isOpaque } from './opaque.ts';
 import { partsOfOthers } from './ownership.ts';

@@ -18,7 +18,7 @@ import { withDeclaredSecrecy } from './encrypted-payloads.ts';
 import { KNOWN_FIELDS } from './fields.ts';
 import { type Flag, type FlagNames, isListed } from './flag.ts';
 import { FLAGS_PER_PAGE } from './requests.ts';
-import type { FlagRun } from './run.ts';
+import type { FlagRun } from './run-state.ts';
 import { withFound, withoutMoves } from './values-of-others.ts';
 
 export const FLAG_BODY: BodyKind<FlagChange, Flag, FlagRun> = {

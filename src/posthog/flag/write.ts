@@ -16,7 +16,7 @@ import type { ChangeOfLive } from './change.ts';
 import { comparableFlag } from './comparison.ts';
 import type { Flag } from './flag.ts';
 import { missingReference, resolveBody, withIds } from './references.ts';
-import type { FlagRun } from './run.ts';
+import type { FlagRun } from './run-state.ts';
 import { disables, divideUpdate, splitUpdate } from './split-change.ts';
 import { bodyOver } from './values-of-others.ts';
 

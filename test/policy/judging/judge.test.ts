@@ -15,7 +15,7 @@ import type { Base } from '../../../src/posthog/planning/base.ts';
 import { canonicalFlag } from '../../../src/posthog/flag/canonical.ts';
 import { planDocument } from '../../../src/posthog/planning/plan-document.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
-import { parsePlanDocument } from '../../../src/posthog/planning/saved-plan.ts';
+import { parsePlanDocument } from '../../../src/posthog/planning/read-plan-document.ts';
 import { desiredOf } from '../../helpers/cohorts.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
 

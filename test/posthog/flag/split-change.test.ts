@@ -7,7 +7,7 @@ import type { Change, Plan } from '../../../src/posthog/plan.ts';
 import { isPartial } from '../../../src/engine/change.ts';
 import { disables, joinUpdates } from '../../../src/posthog/flag/split-change.ts';
 import { planDocument } from '../../../src/posthog/planning/plan-document.ts';
-import { parseSavedPlan } from '../../../src/posthog/planning/saved-plan.ts';
+import { parseSavedPlan } from '../../../src/posthog/planning/read-plan-document.ts';
 import { declared, dependsOn, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
 
 const PLAIN = { groups: [{ properties: [], rollout_percentage: 100 }] };

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { fingerprintOf } from '../../../src/engine/plan-document.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { planDocument } from '../../../src/posthog/planning/plan-document.ts';
-import { parseSavedPlan } from '../../../src/posthog/planning/saved-plan.ts';
+import { parseSavedPlan } from '../../../src/posthog/planning/read-plan-document.ts';
 import { snapshotDocument } from '../../../src/posthog/snapshot-file/document.ts';
 import { parseSnapshot } from '../../../src/posthog/snapshot-file/parse.ts';
 import type { SavedSnapshot } from '../../../src/posthog/snapshot-file/snapshot-file.ts';

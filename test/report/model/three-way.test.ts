@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { buildPlan, type BuildOptions } from '../../../src/posthog/planning/build-plan.ts';
-import { parsePlanDocument } from '../../../src/posthog/planning/saved-plan.ts';
+import { parsePlanDocument } from '../../../src/posthog/planning/read-plan-document.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { render, renderText } from '../../../src/report/formats/render.ts';
 import { PLAIN, type View } from '../../../src/report/view.ts';

@@ -16,7 +16,7 @@ import { nameCohorts, nameFlags, type NameLookup } from '../../names/names.ts';
 import { withoutInjected } from '../canonical.ts';
 import { ENCRYPTED_PAYLOAD, hasEncryptedPayloads } from '../encrypted-payloads.ts';
 import type { Flag } from '../flag.ts';
-import { toForm, withCommonAggregation } from '../forms.ts';
+import { toForm, withCommonAggregation } from '../normal-forms.ts';
 import { isOpaque } from '../opaque.ts';
 import { PARTS_OF_OTHER_PRODUCTS, TOLERANCES, type Treatment } from '../tolerances.ts';
 import { ordered, without, withoutNulls } from './members.ts';

@@ -1,7 +1,7 @@
 /** A run's knowledge of the early access features that it writes: as they were read, and what its own writes changed. */
 
 import type { ResourceId } from '../../engine/snapshot.ts';
-import type { FlagRun } from '../flag/run.ts';
+import type { FlagRun } from '../flag/run-state.ts';
 import type { Change } from '../plan.ts';
 import type { LiveFeature } from './live.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
-import { toForm, withCommonAggregation, type FormName } from '../../../src/posthog/flag/forms.ts';
+import { toForm, withCommonAggregation, type FormName } from '../../../src/posthog/flag/normal-forms.ts';
 
 const INDEX = 'aggregation_group_type_index';
 const groups = (...indices: readonly (number | null | undefined)[]): JsonObject => ({

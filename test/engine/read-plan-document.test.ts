@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findOtherFile } from '../../src/engine/saved-plan.ts';
+import { findOtherFile } from '../../src/engine/read-plan-document.ts';
 
 describe('a file other than a saved plan is identified by its first characters', () => {
   test.each([

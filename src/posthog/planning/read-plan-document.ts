@@ -3,7 +3,7 @@
 import { FlagwrightError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import { checkExecutable, parsePlan, readPlan } from '../../engine/saved-plan.ts';
+import { checkExecutable, parsePlan, readPlan } from '../../engine/read-plan-document.ts';
 import { parseAttributions, type PlanExtras } from './plan-document.ts';
 import { KINDS } from '../kinds.ts';
 import type { PostHog } from '../model.ts';
