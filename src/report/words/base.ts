@@ -22,7 +22,7 @@ export function baseTexts(
   how: LeavingReason,
 ): string[] {
   if (base === undefined) return [];
-  if (base.kind === 'none') return [`Pending changes and drift cannot be told apart: ${noBaseNote(base.reason)}`];
+  if (base.kind === 'none') return [`Not compared with what was applied last: ${noBaseNote(base.reason)}`];
   const counts = classCounts(changes, converged);
   const others = classCounts(left);
   if (counts === undefined && others === undefined) return [];

@@ -218,10 +218,10 @@ it('a plan without a base says why', async () => {
   const plan = buildPlan(desiredState(declared('a')), liveState([]), { ...planOptions(), base });
   const text = await renderText({ kind: 'plan', plan }, VIEW);
   expect(text).toContain(
-    'Pending changes and drift cannot be told apart: no apply of this project is recorded in this clone; the next apply of committed manifests records one',
+    'Not compared with what was applied last: no apply of this project is recorded in this clone; the next apply of committed manifests records one',
   );
-  expect(await renderText({ kind: 'drift', plan }, VIEW)).toContain('cannot be told apart: ');
-  expect(await render({ kind: 'plan', plan }, 'markdown', VIEW)).toContain('cannot be told apart: ');
+  expect(await renderText({ kind: 'drift', plan }, VIEW)).toContain('Not compared with what was applied last: ');
+  expect(await render({ kind: 'plan', plan }, 'markdown', VIEW)).toContain('Not compared with what was applied last: ');
   const json = await render({ kind: 'plan', plan }, 'json', VIEW);
   expect(schemaErrors('plan', JSON.parse(json as string))).toEqual([]);
 });
