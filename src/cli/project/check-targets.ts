@@ -143,6 +143,7 @@ function explainUnknown(target: string, { keys, among, targeting }: KeyChoice): 
     };
   }
   const why = `${name} matches no flag ${among}.`;
+  if (keys.length === 0) return { why, remedy: 'There is none to name.' };
   const ofFurther = FAMILIES.map(({ kind }) => nameResource(kind, target)).find((one) => keys.includes(one));
   if (ofFurther !== undefined) return { why, remedy: `Did you mean ${nameOf(ofFurther, targeting)}?` };
   if (target !== '' && keys.some((key) => key.startsWith(target))) {

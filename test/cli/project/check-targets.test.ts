@@ -60,6 +60,12 @@ describe('a target that selects nothing is an error with the reason and the reme
   });
 });
 
+test('where every flag is declared, a pattern for others is told so', async () => {
+  const { run } = await staged(`${MANIFEST}  stray: { active: true }\n`);
+  const { code, stderr } = await run('accept', '--unmanaged', '*');
+  expect([code, stderr]).toEqual([1, expect.stringContaining('There is none to name.')]);
+});
+
 test('a target names a cohort with its kind', async () => {
   const definition = 'filters: { properties: { type: AND, values: [{ key: plan, value: pro }] } }';
   const { run } = await staged(`${MANIFEST}cohorts: { gamma: { ${definition} } }\n`);
