@@ -50,8 +50,8 @@ function findProblem(
   const live = flags.all.find((flag) => flags.keyOf(flag.id) === key);
   const written = changes.filter((change) => change.resource === 'flag' && change.key === key);
   if (live === undefined && written.length === 0) return 'missing';
-  const isDeleted =
-    live?.deleted === true && !written.some(({ action }) => action === 'restore' || action === 'create');
+  // A plan that writes a deleted flag restores it.
+  const isDeleted = live?.deleted === true && written.length === 0;
   if (isDeleted || written.some(({ action }) => action === 'delete')) return 'deleted';
   const body = written.map((change) => memberOf('body' in change ? change.body : {}, 'filters')).find(isJsonObject);
   return problemOf({ ...(isJsonObject(live?.filters) ? live.filters : {}), ...body });

@@ -4,7 +4,7 @@
  */
 
 import type { JsonObject } from '../../base/json.ts';
-import { findEffect, idIn, inspect, rewrite, type BodyKind } from '../../engine/body-kind.ts';
+import { findEffect, inspect, rewrite, type BodyKind } from '../../engine/body-kind.ts';
 import type { FieldChange } from '../../engine/change.ts';
 import { diff, type Remainder, remainderOf } from '../../engine/diff.ts';
 import { pages } from '../../engine/forecast.ts';
@@ -32,7 +32,7 @@ export const featureWriter: KindWriter<FeatureChange> = {
   readBack: async (changes, { client, state: { early_access: run } }) => {
     if (changes.length === 0) return [];
     const read = new Map<ResourceId, LiveFeature>((await listFeatures(client)).map((feature) => [feature.id, feature]));
-    return changes.flatMap((change) => findRemainder(change, read.get(idIn(change, run) ?? Number.NaN)));
+    return changes.flatMap((change) => findRemainder(change, read.get(flagIdOf(change, run) ?? Number.NaN)));
   },
   countReadBack: (changes) => [pages(changes.length === 0 ? 0 : 1)],
 };
@@ -72,7 +72,7 @@ function create(change: CreateFeature, run: FeatureRun, client: ServiceClient): 
   const flagId = run.flagIdOf(change.flag);
   if (flagId === undefined) return missingFlag(change);
   const body: JsonObject = { ...change.body, feature_flag_id: flagId };
-  const send = async (): Promise<number> => keep(change, await client.createEarlyAccessFeature(body), run);
+  const send = async (): Promise<number> => keep(await client.createEarlyAccessFeature(body), flagId, { change, run });
   return {
     send,
     lookUpAfter: 'conflict',
@@ -91,7 +91,7 @@ type Existing = Exclude<FeatureChange, CreateFeature>;
 
 function update(change: Existing, run: FeatureRun, client: ServiceClient): Write {
   const send = async (): Promise<number> =>
-    keep(change, await client.updateEarlyAccessFeature(change.feature_id, change.body), run);
+    keep(await client.updateEarlyAccessFeature(change.feature_id, change.body), change.id, { change, run });
   return rewrite<Existing, LiveFeature, FeatureRun>(
     change,
     {
@@ -104,12 +104,16 @@ function update(change: Existing, run: FeatureRun, client: ServiceClient): Write
   );
 }
 
-/** An answer without the flag cannot be about a feature of it. */
-function keep({ key, flag }: FeatureChange, answered: EarlyAccessFeature, run: FeatureRun): number {
+interface Answered {
+  readonly change: FeatureChange;
+  readonly run: FeatureRun;
+}
+
+/** An answer that names another flag, or none, shows nothing of the feature. */
+function keep(answered: EarlyAccessFeature, flagId: number, { change, run }: Answered): number {
   const feature = toLive(answered);
-  if (feature === undefined) return run.flagIdOf(flag) ?? Number.NaN;
-  run.keep(key, feature);
-  return feature.id;
+  if (feature?.id === flagId) run.keep(change.key, feature);
+  return flagId;
 }
 
 function findRemainder(change: FeatureChange, feature: LiveFeature | undefined): readonly Remainder[] {

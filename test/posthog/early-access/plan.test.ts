@@ -279,8 +279,18 @@ describe('a plan is refused', () => {
     ['variants', { flags: [flag(7, 'sharing', { filters: { groups: [], multivariate: { variants: [{}] } } })] }],
   ])('where the service refuses a new feature of the flag: %s', (why, live) => {
     const plan = planOf('early_access: { sharing: { stage: draft } }\n', live);
-    expect(plan.hazards).toMatchObject([{ code: 'early_access_refused', flag: 'sharing', why }]);
+    const key = 'early_access:sharing';
+    expect(plan.hazards).toMatchObject([{ code: 'early_access_refused', key, flag: 'sharing', why }]);
     expect(plan.hazards[0]).not.toHaveProperty('permit');
+  });
+
+  test('but not where the plan restores the deleted flag', () => {
+    const plan = planOf(declares('stage: draft'), { flags: [flag(7, 'sharing', { deleted: true })] });
+    expect(plan.changes.map(({ action, ref }) => `${action} ${ref}`)).toEqual([
+      'restore flag:sharing',
+      'create early_access:share',
+    ]);
+    expect(codes(plan)).not.toContain('early_access_refused');
   });
 
   test('where the flag that the plan makes has variants', () => {

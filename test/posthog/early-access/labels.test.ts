@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import type { FeatureChange } from '../../../src/posthog/early-access/change.ts';
+import { EARLY_ACCESS_LABELS as LABELS } from '../../../src/posthog/early-access/labels.ts';
+
+const create: FeatureChange = {
+  action: 'create',
+  resource: 'early_access',
+  ref: 'early_access:share',
+  key: 'share',
+  flag: 'sharing',
+  managed: true,
+  fields: [],
+  body: {},
+  needs: [],
+};
+const update: FeatureChange = {
+  ...create,
+  action: 'update',
+  id: 7,
+  feature_id: 'f7',
+  base: { feature: {}, former: {} },
+};
+const retire: FeatureChange = { ...update, action: 'delete', reason: 'retired' };
+const quote = (text: string): string => `«${text}»`;
+
+test('a feature that exists is identified by the id of its flag, and in detail by its own', () => {
+  expect([create, update].map((change) => LABELS.identity(change, false))).toEqual([[], ['flag id 7']]);
+  expect([create, update].map((change) => LABELS.identity(change, true))).toEqual([[], ['flag id 7', 'f7']]);
+});
+
+test.each([
+  [undefined, []],
+  [
+    'starts',
+    ['Enrolment starts: whoever enrolled gets «sharing» and whoever declined does not, whatever its conditions say.'],
+  ],
+  ['ends', ['Enrolment ends: from now on the conditions of «sharing» decide for everybody.']],
+] as const)('the consequences of a stage for enrolment that %s', (enrolment, sentences) => {
+  expect(LABELS.consequences(enrolment === undefined ? update : { ...update, enrolment }, quote)).toEqual(sentences);
+});
+
+test('drift says how the project differs from the declaration', () => {
+  expect([create, update, retire].map((change) => LABELS.drift(change, quote))).toEqual([
+    ' (early access) is declared but does not exist in the project',
+    ' (early access)',
+    ' (early access) is declared as deleted but not archived',
+  ]);
+  expect([create, update, retire].map((change) => LABELS.target(change, quote))).toEqual(
+    Array.from({ length: 3 }, () => ' (early access)'),
+  );
+});
+
+test('a field is labelled with its name, and the whole with the kind', () => {
+  expect(LABELS.field('/documentation_url')).toBe('documentation_url');
+  expect(LABELS.field('')).toBe('early access feature');
+});
+
+test('the alias in a ref may contain colons', () => {
+  expect(LABELS.keyOfRef('early_access:a:b')).toBe('a:b');
+});
