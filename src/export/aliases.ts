@@ -45,7 +45,7 @@ export function chooseAliases(
   return { cohorts: assign(cohortNames, taken.cohorts), roles: assign(roleNames, taken.roles) };
 }
 
-/** A name that is taken gets the id behind it. An id without a name gets no alias. */
+/** A name that is taken gets the id behind it, until nothing has it. An id without a name gets no alias. */
 function assign<Id extends string | number>(
   named: readonly (readonly [id: Id, name: string | undefined])[],
   taken: Readonly<Record<string, Id>>,
@@ -53,8 +53,9 @@ function assign<Id extends string | number>(
   const chosen = new Map<string, Id>();
   for (const [id, name] of named.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     if (name === undefined || name === '') continue;
-    const isTaken = chosen.has(name) || Object.hasOwn(taken, name);
-    chosen.set(isTaken ? `${name}-${String(id).split('-', 1)[0]}` : name, id);
+    let free = name;
+    while (chosen.has(free) || Object.hasOwn(taken, free)) free = `${free}-${String(id).split('-', 1)[0]}`;
+    chosen.set(free, id);
   }
   return Object.fromEntries([...chosen].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -269,6 +269,21 @@ describe('facts that the files cannot show are in the notes', () => {
     expect(writeManifests({ flags: [flag(live)], roleAccess: undefined, names: NAMES }).notes).toEqual(notes);
   });
 
+  test('access that cannot be read, and levels of members, are in no file', () => {
+    const member = { access_level: 'editor', role: null, organization_member: 'm-1' };
+    const roleAccess = { '1': { refused: 'No.' }, '2': { access_controls: [member, member] } };
+    const flags = [flag({ key: 'a' }), flag({ id: 2, key: 'b' })];
+    const exported = writeManifests({ flags, roleAccess, names: NAMES } as Parameters<typeof writeManifests>[0]);
+    expect(exported.notes).toEqual([
+      { kind: 'access-refused', key: 'a' },
+      { kind: 'access-of-members', key: 'b', members: 2 },
+    ]);
+    expect([...parsedFlags(exported).values()]).toEqual([
+      { active: true },
+      { active: true, access: { default: 'inherited', roles: {} } },
+    ]);
+  });
+
   test('an encrypted payload is not in any file', () => {
     const live = flag({
       key: 'a',
