@@ -154,6 +154,6 @@ export type {
   Subject,
 } from './evaluation/input.ts';
 export type { Evaluation, FlagValue, Reason as VerdictReason, Verdict } from './evaluation/evaluation.ts';
-export type { SearchRegex } from './evaluation/operators/regex.ts';
+export type { SearchRegex } from './base/search-regex.ts';
 
 export { startEmbedded, type EmbeddedOptions, type EmbeddedService, type Profile } from '../service/src/index.ts';

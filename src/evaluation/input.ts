@@ -3,7 +3,7 @@
 import type { JsonObject } from '../base/json.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import type { Assumptions } from './assumptions.ts';
-import type { SearchRegex } from './operators/regex.ts';
+import type { SearchRegex } from '../base/search-regex.ts';
 
 /** The two evaluators of the service; `generations.ts` lists their differences. */
 export type Generation = 'python-2023' | 'rust-2026';

@@ -10,7 +10,7 @@ import type { Config, Environment, ProjectConfig } from '../config/config.ts';
 import { lendNames } from '../config/embedded-names.ts';
 import { loadConfig } from '../config/load.ts';
 import { selectProject } from '../config/select.ts';
-import { searchRegex } from '../evaluation/search-regex.ts';
+import { searchRegex } from '../base/search-regex.ts';
 import { createAnswers } from '../expectations/answers.ts';
 import { createMarks, readMarks, type MarkFiles } from '../manifest/file-marks.ts';
 import { resolveDesired } from '../posthog/manifests/load.ts';

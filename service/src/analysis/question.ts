@@ -7,7 +7,7 @@ import { parseJson } from '../../../src/base/json-text.ts';
 import { isJsonArray, isJsonObject, memberOf, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { parseDate } from '../../../src/evaluation/values/dates.ts';
 import { matchesProperty } from '../../../src/evaluation/match-property.ts';
-import { searchRegex } from '../../../src/evaluation/search-regex.ts';
+import { searchRegex } from '../../../src/base/search-regex.ts';
 import type { Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
 import type { EvaluatedProperty } from '../evaluation/context.ts';

@@ -4,7 +4,7 @@ import { isJsonObject, memberOf, type JsonObject } from '../../../src/base/json.
 import { defined } from '../../../src/base/optional.ts';
 import type { KnownCohort, EvaluationContext, EvaluationInput, Subject } from '../../../src/evaluation/input.ts';
 import type { ServiceContext } from '../handler/call.ts';
-import { searchRegex } from '../../../src/evaluation/search-regex.ts';
+import { searchRegex } from '../../../src/base/search-regex.ts';
 import { storedValue, type StoredFlag } from '../store/flag.ts';
 import type { PersonRecord } from '../store/person.ts';
 

@@ -71,7 +71,7 @@ export function additionalProperties(schema: JsonSchema, parts: PartCompiler): S
   const patterns = patternsOf(schema);
   const check = schema['additionalProperties'] === false ? undefined : partCheck(schema['additionalProperties'], parts);
   const isAdditional = (name: string): boolean =>
-    !named.has(name) && (patterns.length === 0 || !patterns.some((one) => one.test(name)));
+    !named.has(name) && (patterns.length === 0 || !patterns.some((one) => parts.matches(one, name)));
   return (value, run) =>
     everyPart(Object.keys(value as JsonSchema), run, (name) => {
       if (!isAdditional(name)) return true;
@@ -104,7 +104,8 @@ export function patternProperties(schema: JsonSchema, parts: PartCompiler): Sche
         Object.keys(value as JsonSchema),
         run,
         (name) =>
-          !expression.test(name) || (checks[index] as PartCheck)(memberOf(value as JsonSchema, name), name, run),
+          !parts.matches(expression, name) ||
+          (checks[index] as PartCheck)(memberOf(value as JsonSchema, name), name, run),
       ),
     );
 }

@@ -23,7 +23,10 @@ export interface CheckRun {
 export interface PartCompiler {
   readonly compile: (schema: unknown) => SchemaCheck;
   readonly refer: (reference: string) => SchemaCheck;
+  readonly matches: MatchesPattern;
 }
+
+export type MatchesPattern = (expression: RegExp, text: string) => boolean;
 
 /** As ajv reports errors with `verbose`: `data` is the value at `instancePath`, `parentSchema` its schema. */
 export interface ShapeError {
@@ -162,11 +165,11 @@ export function uniqueItems(schema: JsonSchema): SchemaCheck {
   };
 }
 
-export function pattern(schema: JsonSchema): SchemaCheck {
+export function pattern(schema: JsonSchema, { matches }: PartCompiler): SchemaCheck {
   const source = schema['pattern'] as string;
   const expression = new RegExp(source, 'u');
   return (value, run) =>
-    expression.test(value as string) ||
+    matches(expression, value as string) ||
     report(run, { keyword: 'pattern', params: { pattern: source }, data: value, parentSchema: schema });
 }
 

@@ -25,6 +25,7 @@ import {
   itself,
   type JsonSchema,
   lengthOf,
+  type MatchesPattern,
   membersOf,
   multipleOf,
   oneOfValues,
@@ -43,16 +44,24 @@ import {
 interface ValidatorOptions {
   readonly pointer?: string;
   readonly first?: boolean;
+  readonly limits?: CheckLimits;
+}
+
+/** Bounds the cost of a schema that somebody else wrote: each throws to end the validation. */
+export interface CheckLimits {
+  readonly matches: MatchesPattern;
+  /** Called before a referenced schema is checked: a few references to references are millions of checks. */
+  readonly onReference: () => void;
 }
 
 /** `readSchema` is called when the first value is validated. */
 export function createValidator(
   readSchema: () => JsonSchema,
-  { pointer = '', first = false }: ValidatorOptions = {},
+  { pointer = '', first = false, limits }: ValidatorOptions = {},
 ): Validator {
   let check: SchemaCheck | undefined;
   const validate: Validator = (value) => {
-    check ??= compileRoot(readSchema(), pointer);
+    check ??= compileRoot(readSchema(), pointer, limits);
     const errors: ShapeError[] = [];
     const valid = check(value, { path: [], errors, first });
     validate.errors = valid ? null : errors;
@@ -61,7 +70,7 @@ export function createValidator(
   return validate;
 }
 
-function compileRoot(root: JsonSchema, pointer: string): SchemaCheck {
+function compileRoot(root: JsonSchema, pointer: string, limits?: CheckLimits): SchemaCheck {
   /** The definitions by their reference, compiled when first used: they may refer to each other. */
   const compiled = new Map<string, SchemaCheck>();
   const parts: PartCompiler = {
@@ -71,12 +80,21 @@ function compileRoot(root: JsonSchema, pointer: string): SchemaCheck {
       if (known !== undefined) return known;
       const schema = referTo(reference, root);
       if (schema === undefined) throw new Error(`The schema has no ${reference}.`);
-      const check = compile(schema, parts);
+      const check = limited(compile(schema, parts), limits);
       compiled.set(reference, check);
       return check;
     },
+    matches: limits?.matches ?? ((expression, text) => expression.test(text)),
   };
   return parts.refer(`#${pointer}`);
+}
+
+function limited(check: SchemaCheck, limits: CheckLimits | undefined): SchemaCheck {
+  if (limits === undefined) return check;
+  return (value, run) => {
+    limits.onReference();
+    return check(value, run);
+  };
 }
 
 /** The part of a schema that a reference within it leads to. */

@@ -4,7 +4,7 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { nearest } from '../../base/text.ts';
 import { didYouMean, quoted } from '../../base/wording.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
-import { searchRegex } from '../../evaluation/search-regex.ts';
+import { searchRegex } from '../../base/search-regex.ts';
 import { matchKeys, unmatchedPatterns } from '../../engine/scope.ts';
 import type { Expectation, Suite } from '../../expectations/expectation.ts';
 import { judge } from '../../expectations/judge.ts';

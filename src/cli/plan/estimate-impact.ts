@@ -38,7 +38,7 @@ export async function estimateImpact(
 ): Promise<Impact> {
   const [{ findImpact }, { searchRegex }] = await Promise.all([
     import('../../impact/find-impact.ts'),
-    import('../../evaluation/search-regex.ts'),
+    import('../../base/search-regex.ts'),
   ]);
   const { changes, warnings } = plan;
   const now = new Date(session.context.now());

@@ -74,7 +74,7 @@ async function compareAll(
     import('../../expectations/compare-answers.ts'),
     import('../../expectations/changed-answers.ts'),
     import('../../posthog/names/found-names.ts'),
-    import('../../evaluation/search-regex.ts'),
+    import('../../base/search-regex.ts'),
   ]);
   const project = withFoundNames(loaded.project, desired, { live, shared: 'omit' });
   const surroundings = { generation: generationOf(loaded.project), searchRegex, now: context.now() };

@@ -27,7 +27,7 @@ export async function findScheduledOf(
   if (own.length === 0) return unknown === undefined ? undefined : { changes: [], unknown };
   const [{ findScheduled }, { searchRegex }] = await Promise.all([
     import('../../impact/scheduled.ts'),
-    import('../../evaluation/search-regex.ts'),
+    import('../../base/search-regex.ts'),
   ]);
   const now = new Date(session.context.now());
   const circumstances = { generation: generationOf(loaded.project), now, searchRegex };

@@ -12,7 +12,8 @@ import { readMoment, parseDate, type DateContext } from '../values/dates.ts';
 import { isInCaret, isInTilde, isInWildcard } from '../values/semver-ranges.ts';
 import { compareVersions, parseVersion, type Version } from '../values/semver.ts';
 import { isBetween, type OperatorRules } from './ordering.ts';
-import { findsPattern, type SearchRegex } from './regex.ts';
+import type { SearchRegex } from '../../base/search-regex.ts';
+import { findsPattern } from './regex.ts';
 export { findOperator, OPERATORS, type OperandKind };
 
 interface OperatorSettings {

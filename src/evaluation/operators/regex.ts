@@ -1,9 +1,7 @@
 /** `regex` and `not_regex`: JavaScript's engine in place of the service's (docs/evaluation.md, "Regular expressions"). */
 
 import { memberOf } from '../../base/json.ts';
-
-/** Whether the pattern occurs in the text; `undefined`, which matches nothing, when the search takes too long. */
-export type SearchRegex = (regex: RegExp, text: string) => boolean | undefined;
+import type { SearchRegex } from '../../base/search-regex.ts';
 
 const MAX_PATTERN = 1000;
 const MAX_TEXT = 10_000;
@@ -11,7 +9,7 @@ const MAX_TEXT = 10_000;
 /** A repeated group that is itself one repetition, such as `(a+)+`: exponential in JavaScript. */
 const REPEATED_REPETITION = /\((\?:)?(\\.|\[[^\]]*\]|[^()\\[\]])[*+][?+]?\)[*+{]/;
 
-/** Whether the pattern occurs in the text; `undefined` for a pattern that is invalid or not tried. */
+/** Whether the pattern occurs in the text; `undefined`, which matches nothing, for a pattern that is invalid, not tried, or too slow. */
 export function findsPattern(
   text: string,
   pattern: string,

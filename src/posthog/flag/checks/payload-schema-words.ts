@@ -3,7 +3,7 @@
 import type { SchemaFaultKind } from '../../../base/shape/user-schema.ts';
 import { ERROR, listed, quoted, shown, WARNING, type WordsFor } from '../../../base/wording.ts';
 import { unreadableText } from '../../../base/yaml/words.ts';
-import { TOO_DEEP, type PayloadSchemaProblems } from './problems.ts';
+import { TOO_COSTLY, TOO_DEEP, type PayloadSchemaProblems } from './problems.ts';
 
 export const PAYLOAD_SCHEMA_WORDS: WordsFor<PayloadSchemaProblems> = {
   'payload-schema-unreadable': {
@@ -30,7 +30,9 @@ export const PAYLOAD_SCHEMA_WORDS: WordsFor<PayloadSchemaProblems> = {
     severities: ERROR,
     hint: 'Correct the payload, or the schema.',
     message: ({ payload, schema, ...mismatch }) =>
-      `The payload ${quoted(payload)} does not match ${shown(schema)}: ${mismatchText(mismatch)}.`,
+      mismatch.keyword === TOO_COSTLY
+        ? `The payload ${quoted(payload)} cannot be checked against ${shown(schema)}: one of its patterns, or its references, would take too long.`
+        : `The payload ${quoted(payload)} does not match ${shown(schema)}: ${mismatchText(mismatch)}.`,
   },
   'payloads-unchecked': {
     title: 'Encrypted payloads cannot be checked against their schema',

@@ -11,14 +11,14 @@ import {
   type JsonValue,
 } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
-import type { Validator } from '../../../base/shape/check.ts';
+import { searchRegex } from '../../../base/search-regex.ts';
 import type { ShapeError } from '../../../base/shape/rules.ts';
 import { findSchemaFaults } from '../../../base/shape/user-schema.ts';
-import { createValidator } from '../../../base/shape/validator.ts';
+import { type CheckLimits, createValidator } from '../../../base/shape/validator.ts';
 import { membersIn, type Declaration, type NamedFile, type Soundness } from '../../../manifest/declaration.ts';
 import type { PayloadSchema } from '../../desired.ts';
 import { ENCRYPTED_PAYLOAD, hasEncryptedPayloads, payloadsOf } from '../encrypted-payloads.ts';
-import { TOO_DEEP, type FlagFinding } from './problems.ts';
+import { TOO_COSTLY, TOO_DEEP, type FlagFinding } from './problems.ts';
 
 const MEMBER = 'payload_schema';
 const AT = `/${MEMBER}`;
@@ -30,14 +30,17 @@ export function schemaNamedIn(declaration: Declaration): string | undefined {
 }
 
 export interface UsablePayloadSchema extends PayloadSchema {
-  readonly validate: Validator;
+  readonly check: CheckPayload;
 }
+
+/** The errors of a payload, none if it matches; `undefined` if the schema takes too long. */
+type CheckPayload = (payload: JsonValue) => readonly ShapeError[] | undefined;
 
 /** `undefined` without a schema, and for one that cannot be used. */
 export function payloadSchemaOf({ named }: Declaration): UsablePayloadSchema | undefined {
   return named === undefined || !('value' in named) || faultsIn(named).length > 0
     ? undefined
-    : { file: named.file, schema: named.value, validate: readNamed(named).validate };
+    : { file: named.file, schema: named.value, check: readNamed(named).check };
 }
 
 /** Why a schema cannot be used. Pointers are in the manifest's names. */
@@ -57,7 +60,7 @@ export function checkPayloadSchema({ named }: Declaration): FlagFinding[] {
 
 interface ReadSchema {
   readonly faults: ReturnType<typeof findSchemaFaults>;
-  readonly validate: Validator;
+  readonly check: CheckPayload;
 }
 
 const read = new WeakMap<NamedFile, ReadSchema>();
@@ -66,7 +69,7 @@ function readNamed(named: NamedFile & { readonly value: JsonValue }): ReadSchema
   const { value } = named;
   const known = read.get(named) ?? {
     faults: findSchemaFaults(value),
-    validate: createValidator(() => (typeof value === 'boolean' ? { allOf: [value] } : (value as JsonObject))),
+    check: createCheck(typeof value === 'boolean' ? { allOf: [value] } : (value as JsonObject)),
   };
   read.set(named, known);
   return known;
@@ -74,6 +77,37 @@ function readNamed(named: NamedFile & { readonly value: JsonValue }): ReadSchema
 
 function faultsIn(named: NamedFile & { readonly value: JsonValue }): ReadSchema['faults'] {
   return readNamed(named).faults;
+}
+
+/** References of one payload: each may lead to two more, so that a schema of 1 KB would take years. */
+const MOST_REFERENCES = 100_000;
+
+/** Ends a check that one pattern or a few references would hold up, perhaps on purpose. */
+class TooCostly extends Error {}
+
+function createCheck(schema: JsonObject): CheckPayload {
+  let references = 0;
+  const limits: CheckLimits = {
+    matches: (expression, text) => {
+      const found = searchRegex(expression, text);
+      if (found === undefined) throw new TooCostly();
+      return found;
+    },
+    onReference: () => {
+      references += 1;
+      if (references > MOST_REFERENCES) throw new TooCostly();
+    },
+  };
+  const validate = createValidator(() => schema, { limits });
+  return (payload) => {
+    references = 0;
+    try {
+      return validate(payload) ? [] : (validate.errors ?? []);
+    } catch (error) {
+      if (error instanceof TooCostly) return undefined;
+      throw error;
+    }
+  };
 }
 
 /** Whether payloads of these fields are secrets, of which nothing is read. Pointers are in the manifest's names. */
@@ -93,7 +127,7 @@ const MOST_LEVELS = 500;
 
 /** Pointers are in the API's names. */
 export function checkAgainstSchema(
-  { file, validate }: UsablePayloadSchema,
+  { file, check }: UsablePayloadSchema,
   fields: JsonObject,
   sound: Soundness,
 ): FlagFinding[] {
@@ -103,11 +137,14 @@ export function checkAgainstSchema(
     const value = asService(memberOf(payloads, name) as JsonValue);
     if (value === undefined || isSecret(name, fields) || !sound.whole(pointer)) return [];
     const mismatch = { code: 'payload-schema-mismatch', severity: 'error' } as const;
-    if (!nestsWithin(value, MOST_LEVELS))
-      return [{ ...mismatch, at: pointer, args: { payload: name, schema: file, at: '', keyword: TOO_DEEP } }];
-    if (validate(value)) return [];
+    const unchecked = (keyword: string): FlagFinding[] => [
+      { ...mismatch, at: pointer, args: { payload: name, schema: file, at: '', keyword } },
+    ];
+    if (!nestsWithin(value, MOST_LEVELS)) return unchecked(TOO_DEEP);
+    const errors = check(value);
+    if (errors === undefined) return unchecked(TOO_COSTLY);
     const isText = typeof memberOf(payloads, name) === 'string';
-    return tellingErrors(validate.errors ?? []).map((error) => {
+    return tellingErrors(errors).map((error) => {
       const found = mismatchOf(error);
       const isMissing = error.params['missingProperty'] !== undefined;
       const at = isText ? '' : isMissing ? error.instancePath : found.at;

@@ -3,6 +3,7 @@
 import { symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../../src/base/json.ts';
 import type { ManifestDiagnostic } from '../../../../src/posthog/manifests/problems.ts';
 import { validateManifests } from '../../../../src/posthog/manifests/load.ts';
 import { readManifests, resolveManifests } from '../../../../src/posthog/manifests/manifests.ts';
@@ -41,6 +42,40 @@ async function messages(workspace: Workspace): Promise<readonly string[]> {
 }
 
 const MISMATCH = 'The payload "true" does not match flags/schemas/checkout.json:';
+
+/** Each definition refers to the next one twice: 2 to the power of their number of checks. */
+function doubling(count: number): JsonObject {
+  const twice = (name: string): JsonObject => ({ allOf: [{ $ref: `#/$defs/${name}` }, { $ref: `#/$defs/${name}` }] });
+  const defs = Array.from({ length: count }, (_, index) => [`d${index}`, twice(`d${index + 1}`)] as const);
+  return { ...twice('d0'), $defs: { ...Object.fromEntries(defs), [`d${count}`]: { type: 'object' } } };
+}
+
+const SLOW_TEXT = `${'a'.repeat(5000)}!`;
+
+describe('a schema that would hold up the run is given up', () => {
+  it.each<[name: string, schema: JsonObject]>([
+    ['a pattern', { properties: { text: { pattern: '^(a|a)+$' } } }],
+    ['a pattern for names', { patternProperties: { '^(a|a)+$': false } }],
+    ['a pattern for names, beside others', { patternProperties: { '^(a|a)+$': true }, additionalProperties: false }],
+    ['a pattern that is denied', { properties: { text: { not: { pattern: '^(a|a)+$' } } } }],
+    ['references to references', doubling(40)],
+  ])('%s', async (_, schema) => {
+    const workspace = withPayloads(`{ true: { text: '${SLOW_TEXT}', '${SLOW_TEXT}': 1 } }`);
+    writeFileSync(path.join(workspace.root, 'flags/schemas/checkout.json'), JSON.stringify(schema));
+    expect(await messages(workspace)).toEqual([
+      'The payload "true" cannot be checked against flags/schemas/checkout.json: one of its patterns, or its references, would take too long.',
+    ]);
+  });
+
+  it('but a long payload is checked, for each project', async () => {
+    const payload = `[${Array.from({ length: 30_000 }, () => '{"next":{}}').join()}]`;
+    const workspace = withPayloads(`{ true: '${payload}' }`);
+    const one = { properties: { next: { $ref: '#/$defs/one' } } };
+    const schema = { items: { $ref: '#/$defs/one' }, $defs: { one } };
+    writeFileSync(path.join(workspace.root, 'flags/schemas/checkout.json'), JSON.stringify(schema));
+    expect(await messages(workspace)).toEqual([]);
+  });
+});
 
 describe('a payload', () => {
   it.each<[payloads: string, message: string | undefined]>([

@@ -3,8 +3,10 @@
  * "Regular expressions").
  */
 
-import { createContext, Script } from 'node:vm';
-import type { SearchRegex } from './operators/regex.ts';
+import { type Context, createContext, Script } from 'node:vm';
+
+/** Whether the pattern occurs in the text; `undefined` when the search takes too long. */
+export type SearchRegex = (regex: RegExp, text: string) => boolean | undefined;
 
 /** The time limit for one string; a pattern that exceeds it is not tried again. */
 const LONGEST_MS = 50;
@@ -32,13 +34,12 @@ function isHarmless({ source }: RegExp, text: string): boolean {
   return text.length ** (repetitions + 1) <= HARMLESS_STEPS;
 }
 
-const surroundings: { regex?: RegExp; text?: string } = createContext({});
-const script = new Script('regex.test(text)');
-
 export const searchRegex: SearchRegex = createSearch();
 
 /** `undefined` when time runs out. Only a script of `node:vm` can be stopped. */
 export function testInTime(regex: RegExp, text: string, longestMs: number = LONGEST_MS): boolean | undefined {
+  stoppable ??= { script: new Script('regex.test(text)'), surroundings: createContext({}) };
+  const { script, surroundings } = stoppable;
   Object.assign(surroundings, { regex, text });
   try {
     return script.runInContext(surroundings, { timeout: longestMs }) as boolean;
@@ -46,3 +47,6 @@ export function testInTime(regex: RegExp, text: string, longestMs: number = LONG
     return undefined;
   }
 }
+
+/** Made for the first pattern that needs it: most runs have none. */
+let stoppable: { readonly script: Script; readonly surroundings: Context } | undefined;

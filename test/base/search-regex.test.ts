@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createSearch, searchRegex, testInTime } from '../../src/evaluation/search-regex.ts';
+import { createSearch, searchRegex, testInTime } from '../../src/base/search-regex.ts';
 import { matchesProperty } from '../../src/evaluation/match-property.ts';
 
 const SLOW = `${'a'.repeat(5000)}!`;
