@@ -34,7 +34,11 @@ export const impact: Keywords = object(
       'Flags whose values may change: those of the plan in its order, then those that depend on them',
     ),
     'steps?': array(
-      object({ at: timestamp('When the steps are due, ISO 8601, UTC'), flags: array(flagImpact) }),
+      object({
+        at: timestamp('When the steps are due, ISO 8601, UTC'),
+        'jump_since?': timestamp('When the first of the steps is due that a late run makes together'),
+        flags: array(flagImpact),
+      }),
       'Of `steps_ahead`, each compared with the one before it; absent where there are none',
     ),
     'persons?': oneOf(

@@ -41,6 +41,9 @@ function findingWith(text: SchemaMembers): Definition {
           anyOf: [...Object.values(POLICIES), OWN].flatMap(({ facts }) => facts),
         },
         'step?': timestamp('When the step of a rollout that it is about is due; absent for the change itself'),
+        'jump_since?': timestamp(
+          'It is about the jump of a late run to that step, which makes all steps since this time together (`catch_up: latest`)',
+        ),
         'place?': place,
         policy: place,
         'commit?': string(

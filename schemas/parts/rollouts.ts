@@ -44,7 +44,11 @@ export const rolloutProgress: Definition = define(
     ...rollout,
     ...progress,
     'approved?': array(
-      object({ rule: string(), by: string() }),
+      object({
+        rule: string(),
+        by: string(),
+        'jumps?': is(true, 'It covers the jumps that late runs make over several steps'),
+      }),
       'Who approved its steps when they were reviewed, by the rule that asks for it',
     ),
   }),
@@ -53,10 +57,13 @@ export const rolloutProgress: Definition = define(
 export const stepsAhead: Keywords = array(
   object({
     at: timestamp('When the step is due, ISO 8601, UTC'),
+    'jump_since?': timestamp(
+      'The largest jump that a late run may make to that step: all steps since this time together (`catch_up: latest`). Absent for steps that come one by one',
+    ),
     keys: array(string(), 'The flags that step'),
     effects: array(resourceEffects, 'What it does to people, compared with the step before it'),
   }),
-  'The steps ahead of the rollouts that the manifests declare or change, in order of time; absent where there are none',
+  'The steps ahead of the rollouts that the manifests declare or change, in order of time, then the largest jump of each flag; absent where there are none',
 );
 
 export const stepsSoon: Keywords = array(

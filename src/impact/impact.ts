@@ -17,6 +17,8 @@ export interface Impact {
 /** One step, or several that come at once: compared with what is before it. */
 export interface StepImpact {
   readonly at: string;
+  /** Of a jump: when its first step is due. */
+  readonly jump_since?: string;
   readonly flags: readonly FlagImpact[];
 }
 

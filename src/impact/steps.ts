@@ -1,6 +1,7 @@
 /** How many people the steps ahead of rollouts affect: each on the flags as the plan and the steps before it leave them, with what no manifest declares. */
 
 import type { JsonObject } from '../base/json.ts';
+import { defined } from '../base/optional.ts';
 import { indexResources } from '../engine/snapshot.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import { snapshotFlags, type FlagSnapshot } from '../posthog/flag/snapshot.ts';
@@ -13,6 +14,7 @@ import type { StepImpact } from './impact.ts';
 
 export interface PlannedStep {
   readonly at: string;
+  readonly jump_since?: string;
   readonly planned: PlannedImpact;
   /** Flags whose value is not the one that the step begins with: the plan leaves another one. */
   readonly left: readonly string[];
@@ -22,16 +24,27 @@ export interface PlannedStep {
 export function stepsOnLive(steps: readonly StepAhead[], { changes, live }: PlannedImpact): readonly PlannedStep[] {
   const keys = new Set(steps.flatMap((step) => step.plan.changes.map(({ key }) => key)));
   let world = concerning(keys, afterPlan(snapshotOf(live), changes));
-  return steps.map(({ at, plan }) => {
-    const flags = snapshotOf(world);
-    const made = plan.changes.map((change) => ({ change, update: stepOf(change, flags) }));
-    const updates = made.flatMap(({ update }) => update ?? []);
-    const left = made.filter(({ update }) => update === undefined).map(({ change }) => change.key);
-    const planned = { changes: updates.map(({ change }) => change), warnings: [], live: world };
+  const worlds = new Map<string, readonly Flag[]>();
+  return steps.map(({ at, jump_since: since, plan }) => {
+    // A jump begins where the first of its steps does.
+    const { updates, ...step } = stepIn(since === undefined ? world : (worlds.get(since) ?? world), plan);
+    if (since !== undefined) return { at, jump_since: since, ...step };
+    worlds.set(at, world);
     const after = new Map(updates.map(({ flag }) => [flag.id, flag]));
     world = world.map((flag) => after.get(flag.id) ?? flag);
-    return { at, planned, left };
+    return { at, ...step };
   });
+}
+
+function stepIn(
+  live: readonly Flag[],
+  { changes }: StepAhead['plan'],
+): Pick<PlannedStep, 'planned' | 'left'> & { readonly updates: readonly ChangedFlag[] } {
+  const flags = snapshotOf(live);
+  const made = changes.map((change) => ({ change, update: stepOf(change, flags) }));
+  const updates = made.flatMap(({ update }) => update ?? []);
+  const left = made.filter(({ update }) => update === undefined).map(({ change }) => change.key);
+  return { updates, planned: { changes: updates.map(({ change }) => change), warnings: [], live }, left };
 }
 
 function snapshotOf(flags: readonly Flag[]): FlagSnapshot {
@@ -63,8 +76,9 @@ function stepOf(change: Change, flags: FlagSnapshot): ChangedFlag | undefined {
 }
 
 export function findStepImpact(steps: readonly PlannedStep[], circumstances: Circumstances): readonly StepImpact[] {
-  return steps.map(({ at, planned, left }) => ({
+  return steps.map(({ at, jump_since: since, planned, left }) => ({
     at,
+    ...defined({ jump_since: since }),
     flags: [
       ...findImpact(planned, circumstances).flags,
       ...left.map((key) => ({ key, by: 'change', estimate: { kind: 'unknown', why: 'left' } }) as const),

@@ -23,6 +23,8 @@ export interface Finding {
   readonly facts: Facts;
   /** When the step of a rollout that it is about is due; absent for the change itself. */
   readonly step?: string;
+  /** It is about the jump of a late run to that step, which makes all steps since this time together (`catch_up: latest`). */
+  readonly jump_since?: string;
   /** The line of the manifests; absent if they do not ask for the change. */
   readonly place?: Place;
   /** The place of the policy. */

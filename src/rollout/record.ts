@@ -1,7 +1,7 @@
 /** What an apply records of the rollouts of its plan, and how that is read again. */
 
 import { isJsonArray, isJsonObject, jsonEquals, objectOrEmpty, type JsonValue } from '../base/json.ts';
-import type { PlannedRollout, Progress, Rollout, Step } from './rollout.ts';
+import type { Approval, PlannedRollout, Progress, Rollout, Step } from './rollout.ts';
 
 /** The progress of a rollout once its plan is applied. A step that was applied before keeps its time, unless that is still to come. */
 export function progressAfter(planned: PlannedRollout, now: number): Progress {
@@ -20,10 +20,7 @@ export function isSamePlan(one: Rollout, other: Rollout): boolean {
 }
 
 /** Who approved the steps of a rollout when they were reviewed: only of the same steps, of a flag that means the same to people. */
-export function approvalsBefore(
-  rollout: PlannedRollout,
-  recorded: readonly Progress[],
-): NonNullable<Progress['approved']> {
+export function approvalsBefore(rollout: PlannedRollout, recorded: readonly Progress[]): readonly Approval[] {
   const key = rollout.applied?.key ?? rollout.key;
   const own = recorded.find((one) => one.key === key && isSamePlan(one, rollout));
   return rollout.reviewed === true ? (own?.approved ?? []) : [];
@@ -43,11 +40,12 @@ export function parseProgress(value: JsonValue | undefined): Progress | undefine
   return approved && { key, pointer, ...rollout, step, at, ...(approved.length === 0 ? {} : { approved }) };
 }
 
-function parseApprovals(value: JsonValue | undefined): NonNullable<Progress['approved']> | undefined {
+function parseApprovals(value: JsonValue | undefined): readonly Approval[] | undefined {
   const written = value === undefined ? [] : isJsonArray(value) ? value : undefined;
   const read = written?.flatMap((one) => {
-    const { rule, by } = objectOrEmpty(one);
-    return typeof rule === 'string' && typeof by === 'string' ? [{ rule, by }] : [];
+    const { rule, by, jumps } = objectOrEmpty(one);
+    if (typeof rule !== 'string' || typeof by !== 'string') return [];
+    return [{ rule, by, ...(jumps === true ? { jumps } : {}) }];
   });
   return read?.length === written?.length ? read : undefined;
 }

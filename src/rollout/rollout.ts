@@ -30,7 +30,14 @@ export interface Progress extends Rollout {
   /** When it was. */
   readonly at: string;
   /** Who approved its steps when they were reviewed, by the rule that asks for it; absent if no rule does. */
-  readonly approved?: readonly { readonly rule: string; readonly by: string }[];
+  readonly approved?: readonly Approval[];
+}
+
+export interface Approval {
+  readonly rule: string;
+  readonly by: string;
+  /** It covers the jumps that late runs make over several steps. */
+  readonly jumps?: true;
 }
 
 /** How far a rollout has come: as an apply recorded it, or as the service shows where no apply did. */

@@ -254,14 +254,6 @@ describe('the review of a rollout', () => {
     expect(await percentage()).toBe(100);
   });
 
-  test('does not cover a jump over steps: a late run asks again', async () => {
-    const stepped = STEPPED.replace('      steps:', '      catch_up: latest\n      steps:');
-    const { runAt, percentage } = await rollout(stepped, POLICIES);
-    await runAt(0, 'apply', '--yes', '--approved-by', 'ben');
-    expect((await runAt(9, 'apply', '--due')).code).toBe(4);
-    expect(await percentage()).toBe(0);
-  });
-
   test('is made again where the flag has other conditions: the same step means something else', async () => {
     const to = (properties: string): string => `flags:
   checkout:

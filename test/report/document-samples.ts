@@ -87,7 +87,7 @@ const BASE = {
   commit: COMMIT,
   from: 'ref',
   earlier: EARLIER,
-  rollouts: [{ ...ROLLOUT, ...APPLIED, approved: [{ rule: 'max-widen', by: 'ann' }] }],
+  rollouts: [{ ...ROLLOUT, ...APPLIED, approved: [{ rule: 'max-widen', by: 'ann', jumps: true }] }],
   unread: { remote: 'origin', detail: 'No.' },
   checkout: 'apart',
 } as const;
@@ -151,6 +151,7 @@ const FINDINGS: readonly Finding[] = Object.values(FACTS)
     ref: 'flag:a',
     facts,
     step: '2026-12-03T08:00:00.000Z',
+    jump_since: '2026-12-01T08:00:00.000Z',
     place: PLACE,
     policy: PLACE,
     commit: COMMIT,
@@ -279,7 +280,13 @@ const SCHEDULED: NonNullable<ReportOf<'plan'>['scheduled']> = {
 };
 
 const IMPACT: NonNullable<ReportOf<'plan'>['impact']> = {
-  steps: [{ at: '2026-12-03T08:00:00.000Z', flags: [{ key: 'a', by: 'change', estimate: { kind: 'dormant' } }] }],
+  steps: [
+    {
+      at: '2026-12-03T08:00:00.000Z',
+      jump_since: '2026-12-01T08:00:00.000Z',
+      flags: [{ key: 'a', by: 'change', estimate: { kind: 'dormant' } }],
+    },
+  ],
   flags: [
     {
       key: 'a',
@@ -399,7 +406,14 @@ export const DOCUMENTS: { readonly [Kind in keyof typeof SCHEMA_OF]: readonly Re
       judgement: JUDGEMENT,
       impact: IMPACT,
       scheduled: SCHEDULED,
-      steps: [{ at: '2026-12-03T08:00:00.000Z', plan: PLAN, live: { flags: [], roleAccess: {} } }],
+      steps: [
+        {
+          at: '2026-12-03T08:00:00.000Z',
+          jump_since: '2026-12-01T08:00:00.000Z',
+          plan: PLAN,
+          live: { flags: [], roleAccess: {} },
+        },
+      ],
       soon: [{ key: 'a', path: '/active', at: '2026-12-03T08:00:00.000Z', to: true, by: 'former_plan' }],
       named: NAMED,
       requests: REQUESTS,

@@ -8,7 +8,7 @@ import { deepen, pushRef, resolveName, writeCommit, writeRef } from '../../git/r
 import type { Judgement } from '../../policy/finding.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { approvalsBefore, progressAfter } from '../../rollout/record.ts';
-import type { Progress } from '../../rollout/rollout.ts';
+import type { Approval, Progress } from '../../rollout/rollout.ts';
 import { escapeLine, quoteShort } from '../../report/escape.ts';
 import { notRecordedRemedy, notRecordedText, recordedText } from '../../report/words/base.ts';
 import type { LoadedProject } from '../project/load-project.ts';
@@ -129,14 +129,15 @@ function progressOfPlan(plan: AppliedPlan['plan'], { judgement, unmade, now }: E
 }
 
 /** Of the steps of a flag, by the rule that asks for it. */
-function approvalsOf(judgement: Judgement | undefined, flag: string): Approvals {
-  const found = (judgement?.findings ?? []).flatMap(({ key, rule, step, lifted }) =>
-    key === flag && step !== undefined && lifted?.by === 'approval' ? [{ rule, by: lifted.approver }] : [],
-  );
-  return found.filter(({ rule }, index) => found.findIndex((one) => one.rule === rule) === index);
+function approvalsOf(judgement: Judgement | undefined, flag: string): readonly Approval[] {
+  const approvals = new Map<string, Approval>();
+  for (const { key, rule, step, jump_since: since, lifted } of judgement?.findings ?? []) {
+    if (key !== flag || step === undefined || lifted?.by !== 'approval') continue;
+    const covers = since !== undefined || approvals.get(rule)?.jumps === true;
+    approvals.set(rule, { rule, by: lifted.approver, ...(covers ? { jumps: true } : {}) });
+  }
+  return [...approvals.values()];
 }
-
-type Approvals = NonNullable<Progress['approved']>;
 
 async function store(text: string, { repository }: InRepository): Promise<string> {
   const run = await writeCommit(repository, text);

@@ -9,6 +9,7 @@ import { asLive } from '../../posthog/as-live.ts';
 import { buildPlan } from '../../posthog/planning/build-plan.ts';
 import { resolveProject, type ManifestFile, type Resolution } from '../../posthog/manifests/manifests.ts';
 import type { RolloutProblems } from '../../rollout/problems.ts';
+import { planReview } from '../../posthog/rollouts/jumps-ahead.ts';
 import { findPassed } from '../../posthog/rollouts/rollouts-in-review.ts';
 import { noBaseNote } from '../../report/words/base.ts';
 import type { Session } from '../session/session.ts';
@@ -18,6 +19,7 @@ import { withCheckout } from '../applied/checkout.ts';
 import { findBase } from '../applied/find-base.ts';
 import { findJudge, refuseUnproved } from '../applied/find-judge.ts';
 import { judgePlan, prepareJudging } from './judge-plan.ts';
+import { judgeSteps } from './judge-steps.ts';
 import type { KnownFiles } from '../project/known-files.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import { identityOf } from '../project/open-project.ts';
@@ -96,11 +98,13 @@ async function judgeProject(
   const wanted = Object.keys(roles).length === 0 ? resolution : resolveProject({ files, project: named, allProjects });
   const { desired, live } = asLive(wanted.desired, base.desired);
   const plan = buildPlan(desired, live, { project: identityOf(project) });
-  const judgement = await judgePlan(session, judging, {
+  const judged = await judgePlan(session, judging, {
     plan,
     state: { from: 'manifests', flags: live.flags },
     approvedBy,
   });
+  const { judged: steps } = planReview(wanted.desired, base.desired);
+  const judgement = judged && (await judgeSteps(session, judged, { judging, steps, approvedBy }));
   return { judgement, passed };
 }
 

@@ -1,8 +1,10 @@
 /** Judges the steps ahead of a plan, each at its time, as a change of its own: a merge is the review of all of them. */
 
+import { isDeepStrictEqual } from 'node:util';
+import { defined } from '../../base/optional.ts';
 import type { Finding, Judgement } from '../../policy/finding.ts';
 import type { Plan } from '../../posthog/plan.ts';
-import { makesOnlySteps } from '../../posthog/rollouts/rollouts.ts';
+import { jumps, makesOnlySteps } from '../../posthog/rollouts/rollouts.ts';
 import type { StepAhead } from '../../posthog/rollouts/steps-ahead.ts';
 import { approvalsBefore } from '../../rollout/record.ts';
 import type { Progress } from '../../rollout/rollout.ts';
@@ -21,26 +23,39 @@ export async function judgeSteps(
 ): Promise<Judgement> {
   const findings: Finding[] = [...judgement.findings];
   const used = new Set<string>();
-  for (const { at, plan, live } of steps) {
+  for (const { at, jump_since: since, plan, live } of steps) {
     const state = { from: 'manifests', flags: live.flags } as const;
     const judged = await judgePlan(session, judging, { plan, state, approvedBy, now: Date.parse(at) });
-    for (const finding of judged?.findings ?? []) findings.push({ ...finding, step: at });
+    for (const found of judged?.findings ?? []) {
+      const finding = { ...found, step: at, ...defined({ jump_since: since }) };
+      if (!findings.some((one) => saysAll(one, finding))) findings.push(finding);
+    }
     for (const { lifted, rule, key } of judged?.findings ?? []) if (lifted?.by === 'waiver') used.add(`${rule} ${key}`);
   }
   const idle = judgement.idle.filter(({ rule, key, why }) => why !== 'unused' || !used.has(`${rule} ${key}`));
   return { ...judgement, findings, idle };
 }
 
+/** Whether the finding of a step, or of a larger jump, says what the one of a jump says. */
+function saysAll(one: Finding, { rule, ref, step, jump_since: since, facts }: Finding): boolean {
+  if (since === undefined || one.rule !== rule || one.ref !== ref || 'flags' in one.facts !== 'flags' in facts)
+    return false;
+  return one.jump_since !== undefined || (one.step === step && isDeepStrictEqual(one.facts, facts));
+}
+
 /**
- * Who approved steps when they were reviewed: their approval holds when they are made. A jump over several steps was not reviewed, and nor
- * were other changes of the flag, or other steps.
+ * Who approved steps when they were reviewed: their approval holds when they are made; that of a jump over several steps only if
+ * jumps were reviewed too. Other changes of the flag, and other steps, were not reviewed.
  */
 export function liftReviewed(judgement: Judgement, plan: Plan, reviewed: readonly Progress[]): Judgement {
   const findings = judgement.findings.map((finding): Finding => {
     if (finding.lifted !== undefined || finding.level !== 'approve' || finding.step !== undefined) return finding;
     if (!makesOnlySteps(plan, finding.key)) return finding;
     const own = (plan.rollouts ?? []).filter(({ key }) => key === finding.key);
-    const approval = own.flatMap((one) => approvalsBefore(one, reviewed)).find(({ rule }) => rule === finding.rule);
+    const isJump = own.some(jumps);
+    const approval = own
+      .flatMap((one) => approvalsBefore(one, reviewed))
+      .find(({ rule, jumps: covers }) => rule === finding.rule && (!isJump || covers === true));
     return approval === undefined ? finding : { ...finding, lifted: { by: 'approval', approver: approval.by } };
   });
   return { ...judgement, findings };

@@ -10,7 +10,8 @@ import type { Judgement } from '../../policy/finding.ts';
 import { buildPlan, type PlanOptions } from '../../posthog/planning/build-plan.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { groupDrift, type DriftGroups, type Replan } from '../../posthog/planning/drift-groups.ts';
-import { planStepsAhead, type StepAhead } from '../../posthog/rollouts/steps-ahead.ts';
+import { planReview } from '../../posthog/rollouts/jumps-ahead.ts';
+import type { StepAhead } from '../../posthog/rollouts/steps-ahead.ts';
 import { leaveAllButDue } from '../../posthog/rollouts/rollouts.ts';
 import { findStepsSoon, type StepSoon, tellDue, tellReviewed } from '../../posthog/rollouts/rollouts-in-review.ts';
 import type { LiveState } from '../../posthog/live.ts';
@@ -73,7 +74,7 @@ export interface PlannedStates {
   readonly judgement?: Judgement;
   /** Code that reads what changes; absent if no code can lose anything, and for runs that are not judged. */
   readonly readers?: Readers;
-  /** The steps ahead of rollouts that the manifests declare or change; absent if there are none. */
+  /** The steps ahead of rollouts that the manifests declare or change, and the largest jump of each flag; absent if there are none. */
   readonly steps?: readonly StepAhead[];
   /** Steps that come while the change may be reviewed; absent if there are none. */
   readonly soon?: readonly StepSoon[];
@@ -118,10 +119,12 @@ export async function planStates(
   checkOverrides(override, { project, desired, live });
   const approvedBy = options.approvedBy ?? [];
   const found = await judgePlan(session, judging, { plan, state: { from: 'live', flags: live.flags }, approvedBy });
-  const steps = options.due === true ? [] : planStepsAhead(desired, former);
+  const steps = options.due === true ? undefined : planReview(desired, former);
   const reviewed = git.base?.facts.kind === 'commit' ? (git.base.facts.rollouts ?? []) : [];
   const judgement =
-    found && judging && liftReviewed(await judgeSteps(session, found, { judging, steps, approvedBy }), plan, reviewed);
+    found &&
+    judging &&
+    liftReviewed(await judgeSteps(session, found, { judging, steps: steps?.judged ?? [], approvedBy }), plan, reviewed);
   const attributed = keepDrift && plan.left !== undefined ? buildPlan(desired, live, planning) : plan;
   const replan: Replan = (part) =>
     buildPlan(desired, live, { ...planning, targets: part.targets, leaving: both(leaving, part.leaving) });
@@ -131,7 +134,7 @@ export async function planStates(
     plan,
     attributed,
     ...defined({ judgement, groups, readers: read?.shown }),
-    ...(steps.length === 0 ? {} : { steps }),
+    ...(steps === undefined || steps.shown.length === 0 ? {} : { steps: steps.shown }),
     ...(soon.length === 0 ? {} : { soon }),
   };
 }

@@ -75,11 +75,14 @@ function isEdited(change: Change | Left): boolean {
   return parts.some(({ divergence }) => divergence !== 'pending');
 }
 
-/** Whether the changes of a flag are the next steps of its rollouts, and nothing else. */
+/** Whether a late run makes several of its steps at once. */
+export function jumps({ applied, step }: Pick<PlannedRollout, 'applied' | 'step'>): boolean {
+  return applied !== undefined && step > applied.step + 1;
+}
+
+/** Whether the changes of a flag are the next steps of its rollouts, or jumps over several, and nothing else. */
 export function makesOnlySteps({ changes, rollouts = [] }: WithRollouts, flag: string): boolean {
-  const next = rollouts.filter(
-    (one) => one.key === flag && one.applied !== undefined && one.step === one.applied.step + 1,
-  );
+  const next = rollouts.filter((one) => one.key === flag && isDue(one) && (one.catch_up === 'latest' || !jumps(one)));
   const paths = new Set(next.map(({ path }) => path));
   return changes
     .filter(({ key }) => key === flag)

@@ -13,6 +13,8 @@ import { stepsOf, type StepEvent } from './steps-to-review.ts';
 /** Rollouts that step at the same time are one. */
 export interface StepAhead {
   readonly at: string;
+  /** When the first of the steps is due that a late run makes together, with that of `at` as the last; absent for steps that come one by one. */
+  readonly jump_since?: string;
   readonly plan: Plan;
   /** The flags as they are until then. */
   readonly live: LiveState;
@@ -39,7 +41,7 @@ function makeStep(flag: DesiredFlag, { key, path, to }: StepEvent): DesiredFlag 
 }
 
 /** The flags, and all that depend on them or that they depend on: a step spreads no further. */
-function around(state: DesiredState, keys: ReadonlySet<string>): DesiredState {
+export function around(state: DesiredState, keys: ReadonlySet<string>): DesiredState {
   const declared = state.flags.filter((flag) => flag.kind === 'declared');
   const reached = reachAround(keys, new Map(declared.map((flag) => [flag.key, namedFlags(flag.fields['filters'])])));
   return { ...state, flags: declared.filter(({ key }) => reached.has(key)) };

@@ -11,7 +11,7 @@ import { escapeLine, quoteShort } from '../escape.ts';
 import { standingText } from '../words/authors.ts';
 import { impactFacts, throughText } from '../words/impact.ts';
 import { labelsOf } from '../words/kinds.ts';
-import { formerStepText, rolloutText, SOON, WAITS } from '../words/rollouts.ts';
+import { formerStepText, jumpText, rolloutText, SOON, WAITS } from '../words/rollouts.ts';
 import { count } from '../words/amounts.ts';
 import { timeText } from '../words/times.ts';
 import { requestPhrases } from './authors.ts';
@@ -77,15 +77,16 @@ export function stepsGroup(
   return {
     about: 'steps',
     title: 'Steps to come, which this change decides',
-    counted: count(steps.length, 'step to come', 'steps to come'),
+    counted: count(steps.filter((step) => step.jump_since === undefined).length, 'step to come', 'steps to come'),
     isHeaded: true,
     form: 'list',
     indent: { head: 2, lines: 4 },
-    entries: steps.map(({ at, plan }) => {
+    entries: steps.map(({ at, jump_since: since, plan }) => {
       const effects = effectsByRef(plan);
-      const own = impact?.steps?.find((step) => step.at === at);
+      const own = impact?.steps?.find((step) => step.at === at && step.jump_since === since);
       const lines = [...plan.changes.flatMap((change) => stepLines(change, effects, own)), ...indirectLines(own)];
-      return { head: [toned('strong', timeText(at)), ...(isSoon(at) ? [`  ${SOON.change}`] : [])], lines };
+      const note = since === undefined ? (isSoon(at) ? SOON.change : undefined) : jumpText(since);
+      return { head: [toned('strong', timeText(at)), ...(note === undefined ? [] : [`  ${note}`])], lines };
     }),
   };
 }

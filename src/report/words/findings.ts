@@ -19,8 +19,14 @@ const LONGEST = 300;
 /** `shop-x turns on for …; at most 25 are allowed (max-widen).` */
 export function findingText(finding: Finding, quote: LongQuote = quoteShort): string {
   const name = quote(nameOfChange(finding as Pick<Change, 'resource' | 'key'>));
-  const step = finding.step === undefined ? '' : `Step of ${timeText(finding.step)}: `;
-  return `${step}${name} ${factsText(finding, quote)} (${quote(finding.rule)}).`;
+  return `${stepText(finding)}${name} ${factsText(finding, quote)} (${quote(finding.rule)}).`;
+}
+
+function stepText({ step, jump_since: since }: Finding): string {
+  if (step === undefined) return '';
+  return since === undefined
+    ? `Step of ${timeText(step)}: `
+    : `Late run, all steps from ${timeText(since)} to ${timeText(step)} at once: `;
 }
 
 function factsText({ facts, resource }: Pick<Finding, 'facts' | 'resource'>, quote: LongQuote): string {

@@ -55,6 +55,11 @@ export function formerStepText({ to, at }: StepSoon): string {
   return `${shown(to)} at ${timeText(at)}, ${SOON.former_plan}`;
 }
 
+/** After the time of the last step. */
+export function jumpText(since: string): string {
+  return `in one jump with all steps from ${timeText(since)} on, if no run makes one of them in time (catch_up: latest)`;
+}
+
 export const SOON: Readonly<Record<StepSoon['by'], string>> = {
   plan: `the next step comes within ${REVIEW_DAYS} days, whether this change is applied or not`,
   former_plan: 'by the steps that were applied before, unless this change is applied first',

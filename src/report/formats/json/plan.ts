@@ -54,8 +54,9 @@ export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObje
 function stepsMember(steps: readonly StepAhead[] = []): JsonObject {
   if (steps.length === 0) return {};
   return {
-    steps_ahead: steps.map(({ at, plan }) => ({
+    steps_ahead: steps.map(({ at, jump_since, plan }) => ({
       at,
+      ...defined({ jump_since }),
       keys: [...new Set(plan.changes.map(({ key }) => key))],
       effects: findEffects(plan).map(effectsDocument),
     })),
@@ -128,7 +129,7 @@ function answerDocument(given: LiveAnswer): JsonObject {
 }
 
 function impactMember({ flags, steps, ...read }: Impact): JsonObject {
-  const ofSteps = steps?.map((step) => ({ at: step.at, flags: step.flags.map(impactDocument) }));
+  const ofSteps = steps?.map(({ flags: counted, ...step }) => ({ ...step, flags: counted.map(impactDocument) }));
   return { flags: flags.map(impactDocument), ...defined({ steps: ofSteps }), ...(read as unknown as JsonObject) };
 }
 

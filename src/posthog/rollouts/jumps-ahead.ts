@@ -1,0 +1,98 @@
+/**
+ * The jumps that late runs may make by rollouts with `catch_up: latest`: from each step that is still to come, or the value before it, over
+ * one or more steps to a later one. Each is the plan that makes it, so that it is reviewed like a step.
+ */
+
+import { comparing } from '../../base/compare-strings.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { valueOf } from '../../rollout/position.ts';
+import type { DeclaredRollout } from '../../rollout/rollout.ts';
+import { asLive } from '../as-live.ts';
+import type { DeclaredFlag, DesiredState } from '../desired.ts';
+import { setAt } from '../flag/values-of-others.ts';
+import { buildPlan } from '../planning/build-plan.ts';
+import { around, planStepsAhead, type StepAhead } from './steps-ahead.ts';
+import { isReviewed } from './steps-to-review.ts';
+
+export interface StepsToReview {
+  /** The steps ahead, and every jump over some of them. */
+  readonly judged: readonly StepAhead[];
+  /** The steps ahead, and the largest jump of each flag. */
+  readonly shown: readonly StepAhead[];
+}
+
+/** `former`: what was applied last; what it has is reviewed already. */
+export function planReview(desired: DesiredState, former: DesiredState | undefined): StepsToReview {
+  const steps = planStepsAhead(desired, former);
+  const jumps = desired.flags.map((flag) =>
+    flag.kind === 'declared' && !isReviewed(flag, former) ? planJumps(flag, desired) : [],
+  );
+  return { judged: [...steps, ...jumps.flat()], shown: [...steps, ...jumps.flatMap(([largest]) => largest ?? [])] };
+}
+
+/** The largest first. */
+function planJumps(flag: DeclaredFlag, desired: DesiredState): readonly StepAhead[] {
+  const jumps = jumpsOf(flag);
+  const near = jumps.length === 0 ? desired : around(desired, new Set([flag.key]));
+  return jumps.map(({ at, since, before, after }): StepAhead => {
+    const sides = asLive(withFlag(near, after), withFlag(near, before));
+    return { at, jump_since: since, plan: buildPlan(sides.desired, sides.live), live: sides.live };
+  });
+}
+
+function withFlag(state: DesiredState, flag: DeclaredFlag): DesiredState {
+  return { ...state, flags: state.flags.map((one) => (one.key === flag.key ? flag : one)) };
+}
+
+interface Jump {
+  /** When the first of its steps is due, and the last one. */
+  readonly since: string;
+  readonly at: string;
+  readonly before: DeclaredFlag;
+  readonly after: DeclaredFlag;
+  /** By how much a value rises and falls, at most. */
+  readonly rise: number;
+  readonly fall: number;
+}
+
+/** All rollouts of a flag are late together. */
+function jumpsOf(flag: DeclaredFlag): readonly Jump[] {
+  const jumping = (flag.rollouts ?? []).filter((one) => one.catch_up === 'latest');
+  const times = timesOf(jumping);
+  const jumps = times.flatMap((at, last) =>
+    times.slice(0, last).map((since, first): Jump => {
+      const former = times[first - 1];
+      const moves = jumping.map((one) => Number(valueBy(one, at)) - Number(valueBy(one, former)));
+      const [rise, fall] = [Math.max(0, ...moves), Math.max(0, ...moves.map((move) => -move))];
+      return { since, at, before: flagBy(flag, former, at), after: flagBy(flag, at, at), rise, fall };
+    }),
+  );
+  return jumps
+    .filter(({ rise, fall }) => rise + fall > 0)
+    .toSorted((one, other) => other.rise - one.rise || other.fall - one.fall);
+}
+
+function timesOf(rollouts: readonly DeclaredRollout[]): readonly string[] {
+  const ahead = rollouts.flatMap(({ steps, step }) => steps.slice(step + 1).map(({ at }) => at));
+  return [...new Set(ahead)].toSorted(comparing((at) => at));
+}
+
+/** The value once each step until then is made; without a time, the one of the plan. */
+function valueBy({ step, ...rollout }: DeclaredRollout, time: string | undefined): JsonValue {
+  const newest = rollout.steps.findLastIndex(({ at }) => time !== undefined && at <= time);
+  return valueOf(rollout, Math.max(step, newest));
+}
+
+/** The flag with its jumping rollouts as of a time, and all others as of another. */
+function flagBy(flag: DeclaredFlag, time: string | undefined, others: string): DeclaredFlag {
+  const fields = (flag.rollouts ?? []).reduce<JsonObject>((made, one) => {
+    return setAt(made, one.path, one.catch_up === 'latest' ? valueBy(one, time) : otherBy(one, others));
+  }, flag.fields);
+  return { ...flag, fields };
+}
+
+/** A step that switches the flag off may be late too: then people have it on while the others jump. */
+function otherBy(rollout: DeclaredRollout, time: string): JsonValue {
+  const values = [rollout.from, ...rollout.steps.map(({ to }) => to)];
+  return values.includes(true) ? true : valueBy(rollout, time);
+}
