@@ -50,7 +50,8 @@ const LIVE = { flags: [flag(7, 'sharing')], early_access: [feature(7)] };
 
 describe('a declared feature', () => {
   test('is created for its flag, after every change of the flag', () => {
-    const { changes } = planOf(declares('name: Sharing, stage: beta'), {});
+    const { changes, hazards } = planOf(declares('name: Sharing, stage: beta'), {});
+    expect(hazards).toEqual([]);
     expect(changes.map(({ ref, needs }) => [ref, needs])).toEqual([
       ['flag:sharing', []],
       ['early_access:share', ['flag:sharing']],
@@ -113,14 +114,16 @@ describe('a declared feature', () => {
   });
 
   test.each([
-    ['draft', [['delete', { stage: 'archived' }, undefined]]],
-    ['beta', [['delete', { stage: 'archived' }, 'ends']]],
+    ['draft', [['delete', 'retired', { stage: 'archived' }, undefined]]],
+    ['beta', [['delete', 'retired', { stage: 'archived' }, 'ends']]],
     ['archived', []],
   ])('that is declared as deleted is archived from %s', (stage, expected) => {
     const { changes } = planOf(declares('deleted: true'), { ...LIVE, early_access: [feature(7, { stage })] });
     expect(
       changes.map((change) =>
-        change.resource === 'early_access' ? [change.action, change.body, change.enrolment] : change.ref,
+        change.resource === 'early_access' && change.action === 'delete'
+          ? [change.action, change.reason, change.body, change.enrolment]
+          : change.ref,
       ),
     ).toEqual(expected);
   });
@@ -162,6 +165,11 @@ describe('against a base', () => {
     expect(changes).toMatchObject([{ fields: [{ path: '/stage', divergence }] }]);
   });
 
+  test('that declared no feature, the whole feature is pending', () => {
+    const [change] = planOf(declares('stage: beta'), LIVE, { before: FLAG }).changes;
+    expect(change).toMatchObject({ action: 'update', fields: [{ path: '/stage', divergence: 'pending' }] });
+  });
+
   test('a feature that only the base declared is released, and not written', () => {
     const plan = planOf(FLAG, LIVE, { before: declares('stage: beta') });
     expect(plan.changes).toEqual([]);
@@ -197,6 +205,7 @@ describe('the opposite of an applied change', () => {
             { path: '/stage', before: 'beta', after: 'draft' },
           ],
           base: { feature: { name: 'Shared', stage: 'beta' }, former: { name: 'Shared', stage: 'beta' } },
+          needs: [],
         },
       ],
     ]);
@@ -354,6 +363,15 @@ describe('a manifest is wrong', () => {
   ])('%s', (_what, text, expected) => {
     const { codes } = resolve(text);
     expect(codes.filter((code) => !code.startsWith('filters'))).toEqual(expected);
+  });
+
+  test('a feature is declared in two files', () => {
+    const parts = ['a.yaml', 'b.yaml'].map((path) => parseManifest(path, 'early_access: { sharing: {} }\n'));
+    const files = parts.map(({ file }) => file);
+    const { diagnostics } = resolveManifests(files, { name: 'p', roles: {}, cohorts: {} }, ['p']);
+    expect(diagnostics).toMatchObject([
+      { code: 'early-access-duplicate', severity: 'error', args: { alias: 'sharing', other: { file: 'a.yaml' } } },
+    ]);
   });
 
   test('an overlay replaces a member, and null removes one', () => {

@@ -54,7 +54,7 @@ test.each([
 ])('%s takes no other feature for an answer', async (_name, call) => {
   const { host } = await serve(() => ({ body: FEATURE }));
   const error = await call(clientFor(host)).catch((thrown: unknown) => thrown);
-  expect(error).toMatchObject({ failure: { kind: 'invalid_answer', why: 'shape', expected: OTHER_ID } });
+  expect(error).toMatchObject({ failure: { kind: 'invalid_answer', why: 'shape', at: '/id', expected: OTHER_ID } });
 });
 
 test('deleteEarlyAccessFeature takes no page for an answer', async () => {
