@@ -369,6 +369,66 @@ describe('warnings', () => {
   });
 });
 
+describe('drift that is kept', () => {
+  const base = desiredState(
+    declared('drifted', { name: 'git' }),
+    declared('pending', { name: 'then' }),
+    declared('conflict', { name: 'then' }),
+    declared('gone', { name: 'git' }),
+  );
+  const desired = desiredState(
+    declared('drifted', { name: 'git' }),
+    declared('pending', { name: 'git' }),
+    declared('conflict', { name: 'git' }),
+    declared('gone', { name: 'git' }),
+    declared('new', { name: 'git' }),
+  );
+  const live = liveState([
+    liveFlag(1, 'drifted', { name: 'by hand' }),
+    liveFlag(2, 'pending', { name: 'then' }),
+    liveFlag(3, 'conflict', { name: 'by hand' }),
+  ]);
+  const facts = { kind: 'commit', commit: 'c'.repeat(40), from: 'ref' } as const;
+  const keptBy = (override: readonly string[] | undefined, keepDrift = true) => {
+    const allow = { protected: [], ...(override && { override }) };
+    const plan = buildPlan(desired, live, { ...planOptions({ allow }), base: { facts, desired: base }, keepDrift });
+    return { written: plan.changes.map(({ key }) => key).sort(), left: (plan.left ?? []).map(({ key }) => key).sort() };
+  };
+
+  it('is what only the service changed, and nothing else', () => {
+    expect(keptBy(undefined)).toEqual({ written: ['conflict', 'new', 'pending'], left: ['drifted', 'gone'] });
+  });
+
+  it('is written of resources that are named, and of all where it is not kept', () => {
+    expect(keptBy(['drif*'])).toEqual({ written: ['conflict', 'drifted', 'new', 'pending'], left: ['gone'] });
+    expect(keptBy(undefined, false)).toEqual({
+      written: ['conflict', 'drifted', 'gone', 'new', 'pending'],
+      left: [],
+    });
+  });
+
+  it('leaves the commit of a pending change that is left, by the key that the base has', () => {
+    const earlier = [{ key: 'old', fields: ['name'], commit: 'a'.repeat(40) }];
+    const plan = buildPlan(
+      desiredState(declared('new', { name: 'git' }, { previousKeys: ['old'] }), declared('same', { name: 'git' })),
+      liveState([liveFlag(1, 'new', { name: 'then' }), liveFlag(2, 'same', { name: 'then' })]),
+      {
+        ...planOptions(),
+        base: {
+          facts: { ...facts, earlier },
+          desired: desiredState(declared('old', { name: 'then' }), declared('same', { name: 'then' })),
+        },
+        leaving: { by: 'difference', isLeft: () => true },
+      },
+    );
+    expect(plan.changes).toEqual([]);
+    expect(plan.unrecorded).toEqual([
+      { key: 'new', fields: ['name'], commit: 'a'.repeat(40) },
+      { key: 'same', fields: ['name'], commit: 'c'.repeat(40) },
+    ]);
+  });
+});
+
 describe('a protected pattern that matches nothing', () => {
   const live = liveState([liveFlag(1, 'live'), liveFlag(2, 'former'), liveFlag(3, 'gone', { deleted: true })]);
   const desired = desiredState(declared('declared'), declared('renamed', {}, { previousKeys: ['former'] }));

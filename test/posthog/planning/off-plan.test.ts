@@ -85,6 +85,12 @@ test.each<[string, JsonObject, object[]]>([
     { experiment_set_metadata: [{ id: 4, is_running: true }, { id: 5, is_running: false }, { id: 6 }] },
     [{ code: 'off_affects', key: 'a', id: 1, experiments: [4] }],
   ],
+  [
+    'experiments of which its service says no more',
+    { experiment_set: [4, 5, 6], experiment_set_metadata: [{ id: 4, is_running: true }, { id: 5 }] },
+    [{ code: 'off_affects', key: 'a', id: 1, experiments: [4], linked: [5, 6] }],
+  ],
+  ['experiments of 2023', { experiment_set: [4] }, [{ code: 'off_affects', key: 'a', id: 1, linked: [4] }]],
   ['encrypted payloads', { has_encrypted_payloads: true }, [{ code: 'off_affects', key: 'a', id: 1, encrypted: true }]],
   [
     'filters of a later format',

@@ -149,6 +149,27 @@ describe('a saved plan', () => {
     expect(() => parsePlanFile(strange)).toThrow('It is not a flagwright plan.');
   });
 
+  it.each<[string, JsonObject, string, string]>([
+    [
+      'against a snapshot',
+      { against: { taken_at: '2026-11-22T10:00:00.000Z', age_seconds: 1, fingerprint: `sha256:${'0'.repeat(64)}` } },
+      'It was made against a snapshot of the project',
+      '--against',
+    ],
+    ['of another time', { at: '2026-12-01T08:00:00.000Z' }, 'It is of another time than now.', '--at'],
+  ])('%s can be shown, and not applied', (_what, beside, why, option) => {
+    const document = stringifyJson({ ...planDocument(plan), ...beside });
+    expect(parsePlanFile(document)).toEqual({ plan, ...beside });
+    const { code, message, remedy } = refusalOf(document);
+    expect(code).toBe('plan_invalid');
+    expect(message).toContain(why);
+    expect(remedy).toBe(`Make a new one with \`flagwright plan --out FILE\`, without ${option}.`);
+  });
+
+  it('has only the members that the document has', () => {
+    expect(Object.keys(parsePlanFile(text))).toEqual(['plan']);
+  });
+
   it('with changed encrypted payloads can be read, but not applied', () => {
     const flag = liveFlag(1, 'a', { has_encrypted_payloads: true, filters: { groups: [], payloads: { true: '"x"' } } });
     const secret = buildPlan(
