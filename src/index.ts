@@ -78,8 +78,8 @@ export type { NameCount } from './posthog/client/operations/persons-insight.ts';
 export type { Paged } from './posthog/client/pages.ts';
 export type { Person, PersonId } from './posthog/client/person.ts';
 export { readLiveState, type ReadingOptions } from './posthog/client/live-state.ts';
-export type { WantedState } from './posthog/wanted.ts';
-export { wantedState } from './posthog/wanted.ts';
+export type { LiveSelection } from './posthog/live-selection.ts';
+export { selectionOf } from './posthog/live-selection.ts';
 
 export { buildPlan, type PlanOptions } from './posthog/planning/build-plan.ts';
 export { forecastOf, type ForecastBasis } from './apply/read-again.ts';

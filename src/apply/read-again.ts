@@ -19,7 +19,7 @@ import { FLAGS_PER_PAGE } from '../posthog/flag/requests.ts';
 import { isOfFlag, kindFor, KINDS } from '../posthog/kinds.ts';
 import type { LiveState } from '../posthog/live.ts';
 import type { Change, Plan } from '../posthog/plan.ts';
-import { type WantedState, wantedToApply } from '../posthog/wanted.ts';
+import { type LiveSelection, selectionToApply } from '../posthog/live-selection.ts';
 
 type PlanToRead = Pick<Plan, 'changes' | 'summary'>;
 
@@ -32,11 +32,11 @@ export interface ReadAgain {
 /** @throws {ServiceError} when a part cannot be read. */
 export async function readAgain(plan: PlanToRead, client: ServiceClient): Promise<ReadAgain> {
   if (plan.changes.length === 0) return { live: { flags: [], roleAccess: {} }, total: 0 };
-  const wanted = wantedToApply(plan.changes);
-  const ids = findFlagsToRead(plan, wanted);
-  const few = ids === undefined ? undefined : await readFlagsById(client, ids, wanted);
+  const selection = selectionToApply(plan.changes);
+  const ids = findFlagsToRead(plan, selection);
+  const few = ids === undefined ? undefined : await readFlagsById(client, ids, selection);
   if (few !== undefined) return { live: few, total: countFlags(plan) };
-  const live = await readLiveState(client, wanted);
+  const live = await readLiveState(client, selection);
   return { live, total: live.flags.length };
 }
 
@@ -45,13 +45,15 @@ function predictReadAgain(
   plan: PlanToRead,
   flags: readonly Flag[],
 ): { readonly rounds: readonly RequestRound[]; readonly flags: readonly Flag[] } {
-  const wanted = wantedToApply(plan.changes);
-  const ids = findFlagsToRead(plan, wanted);
-  return ids === undefined ? predictReads(flags, wanted) : { rounds: predictFlagsById(flags, ids, wanted), flags };
+  const selection = selectionToApply(plan.changes);
+  const ids = findFlagsToRead(plan, selection);
+  return ids === undefined
+    ? predictReads(flags, selection)
+    : { rounds: predictFlagsById(flags, ids, selection), flags };
 }
 
 /** The ids of all flags that the changes are about; `undefined` if the list is cheaper, or flags are named by key only. */
-function findFlagsToRead(plan: PlanToRead, { flags: { keys = [] } }: WantedState): readonly number[] | undefined {
+function findFlagsToRead(plan: PlanToRead, { flags: { keys = [] } }: LiveSelection): readonly number[] | undefined {
   const found = new Map<string, number>();
   for (const change of plan.changes) {
     if (!isOfFlag(change)) continue;

@@ -16,7 +16,7 @@ import { kindFor, nameOfChange } from '../posthog/kinds.ts';
 import type { LiveState } from '../posthog/live.ts';
 import type { Change } from '../posthog/plan.ts';
 import { openRun, type RunState } from '../posthog/run-state.ts';
-import { type WantedState, wantedToUndo } from '../posthog/wanted.ts';
+import { type LiveSelection, selectionToUndo } from '../posthog/live-selection.ts';
 import type { Run } from './read.ts';
 
 export interface InvertedRun extends Inversion {
@@ -83,9 +83,9 @@ export function requestsOf({ plan, outcomes }: Pick<Run, 'plan' | 'outcomes'>): 
 }
 
 /** Every flag that the run may have written, by id since some are deleted, and the role access lists that it changed. */
-export function wantedForUndo(run: Run): WantedState {
+export function selectionForUndo(run: Run): LiveSelection {
   const written = run.plan.changes.filter((change) => wasSent(run, change));
-  return wantedToUndo(
+  return selectionToUndo(
     written.map((change) => {
       const outcome = run.applied.get(change.ref);
       return { change, id: outcome?.outcome === 'applied' ? outcome.id : writtenParts(run, change)?.id };
@@ -95,7 +95,7 @@ export function wantedForUndo(run: Run): WantedState {
 
 /** Reads the flags that the run wrote. @throws {ServiceError} when they could not be read. */
 export async function invertRun(run: Run, client: ServiceClient, options?: Partial<SealOptions>): Promise<InvertedRun> {
-  const live = await readLiveState(client, wantedForUndo(run));
+  const live = await readLiveState(client, selectionForUndo(run));
   return { ...invertPlan(appliedChanges(run, live), live, { ...options, undoes: run.name }), live };
 }
 

@@ -9,7 +9,7 @@ import type { TurnedOffFlags } from './turned-off.ts';
 
 /**
  * Every flag that the service lists, with archived ones if the run needs them. Of each further family, the resources that are not
- * deleted, and those with a wanted id; absent if none was wanted.
+ * deleted, and those with a selected id; absent if none was selected.
  */
 export interface LiveState
   extends ByFamily<{ readonly [Name in FamilyName]: readonly FamilyTypes[Name]['live'][] }>, FlagSurroundings {

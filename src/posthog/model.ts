@@ -10,7 +10,7 @@ import type { FamilyName, FamilyTypes, KindName, KindTypes, OwnKind } from './ki
 import type { Change, PlanTypes } from './plan.ts';
 import type { KindWriter } from './run-state.ts';
 import type { ProjectSnapshot } from './snapshot.ts';
-import type { PlanKeys, WantedState } from './wanted.ts';
+import type { PlanKeys, LiveSelection } from './live-selection.ts';
 
 export interface PostHog extends PlanTypes, Model {
   readonly change: Change;
@@ -59,9 +59,9 @@ export type KindOf<Name extends KindName> = Name extends OwnKind
 
 /** The requests for state from the service. */
 export interface Reads<Made extends Change, Desired extends PostHog['desired'] = DesiredFlag> {
-  toPlan(desired: Desired): Partial<WantedState>;
+  toPlan(desired: Desired): Partial<LiveSelection>;
   /** Right before the change is applied. */
-  toApply(change: Made, keys: PlanKeys): Partial<WantedState>;
+  toApply(change: Made, keys: PlanKeys): Partial<LiveSelection>;
   /** `answered`: the id that the service answered to the change. */
-  toUndo(change: Made, answered: ResourceId | undefined): Partial<WantedState>;
+  toUndo(change: Made, answered: ResourceId | undefined): Partial<LiveSelection>;
 }

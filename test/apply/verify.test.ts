@@ -9,7 +9,7 @@ import type { JsonObject } from '../../src/base/json.ts';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { readLiveState } from '../../src/posthog/client/live-state.ts';
-import { joinWanted, wantedState } from '../../src/posthog/wanted.ts';
+import { joinSelections, selectionOf } from '../../src/posthog/live-selection.ts';
 import { startLiar } from '../helpers/liar.ts';
 import { declared, desiredState, liveState, planOptions, retired } from '../helpers/states.ts';
 import { grantRole } from '../helpers/access.ts';
@@ -159,7 +159,7 @@ describe('a delete', () => {
   test('a restored flag must exist', async () => {
     const id = await make('a', { deleted: true });
     const desired = desiredState(declared('a', { active: true }));
-    const live = await readLiveState(world.client, joinWanted([wantedState(desired), { flags: { ids: [id] } }]));
+    const live = await readLiveState(world.client, joinSelections([selectionOf(desired), { flags: { ids: [id] } }]));
     const plan = buildPlan(desired, live, planOptions());
     expect(plan.changes.map(({ action }) => action)).toEqual(['restore']);
     expect((await lookAt(plan)).remainder).toEqual([{ ref: 'flag:a', key: 'a', path: '', reason: 'not_found' }]);

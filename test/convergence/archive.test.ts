@@ -6,7 +6,7 @@ import { forecastOf } from '../../src/apply/read-again.ts';
 import { invertPlan } from '../../src/posthog/planning/invert-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { readLiveState } from '../../src/posthog/client/live-state.ts';
-import { wantedForUndo } from '../../src/journal/undo.ts';
+import { selectionForUndo } from '../../src/journal/undo.ts';
 import { declared, dependsOn, desiredState, planOptions } from '../helpers/states.ts';
 import { startWorld, type World } from '../helpers/world.ts';
 
@@ -63,7 +63,7 @@ describe('a dependency on an archived flag', () => {
     await apply(plan);
     const outcomes = new Map(plan.changes.map(({ ref }) => [ref, { outcome: 'applied' as const }]));
     const run = { name: 'r', startedAt: '', plan, outcomes, applied: outcomes, sent: new Set<string>() };
-    const live = await readLiveState(world.client, wantedForUndo(run));
+    const live = await readLiveState(world.client, selectionForUndo(run));
     const undo = invertPlan(
       plan.changes.map((change) => ({ change })),
       live,

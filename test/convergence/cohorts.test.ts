@@ -7,7 +7,7 @@ import type { DesiredState } from '../../src/posthog/desired.ts';
 import { invertPlan, type AppliedChange } from '../../src/posthog/planning/invert-plan.ts';
 import { planDocument } from '../../src/posthog/planning/plan-document.ts';
 import { parseSavedPlan } from '../../src/posthog/planning/read-plan-document.ts';
-import { wantedToUndo } from '../../src/posthog/wanted.ts';
+import { selectionToUndo } from '../../src/posthog/live-selection.ts';
 import { readLiveState } from '../../src/posthog/client/live-state.ts';
 import type { ApplyResult } from '../../src/apply/result.ts';
 import { parseManifest, resolveManifests } from '../../src/posthog/manifests/manifests.ts';
@@ -45,7 +45,7 @@ async function undo(world: World, result: ApplyResult): Promise<void> {
     const id = outcome.outcome === 'applied' ? outcome.id : undefined;
     return { change, ...(id === undefined ? {} : { id }) };
   });
-  const live = await readLiveState(world.client, wantedToUndo(applied.map(({ change, id }) => ({ change, id }))));
+  const live = await readLiveState(world.client, selectionToUndo(applied.map(({ change, id }) => ({ change, id }))));
   const { plan, refused } = invertPlan(applied, live, planOptions());
   expect(refused).toEqual([]);
   const undone = await world.apply(plan);

@@ -12,7 +12,7 @@ import { invertPlan, type AppliedChange } from '../../src/posthog/planning/inver
 import { parseManifest, resolveManifests } from '../../src/posthog/manifests/manifests.ts';
 import { planDocument } from '../../src/posthog/planning/plan-document.ts';
 import { parseSavedPlan } from '../../src/posthog/planning/read-plan-document.ts';
-import { wantedToUndo } from '../../src/posthog/wanted.ts';
+import { selectionToUndo } from '../../src/posthog/live-selection.ts';
 import { runs } from '../helpers/runs.ts';
 import { planOptions } from '../helpers/states.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
@@ -46,7 +46,7 @@ async function undo(world: World, { changes }: ApplyResult): Promise<readonly st
     const id = outcome.outcome === 'applied' ? outcome.id : undefined;
     return { change, ...(id === undefined ? {} : { id }) };
   });
-  const live = await readLiveState(world.client, wantedToUndo(applied.map(({ change, id }) => ({ change, id }))));
+  const live = await readLiveState(world.client, selectionToUndo(applied.map(({ change, id }) => ({ change, id }))));
   const { plan, refused } = invertPlan(applied, live, planOptions());
   const undone = await world.apply(plan);
   expect(undone.remainder).toEqual([]);

@@ -11,7 +11,7 @@ import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
 import type { Plan, PlanWarning } from '../../src/posthog/plan.ts';
-import { wantedState } from '../../src/posthog/wanted.ts';
+import { selectionOf } from '../../src/posthog/live-selection.ts';
 import { runs } from '../helpers/runs.ts';
 import { declared, desiredState, planOptions } from '../helpers/states.ts';
 import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';
@@ -52,7 +52,7 @@ interface Read {
 async function read(flags: readonly DesiredFlag[], recorded: Readonly<Record<string, number>> = {}): Promise<Read> {
   const desired = desiredState(...flags);
   const findRecorded = async (): Promise<ReadonlyMap<string, number>> => new Map(Object.entries(recorded));
-  const live = await readLiveState(world.client, wantedState(desired), { findRecorded });
+  const live = await readLiveState(world.client, selectionOf(desired), { findRecorded });
   return { live, plan: buildPlan(desired, live, planOptions()) };
 }
 

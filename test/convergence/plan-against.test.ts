@@ -19,7 +19,7 @@ import type { Plan } from '../../src/posthog/plan.ts';
 import { disclose, snapshotDocument } from '../../src/posthog/snapshot-file/document.ts';
 import { parseSnapshot } from '../../src/posthog/snapshot-file/parse.ts';
 import { selectLive } from '../../src/posthog/snapshot-file/select.ts';
-import { wantedState } from '../../src/posthog/wanted.ts';
+import { selectionOf } from '../../src/posthog/live-selection.ts';
 import { suiteOf } from '../expectations/support.ts';
 import { flagFields } from '../helpers/arbitraries.ts';
 import { declared, desiredState, planOptions, retired } from '../helpers/states.ts';
@@ -51,7 +51,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
   afterEach(() => world.close());
 
   async function snapshot(desired: DesiredState): Promise<LiveState> {
-    const { live, roles: ids } = await readWholeState(world.client, wantedState(desired), {});
+    const { live, roles: ids } = await readWholeState(world.client, selectionOf(desired), {});
     const project = { name: 'test', host: 'https://flags.example.com', project_id: '1' };
     const taken = { project, takenAt: '2026-01-31T12:00:00.000Z', roles: ids, live: disclose(live, desired) };
     return parseSnapshot(stringifyJson(snapshotDocument(taken), 2)).live;
@@ -75,7 +75,7 @@ describe.each(['documented', 'posthog'] as const)('in profile %s', (profile) => 
         );
         const file = await snapshot(before);
         const options = { ...planOptions(), base: { facts: FACTS, desired: before } };
-        const [found, expected] = [selectLive(file, wantedState(after)), await world.live(after)].map((live) => {
+        const [found, expected] = [selectLive(file, selectionOf(after)), await world.live(after)].map((live) => {
           const plan = buildPlan(after, live, options);
           return { plan: withoutEditors(plan), ...toldOf(plan, live) };
         });

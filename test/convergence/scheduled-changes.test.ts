@@ -9,7 +9,7 @@ import { readLiveState } from '../../src/posthog/client/live-state.ts';
 import { takeFlagSnapshot } from '../../src/posthog/flag/snapshot.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import { takeSnapshot } from '../../src/posthog/snapshot.ts';
-import { wantedState } from '../../src/posthog/wanted.ts';
+import { selectionOf } from '../../src/posthog/live-selection.ts';
 import { sidesOf } from '../../src/effects/sides.ts';
 import { filters } from '../helpers/arbitraries.ts';
 import { runs } from '../helpers/runs.ts';
@@ -87,7 +87,7 @@ test('holds for random flags, plans and schedules', async () => {
           await schedule(world, created, { payload: one, scheduled_at });
         }
         const desired = desiredState(declared('a', wanted));
-        const before = await readLiveState(world.client, wantedState(desired), { schedules: true });
+        const before = await readLiveState(world.client, selectionOf(desired), { schedules: true });
         const plan = buildPlan(desired, before, planOptions());
         const ofFlag = plan.changes.filter((change) => change.resource === 'flag');
         const { flags, schedules } = takeSnapshot(before);

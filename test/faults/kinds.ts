@@ -7,7 +7,7 @@ import type { Flag } from '../../src/posthog/flag/flag.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { readLiveState } from '../../src/posthog/client/live-state.ts';
-import { joinWanted, wantedState } from '../../src/posthog/wanted.ts';
+import { joinSelections, selectionOf } from '../../src/posthog/live-selection.ts';
 import type { Profile } from '../../service/src/index.ts';
 import { grantRole } from '../helpers/access.ts';
 import { declared, desiredState, planOptions, retired } from '../helpers/states.ts';
@@ -149,7 +149,7 @@ export const KEYS = ['a', 'b', 'c'] as const;
 export async function setUp(world: World, kind: Kind): Promise<Plan> {
   const ids = await makeBefore(world, kind);
   const desired = wantedOf(kind);
-  const live = await readLiveState(world.client, joinWanted([wantedState(desired), { flags: { ids } }]));
+  const live = await readLiveState(world.client, joinSelections([selectionOf(desired), { flags: { ids } }]));
   return buildPlan(desired, live, planOptions());
 }
 

@@ -12,7 +12,7 @@ import { buildPlan, type PlanOptions } from '../../src/posthog/planning/build-pl
 import type { Plan } from '../../src/posthog/plan.ts';
 import { createClient, type ClientOptions, type ServiceClient } from '../../src/posthog/client/client.ts';
 import { readLiveState } from '../../src/posthog/client/live-state.ts';
-import { wantedState } from '../../src/posthog/wanted.ts';
+import { selectionOf } from '../../src/posthog/live-selection.ts';
 import { planOptions } from './states.ts';
 
 export const ROLE_IDS: readonly string[] = [
@@ -66,7 +66,7 @@ export async function startWorld(profile: Profile, seed?: JsonValue, options: Wo
     ...(options.accessRoutes === undefined ? {} : { accessRoutes: options.accessRoutes }),
   });
   const client = createClient({ host: service.url, projectId: '1', apiKey: 'phx_test', ...options.client });
-  const live: World['live'] = (desired = { flags: [] }) => readLiveState(client, wantedState(desired));
+  const live: World['live'] = (desired = { flags: [] }) => readLiveState(client, selectionOf(desired));
   return {
     client,
     url: service.url,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { applyPlan } from '../../src/apply/apply-plan.ts';
-import { appliedChanges, mayBeUndone, wantedForUndo } from '../../src/journal/undo.ts';
+import { appliedChanges, mayBeUndone, selectionForUndo } from '../../src/journal/undo.ts';
 import { isComplete, isWhole, readRun } from '../../src/journal/read.ts';
 import { listRuns } from '../../src/journal/run-order.ts';
 import { beginJournal, continueJournal, journalFile } from '../../src/journal/write.ts';
@@ -187,7 +187,7 @@ describe.each(['documented', 'posthog'] as const)('resume and undo in profile %s
 
   async function invert(name: string): Promise<Inversion> {
     const recorded = await readRun(folder, name);
-    const live = await readLiveState(world.client, wantedForUndo(recorded));
+    const live = await readLiveState(world.client, selectionForUndo(recorded));
     return invertPlan(appliedChanges(recorded, live), live, planOptions());
   }
 

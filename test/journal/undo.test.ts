@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../src/apply/result.ts';
 import type { Run } from '../../src/journal/read.ts';
-import { appliedChanges, mayBeUndone, requestsOf, wantedForUndo } from '../../src/journal/undo.ts';
+import { appliedChanges, mayBeUndone, requestsOf, selectionForUndo } from '../../src/journal/undo.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { declared, desiredState, entry, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';
 
@@ -119,11 +119,11 @@ describe('a run', () => {
 
 describe('what undoing a run reads', () => {
   it('is nothing when nothing was sent', () => {
-    expect(wantedForUndo(runWith({}))).toEqual({ flags: { keys: [], ids: [], declared: [] } });
+    expect(selectionForUndo(runWith({}))).toEqual({ flags: { keys: [], ids: [], declared: [] } });
   });
 
   it('is every flag by key and by id, with the lists of roles that were written', () => {
-    const { flags, roleAccess } = wantedForUndo(
+    const { flags, roleAccess } = selectionForUndo(
       runWith({ [CREATE]: applied(4), [DELETE]: applied(2), [GRANT]: applied(6) }, [UPDATE, GRANT_OF_NEW]),
     );
     expect({
@@ -135,7 +135,7 @@ describe('what undoing a run reads', () => {
   });
 
   it('has no id for a flag whose create was not answered', () => {
-    expect(wantedForUndo(runWith({}, [CREATE])).flags.ids).toEqual([]);
-    expect(wantedForUndo(runWith({ [CREATE]: applied() })).flags.ids).toEqual([]);
+    expect(selectionForUndo(runWith({}, [CREATE])).flags.ids).toEqual([]);
+    expect(selectionForUndo(runWith({ [CREATE]: applied() })).flags.ids).toEqual([]);
   });
 });

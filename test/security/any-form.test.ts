@@ -29,7 +29,7 @@ import type { Plan } from '../../src/posthog/plan.ts';
 import { disclose, snapshotDocument } from '../../src/posthog/snapshot-file/document.ts';
 import { parseSnapshot } from '../../src/posthog/snapshot-file/parse.ts';
 import { selectLive } from '../../src/posthog/snapshot-file/select.ts';
-import { wantedState } from '../../src/posthog/wanted.ts';
+import { selectionOf } from '../../src/posthog/live-selection.ts';
 import { FORMATS, render, RENDERERS } from '../../src/report/formats/render.ts';
 import type { Report } from '../../src/report/report.ts';
 import { PROJECT, suiteOf } from '../expectations/support.ts';
@@ -263,7 +263,7 @@ function expectKept(plan: Plan, desired: DesiredState, flags: readonly Flag[]): 
   const written = attempt(() => snapshotDocument({ project, takenAt: '2026-03-01T12:00:00Z', roles: {}, live }));
   if (written === undefined) return;
   const snapshot = parseSnapshot(stringifyJson(written));
-  const again = buildPlan(desired, selectLive(snapshot.live, wantedState(desired)), planOptions({ prune: true }));
+  const again = buildPlan(desired, selectLive(snapshot.live, selectionOf(desired)), planOptions({ prune: true }));
   expect(again.changes.map(({ ref }) => ref)).toEqual(plan.changes.map(({ ref }) => ref));
 }
 

@@ -9,7 +9,7 @@ import type { DeclaredValue } from '../../posthog/explain.ts';
 import { familyIn } from '../../posthog/families.ts';
 import type { FamilyName } from '../../posthog/kind-types.ts';
 import type { PostHog } from '../../posthog/model.ts';
-import { wantedState } from '../../posthog/wanted.ts';
+import { selectionOf } from '../../posthog/live-selection.ts';
 import type { ScheduledFacts } from '../../impact/scheduled.ts';
 import type { ExplainedValue, LiveFacts } from '../../report/explained.ts';
 import { findScheduledOf } from '../plan/find-scheduled.ts';
@@ -59,7 +59,7 @@ async function readSubject(
   { section, desired, declared, loaded }: ExplainedSubject & { readonly loaded: LoadedProject },
 ): Promise<ReadFlag> {
   const schedules = section === 'flags';
-  const live = await readLiveState(opened.client, wantedState({ flags: [], [section]: [desired] }), { schedules });
+  const live = await readLiveState(opened.client, selectionOf({ flags: [], [section]: [desired] }), { schedules });
   const found = familyIn(section).explained.live(desired, declared, live);
   if (found === undefined) return { live: { kind: 'missing' }, values: new Map() };
   const { id, logged, sought } = found;

@@ -13,7 +13,7 @@ import type { ServiceClient } from '../../posthog/client/client.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
 import { declaredKeys, readManifests, resolveManifests } from '../../posthog/manifests/manifests.ts';
-import type { OnUnlisted, UnlistedAccess } from '../../posthog/role-access/read-wanted.ts';
+import type { OnUnlisted, UnlistedAccess } from '../../posthog/role-access/read-selected.ts';
 import { quoteShort } from '../../report/escape.ts';
 import type { MergeOutcome } from '../../report/report.ts';
 import {

@@ -10,7 +10,7 @@ import type { DesiredState } from '../../posthog/desired.ts';
 import { readLiveState } from '../../posthog/client/live-state.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { compareProjects, type ParityProject } from '../../posthog/parity/parity.ts';
-import { declaredFamilies, joinWanted, listing, wantedState } from '../../posthog/wanted.ts';
+import { declaredFamilies, joinSelections, listing, selectionOf } from '../../posthog/live-selection.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { Session } from '../session/session.ts';
 import { checkLiveTargets } from '../project/check-targets.ts';
@@ -83,13 +83,13 @@ async function readAll(
   projects: readonly ProjectConfig[],
   desired: readonly DesiredState[],
 ): Promise<readonly LiveState[]> {
-  const { roleAccess } = wantedState({ flags: desired.flatMap(({ flags }) => flags) });
+  const { roleAccess } = selectionOf({ flags: desired.flatMap(({ flags }) => flags) });
   const listed = listing(desired.flatMap(declaredFamilies));
   return withProjects(session, projects, (opened) =>
     Promise.all(
       opened.map(({ client }, index) => {
-        const own = wantedState({ ...desired[index], flags: [] });
-        return readLiveState(client, { ...joinWanted([listed, own]), flags: {}, ...defined({ roleAccess }) });
+        const own = selectionOf({ ...desired[index], flags: [] });
+        return readLiveState(client, { ...joinSelections([listed, own]), flags: {}, ...defined({ roleAccess }) });
       }),
     ),
   );

@@ -13,7 +13,7 @@ import { readLiveState } from '../../posthog/client/live-state.ts';
 import { withFoundNames } from '../../posthog/names/found-names.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { LiveState } from '../../posthog/live.ts';
-import { joinWanted, listing, wantedState } from '../../posthog/wanted.ts';
+import { joinSelections, listing, selectionOf } from '../../posthog/live-selection.ts';
 import { unwrittenLines } from '../../report/formats/text/unwritten.ts';
 import { leftPromotionText } from '../../report/words/promoted.ts';
 import { shellWord } from '../../report/words/ways-out.ts';
@@ -97,10 +97,10 @@ async function readLive(
   { desired, named }: { readonly desired: DesiredState; readonly named: readonly string[] },
 ): Promise<LiveState> {
   const sections = named.map((name) => readName(name).section);
-  const wanted = joinWanted([wantedState(desired), listing(sections)]);
-  const { keys = [], ids = [] } = wanted.flags;
+  const selection = joinSelections([selectionOf(desired), listing(sections)]);
+  const { keys = [], ids = [] } = selection.flags;
   return withProjects(session, [project], async ([opened]) => {
     if (opened === undefined) throw new TypeError('No project was opened.');
-    return readLiveState(opened.client, { ...wanted, flags: { keys, ids } });
+    return readLiveState(opened.client, { ...selection, flags: { keys, ids } });
   });
 }

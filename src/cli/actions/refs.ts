@@ -10,7 +10,7 @@ import { findRepositoryName } from '../../git/forge.ts';
 import { resolveName } from '../../git/refs.ts';
 import { readLiveState } from '../../posthog/client/live-state.ts';
 import type { LiveState } from '../../posthog/live.ts';
-import { listing } from '../../posthog/wanted.ts';
+import { listing } from '../../posthog/live-selection.ts';
 import { writeReferences } from '../../references/document.ts';
 import { findStandings, type FlagStanding } from '../../references/standing.ts';
 import { judgeFlags, type JudgedFlag, type KnownCode } from '../../references/use.ts';

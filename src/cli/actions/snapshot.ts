@@ -6,7 +6,7 @@ import type { LiveState } from '../../posthog/live.ts';
 import { findRoleIds } from '../../posthog/role-access/organization.ts';
 import { disclose, snapshotDocument } from '../../posthog/snapshot-file/document.ts';
 import type { SavedSnapshot } from '../../posthog/snapshot-file/snapshot-file.ts';
-import { wantedState } from '../../posthog/wanted.ts';
+import { selectionOf } from '../../posthog/live-selection.ts';
 import { jsonText } from '../../report/formats/json/seal.ts';
 import { count } from '../../report/words/amounts.ts';
 import { withCheckout } from '../applied/checkout.ts';
@@ -68,7 +68,7 @@ async function readAll(session: Session, loaded: LoadedProject, opened: OpenProj
     if (base?.facts.kind === 'none') await refuseUnproved(base.facts.reason, loaded);
     // A change during the reading may be missing, so the snapshot is as old as its first answer.
     const takenAt = new Date(session.context.now()).toISOString();
-    const { live, roles } = await readWholeState(client, wantedState(desired), {
+    const { live, roles } = await readWholeState(client, selectionOf(desired), {
       findRecorded: (keys) => findRecorded(session, identity, keys),
     });
     const { commit, earlier, rollouts } = base?.facts.kind === 'commit' ? base.facts : {};

@@ -24,11 +24,11 @@ import {
   type ManifestFile,
 } from '../../posthog/manifests/manifests.ts';
 import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
-import type { OnUnlisted } from '../../posthog/role-access/read-wanted.ts';
+import type { OnUnlisted } from '../../posthog/role-access/read-selected.ts';
 import { validateManifests } from '../../posthog/manifests/load.ts';
 import { ALL_MANIFEST_WORDS } from '../../posthog/manifests/words.ts';
 import type { ExportCommandOptions } from './export-read.ts';
-import { declaredFamilies, joinWanted, listing, wantedState } from '../../posthog/wanted.ts';
+import { declaredFamilies, joinSelections, listing, selectionOf } from '../../posthog/live-selection.ts';
 
 export interface ReadManifestTexts {
   readonly files: readonly ManifestFile[];
@@ -81,17 +81,17 @@ export async function readToMerge(
 ): Promise<LiveState> {
   const all = Object.keys(config.projects);
   const states = Object.values(config.projects).map((each) => resolveManifests(files, each, all).desired);
-  const own = wantedState(resolveManifests(files, project, all).desired);
-  const { roleAccess } = joinWanted(states.map(wantedState));
+  const own = selectionOf(resolveManifests(files, project, all).desired);
+  const { roleAccess } = joinSelections(states.map(selectionOf));
   const isMerged: Readonly<Record<FurtherFamily, boolean>> = { cohorts, early_access: earlyAccess };
   const families = states.flatMap(declaredFamilies).filter((section) => isMerged[section]);
   const declared = Object.fromEntries(families.map((section) => [section, own[section] ?? {}]));
-  const wanted = {
-    ...joinWanted([declared, listing(families)]),
+  const selection = {
+    ...joinSelections([declared, listing(families)]),
     flags: own.flags,
     roleAccess: withRoleAccess ? ({ inventory: 'all', organization: true } as const) : { ...roleAccess },
   };
-  return readLiveState(client, wanted, defined({ onUnlistedAccess: onUnlisted }));
+  return readLiveState(client, selection, defined({ onUnlistedAccess: onUnlisted }));
 }
 
 /** Merges the cohorts that the selected flags use; all cohorts without a selection. Absent if none was read. */

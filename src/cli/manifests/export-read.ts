@@ -1,4 +1,4 @@
-/** Reads what an export writes: the live flags, which of them are wanted, their role access, and names of their ids. */
+/** Reads what an export writes: the live flags, which of them are exported, their role access, and names of their ids. */
 
 import { arrayOrEmpty, objectOrEmpty } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
@@ -17,7 +17,7 @@ import { listFeatures } from '../../posthog/early-access/write.ts';
 import type { LiveFeature } from '../../posthog/early-access/live.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
 import type { LiveState } from '../../posthog/live.ts';
-import { type OnUnlisted, readWantedAccess } from '../../posthog/role-access/read-wanted.ts';
+import { type OnUnlisted, readSelectedAccess } from '../../posthog/role-access/read-selected.ts';
 import { takeSnapshot } from '../../posthog/snapshot.ts';
 import { checkLiveTargets } from '../project/check-targets.ts';
 import type { NewAliases } from './export-save.ts';
@@ -155,7 +155,7 @@ async function readAccessOf(
   chosen: ExportInput,
 ): Promise<Pick<ExportInput, 'roleAccess' | 'organization'>> {
   const inventory = chosenFlags(chosen).map(({ id }) => id);
-  return readWantedAccess(client, chosen.flags, { wanted: { inventory, organization: true }, onUnlisted });
+  return readSelectedAccess(client, chosen.flags, { selection: { inventory, organization: true }, onUnlisted });
 }
 
 interface ExportSelection {

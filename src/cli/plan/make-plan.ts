@@ -28,8 +28,14 @@ import type { Readers } from '../../references/losses.ts';
 import { findMissingRetired } from '../../posthog/planning/base.ts';
 import { rolloutsIn, undecidedOrRefused } from '../../posthog/rollouts/rollouts.ts';
 import { findRoleIds } from '../../posthog/role-access/organization.ts';
-import type { UnlistedAccess } from '../../posthog/role-access/read-wanted.ts';
-import { declaredFamilies, joinWanted, listing, wantedOfTargets, wantedState } from '../../posthog/wanted.ts';
+import type { UnlistedAccess } from '../../posthog/role-access/read-selected.ts';
+import {
+  declaredFamilies,
+  joinSelections,
+  listing,
+  selectionOfTargets,
+  selectionOf,
+} from '../../posthog/live-selection.ts';
 import { withCheckout } from '../applied/checkout.ts';
 import { consultGit, type GitFacts } from '../applied/find-base.ts';
 import type { BaseSearch } from '../applied/base-types.ts';
@@ -171,13 +177,13 @@ async function readStates(session: Session, { loaded, opened, options, clock }: 
     const findRoles = once(() => findRoleIds(opened.client));
     const search = { loaded, checkout, known: createKnownFiles(), findRoles, ...defined({ option: options.base }) };
     const { loading, asking, files } = await readDeclared(session, search, options);
-    const wanted = loading.then((desired) =>
-      joinWanted([wantedOfTargets(desired, options.target), listing(options.listed ?? [])]),
+    const selection = loading.then((desired) =>
+      joinSelections([selectionOfTargets(desired, options.target), listing(options.listed ?? [])]),
     );
     const findIds = async (keys: readonly string[]): ReturnType<typeof findRecorded> =>
       findRecorded(session, opened.identity, keys);
     let unlisted: UnlistedAccess | undefined;
-    const reading = readLiveState(opened.client, wanted, {
+    const reading = readLiveState(opened.client, selection, {
       findRecorded: findIds,
       schedules: options.schedules === true,
       onUnlistedAccess: (one) => (unlisted = one),
@@ -244,7 +250,7 @@ async function readFormer(
   section: FurtherFamily,
   former: DesiredState | undefined,
 ): Promise<Partial<LiveState>> {
-  const { ids = [] } = wantedState({ flags: [], [section]: former?.[section] ?? [] })[section] ?? {};
+  const { ids = [] } = selectionOf({ flags: [], [section]: former?.[section] ?? [] })[section] ?? {};
   try {
     return await readFamilies(client, { flags: {}, [section]: { ids } });
   } catch (error) {

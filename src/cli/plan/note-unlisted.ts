@@ -1,7 +1,7 @@
 /** The note of what it costs that the access to flags cannot be read by role. */
 
 import { memberOf } from '../../base/json.ts';
-import type { UnlistedAccess } from '../../posthog/role-access/read-wanted.ts';
+import type { UnlistedAccess } from '../../posthog/role-access/read-selected.ts';
 import { scopesOfKind } from '../../posthog/key-scopes.ts';
 import type { Session } from '../session/session.ts';
 

@@ -16,7 +16,7 @@ import { parseSnapshot, type ReadSnapshot } from '../../posthog/snapshot-file/pa
 import { findMissingRetired } from '../../posthog/planning/base.ts';
 import { selectLive, selectRetired } from '../../posthog/snapshot-file/select.ts';
 import type { Against } from '../../posthog/snapshot-file/snapshot-file.ts';
-import { declaredFamilies, joinWanted, listing, wantedState } from '../../posthog/wanted.ts';
+import { declaredFamilies, joinSelections, listing, selectionOf } from '../../posthog/live-selection.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { ageText, isInFuture, timeText } from '../../report/words/times.ts';
 import type { Readers } from '../../references/losses.ts';
@@ -129,7 +129,7 @@ async function selectStates(session: Session, { loaded, snapshot, options }: Sna
     const former = git.base !== undefined && 'desired' in git.base ? git.base.desired : undefined;
     // Resources that only the base declared are named if the snapshot has their family.
     const released = declaredFamilies(former).filter((section) => whole[section] !== undefined);
-    const selected = selectLive(whole, joinWanted([wantedState(desired), listing(released)]));
+    const selected = selectLive(whole, joinSelections([selectionOf(desired), listing(released)]));
     const live = selectRetired(selected, whole, findMissingRetired(desired, git.base, selected));
     return { loaded: timed.loaded, desired, live, git, ...defined({ judge, judging }) };
   });

@@ -18,7 +18,7 @@ interface FlagsByKey {
   readonly found: ReadonlyMap<string, Flag>;
   /** Every flag that the service lists, where all were read: services of 2023 ignore the key. */
   readonly all?: readonly Flag[];
-  /** Flags whose keys differ from a wanted one in case only. */
+  /** Flags whose keys differ from a selected one in case only. */
   readonly similar: readonly Flag[];
 }
 

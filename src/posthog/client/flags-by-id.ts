@@ -5,7 +5,7 @@ import { dependencyIds } from '../flag/archive.ts';
 import type { Flag } from '../flag/flag.ts';
 import type { LiveState } from '../live.ts';
 import { countRoleReads, readRoleAccess } from '../role-access/read.ts';
-import type { WantedState } from '../wanted.ts';
+import type { LiveSelection } from '../live-selection.ts';
 import type { ServiceClient } from './client.ts';
 import type { FailureKind } from './failure.ts';
 import { findFlag } from './find-flag.ts';
@@ -16,22 +16,22 @@ import { ServiceError } from './service-error.ts';
 const OUT_OF_REACH: ReadonlySet<FailureKind> = new Set(['not_found', 'forbidden']);
 
 /**
- * One request for each flag, one for each other flag that they depend on, and one for each flag whose role access is wanted.
+ * One request for each flag, one for each other flag that they depend on, and one for each flag whose role access is selected.
  * Resolves to `undefined` if a flag is out of reach: only the list distinguishes a missing flag from a missing project.
  * @throws {ServiceError} when a part cannot be read for any other reason.
  */
 export async function readFlagsById(
   client: ServiceClient,
   ids: readonly number[],
-  wanted: WantedState,
+  selection: LiveSelection,
 ): Promise<LiveState | undefined> {
   const flags = await readWithDependencies(client, ids);
   if (flags === undefined) return undefined;
-  // The list leaves out soft-deleted flags, and so does this unless they are wanted by id.
-  const visible = flags.filter(({ id, deleted }) => deleted !== true || wanted.flags.ids?.includes(id));
+  // The list leaves out soft-deleted flags, and so does this unless they are selected by id.
+  const visible = flags.filter(({ id, deleted }) => deleted !== true || selection.flags.ids?.includes(id));
   const [roleAccess, { traces: _, ...further }] = await Promise.all([
-    readRoleAccess(client, visible, wanted.roleAccess),
-    readFamilies(client, wanted),
+    readRoleAccess(client, visible, selection.roleAccess),
+    readFamilies(client, selection),
   ]);
   return { flags: visible, roleAccess, ...further };
 }
@@ -40,14 +40,14 @@ export async function readFlagsById(
 export function predictFlagsById(
   flags: readonly Flag[],
   ids: readonly number[],
-  wanted: WantedState,
+  selection: LiveSelection,
 ): readonly RequestRound[] {
   const read = flags.filter(({ id }) => ids.includes(id));
   return [
     singles(ids.length),
     singles(findDependencies(read).length),
-    singles(countRoleReads(read, wanted.roleAccess)),
-    ...predictFamilies(wanted),
+    singles(countRoleReads(read, selection.roleAccess)),
+    ...predictFamilies(selection),
   ];
 }
 

@@ -13,9 +13,9 @@ import type { FurtherFamily } from '../kind-types.ts';
 import type { LiveState } from '../live.ts';
 import { wireOfAll } from '../role-access/access.ts';
 import { findRoleIds } from '../role-access/organization.ts';
-import { type OnUnlisted, readWantedAccess } from '../role-access/read-wanted.ts';
+import { type OnUnlisted, readSelectedAccess } from '../role-access/read-selected.ts';
 import { countRoleReads } from '../role-access/read.ts';
-import type { WantedAccess, WantedState } from '../wanted.ts';
+import type { SelectedAccess, LiveSelection } from '../live-selection.ts';
 import type { ServiceClient } from './client.ts';
 import { findFlag } from './find-flag.ts';
 import type { FindRecorded } from './find-traces.ts';
@@ -33,8 +33,8 @@ export interface ReadingOptions {
 }
 
 /**
- * The list is requested at once, even before the wanted state is known. N flags cost one request for each page, and one for each flag whose
- * role access is wanted, without those whose access the lists by subject show to be as declared; these cost one for everyone, for each role
+ * The list is requested at once, even before the selection is known. N flags cost one request for each page, and one for each flag whose
+ * role access is selected, without those whose access the lists by subject show to be as declared; these cost one for everyone, for each role
  * and for each member of the organization, and the list of members. A plan of levels of access costs three more. A declared flag that is
  * not listed costs one more if an earlier run recorded it; otherwise, up to ten pages of the activity log for all such flags. Scheduled
  * changes cost one for each page of them, and so do further families where some of their resources are declared; a declared one that is not
@@ -43,12 +43,12 @@ export interface ReadingOptions {
  */
 export async function readLiveState(
   client: ServiceClient,
-  wanting: WantedState | Promise<WantedState>,
+  selecting: LiveSelection | Promise<LiveSelection>,
   options: ReadingOptions = {},
 ): Promise<LiveState> {
-  const [listed, wanted] = await Promise.all([client.listFlags(), wanting]);
-  const { keys = [], ids = [], declared = [] } = wanted.flags;
-  const readingFamilies = readFamilies(client, wanted, options.findRecorded);
+  const [listed, selection] = await Promise.all([client.listFlags(), selecting]);
+  const { keys = [], ids = [], declared = [] } = selection.flags;
+  const readingFamilies = readFamilies(client, selection, options.findRecorded);
   // The reading may fail before it is awaited, which must not count as unhandled.
   readingFamilies.catch(() => undefined);
   const visible = [...listed, ...(await readHiddenFlags(client, listed, keys))];
@@ -59,7 +59,10 @@ export async function readLiveState(
   const traced = await FLAGS.trace(client, FLAGS.findMissing(declared, read), { listed: read, ...options });
   const flags = [...read, ...traced.found];
   const [{ roleAccess, organization }, schedules, { traces, ...further }] = await Promise.all([
-    readWantedAccess(client, flags, { wanted: withTraced(wanted, traced), onUnlisted: options.onUnlistedAccess }),
+    readSelectedAccess(client, flags, {
+      selection: withTraced(selection, traced),
+      onUnlisted: options.onUnlistedAccess,
+    }),
     options.schedules === true ? readSchedules(client, flags, declared) : {},
     readingFamilies,
   ]);
@@ -74,8 +77,8 @@ export async function readLiveState(
   };
 }
 
-/** A flag that had a wanted key has another one by now. */
-function withTraced({ roleAccess = {} }: WantedState, { traces }: Traced<Flag>): WantedAccess {
+/** A flag that had a selected key has another one by now. */
+function withTraced({ roleAccess = {} }: LiveSelection, { traces }: Traced<Flag>): SelectedAccess {
   const keys = new Set(roleAccess.keys);
   const ids = traces.flatMap((trace) => (trace.kind === 'former' && keys.has(trace.key) ? Number(trace.id) : []));
   return ids.length === 0 ? roleAccess : { ...roleAccess, ids: [...(roleAccess.ids ?? []), ...ids] };
@@ -84,9 +87,9 @@ function withTraced({ roleAccess = {} }: WantedState, { traces }: Traced<Flag>):
 /** The requests of `readLiveState` in rounds, and the flags that it reads, where `flags` are live. */
 export function predictReads(
   flags: readonly Flag[],
-  wanted: WantedState,
+  selection: LiveSelection,
 ): { readonly rounds: readonly RequestRound[]; readonly flags: readonly Flag[] } {
-  const { keys = [], ids = [] } = wanted.flags;
+  const { keys = [], ids = [] } = selection.flags;
   const listed = flags.filter(isListed);
   const isArchiveRead = needsArchive(listed, keys);
   const archived = flags.filter((flag) => flag.archived === true && flag.deleted !== true);
@@ -96,8 +99,8 @@ export function predictReads(
     ...countPageReads(listed.length, FLAGS_PER_PAGE),
     pages(isArchiveRead ? 1 : 0),
     singles(flags.filter((flag) => flag.deleted === true && ids.includes(flag.id)).length),
-    singles(countRoleReads(read, wanted.roleAccess)),
-    ...predictFamilies(wanted),
+    singles(countRoleReads(read, selection.roleAccess)),
+    ...predictFamilies(selection),
   ];
   return { rounds, flags: read };
 }
@@ -153,17 +156,17 @@ interface WholeState {
  */
 export async function readWholeState(
   client: ServiceClient,
-  wanted: WantedState,
+  selection: LiveSelection,
   options: Pick<ReadingOptions, 'findRecorded'>,
 ): Promise<WholeState> {
   // Later manifests may declare another access: everything that the service says of each flag counts.
-  const { expected: _, ...ofFlags } = wanted.roleAccess ?? {};
+  const { expected: _, ...ofFlags } = selection.roleAccess ?? {};
   const access = { ...ofFlags, organization: true };
-  const reading = readLiveState(client, { ...wanted, roleAccess: access }, { ...options, schedules: true });
+  const reading = readLiveState(client, { ...selection, roleAccess: access }, { ...options, schedules: true });
   const [live, roles, ...undeclared] = await Promise.all([
     reading,
     findRoleIds(client),
-    ...FURTHER.map(async (family) => (wanted[family.section] === undefined ? readUndeclared(client, family) : {})),
+    ...FURTHER.map(async (family) => (selection[family.section] === undefined ? readUndeclared(client, family) : {})),
   ]);
   const flags = [...live.flags, ...(await readArchive(client, live))];
   return { live: Object.assign({ ...live, flags }, ...undeclared) as LiveState, roles };
@@ -178,7 +181,7 @@ async function readUndeclared(client: ServiceClient, family: OwnFamily): Promise
   }
 }
 
-/** Archived flags that no wanted key names. Services until 2025 have no archive. */
+/** Archived flags that no selected key names. Services until 2025 have no archive. */
 async function readArchive(client: ServiceClient, { flags }: LiveState): Promise<LiveState['flags']> {
   if (flags.length > 0 && !flags.some((flag) => Object.hasOwn(flag, 'archived'))) return [];
   const known = new Set(flags.map(({ id }) => id));

@@ -6,21 +6,21 @@ import type { Trace } from '../../engine/trace.ts';
 import { FAMILIES, type OwnFamily } from '../families.ts';
 import type { FamilyName, FamilyTypes, FurtherFamily } from '../kind-types.ts';
 import type { LiveState } from '../live.ts';
-import type { WantedResources, WantedState } from '../wanted.ts';
+import type { SelectedResources, LiveSelection } from '../live-selection.ts';
 import type { ServiceClient } from './client.ts';
 import type { FindRecorded } from './find-traces.ts';
 
-/** Each further family that is wanted, and the traces of those of which a declared resource is not found. */
+/** Each further family that is selected, and the traces of those of which a declared resource is not found. */
 export type ReadFamilies = Pick<LiveState, FurtherFamily | 'traces'>;
 
 export async function readFamilies(
   client: ServiceClient,
-  wanted: WantedState,
+  selection: LiveSelection,
   findRecorded?: FindRecorded,
 ): Promise<ReadFamilies> {
   const parts = await Promise.all(
     FURTHER.flatMap((family) => {
-      const ofFamily: WantedOfFamily | undefined = wanted[family.section];
+      const ofFamily: SelectedOfFamily | undefined = selection[family.section];
       return ofFamily === undefined ? [] : [readFamily(client, family, { ...ofFamily, findRecorded })];
     }),
   );
@@ -37,7 +37,7 @@ export const FURTHER: readonly (OwnFamily & { readonly section: FurtherFamily })
   family.section === 'flags' ? [] : [{ ...family, section: family.section }],
 );
 
-type WantedOfFamily = WantedResources<FamilyTypes[FurtherFamily]['desired']>;
+type SelectedOfFamily = SelectedResources<FamilyTypes[FurtherFamily]['desired']>;
 
 interface ReadFamily {
   readonly section: FamilyName;
@@ -45,11 +45,11 @@ interface ReadFamily {
   readonly traces: readonly Trace[];
 }
 
-/** Every listed resource, those with wanted ids that the list leaves out, and those to which a trace leads. */
+/** Every listed resource, those with selected ids that the list leaves out, and those to which a trace leads. */
 async function readFamily(
   client: ServiceClient,
   family: OwnFamily,
-  { ids = [], declared = [], findRecorded }: WantedOfFamily & { readonly findRecorded: FindRecorded | undefined },
+  { ids = [], declared = [], findRecorded }: SelectedOfFamily & { readonly findRecorded: FindRecorded | undefined },
 ): Promise<ReadFamily> {
   const listed = await family.list(client);
   const known = new Set<ResourceId>(listed.map(({ id }) => id));
@@ -60,7 +60,7 @@ async function readFamily(
   return { section: family.section, live: [...read, ...traced.found], traces: traced.traces };
 }
 
-/** The requests of `readFamilies` in rounds, where one page lists all resources of each and no wanted one is deleted. */
-export function predictFamilies(wanted: WantedState): readonly RequestRound[] {
-  return FURTHER.map(({ section }) => pages(wanted[section] === undefined ? 0 : 1));
+/** The requests of `readFamilies` in rounds, where one page lists all resources of each and no selected one is deleted. */
+export function predictFamilies(selection: LiveSelection): readonly RequestRound[] {
+  return FURTHER.map(({ section }) => pages(selection[section] === undefined ? 0 : 1));
 }

@@ -1,22 +1,22 @@
-/** Reads role access: one request for each flag whose access is wanted, in the form that its service has. */
+/** Reads role access: one request for each flag whose access is selected, in the form that its service has. */
 
 import type { ServiceClient } from '../client/client.ts';
 import { ServiceError } from '../client/service-error.ts';
 import type { Flag } from '../flag/flag.ts';
 import type { LiveState } from '../live.ts';
-import type { WantedAccess } from '../wanted.ts';
+import type { SelectedAccess } from '../live-selection.ts';
 import { type FlagAccess, isEntries, isListed, isRefused, type Wire, wireOf } from './access.ts';
 import { isOutOfReach } from './organization.ts';
 import type { AccessRule, AccessRules } from './rule.ts';
 
-type AccessSelection = Pick<WantedAccess, 'keys' | 'ids'>;
+type AccessSelection = Pick<SelectedAccess, 'keys' | 'ids'>;
 
 export async function readRoleAccess(
   client: ServiceClient,
   flags: readonly Flag[],
-  wanted: AccessSelection = {},
+  selection: AccessSelection = {},
 ): Promise<LiveState['roleAccess']> {
-  const selected = selectAccess(flags, wanted);
+  const selected = selectAccess(flags, selection);
   client.budget.announce('getAccess', selected.length);
   const read = await Promise.all(
     selected.map(async (flag) => [String(flag.id), await readAccess(client, flag)] as const),
@@ -25,13 +25,13 @@ export async function readRoleAccess(
 }
 
 /** The requests of `readRoleAccess`. */
-export function countRoleReads(flags: readonly Flag[], wanted: AccessSelection = {}): number {
-  return selectAccess(flags, wanted).length;
+export function countRoleReads(flags: readonly Flag[], selection: AccessSelection = {}): number {
+  return selectAccess(flags, selection).length;
 }
 
-export function selectAccess(flags: readonly Flag[], wanted: AccessSelection): readonly Flag[] {
-  const keys = new Set(wanted.keys);
-  const ids = new Set(wanted.ids);
+export function selectAccess(flags: readonly Flag[], selection: AccessSelection): readonly Flag[] {
+  const keys = new Set(selection.keys);
+  const ids = new Set(selection.ids);
   return flags.filter(({ key, id }) => keys.has(key) || ids.has(id));
 }
 

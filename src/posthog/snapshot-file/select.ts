@@ -12,13 +12,13 @@ import type { LiveState } from '../live.ts';
 import { type MissingRetired, withTraced } from '../planning/base.ts';
 import { wireOfAll, type FlagAccess } from '../role-access/access.ts';
 import { selectAccess } from '../role-access/read.ts';
-import type { WantedAccess, WantedState } from '../wanted.ts';
+import type { SelectedAccess, LiveSelection } from '../live-selection.ts';
 import { FURTHER, missingFamily, SECTIONS } from './families.ts';
 
-/** @throws {FlagwrightError} `snapshot_invalid` where a family is wanted that the snapshot does not have. */
-export function selectLive(whole: LiveState, wanted: WantedState): LiveState {
-  const { keys = [], ids = [], declared = [] } = wanted.flags;
-  const { roleAccess: access = {} } = wanted;
+/** @throws {FlagwrightError} `snapshot_invalid` where a family is selected that the snapshot does not have. */
+export function selectLive(whole: LiveState, selection: LiveSelection): LiveState {
+  const { keys = [], ids = [], declared = [] } = selection.flags;
+  const { roleAccess: access = {} } = selection;
   const listed = whole.flags.filter(isListed);
   const visible = [...listed, ...hiddenFlags(whole.flags, listed, keys)];
   const read = [...visible, ...othersWithIds(whole.flags, visible, ids)];
@@ -27,7 +27,7 @@ export function selectLive(whole: LiveState, wanted: WantedState): LiveState {
   const flags = [...read, ...othersWithIds(whole.flags, read, idsOf(ofFlags))];
   const isLevels = wireOfAll(flags) !== 'entries';
   const traced = idsOf(ofFlags.filter(({ key }) => access.keys?.includes(key) === true));
-  const further = FURTHER.filter((section) => wanted[section] !== undefined);
+  const further = FURTHER.filter((section) => selection[section] !== undefined);
   const traces = {
     ...(ofFlags.length === 0 ? {} : { flags: ofFlags }),
     ...Object.fromEntries(further.flatMap((section) => tracesIn(section, whole))),
@@ -90,10 +90,10 @@ const UNREAD: FlagAccess = { refused: null, unread: true };
 function selectRoleAccess(
   { roleAccess }: LiveState,
   flags: readonly Flag[],
-  wanted: WantedAccess,
+  selection: SelectedAccess,
 ): LiveState['roleAccess'] {
   return Object.fromEntries(
-    selectAccess(flags, wanted).map(({ id }) => [String(id), roleAccess[String(id)] ?? UNREAD]),
+    selectAccess(flags, selection).map(({ id }) => [String(id), roleAccess[String(id)] ?? UNREAD]),
   );
 }
 

@@ -5,7 +5,7 @@ import type { RoleAccessEntry } from '../../../src/posthog/role-access/rule.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { findFlag } from '../../../src/posthog/client/find-flag.ts';
 import { readLiveState } from '../../../src/posthog/client/live-state.ts';
-import { type WantedState, wantedState } from '../../../src/posthog/wanted.ts';
+import { type LiveSelection, selectionOf } from '../../../src/posthog/live-selection.ts';
 import { declared, desiredState, retired } from '../../helpers/states.ts';
 import { clientFor, failureOf } from './support/client.ts';
 import { serve, type Reply, type TestServer } from './support/server.ts';
@@ -38,7 +38,7 @@ function hold({ listed = [], archived = [], single = [], roles = {}, failing = {
   });
 }
 
-async function read(held: Held, wanted: WantedState) {
+async function read(held: Held, wanted: LiveSelection) {
   const { host, seen } = await hold(held);
   const live = await readLiveState(clientFor(host), wanted);
   return {
@@ -68,7 +68,7 @@ test('wanted state has every key that manifests name', () => {
     declared('b', {}),
     retired('c'),
   );
-  expect(wantedState(desired)).toEqual({
+  expect(selectionOf(desired)).toEqual({
     flags: { keys: ['a', 'old-a', 'b', 'c'], ids: [], declared: desired.flags },
     roleAccess: {
       keys: ['a', 'old-a'],
@@ -142,8 +142,8 @@ describe('role access', () => {
 
 test('the list is requested before the wanted state is known', async () => {
   const { host, seen } = await hold({ listed: [flag(1, 'a')] });
-  let tell: (wanted: WantedState) => void = () => undefined;
-  const wanted = new Promise<WantedState>((resolve) => (tell = resolve));
+  let tell: (wanted: LiveSelection) => void = () => undefined;
+  const wanted = new Promise<LiveSelection>((resolve) => (tell = resolve));
   const reading = readLiveState(clientFor(host), wanted);
   await expect.poll(() => seen.length).toBe(1);
   tell({ flags: { keys: ['a'] } });

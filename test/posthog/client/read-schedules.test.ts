@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import { defined } from '../../../src/base/optional.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import { readLiveState } from '../../../src/posthog/client/live-state.ts';
-import { wantedState } from '../../../src/posthog/wanted.ts';
+import { selectionOf } from '../../../src/posthog/live-selection.ts';
 import { declared, desiredState } from '../../helpers/states.ts';
 import { clientFor } from './support/client.ts';
 import { serve, type Reply } from './support/server.ts';
@@ -23,7 +23,7 @@ async function read(
     if (url.includes('scheduled_changes')) return reply ?? page([CHANGE]);
     return page(url.includes('feature_flags/?') ? [flag] : []);
   });
-  const wanted = wantedState(desiredState(...keys.map((key) => declared(key))));
+  const wanted = selectionOf(desiredState(...keys.map((key) => declared(key))));
   const { schedules: found, unknownSchedules } = await readLiveState(clientFor(host), wanted, { schedules });
   const asked = seen.some(({ url }) => url.includes('scheduled_changes'));
   return { asked, ...defined({ schedules: found, unknownSchedules }) };

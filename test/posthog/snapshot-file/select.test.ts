@@ -3,12 +3,12 @@ import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { DesiredState } from '../../../src/posthog/desired.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import { selectLive } from '../../../src/posthog/snapshot-file/select.ts';
-import { wantedState } from '../../../src/posthog/wanted.ts';
+import { selectionOf } from '../../../src/posthog/live-selection.ts';
 import { desiredOf } from '../../helpers/cohorts.ts';
 import { declared, desiredState, entry, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
 
 function select(whole: LiveState, desired: DesiredState): LiveState {
-  return selectLive(whole, wantedState(desired));
+  return selectLive(whole, selectionOf(desired));
 }
 
 it('an archived flag is selected where manifests name it', () => {

@@ -8,8 +8,8 @@ import { readLiveState, readWholeState } from '../../../src/posthog/client/live-
 import type { DeclaredFlag, DesiredState } from '../../../src/posthog/desired.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import { heldAccess, LEVELS } from '../../../src/posthog/role-access/access.ts';
-import type { UnlistedAccess } from '../../../src/posthog/role-access/read-wanted.ts';
-import { wantedState } from '../../../src/posthog/wanted.ts';
+import type { UnlistedAccess } from '../../../src/posthog/role-access/read-selected.ts';
+import { selectionOf } from '../../../src/posthog/live-selection.ts';
 import { runs } from '../../helpers/runs.ts';
 import { declared, desiredState, planOptions } from '../../helpers/states.ts';
 import { ROLE_IDS, startWorld, type World, type WorldOptions } from '../../helpers/world.ts';
@@ -80,12 +80,12 @@ async function rig(profile: 'documented' | 'posthog', seed: JsonValue, options: 
   });
   const unlisted: UnlistedAccess[] = [];
   const read: Rig['read'] = async (desired) =>
-    readLiveState(world.client, wantedState(desired), { onUnlistedAccess: (one) => unlisted.push(one) });
+    readLiveState(world.client, selectionOf(desired), { onUnlistedAccess: (one) => unlisted.push(one) });
   return { ...world, sent, unlisted, read };
 }
 
 async function readSingly({ client }: World, desired: DesiredState): Promise<LiveState> {
-  const { roleAccess: { expected: _, ...access } = {}, ...wanted } = wantedState(desired);
+  const { roleAccess: { expected: _, ...access } = {}, ...wanted } = selectionOf(desired);
   return readLiveState(client, { ...wanted, roleAccess: access });
 }
 
@@ -258,7 +258,7 @@ it('a snapshot has all that the service says of each flag, since later manifests
   const world = await rig('posthog', seedOf(many));
   onTestFinished(() => world.close());
   const desired = desiredState(...many.map((one, index) => declare(index, one, 'both')));
-  const { live } = await readWholeState(world.client, wantedState(desired), {});
+  const { live } = await readWholeState(world.client, selectionOf(desired), {});
   expect(Object.values(live.roleAccess).every((access) => 'inherited_access' in access)).toBe(true);
   expect(Object.keys(live.roleAccess)).toHaveLength(20);
 });

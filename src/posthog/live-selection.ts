@@ -1,4 +1,4 @@
-/** The state to read from the service, and its names in plans. */
+/** What a run reads of the live state: the selection that each stage needs. */
 
 import { defined } from '../base/optional.ts';
 import { familyOf, nameOf } from '../engine/kind.ts';
@@ -12,7 +12,7 @@ import type { PostHog } from './model.ts';
 import type { Change } from './plan.ts';
 
 /** Resources of one family. */
-export interface WantedResources<Desired, Id extends ResourceId = ResourceId> {
+export interface SelectedResources<Desired, Id extends ResourceId = ResourceId> {
   /** Keys that the service currently has. */
   readonly keys?: readonly string[];
   /** Ids that are read one by one if the list omits them, as it does with deleted ones. */
@@ -21,15 +21,15 @@ export interface WantedResources<Desired, Id extends ResourceId = ResourceId> {
   readonly declared?: readonly Desired[];
 }
 
-/** A further family is listed where it is wanted. */
-export interface WantedState extends ByFamily<{
-  readonly [Name in FamilyName]: WantedResources<FamilyTypes[Name]['desired'], FamilyTypes[Name]['live']['id']>;
+/** A further family is listed where it has a member. */
+export interface LiveSelection extends ByFamily<{
+  readonly [Name in FamilyName]: SelectedResources<FamilyTypes[Name]['desired'], FamilyTypes[Name]['live']['id']>;
 }> {
-  readonly roleAccess?: WantedAccess;
+  readonly roleAccess?: SelectedAccess;
 }
 
-/** The flags whose role access is wanted. */
-export interface WantedAccess {
+/** The flags whose role access is selected. */
+export interface SelectedAccess {
   readonly keys?: readonly string[];
   /** The same by id, where keys may have changed since. */
   readonly ids?: readonly number[];
@@ -58,13 +58,13 @@ export interface PlanKeys {
 }
 
 /** Decides what a run must read from the service: to plan, before it applies a plan, and to revert a run. */
-export function wantedState(desired: DesiredState): WantedState {
-  return FAMILIES.reduce<WantedState>((wanted, { kind, section }) => {
+export function selectionOf(desired: DesiredState): LiveSelection {
+  return FAMILIES.reduce<LiveSelection>((selection, { kind, section }) => {
     const declared = desired[section];
-    if (declared === undefined || declared.length === 0) return wanted;
+    if (declared === undefined || declared.length === 0) return selection;
     const kinds = KINDS.filter((one) => familyOf(one) === kind);
     const parts = declared.flatMap((resource) => kinds.map(({ reads }) => reads.toPlan(resource)));
-    return joinWanted([wanted, ...parts, { [section]: { declared } }]);
+    return joinSelections([selection, ...parts, { [section]: { declared } }]);
   }, NOTHING);
 }
 
@@ -72,11 +72,11 @@ export function wantedState(desired: DesiredState): WantedState {
  * The same for a plan that is limited to targets: the list of flags as ever, since it tells what is unmanaged, renamed and depended on,
  * but access only to the targets and what they depend on.
  */
-export function wantedOfTargets(desired: DesiredState, targets: readonly string[] | undefined): WantedState {
+export function selectionOfTargets(desired: DesiredState, targets: readonly string[] | undefined): LiveSelection {
   const isTarget = matchTargets(nameDeclared(desired), targets, { kinds: KINDS });
-  const { roleAccess: _, ...wanted } = wantedState(desired);
-  const { roleAccess } = wantedState({ flags: desired.flags.filter(({ key }) => isTarget(key)) });
-  return { ...wanted, ...defined({ roleAccess }) };
+  const { roleAccess: _, ...selection } = selectionOf(desired);
+  const { roleAccess } = selectionOf({ flags: desired.flags.filter(({ key }) => isTarget(key)) });
+  return { ...selection, ...defined({ roleAccess }) };
 }
 
 /** Keys are names, in the form of targets. */
@@ -91,10 +91,10 @@ function nameDeclared(desired: DesiredState): ReadonlyMap<string, TargetedResour
   );
 }
 
-const NOTHING: WantedState = { flags: {} };
+const NOTHING: LiveSelection = { flags: {} };
 
 /** The live state of the resources that the changes of a plan are about and name. */
-export function wantedToApply(changes: readonly Change[]): WantedState {
+export function selectionToApply(changes: readonly Change[]): LiveSelection {
   const formerKeys = new Map(
     changes.filter(isOfFlag).flatMap((change): [string, string][] => {
       const liveKey = kindFor(change).liveKey(change);
@@ -105,7 +105,7 @@ export function wantedToApply(changes: readonly Change[]): WantedState {
     liveKey: (key) => formerKeys.get(key) ?? key,
     created: new Set(changes.filter(isOfFlag).flatMap(({ action, key }) => (action === 'create' ? [key] : []))),
   };
-  return joinWanted([NOTHING, ...changes.map((change) => kindFor(change).reads.toApply(change, keys))]);
+  return joinSelections([NOTHING, ...changes.map((change) => kindFor(change).reads.toApply(change, keys))]);
 }
 
 /** A change that was sent, with the id that the service answered. */
@@ -115,12 +115,12 @@ interface SentChange {
 }
 
 /** Every resource that the changes may have written, and its attached resources. */
-export function wantedToUndo(sent: readonly SentChange[]): WantedState {
-  return joinWanted([NOTHING, ...sent.map(({ change, id }) => kindFor(change).reads.toUndo(change, id))]);
+export function selectionToUndo(sent: readonly SentChange[]): LiveSelection {
+  return joinSelections([NOTHING, ...sent.map(({ change, id }) => kindFor(change).reads.toUndo(change, id))]);
 }
 
 /** Further families that are only listed. */
-export function listing(sections: readonly FamilyName[]): Partial<WantedState> {
+export function listing(sections: readonly FamilyName[]): Partial<LiveSelection> {
   return Object.fromEntries(sections.filter((section) => section !== 'flags').map((section) => [section, {}]));
 }
 
@@ -131,16 +131,16 @@ export function declaredFamilies(desired: Partial<DesiredState> | undefined): re
   );
 }
 
-/** Everything that one of them wants. */
-export function joinWanted(parts: readonly Partial<WantedState>[]): WantedState {
-  const members = new Set(parts.flatMap((part) => Object.keys(part) as (keyof WantedState)[]));
+/** Everything that one of them selects. */
+export function joinSelections(parts: readonly Partial<LiveSelection>[]): LiveSelection {
+  const members = new Set(parts.flatMap((part) => Object.keys(part) as (keyof LiveSelection)[]));
   const joined = [...members].map((member) => [member, joinResources(parts.flatMap((part) => part[member] ?? []))]);
   return { ...NOTHING, ...Object.fromEntries(joined) };
 }
 
-type WantedBesideFlags = WantedResources<unknown> & Pick<WantedAccess, 'expected' | 'organization'>;
+type SelectedBesideFlags = SelectedResources<unknown> & Pick<SelectedAccess, 'expected' | 'organization'>;
 
-function joinResources(parts: readonly WantedBesideFlags[]): WantedBesideFlags {
+function joinResources(parts: readonly SelectedBesideFlags[]): SelectedBesideFlags {
   const expected = parts.flatMap((part) => part.expected ?? []);
   return {
     keys: parts.flatMap(({ keys = [] }) => keys),

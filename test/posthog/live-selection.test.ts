@@ -3,7 +3,12 @@ import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { invertPlan } from '../../src/posthog/planning/invert-plan.ts';
-import { type WantedState, wantedOfTargets, wantedState, wantedToApply } from '../../src/posthog/wanted.ts';
+import {
+  type LiveSelection,
+  selectionOfTargets,
+  selectionOf,
+  selectionToApply,
+} from '../../src/posthog/live-selection.ts';
 import { check, ENGINEERING } from '../manifest/check.ts';
 import {
   declared,
@@ -23,10 +28,10 @@ interface Wanted {
 }
 
 function reading(desired: DesiredFlag, live: LiveState): Wanted {
-  return toWanted(wantedToApply(buildPlan(desiredState(desired), live, planOptions()).changes));
+  return toWanted(selectionToApply(buildPlan(desiredState(desired), live, planOptions()).changes));
 }
 
-function toWanted({ flags: { keys = [], ids = [] }, roleAccess }: WantedState): Wanted {
+function toWanted({ flags: { keys = [], ids = [] }, roleAccess }: LiveSelection): Wanted {
   return { keys, roleAccessOf: roleAccess?.keys ?? [], ids };
 }
 
@@ -71,7 +76,7 @@ it('an apply of a restore reads the flag by its key and id', () => {
   const { changes } = buildPlan(desiredState(retired('a')), liveState([liveFlag(1, 'a')]), planOptions());
   const live = liveState([liveFlag(1, 'a', { deleted: true })]);
   const { plan } = invertPlan([{ change: changes[0] as never }], live, planOptions());
-  expect(toWanted(wantedToApply(plan.changes))).toMatchObject({ keys: ['a'], roleAccessOf: [], ids: [1] });
+  expect(toWanted(selectionToApply(plan.changes))).toMatchObject({ keys: ['a'], roleAccessOf: [], ids: [1] });
 });
 
 it('an apply reads the dependencies in its requests by their current keys, except created flags', () => {
@@ -86,7 +91,7 @@ it('an apply reads the dependencies in its requests by their current keys, excep
     ...['a', 'b', 'c', 'there'].map((key, index) => liveFlag(index + 1, key)),
     liveFlag(9, 'old'),
   ]);
-  const { keys } = toWanted(wantedToApply(buildPlan(desired, live, planOptions()).changes));
+  const { keys } = toWanted(selectionToApply(buildPlan(desired, live, planOptions()).changes));
   expect([...new Set(keys)].toSorted((a, b) => (a < b ? -1 : 1))).toEqual(['a', 'b', 'c', 'old', 'there']);
 });
 
@@ -100,7 +105,7 @@ it('an apply reads a flag without a recorded key by its planned key', () => {
   if (update === undefined) throw new Error('an update');
   const withoutKey = { ...update, base: { ...update.base, flag: { name: '' } } };
   const grants = changes.filter(({ action }) => action === 'grant');
-  expect(toWanted(wantedToApply([withoutKey, ...grants]))).toMatchObject({
+  expect(toWanted(selectionToApply([withoutKey, ...grants]))).toMatchObject({
     keys: ['a', 'a'],
     roleAccessOf: ['a', 'a'],
     ids: [],
@@ -113,38 +118,38 @@ describe('what a plan reads', () => {
   const COHORTS = 'cohorts:\n  people: { filters: { properties: { type: OR, values: [] } } }\n';
   const FEATURES = 'early_access:\n  c: { stage: beta }\n';
   const desiredBy = (text: string) => check(text).desired;
-  const rolesOf = ({ roleAccess }: WantedState): unknown =>
+  const rolesOf = ({ roleAccess }: LiveSelection): unknown =>
     roleAccess?.expected?.map(({ keys, roles }) => [keys, roles?.map(({ id }) => id)]);
 
   it('are the flags alone where nothing else is declared', () => {
-    expect(wantedState(desiredBy('flags:\n  c: {}\n'))).toMatchObject({ flags: {} });
-    expect(wantedState(desiredBy('flags:\n  c: {}\n'))).not.toHaveProperty('roleAccess');
-    expect(wantedState({ flags: [] })).toEqual({ flags: {} });
+    expect(selectionOf(desiredBy('flags:\n  c: {}\n'))).toMatchObject({ flags: {} });
+    expect(selectionOf(desiredBy('flags:\n  c: {}\n'))).not.toHaveProperty('roleAccess');
+    expect(selectionOf({ flags: [] })).toEqual({ flags: {} });
   });
 
   it('are the access to the flags that declare it, and each family that is declared', () => {
-    const wanted = wantedState(desiredBy(FLAGS + COHORTS + FEATURES));
-    expect(rolesOf(wanted)).toEqual([
+    const selection = selectionOf(desiredBy(FLAGS + COHORTS + FEATURES));
+    expect(rolesOf(selection)).toEqual([
       [['a'], [ENGINEERING]],
       [['b'], [ENGINEERING]],
     ]);
-    expect(wanted).toMatchObject({
+    expect(selection).toMatchObject({
       cohorts: { declared: [{ key: 'people' }] },
       early_access: { declared: [{ key: 'c' }] },
     });
-    expect(wantedState(desiredBy(FLAGS))).not.toHaveProperty('cohorts');
-    expect(wantedState(desiredBy(COHORTS))).not.toHaveProperty('roleAccess');
+    expect(selectionOf(desiredBy(FLAGS))).not.toHaveProperty('cohorts');
+    expect(selectionOf(desiredBy(COHORTS))).not.toHaveProperty('roleAccess');
   });
 
   it('are the access to the targets alone, and the rest as ever, where a plan has targets', () => {
     const desired = desiredBy(FLAGS + COHORTS);
-    const { roleAccess, ...rest } = wantedOfTargets(desired, ['b']);
-    const { roleAccess: all, ...whole } = wantedState(desired);
+    const { roleAccess, ...rest } = selectionOfTargets(desired, ['b']);
+    const { roleAccess: all, ...whole } = selectionOf(desired);
     expect(rest).toEqual(whole);
     expect(rolesOf({ flags: {}, ...(roleAccess === undefined ? {} : { roleAccess }) })).toEqual([
       [['b'], [ENGINEERING]],
     ]);
-    expect(wantedOfTargets(desired, ['c'])).not.toHaveProperty('roleAccess');
-    expect(wantedOfTargets(desired, undefined).roleAccess).toEqual(all);
+    expect(selectionOfTargets(desired, ['c'])).not.toHaveProperty('roleAccess');
+    expect(selectionOfTargets(desired, undefined).roleAccess).toEqual(all);
   });
 });

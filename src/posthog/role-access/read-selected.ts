@@ -1,4 +1,4 @@
-/** Reads who has access to the wanted flags: by subject if that takes fewer requests, and flags that then differ one by one. */
+/** Reads who has access to the selected flags: by subject if that takes fewer requests, and flags that then differ one by one. */
 
 import { comparing } from '../../base/compare-strings.ts';
 import { defined } from '../../base/optional.ts';
@@ -6,7 +6,7 @@ import type { ServiceClient } from '../client/client.ts';
 import { ServiceError } from '../client/service-error.ts';
 import type { Flag } from '../flag/flag.ts';
 import type { LiveState } from '../live.ts';
-import type { ExpectedAccess, WantedAccess } from '../wanted.ts';
+import type { ExpectedAccess, SelectedAccess } from '../live-selection.ts';
 import { EDITOR, type HeldRole, type ListedAccess, type Organization, type Wire, wireOfAll } from './access.ts';
 import { associatedFlags, type FlagLevel } from './flag-level.ts';
 import { findOrganization, isOutOfReach, openOrganization, type OpenOrganization } from './organization.ts';
@@ -21,30 +21,30 @@ export interface UnlistedAccess {
 export type OnUnlisted = (unlisted: UnlistedAccess) => void;
 
 /**
- * Includes the organization's part of access, if wanted. A flag whose access the lists show to be as declared takes no separate request;
+ * Includes the organization's part of access, if selected. A flag whose access the lists show to be as declared takes no separate request;
  * any other is read by itself, with all that warnings, hazards and writes need.
  */
-export async function readWantedAccess(
+export async function readSelectedAccess(
   client: ServiceClient,
   flags: readonly Flag[],
   {
-    wanted = {},
+    selection = {},
     onUnlisted,
-  }: { readonly wanted: WantedAccess | undefined; readonly onUnlisted: OnUnlisted | undefined },
+  }: { readonly selection: SelectedAccess | undefined; readonly onUnlisted: OnUnlisted | undefined },
 ): Promise<Pick<LiveState, 'roleAccess' | 'organization'>> {
   const wire = wireOfAll(flags);
   const opening =
-    wanted.organization === true && wire !== 'entries'
+    selection.organization === true && wire !== 'entries'
       ? orRefusal(openOrganization(client))
       : Promise.resolve(undefined);
-  const inventory = selectInventory(flags, wanted);
-  const expected = inventory.length > 0 ? new Map() : findExpected(flags, wanted);
+  const inventory = selectInventory(flags, selection);
+  const expected = inventory.length > 0 ? new Map() : findExpected(flags, selection);
   const count = inventory.length + expected.size;
   const [opened, listed] = await Promise.all([opening, listBySubject(client, { wire, opening, flags: count })]);
   if (listed instanceof ServiceError) onUnlisted?.({ refusal: listed, flags: count });
   const organization = opened instanceof ServiceError ? undefined : opened?.organization;
   const suffices = inventory.length > 0 ? () => true : asExpected(expected, organization);
-  const known = (inventory.length > 0 ? inventory : selectAccess(flags, wanted)).map((flag) => {
+  const known = (inventory.length > 0 ? inventory : selectAccess(flags, selection)).map((flag) => {
     const held = typeof listed === 'function' ? listed(flag.id) : undefined;
     return { flag, held: held !== undefined && suffices(flag, held) ? held : undefined };
   });
@@ -56,7 +56,7 @@ export async function readWantedAccess(
   return { roleAccess, ...defined({ organization }) };
 }
 
-function selectInventory(flags: readonly Flag[], { inventory = [] }: WantedAccess): readonly Flag[] {
+function selectInventory(flags: readonly Flag[], { inventory = [] }: SelectedAccess): readonly Flag[] {
   if (inventory === 'all') return flags;
   const ids = new Set(inventory);
   return flags.filter(({ id }) => ids.has(id));
@@ -65,7 +65,7 @@ function selectInventory(flags: readonly Flag[], { inventory = [] }: WantedAcces
 /** Keys are flag ids. A key and a former key may name the same flag: its access must then be as both declare. */
 function findExpected(
   flags: readonly Flag[],
-  { expected = [] }: WantedAccess,
+  { expected = [] }: SelectedAccess,
 ): ReadonlyMap<number, readonly ExpectedAccess[]> {
   const byKey = new Map<string, ExpectedAccess[]>();
   for (const one of expected) for (const key of one.keys) byKey.set(key, [...(byKey.get(key) ?? []), one]);
