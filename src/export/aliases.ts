@@ -68,6 +68,6 @@ function toAlias(name: string): string {
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .slice(0, LONGEST_ALIAS)
-    .replace(/^-+|-+$/g, '');
+    .replace(/^-|-$/g, '');
   return /^\d*$/.test(alias) ? (alias === '' ? '' : `cohort-${alias}`) : alias;
 }

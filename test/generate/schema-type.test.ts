@@ -73,6 +73,39 @@ describe('the type of a schema', () => {
       },
       '{ readonly a: number; readonly b?: number; }',
     ],
+    [
+      'that joins maps has what both allow',
+      {
+        allOf: [
+          { type: 'object', additionalProperties: { type: ['string', 'number'] } },
+          { type: 'object', additionalProperties: { type: ['number', 'null'] } },
+        ],
+      },
+      '{ readonly [name: string]: number }',
+    ],
+    [
+      'that joins lists has elements that both allow',
+      {
+        allOf: [
+          { type: 'array', items: { enum: ['a', 'b', 1] } },
+          { type: 'array', items: { type: 'string' } },
+        ],
+      },
+      "readonly ('a' | 'b')[]",
+    ],
+    [
+      'that joins a list of anything',
+      { allOf: [{ type: 'array' }, { type: 'array', items: steps }] },
+      'readonly number[]',
+    ],
+    ['that joins values has the common ones', { allOf: [{ enum: ['a', 'b'] }, { enum: ['b', 'c'] }] }, "'b'"],
+    ['that joins what nothing has', { allOf: [{ type: 'string' }, { type: 'number' }] }, 'never'],
+    [
+      'of alternatives has no part of a wider one',
+      { anyOf: [{ const: 'a' }, { type: 'string' }, { const: 1 }] },
+      'string | 1',
+    ],
+    ['of all types', { type: ['string', 'number', 'boolean', 'null', 'array', 'object'] }, 'unknown'],
     ['of a reference', { $ref: '#/$defs/a%20b', $defs: { 'a b': { type: 'string' } } }, 'string'],
     ['narrows a type by its values', { type: ['string', 'number'], enum: ['a', null] }, "'a'"],
     ['of anything', {}, 'unknown'],

@@ -85,6 +85,26 @@ describe('the type of payloads', () => {
     expect(JSON.stringify(typeOne(withPayloads({ true: 1 }), secret))).not.toContain('password');
   });
 
+  it.each<[name: string, path: string[], type: string]>([
+    ['every payload', ['filters', 'payloads'], 'unknown'],
+    ['the payload of one variant', ['filters', 'payloads', 'b'], 'unknown'],
+    ['another field', ['tags'], 'number'],
+  ])('is of nothing that others own: %s', (_name, path, kind) => {
+    const steps = path.map((name) => ({ kind: 'member', name }));
+    const rule = { ...RULE, path: { text: path.join('.'), steps } };
+    const flag = { ...declaredFlag('search', withPayloads({ a: 1, b: 2 }, ['a', 'b'])), ownership: [rule] } as never;
+    const [typed] = typeFlags([project([flag])]);
+    expect(typed).toMatchObject({ answers: ['a', 'b'], payload: { kind } });
+    expect(typed?.untyped).toBe(kind === 'unknown' ? 'of-others' : undefined);
+  });
+
+  it('is unknown where a schema has many parts', () => {
+    const properties = Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`m${index}`, { const: index }]));
+    const payloadSchema = { file: 's.json', schema: { type: 'object', properties } };
+    const flag = { ...declaredFlag('a', PLAIN), payloadSchema } as unknown as DeclaredFlag;
+    expect(typeFlags([project([flag])])).toMatchObject([{ payload: { kind: 'unknown' }, untyped: 'large' }]);
+  });
+
   it.each<[name: string, payload: JsonValue]>([
     ['many members', Object.fromEntries(Array.from({ length: 400 }, (_, index) => [`m${index}`, index]))],
     ['many levels', Array.from({ length: 40 }).reduce<JsonValue>((inner) => [inner], 1)],
