@@ -65,8 +65,9 @@ export function readReferences(text: string, source: RefsSource, now: number): R
     return { kind: 'gap', gap: { code: 'source_renamed', repository, file, found: written.repository } };
   }
   const days = (now - Date.parse(written.created_at)) / DAY;
-  if (days < -1) {
-    return { kind: 'gap', gap: { code: 'source_unreadable', repository, file, detail: 'its time is in the future' } };
+  if (Number.isNaN(days) || days < -1) {
+    const detail = Number.isNaN(days) ? 'its time does not exist' : 'its time is in the future';
+    return { kind: 'gap', gap: { code: 'source_unreadable', repository, file, detail } };
   }
   const isOld = days > maxAgeDays;
   const { commit, created_at: at } = written;

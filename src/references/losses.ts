@@ -51,9 +51,7 @@ export function findLosses(changes: readonly Change[]): readonly Loss[] {
     const loses = LOSSES.find((loss) => (loss === 'variants' ? variants.length > 0 : effects.includes(loss)));
     if (loses === undefined) return [];
     const { ref } = change;
-    return [
-      { ref, key: FLAG.liveKey(change), loses, ...(loses === 'delete' || variants.length === 0 ? {} : { variants }) },
-    ];
+    return [{ ref, key: FLAG.liveKey(change), loses, ...(variants.length === 0 ? {} : { variants }) }];
   });
 }
 

@@ -15,7 +15,7 @@ export function findAhead(
     const { key, pointer, applied } = planned;
     const rollout = planOf(planned);
     const live = liveValue(planned);
-    if (applied === undefined || live === undefined) return [];
+    if (applied === undefined) return [];
     const last = lastMade(rollout, applied, now);
     const former = valueOf(rollout, last.step);
     if (jsonEquals(live, former)) return [];
