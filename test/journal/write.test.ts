@@ -40,11 +40,12 @@ const lines = async (): Promise<string[]> => (await readFile(journalFile(folder,
 
 describe('a new journal', () => {
   it('is ignored by git in a folder that it makes, and leaves another folder as it is', async () => {
-    await beginJournal(plan, options());
+    const one = await beginJournal(plan, options());
     expect(await readFile(path.join(folder, '.gitignore'), 'utf8')).toBe('*\n');
     await rm(path.join(folder, '.gitignore'));
-    await beginJournal(plan, options({ random: () => 0.5 }));
+    const other = await beginJournal(plan, options({ random: () => 0.5 }));
     expect(await readdir(folder)).not.toContain('.gitignore');
+    await Promise.all([one.end(undefined), other.end(undefined)]);
   });
 
   it('is named by its time, holds its plan, and is locked until it ends', async () => {
