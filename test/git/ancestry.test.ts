@@ -1,27 +1,27 @@
 import { expect, test } from 'vitest';
 import { compareCheckout, contains } from '../../src/git/ancestry.ts';
 import { cloneOf, createRepository, git } from '../helpers/repository.ts';
-import { repositoryOf } from './support.ts';
+import { historyOf } from './support.ts';
 
 test('a commit in the history of the checkout is nothing to tell', async () => {
   const { root, git: run, commit } = createRepository({ 'a.txt': '1' });
   const first = run('rev-parse', 'HEAD');
   const second = commit({ 'a.txt': '2' });
-  const repository = await repositoryOf(root);
-  expect(await compareCheckout(repository, first)).toBeUndefined();
-  expect(await compareCheckout(repository, second)).toBeUndefined();
+  const history = await historyOf(root);
+  expect(await compareCheckout(history, first)).toBeUndefined();
+  expect(await compareCheckout(history, second)).toBeUndefined();
 });
 
 test('an older checkout is behind, and one with other commits is apart', async () => {
   const { root, git: run, commit } = createRepository({ 'a.txt': '1' });
   const applied = commit({ 'a.txt': '2' });
   run('reset', '--quiet', '--hard', 'HEAD~1');
-  const repository = await repositoryOf(root);
-  expect(await compareCheckout(repository, applied)).toBe('behind');
+  const history = await historyOf(root);
+  expect(await compareCheckout(history, applied)).toBe('behind');
   commit({ 'a.txt': '3' });
-  expect(await compareCheckout(repository, applied)).toBe('apart');
+  expect(await compareCheckout(history, applied)).toBe('apart');
   run('merge', '--quiet', '--strategy=ours', '--message=both', applied);
-  expect(await compareCheckout(repository, applied)).toBeUndefined();
+  expect(await compareCheckout(history, applied)).toBeUndefined();
 });
 
 test('a rewritten history is apart, also without a common commit', async () => {
@@ -29,7 +29,7 @@ test('a rewritten history is apart, also without a common commit', async () => {
   const applied = run('rev-parse', 'HEAD');
   run('checkout', '--quiet', '--orphan', 'anew');
   commit({ 'a.txt': '4' });
-  expect(await compareCheckout(await repositoryOf(root), applied)).toBe('apart');
+  expect(await compareCheckout(await historyOf(root), applied)).toBe('apart');
 });
 
 test('a shallow clone does not know what it lacks', async () => {
@@ -38,25 +38,25 @@ test('a shallow clone does not know what it lacks', async () => {
   const later = origin.commit({ 'a.txt': '2' });
   const { root } = cloneOf(origin, '--depth=1');
   git(root, 'fetch', '--quiet', '--depth=1', 'origin', applied);
-  expect(await compareCheckout(await repositoryOf(root), applied)).toBeUndefined();
+  expect(await compareCheckout(await historyOf(root), applied)).toBeUndefined();
   git(root, 'checkout', '--quiet', applied);
   git(root, 'fetch', '--quiet', '--unshallow', 'origin', later);
-  expect(await compareCheckout(await repositoryOf(root), later)).toBe('behind');
+  expect(await compareCheckout(await historyOf(root), later)).toBe('behind');
 });
 
 test('a branch without a commit, and a commit that is missing, tell nothing', async () => {
   const { root } = createRepository();
-  expect(await compareCheckout(await repositoryOf(root), 'a'.repeat(40))).toBeUndefined();
+  expect(await compareCheckout(await historyOf(root), 'a'.repeat(40))).toBeUndefined();
 });
 
 test('a commit contains those before it', async () => {
   const { root, git: run, commit } = createRepository({ 'a.txt': '1' });
   const first = run('rev-parse', 'HEAD');
   const second = commit({ 'a.txt': '2' });
-  const repository = await repositoryOf(root);
-  expect(await contains(repository, { earlier: first, later: second })).toBe('yes');
-  expect(await contains(repository, { earlier: second, later: first })).toBe('no');
-  expect(await contains(repository, { earlier: 'a'.repeat(40), later: second })).toBe('unknown');
+  const history = await historyOf(root);
+  expect(await contains(history, { earlier: first, later: second })).toBe('yes');
+  expect(await contains(history, { earlier: second, later: first })).toBe('no');
+  expect(await contains(history, { earlier: 'a'.repeat(40), later: second })).toBe('unknown');
 });
 
 test('a shallow clone knows only what it has', async () => {
@@ -65,8 +65,8 @@ test('a shallow clone knows only what it has', async () => {
   const second = origin.commit({ 'a.txt': '2' });
   const { root } = cloneOf(origin, '--depth=1');
   git(root, 'fetch', '--quiet', '--depth=1', 'origin', first);
-  expect(await contains(await repositoryOf(root), { earlier: first, later: second })).toBe('unknown');
+  expect(await contains(await historyOf(root), { earlier: first, later: second })).toBe('unknown');
   git(root, 'fetch', '--quiet', '--deepen=1', 'origin', second);
-  expect(await contains(await repositoryOf(root), { earlier: first, later: second })).toBe('yes');
-  expect(await contains(await repositoryOf(root), { earlier: second, later: first })).toBe('no');
+  expect(await contains(await historyOf(root), { earlier: first, later: second })).toBe('yes');
+  expect(await contains(await historyOf(root), { earlier: second, later: first })).toBe('no');
 });

@@ -1,6 +1,6 @@
 /** Opens repositories as flagwright does. */
 
-import { openObjects } from '../../src/git/objects.ts';
+import { openObjects, type Objects } from '../../src/git/objects.ts';
 import { gitEnvironment } from '../../src/git/environment.ts';
 import { openRepository, type OpenedRepository, type Repository } from '../../src/git/repository.ts';
 import { commitTree, type CommitTree } from '../../src/git/commit-tree.ts';
@@ -23,9 +23,16 @@ export async function repositoryOf(folder: string): Promise<Repository> {
   return opened.repository;
 }
 
-export async function treeOf(folder: string, commit: string): Promise<CommitTree> {
+export async function historyOf(
+  folder: string,
+): Promise<{ readonly repository: Repository; readonly objects: Objects }> {
   const repository = await repositoryOf(folder);
   const objects = openObjects(repository.caller);
   onTestFinished(() => objects.close());
+  return { repository, objects };
+}
+
+export async function treeOf(folder: string, commit: string): Promise<CommitTree> {
+  const { repository, objects } = await historyOf(folder);
   return commitTree(objects, repository, commit);
 }

@@ -17,11 +17,7 @@ export interface Checkout {
   close(): void;
 }
 
-function openCheckout({ context, interrupts }: Session, config: Config): Checkout {
-  const keys = Object.values(config.projects).flatMap((project) =>
-    project.service === 'remote' ? [project.apiKeyVariable] : [],
-  );
-  const caller = { folder: config.root, env: gitEnvironment(context.env, keys), signal: interrupts.stop };
+function openCheckout(session: Session, config: Config): Checkout {
   let objects: Objects | undefined;
   const trees = new Map<string, CommitTree>();
   let closed = false;
@@ -32,7 +28,7 @@ function openCheckout({ context, interrupts }: Session, config: Config): Checkou
     return objects;
   };
   return {
-    opened: openRepository(caller),
+    opened: openOnce(session, config),
     objectsOf,
     treeOf: (repository, commit) => {
       const tree = trees.get(commit) ?? commitTree(objectsOf(repository), repository, commit);
@@ -44,6 +40,25 @@ function openCheckout({ context, interrupts }: Session, config: Config): Checkou
       objects?.close();
     },
   };
+}
+
+const OPENINGS = new WeakMap<Session, Map<string, Promise<OpenedRepository>>>();
+
+/** A run asks git once what the repository is, however often it opens the checkout. */
+function openOnce(session: Session, config: Config): Promise<OpenedRepository> {
+  const { context, interrupts } = session;
+  const keys = Object.values(config.projects).flatMap((project) =>
+    project.service === 'remote' ? [project.apiKeyVariable] : [],
+  );
+  const known = OPENINGS.get(session) ?? new Map<string, Promise<OpenedRepository>>();
+  OPENINGS.set(session, known);
+  // git gets no variable with a key of this configuration.
+  const place = JSON.stringify([config.root, ...keys]);
+  const opened =
+    known.get(place) ??
+    openRepository({ folder: config.root, env: gitEnvironment(context.env, keys), signal: interrupts.stop });
+  known.set(place, opened);
+  return opened;
 }
 
 /** Opens the checkout, passes it to `use`, and ends git. */

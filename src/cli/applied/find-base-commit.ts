@@ -18,7 +18,7 @@ import type { Session } from '../session/session.ts';
 import { appliedRef, commitsIn, type Recorded } from './applied-record.ts';
 import type { BaseSearch } from './base-types.ts';
 import type { Checkout } from './checkout.ts';
-import { findRef, readAt, type FoundRef, type InRepository, type ReadRecord } from './find-record.ts';
+import { findRef, idOf, readAt, type FoundRef, type InRepository, type ReadRecord } from './find-record.ts';
 import { findFormerConfig } from './former-config.ts';
 
 type AppliedCommit =
@@ -58,7 +58,7 @@ export async function findBaseCommit(
     return checkCommits({ commit, earlier, rollouts }, { from: 'snapshot', ...within, remotes: [] });
   }
   const ref = appliedRef(config, project, repository);
-  const local = ref === undefined ? undefined : await resolveName(repository, ref);
+  const local = ref === undefined ? undefined : await idOf(ref, within);
   const remotes = ref === undefined ? [] : await findRemotes(session, search, { repository, local });
   const asksNone = snapshot !== undefined || search.offline === true;
   if (ref !== undefined) {

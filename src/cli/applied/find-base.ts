@@ -13,6 +13,7 @@ import type { RunBase, BaseCommit, BaseSearch } from './base-types.ts';
 import { whyNotOpen } from './checkout.ts';
 import { findBaseCommit, findNamedCommit } from './find-base-commit.ts';
 import { findManifestCommit, type ManifestCommit } from './find-manifest-commit.ts';
+import type { InRepository } from './find-record.ts';
 import { loadBase } from './load-base.ts';
 
 export interface GitFacts {
@@ -111,14 +112,15 @@ async function findIn(
         : await findNamedCommit(name, checkout, repository);
     if (facts.kind === 'none') return { facts };
     const base = await loadBase(session, search, { repository, facts });
-    return 'desired' in base && name === undefined ? await withCheckoutState(base, repository) : base;
+    return 'desired' in base && name === undefined ? await withCheckoutState(base, { checkout, repository }) : base;
   } catch (error) {
     return { facts: { kind: 'none', reason: refusedBy(session, error) } };
   }
 }
 
 /** A user who names a commit knows its relation to the checkout. */
-async function withCheckoutState(base: BaseCommit, repository: Repository): Promise<BaseCommit> {
-  const checkout = await compareCheckout(repository, base.facts.commit);
-  return { ...base, facts: { ...base.facts, ...defined({ checkout }) } };
+async function withCheckoutState(base: BaseCommit, { checkout, repository }: InRepository): Promise<BaseCommit> {
+  const history = { repository, objects: checkout.objectsOf(repository) };
+  const state = await compareCheckout(history, base.facts.commit);
+  return { ...base, facts: { ...base.facts, ...defined({ checkout: state }) } };
 }

@@ -4,7 +4,7 @@ import { jsonEquals, type JsonValue, memberOf } from '../../base/json.ts';
 import type { BaseFacts, NotRecordedReason } from '../../engine/base.ts';
 import { contains } from '../../git/ancestry.ts';
 import { GitError } from '../../git/objects.ts';
-import { deepen, pushRef, resolveName, writeCommit, writeRef } from '../../git/refs.ts';
+import { deepen, pushRef, writeCommit, writeRef } from '../../git/refs.ts';
 import type { Judgement } from '../../policy/finding.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { approvalsBefore, progressAfter } from '../../rollout/record.ts';
@@ -17,7 +17,7 @@ import type { Session } from '../session/session.ts';
 import { appliedRef, type Recorded, recordText } from './applied-record.ts';
 import { withCheckout } from './checkout.ts';
 import type { ManifestCommit } from './find-manifest-commit.ts';
-import { findRef, type InRepository, readAt } from './find-record.ts';
+import { findRef, idOf, type InRepository, readAt } from './find-record.ts';
 
 export interface AppliedPlan {
   readonly loaded: LoadedProject;
@@ -208,11 +208,11 @@ type Permission =
 /** Whether an apply may record its commit: what is recorded moves forward only, unless the run says otherwise. */
 async function mayRecord(recordable: Recordable, within: InRepository): Promise<Permission> {
   const { commit, ref, remote, moves } = recordable;
-  const former = await resolveName(within.repository, ref);
+  const former = await idOf(ref, within);
   const found = await findRef(ref, { remotes: remote === undefined ? [] : [remote], local: former }, within);
   const unread = found.kind === 'none' ? undefined : found.unread;
   if (unread !== undefined) return refused({ code: 'remote_unreachable', ...unread });
-  const local = remote === undefined ? former : await resolveName(within.repository, ref);
+  const local = remote === undefined ? former : await idOf(ref, within);
   const shared = found.kind === 'found' && found.remote !== undefined ? found.id : undefined;
   if (found.kind !== 'found') return { kind: 'allowed', local, shared, isSame: false };
   const record = await readAt(found.id, within);
@@ -265,12 +265,13 @@ function wasRecorded(base: BaseFacts): boolean {
 async function isContained(
   earlier: string,
   { commit: later, remote }: Pick<Recordable, 'commit' | 'remote'>,
-  { repository }: InRepository,
+  { checkout, repository }: InRepository,
 ): ReturnType<typeof contains> {
-  const found = await contains(repository, { earlier, later });
+  const history = { repository, objects: checkout.objectsOf(repository) };
+  const found = await contains(history, { earlier, later });
   if (found !== 'unknown' || remote === undefined || earlier === later) return found;
   const run = await deepen(repository, remote, [later, earlier]);
-  return run.kind === 'done' ? contains(repository, { earlier, later }) : found;
+  return run.kind === 'done' ? contains(history, { earlier, later }) : found;
 }
 
 function isSameBeside({ earlier, rollouts }: Recorded, other: Recorded): boolean {
