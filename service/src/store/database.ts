@@ -16,11 +16,15 @@ export interface SqlDatabase {
   close(): unknown;
 }
 
+const IN_MEMORY = ':memory:';
+/** Of a database in memory, once this process has one. */
+let tables: string | undefined;
+
 export function openDatabase(path: string): SqlDatabase {
   const Libsql = loadLibsql();
   let database: Database.Database | undefined;
   try {
-    if (path !== ':memory:') makeFile(path);
+    if (path !== IN_MEMORY) makeFile(path);
     database = new Libsql(path, { timeout: 5000 });
     database.exec('PRAGMA journal_mode = WAL');
     // FULL: a commit is on disk before it is acknowledged, so that a power failure loses no acknowledged write.
@@ -46,7 +50,10 @@ function makeFile(path: string): void {
   closeSync(openSync(path, 'a', 0o600));
 }
 
-/** Migrates a new or older file to the current tables in one transaction. */
+/**
+ * Migrates a new or older file to the current tables in one transaction. A database in memory begins with the tables that the first one of
+ * this process got, which takes less than half the time of the steps.
+ */
 function migrate(database: Database.Database, path: string): void {
   database
     .transaction(() => {
@@ -56,10 +63,21 @@ function migrate(database: Database.Database, path: string): void {
           remedy: 'Use that version, or move the file away; the service then creates a new one.',
         });
       }
-      for (const step of MIGRATIONS.slice(version)) database.exec(step);
+      const known = path === IN_MEMORY && tables !== undefined ? [tables] : undefined;
+      for (const step of known ?? MIGRATIONS.slice(version)) database.exec(step);
+      if (path === IN_MEMORY) tables ??= tablesOf(database);
       database.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
     })
     .immediate();
+}
+
+/** What creates the tables and the indexes, in their order. SQLite makes those without a text itself. */
+function tablesOf(database: Database.Database): string {
+  const made = database.prepare('SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid').all([]) as {
+    sql: string;
+  }[];
+  const own = made.filter(({ sql }) => !sql.startsWith('CREATE TABLE sqlite_'));
+  return own.map(({ sql }) => `${sql};`).join('\n');
 }
 
 function preparingLate(database: Database.Database): SqlDatabase {

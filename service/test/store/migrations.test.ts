@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import Database from 'libsql';
 import { expect, test } from 'vitest';
+import { openDatabase } from '../../src/store/database.ts';
 import { MIGRATIONS } from '../../src/store/migrations.ts';
 import { FLAGS, results, ROLES, start } from '../harness.ts';
 import { createWorkspace } from '../../../test/helpers/workspace.ts';
@@ -70,4 +71,16 @@ test('a file of a later version is refused and not changed', async () => {
   const after = new Database(data);
   expect(after.prepare('PRAGMA user_version').get([])).toMatchObject({ user_version: 99 });
   after.close();
+});
+
+test('each database in memory has the tables of a migrated file', () => {
+  const opened = [file(), ':memory:', ':memory:'].map(openDatabase);
+  const [migrated = [], ...inMemory] = opened.map((database) =>
+    database.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY name').all([]),
+  );
+  const versions = opened.map((database) => database.prepare('PRAGMA user_version').get([]));
+  for (const database of opened) database.close();
+  expect(migrated.length).toBeGreaterThan(40);
+  expect(inMemory).toEqual([migrated, migrated]);
+  for (const version of versions) expect(version).toMatchObject({ user_version: MIGRATIONS.length });
 });
