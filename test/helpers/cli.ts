@@ -4,6 +4,7 @@ import { spawn, type ChildProcessWithoutNullStreams as Child } from 'node:child_
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { PLANTED, watchForKeys } from './planted-key.ts';
+import { withoutProgress } from './progress.ts';
 
 const BIN = fileURLToPath(new URL('../../dist/cli/bin.js', import.meta.url));
 
@@ -21,6 +22,7 @@ export interface CliResult {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
+  /** Without lines of progress. */
   readonly stderr: string;
 }
 
@@ -46,9 +48,11 @@ export function startCli(
   child.stdin.end(options.input ?? '');
   const ended = new Promise<CliResult>((resolve, reject) => {
     child.on('close', (code, signal) => {
-      const result = { code, signal, stdout: Buffer.concat(out).toString(), stderr: Buffer.concat(err).toString() };
+      const written = Buffer.concat(err).toString();
+      const stderr = withoutProgress(written);
+      const result = { code, signal, stdout: Buffer.concat(out).toString(), stderr };
       try {
-        keys.check(result.stdout + result.stderr);
+        keys.check(result.stdout + written);
         resolve(result);
       } catch (leak) {
         reject(leak as Error);

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from '../../src/cli/session/context.ts';
 import { run } from '../../src/cli/run.ts';
 import { PLANTED, watchForKeys } from './planted-key.ts';
+import { withoutProgress } from './progress.ts';
 import { watchDocuments } from './written-documents.ts';
 
 export interface RunOptions {
@@ -24,6 +25,7 @@ export interface RunOptions {
 export interface Ran {
   readonly code: number;
   readonly stdout: string;
+  /** Without lines of progress, unless stderr is a terminal. */
   readonly stderr: string;
   /** stdout as JSON. */
   readonly document: () => Readonly<Record<string, unknown>>;
@@ -61,8 +63,9 @@ export async function runCli(argv: readonly string[], options: RunOptions): Prom
       return () => listeners.delete(listener);
     },
   });
-  const { stdout, stderr } = written;
-  keys.check(stdout + stderr);
+  const { stdout } = written;
+  keys.check(stdout + written.stderr);
   await documents.check(argv, stdout);
+  const stderr = isTerminal ? written.stderr : withoutProgress(written.stderr);
   return { code, stdout, stderr, document: () => JSON.parse(stdout) as Readonly<Record<string, unknown>> };
 }
