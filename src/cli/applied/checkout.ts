@@ -53,7 +53,7 @@ function openOnce(session: Session, config: Config): Promise<OpenedRepository> {
   const known = OPENINGS.get(session) ?? new Map<string, Promise<OpenedRepository>>();
   OPENINGS.set(session, known);
   // git gets no variable with a key of this configuration.
-  const place = JSON.stringify([config.root, ...keys]);
+  const place = [config.root, ...keys].join('\0');
   const opened =
     known.get(place) ??
     openRepository({ folder: config.root, env: gitEnvironment(context.env, keys), signal: interrupts.stop });
