@@ -14,6 +14,7 @@ export const readers = object(
         'variants?': array(string(), 'The variants that go'),
         verdict: among(['read', 'possible', 'indirect', 'unknown'], 'As in what `refs` prints'),
         searched: boolean('False: some code was not searched for the key'),
+        'hidden?': array(string(), 'Files that read the flag at the base, and are there but no longer searched'),
         references: array(
           object({ ...referenceMembers, 'variants?': array(string(), 'Those that go and that the line names too') }),
           'Certain ones first',

@@ -1,10 +1,12 @@
 /** Decides from the bytes and the name of a file whether it is code that people wrote, and decodes it. */
 
+import { parseJson } from '../base/json-text.ts';
+
 export type CodeText =
-  | { readonly kind: 'code'; readonly bytes: Uint8Array; readonly lines: number }
+  | { readonly kind: 'code'; readonly bytes: Uint8Array; readonly lines: number; readonly isUtf16: boolean }
   /** `bytes`: of code; absent of what names flags and is none. */
   | { readonly kind: 'generated'; readonly bytes?: Uint8Array }
-  | { readonly kind: 'binary' | 'large' };
+  | { readonly kind: 'binary' };
 
 /** A text of more bytes is data. */
 export const MOST_BYTES = 10_000_000;
@@ -22,21 +24,30 @@ const MINIFIED = /[.-]min\.(?:js|mjs|cjs|css)$/;
 const LOCK_FILES =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|Cargo\.lock|poetry\.lock|uv\.lock|Gemfile\.lock|composer\.lock|go\.sum|Podfile\.lock|pubspec\.lock|packages\.lock\.json)$|\.(?:js|mjs|cjs|css)\.map$/;
 
-/** `head`: the first bytes. */
-export function isBinary(head: Uint8Array): boolean {
-  return encodingOf(head) === 'bytes' && head.subarray(0, HEAD_BYTES).includes(0);
+/** `head`: the first bytes. A language that allows a zero in its code is code with it. */
+export function isBinary(head: Uint8Array, file: string): boolean {
+  return !SOURCE.test(file) && encodingOf(head) === 'bytes' && head.subarray(0, HEAD_BYTES).includes(0);
 }
 
 export function readCode(bytes: Uint8Array, file: string): CodeText {
+  if (isBinary(bytes, file)) return { kind: 'binary' };
   const encoding = encodingOf(bytes);
-  if (encoding === 'bytes' && isBinary(bytes)) return { kind: 'binary' };
-  const text = encoding === 'bytes' ? bytes : new TextEncoder().encode(new TextDecoder(encoding).decode(bytes));
+  const text = encoding === 'bytes' ? withoutZeros(bytes) : decode(bytes, encoding);
   const lines = countLines(text);
   const head = Buffer.from(text.buffer, text.byteOffset, Math.min(text.length, MARK_BYTES)).toString('latin1');
-  if (OWN.some((mark) => mark.test(head))) return { kind: 'generated' };
+  if (isOwnDocument(head, text)) return { kind: 'generated' };
   if (MINIFIED.test(file) || isMinified(text, lines) || MARKS.some((mark) => mark.test(head)))
     return { kind: 'generated', bytes: text };
-  return { kind: 'code', bytes: text, lines };
+  return { kind: 'code', bytes: text, lines, isUtf16: encoding !== 'bytes' };
+}
+
+/** Of any file: what is between zeros, as in UTF-32, comes together. */
+export function withoutZeros(bytes: Uint8Array): Uint8Array {
+  return bytes.includes(0) ? bytes.filter((byte) => byte !== 0) : bytes;
+}
+
+function decode(bytes: Uint8Array, encoding: 'utf-16le' | 'utf-16be'): Uint8Array {
+  return new TextEncoder().encode(new TextDecoder(encoding).decode(bytes));
 }
 
 /** UTF-16 begins with a mark, or has a zero in most of its first pairs of bytes. */
@@ -68,12 +79,32 @@ function isMinified(bytes: Uint8Array, lines: number): boolean {
 
 const MARKS: readonly RegExp[] = [/^\W{0,10}@generated\b/m, /^\W{0,10}Code generated .* DO NOT EDIT/m];
 
-const OWN: readonly RegExp[] = [
-  // Documents that flagwright writes or reads name flags, and are no code: plans, results, references, permits, waivers.
+/** Documents that flagwright writes or reads name flags, and are no code: plans, results, references, permits, waivers. */
+function isOwnDocument(head: string, text: Uint8Array): boolean {
+  if (OWN_JSON.some((mark) => mark.test(head))) return isJson(text);
+  return OWN_YAML.test(head) && !OTHER_MEMBER.test(Buffer.from(text).toString('latin1'));
+}
+
+const OWN_JSON: readonly RegExp[] = [
   /^\s*\{\s*(?:"kind":\s*"snapshot",\s*)?"format_version":/,
   /^\s*\{\s*"\$schema":\s*"[^"]*\/(?:flagwright\.dev\/schemas\/|open-feature\/)/,
-  /^(?:#.*\n|[ \t]*\n|---\n)*(?:permits|waivers):/,
 ];
+const OWN_YAML = /^(?:#.*\n|[ \t]*\n|---\n)*(?:permits|waivers):/;
+const OTHER_MEMBER = /^(?!permits:|waivers:|---$|[\s#-])./m;
+
+/** Code that only begins like a document is code. */
+function isJson(text: Uint8Array): boolean {
+  try {
+    parseJson(Buffer.from(text).toString('utf8'));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Names of files of programming languages. */
+const SOURCE =
+  /\.(?:[cm]?[jt]sx?|vue|svelte|astro|py|rb|erb|php|go|rs|java|kts?|scala|groovy|swift|mm?|cs|fs|vb|c|cc|cpp|h|hpp|dart|exs?|erl|lua|pl|pm|r|jl|clj[cs]?|elm|hs|sh|bash|ps1|sql|html?|hbs|ejs|ya?ml|toml|json|tf)$/i;
 
 const SMALL = 5000;
 const LONG_LINE = 1000;

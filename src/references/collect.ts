@@ -4,6 +4,7 @@ import { compareStrings } from '../base/compare-strings.ts';
 import type { Place } from '../base/place.ts';
 import { findInFile } from './find-references.ts';
 import { findKeys, noFindings, type BoundName, type FileFindings, type FoundReference } from './findings.ts';
+import { isOfSomeKeys } from './made-keys.ts';
 import type { Names } from './names.ts';
 import { isMemberName, isName, type Occurrence } from './occurrence.ts';
 import { REFERENCE_FORMS, type CodeReferences, type IndirectRead, type Reference } from './reference.ts';
@@ -11,16 +12,16 @@ import { sourceText, type CodeFile, type SourceText } from './source-text.ts';
 import { wordSet, type WordSet } from './tokens.ts';
 
 export interface Collector {
-  add(file: CodeFile): void;
-  /** Of a file that a program wrote, the keys alone count, and none is certain. */
-  addGenerated(file: CodeFile): void;
+  readonly add: (file: CodeFile) => void;
+  /** Of a file that a program wrote, the keys and their parts alone count, and none is certain. */
+  readonly addGenerated: (file: CodeFile) => void;
   /** The further names of constants; the files have to be read once more for them. `undefined`: they are known. */
   further(): FurtherNames | undefined;
   finish(): Pick<CodeReferences, 'references' | 'unknownReads' | 'indirectReads' | 'loose'>;
 }
 
 export interface FurtherNames {
-  add(file: CodeFile): void;
+  readonly add: (file: CodeFile) => void;
 }
 
 /** `isWrapper`: whether functions of a file pass on keys that their callers write. */
@@ -32,7 +33,11 @@ export function createCollector(names: Names, isWrapper: (file: string) => boole
       for (const [name, list] of Object.entries(found) as [keyof FileFindings, never[]][])
         for (const one of list) all[name].push(one);
     },
-    addGenerated: (file) => findKeys(file, names, all),
+    addGenerated: (file) => {
+      findKeys(file, names, all);
+      for (const read of findInFile(file, names, true).indirectReads)
+        if (isOfSomeKeys(read)) all.indirectReads.push(read);
+    },
     further: () => {
       const bound = all.bindings.filter(({ name }) => !isVariant(name, names));
       if (bound.length === 0) return undefined;

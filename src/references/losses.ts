@@ -29,6 +29,8 @@ export interface ReadLoss extends Loss {
   readonly verdict: Exclude<FlagUse['verdict'], 'not_found'>;
   /** False: some code was not searched for the key. */
   readonly searched: boolean;
+  /** Files that read the flag before the change, and are there but no longer searched; absent if there are none. */
+  readonly hidden?: readonly string[];
   /** Certain ones first. */
   readonly references: readonly LossReference[];
   readonly indirect: readonly (IndirectRead & OfRepository)[];
@@ -77,10 +79,11 @@ export function readLosses(
   const find = useFinder(code, gaps);
   const flags = losses.flatMap((loss): ReadLoss[] => {
     const { verdict, references, indirect, gaps: own } = find(loss.key);
-    const searched = own.every(({ code }) => code !== 'key_not_searched');
     if (verdict === 'not_found') return [];
+    const searched = own.every(({ code }) => code !== 'key_not_searched');
+    const hidden = own.find((gap) => gap.code === 'code_hidden')?.files;
     const marked = references.map(({ key: _key, ...one }) => ({ ...one, ...namedVariants(one, loss, lineAt) }));
-    return [{ ...loss, verdict, searched, references: marked, indirect }];
+    return [{ ...loss, verdict, searched, ...defined({ hidden }), references: marked, indirect }];
   });
   return { flags, gaps };
 }

@@ -1,5 +1,7 @@
 /** Where a flag is read by all code that is known, and whether that is all there is: the answer that other rooms build on. */
 
+import { compareStrings } from '../base/compare-strings.ts';
+import { readFinder } from './made-keys.ts';
 import type { CodeReferences, IndirectRead, Reference, SkippedFiles } from './reference.ts';
 import type { FlagStanding } from './standing.ts';
 
@@ -19,12 +21,22 @@ export interface SearchedRepository {
   /** When it was searched, in ISO 8601; absent: now. */
   readonly at?: string;
   readonly code: CodeReferences;
+  /** Absent if a change hides nothing, or none is judged. */
+  readonly hidden?: HiddenCode;
+}
+
+/** What files read before a change that takes them out of the search and does not delete them. */
+export interface HiddenCode extends Pick<CodeReferences, 'references' | 'indirectReads'> {
+  /** Files of which nobody knows what they read. */
+  readonly unread: readonly string[];
 }
 
 /** Code that was not searched, so that nobody knows whether it reads a flag. */
 export type Gap =
   | ({ readonly code: 'files_not_searched'; readonly why: GapReason; readonly files: readonly string[] } & OfRepository)
   | ({ readonly code: 'key_not_searched' } & OfRepository)
+  /** The files read the flag before the change, and are there but no longer searched. */
+  | { readonly code: 'code_hidden'; readonly files: readonly string[] }
   /** Nothing that was searched reads any flag: the code seems to be elsewhere. */
   | { readonly code: 'no_reader_found' }
   /** Only a plan goes on without it. */
@@ -81,28 +93,39 @@ export function useFinder(known: KnownCode, general: readonly Gap[] = gapsOfAll(
       else before.push(found);
     }
   }
-  const indirect = known.repositories.flatMap((one) =>
-    one.code.indirectReads.map((read) => ({ ...read, ...ofRepository(one) })),
+  const findMade = readFinder(
+    known.repositories.flatMap((one) => one.code.indirectReads.map((read) => ({ ...read, ...ofRepository(one) }))),
   );
-  const ofSomeKeys = indirect.filter(isOfSomeKeys);
-  const ofAnyKey = indirect.filter((read) => !isOfSomeKeys(read));
+  const findHidden = hiddenFinder(known.repositories.flatMap(({ hidden }) => hidden ?? []));
   const searched = known.repositories.map((one) => ({ repository: one, keys: new Set(one.code.keys) }));
   return (key) => {
     const references = named.get(key) ?? [];
-    const made = ofSomeKeys.filter((read) => mayMake(read, key));
     const facts = {
       key,
       references: [...references.filter(({ certain }) => certain), ...references.filter(({ certain }) => !certain)],
-      indirect: made.length === 0 ? ofAnyKey : [...ofAnyKey, ...made],
+      indirect: findMade(key),
       loose: known.repositories.reduce((sum, { code }) => sum + (code.loose.get(key) ?? 0), 0),
       gaps: [
         ...general,
         ...searched.flatMap(({ repository, keys }) =>
           keys.has(key) ? [] : [{ code: 'key_not_searched' as const, ...ofRepository(repository) }],
         ),
+        ...findHidden(key),
       ],
     };
     return { ...facts, verdict: judge(facts) };
+  };
+}
+
+function hiddenFinder(hidden: readonly HiddenCode[]): (key: string) => readonly Gap[] {
+  if (hidden.length === 0) return () => [];
+  const findMade = readFinder(hidden.flatMap(({ indirectReads }) => indirectReads));
+  const unread = hidden.flatMap((one) => one.unread);
+  const references = hidden.flatMap((one) => one.references);
+  return (key) => {
+    const places = [...references.filter((one) => one.key === key), ...findMade(key)];
+    const files = [...new Set([...places.map(({ place }) => place.file), ...unread])].toSorted(compareStrings);
+    return files.length === 0 ? [] : [{ code: 'code_hidden', files }];
   };
 }
 
@@ -112,15 +135,6 @@ function judge({ references, indirect, loose, gaps }: Omit<FlagUse, 'verdict'>):
   if (gaps.length > 0) return 'unknown';
   if (references.length + loose > 0) return 'possible';
   return indirect.length > 0 ? 'indirect' : 'not_found';
-}
-
-function isOfSomeKeys({ prefix = '', part = '', suffix = '' }: IndirectRead): boolean {
-  return `${prefix}${part}${suffix}` !== '';
-}
-
-function mayMake({ prefix = '', part = '', suffix = '' }: IndirectRead, key: string): boolean {
-  if (!key.slice(1, -1).includes(part)) return false;
-  return key.length >= prefix.length + suffix.length && key.startsWith(prefix) && key.endsWith(suffix);
 }
 
 /** Those that concern every key. */

@@ -127,22 +127,6 @@ describe('a change cannot hide the code that it breaks', () => {
     expect(codesOf(await planned(here))).toContain('read_by_code');
   });
 
-  test.each([
-    ['a mark of generated code', { 'src/app.ts': `// @generated\n${CODE}` }],
-    ['a name of a minified file', { 'src/app.ts': GONE, 'src/app.min.js': CODE }],
-    ['a very long line', { 'src/app.ts': `${CODE};${' '.repeat(10_000)}` }],
-  ])('by %s: it is shown, though not certain', async (_name, files) => {
-    const here = await applied(CONFIG, CODE.replace("'search'", "'search-v2'"));
-    here.write('flags/main.yaml', KEEPING.replace('  search:', '  search-v2:'));
-    expect(await here.run('apply', '--yes')).toMatchObject({ code: 0 });
-    here.write('flags/main.yaml', DELETING.replace('  search:', '  search-v2:'));
-    const renamed = Object.entries(files).map(([file, text]) => [file, text.replace("'search'", "'search-v2'")]);
-    here.commit(Object.fromEntries(renamed) as Record<string, string>);
-    const { readers } = await planned(here);
-    expect(readers?.flags).toMatchObject([{ key: 'search-v2', verdict: 'possible', references: [{ form: 'text' }] }]);
-    expect((await here.run('plan')).stdout).toContain('code may read it at src/app');
-  });
-
   test('but what was applied before may leave code out', async () => {
     const here = await applied(`${CONFIG}refs: { ignore: ["src/**"] }\n`);
     here.write('flags/main.yaml', DELETING);

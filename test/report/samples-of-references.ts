@@ -74,6 +74,9 @@ export function readersSample(text: string, refs: readonly string[]): Readers {
     loses: 'variants',
     variants: [text, 'blue'],
   }));
-  const readers = readLosses(losses, referencesSample(text).code, () => `case "${text}":`);
+  const { repositories, ...code } = referencesSample(text).code;
+  const hidden = { references: [], indirectReads: [], unread: [text] };
+  const changed = { ...code, repositories: repositories.map((one) => ({ ...one, hidden })) };
+  const readers = readLosses(losses, changed, () => `case "${text}":`);
   return { ...readers, gaps: [...readers.gaps, { code: 'no_reader_found' }] };
 }

@@ -1,6 +1,6 @@
 /** The files of a repository as a search reads them: those on disk, those of a commit, or those of a folder without git. */
 
-import { closeSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import path from 'node:path';
 import { systemCode } from '../../base/system-code.ts';
 import { FlagwrightError } from '../../base/errors.ts';
@@ -19,7 +19,7 @@ export interface CodeFiles {
   readonly read: (file: ListedFile) => Promise<FileContent>;
 }
 
-type FileContent =
+export type FileContent =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: Extract<keyof SkippedFiles, 'binary' | 'large' | 'unreadable'> }
   /** Deleted on disk, and not yet in git; or no ordinary file. */
@@ -33,7 +33,7 @@ export async function codeOnDisk(repository: Repository, objects: () => Objects)
     submodules,
     unreadable,
     read: async (listed) => {
-      const content = readOnDisk(path.join(repository.top, listed.file));
+      const content = readOnDisk(repository.top, listed.file);
       return content.kind === 'none' && listed.isSparse === true ? readBlob(objects(), listed) : content;
     },
   };
@@ -59,7 +59,7 @@ export function codeOfFolder(top: string): CodeFiles {
     }
   };
   walk('');
-  return { files, submodules: [], unreadable, read: async ({ file }) => readOnDisk(path.join(top, file)) };
+  return { files, submodules: [], unreadable, read: async ({ file }) => readOnDisk(top, file) };
 }
 
 const PASSED_OVER: ReadonlySet<string> = new Set(['.git', '.hg', '.svn', 'node_modules', '.venv']);
@@ -84,15 +84,15 @@ function listedOr(listed: ListedFiles, what: string): Extract<ListedFiles, { rea
 }
 
 /** Synchronous: for thousands of small files, waiting for each costs more than reading it. */
-function readOnDisk(file: string): FileContent {
+function readOnDisk(top: string, file: string): FileContent {
   let opened: number | undefined;
   try {
-    opened = openSync(file, 'r');
+    opened = openSync(path.join(top, file), ONLY_FILES);
     const facts = fstatSync(opened);
     if (!facts.isFile()) return { kind: 'none' };
     if (facts.size <= MOST_BYTES) return { kind: 'bytes', bytes: readFileSync(opened) };
     const head = new Uint8Array(HEAD_BYTES);
-    return { kind: isBinary(head.subarray(0, readSync(opened, head))) ? 'binary' : 'large' };
+    return { kind: isBinary(head.subarray(0, readSync(opened, head)), file) ? 'binary' : 'large' };
   } catch (error) {
     return { kind: GONE.has(systemCode(error)) ? 'none' : 'unreadable' };
   } finally {
@@ -100,12 +100,15 @@ function readOnDisk(file: string): FileContent {
   }
 }
 
-const GONE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR']);
+/** A pipe would wait for its writer, and a link may lead out of the repository. */
+const ONLY_FILES = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
-async function readBlob(objects: Objects, { blob = '' }: ListedFile): Promise<FileContent> {
+const GONE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO']);
+
+async function readBlob(objects: Objects, { file, blob = '' }: ListedFile): Promise<FileContent> {
   const object = await objects.read(blob);
   if (object === undefined) return { kind: 'unreadable' };
   const { bytes, start = bytes, size } = object;
   if (bytes !== undefined && size <= MOST_BYTES) return { kind: 'bytes', bytes };
-  return { kind: start !== undefined && isBinary(start) ? 'binary' : 'large' };
+  return { kind: start !== undefined && isBinary(start, file) ? 'binary' : 'large' };
 }

@@ -6,7 +6,8 @@ import { systemCode } from '../../base/system-code.ts';
 import type { RefsSource } from '../../config/config.ts';
 import type { ReadSource } from '../../references/document.ts';
 import type { KnownCode } from '../../references/use.ts';
-import { searchCode, type CodePlace, type CodeSearch } from './search-code.ts';
+import type { CodePlace } from './find-files.ts';
+import { searchCode, type CodeSearch } from './search-code.ts';
 
 export interface FoundCode {
   readonly code: KnownCode;

@@ -93,7 +93,8 @@ async function searchFor(
   const keys = losses.map(({ key }) => key);
   try {
     const named = [...(await manifestsOf(own)), ...files.map((file) => path.resolve(session.context.cwd, file))];
-    return await knowCode({ session, config, checkout }, { keys, accessors: keys, generated: true, passOver: named });
+    const change = judge.from === 'base' ? { base: judge.commit } : {};
+    return await knowCode({ session, config, checkout }, { keys, accessors: keys, change, passOver: named });
   } catch (error) {
     session.interrupts.checkpoint();
     if (error instanceof GitError) return without(error.message);
@@ -102,11 +103,10 @@ async function searchFor(
   }
 }
 
-/** Also those that a change has moved, and the files that lift rules. */
-async function manifestsOf({ root, file, manifests, policies }: Config): Promise<readonly string[]> {
+/** Also those that a change has moved. */
+async function manifestsOf({ root, file, manifests }: Config): Promise<readonly string[]> {
   const { files } = await diskSource(root).find(manifests);
-  const others = [file === undefined ? [] : path.basename(file), policies?.waivers ?? []].flat();
-  return [...files, ...others].map((name) => path.resolve(root, name));
+  return [...files, ...(file === undefined ? [] : [path.basename(file)])].map((name) => path.resolve(root, name));
 }
 
 function lineAt(top: string, { file, line }: Reference['place']): string | undefined {

@@ -4,7 +4,7 @@ import type { CodeReads, ReadingPlace } from '../../engine/safety.ts';
 import type { ReadLoss, Readers } from '../../references/losses.ts';
 import { placeText } from '../escape.ts';
 import { count } from './amounts.ts';
-import { gapText, sourceText } from './references.ts';
+import { filesText, gapText, sourceText } from './references.ts';
 
 /** `src/app.ts:12:5, src/page.ts:3:1 and 4 more`. */
 export function readsText({ count: all, places }: CodeReads): string {
@@ -13,13 +13,23 @@ export function readsText({ count: all, places }: CodeReads): string {
 }
 
 /** `undefined` if nothing was found. */
-export function readLossText({ verdict, searched, references, indirect, ...loss }: ReadLoss): string | undefined {
+export function readLossText(loss: ReadLoss): string | undefined {
+  const texts = [foundText(loss), loss.hidden === undefined ? undefined : hiddenText(loss.hidden)];
+  return texts.some((text) => text !== undefined) ? texts.filter((text) => text !== undefined).join('; ') : undefined;
+}
+
+function foundText({ verdict, searched, references, indirect, ...loss }: ReadLoss): string | undefined {
   const certain = references.filter((one) => one.certain);
   if (certain.length > 0) return `code reads it at ${placesText(certain)}${variantsText(loss, certain)}`;
   if (references.length > 0) return `code may read it at ${placesText(references)}${variantsText(loss, references)}`;
   if (indirect.length > 0) return `${count(indirect.length, 'place')} of code may make its key at run time`;
   if (!searched) return 'it is not known whether code reads it: not all code was searched for this key';
   return verdict === 'possible' ? 'its key is an ordinary word, which code uses' : undefined;
+}
+
+function hiddenText(files: readonly string[]): string {
+  const them = files.length === 1 ? 'it' : 'them';
+  return `${filesText(files)} read it before, and this change takes ${them} out of the search, so nobody knows whether code still reads it`;
 }
 
 function placesText(found: readonly ReadingPlace[]): string {

@@ -48,6 +48,8 @@ export function gapText(gap: Gap): string {
       return `${sourceText(gap)}${count(gap.files.length, ...SKIPPED_WORDS[gap.why])} not searched: ${filesText(gap.files)}`;
     case 'key_not_searched':
       return `${sourceText(gap)}the key was not searched for`;
+    case 'code_hidden':
+      return `${filesText(gap.files)} read it before, and not searched since`;
     case 'no_reader_found':
       return 'nothing that was searched reads any flag, so the code seems to be elsewhere';
     case 'repository_not_searched':
@@ -71,6 +73,8 @@ export function gapRemedy(gap: Gap): string {
         : 'If they are not code, add them to `refs.ignore`; otherwise make them readable.';
     case 'key_not_searched':
       return 'A key is searched for if it consists of letters, digits, `_` and `-`; in another repository, export again with the current keys.';
+    case 'code_hidden':
+      return 'Remove what reads the flag, or the files.';
     case 'no_reader_found':
       return 'Name the references of the repositories that have the code in `refs.sources`: `flagwright refs export` writes them there.';
     case 'repository_not_searched':
@@ -84,7 +88,7 @@ export function gapRemedy(gap: Gap): string {
   }
 }
 
-function filesText(files: readonly string[]): string {
+export function filesText(files: readonly string[]): string {
   const shown = files.slice(0, MOST_FILES).map((file) => quoteShort(file));
   return [...shown, ...(files.length > MOST_FILES ? [`${files.length - MOST_FILES} more`] : [])].join(', ');
 }
