@@ -5,7 +5,7 @@ import { isJsonArray, isJsonObject, memberOf, objectOrEmpty, type JsonObject, ty
 import { defined } from '../base/optional.ts';
 import { type PlaceTree, placeAt } from '../base/place.ts';
 import { dueAt, progressOf, stepAt, valueOf } from '../rollout/position.ts';
-import { isStepped, readRollout } from '../rollout/read-rollout.ts';
+import { isStepped, MOST_OFF_MS, readRollout } from '../rollout/read-rollout.ts';
 import type { DeclaredRollout, Moment } from '../rollout/rollout.ts';
 import type { Declaration, WrittenRollout } from './declaration.ts';
 import type { Located } from './located.ts';
@@ -83,9 +83,6 @@ function timeOf(time: number | undefined): string | undefined {
   return time === undefined ? undefined : new Date(time).toISOString();
 }
 
-/** Clocks that differ by less count as one. */
-export const MOST_OFF_MS = 60_000;
-
 /** Hosted schedules are often late by one run. */
 export const MOST_MISSED = 2;
 
@@ -113,7 +110,8 @@ function valueLike({ steps }: JsonObject): JsonValue {
 }
 
 function replaceAt({ value, places }: Located, [name, ...rest]: readonly string[], part: Located): Located {
-  if (name === undefined) return part;
+  // The places of the steps stay, for what is said of them.
+  if (name === undefined) return { value: part.value, places: { ...places, ...part.places } };
   const inner = isJsonArray(value) ? value[Number(name)] : memberOf(objectOrEmpty(value), name);
   const tree: PlaceTree = memberOf(places.children ?? {}, name) ?? { place: places.place };
   const replaced = replaceAt({ value: inner ?? null, places: tree }, rest, part);

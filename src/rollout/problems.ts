@@ -11,6 +11,8 @@ export interface RolloutProblems {
   'steps-too-close': { readonly seconds: number; readonly every: number };
   /** Nothing of the rollout was applied to the project. */
   'steps-passed': { readonly project: string };
+  /** Nobody can have made a step whose time is still to come. */
+  'step-done-ahead': { readonly time: string };
   'step-changes-nothing': { readonly value: JsonValue };
   /** The manifests are resolved without a time. */
   'rollout-time-unknown': NoArgs;

@@ -22,13 +22,26 @@ export interface ReadRollout {
 /** How often rollouts are looked at where the configuration does not say it, in ms. */
 export const DEFAULT_STEPS_EVERY: number = 15 * 60_000;
 
+/** Clocks that differ by less count as one. */
+export const MOST_OFF_MS = 60_000;
+
 /** Whether a value is meant to change over time. */
 export function isStepped(value: JsonValue | undefined): value is JsonObject {
   return isJsonObject(value) && Object.hasOwn(value, 'steps');
 }
 
-/** The schema of manifests reports what has the wrong shape; this, what the shape does not show. `every`: the least distance, in ms. */
-export function readRollout(written: JsonObject, every: number = DEFAULT_STEPS_EVERY): ReadRollout {
+interface Reading {
+  /** The least distance of steps, in ms. */
+  readonly every?: number;
+  /** Nobody made a step later than this, in ms since 1970; absent: any may be made. */
+  readonly present?: number;
+}
+
+/** The schema of manifests reports what has the wrong shape; this, what the shape does not show. */
+export function readRollout(
+  written: JsonObject,
+  { every = DEFAULT_STEPS_EVERY, present = Number.POSITIVE_INFINITY }: Reading = {},
+): ReadRollout {
   const { steps: list, from, catch_up: catchUp } = written;
   const read = isJsonArray(list) ? list.map(readStep) : [];
   const steps = read.filter((step) => step !== undefined);
@@ -39,7 +52,7 @@ export function readRollout(written: JsonObject, every: number = DEFAULT_STEPS_E
     steps,
     ...(catchUp === 'latest' ? { catch_up: catchUp } : {}),
   };
-  const findings = steps.flatMap((step, index) => findProblems(step, index, { rollout, every }));
+  const findings = steps.flatMap((step, index) => findProblems(step, index, { rollout, every, present }));
   return findings.some(({ severity }) => severity === 'error') ? { findings } : { rollout, findings };
 }
 
@@ -80,12 +93,15 @@ function findBadTime(list: JsonValue | undefined): (step: Step | undefined, inde
 function findProblems(
   { at, to, done }: Step,
   index: number,
-  { rollout: { from, steps }, every }: { readonly rollout: Rollout; readonly every: number },
+  { rollout: { from, steps }, every, present }: Required<Reading> & { readonly rollout: Rollout },
 ): RolloutFinding[] {
   const former = steps[index - 1];
   const findings: RolloutFinding[] = [];
   if (jsonEquals(to, former?.to ?? from)) {
     findings.push({ code: 'step-changes-nothing', severity: 'warning', at: `/steps/${index}/to`, args: { value: to } });
+  }
+  if (done === true && Date.parse(at) > present + MOST_OFF_MS) {
+    findings.push({ code: 'step-done-ahead', severity: 'error', at: `/steps/${index}/done`, args: { time: at } });
   }
   if (former === undefined) return findings;
   const seconds = (Date.parse(at) - Date.parse(former.at)) / 1000;

@@ -10,6 +10,18 @@ export function progressAfter(planned: PlannedRollout, now: number): Progress {
   return { key, pointer, ...planOf(planned), step, at };
 }
 
+/** A record of the same plan never goes back: another run may have made a later step, or the same one earlier, and recorded it first. */
+export function neverBack(own: readonly Progress[], recorded: readonly Progress[]): readonly Progress[] {
+  return own.map((one) => {
+    const other = recorded.find(
+      (each) => each.key === one.key && each.pointer === one.pointer && isSamePlan(each, one),
+    );
+    if (other === undefined || other.step < one.step) return one;
+    const isLater = other.step === one.step && Date.parse(other.at) > Date.parse(one.at);
+    return { ...one, step: other.step, at: isLater ? one.at : other.at };
+  });
+}
+
 /** What the manifest declares, without how far it has come. */
 export function planOf({ from, steps, catch_up: catchUp }: Rollout): Rollout {
   return { from, steps, ...(catchUp === undefined ? {} : { catch_up: catchUp }) };

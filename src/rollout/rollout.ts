@@ -92,6 +92,8 @@ export interface Moment {
    * each step were applied when it is due.
    */
   readonly reach: 'applied' | 'due' | 'planned';
+  /** Nobody made a step later than this; absent where `now` is not the present. */
+  readonly present?: number;
   /** How often rollouts are looked at, in ms: steps must not be closer, and one that is late by less is on time. */
   readonly every: number;
 }

@@ -32,6 +32,12 @@ export const ROLLOUT_WORDS: WordsFor<RolloutProblems> = {
     message: ({ project }) =>
       `All steps lie in the past, and what was applied to ${quoted(project)} last has no such rollout: an apply makes the last step at once.`,
   },
+  'step-done-ahead': {
+    title: 'A step that somebody made lies in the future',
+    severities: ERROR,
+    hint: 'Remove `done`: `apply --due` makes the step when it is due. For a step that somebody made, write when.',
+    message: ({ time }) => `\`done\` says that somebody made this step, but ${time} is still to come.`,
+  },
   'step-changes-nothing': {
     title: 'A step has the value that the one before it has',
     severities: WARNING,

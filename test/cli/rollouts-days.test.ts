@@ -102,6 +102,28 @@ describe('between two steps, git', () => {
   });
 });
 
+test('steps that an earlier apply left are not made, until an apply makes them', async () => {
+  const { world, commit, runAt, percentages, git } = await begun(STEPPED);
+  await world.edit('checkout', { key: 'other' });
+  commit({ 'flags/main.yaml': STEPPED.replace('to: 50', 'to: 80') });
+  const left = await runAt(2.1, 'apply', '--yes', '--only-pending');
+  expect(left.stderr).toContain('but for what was left of checkout');
+  await world.edit('other', { key: 'checkout' });
+  const record = git('rev-parse', REF);
+  for (const hours of [2.2, 9]) {
+    const ran = await runAt(hours, 'apply', '--due');
+    expect(ran).toMatchObject({ code: 0 });
+    expect(ran.stderr).toContain('waits: the last apply left the flag, so these steps were not applied');
+    expect(await percentages()).toMatchObject({ checkout: 10 });
+    expect(git('rev-parse', REF)).toBe(record);
+  }
+  expect(await runAt(9, 'drift')).toMatchObject({ code: 2 });
+  expect((await runAt(9, 'plan')).stdout).not.toContain('also without this change');
+  expect((await runAt(9, 'apply', '--yes')).code).toBe(0);
+  expect(await percentages()).toMatchObject({ checkout: 80 });
+  expect(git('log', '-1', '--format=%B', REF)).toMatch(/"to":80.*"step":1/);
+});
+
 describe('in the service', () => {
   test.each<[string, (staged: TimedStage, id: number) => Promise<unknown>]>([
     ['archives the flag', async ({ world }) => world.edit('checkout', { archived: true, active: false })],

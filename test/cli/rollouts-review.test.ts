@@ -186,6 +186,24 @@ describe('validate', () => {
     }
   });
 
+  test('refuses a step of the future that somebody made, and so do plan and apply; what accept writes and a look back do not', async () => {
+    const made = (time: string): string => MERGED.replace(`${at(2)}, to: 50`, `${time}, to: 50, done: true`);
+    const { runAt, commit, percentages } = await reviewed(made(at(2)));
+    const ran = await runAt(1.9, 'validate', '-f', 'json');
+    expect(ran.code).toBe(1);
+    expect(ran.document()).toMatchObject({
+      diagnostics: [{ code: 'step-done-ahead', severity: 'error', file: 'flags/main.yaml', line: 8 }],
+    });
+    expect((await runAt(1.9, 'validate')).stdout).toContain('Remove `done`');
+    for (const command of ['plan', 'apply']) expect((await runAt(1.9, command)).code).toBe(1);
+    // The clock of another machine may be behind by less than a minute.
+    expect((await runAt(2 - 1 / 61, 'validate')).code).toBe(0);
+    expect((await runAt(2.1, 'validate', '--at', at(1.5))).code).toBe(0);
+    commit({ 'flags/main.yaml': MERGED });
+    expect((await runAt(2.1, 'apply', '--due')).code).toBe(0);
+    expect(await percentages()).toMatchObject({ checkout: 50 });
+  });
+
   test('warns beside the findings of policies', async () => {
     const config = `${CONFIG}policies: { rules: [{ rule: max-widen, points: 20, level: warning }] }\n`;
     const { runAt, commit } = await timedStage(MERGED.replace(STEPS, ' 0'), { config });

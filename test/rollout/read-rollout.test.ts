@@ -120,12 +120,29 @@ describe('steps', () => {
     expect(readRollout(after(14)).findings).toEqual([
       { code: 'steps-too-close', severity: 'error', at: '/steps/1/at', args: { seconds: 840, every: 900 } },
     ]);
-    expect(readRollout(after(14), 60_000).rollout).toBeDefined();
+    expect(readRollout(after(14), { every: 60_000 }).rollout).toBeDefined();
   });
 
   test('that were made by hand may be closer, since no run makes them', () => {
     const done = { at: '2026-12-01T09:01+01:00', to: 50, done: true };
     expect(readRollout({ steps: [FIRST, done] })).toMatchObject({ findings: [], rollout: {} });
+  });
+
+  test('that somebody made is not later than the present, but for the difference of clocks', () => {
+    const steps = [FIRST, { ...SECOND, done: true }];
+    const time = Date.parse(SECOND.at);
+    expect(readRollout({ steps }, { present: time - 60_000 }).findings).toEqual([]);
+    expect(readRollout({ steps }, { present: time - 60_001 })).toEqual({
+      findings: [
+        {
+          code: 'step-done-ahead',
+          severity: 'error',
+          at: '/steps/1/done',
+          args: { time: new Date(time).toISOString() },
+        },
+      ],
+    });
+    expect(readRollout({ steps: [FIRST, SECOND] }, { present: 0 }).findings).toEqual([]);
   });
 
   test.each<[string, JsonObject, number]>([

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonValue } from '../../src/base/json.ts';
-import { approvalsBefore, parseProgress, progressAfter } from '../../src/rollout/record.ts';
+import { approvalsBefore, neverBack, parseProgress, progressAfter } from '../../src/rollout/record.ts';
 import type { PlannedRollout, Progress } from '../../src/rollout/rollout.ts';
 
 const AT = '2026-12-01T08:00:00.000Z';
@@ -43,6 +43,25 @@ describe('what an apply records of a rollout', () => {
   });
 });
 
+describe('what two runs record of one rollout never goes back', () => {
+  const later = '2026-12-03T09:00:00.000Z';
+  const second = { ...PROGRESS, step: 1, at: later };
+  test.each<[string, Progress, Progress, Progress]>([
+    ['a later step stays', PROGRESS, second, second],
+    ['an earlier step is passed', second, PROGRESS, second],
+    ['of one step, the earlier time counts', second, { ...second, at: AT }, { ...second, at: AT }],
+    ['a time that was wrong is corrected', { ...second, at: AT }, second, { ...second, at: AT }],
+    ['other steps begin anew', PROGRESS, { ...second, steps: [...STEPS, { at: later, to: 60 }] }, PROGRESS],
+    ['another flag does not count', PROGRESS, { ...second, key: 'b' }, PROGRESS],
+    ['another place does not count', PROGRESS, { ...second, pointer: '/active' }, PROGRESS],
+  ])('%s', (_, own, recorded, expected) => expect(neverBack([own], [recorded])).toEqual([expected]));
+
+  test('and what the run knows beside it stays', () => {
+    const approved = [{ rule: 'max-widen', by: 'ben' }];
+    expect(neverBack([{ ...PROGRESS, approved }], [second])).toEqual([{ ...second, approved }]);
+  });
+});
+
 describe('the approvals of a review', () => {
   const approved = [{ rule: 'max-widen', by: 'ben' }];
   const recorded = [{ ...PROGRESS, approved }];
@@ -58,7 +77,10 @@ describe('the approvals of a review', () => {
 });
 
 const times = fc.integer({ min: 0, max: 4_102_444_800_000 }).map((ms) => new Date(ms).toISOString());
-const approvals = fc.array(fc.record({ rule: fc.string(), by: fc.string() }), { minLength: 1 });
+const approvals = fc.array(
+  fc.record({ rule: fc.string(), by: fc.string(), jumps: fc.constant(true) }, { requiredKeys: ['rule', 'by'] }),
+  { minLength: 1 },
+);
 const records: fc.Arbitrary<Progress> = fc
   .record(
     {

@@ -13,6 +13,7 @@ import { withCheckout } from '../applied/checkout.ts';
 import { findLaterBase } from '../applied/find-base.ts';
 import { findJudge } from '../applied/find-judge.ts';
 import { recordApplied, type AppliedPlan } from '../applied/record-applied.ts';
+import { refuseMoved } from '../applied/refuse-moved.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { PlanningOptions } from '../line/options.ts';
 import { askFirst, checkIdentity, refusePlan, showPlan } from '../plan/confirmation.ts';
@@ -70,6 +71,7 @@ export async function apply(
     // The steps were reviewed when their commit was applied.
     const isAsked = options.yes !== true && options.due !== true;
     if (plan.changes.length > 0 && isAsked) await askFirst(session, plan);
+    await refuseMoved(session, made.loaded, plan);
     const { code, result } = await executeAndTell(session, { ...made, journal: options.journal !== false });
     // One step that fails, or waits for people, holds up no other.
     const unmade = options.due === true ? [...unmadeIn(result), ...unrecordedIn(plan)] : [];
@@ -110,6 +112,7 @@ async function applySaved(session: Session, file: string, options: ApplyCommandO
   const hazards = [...plan.hazards, ...read, ...(await findTakenBack(session, plan))];
   if (hazards.length + findings.length > 0) return refusePlan(session, { ...plan, hazards, findings });
   await noteUnfinished(session, identityOf(project));
+  await refuseMoved(session, loaded, plan);
   const progress = createProgress(session);
   const clock = watchServiceClock(session.context.now, progress.onService);
   const clocked = { ...progress, onService: clock.onEvent };

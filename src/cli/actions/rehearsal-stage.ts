@@ -70,6 +70,7 @@ export async function withStage<Result>(
           stdout: sink,
           stderr: sink,
           now,
+          isMoved: true,
         },
         options: { ...bare(session.options), config: CONFIG_FILE, project: project.name, format: 'text', quiet: true },
       }),

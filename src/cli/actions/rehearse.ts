@@ -37,7 +37,7 @@ export async function rehearse(session: Session, keys: readonly string[], option
   return isRefused ? 4 : 0;
 }
 
-/** The time of the first step. */
+/** The time of the first step that nobody made yet: the rehearsal begins where the rollouts are. */
 function beginOf({ flags }: DesiredState, keys: readonly string[], project: string): number {
   const times = keys.map((key) => {
     const flag = flags.find((one) => one.key === key);
@@ -50,7 +50,9 @@ function beginOf({ flags }: DesiredState, keys: readonly string[], project: stri
         remedy: didYouMean(suggestion, 'Correct the key, or declare the flag.'),
       });
     }
-    const steps = flag.kind === 'declared' ? (flag.rollouts ?? []).flatMap((rollout) => rollout.steps) : [];
+    const rollouts = flag.kind === 'declared' ? (flag.rollouts ?? []) : [];
+    const ahead = rollouts.flatMap(({ steps }) => steps.slice(steps.findLastIndex(({ done }) => done === true) + 1));
+    const steps = ahead.length > 0 ? ahead : rollouts.flatMap((rollout) => rollout.steps.slice(-1));
     if (steps.length > 0) return Math.min(...steps.map(({ at }) => Date.parse(at)));
     throw new FlagwrightError('usage', `${quoted(key)} has no steps over time in ${project}.`, {
       remedy: 'Declare `steps` in place of a percentage or of `active` (docs/rollouts.md), or name another flag.',

@@ -7,7 +7,7 @@ import { GitError } from '../../git/objects.ts';
 import { deepen, pushRef, writeCommit, writeRef } from '../../git/refs.ts';
 import type { Judgement } from '../../policy/finding.ts';
 import type { Plan } from '../../posthog/plan.ts';
-import { approvalsBefore, progressAfter } from '../../rollout/record.ts';
+import { approvalsBefore, neverBack, progressAfter } from '../../rollout/record.ts';
 import type { Approval, Progress } from '../../rollout/rollout.ts';
 import { escapeLine, quoteShort } from '../../report/escape.ts';
 import { notRecordedRemedy, notRecordedText, recordedText } from '../../report/words/base.ts';
@@ -96,11 +96,11 @@ async function write(
   const recordable: Recordable = { commit, earlier, rollouts, leaves, base: plan.base, ref, remote, moves };
   const permission = await mayRecord(recordable, within);
   if (permission.kind === 'refused') return not(permission.reason);
-  const { local, shared, isSame } = permission;
+  const { local, shared, isSame, rollouts: recorded } = permission;
   const push = remote === undefined || (isSame && shared !== undefined) ? undefined : { remote, former: shared };
   if (isSame && local !== undefined) return { kind: 'recorded', isNew: false, push };
   const seconds = Math.floor(session.context.now() / 1000);
-  const text = recordText(object, { earlier, rollouts }, { project: loaded.project.name, seconds });
+  const text = recordText(object, { earlier, rollouts: recorded }, { project: loaded.project.name, seconds });
   const id = text === undefined ? commit : await store(text, within);
   const run = await writeRef(within.repository, ref, { commit: id, former: local });
   if (run.kind === 'done') return { kind: 'recorded', isNew: true, push };
@@ -202,29 +202,29 @@ type Permission =
       readonly shared: string | undefined;
       /** The record is the same already. */
       readonly isSame: boolean;
+      /** What is to be recorded of rollouts. */
+      readonly rollouts: readonly Progress[];
     }
   | { readonly kind: 'refused'; readonly reason: NotRecordedReason };
 
 /** Whether an apply may record its commit: what is recorded moves forward only, unless the run says otherwise. */
 async function mayRecord(recordable: Recordable, within: InRepository): Promise<Permission> {
-  const { commit, ref, remote, moves } = recordable;
+  const { commit, ref, remote, moves, rollouts } = recordable;
   const former = await idOf(ref, within);
   const found = await findRef(ref, { remotes: remote === undefined ? [] : [remote], local: former }, within);
   const unread = found.kind === 'none' ? undefined : found.unread;
   if (unread !== undefined) return refused({ code: 'remote_unreachable', ...unread });
   const local = remote === undefined ? former : await idOf(ref, within);
   const shared = found.kind === 'found' && found.remote !== undefined ? found.id : undefined;
-  if (found.kind !== 'found') return { kind: 'allowed', local, shared, isSame: false };
+  const allowed = { kind: 'allowed', local, shared, isSame: false, rollouts } as const;
+  if (found.kind !== 'found') return allowed;
   const record = await readAt(found.id, within);
-  if (record.kind === 'nothing') return { kind: 'allowed', local, shared, isSame: false };
-  if (record.kind !== 'commit') {
-    return moves
-      ? { kind: 'allowed', local, shared, isSame: false }
-      : refused({ code: 'record_unreadable', name: ref });
-  }
-  const isSame = record.commit === commit && isSameBeside(record, recordable);
-  const reason = isSame ? undefined : await whyNot(recordable, record, within);
-  return reason === undefined ? { kind: 'allowed', local, shared, isSame } : refused(reason);
+  if (record.kind === 'nothing') return allowed;
+  if (record.kind !== 'commit') return moves ? allowed : refused({ code: 'record_unreadable', name: ref });
+  const further = { ...recordable, rollouts: neverBack(rollouts, record.rollouts) };
+  const isSame = record.commit === commit && isSameBeside(record, further);
+  const reason = isSame ? undefined : await whyNot(further, record, within);
+  return reason === undefined ? { ...allowed, isSame, rollouts: further.rollouts } : refused(reason);
 }
 
 function refused(reason: NotRecordedReason): Permission {

@@ -13,7 +13,7 @@ export const EXIT_CODES: Readonly<Record<ExitCode, string>> = {
   2: 'differences: `drift`, `parity`, `test`, `generate --check`, `refs --check`, and `plan --detailed-exitcode`',
   3: 'incomplete: some changes were applied, others failed, were skipped, wait for approval or have an unknown outcome; `export` left flags out or did not merge them; `accept` or `promote` left flags as they are; changes were made and a document of the run could not be written',
   4: 'refused: a safety rule or a policy forbids it, or it was not confirmed',
-  5: 'stale: live flags changed since the plan was made, or the snapshot is older than `--max-age` allows',
+  5: 'stale: live flags, or what was applied last, changed since the plan was made, or the snapshot is older than `--max-age` allows',
   130: 'interrupted; changes already begun were finished and reported',
 };
 
@@ -34,7 +34,8 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   },
   plan_stale: {
     exit: 5,
-    meaning: 'live flags changed since the plan was saved, or since the run that `undo` would revert',
+    meaning:
+      'live flags changed since the plan was saved, or since the run that `undo` would revert; or another run recorded what it applied before due steps were made',
   },
   snapshot_invalid: {
     exit: 1,

@@ -1,7 +1,7 @@
 /** The time of the service, by the `Date` of its answers. Steps of rollouts are made by it, and not by the clock of the machine that runs. */
 
 import { FlagwrightError } from '../../base/errors.ts';
-import { MOST_OFF_MS } from '../../manifest/at-moment.ts';
+import { MOST_OFF_MS } from '../../rollout/read-rollout.ts';
 import type { ServiceEvent } from '../../posthog/client/events.ts';
 import { quoteShort } from '../../report/escape.ts';
 import { timeText } from '../../report/words/times.ts';

@@ -22,7 +22,9 @@ export async function readConfiguration(
   if (found !== undefined && 'path' in found) await restoreFiles(session, path.dirname(found.path));
   const loaded = await loadConfig({ cwd: context.cwd, env, ...defined({ offline }), ...named });
   const { stepsEvery = DEFAULT_STEPS_EVERY } = loaded.config;
-  const moment: Moment = { now: context.now(), progress: [], reach: 'planned', every: stepsEvery };
+  const now = context.now();
+  const present = context.isMoved === true ? undefined : now;
+  const moment: Moment = { now, progress: [], reach: 'planned', every: stepsEvery, ...defined({ present }) };
   const projects = Object.entries(loaded.config.projects).map(([name, project]) => [name, { ...project, moment }]);
   return { ...loaded, config: { ...loaded.config, projects: Object.fromEntries(projects) } };
 }

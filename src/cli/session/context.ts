@@ -13,6 +13,8 @@ export interface Context {
   readonly stderr: Output;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** `now` is another time than the present: the run looks ahead or back, or rehearses. */
+  readonly isMoved?: true;
   readonly randomUuid: () => string;
   /** Calls the listener at each SIGINT, SIGTERM and SIGHUP; returns a function that stops listening. */
   readonly onStopSignal: (listener: () => void) => () => void;

@@ -3,6 +3,7 @@
 import { toPointer } from '../../base/json-pointer.ts';
 import { type Place, placeAt } from '../../base/place.ts';
 import { jsonEquals, type JsonValue } from '../../base/json.ts';
+import { isSamePlan } from '../../rollout/record.ts';
 import { dueAt, lastMade, progressOf, stepAt, valueOf } from '../../rollout/position.ts';
 import type { DeclaredRollout, Moment, Progress, Step } from '../../rollout/rollout.ts';
 import type { DeclaredFlag, DesiredState } from '../desired.ts';
@@ -45,9 +46,14 @@ function isDueBefore(rollout: DeclaredRollout, before: DeclaredFlag, moment: Mom
   const own =
     all.find(({ path }) => path === rollout.path) ?? all.find((one) => made !== undefined && hasStep([one], made));
   const applied = own && progressIn(before, own, moment.progress);
-  if (own === undefined || applied === undefined) return false;
+  if (own === undefined || applied === undefined || !isRecorded(own, before, moment)) return false;
   const step = stepAt(own, applied, moment);
   return step > applied.step && jsonEquals(valueOf(own, step), valueOf(rollout, rollout.step));
+}
+
+/** An apply that left the flag recorded other steps than those of its commit: nobody applied these. */
+function isRecorded(rollout: DeclaredRollout, { key }: DeclaredFlag, { progress }: Moment): boolean {
+  return progress.some((one) => one.key === key && one.found_live !== true && isSamePlan(one, rollout));
 }
 
 /** Whether the plan makes the change whatever git changed since the last apply: all of it are steps that are due. */

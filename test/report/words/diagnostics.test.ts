@@ -59,6 +59,7 @@ const SAMPLES: readonly KnownDiagnostic[] = [
   { code: 'step-time-invalid', severity: 'error', args: { time: '2026-02-30T09:00Z' } },
   { code: 'steps-out-of-order', severity: 'error', args: { same: false } },
   { code: 'steps-too-close', severity: 'error', args: { seconds: 300, every: 900 } },
+  { code: 'step-done-ahead', severity: 'error', args: { time: 'a' } },
   { code: 'steps-passed', severity: 'warning', args: { project: 'a' } },
   { code: 'step-changes-nothing', severity: 'warning', args: { value: 10 } },
   { code: 'rollout-time-unknown', severity: 'error', args: {} },

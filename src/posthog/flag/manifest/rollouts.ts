@@ -3,6 +3,7 @@
 import { toPointer } from '../../../base/json-pointer.ts';
 import { arrayOrEmpty, objectOrEmpty } from '../../../base/json.ts';
 import type { Diagnostic } from '../../../base/diagnostic.ts';
+import { defined } from '../../../base/optional.ts';
 import { rolloutAt } from '../../../manifest/at-moment.ts';
 import type { Declaration } from '../../../manifest/declaration.ts';
 import { placeFinding } from '../../../manifest/finding.ts';
@@ -15,8 +16,10 @@ import { type FlagFields, memberPointer } from './fields.ts';
 /** Covers all layers, also those of other projects. */
 export function checkRollouts(declaration: Declaration, { moment }: Project): Diagnostic[] {
   const { rollouts = [] } = declaration;
+  // What was applied is no mistake of today.
+  const present = moment?.reach === 'applied' ? undefined : moment?.present;
   return rollouts.flatMap(({ pointer, written }) => {
-    const { findings } = readRollout(written, moment?.every);
+    const { findings } = readRollout(written, defined({ every: moment?.every, present }));
     const unknown = { code: 'rollout-time-unknown', severity: 'error', at: pointer, args: {} } as const;
     return [
       ...findings.map((finding) => placeFinding(declaration, { ...finding, at: pointer + finding.at })),
