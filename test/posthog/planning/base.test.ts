@@ -59,6 +59,11 @@ describe('a resource that an earlier apply left', () => {
     expect(base({ new: renamed }, ['name'])).toEqual([['new', { name: 'then' }]]);
   });
 
+  test('is as it was applied then where the base no longer declares it', () => {
+    const { flags } = withEarlier(desiredOf({ flags: { a: {} } }), [{ key: 'old', desired: then }]);
+    expect(flags).toMatchObject([{ key: 'a' }, { key: 'old', fields: { name: 'then' } }]);
+  });
+
   test('is none where another resource has its former key', () => {
     const later = desiredState(declared('new', {}, { previousKeys: ['old'] }), declared('old', { name: 'other' }));
     expect(withEarlier(later, [{ key: 'new', desired: then }]).flags).toMatchObject([

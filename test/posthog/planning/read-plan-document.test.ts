@@ -166,6 +166,30 @@ describe('a saved plan', () => {
     expect(remedy).toBe(`Make a new one with \`flagwright plan --out FILE\`, without ${option}.`);
   });
 
+  it('names the page of what differs, also of what is left, where the service has pages', () => {
+    const attribution = { kind: 'known', by: 'ada', at: '2026-01-01T00:00:00Z', via: 'apply' } as const;
+    const one = new Map([['/active', attribution]]);
+    const attributions = new Map(['flag:a', 'flag:b', 'flag:left', 'flag:unknown'].map((ref) => [ref, one]));
+    const left = { resource: 'flag', ref: 'flag:left', key: 'left', id: 7, action: 'update', fields: [] } as const;
+    const urls = (of: typeof plan): unknown =>
+      (planDocument(of, { attributions })['attributions'] as readonly JsonObject[]).map(({ ref, url }) => [ref, url]);
+    const page = 'https://flags.example.com/project/1/feature_flags';
+    expect(urls({ ...plan, left: [left] })).toEqual([
+      ['flag:a', `${page}/1`],
+      ['flag:b', undefined],
+      ['flag:left', `${page}/7`],
+      ['flag:unknown', undefined],
+    ]);
+    const embedded = { ...plan, project: { ...plan.project, host: 'embedded' } };
+    expect(urls(embedded)).toContainEqual(['flag:a', undefined]);
+  });
+
+  it('says which snapshot it was made against', () => {
+    const against = { taken_at: '2026-11-22T10:00:00.000Z', age_seconds: 1, fingerprint: `sha256:${'0'.repeat(64)}` };
+    expect(planDocument(plan, { against })['against']).toEqual(against);
+    expect(planDocument(plan)).not.toHaveProperty('against');
+  });
+
   it('has only the members that the document has', () => {
     expect(Object.keys(parsePlanFile(text))).toEqual(['plan']);
   });
