@@ -4,11 +4,16 @@ import type { LiveState } from '../../src/posthog/live.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { invertPlan } from '../../src/posthog/planning/invert-plan.ts';
 import {
+  declaredFamilies,
+  joinSelections,
+  listing,
   type LiveSelection,
   selectionOfTargets,
   selectionOf,
   selectionToApply,
+  selectionToUndo,
 } from '../../src/posthog/live-selection.ts';
+import { desiredOf } from '../helpers/cohorts.ts';
 import { check, ENGINEERING } from '../manifest/check.ts';
 import {
   declared,
@@ -152,4 +157,38 @@ describe('what a plan reads', () => {
     expect(selectionOfTargets(desired, ['c'])).not.toHaveProperty('roleAccess');
     expect(selectionOfTargets(desired, undefined).roleAccess).toEqual(all);
   });
+});
+
+it('the further families are those of which resources are declared', () => {
+  const filters = { properties: { type: 'AND', values: [{ key: 'plan', type: 'person', value: 'pro' }] } };
+  const desired = desiredOf({ flags: {}, cohorts: { beta: { filters } }, early_access: { a: { stage: 'draft' } } });
+  expect(declaredFamilies(desired)).toEqual(['cohorts', 'early_access']);
+  expect(declaredFamilies({ ...desired, early_access: [] })).toEqual(['cohorts']);
+  expect(declaredFamilies(undefined)).toEqual([]);
+  expect(listing(['flags', 'cohorts'])).toEqual({ cohorts: {} });
+});
+
+it('what a run may have written is read to revert it, by the id that the service answered where the plan knows none', () => {
+  const desired = desiredState(declared('new'), declared('old', { name: 'x' }, { roles: ['r'] }));
+  const plan = buildPlan(desired, liveState([liveFlag(1, 'old')], { 1: [entry(2, 'q')] }), planOptions());
+  const selection = selectionToUndo(
+    plan.changes.map((change) => ({ change, id: change.action === 'create' ? 9 : undefined })),
+  );
+  expect(new Set(selection.flags.ids)).toEqual(new Set([1, 9]));
+  expect(new Set(selection.roleAccess?.ids)).toEqual(new Set([1]));
+  expect(selectionToUndo([])).toEqual({ flags: { keys: [], ids: [], declared: [] } });
+});
+
+it('joined selections have everything that one of them selects', () => {
+  expect(
+    joinSelections([
+      { flags: { keys: ['a'] }, cohorts: {} },
+      { flags: { keys: ['b'], ids: [1] }, roleAccess: { keys: ['a'], organization: true } },
+    ] as Parameters<typeof joinSelections>[0]),
+  ).toMatchObject({
+    flags: { keys: ['a', 'b'], ids: [1] },
+    cohorts: { keys: [], ids: [] },
+    roleAccess: { keys: ['a'], organization: true },
+  });
+  expect(joinSelections([{ roleAccess: { keys: [] } }] as never).roleAccess).not.toHaveProperty('organization');
 });
