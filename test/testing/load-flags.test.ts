@@ -217,7 +217,35 @@ describe('a person', () => {
   });
 });
 
+it('a person may be in every cohort that the project has, by alias or id', async () => {
+  const flags = await load(
+    `cohorts: { beta: { filters: { properties: { type: AND, values: [{ key: plan, type: person, value: pro }] } } } }
+flags: { a: { filters: { groups: [{ properties: [{ key: id, type: cohort, value: beta }] }] } } }`,
+  );
+  const isOn = (...cohorts: (string | number)[]): boolean => flags.evaluate({ id: 'x', cohorts }).isOn('a');
+  expect([isOn('beta'), isOn('staff', 12, '7'), isOn()]).toEqual([true, false, false]);
+});
+
+it('a type of groups that no option names is told with those that are', async () => {
+  const flags = await load(CHECKOUT, { groupTypes: { company: 0, team: 1 } });
+  const ask = (type: string) => () => flags.evaluate({ id: 'x', groups: { [type]: 'acme' } });
+  expect(ask('compny')).toThrow('The index of the group type "compny" is unknown. Did you mean "company"?');
+  expect(ask('region')).toThrow('Add it to groupTypes, which has "company" and "team".');
+  expect(ask('2')).not.toThrow();
+});
+
 describe('an error', () => {
+  const errorOf = async (loading: Promise<unknown>): Promise<unknown> => loading.catch((error: unknown) => error);
+
+  it('is one line without a place where there is none', async () => {
+    const message = 'The configuration has no project "prodution". Did you mean "production"?';
+    expect(await errorOf(load(CHECKOUT, { project: 'prodution' }))).toMatchObject({ message });
+  });
+
+  it('of the program is passed on as it is', async () => {
+    expect(await errorOf(loadFlags({ cwd: new URL('file:///a%2Fb'), env: {} }))).toBeInstanceOf(TypeError);
+  });
+
   it('names the nearest key for one that no manifest declares', async () => {
     const person = (await load(CHECKOUT)).evaluate({ id: 'x' });
     const message = 'No manifest declares a flag "chekout" for the project "production". Did you mean "checkout"?';
