@@ -34,6 +34,8 @@ export interface ExportOptions {
   readonly full?: boolean;
   /** The files are for this project alone: the flags in them are declared with `only_in`. */
   readonly onlyIn?: string;
+  /** The folder of the files, relative to the configuration: what reads them there later finds them read. */
+  readonly folder?: string;
   /** Names that files must not have, because such files exist. */
   readonly taken?: ReadonlySet<string>;
   /** The aliases of cohorts that manifests declare: they are not declared again. */

@@ -178,7 +178,7 @@ export function readBack(
 ): ExportCheck {
   const { flags: live, roleAccess = {}, names } = input;
   const project = { name: options.onlyIn ?? PROJECT, roles: names.roles, cohorts: names.cohorts };
-  const parsed = files.map(parse);
+  const parsed = files.map((file) => parse(file, options.folder));
   const manifests = parsed.map(({ file }) => file);
   const { desired, diagnostics } = resolveManifests(manifests, project, [project.name]);
   const errors = [...parsed.flatMap((file) => file.diagnostics), ...diagnostics].filter(isError);
@@ -200,7 +200,8 @@ export function readBack(
 }
 
 /** Reads the text as a file, which has a size limit. */
-function parse({ path, text }: ExportedFile): ReturnType<typeof parseManifest> {
+function parse({ path: file, text }: ExportedFile, folder = ''): ReturnType<typeof parseManifest> {
+  const path = folder === '' ? file : `${folder}/${file}`;
   const bytes = Buffer.byteLength(text);
   if (bytes <= MAX_FILE_BYTES) return parseManifest(path, text);
   const problem: ManifestDiagnostic = {

@@ -23,7 +23,8 @@ const SEED = {
 test.each([
   ['plan', ['plan'], 2],
   ['accept, which reads the edited file, too', ['accept', '--patch'], 3],
-  ['export, which reads what it writes', ['export', '--dir', 'more'], 3],
+  ['export, which reads what it writes', ['export', '--dir', 'more'], 1],
+  ['export to manifests, which reads all of them', ['export', '--dir', 'flags'], 3],
   ['export --unmanaged, which reads both', ['export', '--unmanaged', '--dir', 'more'], 3],
   ['export --merge, which reads the edited files, too', ['export', '--merge', '--dry-run'], 4],
 ])('in %s', async (name, argv, texts) => {

@@ -158,7 +158,7 @@ async function merge(session: Session, inputs: ExportInputs): Promise<PreparedEx
   const own = withCohorts({ ...named.project, roles: { ...roles, ...named.project.roles } }, cohorts);
   const projects = Object.values(named.config.projects).map((one) => (one.name === own.name ? own : one));
   const withRoleAccess = options.roleAccess === true;
-  const folder = path.relative(config.root, path.resolve(session.context.cwd, options.dir)).split(path.sep).join('/');
+  const { folder = '' } = writing;
   const { edited, overlaid, limited, notMerged, ...exported } = mergeProject(
     { live, withRoleAccess, project: own, projects, manifests: texts, folder, ...defined({ keys, cohorts }) },
     writing,
@@ -227,6 +227,7 @@ async function toWriting(
     minimal: minimal === true,
     full: full === true,
     schemaPath: await findSchema(config.root, folder),
+    folder: path.relative(config.root, folder).split(path.sep).join('/'),
     ...(unmanaged === true && isShared ? { onlyIn: project.name } : {}),
     ...(isPart ? { taken: new Set(await readdir(folder).catch(() => [])) } : {}),
   };

@@ -3,6 +3,7 @@
 import { memberOf } from '../../base/json.ts';
 import path from 'node:path';
 import type { Config } from '../../config/config.ts';
+import { diskSource } from '../../manifest/tree-source.ts';
 import { readManifests } from '../../posthog/manifests/manifests.ts';
 import { validateManifests } from '../../posthog/manifests/load.ts';
 import type { ExportProblem } from '../../report/words/exported.ts';
@@ -20,12 +21,13 @@ interface Repeated {
 }
 
 export async function checkExport({ config, written }: ExportPlaces): Promise<ExportProblem[]> {
-  const { files } = await readManifests({ root: config.root, patterns: config.manifests });
-  const read = new Set(files.map(({ file }) => file));
+  const source = diskSource(config.root);
+  const matched = new Set((await source.find(config.manifests)).files);
   const exported = written.map((file) => path.relative(config.root, file).split(path.sep).join('/'));
-  const unread = exported.filter((file) => !read.has(file));
+  const unread = exported.filter((file) => !matched.has(file));
   // What plans read is as it was before the export.
   if (unread.length === exported.length) return [{ code: 'not_read', files: unread }];
+  const { files } = await readManifests({ root: config.root, patterns: config.manifests, source });
   const repeating = new Map<string, Repeated>();
   const unnamed = new Set<string>();
   for (const diagnostic of validateManifests(files, Object.values(config.projects))) {
