@@ -7,25 +7,28 @@ const HANGS_MS = 180_000;
 
 /**
  * Files whose tests leave nothing behind in their process: they share a worker's modules, which saves loading them for each file.
- * The excluded ones replace modules or watch the process.
+ * The excluded ones replace modules, watch the process, or only start programs, for which a small process is best.
  */
 const SHARED = [
   'service/test/**/*.test.ts',
-  'test/{apply,base,ci,cli,config,convergence,editing,effects,engine,evaluation,expectations,export,git,impact,journal,manifest,policy,posthog,report,security}/**/!(snapshot|interrupts|serve-manifests|docs).test.ts',
+  'test/!(docs|examples|testing)/**/!(interrupts|look-ups|serve-manifests|snapshot).test.ts',
+  'test/docs/{clicks,doctor,effects,guides,interface,numbers,policies,schema-catalog,security,site,upgrading}.test.ts',
+  'test/*.test.ts',
 ];
 
 /** Of these, the ones that start many processes: the larger a process, the longer it takes to start another, so they have workers of their own. */
 const STARTING = [
   'service/test/{durability,store/libsql}.test.ts',
   'test/{ci,git}/**/*.test.ts',
-  'test/convergence/{cohort-races,harmless-edits}.test.ts',
+  'test/convergence/{cohort-races,harmless-edits,rollout-weeks}.test.ts',
+  'test/generate/{schema-type,typescript}.test.ts',
   'test/report/formats/browser.test.ts',
   'test/cli/{approvals,base,bin,busy-project,clones,cohort-aliases,cohort-drift,completion,container,demo,doctor,early-access,fail-closed,fork-comments}.test.ts',
   'test/cli/{forks,hostile-repositories,ignored-files,journal-process,killed-writes,live-people,lock-race,next-notes,pipelines,pipelines-in-a-folder}.test.ts',
   'test/cli/{places,plan-equality,policies,policies-built,policies-of-base,policies-validate,readers,repositories,resources-embedded}.test.ts',
-  'test/cli/{resume-parallel,doctor/check-rollouts}.test.ts',
+  'test/cli/{resume-parallel,applied/checkout,doctor/check-rollouts}.test.ts',
   'test/cli/{reviewed,rollouts,safety-of-base,start,three-way,what-is-recorded}.test.ts',
-  'test/cli/rollouts-{approvals,at,days,impact,review,schedules}.test.ts',
+  'test/cli/rollouts-*.test.ts',
   'test/cli/commands/{accept,drift,early-access,export-legacy,export-merge-early-access,init,refs,rehearse,stale}.test.ts',
 ];
 
