@@ -1,4 +1,7 @@
-/** Pipelines of a folder below the top of the repository: from the reviewed plan to the apply, and drift, in a checkout of a bare clone. */
+/**
+ * Pipelines of a folder below the top of the repository: from the reviewed plan to the apply, and drift, in a checkout of a bare clone. On
+ * GitHub that is done by the built command, in processes.
+ */
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -17,6 +20,7 @@ import {
   headOf,
   push,
   startBuiltCi,
+  startCi,
   templateOf,
   type Ci,
   type Env,
@@ -78,7 +82,7 @@ const onGitlab = (ci: Ci, name: string, env: Env = {}): Promise<Ran> => {
 
 const GITLAB: Side = {
   name: 'GitLab',
-  start: () => startBuiltCi(HALF, startGitlab),
+  start: () => startCi(HALF, startGitlab),
   review: (ci) =>
     onGitlab(ci, 'flags:plan', {
       CI_PIPELINE_SOURCE: 'merge_request_event',
@@ -123,7 +127,7 @@ describe.each([GITHUB, GITLAB])('on $name', ({ start, review, plan, apply, drift
 });
 
 test('a change of a fork is commented with the plan of the folder, and nothing beside the folder is taken', async () => {
-  const ci = await startBuiltCi(HALF, startGithub);
+  const ci = await startCi(HALF, startGithub);
   intoFolder(ci);
   commit(ci, {});
   push(ci);
@@ -156,7 +160,7 @@ test('a change of a fork is commented with the plan of the folder, and nothing b
 });
 
 test('annotations name the file as the repository does', async () => {
-  const ci = await startBuiltCi(HALF, startGithub);
+  const ci = await startCi(HALF, startGithub);
   commit(ci, {
     [`${FOLDER}/flagwright.yaml`]: ci.workspace.read('flagwright.yaml'),
     [MANIFEST]: 'flags:\n  checkout: { active: 7 }\n',

@@ -1,39 +1,39 @@
-/** Policies with the built command, a served project and git: running experiments, and two projects in their order. */
+/** Policies with a served project and git: running experiments, also with the built command, and two projects in their order. */
 
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { cli, startCli, type CliResult } from '../helpers/cli.ts';
+import type { JsonValue } from '../../src/base/json.ts';
+import { cli } from '../helpers/cli.ts';
 import { createRepository, GIT_ENV, type TestRepository } from '../helpers/repository.ts';
+import { runCli } from '../helpers/run.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
+import { startWorld } from '../helpers/world.ts';
 
-/** The address that the served project prints. */
-async function serve(seed: object, ...argv: readonly string[]): Promise<string> {
-  const { root } = createRepository({ 'seed.json': JSON.stringify(seed) });
-  const { child, ended } = startCli(['serve', '--port', '0', '--seed', 'seed.json', ...argv], { cwd: root });
-  onTestFinished(async () => {
-    child.kill('SIGTERM');
-    await ended;
-  });
-  return new Promise((resolve) => {
-    let text = '';
-    child.stdout.on('data', (chunk: Buffer) => {
-      text += chunk.toString();
-      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(text)?.[0];
-      if (url !== undefined) resolve(url);
-    });
-  });
+/** The address of a service with the seed. */
+async function serve(seed: object, profile: 'documented' | 'posthog' = 'documented'): Promise<string> {
+  const world = await startWorld(profile, seed as JsonValue);
+  onTestFinished(async () => world.close());
+  return world.url;
+}
+
+interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
 }
 
 interface Here extends TestRepository {
-  readonly run: (...argv: string[]) => Promise<CliResult>;
+  readonly run: (...argv: string[]) => Promise<Ran>;
+  /** The same with the built command. */
+  readonly runBuilt: (...argv: string[]) => Promise<Ran>;
 }
 
 function repository(files: Readonly<Record<string, string>>): Here {
   const made = createRepository({ '.gitignore': '/*.json\n', ...files });
-  const env = { ...GIT_ENV, POSTHOG_API_KEY: 'phx_planted_key_0123456789' };
-  return { ...made, run: async (...argv) => cli(argv, { cwd: made.root, env }) };
+  const here = { cwd: made.root, env: { ...GIT_ENV, POSTHOG_API_KEY: 'phx_planted_key_0123456789' } };
+  return { ...made, run: async (...argv) => runCli(argv, here), runBuilt: async (...argv) => cli(argv, here) };
 }
 
-const policyOf = ({ stdout }: CliResult): unknown => {
+const policyOf = ({ stdout }: Ran): unknown => {
   const document = JSON.parse(stdout) as Record<string, unknown>;
   expect(schemaErrors('plan', document)).toEqual([]);
   return document['policy'];
@@ -60,7 +60,7 @@ policies: { rules: [{ rule: experiment-running, level: ${level} }] }
   const RUNNING = { id: 7, name: 'One page', flag: 'checkout', is_running: true };
 
   test('refuses what the people of the experiment would notice, and nothing else', async () => {
-    const url = await serve(seed([RUNNING]), '--profile', 'posthog');
+    const url = await serve(seed([RUNNING]), 'posthog');
     const here = repository({ 'flagwright.yaml': config(url), 'flags/main.yaml': manifest(20) });
     expect(policyOf(await here.run('plan', '-f', 'json'))).toMatchObject({
       findings: [{ rule: 'experiment-running', facts: { experiments: [{ id: 7, name: 'One page' }] } }],
@@ -72,18 +72,18 @@ policies: { rules: [{ rule: experiment-running, level: ${level} }] }
   });
 
   test('asks for an approval of a saved plan, also when it is applied', async () => {
-    const url = await serve(seed([RUNNING]), '--profile', 'posthog');
+    const url = await serve(seed([RUNNING]), 'posthog');
     const here = repository({ 'flagwright.yaml': config(url, 'approve'), 'flags/main.yaml': manifest(20) });
-    expect((await here.run('plan', '--out', 'plan.json')).code).toBe(0);
-    expect((await here.run('apply', 'plan.json')).code).toBe(4);
-    expect(await here.run('apply', 'plan.json', '--approved-by', 'ann')).toMatchObject({ code: 0 });
+    expect((await here.runBuilt('plan', '--out', 'plan.json')).code).toBe(0);
+    expect((await here.runBuilt('apply', 'plan.json')).code).toBe(4);
+    expect(await here.runBuilt('apply', 'plan.json', '--approved-by', 'ann')).toMatchObject({ code: 0 });
   });
 
   test.each([
     ['an experiment that has ended', [{ ...RUNNING, is_running: false }]],
     ['no experiment', []],
   ])('lets a flag with %s change', async (_, experiments) => {
-    const url = await serve(seed(experiments), '--profile', 'posthog');
+    const url = await serve(seed(experiments), 'posthog');
     const here = repository({ 'flagwright.yaml': config(url), 'flags/main.yaml': manifest(20) });
     expect((await here.run('apply', '--yes')).code).toBe(0);
   });

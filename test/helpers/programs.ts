@@ -1,6 +1,7 @@
 /** Programs that scripts start by name, and that run in this process: starting Node for each of them takes most of a test's time. */
 
 import { createServer, type AddressInfo, type Socket } from 'node:net';
+import path from 'node:path';
 import { format } from 'node:util';
 import { onTestFinished, vi } from 'vitest';
 import { runStep } from '../../ci/run-step.mjs';
@@ -78,13 +79,13 @@ async function startOf(socket: Socket): Promise<Start> {
   };
 }
 
-/** Steps use the folder and the console of their process. */
+/** Steps use the folder and the console of their process. What `main.mjs` does before a step is done here. */
 async function runCi({ args, cwd, env }: Start, write: Write): Promise<number> {
   const before = process.cwd();
   const consoles = (['log', 'error'] as const).map((method) =>
     vi.spyOn(console, method).mockImplementation((...values: unknown[]) => write(`${format(...values)}\n`)),
   );
-  process.chdir(cwd);
+  process.chdir(path.resolve(cwd, env['FLAG_FOLDER'] ?? ''));
   try {
     return (await runStep([...args], env)) as number;
   } finally {
