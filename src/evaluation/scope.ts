@@ -11,6 +11,8 @@ export interface EvaluationScope {
   readonly subject: Subject;
   /** The person's properties, `distinct_id` included. */
   readonly person: JsonObject;
+  /** Whether the person is in the dynamic cohorts that were asked for, by id; `undefined` for one of which that cannot be known. */
+  readonly membership: Map<string, boolean | undefined>;
   /** The value of another flag, by id or key; `undefined` for a flag without a value. */
   readonly flagValue: (key: string) => FlagValue | undefined;
 }
@@ -32,7 +34,7 @@ export function createScope(
   const rules = GENERATIONS[context.generation];
   const given = { distinct_id: subject.distinctId, ...subject.personProperties };
   const person = rules.fillsInitialProperties ? withInitialProperties(given) : given;
-  return { rules, context, subject, person, flagValue };
+  return { rules, context, subject, person, membership: new Map(), flagValue };
 }
 
 /** The properties of the subject's group of a type, `$group_key` included; none for an unknown type or group. */

@@ -1,5 +1,6 @@
 /** Answers of flags to a person if only the service can decide some filters: each such filter counts both ways. */
 
+import { reach } from '../base/graph.ts';
 import { canonicalText } from '../base/json.ts';
 import { createFinder, orderByDependencies } from '../evaluation/dependencies.ts';
 import { evaluateFlag } from '../evaluation/evaluate.ts';
@@ -107,19 +108,27 @@ type CohortsOfContext = EvaluationContext['cohorts'];
 
 /** Evaluation takes such a filter for one that does not match. */
 function isUndecidable(filter: Property, cohorts: CohortsOfContext): boolean {
-  return !isKnownFilter(filter) || (filter.type === 'cohort' && isOpenCohort(filter, cohorts, new Set()));
+  return !isKnownFilter(filter) || (filter.type === 'cohort' && isOpenCohort(cohortIn(filter), cohorts));
 }
 
 /** A cohort that the person names is one without a definition here. */
-function isOpenCohort({ value = null }: Property, cohorts: CohortsOfContext, entered: ReadonlySet<string>): boolean {
-  const id = jsonText(value);
+function isOpenCohort(cohort: string, cohorts: CohortsOfContext): boolean {
+  const leaves = (id: string): readonly Property[] => leavesOfCohort(id, cohorts);
+  const nested = reach([cohort], (id) => leaves(id).filter(isOfCohort).map(cohortIn));
+  return [...nested].some((id) => leaves(id).some((leaf) => !isOfCohort(leaf) && !isOfPersons(leaf)));
+}
+
+function leavesOfCohort(id: string, cohorts: CohortsOfContext): readonly Property[] {
   const cohort = Object.hasOwn(cohorts, id) ? cohorts[id] : undefined;
-  if (cohort?.kind !== 'dynamic' || entered.has(id)) return false;
-  const within = new Set([...entered, id]);
-  return leavesOf({ properties: cohort.properties }).some((leaf) => {
-    const filter = leaf as Property;
-    return filter.type === 'cohort' ? isOpenCohort(filter, cohorts, within) : !isOfPersons(filter);
-  });
+  return cohort?.kind === 'dynamic' ? leavesOf({ properties: cohort.properties }).map((leaf) => leaf as Property) : [];
+}
+
+function isOfCohort({ type }: Property): boolean {
+  return type === 'cohort';
+}
+
+function cohortIn({ value = null }: Property): string {
+  return jsonText(value);
 }
 
 /** Other leaves are about events. */

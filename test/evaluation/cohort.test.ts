@@ -1,5 +1,6 @@
 /** Membership in cohorts: lists, trees of filters, nested cohorts. */
 
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import type { KnownCohort } from '../../src/evaluation/input.ts';
@@ -78,4 +79,48 @@ describe('a cohort filter', () => {
       expected,
     );
   });
+});
+
+/** Cohort N refers twice to cohort N + 1: two to the power of their number of ways lead to the last one. */
+it('that doubles with each nested cohort is asked for once', () => {
+  const chain = Array.from({ length: 60 }, (_, id): [string, KnownCohort] => [
+    String(id),
+    cohort(id === 59 ? tree('AND', germans) : tree('AND', inCohort(id + 1), inCohort(id + 1))),
+  ]);
+  const context = contextWith({ cohorts: Object.fromEntries(chain) });
+  const isIn = (country: string): boolean =>
+    matchesCondition(
+      { properties: [inCohort(0)] },
+      { context, subject: subjectWith({ personProperties: { country } }) },
+    );
+  expect([isIn('DE'), isIn('AT')]).toEqual([true, false]);
+});
+
+const reference = fc.record({ to: fc.nat(7), negation: fc.boolean() });
+const graph = fc.array(fc.record({ type: fc.constantFrom('AND', 'OR'), to: fc.array(reference, { maxLength: 3 }) }), {
+  minLength: 6,
+  maxLength: 6,
+});
+
+it('a condition on several cohorts answers as one on each alone, in any order', () => {
+  fc.assert(
+    fc.property(graph, fc.shuffledSubarray([0, 1, 2, 3, 4, 5], { minLength: 6 }), (cohorts, order) => {
+      const known = cohorts.map(({ type, to }, id): [string, KnownCohort] => [
+        String(id),
+        cohort(tree(type, germans, ...to.map(({ to: other, negation }) => ({ ...inCohort(other), negation })))),
+      ]);
+      const input = {
+        context: contextWith({ cohorts: Object.fromEntries(known) }),
+        subject: subjectWith({ personProperties: { country: 'DE' } }),
+      };
+      const matches = (ids: readonly number[], operator: string): boolean =>
+        matchesCondition({ properties: ids.map((id) => inCohort(id, operator)) }, input);
+      for (const operator of ['in', 'not_in']) {
+        const alone = order.filter((id) => matches([id], operator));
+        expect(matches(alone, operator)).toBe(true);
+        for (const other of order.filter((id) => !alone.includes(id)))
+          expect(matches([...alone, other], operator)).toBe(false);
+      }
+    }),
+  );
 });
