@@ -73,6 +73,17 @@ export async function deepen({ caller }: Repository, remote: string, ids: readon
   return runWithoutHooks(caller, { args: ['fetch', ...options, `--deepen=${MORE}`, remote, ...ids], limits: REMOTE });
 }
 
+/** Gets the history of commits since a time into a shallow clone. */
+export async function deepenSince(
+  { caller }: Repository,
+  remote: string,
+  { ids, seconds }: { readonly ids: readonly string[]; readonly seconds: number },
+): Promise<GitRun> {
+  const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--upload-pack=git-upload-pack'];
+  const since = `--shallow-since=@${Math.max(0, seconds)}`;
+  return runWithoutHooks(caller, { args: ['fetch', ...options, since, remote, ...ids], limits: REMOTE });
+}
+
 /** Commits. A project that has more merges that wait for one apply has no applies. */
 const MORE = 50;
 

@@ -4,13 +4,17 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { jsonEquals, memberOf } from '../../base/json.ts';
 import type { BaseFacts } from '../../engine/base.ts';
 import { escapeLine } from '../../report/escape.ts';
-import { noBaseText, unreadText } from '../../report/words/base.ts';
+import { noBaseText, shortCommit, unreadText } from '../../report/words/base.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import { identityOf } from '../project/open-project.ts';
 import type { Session } from '../session/session.ts';
+import { commitsIn } from './applied-record.ts';
 import type { BaseCommit, BaseSearch } from './base-types.ts';
+import { whyNotOpen } from './checkout.ts';
 import { findRecorded, readRecorded } from './find-base.ts';
 import { findJudge } from './find-judge.ts';
+import { idOf } from './find-record.ts';
+import { isContained } from './is-contained.ts';
 
 /** @throws {FlagwrightError} `base_unreadable` if it is not known for sure, or was applied to another project. */
 export async function loadRecorded(session: Session, search: BaseSearch): Promise<BaseCommit> {
@@ -19,10 +23,31 @@ export async function loadRecorded(session: Session, search: BaseSearch): Promis
   // Another clone may have applied other steps since.
   const old = unreadText(facts);
   if (old !== undefined) throw unreadable(old, 'Give git the credentials of the remote.');
+  await refuseApart(search, facts);
   const loaded = await asRecorded(session, search, facts);
   const base = await readRecorded(session, { ...search, loaded }, facts);
   if ('desired' in base) return base;
   throw unknown(base.facts);
+}
+
+/**
+ * Whoever may push refs can point the record to a commit that nobody merged. What is checked out is the branch that people review: only the
+ * commits that it contains count.
+ */
+async function refuseApart(
+  { loaded: { config, project }, checkout }: BaseSearch,
+  facts: BaseCommit['facts'],
+): Promise<void> {
+  const opened = await checkout.opened;
+  if (opened.kind !== 'open') throw unknown({ kind: 'none', reason: whyNotOpen(opened) });
+  const within = { checkout, repository: opened.repository };
+  const remote = project.service === 'remote' ? config.base.push : undefined;
+  const head = await idOf('HEAD', within);
+  const { commit, earlier = [] } = facts;
+  for (const id of commitsIn({ commit, earlier })) {
+    const found = head === undefined ? 'no' : await isContained({ earlier: id, later: head, remote }, within);
+    if (found !== 'yes') throw apart(project, { commit: id, found });
+  }
 }
 
 /** A configuration that was not applied yet must not choose other manifests. */
@@ -46,6 +71,26 @@ function another({ name }: LoadedProject['project']): FlagwrightError {
   const words = `What was applied last to ${escapeLine(name)} was applied to another host or project_id than the configuration has now`;
   return unreadable(words, APPLY);
 }
+
+function apart(
+  { name }: LoadedProject['project'],
+  { commit, found }: { readonly commit: string; readonly found: 'no' | 'unknown' },
+): FlagwrightError {
+  const recorded = `Commit ${shortCommit(commit)}, which is recorded as applied to ${escapeLine(name)},`;
+  const [why, remedy] =
+    found === 'unknown'
+      ? ['may not be in the history of what is checked out: this shallow clone has too little of it', MORE_HISTORY]
+      : ['is not in the history of what is checked out', OTHER_HISTORY];
+  return new FlagwrightError(
+    'refused',
+    `${recorded} ${why}. No step is made: only a commit that was merged is known to be reviewed.`,
+    { remedy },
+  );
+}
+
+const MORE_HISTORY = 'Get it with `git fetch --unshallow`; in GitHub Actions with `fetch-depth: 0` of the checkout.';
+const OTHER_HISTORY =
+  'Check out the branch that is applied, as it is now. If its history was rewritten, `flagwright apply --move-base` records its commit; if not, find out who moved the record (docs/base.md).';
 
 function unknown({ reason }: Extract<BaseFacts, { readonly kind: 'none' }>): FlagwrightError {
   const why = reason.code === 'not_recorded' ? '' : ` (${noBaseText(reason)})`;

@@ -2,9 +2,8 @@
 
 import { jsonEquals, type JsonValue, memberOf } from '../../base/json.ts';
 import type { BaseFacts, NotRecordedReason } from '../../engine/base.ts';
-import { contains } from '../../git/ancestry.ts';
 import { GitError } from '../../git/objects.ts';
-import { deepen, pushRef, writeCommit, writeRef } from '../../git/refs.ts';
+import { pushRef, writeCommit, writeRef } from '../../git/refs.ts';
 import type { Judgement } from '../../policy/finding.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { approvalsBefore, neverBack, progressAfter } from '../../rollout/record.ts';
@@ -18,6 +17,7 @@ import { appliedRef, type Recorded, recordText } from './applied-record.ts';
 import { withCheckout } from './checkout.ts';
 import type { ManifestCommit } from './find-manifest-commit.ts';
 import { findRef, idOf, type InRepository, readAt } from './find-record.ts';
+import { isContained } from './is-contained.ts';
 
 export interface AppliedPlan {
   readonly loaded: LoadedProject;
@@ -241,7 +241,7 @@ async function whyNot(
   within: InRepository,
 ): Promise<NotRecordedReason | undefined> {
   const isKnown = base?.kind === 'commit' && base.from !== 'option' && isComparedWith(base, current);
-  const contained = moves ? 'yes' : await isContained(current.commit, { commit, remote }, within);
+  const contained = moves ? 'yes' : await isContained({ earlier: current.commit, later: commit, remote }, within);
   if (contained === 'yes') {
     // Comparing with another base decided which differences are drift and which are pending.
     return !leaves || isKnown ? undefined : { code: 'compared_otherwise', commit: current.commit };
@@ -259,19 +259,6 @@ function isComparedWith(base: Extract<BaseFacts, { readonly kind: 'commit' }>, c
 /** Whether the plan knew what was applied last then. */
 function wasRecorded(base: BaseFacts): boolean {
   return base.kind === 'commit' ? base.from === 'ref' : base.reason.code === 'not_recorded';
-}
-
-/** Gets some more of the history of a shallow clone, if its remote is known. */
-async function isContained(
-  earlier: string,
-  { commit: later, remote }: Pick<Recordable, 'commit' | 'remote'>,
-  { checkout, repository }: InRepository,
-): ReturnType<typeof contains> {
-  const history = { repository, objects: checkout.objectsOf(repository) };
-  const found = await contains(history, { earlier, later });
-  if (found !== 'unknown' || remote === undefined || earlier === later) return found;
-  const run = await deepen(repository, remote, [later, earlier]);
-  return run.kind === 'done' ? contains(history, { earlier, later }) : found;
 }
 
 function isSameBeside({ earlier, rollouts }: Recorded, other: Recorded): boolean {

@@ -21,6 +21,8 @@ import type { LoadedProject } from '../project/load-project.ts';
 export interface JudgingContext extends FoundPolicies {
   readonly loaded: LoadedProject;
   readonly declared: PolicyContext['declared'];
+  /** The policies of the checkout, which judge too, in a run that nobody reviews again; absent where they are the same. */
+  readonly checkout?: JudgingContext;
 }
 
 /** `undefined` if there are no policies. To be called while the checkout is open. */
@@ -37,6 +39,19 @@ export async function prepareJudging(
     ? await (await import('../applied/declared-first.ts')).findDeclared(session, search, { ...found, commit })
     : new Map();
   return { ...found, loaded: search.loaded, declared };
+}
+
+/** A freeze that was merged holds for the steps of a schedule, whether it was applied or not. */
+export async function prepareJudgingOfSteps(
+  session: Session,
+  search: BaseSearch,
+  by: Judge,
+): Promise<JudgingContext | undefined> {
+  const judging = await prepareJudging(session, search, by);
+  if (judging?.source.from !== 'base' || !judging.source.differs) return judging;
+  const own = await prepareJudging(session, search, { from: 'checkout', why: 'no_base' });
+  const { formerWaivers } = judging;
+  return own === undefined ? judging : { ...judging, checkout: { ...own, ...defined({ formerWaivers }) } };
 }
 
 export interface PlanToJudge {
@@ -56,9 +71,21 @@ export interface PlanToJudge {
 export async function judgePlan(
   session: Session,
   judging: JudgingContext | undefined,
-  { plan, state, approvedBy, now = session.context.now() }: PlanToJudge,
+  given: PlanToJudge,
 ): Promise<Judgement | undefined> {
   if (judging === undefined) return undefined;
+  const judged = await judgeBy(session, judging, given);
+  if (judging.checkout === undefined) return judged;
+  const also = await judgeBy(session, judging.checkout, given);
+  const more = also.findings.filter((finding) => !judged.findings.some((one) => isSame(one, finding)));
+  return { ...judged, findings: [...judged.findings, ...more] };
+}
+
+async function judgeBy(
+  session: Session,
+  judging: JudgingContext,
+  { plan, state, approvedBy, now = session.context.now() }: PlanToJudge,
+): Promise<Judgement> {
   const { set, source, project, declared } = judging;
   const [{ judge }, { liftFindings }] = await Promise.all([
     import('../../policy/judging/judge.ts'),

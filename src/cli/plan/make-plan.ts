@@ -62,7 +62,7 @@ import {
   watchServiceClock,
 } from './service-clock.ts';
 import { forecastApply } from './forecast-apply.ts';
-import { prepareJudging } from './judge-plan.ts';
+import { prepareJudging, prepareJudgingOfSteps } from './judge-plan.ts';
 import { planStates, type MakingOptions, type PlanStates } from './plan-states.ts';
 
 export interface MadePlan {
@@ -193,7 +193,8 @@ async function readStates(session: Session, { loaded, opened, options, clock }: 
     const declared = await loading;
     const git = await asking;
     const judge = options.approvedBy && (await findJudge(session, search, git.base?.facts));
-    const judging = judge && (await prepareJudging(session, search, judge));
+    const prepare = options.due === true ? prepareJudgingOfSteps : prepareJudging;
+    const judging = judge && (await prepare(session, search, judge));
     const read = await readReleased(opened, await reading, git);
     if (unlisted !== undefined) await noteUnlisted(session, unlisted);
     const moment = momentOf(clock, options);

@@ -1,0 +1,143 @@
+/** Hostile and careless people, and what a schedule makes of them: it makes steps of merged commits only, under every policy that was merged. */
+
+import { describe, expect, test } from 'vitest';
+import { cloneOf, createBare } from '../helpers/repository.ts';
+import { CONFIG, onRepository, REF } from '../helpers/git-stage.ts';
+import { hour as at, timedStage, type TimedStage } from '../helpers/timed-stage.ts';
+
+const STEPPED = `flags:
+  checkout:
+    active: true
+    rollout_percentage:
+      steps:
+        - { at: ${at(1)}, to: 10 }
+        - { at: ${at(2)}, to: 50 }
+        - { at: ${at(5)}, to: 100 }
+  search: { active: true, rollout_percentage: 5 }
+`;
+
+async function begun(manifest = STEPPED, config = CONFIG): Promise<TimedStage> {
+  const staged = await timedStage(manifest, { config });
+  for (const hours of [0, 1]) expect(await staged.runAt(hours, 'apply', '--yes')).toMatchObject({ code: 0 });
+  return staged;
+}
+
+/** Points the record to other commits, as whoever may push refs can; `edit` changes its text. */
+function forge({ git, write }: TimedStage, edit: (record: string) => string): void {
+  write('record.json', `${edit(git('cat-file', 'commit', REF))}\n`);
+  git('update-ref', REF, git('hash-object', '-t', 'commit', '-w', '--no-filters', 'record.json'));
+}
+
+describe('a record that somebody forged', () => {
+  test.each<[string, string]>([
+    ['the applied commit', '$1'],
+    ['the commit of what was left', '$1\nLeft: $OTHER "checkout" ["filters"]'],
+  ])('names a commit that nobody merged as %s: no step is made', async (_, line) => {
+    const staged = await begun();
+    const { git, commit, runAt, percentages } = staged;
+    const main = git('rev-parse', 'HEAD');
+    const tree = git('rev-parse', 'HEAD^{tree}');
+    git('checkout', '--quiet', '-b', 'evil');
+    const evil = commit({ 'flags/main.yaml': STEPPED.replace('to: 50', 'to: 99') });
+    const evilTree = git('rev-parse', 'HEAD^{tree}');
+    git('checkout', '--quiet', 'main');
+    forge(staged, (record) => {
+      const isLeft = line.includes('Left');
+      const named = isLeft ? main : evil;
+      return record
+        .replace(`tree ${tree}`, `tree ${isLeft ? tree : evilTree}`)
+        .replace(`parent ${main}`, isLeft ? `parent ${main}\nparent ${evil}` : `parent ${evil}`)
+        .replace(/^(Applied: ).*$/m, `$1${named}${line.replace('$1', '').replace('$OTHER', evil)}`)
+        .replace('"to":50', isLeft ? '"to":50' : '"to":99');
+    });
+    const ran = await runAt(2, 'apply', '--due');
+    expect(ran).toMatchObject({ code: 4 });
+    expect(ran.stderr).toContain('is not in the history of what is checked out');
+    expect(ran.stderr).toContain('find out who moved the record');
+    expect((await runAt(2, 'plan', '--due')).code).toBe(4);
+    expect(await percentages()).toMatchObject({ checkout: 10 });
+  });
+
+  test('says that a step was made later or earlier than it was: none is early', async () => {
+    const staged = await begun();
+    forge(staged, (record) => record.replace('"step":0,"at":"2026-12-01T09', '"step":0,"at":"2026-11-01T09'));
+    expect((await staged.runAt(1.9, 'apply', '--due')).code).toBe(0);
+    expect(await staged.percentages()).toMatchObject({ checkout: 10 });
+  });
+
+  test('says that a step was made that was not: the rollout waits', async () => {
+    const staged = await begun();
+    forge(staged, (record) => record.replace('"step":0', '"step":1'));
+    const ran = await staged.runAt(5, 'apply', '--due');
+    expect(ran.stderr).toContain('waits: somebody changed the flag');
+    expect(await staged.percentages()).toMatchObject({ checkout: 10 });
+  });
+});
+
+test('a history that was rewritten: no step is made until somebody records a commit of it', async () => {
+  const { git, commit, runAt, percentages } = await begun();
+  git('commit', '--quiet', '--amend', '--message=rewritten');
+  expect((await runAt(2, 'apply', '--due')).code).toBe(4);
+  expect(await percentages()).toMatchObject({ checkout: 10 });
+  commit({ 'flags/main.yaml': STEPPED });
+  expect((await runAt(2.1, 'apply', '--yes', '--move-base')).code).toBe(0);
+  expect(await percentages()).toMatchObject({ checkout: 50 });
+  expect((await runAt(5.2, 'apply', '--due')).code).toBe(0);
+  expect(await percentages()).toMatchObject({ checkout: 100 });
+});
+
+test('a shallow clone finds out that the record was merged, also a long time ago', async () => {
+  const staged = await timedStage(STEPPED, { config: `${CONFIG}base: { push: origin }\n` });
+  const bare = createBare();
+  staged.git('remote', 'add', 'origin', `file://${bare.root}`);
+  staged.git('push', '--quiet', 'origin', 'main');
+  for (const hours of [0, 1]) await staged.runAt(hours, 'apply', '--yes');
+  const many = Array.from({ length: 60 }, () => 'git commit --quiet --allow-empty --message=other');
+  staged.git('-c', `alias.many=!${many.join(' && ')}`, 'many');
+  staged.git('push', '--quiet', 'origin', 'main');
+  const shallow = onRepository(cloneOf(bare, '--depth=1'), staged);
+  expect(shallow.git('rev-list', '--count', 'HEAD')).toBe('1');
+  staged.setClock(2);
+  const now = Date.parse(at(2));
+  expect(await shallow.runWith({ now }, 'apply', '--due')).toMatchObject({ code: 0 });
+  expect(await staged.percentages()).toMatchObject({ checkout: 50 });
+});
+
+describe('policies', () => {
+  const FREEZE = `policies: { rules: [{ rule: freeze, deny: [{ from: 2026-12-01T09:30, to: 2026-12-01T14:30, zone: UTC }] }] }\n`;
+
+  test('a freeze that was merged and not applied yet holds for due steps', async () => {
+    const { commit, read, runAt, percentages } = await begun();
+    commit({ 'flagwright.yaml': read('flagwright.yaml') + FREEZE });
+    const ran = await runAt(2, 'apply', '--due');
+    expect(ran).toMatchObject({ code: 4 });
+    expect(ran.stderr).toContain('freeze');
+    expect(await percentages()).toMatchObject({ checkout: 10 });
+    expect((await runAt(14.6, 'apply', '--due')).code).toBe(0);
+    expect(await percentages()).toMatchObject({ checkout: 50 });
+  });
+
+  test('a waiver that was applied lifts what the policies of the checkout find too', async () => {
+    const frozen = `${CONFIG}${FREEZE.replace('rules:', 'waivers: waivers.yaml, rules:')}`;
+    const waiver = 'waivers: [{ rule: freeze, key: checkout, reason: launch, expires: 2027-01-01, granted_by: ben }]\n';
+    const staged = await timedStage(STEPPED, { config: frozen });
+    const { commit, read, runAt, percentages } = staged;
+    commit({ 'waivers.yaml': waiver });
+    for (const hours of [0, 1]) {
+      expect(await runAt(hours, 'apply', '--yes', '--approved-by', 'ben')).toMatchObject({ code: 0 });
+    }
+    commit({ 'flagwright.yaml': read('flagwright.yaml').replace('deny:', 'except: [kill], deny:') });
+    expect(await runAt(2, 'apply', '--due')).toMatchObject({ code: 0 });
+    expect(await percentages()).toMatchObject({ checkout: 50 });
+  });
+
+  test('a change that lifts a policy and declares the rollout that it forbids is refused', async () => {
+    const config = `${CONFIG}policies: { rules: [{ rule: max-widen, points: 20 }] }\n`;
+    const { commit, read, runAt, git } = await begun(STEPPED.replace(/: *\n {6}steps:(?:\n {8}-.*)+/, ': 10'), config);
+    const record = git('rev-parse', REF);
+    commit({ 'flags/main.yaml': STEPPED, 'flagwright.yaml': read('flagwright.yaml').replace('20', '100') });
+    expect((await runAt(1.5, 'apply', '--yes')).code).toBe(4);
+    expect(git('rev-parse', REF)).toBe(record);
+    expect((await runAt(9, 'apply', '--due')).stdout).toContain('Nothing to apply');
+  });
+});
