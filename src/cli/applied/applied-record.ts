@@ -107,7 +107,7 @@ function leftLine({ key, fields, commit = '-' }: EarlierBase): string {
 
 function parseLeft(line: string): EarlierBase | undefined {
   const [, commit = '', name = '', names = 'null'] =
-    /^Left: ([0-9a-f]{40,64}|-) ("(?:[^"\\]|\\.)*")(?: (\[.*\]))?$/.exec(line) ?? [];
+    /^Left: ([0-9a-f]{40,64}|-) ("(?:[^"\\]|\\.)*")(?: (\[.*\]))?$/s.exec(line) ?? [];
   if (commit === '') return undefined;
   const [key, fields] = [parsed(name), parsed(names)];
   if (typeof key !== 'string' || (fields !== null && !isListOfStrings(fields))) return undefined;
