@@ -33,17 +33,36 @@ export interface Names {
  * `keys`: of all flags; each consists of letters, digits, `_` and `-`. `accessors`: the keys that a generated module names; its names depend on
  * nothing but them.
  */
-export function nameKeys(
+export function nameKeys(keys: readonly string[], options: NamingOptions): Names {
+  const steps = namingKeys(keys, options);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+interface NamingOptions {
+  readonly accessors: readonly string[];
+  readonly patterns: readonly KeyPattern[];
+}
+
+/** The same as `nameKeys`, in many steps: for hundreds of thousands of keys it takes seconds. */
+export function* namingKeys(
   keys: readonly string[],
-  { accessors, patterns }: { readonly accessors: readonly string[]; readonly patterns: readonly KeyPattern[] },
-): Names {
+  { accessors, patterns }: NamingOptions,
+): Generator<undefined, Names> {
   const meanings = new Map<string, Meaning[]>();
   const add = (word: string, meaning: Meaning): void => {
     const known = meanings.get(word);
     if (known === undefined) meanings.set(word, [meaning]);
     else known.push(meaning);
   };
-  for (const key of keys) addKey(key, patterns, add);
+  const inLower = new Map<string, CasingMeaning[]>();
+  for (const [index, key] of keys.entries()) {
+    if (index % KEYS_IN_A_STEP === 0) yield;
+    addKey(key, patterns, add);
+    addCasings(key, inLower);
+  }
   for (const [key, name] of nameAccessors(keys, accessors)) {
     const { word, before, after } = longestWord(name);
     add(word, { kind: 'accessor', key, before, after });
@@ -52,11 +71,13 @@ export function nameKeys(
   for (const [name, sdk] of SDK_NAMES) add(name, { kind: 'sdk', sdk });
   for (const word of ROUTE_WORDS) add(word, { kind: 'route' });
   for (const [name, attribute] of SDK_COMPONENTS) add(name, { kind: 'component', attribute });
-  const inLower = meaningsInLower(keys);
+  yield;
   const joined = keys.filter(hasParts);
+  const parts = partsOf(joined);
+  yield;
   return {
     keys: new Set(keys),
-    parts: partsOf(joined),
+    parts,
     words: wordSet(meanings.keys(), { parts: joined.flatMap(partWords), anyCasing: inLower.keys() }),
     meaningsOf: (word) => {
       const own = meanings.get(word) ?? [];
@@ -66,15 +87,17 @@ export function nameKeys(
   };
 }
 
+const KEYS_IN_A_STEP = 1000;
+
 type CasingMeaning = Meaning & { readonly kind: 'casing' };
 
-function meaningsInLower(keys: readonly string[]): ReadonlyMap<string, readonly CasingMeaning[]> {
-  const meanings = new Map<string, CasingMeaning[]>();
-  for (const key of keys) {
-    const meaning: CasingMeaning = { kind: 'casing', key, isPlain: isPlainWord(key) };
-    for (const word of anyCasings(key)) meanings.set(word, [...(meanings.get(word) ?? []), meaning]);
+function addCasings(key: string, into: Map<string, CasingMeaning[]>): void {
+  const meaning: CasingMeaning = { kind: 'casing', key, isPlain: isPlainWord(key) };
+  for (const word of anyCasings(key)) {
+    const known = into.get(word);
+    if (known === undefined) into.set(word, [meaning]);
+    else known.push(meaning);
   }
-  return meanings;
 }
 
 /** A flag that is no longer declared had an accessor once. */

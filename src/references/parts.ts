@@ -1,5 +1,6 @@
 /** Finds where code may put keys together at run time: parts of keys beside what is filled in, and the words of a key one after the other. */
 
+import { compareStrings } from '../base/compare-strings.ts';
 import { isPlainWord, wordsOf } from './casings.ts';
 import { JOINS } from './key-argument.ts';
 import { isListed, isOtherString, type Occurrence } from './occurrence.ts';
@@ -31,8 +32,9 @@ const NUMBERED = /^\w+[A-Za-z]\d+$/;
 export interface KeyParts {
   /** All keys, each on a line of its own. */
   readonly text: string;
-  readonly heads: ReadonlySet<string>;
-  readonly tails: ReadonlySet<string>;
+  /** Whether a key that is made at run time may begin with it. */
+  readonly isHead: (word: string) => boolean;
+  readonly isTail: (word: string) => boolean;
   /** By their words in lower case, with `-` between. */
   readonly bySpelling: ReadonlyMap<string, readonly string[]>;
   readonly byWords: WordNode;
@@ -45,6 +47,7 @@ interface WordNode {
 }
 
 export function partsOf(keys: readonly string[]): KeyParts {
+  // Single words, which are parts only at a capital letter or before a number.
   const [heads, tails] = [new Set<string>(), new Set<string>()];
   const bySpelling = new Map<string, string[]>();
   const byWords: WordNode = { keys: [], next: new Map() };
@@ -53,14 +56,43 @@ export function partsOf(keys: readonly string[]): KeyParts {
     const spelling = words.join('-');
     bySpelling.set(spelling, [...(bySpelling.get(spelling) ?? []), key]);
     nodeOf(words, byWords).keys.push(key);
-    for (let cut = 1; cut < key.length; cut += 1) {
-      const [head, tail] = cutAt(key, cut);
-      const isCapital = /^[A-Z]/.test(tail);
-      if (isCapital || isPart(head) || /^\d+$/.test(tail)) heads.add(head);
-      if (isCapital || isPart(tail)) tails.add(tail);
+    for (const { index } of key.matchAll(CAPITAL_OR_NUMBER)) {
+      const [head, tail] = cutAt(key, index);
+      heads.add(head);
+      if (/^[A-Z]/.test(tail)) tails.add(tail);
     }
   }
-  return { text: `\n${keys.join('\n')}\n`, heads, tails, bySpelling, byWords };
+  const begins = prefixFinder(keys);
+  const ends = prefixFinder(keys.map(reversed));
+  return {
+    text: `\n${keys.join('\n')}\n`,
+    isHead: (word) => heads.has(word) || (isPart(word) && begins(word)),
+    isTail: (word) => tails.has(word) || (isPart(word) && ends(reversed(word))),
+    bySpelling,
+    byWords,
+  };
+}
+
+const CAPITAL_OR_NUMBER = /(?<!^)(?:(?=[A-Z])|(?=\d+$))/g;
+
+/** @returns Whether any of the texts is longer and begins so. */
+function prefixFinder(texts: readonly string[]): (prefix: string) => boolean {
+  const sorted = texts.toSorted(compareStrings);
+  return (prefix) => {
+    let [low, high] = [0, sorted.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (compareStrings(sorted[middle] as string, prefix) <= 0) low = middle + 1;
+      else high = middle;
+    }
+    return sorted[low]?.startsWith(prefix) === true;
+  };
+}
+
+function reversed(text: string): string {
+  let turned = '';
+  for (let at = text.length - 1; at >= 0; at -= 1) turned += text[at];
+  return turned;
 }
 
 function nodeOf(words: readonly string[], from: WordNode): WordNode {
@@ -77,18 +109,18 @@ function isPart(text: string): boolean {
 }
 
 /** `run`: all that stands together, with `-`. */
-export function keysMadeAt(run: Occurrence, { text: keys, heads, tails }: KeyParts): readonly MadeKey[] {
+export function keysMadeAt(run: Occurrence, { text: keys, ...parts }: KeyParts): readonly MadeKey[] {
   const { text } = run.source;
   const { start, end, word } = run;
   const fixed = fixedAfterInsertion(text, run);
-  const [mayBegin, mayEnd] = [heads.has(word), tails.has(word)];
+  const [mayBegin, mayEnd] = [parts.isHead(word), parts.isTail(word)];
   if (!mayBegin && !mayEnd && fixed === undefined) return [];
   const isFollowed = (/[-_]$/.test(word) ? INSERTION : CLEAR_INSERTION).test(text.slice(end, end + 8));
   const { isHead, isTail } = wholeParts(run);
   const tail = isTail ? word : (fixed ?? '');
   return [
     ...(mayBegin && (isFollowed || isHead) ? [{ at: start, prefix: word }] : []),
-    ...(tails.has(tail) ? [{ at: end - tail.length, suffix: tail }] : []),
+    ...(parts.isTail(tail) ? [{ at: end - tail.length, suffix: tail }] : []),
     ...(isFollowed && fixed !== undefined && isPart(fixed) && isInMiddle(fixed, keys)
       ? [{ at: start, part: fixed }]
       : []),

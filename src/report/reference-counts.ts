@@ -42,5 +42,9 @@ export function unknownReadsOf({ code, listed }: ReportOf<'refs'>): readonly (Un
 
 /** The key that the writer may have meant. */
 export function meantKey({ code }: ReportOf<'refs'>, key: string): string | undefined {
-  return nearest(key, code.repositories[0]?.code.keys ?? []);
+  const keys = code.repositories[0]?.code.keys ?? [];
+  return keys.length > MOST_COMPARED ? undefined : nearest(key, keys);
 }
+
+/** Each is compared with each key that is read and not declared; among more, some would always be near. */
+const MOST_COMPARED = 20_000;

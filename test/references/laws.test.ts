@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { inCasing, isPlainWord } from '../../src/references/casings.ts';
+import { readFinder } from '../../src/references/made-keys.ts';
 import { useFinder } from '../../src/references/use.ts';
 import { nameFlags } from '../../src/generate/identifiers.ts';
 import { runs } from '../helpers/runs.ts';
@@ -116,6 +117,35 @@ describe('what is planted is found', () => {
       { numRuns: runs(200) },
     );
   });
+});
+
+it('the places that may make a key are those whose beginning, middle and end fit, in any number', () => {
+  const text = fc.constantFrom('', 'new', 'new-', '-checkout', 'check', '-', 'v2', 'e');
+  const read = fc.record({ prefix: text, part: text, suffix: text });
+  fc.assert(
+    fc.property(fc.array(read, { maxLength: 12 }), keys, (made, searched) => {
+      const reads = made.map((one, line) => ({ ...one, place: { file: 'a.ts', line, column: 1 } }));
+      const find = readFinder(reads);
+      for (const one of searched) {
+        const fits = reads.filter(
+          ({ prefix, part, suffix }) =>
+            prefix + part + suffix === '' ||
+            (one.length >= prefix.length + suffix.length &&
+              one.startsWith(prefix) &&
+              one.endsWith(suffix) &&
+              one.slice(1, -1).includes(part)),
+        );
+        expect(new Set(find(one))).toEqual(new Set(fits));
+        expect(find(one)).toHaveLength(fits.length);
+      }
+    }),
+    { numRuns: runs(1000) },
+  );
+});
+
+it('the places that may make any key are not copied for each of them', () => {
+  const find = readFinder([{ place: { file: 'a.ts', line: 1, column: 1 } }]);
+  expect(find('new-checkout')).toBe(find('search'));
 });
 
 describe('what is not found is not there', () => {

@@ -25,7 +25,17 @@ export interface FoundFiles {
 }
 
 /** @throws {FlagwrightError} `usage` for an unknown commit, `file` if git fails. */
-export async function findFiles({ config, checkout }: CodePlace, name: string | undefined): Promise<FoundFiles> {
+export async function findFiles(place: CodePlace, name: string | undefined): Promise<FoundFiles> {
+  try {
+    return await listFiles(place, name);
+  } catch (error) {
+    // git that was stopped gives no reason.
+    place.session.interrupts.checkpoint();
+    throw error;
+  }
+}
+
+async function listFiles({ config, checkout }: CodePlace, name: string | undefined): Promise<FoundFiles> {
   const opened = await checkout.opened;
   if (opened.kind === 'open') {
     const { repository } = opened;

@@ -4,10 +4,12 @@ import path from 'node:path';
 import picomatch from 'picomatch';
 import { defined } from '../../base/optional.ts';
 import { createCollector, type Collector } from '../../references/collect.ts';
-import { nameKeys } from '../../references/names.ts';
+import { namingKeys } from '../../references/names.ts';
 import { parsePattern } from '../../references/patterns.ts';
 import type { CodeReferences } from '../../references/reference.ts';
 import type { SearchedRepository } from '../../references/use.ts';
+import type { Config } from '../../config/config.ts';
+import type { Session } from '../session/session.ts';
 import { codeFilter, namedFiles } from './code-filter.ts';
 import type { CodeFiles } from './code-files.ts';
 import { findFiles, type CodePlace } from './find-files.ts';
@@ -69,7 +71,7 @@ async function searchFiles(
   { files: found, change }: { readonly files: CodeFiles; readonly change?: Change },
 ): Promise<{ readonly code: CodeReferences; readonly read: readonly ReadFile[] }> {
   const keys = search.keys.filter((key) => /^[\w-]+$/.test(key));
-  const collector = collectorOf(config, { ...search, keys });
+  const collector = await collectorOf(session, config, { ...search, keys });
   const { add, addGenerated } = collector;
   const reading = await readFiles(session, found, {
     add,
@@ -94,9 +96,11 @@ async function searchFiles(
   return { code, read };
 }
 
-function collectorOf({ refs }: CodePlace['config'], { keys, accessors }: CodeSearch): Collector {
+async function collectorOf(session: Session, { refs }: Config, { keys, accessors }: CodeSearch): Promise<Collector> {
   const searched = new Set(keys);
   const patterns = refs.patterns.flatMap((pattern) => parsePattern(pattern) ?? []);
-  const names = nameKeys(keys, { accessors: accessors.filter((key) => searched.has(key)), patterns });
-  return createCollector(names, picomatch([...refs.wrappers], { dot: true }));
+  const steps = namingKeys(keys, { accessors: accessors.filter((key) => searched.has(key)), patterns });
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) await session.interrupts.breathe();
+  return createCollector(step.value, picomatch([...refs.wrappers], { dot: true }));
 }
