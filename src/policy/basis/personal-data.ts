@@ -38,11 +38,22 @@ function toPlain(text: string): string {
     if (next === plain) break;
     plain = next;
   }
-  return plain
-    .normalize('NFKC')
-    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
-    .replaceAll('\u3002', '.')
-    .replaceAll(/\s*@\s*/g, '@');
+  return closeSigns(
+    plain
+      .normalize('NFKC')
+      .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+      .replaceAll('\u3002', '.'),
+  );
+}
+
+/** Removes the space around each `@`. A pattern that begins with any number of spaces takes time with the square of their number. */
+function closeSigns(text: string): string {
+  const parts = text.split('@');
+  const closed = parts.map((part, index) => {
+    const begun = index === 0 ? part : part.trimStart();
+    return index === parts.length - 1 ? begun : begun.trimEnd();
+  });
+  return closed.join('@');
 }
 
 const ENTITIES: ReadonlyMap<string, string> = new Map([
