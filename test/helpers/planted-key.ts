@@ -35,11 +35,14 @@ function spellingsOf(key: string): string[] {
   return [key, encodeURIComponent(key), Buffer.from(key).toString('hex'), ...shifted];
 }
 
+/** Packages, and what git compresses, in which no text would be found. */
+const PASSED_OVER = /[\\/](?:node_modules|[^\\/]*\.git[\\/]objects)$/;
+
 function filesBelow(folder: string): string[] {
   return ifThere(() => readdirSync(folder), []).flatMap((name) => {
     const file = path.join(folder, name);
     const found = lstatSync(file, { throwIfNoEntry: false });
-    if (found?.isDirectory() === true && name !== 'node_modules') return filesBelow(file);
+    if (found?.isDirectory() === true) return PASSED_OVER.test(file) ? [] : filesBelow(file);
     return found?.isFile() === true && found.size < 20_000_000 ? [file] : [];
   });
 }
