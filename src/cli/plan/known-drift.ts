@@ -12,6 +12,7 @@ import type { FieldPath } from '../../posthog/flag/field-path.ts';
 import { leaveIgnored, stateOf, type Ignored } from '../../posthog/planning/ignoring.ts';
 import { nameOfChange } from '../../posthog/kinds.ts';
 import type { Change } from '../../posthog/plan.ts';
+import { nameResource, readName } from '../../posthog/names/resource-name.ts';
 import { explainPathOf, parsePathOf } from '../../posthog/names/resource-path.ts';
 import { escapeLine, quoteShort } from '../../report/escape.ts';
 import { writeNewFile } from '../session/files.ts';
@@ -75,19 +76,19 @@ async function readFile(
   return readBaseline({ path: path.resolve(context.cwd, file), file, project, now: context.now() });
 }
 
-/** `KEY`, `KEY:PATH`, `cohort:ALIAS` or `cohort:ALIAS:PATH`. */
+/** `KEY`, `KEY:PATH`, `cohort:ALIAS` or `cohort:ALIAS:PATH`. No key, alias or path begins with a colon, and no key contains one. */
 function parseIgnore(text: string): DriftEntry {
-  const [, key = '', place] = NAMED.exec(text) ?? [];
-  if (key === '' || keyGlobProblem(key) !== undefined) {
-    throw new FlagwrightError('usage', `--ignore ${quoteShort(text)} names no flag or cohort.`, {
-      remedy: 'Write --ignore KEY or --ignore KEY:PATH; KEY may be a glob. A cohort is cohort:ALIAS.',
+  const { kind, key: rest } = readName(text);
+  const [own = '', ...parts] = rest.split(':');
+  const key = nameResource(kind, own);
+  if (own === '' || keyGlobProblem(key) !== undefined) {
+    throw new FlagwrightError('usage', `--ignore ${quoteShort(text)} names no flag, cohort or early access feature.`, {
+      remedy:
+        'Write --ignore KEY or --ignore KEY:PATH; KEY may be a glob. A cohort is cohort:ALIAS, an early access feature early_access:ALIAS.',
     });
   }
-  return { key, ...(place === undefined ? {} : { path: parsePath(key, place, 'usage') }) };
+  return { key, ...(parts.length === 0 ? {} : { path: parsePath(key, parts.join(':'), 'usage') }) };
 }
-
-/** No key, alias or path begins with a colon, and no key contains one. */
-const NAMED = /^((?:cohort:)?[^:]*)(?::(.*))?$/s;
 
 function toEntry(known: KnownDrift): DriftEntry {
   const { key, path: text, state } = known;

@@ -1,6 +1,6 @@
 /** The plan of `off`: turns live flags off, or leaves them enabled for nobody. It uses no manifest. */
 
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { arrayOrEmpty, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import { refTo } from '../../engine/change.ts';
@@ -101,9 +101,8 @@ function setToZero(flag: Flag, flags: FlagSnapshot): UpdateFlag[] {
 }
 
 function withZero(filters: Flag['filters']): JsonObject {
-  const groups: JsonValue = filters?.groups ?? [];
-  const zero = isJsonArray(groups) ? groups.map(atZero) : [];
-  return { ...filters, groups: zero };
+  const groups: JsonValue | undefined = filters?.groups;
+  return { ...filters, groups: arrayOrEmpty(groups).map(atZero) };
 }
 
 function atZero(group: JsonValue): JsonValue {

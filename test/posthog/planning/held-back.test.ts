@@ -2,7 +2,9 @@
 
 import { expect, test } from 'vitest';
 import { findHeldBack, holdBack } from '../../../src/posthog/planning/held-back.ts';
-import { declared, liveFlag, retired } from '../../helpers/states.ts';
+import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
+import { cohort, desiredOf } from '../../helpers/cohorts.ts';
+import { declared, liveFlag, planOptions, retired } from '../../helpers/states.ts';
 
 const PAIRS = [
   { name: 'uses', needs: ['shared', 'live'], isLive: true },
@@ -32,4 +34,25 @@ test('a resource whose conditions are held keeps its other fields in the plan', 
   expect(holdBack(pair, 'new', held)).toEqual({ ...pair, isHeld: true });
   const deleted = { desired: retired('gone'), live: liveFlag(2, 'gone') };
   expect(holdBack(deleted, 'gone', held)).toBe(deleted);
+});
+
+test('a plan makes no flag whose cohort it cannot tell from another, and writes no condition on it', () => {
+  const filters = { properties: { type: 'AND', values: [{ key: 'plan', type: 'person', value: 'pro' }] } };
+  const onBeta = { filters: { groups: [{ properties: [{ key: 'id', type: 'cohort', value: 'beta' }] }] } };
+  const desired = desiredOf({
+    cohorts: { beta: { name: 'Beta', filters } },
+    flags: {
+      uses: { description: 'New', ...onBeta },
+      deleted: { description: 'New', ...onBeta },
+      fresh: onBeta,
+      other: { description: 'New' },
+    },
+  });
+  const flags = [liveFlag(1, 'uses'), liveFlag(2, 'deleted', { deleted: true }), liveFlag(3, 'other')];
+  const cohorts = [cohort(7, 'Beta', { filters }), cohort(8, 'Beta', { filters })];
+  const { changes } = buildPlan(desired, { flags, roleAccess: {}, cohorts }, planOptions());
+  expect(changes.map((change) => [change.ref, change.action, 'body' in change ? change.body : {}])).toEqual([
+    ['flag:other', 'update', { name: 'New' }],
+    ['flag:uses', 'update', { name: 'New' }],
+  ]);
 });
