@@ -23,7 +23,9 @@ export function readCall(
   const { of } = meaning.call;
   const read = resolved(readFunction(occurrence, meaning.call), occurrence);
   if (of === undefined || read === undefined || isNear(occurrence, of)) return read;
-  return of === 'flags' || read.kind === 'literal' || read.kind === 'value' ? undefined : { ...read, ifUsed: of };
+  if (of === 'flags' || read.kind === 'literal' || read.kind === 'value') return undefined;
+  // Loggers, buttons and plugins have a function `isEnabled` too, and code that hands evaluated flags on names them somewhere.
+  return of === 'evaluated' && !occurrence.source.namesFlags() ? undefined : { ...read, ifUsed: of };
 }
 
 function resolved(argument: KeyArgument, occurrence: Occurrence): CallRead | undefined {

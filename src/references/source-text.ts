@@ -1,6 +1,7 @@
 /** The text of a file of code, with what is around a position in it. */
 
 import type { Place } from '../base/place.ts';
+import { FLAG_NAME } from './sdk-calls.ts';
 
 export interface SourceText {
   readonly file: string;
@@ -20,6 +21,8 @@ export interface SourceText {
   /** The strings that the file gives to names, the first for each. */
   readonly values: () => ReadonlyMap<string, string>;
   readonly namesOpenFeature: () => boolean;
+  /** Whether anything in it is about flags. */
+  readonly namesFlags: () => boolean;
 }
 
 export interface CodeFile {
@@ -35,7 +38,7 @@ export function sourceText({ file, bytes }: CodeFile): SourceText {
     const near = text.slice(Math.max(0, at - NEAR), at);
     return near.slice(near.lastIndexOf('\n') + 1);
   };
-  let [values, isOpenFeature]: [ReadonlyMap<string, string>?, boolean?] = [];
+  let [values, isOpenFeature, isOfFlags]: [ReadonlyMap<string, string>?, boolean?, boolean?] = [];
   return {
     file,
     text,
@@ -46,6 +49,7 @@ export function sourceText({ file, bytes }: CodeFile): SourceText {
     placeOf: placesIn(file, text),
     isComment: (at) => isComment(before(at), file),
     values: () => (values ??= valuesIn(text)),
+    namesFlags: () => (isOfFlags ??= FLAG_NAME.test(text)),
     namesOpenFeature: () => (isOpenFeature ??= /open-?feature/i.test(text)),
   };
 }

@@ -277,7 +277,16 @@ const PASSED_ON: readonly (readonly [name: string, files: Readonly<Record<string
     { 'a.ts': 'run(await posthog.evaluateFlags(id))', 'b.ts': 'all.getFlag(name); all.isEnabled(name)' },
     2,
   ],
-  ['those of Go', { 'a.go': 'all, _ := client.EvaluateFlags(p)', 'b.go': 'all.IsEnabled(name)' }, 1],
+  [
+    'those of Go',
+    { 'a.go': 'all, _ := client.EvaluateFlags(p)', 'b.go': 'func on(all posthog.Flags) { all.IsEnabled(name) }' },
+    1,
+  ],
+  [
+    'methods of these names in a file that is about something else, where another evaluates flags',
+    { 'a.ts': 'run(await posthog.evaluateFlags(id))', 'b.ts': 'log.isEnabled(level); button.enabled(x)' },
+    0,
+  ],
   ['methods of these names where nothing evaluates flags', { 'b.ts': 'all.getFlag(name); log.isEnabled(level)' }, 0],
   [
     'a client of OpenFeature',
