@@ -114,6 +114,10 @@ export const plannedRollout: Definition = define(
       true,
       'The time of the applied step is still to come: a clock was wrong, and no run makes a step',
     ),
+    'held?': is(
+      true,
+      'Its next step is due and is not made: somebody changed the flag in the service, and a person decides first',
+    ),
     'overdue?': is(true, 'It was due so long ago that a run must have missed it'),
   }),
 );

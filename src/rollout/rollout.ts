@@ -63,6 +63,8 @@ export interface DeclaredRollout extends Rollout {
   readonly then_due?: string;
   /** The time of the applied step is still to come: a clock was wrong, and no run makes a step. */
   readonly recorded_later?: true;
+  /** Its next step is due and is not made: somebody changed the flag in the service, and a person decides first. */
+  readonly held?: true;
   /** It was due so long ago that a run must have missed it. */
   readonly overdue?: true;
   /**

@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { grantRole } from '../helpers/access.ts';
-import { REF } from '../helpers/git-stage.ts';
+import { CONFIG, REF } from '../helpers/git-stage.ts';
+import { schemaErrors } from '../helpers/schemas.ts';
 import { hour, timedStage, type TimedStage } from '../helpers/timed-stage.ts';
 import { ROLE_IDS } from '../helpers/world.ts';
 
@@ -105,23 +106,54 @@ describe('between two steps, git', () => {
 test('steps that an earlier apply left are not made, until an apply makes them', async () => {
   const { world, commit, runAt, percentages, git } = await begun(STEPPED);
   await world.edit('checkout', { key: 'other' });
-  commit({ 'flags/main.yaml': STEPPED.replace('to: 50', 'to: 80') });
+  const edited = STEPPED.replace('to: 50', 'to: 80').replace('  checkout:\n', '  checkout:\n    description: New\n');
+  commit({ 'flags/main.yaml': edited });
   const left = await runAt(2.1, 'apply', '--yes', '--only-pending');
   expect(left.stderr).toContain('but for what was left of checkout');
   await world.edit('other', { key: 'checkout' });
-  const record = git('rev-parse', REF);
   for (const hours of [2.2, 9]) {
     const ran = await runAt(hours, 'apply', '--due');
     expect(ran).toMatchObject({ code: 0 });
     expect(ran.stderr).toContain('waits: the last apply left the flag, so these steps were not applied');
     expect(await percentages()).toMatchObject({ checkout: 10 });
-    expect(git('rev-parse', REF)).toBe(record);
+    expect(git('log', '-1', '--format=%B', REF)).toMatch(/"to":50.*"step":0/);
   }
   expect(await runAt(9, 'drift')).toMatchObject({ code: 2 });
   expect((await runAt(9, 'plan')).stdout).not.toContain('also without this change');
   expect((await runAt(9, 'apply', '--yes')).code).toBe(0);
   expect(await percentages()).toMatchObject({ checkout: 80 });
   expect(git('log', '-1', '--format=%B', REF)).toMatch(/"to":80.*"step":1/);
+});
+
+describe('who reverts an edit gets back what was applied before it, and the step that fell due follows', () => {
+  const ANSWER = ['apply', '--target', 'checkout', '--override', 'checkout', '--yes'];
+
+  test('after an emergency at 10%, under a policy that the step and the flag together would break', async () => {
+    const config = `${CONFIG}policies: { rules: [{ rule: max-widen, points: 45 }] }\n`;
+    const { world, runAt, percentages } = await begun(STEPPED.replace('to: 100', 'to: 90'), { config });
+    const isActive = async (): Promise<unknown> =>
+      (await world.client.listFlags()).find(({ key }) => key === 'checkout')?.active;
+    expect((await runAt(1.5, 'off', 'checkout', '--reason', 'incident', '--yes')).code).toBe(0);
+    const plan = await runAt(2.2, 'plan', '-f', 'json');
+    expect(schemaErrors('plan', plan.document())).toEqual([]);
+    expect(plan.document()['rollouts']).toMatchObject([{ key: 'checkout', step: 0, held: true }]);
+    expect((await runAt(2.2, 'plan')).stdout).toContain(
+      'at step 1 of 3, 10%; the next step, 50%, is due since 2026-12-01 10:00:00 UTC',
+    );
+    expect(await runAt(9, ...ANSWER)).toMatchObject({ code: 0 });
+    expect([await isActive(), await percentages()]).toMatchObject([true, { checkout: 10 }]);
+    expect(await runAt(9.1, 'apply', '--due')).toMatchObject({ code: 0 });
+    expect(await percentages()).toMatchObject({ checkout: 50 });
+    expect((await runAt(12, 'apply', '--due')).stdout).toContain('Nothing to apply');
+  });
+
+  test('also where an apply leaves the edit: it makes no step', async () => {
+    const { world, runAt, percentages } = await begun(STEPPED);
+    await world.edit('checkout', { active: false });
+    expect(await runAt(2, 'apply', '--yes', '--only-pending')).toMatchObject({ code: 0 });
+    expect(await percentages()).toMatchObject({ checkout: 10 });
+    expect(await runAt(3, 'drift')).toMatchObject({ code: 2 });
+  });
 });
 
 describe('in the service', () => {

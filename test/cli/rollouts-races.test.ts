@@ -90,6 +90,8 @@ test('a due run makes no step of a commit when a newer one was applied since it 
   hold.open();
   expect(await slow.ended).toMatchObject({ code: 5 });
   expect(await percentage(first)).toBe(10);
+  second.git('push', '--quiet', 'origin', 'main');
+  first.git('pull', '--quiet', 'origin', 'main');
   expect(await start(first, 'apply', '--due').ended).toMatchObject({ code: 0 });
   expect(await percentage(first)).toBe(10);
 });

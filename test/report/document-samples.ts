@@ -78,6 +78,7 @@ const STEPPED: PlannedRollout = {
   reviewed: true,
   recorded_later: true,
   overdue: true,
+  held: true,
   due_by: 'plan',
   switched_off: true,
   found_live: true,

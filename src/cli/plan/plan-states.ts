@@ -10,6 +10,7 @@ import type { Judgement } from '../../policy/finding.ts';
 import { buildPlan, type PlanOptions } from '../../posthog/planning/build-plan.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { groupDrift, type DriftGroups, type Replan } from '../../posthog/planning/drift-groups.ts';
+import { holdEdited } from '../../posthog/rollouts/hold-edited.ts';
 import { planReview } from '../../posthog/rollouts/jumps-ahead.ts';
 import type { StepAhead } from '../../posthog/rollouts/steps-ahead.ts';
 import { leaveAllButDue } from '../../posthog/rollouts/rollouts.ts';
@@ -97,7 +98,7 @@ export async function planStates(
   const former = git.base !== undefined && 'desired' in git.base ? git.base.desired : undefined;
   const { moment } = loaded.project;
   const reviewedThen = tellReviewed(states.desired, former);
-  const desired = options.due === true ? reviewedThen : tellDue(reviewedThen, former, moment);
+  const declared = options.due === true ? reviewedThen : tellDue(reviewedThen, former, moment);
   const keepDrift = keepsDrift(loaded.config, options);
   const wanted = await options.findLeaving?.(loaded);
   const all = {
@@ -105,9 +106,11 @@ export async function planStates(
     permits,
     ...defined({ base: git.base, commit: commitOf(git, options), leaving: wanted }),
   };
-  const leaving = options.due === true ? leaveAllButDue(buildPlan(desired, live, all), asked) : wanted;
+  const leaving = options.due === true ? leaveAllButDue(buildPlan(declared, live, all), asked) : wanted;
   const planning = { ...all, ...defined({ leaving }) };
-  const compared = buildPlan(desired, live, { ...planning, keepDrift });
+  const first = buildPlan(declared, live, { ...planning, keepDrift });
+  const desired = options.due === true ? declared : holdEdited(declared, first);
+  const compared = desired === declared ? first : buildPlan(desired, live, { ...planning, keepDrift });
   const read = await findReadersOf(session, compared, { loaded, states, options });
   const plan =
     read?.isRead === true ? buildPlan(desired, live, { ...planning, readers: read.readers, keepDrift }) : compared;

@@ -41,8 +41,8 @@ export function isOverdue({ overdue }: PlannedRollout): boolean {
 
 /** Whether a rollout is not where its plan would have it, or came there by other ways than an apply: a run says so that changes nothing. */
 export function isRemarkable(rollout: PlannedRollout): boolean {
-  const { found_live: foundLive, recorded_later: recordedLater } = rollout;
-  return isDue(rollout) || isOverdue(rollout) || foundLive === true || recordedLater === true;
+  const { held, found_live: foundLive, recorded_later: recordedLater } = rollout;
+  return isDue(rollout) || isOverdue(rollout) || held === true || foundLive === true || recordedLater === true;
 }
 
 /** The keys of flags whose rollouts wait for a person. */

@@ -26,10 +26,11 @@ export function rolloutText(rollout: PlannedRollout): string {
       '; ',
     );
   }
-  const late =
-    overdue === true && due !== undefined
-      ? [`the next step is overdue since ${timeText(due)}`]
-      : nextText(rollout, due);
+  const next = steps[step + 1];
+  const isLate = (overdue === true || rollout.held === true) && due !== undefined && next !== undefined;
+  const late = isLate
+    ? [`the next step, ${shown(next.to)}, is ${overdue === true ? 'overdue' : 'due'} since ${timeText(due)}`]
+    : nextText(rollout, due);
   const now =
     step < 0 ? `not begun, ${shown(rollout.from)}` : `at step ${step + 1} ${of}, ${shown(valueOf(rollout, step))}`;
   const how = rollout.found_live === true ? ', which no apply recorded: it was found in the service' : '';

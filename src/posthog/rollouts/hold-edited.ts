@@ -1,0 +1,32 @@
+/**
+ * Keeps rollouts where they are whose flag somebody changed in the service. Whoever reverts an edit, such as an emergency `off`, gets back what
+ * was applied before it: the step that fell due since is made by a later run, and not by the same one.
+ */
+
+import { valueOf } from '../../rollout/position.ts';
+import type { DeclaredRollout } from '../../rollout/rollout.ts';
+import type { DesiredState } from '../desired.ts';
+import { setAt } from '../flag/values-of-others.ts';
+import type { Plan } from '../plan.ts';
+import { isDue, waitingFlags } from './rollouts.ts';
+
+/** `plan`: of the state. The same state if none of its due steps waits. */
+export function holdEdited(desired: DesiredState, plan: Plan): DesiredState {
+  const waiting = waitingFlags(plan);
+  const isHeld = (key: string, rollout: DeclaredRollout): boolean => waiting.get(key) === 'edited' && isDue(rollout);
+  if (!(plan.rollouts ?? []).some((one) => isHeld(one.key, one))) return desired;
+  const flags = desired.flags.map((flag) => {
+    if (flag.kind !== 'declared' || flag.rollouts === undefined) return flag;
+    const held = flag.rollouts.filter((one) => isHeld(flag.key, one));
+    const fields = held.reduce(
+      (made, one) => setAt(made, one.path, valueOf(one, one.applied?.step ?? -1)),
+      flag.fields,
+    );
+    return { ...flag, fields, rollouts: flag.rollouts.map((one) => (held.includes(one) ? atApplied(one) : one)) };
+  });
+  return { ...desired, flags };
+}
+
+function atApplied({ then_due: _then, due_by: _by, ...rollout }: DeclaredRollout): DeclaredRollout {
+  return { ...rollout, step: rollout.applied?.step ?? rollout.step, held: true };
+}
