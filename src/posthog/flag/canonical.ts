@@ -37,21 +37,30 @@ export function withoutInjected(fields: JsonObject): JsonObject {
 
 /** The object itself if nothing is added to it, as is usual. */
 function objectWithoutInjected(object: JsonObject, rule: ToleranceRule): JsonObject {
+  const names = Object.keys(object);
+  const kept = names.map((name) => memberWithoutInjected(object, name, ruleOf(rule, name)));
+  if (kept.every((value, index) => value === object[names[index] as string])) return object;
   const told: Record<string, JsonValue> = {};
-  let isSame = true;
-  for (const key of Object.keys(object)) {
-    const value = object[key];
-    const child = ruleOf(rule, key);
-    const isTold = value !== undefined && (child === undefined || !isInjected(child, object));
-    const kept = isTold && child !== undefined ? valueWithoutInjected(value, child) : value;
-    isSame &&= isTold && kept === value;
-    if (isTold) setMember(told, key, kept as JsonValue);
+  for (const [index, name] of names.entries()) {
+    const value = kept[index];
+    if (value !== undefined) setMember(told, name, value);
   }
-  return isSame ? object : told;
+  return told;
+}
+
+/** `undefined` for a member that is added. */
+function memberWithoutInjected(
+  object: JsonObject,
+  name: string,
+  rule: ToleranceRule | undefined,
+): JsonValue | undefined {
+  const value = object[name];
+  if (value === undefined || rule === undefined) return value;
+  return isInjected(rule, object) ? undefined : valueWithoutInjected(value, rule);
 }
 
 function valueWithoutInjected(value: JsonValue, rule: ToleranceRule): JsonValue {
-  if (rule.children.size === 0) return value;
+  if (!rule.holdsInjected) return value;
   if (isJsonObject(value)) return objectWithoutInjected(value, rule);
   const element = rule.children.get('*');
   if (!isJsonArray(value) || element === undefined) return value;
@@ -111,6 +120,8 @@ export interface ToleranceRule {
   holdsUnordered: boolean;
   /** The objects into which the service adds the member on reading; it is not compared there. */
   injectedInto?: Mark;
+  /** Whether a member under this place is injected. */
+  holdsInjected: boolean;
   /** Whether the member is never compared, and carried over into what is sent. */
   carried: boolean;
   /** Whether a member at or under this place is carried over. */
@@ -187,6 +198,7 @@ function emptyRule(): ToleranceRule {
     absentWhen: [],
     unordered: false,
     holdsUnordered: false,
+    holdsInjected: false,
     carried: false,
     carries: false,
     remembered: false,
@@ -234,5 +246,6 @@ function finish(rule: ToleranceRule): void {
     finish(child);
     rule.carries ||= child.carries;
     rule.holdsUnordered ||= child.holdsUnordered;
+    rule.holdsInjected ||= child.holdsInjected || child.injectedInto !== undefined;
   }
 }

@@ -12,6 +12,7 @@ import {
   type JsonValue,
   memberOf,
   objectFrom,
+  setMember,
 } from '../../base/json.ts';
 import { diff, type Difference } from '../../engine/diff.ts';
 import {
@@ -83,7 +84,8 @@ export function compareStored(given: JsonObject, stored: Flag, names: FlagNames)
 type Form = (fields: JsonObject) => JsonObject;
 
 function liveFields(flag: Flag, names: FlagNames, form: Form): JsonObject {
-  const fields = Object.fromEntries(Object.entries(flag).filter(([field]) => !isComputed(field)));
+  const fields: Record<string, JsonValue | undefined> = {};
+  for (const field of Object.keys(flag)) if (!isComputed(field)) setMember(fields, field, memberOf(flag, field));
   const formed = form(withDependencyKeys(fields, (reference) => keyOnWire(reference, names)));
   return hasEncryptedPayloads(flag) ? withLiveDigests(formed, names) : formed;
 }

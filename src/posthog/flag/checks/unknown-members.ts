@@ -43,26 +43,30 @@ interface UnknownMember {
   readonly at: string;
 }
 
+/** A loop, since nearly all flags have none. */
 function unknownMembers({ filters, conditions, properties, variants }: FiltersView): UnknownMember[] {
+  const found: UnknownMember[] = [];
   const { multivariate } = filters;
-  return [
-    ...unknownIn('filters', { part: filters, at: '/filters' }),
-    ...conditions.flatMap((condition) => unknownIn('condition', condition)),
-    ...properties.flatMap((property) => unknownIn('property', property)),
-    ...(isJsonObject(multivariate)
-      ? unknownIn('multivariate', { part: multivariate, at: '/filters/multivariate' })
-      : []),
-    ...variants.flatMap((variant) => unknownIn('variant', variant)),
-  ];
+  findUnknown(found, 'filters', { part: filters, at: '/filters' });
+  for (const condition of conditions) findUnknown(found, 'condition', condition);
+  for (const property of properties) findUnknown(found, 'property', property);
+  if (isJsonObject(multivariate))
+    findUnknown(found, 'multivariate', { part: multivariate, at: '/filters/multivariate' });
+  for (const variant of variants) findUnknown(found, 'variant', variant);
+  return found;
+}
+
+function findUnknown(found: UnknownMember[], part: FiltersPart, { part: object, at }: PartAt<JsonObject>): void {
+  for (const property of Object.keys(object)) {
+    if (object[property] === undefined || isKnown(property, part)) continue;
+    found.push({ property, part, at: at + toPointer([property]) });
+  }
 }
 
 /** Names that begin with `x-` are the user's own. */
-function unknownIn(part: FiltersPart, { part: object, at }: PartAt<JsonObject>): UnknownMember[] {
-  const known = KNOWN_MEMBERS[part];
-  const isKnown = (name: string): boolean =>
-    known.includes(name) || (part === 'filters' && RESERVED_MEMBERS.includes(name)) || name.startsWith('x-');
-  const unknown = Object.keys(object).filter((name) => !isKnown(name) && object[name] !== undefined);
-  return unknown.map((property) => ({ property, part, at: at + toPointer([property]) }));
+function isKnown(name: string, part: FiltersPart): boolean {
+  if (KNOWN_MEMBERS[part].includes(name)) return true;
+  return (part === 'filters' && RESERVED_MEMBERS.includes(name)) || name.startsWith('x-');
 }
 
 interface Meant {

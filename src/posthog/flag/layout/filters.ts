@@ -11,6 +11,7 @@ import {
   type JsonValue,
   longDecimalIn,
   objectFrom,
+  setMember,
 } from '../../../base/json.ts';
 import { nameCohorts, nameFlags, type NameLookup } from '../../names/names.ts';
 import { withoutInjected } from '../canonical.ts';
@@ -19,7 +20,7 @@ import type { Flag } from '../flag.ts';
 import { toForm, withCommonAggregation } from '../normal-forms.ts';
 import { isOpaque } from '../opaque.ts';
 import { PARTS_OF_OTHER_PRODUCTS, TOLERANCES, type Treatment } from '../tolerances.ts';
-import { ordered, without, withoutNulls } from './members.ts';
+import { mapElements, ordered, without, withoutNulls } from './members.ts';
 import { AGGREGATION, CONDITION_ORDER, FILTER_ORDER, PROPERTY_ORDER, VARIANT_ORDER } from './order.ts';
 
 /** The members of conditions, properties and variants that the tolerance table lists. */
@@ -35,12 +36,12 @@ export function writeFilters(flag: Flag, names: NameLookup): JsonValue | undefin
   const told = withoutInjected({ filters: flag.filters })['filters'] as JsonObject;
   const managed = withoutNulls(without(told, PARTS_OF_OTHER_PRODUCTS));
   const filters = nameCohorts(nameFlags(managed, names), names);
-  const encrypted = hasEncryptedPayloads(flag);
-  const written = Object.entries(filters).map(([name, value]): [string, JsonValue] => [
-    name,
-    writePart(name, value as JsonValue, { filters, encrypted }),
-  ]);
-  const said = objectFrom(written.filter(([name, value]) => !isEmptyPart(name, value)));
+  const context = { filters, encrypted: hasEncryptedPayloads(flag) };
+  const said: Record<string, JsonValue> = {};
+  for (const name of definedKeys(filters)) {
+    const value = writePart(name, filters[name] as JsonValue, context);
+    if (!isEmptyPart(name, value)) setMember(said, name, value);
+  }
   return ordered(withOwnAggregation(said), FILTER_ORDER);
 }
 
@@ -52,7 +53,7 @@ export function withOwnAggregation(filters: JsonObject): JsonObject {
 function writePart(name: string, value: JsonValue, context: { filters: JsonObject; encrypted: boolean }): JsonValue {
   switch (name) {
     case 'groups':
-      return isJsonArray(value) ? value.map((condition) => writeCondition(condition, context.filters)) : value;
+      return isJsonArray(value) ? mapElements(value, (condition) => writeCondition(condition, context.filters)) : value;
     case 'multivariate':
       return isJsonObject(value) ? writeMultivariate(value) : value;
     case 'payloads':
@@ -82,19 +83,23 @@ export function plainRollout(filters: JsonValue): number | undefined {
 
 function writeCondition(condition: JsonValue, filters: JsonObject): JsonValue {
   if (!isJsonObject(condition)) return condition;
-  const { properties, ...rest } = withoutNulls(without(condition, CONDITION_BOOKKEEPING), CONDITION_NULLS);
+  const said = withoutNulls(without(condition, CONDITION_BOOKKEEPING), CONDITION_NULLS);
+  const { properties } = said;
   // Conditions inherit the flag's aggregation.
-  const inherited = (rest[AGGREGATION] ?? null) === (filters[AGGREGATION] ?? null);
-  const written: JsonObject = {
-    ...(inherited ? without(rest, [AGGREGATION]) : rest),
-    ...(properties === undefined || jsonEquals(properties, []) ? {} : { properties: writeProperties(properties) }),
-  };
+  const isInherited = (said[AGGREGATION] ?? null) === (filters[AGGREGATION] ?? null);
+  const implied = [...(isInherited ? [AGGREGATION] : []), ...(jsonEquals(properties, []) ? ['properties'] : [])];
+  const written = without(said, implied);
   // A bare `{}` also matches everybody, but looks unfinished.
-  return Object.keys(written).length === 0 ? { rollout_percentage: 100 } : ordered(written, CONDITION_ORDER);
+  if (definedKeys(written).length === 0) return { rollout_percentage: 100 };
+  return ordered(withProperties(written, writeProperty), CONDITION_ORDER);
 }
 
-function writeProperties(properties: JsonValue): JsonValue {
-  return isJsonArray(properties) ? properties.map(writeProperty) : properties;
+/** A condition with each of its properties changed. */
+export function withProperties(condition: JsonObject, change: (property: JsonValue) => JsonValue): JsonObject {
+  const { properties } = condition;
+  if (!isJsonArray(properties)) return condition;
+  const changed = mapElements(properties, change);
+  return changed === properties ? condition : { ...condition, properties: changed };
 }
 
 function writeProperty(property: JsonValue): JsonValue {
@@ -105,7 +110,7 @@ function writeProperty(property: JsonValue): JsonValue {
 function writeMultivariate(multivariate: JsonObject): JsonObject {
   const { variants, ...rest } = multivariate;
   if (!isJsonArray(variants)) return multivariate;
-  const written = variants.map((variant) =>
+  const written = mapElements(variants, (variant) =>
     isJsonObject(variant) ? ordered(withoutNulls(variant, VARIANT_NULLS), VARIANT_ORDER) : variant,
   );
   return { variants: written, ...rest };

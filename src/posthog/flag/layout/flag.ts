@@ -18,8 +18,8 @@ import { hasEncryptedPayloads } from '../encrypted-payloads.ts';
 import { EXPORTED_FIELDS, type ManifestField } from '../fields.ts';
 import type { Filters, Flag } from '../flag.ts';
 import { PARTS_OF_OTHER_PRODUCTS, TOLERANCES, type Treatment } from '../tolerances.ts';
-import { markEncryptedPayloads, plainRollout, withOwnAggregation, writeFilters } from './filters.ts';
-import { without } from './members.ts';
+import { markEncryptedPayloads, plainRollout, withOwnAggregation, withProperties, writeFilters } from './filters.ts';
+import { mapElements, without } from './members.ts';
 
 /** `checked` filters are held to every rule; `unchecked` ones are written exactly as the service holds them. */
 export type FiltersForm = 'checked' | 'unchecked';
@@ -46,21 +46,20 @@ const FURTHER_FIELDS = EXPORTED_FIELDS.filter(({ manifest }) => manifest === und
 
 /** The mapping under the flag's key. */
 export function writeFlag(flag: Flag, { form, access, names, minimal, full }: FlagWriteOptions): JsonObject {
-  const members = OWN_FIELDS.flatMap((field): [string, JsonValue | undefined][] => {
-    if (field.api !== 'filters') return [[field.manifest ?? field.api, writeField(flag, field, minimal)]];
-    return form === 'checked' ? [writeTargeting(flag, { names, full })] : [];
-  });
-  const fields: JsonObject = defined({
-    ...Object.fromEntries(FURTHER_FIELDS.map((field) => [field.api, writeField(flag, field, minimal)])),
-    filters: form === 'unchecked' ? writeUncheckedFilters(flag, names) : undefined,
-  });
-  const written = Object.fromEntries(members);
+  const written: Record<string, JsonValue | undefined> = {};
+  for (const field of OWN_FIELDS) {
+    if (field.api !== 'filters') written[field.manifest ?? field.api] = writeField(flag, field, minimal);
+    else if (form === 'checked') Object.assign(written, writeTargeting(flag, { names, full }));
+  }
+  const fields: Record<string, JsonValue | undefined> = {};
+  for (const field of FURTHER_FIELDS) fields[field.api] = writeField(flag, field, minimal);
+  if (form === 'unchecked') fields['filters'] = writeUncheckedFilters(flag, names);
+  const { filters } = written;
   return defined({
     ...written,
-    [CONSENT[0]]:
-      isJsonObject(written['filters']) && needsConsent(written['filters'] as Filters) ? CONSENT[1] : undefined,
+    [CONSENT[0]]: isJsonObject(filters) && needsConsent(filters as Filters) ? CONSENT[1] : undefined,
     ...writeAccess(access, { names, minimal }),
-    fields: nonEmpty(fields),
+    fields: nonEmpty(defined(fields)),
   });
 }
 
@@ -76,14 +75,11 @@ export function isUsual(flag: Flag, { api, write, usual = [] }: ManifestField): 
   return value !== undefined && write !== undefined && usual.some((one) => jsonEquals(one, write(value)));
 }
 
-function writeTargeting(
-  flag: Flag,
-  { names, full }: Pick<FlagWriteOptions, 'names' | 'full'>,
-): [string, JsonValue | undefined] {
+function writeTargeting(flag: Flag, { names, full }: Pick<FlagWriteOptions, 'names' | 'full'>): JsonObject {
   const filters = writeFilters(flag, names);
   const rollout = filters === undefined ? undefined : plainRollout(filters);
-  if (rollout !== undefined) return ['rollout_percentage', rollout];
-  return ['filters', full || filters === undefined ? filters : withoutDefaults(filters)];
+  if (rollout !== undefined) return { rollout_percentage: rollout };
+  return { filters: full || filters === undefined ? filters : withoutDefaults(filters) };
 }
 
 function nonEmpty(object: JsonObject): JsonObject | undefined {
@@ -126,16 +122,15 @@ function defaultsOf(owner: string): readonly MemberDefault[] {
 /** Members of conditions and properties that have the value which the tolerance table gives them when they are absent. */
 function withoutDefaults(filters: JsonValue): JsonValue {
   if (!isJsonObject(filters) || !isJsonArray(filters['groups'])) return filters;
-  return { ...filters, groups: filters['groups'].map(shortCondition) };
+  const groups = mapElements(filters['groups'], shortCondition);
+  return groups === filters['groups'] ? filters : { ...filters, groups };
 }
 
 /** A bare `{}` also matches everybody, but looks unfinished. */
 function shortCondition(condition: JsonValue): JsonValue {
   if (!isJsonObject(condition)) return condition;
-  const { properties } = condition;
   const short = omitDefaults(condition, CONDITION_DEFAULTS);
-  if (Object.keys(short).length === 0) return condition;
-  return isJsonArray(properties) ? { ...short, properties: properties.map(shortProperty) } : short;
+  return definedKeys(short).length === 0 ? condition : withProperties(short, shortProperty);
 }
 
 function shortProperty(property: JsonValue): JsonValue {
@@ -143,11 +138,13 @@ function shortProperty(property: JsonValue): JsonValue {
 }
 
 function omitDefaults(object: JsonObject, defaults: readonly MemberDefault[]): JsonObject {
-  const usual = defaults.flatMap(({ member, treat: { of, value: usualValue } }) => {
-    const isMeant = of === undefined || of.values.some((value) => value === (memberOf(object, of.member) ?? null));
-    return isMeant && jsonEquals(memberOf(object, member) ?? null, usualValue) ? [member] : [];
-  });
+  const usual = defaults.filter((one) => isImplied(object, one)).map(({ member }) => member);
   return without(object, usual);
+}
+
+function isImplied(object: JsonObject, { member, treat: { of, value } }: MemberDefault): boolean {
+  const isMeant = of === undefined || of.values.some((owner) => owner === (memberOf(object, of.member) ?? null));
+  return isMeant && jsonEquals(memberOf(object, member) ?? null, value);
 }
 
 /** References to flags become keys, since ids change when a flag is recreated. All else is kept. */

@@ -1,14 +1,21 @@
-/** Selects and orders the members of an object by name. */
+/** Selects and orders the members of an object by name. What is as it should be is returned itself, as is usual. */
 
 import { compareStrings } from '../../../base/compare-strings.ts';
-import { definedKeys, memberOf, objectFrom, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import {
+  definedKeys,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+  memberOf,
+  setMember,
+} from '../../../base/json.ts';
 
 export function only(object: JsonObject, names: readonly string[]): JsonObject {
   return pick(object, (name) => names.includes(name));
 }
 
 export function without(object: JsonObject, names: readonly string[]): JsonObject {
-  return pick(object, (name) => !names.includes(name));
+  return names.length === 0 ? object : pick(object, (name) => !names.includes(name));
 }
 
 /** Drops members that are null: all, or only those in `names`. */
@@ -18,13 +25,30 @@ export function withoutNulls(object: JsonObject, names?: readonly string[]): Jso
 
 /** The members in `first` come first, in that order; the others follow alphabetically. */
 export function ordered(object: JsonObject, first: readonly string[]): JsonObject {
-  const rank = (name: string): number => (first.includes(name) ? first.indexOf(name) : first.length);
-  const names = definedKeys(object).toSorted((a, b) => rank(a) - rank(b) || compareStrings(a, b));
-  return objectFrom(names.map((name) => [name, object[name] as JsonValue]));
+  const compare = (a: string, b: string): number => rankIn(first, a) - rankIn(first, b) || compareStrings(a, b);
+  const names = definedKeys(object);
+  if (names.every((name, index) => index === 0 || compare(names[index - 1] as string, name) < 0)) return object;
+  return select(object, names.sort(compare));
+}
+
+function rankIn(first: readonly string[], name: string): number {
+  const rank = first.indexOf(name);
+  return rank === -1 ? first.length : rank;
+}
+
+export function mapElements(list: JsonArray, change: (element: JsonValue) => JsonValue): JsonArray {
+  const changed = list.map(change);
+  return changed.every((element, index) => element === list[index]) ? list : changed;
 }
 
 function pick(object: JsonObject, wanted: (name: string) => boolean): JsonObject {
-  const names = definedKeys(object).filter(wanted);
-  if (names.length === Object.keys(object).length) return object;
-  return objectFrom(names.map((name) => [name, object[name] as JsonValue]));
+  const all = Object.keys(object);
+  const names = all.filter((name) => object[name] !== undefined && wanted(name));
+  return names.length === all.length ? object : select(object, names);
+}
+
+function select(object: JsonObject, names: readonly string[]): JsonObject {
+  const selected: Record<string, JsonValue> = {};
+  for (const name of names) setMember(selected, name, object[name] as JsonValue);
+  return selected;
 }
