@@ -112,16 +112,34 @@ export async function listRemotes({ caller }: Repository): Promise<readonly stri
  * below a name, such as `refs/flagwright/`, as far as files tell: of a format of refs that is not files, it may.
  */
 export async function mayHaveRefs(folder: string, below: string): Promise<boolean> {
+  const common = await refFolder(folder);
+  if (common === undefined) return false;
+  const files = await readdir(path.join(common, below), { recursive: true, withFileTypes: true }).catch(() => []);
+  return files.some((entry) => entry.isFile()) || mayBePacked(common, below);
+}
+
+/** The same for one ref, by its whole name. */
+export async function mayHaveRef({ caller }: Repository, ref: string): Promise<boolean> {
+  const common = await refFolder(caller.folder);
+  return common === undefined || (await isThere(path.join(common, ref))) || mayBePacked(common, ref);
+}
+
+async function refFolder(folder: string): Promise<string | undefined> {
   const git = await findGitFolder(path.resolve(folder)).catch(() => undefined);
-  if (git === undefined) return false;
-  const packed = await readFile(path.join(git.common, 'packed-refs'), 'utf8').catch(() => '');
-  if (packed.split('\n').some((line) => line.includes(` ${below}`))) return true;
-  const isTable = await stat(path.join(git.common, 'reftable')).then(
+  return git?.common;
+}
+
+async function mayBePacked(common: string, name: string): Promise<boolean> {
+  const packed = await readFile(path.join(common, 'packed-refs'), 'utf8').catch(() => '');
+  return packed.split('\n').some((line) => line.includes(` ${name}`)) || isThere(path.join(common, 'reftable'));
+}
+
+/** A file that cannot be looked at may be there. */
+async function isThere(file: string): Promise<boolean> {
+  return stat(file).then(
     () => true,
-    () => false,
+    ({ code }: NodeJS.ErrnoException) => code !== 'ENOENT' && code !== 'ENOTDIR',
   );
-  const files = await readdir(path.join(git.common, below), { recursive: true, withFileTypes: true }).catch(() => []);
-  return isTable || files.some((entry) => entry.isFile());
 }
 
 /**

@@ -1,7 +1,15 @@
-import { chmodSync, copyFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { fetchRef, listRemotes, pushRef, readRemoteRef, resolveName, writeRef } from '../../src/git/refs.ts';
+import {
+  fetchRef,
+  listRemotes,
+  mayHaveRef,
+  pushRef,
+  readRemoteRef,
+  resolveName,
+  writeRef,
+} from '../../src/git/refs.ts';
 import { cloneOf, createBare, createRepository, git } from '../helpers/repository.ts';
 import { repositoryOf } from './support.ts';
 
@@ -18,6 +26,22 @@ test('names are resolved, and what is none is not', async () => {
   for (const name of ['', 'gone', '--all', '-h', 'HEAD..HEAD', 'a\nb', 'HEAD~1']) {
     expect(await resolveName(repository, name)).toBeUndefined();
   }
+});
+
+test('a ref that is a file, is packed, or names an object that is missing may be there, and another is not', async () => {
+  const { root, git: run, write, commit } = createRepository();
+  const repository = await repositoryOf(root);
+  expect(await mayHaveRef(repository, REF)).toBe(false);
+  write(`.git/${REF}`, `${'1'.repeat(40)}\n`);
+  expect(await mayHaveRef(repository, REF)).toBe(true);
+  expect(await mayHaveRef(repository, `${REF}/other`)).toBe(false);
+  run('update-ref', REF, commit({ 'a.txt': 'a' }));
+  run('pack-refs', '--all');
+  expect(existsSync(path.join(root, '.git', REF))).toBe(false);
+  expect(await mayHaveRef(repository, REF)).toBe(true);
+  expect(await mayHaveRef(repository, 'refs/flagwright/applied/staging')).toBe(false);
+  run('worktree', 'add', '--quiet', '--detach', 'other');
+  expect(await mayHaveRef(await repositoryOf(path.join(root, 'other')), REF)).toBe(true);
 });
 
 test('a ref is pushed, found, fetched, and moved back', async () => {

@@ -1,6 +1,6 @@
 /** Finds the record of what was applied last: the ref of the remote that shares it, else the one of this clone. */
 
-import { fetchCommits, fetchRef, readRemoteRef, resolveName, writeRef } from '../../git/refs.ts';
+import { fetchCommits, fetchRef, mayHaveRef, readRemoteRef, resolveName, writeRef } from '../../git/refs.ts';
 import type { Repository } from '../../git/repository.ts';
 import { commitsIn, readRecord, type AppliedRecord } from './applied-record.ts';
 import type { Checkout } from './checkout.ts';
@@ -31,10 +31,11 @@ export async function readAt(id: string, { checkout, repository }: InRepository)
   return record;
 }
 
-/** The id that a ref of this clone names. It may be of an object that the repository lacks: git is started for that only. */
+/** The id that a ref of this clone names. It may be of an object that the repository lacks: a git is started for that only. */
 export async function idOf(ref: string, { checkout, repository }: InRepository): Promise<string | undefined> {
   const object = await checkout.objectsOf(repository).read(ref);
-  return object?.id ?? resolveName(repository, ref);
+  if (object !== undefined) return object.id;
+  return (await mayHaveRef(repository, ref)) ? resolveName(repository, ref) : undefined;
 }
 
 interface Unread {
