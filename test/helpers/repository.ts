@@ -94,10 +94,10 @@ export function createBare(): Pick<Workspace, 'root'> {
   return { root };
 }
 
-/** In one shell, since a start from this process, which is large, is slow. */
+/** In one shell, since a start from this process, which is large, is slow. git is asked for the commit only where no branch names it. */
 const COMMIT = `git add --all
 git -c maintenance.auto=false commit --quiet --allow-empty --message=change
-git rev-parse HEAD`;
+[ -d .git ] && read -r kind ref < .git/HEAD && [ "$kind" = ref: ] && read -r id < ".git/$ref" && echo "$id" || git rev-parse HEAD`;
 
 /** The repository of a checkout that exists: a worktree, a submodule. */
 export function repositoryIn(workspace: Workspace): TestRepository {
