@@ -57,3 +57,38 @@ test.each([
   const found = search({ [file]: code, 'b.ts': `isFeatureEnabled('other')` }, { keys: ['new-checkout', 'beta'] });
   expect(useFinder({ repositories: [{ code: found }], gaps: [] })(key).verdict).toBe(verdict);
 });
+
+describe('a flag whose reader a change hides is', () => {
+  const keys = ['new-checkout', 'old-banner', 'search'];
+  const code = search({ 'a.ts': "isFeatureEnabled('other')" }, { keys });
+  const before = search(
+    {
+      'b.js': "isFeatureEnabled('new-checkout'); isFeatureEnabled('new-checkout')",
+      'a.js': "isFeatureEnabled('new-checkout')",
+      'c.js': 'isFeatureEnabled(`old-${name}`)',
+    },
+    { keys },
+  );
+  const find = (unread: readonly string[]) =>
+    useFinder({ repositories: [{ code, hidden: { ...before, unread } }], gaps: [] });
+  const hiding = (...files: string[]): object => ({ verdict: 'unknown', gaps: [{ code: 'code_hidden', files }] });
+
+  test('unknown, with each file that may have read it, once and sorted', () => {
+    expect(find([])('new-checkout')).toMatchObject(hiding('a.js', 'b.js'));
+    expect(find([])('old-banner')).toMatchObject(hiding('c.js'));
+    expect(find(['b.dat', 'a.js'])('new-checkout')).toMatchObject(hiding('a.js', 'b.dat', 'b.js'));
+  });
+
+  test('not found where no hidden file read it, unless nobody knows what one reads', () => {
+    expect(find([])('search')).toMatchObject({ verdict: 'not_found', gaps: [] });
+    expect(find(['b.dat'])('search')).toMatchObject(hiding('b.dat'));
+  });
+});
+
+test.each(['new_checkout', 'newcheckout', 'newCheckout', 'beta'])(
+  'the key %s is found once where it is written',
+  (key) => {
+    const { references } = search({ 'a.ts': `isFeatureEnabled('${key}')` }, { keys: [key, 'new-checkout'] });
+    expect(references.filter((one) => one.key === key)).toHaveLength(1);
+  },
+);
