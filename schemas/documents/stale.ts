@@ -35,7 +35,7 @@ export const staleDocument = document(
           'answer?': oneOf([boolean(), string()], 'What everyone gets'),
           'expires?': string('The last day'),
           'changed?': object({ at: string(), by: among(['git', 'service']) }),
-          'owner?': object({ name: string(), by: among(['tag', 'git', 'service']) }),
+          'owner?': object({ name: string(), by: among(['tag', 'code_owners', 'git', 'service']) }),
           verdict: among(['read', 'possible', 'indirect', 'unknown', 'not_found'], 'As in `refs`'),
           references: array(
             object({ ...OF_REPOSITORY, place: ref(place, 'From the top of the repository'), certain: boolean() }),

@@ -128,8 +128,8 @@ interface Changed {
 
 export interface FlagOwner {
   readonly name: string;
-  /** `git`: the author of the line that declares the flag. */
-  readonly by: 'tag' | 'git' | 'service';
+  /** `code_owners`: of the file that declares the flag. `git`: the author of the line. */
+  readonly by: 'tag' | 'code_owners' | 'git' | 'service';
 }
 
 export interface Holder {

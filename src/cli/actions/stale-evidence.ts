@@ -168,11 +168,11 @@ function namesIn(list: JsonValue | undefined): readonly string[] {
   });
 }
 
-/** A tag such as `owner:growth` or `team:growth`, the author of the declaration, or who created the flag in the service. */
+/** A tag such as `owner:growth` or `team:growth`, the owners of the file that declares it, the author of the declaration, or who created it. */
 export function ownerOf(
   { declared }: FlagOfProjects,
   live: readonly LiveFlagOf[],
-  author: string | undefined,
+  { owners = [], author }: { readonly owners?: readonly string[]; readonly author?: string },
 ): FlagOwner | undefined {
   const holders: readonly JsonObject[] = [
     ...[...declared.values()].map(({ fields }) => fields),
@@ -181,6 +181,7 @@ export function ownerOf(
   const tags = holders.flatMap((holder) => arrayOrEmpty(holder['tags']));
   const tag = tags.find((one) => typeof one === 'string' && /^(?:owner|team):./.test(one));
   if (typeof tag === 'string') return { name: tag.slice(tag.indexOf(':') + 1), by: 'tag' };
+  if (owners.length > 0) return { name: owners.join(' '), by: 'code_owners' };
   if (author !== undefined && author !== '') return { name: author, by: 'git' };
   const creator = live[0]?.flag['created_by'];
   const name = isJsonObject(creator) ? (creator['first_name'] ?? creator['email']) : undefined;

@@ -25,6 +25,7 @@ import {
   serviceEvidence,
   type FlagOfProjects,
 } from './stale-evidence.ts';
+import { readOwners } from './stale-owners.ts';
 import { readLive, readReasons, type LiveRead } from './stale-live.ts';
 import { fromTop } from './refs.ts';
 
@@ -57,6 +58,8 @@ export async function stale(session: Session, options: StaleOptions): Promise<Ex
       live,
       options,
       use: finderOf(searched.code),
+      ownersOf: await readOwners(searched.top),
+      top: searched.top,
     };
     return { ...searched, flags: await judgeAll(reading, flags) };
   });
@@ -154,6 +157,9 @@ interface Reading {
   readonly live: LiveRead;
   readonly options: StaleOptions;
   readonly use: (flag: FlagOfProjects) => FlagUse;
+  /** Of a file, named from the top of the repository. */
+  readonly ownersOf: (file: string) => readonly string[];
+  readonly top: string;
 }
 
 /** git is asked only about the flags whose next step the age may decide. */
@@ -168,7 +174,7 @@ async function judgeAll(reading: Reading, flags: readonly FlagOfProjects[]): Pro
 }
 
 function judge(
-  { live, config, session, options: { days }, use: find }: Reading,
+  { live, config, session, options: { days }, use: find, ownersOf, top }: Reading,
   flag: FlagOfProjects,
   blamed: BlamedFlag | undefined,
 ): StaleFlag {
@@ -194,6 +200,8 @@ function judge(
     expiry,
   } as const;
   const [first] = flag.declared.values();
+  const declared = fromTop(defined({ place: first?.places.place }), config, top).place;
+  const authors = defined({ owners: declared && ownersOf(declared.file), author: blamed?.author });
   const text = first?.fields['name'] ?? service.flags[0]?.flag.name;
   return {
     key: flag.key,
@@ -209,7 +217,7 @@ function judge(
       answer,
       changed,
       expires,
-      owner: ownerOf(flag, service.flags, blamed?.author),
+      owner: ownerOf(flag, service.flags, authors),
     }),
   };
 }

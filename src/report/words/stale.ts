@@ -118,7 +118,7 @@ export function holderText({ project, what, names }: Holder): string {
   return `${count(names.length, ...HOLDER_WORDS[what])} in ${quoteShort(project)}: ${keysText(names)}`;
 }
 
-const OWNER_WORDS = { tag: 'tag', git: 'declared it', service: 'created it' } as const;
+const OWNER_WORDS = { tag: 'tag', code_owners: 'CODEOWNERS', git: 'declared it', service: 'created it' } as const;
 
 export function ownerText({ owner }: StaleFlag): string {
   return owner === undefined ? 'no owner known' : `${quoteShort(owner.name)} (${OWNER_WORDS[owner.by]})`;

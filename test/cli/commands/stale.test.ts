@@ -127,6 +127,22 @@ describe('next steps', () => {
     });
   });
 
+  test('CODEOWNERS name the owner of the file that declares the flag, unless a tag does', async () => {
+    const { run, work } = await stage({ files: { '.github/CODEOWNERS': '* @acme/all\n/flags/ @acme/growth @zoe\n' } });
+    const { flags } = (await run(JSON_OF)).document() as unknown as {
+      flags: readonly { key: string; owner: unknown }[];
+    };
+    const owners = Object.fromEntries(flags.map(({ key, owner }) => [key, owner]));
+    expect(owners).toMatchObject({
+      'to-disable': { name: '@acme/growth @zoe', by: 'code_owners' },
+      'to-clean': { name: 'growth', by: 'tag' },
+    });
+    expect((await run(['to-disable'])).stdout).toContain('@acme/growth @zoe (CODEOWNERS)');
+    // A broken list, and one that leads elsewhere, name nobody.
+    work.write('.github/CODEOWNERS', '\0[[\n*');
+    expect((await run(['to-disable'])).stdout).toContain('Ana (declared it)');
+  });
+
   test('text shows the evidence, the owner and what to do', async () => {
     const { run } = await stage();
     expect((await run(['to-disable', 'to-clean'])).stdout).toBe(`Remove the flag from the code:

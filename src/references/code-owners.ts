@@ -1,0 +1,75 @@
+/**
+ * Reads who owns a file from CODEOWNERS, as GitHub and GitLab understand it: the last pattern that fits counts, in GitLab the last of each section.
+ * A line that cannot be read names nobody.
+ */
+
+import { matchPath, parsePath, type PathPattern } from './path-pattern.ts';
+
+/** Where the file may be, from the top of the repository; the first that exists counts. */
+export const OWNER_FILES: readonly string[] = [
+  '.github/CODEOWNERS',
+  'CODEOWNERS',
+  'docs/CODEOWNERS',
+  '.gitlab/CODEOWNERS',
+];
+
+interface Rule {
+  readonly section: string;
+  readonly pattern: PathPattern;
+  /** GitLab: the file has no owner in this section. */
+  readonly isExclusion: boolean;
+  readonly owners: readonly string[];
+}
+
+/** @returns The owners of a file, named from the top of the repository. */
+export function parseOwners(text: string): (file: string) => readonly string[] {
+  const rules = readRules(text);
+  const sections = [...new Set(rules.map(({ section }) => section))];
+  return (file) => {
+    const found = rules.filter(({ pattern }) => matchPath(pattern, file));
+    return [...new Set(sections.flatMap((section) => ownersIn(found.filter((rule) => rule.section === section))))];
+  };
+}
+
+function ownersIn(found: readonly Rule[]): readonly string[] {
+  return found.some(({ isExclusion }) => isExclusion) ? [] : (found.at(-1)?.owners ?? []);
+}
+
+function readRules(text: string): readonly Rule[] {
+  const rules: Rule[] = [];
+  let [section, defaults]: [string, readonly string[]] = ['', []];
+  for (const line of text.split(/\r?\n/)) {
+    const [, name, owners] = SECTION.exec(line) ?? [];
+    if (name !== undefined) [section, defaults] = [name.trim().toLowerCase(), ownersOf(owners ?? '')];
+    const [written, rest = ''] = name === undefined ? splitLine(line) : [];
+    if (written === undefined) continue;
+    const isExclusion = written.startsWith('!');
+    const pattern = parsePath(isExclusion ? written.slice(1) : written);
+    if (pattern === undefined) continue;
+    const own = ownersOf(rest);
+    rules.push({ section, pattern, isExclusion, owners: own.length === 0 ? defaults : own });
+  }
+  return rules;
+}
+
+/** `[Section]`, `^[Optional]`, `[Section][2] @owners`. */
+const SECTION = /^\s*\^?\[([^\]]+)\](?:\[\d+\])?(?:\s+(.*))?$/;
+
+/** The pattern, in which a backslash stands before spaces and `#`, and the rest. */
+function splitLine(line: string): readonly [written: string, rest: string] | readonly [] {
+  const text = line.trim();
+  if (text === '' || text.startsWith('#')) return [];
+  const [written = ''] = /^(?:\\.|[^\s\\])+/.exec(text) ?? [];
+  return written === '' ? [] : [written.replaceAll(/\\(.)/g, '$1'), text.slice(written.length)];
+}
+
+/** A comment may follow. */
+function ownersOf(text: string): readonly string[] {
+  return text
+    .replace(/(?:^|\s)#.*$/, '')
+    .split(/\s+/)
+    .filter((word) => OWNER.test(word));
+}
+
+/** `@user`, `@org/team`, `@@role` or an address. */
+const OWNER = /^@{1,2}[\w./-]+$|^[^\s@]+@[^\s@]+$/;
