@@ -73,6 +73,21 @@ describe('apply records its run', () => {
     expect(staged.workspace.read('.flagwright/.gitignore')).toBe('*\n');
   });
 
+  test('and ends the record of a run that could not read the flags', async () => {
+    let listed = 0;
+    const onRequest = ({ path: at }: { readonly path: string }): unknown =>
+      (listed += at.endsWith('/feature_flags/') ? 1 : 0);
+    const planned = await stage(MANIFEST, undefined, { onRequest });
+    await planned.run('plan', '--out', 'plan.json');
+    const unread = { match: { operation: 'listFlags' }, from: listed + 1, count: 1, answer: { status: 403 } };
+    const staged = await stage(MANIFEST, undefined, { faults: { faults: [unread] } });
+    expect((await staged.run('plan', '--out', 'plan.json')).code).toBe(0);
+    expect((await staged.run('apply', 'plan.json', '-y')).code).toBe(1);
+    // The run has a file, and no process holds its lock.
+    expect(onlyJournal(staged)).toMatch(/\.jsonl$/);
+    expect((await staged.run('apply', '-y')).code).toBe(0);
+  });
+
   test('and names it in the result', async () => {
     const staged = await stage();
     const { document } = await staged.run('apply', '-y', '-f', 'json');

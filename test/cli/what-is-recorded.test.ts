@@ -307,3 +307,16 @@ describe('the record is taken back', () => {
     expect((await here.run('apply', '--yes')).stderr).toContain('Recorded commit');
   });
 });
+
+test('an undo that is applied from a file records no commit, and says nothing of that', async () => {
+  const here = await gitStage();
+  await here.run('apply', '--yes');
+  here.commit({ 'flags/main.yaml': LATER });
+  await here.run('apply', '--yes');
+  const record = here.git('rev-parse', REF);
+  expect(await here.run('undo', '--out', 'undo.json')).toMatchObject({ code: 0 });
+  const ran = await here.run('apply', 'undo.json', '--yes');
+  expect([ran.code, ran.stdout]).toEqual([0, expect.stringContaining('Undid 1 change') as string]);
+  expect(ran.stderr).not.toMatch(/[Rr]ecorded (?:commit|as applied)/);
+  expect(here.git('rev-parse', REF)).toBe(record);
+});
