@@ -114,8 +114,10 @@ export async function listRemotes({ caller }: Repository): Promise<readonly stri
 export async function mayHaveRefs(folder: string, below: string): Promise<boolean> {
   const common = await refFolder(folder);
   if (common === undefined) return false;
-  const files = await readdir(path.join(common, below), { recursive: true, withFileTypes: true }).catch(() => []);
-  return files.some((entry) => entry.isFile()) || mayBePacked(common, below);
+  const files = await readdir(path.join(common, below), { recursive: true, withFileTypes: true }).catch(
+    (error: unknown) => (isMissing(error) ? [] : undefined),
+  );
+  return files === undefined || files.some((entry) => entry.isFile()) || mayBePacked(common, below);
 }
 
 /** The same for one ref, by its whole name. */
@@ -130,16 +132,24 @@ async function refFolder(folder: string): Promise<string | undefined> {
 }
 
 async function mayBePacked(common: string, name: string): Promise<boolean> {
-  const packed = await readFile(path.join(common, 'packed-refs'), 'utf8').catch(() => '');
-  return packed.split('\n').some((line) => line.includes(` ${name}`)) || isThere(path.join(common, 'reftable'));
+  const packed = await readFile(path.join(common, 'packed-refs'), 'utf8').catch((error: unknown) =>
+    isMissing(error) ? '' : undefined,
+  );
+  if (packed === undefined || packed.split('\n').some((line) => line.includes(` ${name}`))) return true;
+  return isThere(path.join(common, 'reftable'));
 }
 
-/** A file that cannot be looked at may be there. */
+/** What cannot be looked at may be there. */
 async function isThere(file: string): Promise<boolean> {
   return stat(file).then(
     () => true,
-    ({ code }: NodeJS.ErrnoException) => code !== 'ENOENT' && code !== 'ENOTDIR',
+    (error: unknown) => !isMissing(error),
   );
+}
+
+function isMissing(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
 /**

@@ -1,10 +1,11 @@
-import { chmodSync, copyFileSync, existsSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import {
   fetchRef,
   listRemotes,
   mayHaveRef,
+  mayHaveRefs,
   pushRef,
   readRemoteRef,
   resolveName,
@@ -42,6 +43,14 @@ test('a ref that is a file, is packed, or names an object that is missing may be
   expect(await mayHaveRef(repository, 'refs/flagwright/applied/staging')).toBe(false);
   run('worktree', 'add', '--quiet', '--detach', 'other');
   expect(await mayHaveRef(await repositoryOf(path.join(root, 'other')), REF)).toBe(true);
+});
+
+test('where the packed refs cannot be read, any ref may be among them', async () => {
+  const { root } = createRepository();
+  const repository = await repositoryOf(root);
+  mkdirSync(path.join(root, '.git/packed-refs'));
+  expect(await mayHaveRef(repository, REF)).toBe(true);
+  expect(await mayHaveRefs(root, 'refs/flagwright/')).toBe(true);
 });
 
 test('a ref is pushed, found, fetched, and moved back', async () => {
