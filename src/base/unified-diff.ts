@@ -40,14 +40,29 @@ interface DiffLine {
   readonly text: string;
 }
 
-/** Lines that each text has once divide the texts into parts, since a diff of long texts takes quadratic time. */
+/** Texts mostly differ in a few lines that stand together. */
 function editsBetween(before: string, after: string): DiffLine[] {
   const [former, now] = [linesOf(before), linesOf(after)];
+  const most = Math.min(former.length, now.length);
+  let start = 0;
+  while (start < most && former[start] === now[start]) start += 1;
+  let end = 0;
+  while (end < most - start && former.at(-1 - end) === now.at(-1 - end)) end += 1;
+  const changed = editsOfLines(former.slice(start, former.length - end), now.slice(start, now.length - end));
+  return [...former.slice(0, start).map(kept), ...changed, ...former.slice(former.length - end).map(kept)];
+}
+
+function kept(text: string): DiffLine {
+  return { mark: ' ', text };
+}
+
+/** Lines that both have once divide them into parts, since a diff of many lines takes quadratic time. */
+function editsOfLines(former: readonly string[], now: readonly string[]): DiffLine[] {
   const lines: DiffLine[] = [];
   let [from, to] = [0, 0];
   for (const [nextFrom, nextTo] of [...anchorsOf(former, now), [former.length, now.length] as const]) {
     for (const line of editsOfPart(former.slice(from, nextFrom), now.slice(to, nextTo))) lines.push(line);
-    if (nextFrom < former.length) lines.push({ mark: ' ', text: former[nextFrom] ?? '' });
+    if (nextFrom < former.length) lines.push(kept(former[nextFrom] ?? ''));
     [from, to] = [nextFrom + 1, nextTo + 1];
   }
   return lines;
@@ -60,8 +75,8 @@ function anchorsOf(former: readonly string[], now: readonly string[]): (readonly
     const from = formerIndices.get(line);
     return from === undefined ? [] : [[from, to]];
   });
-  const kept = keptInOrder(pairs.map(([from]) => from));
-  return pairs.filter(([from]) => kept.has(from));
+  const ordered = keptInOrder(pairs.map(([from]) => from));
+  return pairs.filter(([from]) => ordered.has(from));
 }
 
 /** The indices of lines that occur once, in their order. */
@@ -80,8 +95,7 @@ function uniqueLines(lines: readonly string[]): Map<string, number> {
 const MOST_EDITS = 1000;
 
 function editsOfPart(former: readonly string[], now: readonly string[]): DiffLine[] {
-  if (former.length === now.length && former.every((text, index) => text === now[index]))
-    return former.map((text) => ({ mark: ' ', text }));
+  if (former.length === now.length && former.every((text, index) => text === now[index])) return former.map(kept);
   const parts = diffArrays([...former], [...now], { maxEditLength: MOST_EDITS }) ?? [
     { added: false, removed: true, value: [...former] },
     { added: true, removed: false, value: [...now] },

@@ -9,7 +9,13 @@ import type { NamedFiles } from '../manifest/named-files.ts';
 import { atMoment } from '../manifest/at-moment.ts';
 import { layOutMembers } from '../manifest/write/layout.ts';
 import { inOrder, orderAt } from '../manifest/write/order.ts';
-import { parseManifest, readManifestYaml, resolveManifests, type Resolution } from '../posthog/manifests/manifests.ts';
+import {
+  type ManifestFile,
+  parseManifest,
+  readManifestYaml,
+  resolveManifests,
+  type Resolution,
+} from '../posthog/manifests/manifests.ts';
 import type { Project } from '../posthog/project.ts';
 import type { Moment } from '../rollout/rollout.ts';
 import { ROLE_ACCESS_SECTION } from '../posthog/role-access/manifest.ts';
@@ -41,18 +47,19 @@ export interface ReadTexts {
 export function readTexts(texts: readonly ManifestText[], allProjects: readonly string[], moment?: Moment): ReadTexts {
   const parsed = texts.map(({ file, text, named }) => parseManifest(file, text, named));
   const files = parsed.map(({ file }) => file);
-  const declared = files.flatMap(({ file, declarations }) =>
-    declarations.map((one): DeclaredIn => ({ ...atMoment(one, moment), file })),
-  );
-  const inSection = (name: string): DeclaredIn[] => declared.filter(({ section }) => section === name);
+  let declared: readonly DeclaredIn[] | undefined;
+  const inSection = (name: string): readonly DeclaredIn[] =>
+    (declared ??= declaredIn(files, moment)).filter(({ section }) => section === name);
+  let byName: ReadTexts['declarations'] | undefined;
   const resolved = new Map<string, Resolution>();
   return {
-    declarations: new Map(
-      EDITED_KINDS.flatMap(({ section }) => inSection(section))
-        .map((one) => [nameOfDeclaration(one), one] as const)
-        .toReversed(),
-    ),
-    roleLists: inSection(ROLE_ACCESS_SECTION.name),
+    // Some texts are read to be resolved alone.
+    get declarations() {
+      return (byName ??= namesOf(EDITED_KINDS.flatMap(({ section }) => inSection(section))));
+    },
+    get roleLists() {
+      return inSection(ROLE_ACCESS_SECTION.name);
+    },
     resolve: (project) => {
       const known = resolved.get(project.name);
       if (known !== undefined) return known;
@@ -62,6 +69,17 @@ export function readTexts(texts: readonly ManifestText[], allProjects: readonly 
       return all;
     },
   };
+}
+
+function declaredIn(files: readonly ManifestFile[], moment: Moment | undefined): DeclaredIn[] {
+  return files.flatMap(({ file, declarations }) =>
+    declarations.map((one): DeclaredIn => ({ ...atMoment(one, moment), file })),
+  );
+}
+
+/** The first declaration of each name. */
+function namesOf(declared: readonly DeclaredIn[]): ReadTexts['declarations'] {
+  return new Map(declared.map((one) => [nameOfDeclaration(one), one] as const).toReversed());
 }
 
 /** The place where manifests write a value of a resource for a project. */

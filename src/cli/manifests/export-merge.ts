@@ -1,7 +1,5 @@
 /** Merges a further project into the manifests of the configuration: reads both, and returns the texts to write. */
 
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { hasErrors } from '../../base/diagnostic.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
@@ -43,21 +41,26 @@ export interface ReadManifestTexts {
  */
 export async function readManifestTexts(written: Config): Promise<ReadManifestTexts> {
   const { root, manifests, projects } = written;
-  const { files, diagnostics } = await readManifests({ root, patterns: manifests });
+  const read = new Map<string, Uint8Array>();
+  const { files, diagnostics } = await readManifests({
+    root,
+    patterns: manifests,
+    onRead: ({ parsed, bytes }) => bytes && read.set(parsed.file.file, bytes),
+  });
   const problems = [...diagnostics, ...validateManifests(files, Object.values(projects))].filter(isObstacle);
   if (hasErrors(problems)) {
     throw new FlagwrightError('manifest_invalid', summarizeWith(ALL_MANIFEST_WORDS, problems), {
       diagnostics: problems,
     });
   }
-  const texts = await Promise.all(
-    files.map(async (one) => ({
-      file: one.file,
-      text: await readFile(path.join(root, one.file), 'utf8'),
-      named: namedFilesOf(one),
-    })),
-  );
+  const texts = files.map((one) => ({ file: one.file, text: textOf(read, one), named: namedFilesOf(one) }));
   return { files, texts, config: lendAllNames(written, (project) => declaredCohorts(files, project)) };
+}
+
+function textOf(read: ReadonlyMap<string, Uint8Array>, { file }: ManifestFile): string {
+  const bytes = read.get(file);
+  if (bytes === undefined) throw new TypeError(`${file} was not read from disk.`);
+  return Buffer.from(bytes).toString('utf8');
 }
 
 function isObstacle({ severity, code }: ManifestDiagnostic): boolean {

@@ -36,7 +36,7 @@ export function editYaml<Edit extends YamlEdit>(
   const refused: RefusedEdit<Edit>[] = [];
   const refuse: EditRun['refuse'] = (edit, reason, { line, column }) =>
     void refused.push({ edit: edit as Edit, reason, line, column });
-  const run: EditRun = { text, documents, layOut, read, refuse };
+  const run: EditRun = { text, documents, layOut, read, refuse, spliced: new WeakMap() };
   const needed = edits.filter((edit) => !isSaid(documents, edit));
   const writable = needed.filter(canBeWritten);
   for (const edit of needed.filter((one) => !canBeWritten(one))) refuse(edit, 'unwritable', placeOf(run, edit));
@@ -49,6 +49,8 @@ interface EditRun {
   readonly layOut: LayOut;
   readonly read: (text: string) => YamlFile;
   readonly refuse: (edit: YamlEdit, reason: EditRefusal, place: Pick<Place, 'line' | 'column'>) => void;
+  /** Found once for each list of edits. */
+  readonly spliced: WeakMap<readonly YamlEdit[], SplicedDocuments>;
 }
 
 /** A text without a line break at its end is edited with one, which is taken off again. */
@@ -100,7 +102,7 @@ function placeOf({ documents }: EditRun, { path, document }: YamlEdit): Pick<Pla
 
 /** Refuses edits until those that are left can all be made. */
 function settle(run: EditRun, edits: readonly YamlEdit[]): readonly YamlEdit[] {
-  const { refused } = findAllSplices(run, edits);
+  const { refused } = spliceAll(run, edits);
   // An edit overlaps another one only if that one is made.
   const others = refused.filter(({ reason }) => reason !== 'overlapping');
   const known = new Set<YamlEdit>();
@@ -120,7 +122,7 @@ interface Proven {
 
 /** Makes the edits together; those without which the text reads as wished are found by halving. */
 function prove(run: EditRun, proven: Proven, further: readonly YamlEdit[]): Proven {
-  const edits = [...proven.edits, ...further];
+  const edits = proven.edits.length === 0 ? further : [...proven.edits, ...further];
   const text = further.length === 0 ? proven.text : tryEdits(run, edits);
   if (text !== undefined) return { text, edits };
   const [only] = further;
@@ -134,7 +136,7 @@ function prove(run: EditRun, proven: Proven, further: readonly YamlEdit[]): Prov
 
 /** `undefined` if the text would read differently than the edits say. */
 function tryEdits(run: EditRun, edits: readonly YamlEdit[]): string | undefined {
-  const { splices, values, refused } = findAllSplices(run, edits);
+  const { splices, values, refused } = spliceAll(run, edits);
   if (refused.length > 0) return undefined;
   const before = withFinalBreak(run.text);
   const after = applySplices(before, splices, [0, before.length]);
@@ -158,6 +160,12 @@ interface SplicedDocuments {
   readonly values: readonly JsonValue[];
   /** `offset`: where the value that cannot be edited is, if that is not where the edit leads. */
   readonly refused: readonly { readonly edit: YamlEdit; readonly reason: EditRefusal; readonly offset?: number }[];
+}
+
+function spliceAll(run: EditRun, edits: readonly YamlEdit[]): SplicedDocuments {
+  const spliced = run.spliced.get(edits) ?? findAllSplices(run, edits);
+  run.spliced.set(edits, spliced);
+  return spliced;
 }
 
 function findAllSplices({ text: given, documents, layOut }: EditRun, edits: readonly YamlEdit[]): SplicedDocuments {
