@@ -190,7 +190,8 @@ describe('a saved plan is judged by the policies', () => {
     here.write('flagwright.yaml', CONFIG.replaceAll('$HOST', here.world.url));
     here.git('update-ref', '-d', 'refs/flagwright/applied/main');
     here.write('.flagwright/journal/broken.jsonl', 'x');
-    expect(await here.run('apply', 'plan.json')).toMatchObject({ code: 4 });
+    const apply = await here.run('apply', 'plan.json');
+    expect(apply).toMatchObject({ code: 4, stderr: expect.stringContaining('(max-widen)') });
   });
 });
 
