@@ -19,7 +19,11 @@ export async function judgeSteps(
     judging,
     steps,
     approvedBy,
-  }: { readonly judging: JudgingContext; readonly steps: readonly StepAhead[]; readonly approvedBy: readonly string[] },
+  }: {
+    readonly judging: JudgingContext | undefined;
+    readonly steps: readonly StepAhead[];
+    readonly approvedBy: readonly string[];
+  },
 ): Promise<Judgement> {
   const findings: Finding[] = [...judgement.findings];
   const used = new Set<string>();

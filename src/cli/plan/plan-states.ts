@@ -124,10 +124,8 @@ export async function planStates(
   const found = await judgePlan(session, judging, { plan, state: { from: 'live', flags: live.flags }, approvedBy });
   const steps = options.due === true ? undefined : planReview(desired, former);
   const reviewed = git.base?.facts.kind === 'commit' ? (git.base.facts.rollouts ?? []) : [];
-  const judgement =
-    found &&
-    judging &&
-    liftReviewed(await judgeSteps(session, found, { judging, steps: steps?.judged ?? [], approvedBy }), plan, reviewed);
+  const ahead = { judging, steps: steps?.judged ?? [], approvedBy };
+  const judgement = found && liftReviewed(await judgeSteps(session, found, ahead), plan, reviewed);
   const attributed = keepDrift && plan.left !== undefined ? buildPlan(desired, live, planning) : plan;
   const replan: Replan = (part) =>
     buildPlan(desired, live, { ...planning, targets: part.targets, leaving: both(leaving, part.leaving) });
