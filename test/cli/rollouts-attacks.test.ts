@@ -1,8 +1,10 @@
 /** Hostile and careless people, and what a schedule makes of them: it makes steps of merged commits only, under every policy that was merged. */
 
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { startFront } from '../helpers/front.ts';
 import { cloneOf, createBare } from '../helpers/repository.ts';
 import { CONFIG, onRepository, REF } from '../helpers/git-stage.ts';
+import { startWorld } from '../helpers/world.ts';
 import { hour as at, timedStage, type TimedStage } from '../helpers/timed-stage.ts';
 
 const STEPPED = `flags:
@@ -101,6 +103,72 @@ test('a shallow clone finds out that the record was merged, also a long time ago
   const now = Date.parse(at(2));
   expect(await shallow.runWith({ now }, 'apply', '--due')).toMatchObject({ code: 0 });
   expect(await staged.percentages()).toMatchObject({ checkout: 50 });
+});
+
+describe('people who click', () => {
+  test('off, and on again before the step: it is made, and nobody is asked', async () => {
+    const { world, runAt, percentages } = await begun();
+    for (const active of [false, true]) await world.edit('checkout', { active });
+    expect((await runAt(2, 'apply', '--due')).code).toBe(0);
+    expect(await percentages()).toMatchObject({ checkout: 50 });
+  });
+
+  test.each([
+    ['declares it', STEPPED],
+    ['does not declare it', STEPPED.replace('    active: true\n    rollout', '    rollout')],
+  ])(
+    'off while a due run writes, where the manifest %s: the flag stays off, and the rollout waits',
+    async (_, manifest) => {
+      const front = await startFront();
+      const { world, runAt } = await timedStage(manifest, { config: CONFIG.replace('$HOST', front.url) });
+      front.target = world.url;
+      for (const hours of [0, 1]) await runAt(hours, 'apply', '--yes');
+      front.before = async (method) => {
+        if (method === 'PATCH') await world.edit('checkout', { active: false });
+      };
+      await runAt(2, 'apply', '--due');
+      front.before = async () => undefined;
+      const [flag] = (await world.client.listFlags()).filter(({ key }) => key === 'checkout');
+      // The service locks only what both change. Nobody gets the step: the flag is off.
+      expect(flag).toMatchObject({ active: false });
+      expect((await runAt(5, 'apply', '--due')).stderr).toContain('waits:');
+    },
+  );
+});
+
+test('overlays of two projects have steps of their own, and each project its own record', async () => {
+  const manifest = `flags:
+  checkout:
+    active: true
+    rollout_percentage: 5
+    projects:
+      main: { rollout_percentage: { from: 5, steps: [{ at: ${at(1)}, to: 10 }, { at: ${at(3)}, to: 30 }] } }
+      other: { rollout_percentage: { from: 5, steps: [{ at: ${at(2)}, to: 20 }, { at: ${at(3)}, to: 40 }] } }
+`;
+  const second = await startWorld('posthog');
+  onTestFinished(async () => second.close());
+  const config = CONFIG.replace('limits:', `  other: { host: "${second.url}", project_id: "1" }\nlimits:`);
+  const { runAt, git, world } = await timedStage(manifest, { config });
+  const shares = async (): Promise<unknown[]> => {
+    const flags = await Promise.all([world, second].map(async ({ client }) => (await client.listFlags())[0]));
+    return flags.map((flag) => flag?.filters?.groups?.[0]?.rollout_percentage);
+  };
+  second.clock.set(new Date(at(0)));
+  for (const project of ['main', 'other']) await runAt(0, 'apply', '--yes', '-p', project);
+  expect(await shares()).toEqual([5, 5]);
+  for (const [hours, expected] of [
+    [1, [10, 5]],
+    [2, [10, 20]],
+    [3, [30, 40]],
+  ] as const) {
+    second.clock.set(new Date(at(hours)));
+    for (const project of ['main', 'other']) {
+      expect(await runAt(hours, 'apply', '--due', '-p', project)).toMatchObject({ code: 0 });
+    }
+    expect(await shares()).toEqual(expected);
+  }
+  expect(git('log', '-1', '--format=%B', REF)).toContain('/projects/main/rollout_percentage');
+  expect(git('log', '-1', '--format=%B', REF.replace('main', 'other'))).not.toContain('/projects/main/');
 });
 
 describe('policies', () => {

@@ -138,13 +138,28 @@ describe('apply --due', () => {
   });
 
   test('waits where somebody switched off a flag of which the manifest does not say whether it is active', async () => {
-    const { runAt, world } = await rollout(STEPPED.replace('    active: true\n', ''));
+    const { runAt, world, commit, percentage } = await rollout(STEPPED.replace('    active: true\n', ''));
     await runAt(1, 'apply', '--yes');
     await world.edit('checkout', { active: false });
     const before = await world.client.listFlags();
-    expect((await runAt(2, 'plan', '--due')).stdout).toContain('somebody changed the flag');
-    await runAt(2, 'apply', '--due');
+    for (const command of [['plan', '--due'], ['plan']]) {
+      const { stdout } = await runAt(2, ...command);
+      expect(stdout).toContain(
+        'waits: the flag is switched off in the service, and no manifest says whether it is to be on',
+      );
+      expect(stdout).toContain('to go on, switch it on in the service, or declare active: true and apply that');
+    }
+    for (const command of [
+      ['apply', '--due'],
+      ['apply', '--yes'],
+    ])
+      await runAt(2, ...command);
     expect(await world.client.listFlags()).toEqual(before);
+    commit({ 'flags/main.yaml': STEPPED });
+    expect((await runAt(3, 'apply', '--yes')).code).toBe(0);
+    expect(await percentage()).toBe(10);
+    await runAt(3.1, 'apply', '--due');
+    expect(await percentage()).toBe(50);
   });
 
   test('a condition that somebody added with the value of a later step makes no step', async () => {

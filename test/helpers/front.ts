@@ -12,6 +12,8 @@ export interface Front {
   isTimeless: boolean;
   /** The status with which it answers itself; `undefined`: it passes the request on. */
   refuses: (method: string, path: string) => number | undefined;
+  /** Awaited before a request is passed on. */
+  before: (method: string) => Promise<void>;
 }
 
 export async function startFront(): Promise<Front> {
@@ -20,6 +22,7 @@ export async function startFront(): Promise<Front> {
       const { method = 'GET', url = '/' } = request;
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
+      await front.before(method);
       const status = front.refuses(method, url);
       response.sendDate = !front.isTimeless;
       if (status !== undefined) return response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
@@ -39,6 +42,7 @@ export async function startFront(): Promise<Front> {
     target: '',
     isTimeless: false,
     refuses: () => undefined,
+    before: async () => undefined,
   };
   return front;
 }

@@ -13,7 +13,8 @@ import { isDue, waitingFlags } from './rollouts.ts';
 /** `plan`: of the state. The same state if none of its due steps waits. */
 export function holdEdited(desired: DesiredState, plan: Plan): DesiredState {
   const waiting = waitingFlags(plan);
-  const isHeld = (key: string, rollout: DeclaredRollout): boolean => waiting.get(key) === 'edited' && isDue(rollout);
+  const isHeld = (key: string, rollout: DeclaredRollout): boolean =>
+    isDue(rollout) && (WAITS_FOR_PEOPLE.has(waiting.get(key)) || turnsOn(plan, key));
   if (!(plan.rollouts ?? []).some((one) => isHeld(one.key, one))) return desired;
   const flags = desired.flags.map((flag) => {
     if (flag.kind !== 'declared' || flag.rollouts === undefined) return flag;
@@ -25,6 +26,20 @@ export function holdEdited(desired: DesiredState, plan: Plan): DesiredState {
     return { ...flag, fields, rollouts: flag.rollouts.map((one) => (held.includes(one) ? atApplied(one) : one)) };
   });
   return { ...desired, flags };
+}
+
+const WAITS_FOR_PEOPLE: ReadonlySet<string | undefined> = new Set(['edited', 'switched_off']);
+
+/** Git turns the flag on, and no step does: it begins with what people had. */
+function turnsOn({ changes, rollouts = [] }: Plan, flag: string): boolean {
+  if (rollouts.some(({ key, path }) => key === flag && path === '/active')) return false;
+  return changes.some(
+    (change) =>
+      change.resource === 'flag' &&
+      change.action === 'update' &&
+      change.key === flag &&
+      change.fields.some(({ path, after }) => path === '/active' && after === true),
+  );
 }
 
 function atApplied({ then_due: _then, due_by: _by, ...rollout }: DeclaredRollout): DeclaredRollout {

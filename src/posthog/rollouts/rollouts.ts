@@ -25,9 +25,9 @@ type WithRollouts = Pick<Plan, 'changes' | 'left' | 'rollouts' | 'base' | 'commi
 /**
  * Why a rollout waits for a person. `edited`: the service changed the flag since the last apply. `unrecorded`: the commit that was applied last
  * has other steps than those that were recorded with it, because an apply left the flag. `recorded_later`: its last step is recorded as made
- * later than now, so a clock was wrong.
+ * later than now, so a clock was wrong. `switched_off`: the flag is off, and the manifests do not say whether it is to be: no apply turns it on.
  */
-export type WaitReason = 'edited' | 'unrecorded' | 'recorded_later';
+export type WaitReason = 'edited' | 'unrecorded' | 'recorded_later' | 'switched_off';
 
 /** Whether the plan makes its next step. */
 export function isDue({ applied, step }: Pick<PlannedRollout, 'applied' | 'step'>): boolean {
@@ -56,7 +56,8 @@ export function waitingFlags(plan: WithRollouts): ReadonlyMap<string, WaitReason
   return new Map([
     ...rollouts.flatMap((one) => (one.recorded_later === true ? [[one.key, 'recorded_later'] as const] : [])),
     ...rollouts.filter(isUnrecorded(plan)).map(({ key }) => [key, 'unrecorded'] as const),
-    ...[...edited.filter(isEdited), ...off].map(({ key }) => [key, 'edited'] as const),
+    ...off.map(({ key }) => [key, 'switched_off'] as const),
+    ...edited.filter(isEdited).map(({ key }) => [key, 'edited'] as const),
   ]);
 }
 

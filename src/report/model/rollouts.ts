@@ -166,6 +166,11 @@ const WAYS_ON: Readonly<Record<WaitReason, (name: string) => readonly Span[]>> =
     { code: `flagwright apply --target ${name} --override ${name}` },
     ' reverts it',
   ],
+  switched_off: () => [
+    'to go on, switch it on in the service, or declare ',
+    { code: 'active: true' },
+    ' and apply that',
+  ],
   unrecorded: () => [{ code: 'flagwright apply' }, ' applies them'],
   recorded_later: () => [{ code: 'flagwright apply' }, ' records it as made now'],
 };
