@@ -83,7 +83,7 @@ function matchesFlag(property: Property, scope: EvaluationScope): boolean {
 // `true` matches any variant; a string matches one variant.
 function isEvaluatedTo({ value: wanted }: Property, value: FlagValue): boolean {
   if (typeof wanted === 'boolean') return wanted === (value !== false);
-  return typeof wanted === 'string' && wanted === value;
+  return wanted === value;
 }
 
 /**

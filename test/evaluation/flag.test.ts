@@ -51,6 +51,7 @@ const CASES: readonly Case[] = [
   ['the higher reason', { groups: [{ rollout_percentage: 0 }, never] }, [false, 'out_of_rollout_bound', 0]],
   ['no conditions', { groups: [] }, [false, 'no_group_type', null]],
   ['no filters', {}, [false, 'no_group_type', null]],
+  ['filters that are absent', {}, [false, 'no_group_type', null], { flag: { filters: undefined } as never }],
   ['inactive', { groups: [{}] }, [false, 'flag_disabled', null], { flag: { active: false } }],
   ['a variant by hash', { groups: [{}], multivariate: HALF }, ['control', 'condition_match', 0]],
   ['a forced variant', { groups: [{ variant: 'test' }], multivariate: HALF }, ['test', 'condition_match', 0]],
