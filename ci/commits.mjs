@@ -10,20 +10,29 @@ export function openCommits({ git, readFrom }) {
   const readBoundary = boundaryReader(git);
   /** Commits of the remote from which the history grows. */
   const known = new Set();
+  /** Commits that git was asked about. */
+  const here = new Set();
 
   /** The commit that a name of the remote stands for, which is here afterwards; undefined if the remote has no such name. */
   async function bring(name) {
     const commit = isId(name) ? name : await resolveRemote({ git, readFrom }, fullName(name));
-    if (commit === undefined || (await git('cat-file', '-e', `${commit}^{commit}`)).code === 0) return commit;
+    if (commit === undefined || (await isHere(commit))) return commit;
     // `--depth` would cut off the history that is here already, so it is for a commit that is not.
     const depth = (await readBoundary()).size > 0 ? ['--depth', '1'] : [];
     must(await git('fetch', '--quiet', '--no-tags', ...depth, readFrom, commit), `git fetch ${name}`);
     return commit;
   }
 
+  async function isHere(commit) {
+    if (!here.has(commit) && (await git('cat-file', '-e', `${commit}^{commit}`)).code === 0) here.add(commit);
+    return here.has(commit);
+  }
+
   /** Whether the checkout has the commit in its history: never a guess. */
   async function contains(commit) {
-    if (known.size === 0) known.add(must(await git('rev-parse', 'HEAD'), 'git rev-parse HEAD').output);
+    // A whole history does not grow.
+    if (known.size === 0 && (await readBoundary()).size > 0)
+      known.add(must(await git('rev-parse', 'HEAD'), 'git rev-parse HEAD').output);
     known.add(commit);
     for (const step of [...STEPS, undefined]) {
       if (await isKnown(commit)) break;

@@ -52,9 +52,10 @@ function applied({ git, mayPush }, { bring, contains }) {
   async function fetchApplied(ref) {
     seen = (await bring(ref)) ?? '';
     if (seen === '') return undefined;
-    for (const parent of await parentsOf(git, seen)) await bring(parent);
+    const { output: text } = must(await git('cat-file', 'commit', seen), `git cat-file ${seen}`);
+    for (const parent of parentsIn(text)) await bring(parent);
     must(await git('update-ref', ref, seen), `git update-ref ${ref}`);
-    return appliedCommit(git, ref);
+    return appliedIn(text) ?? seen;
   }
   return {
     fetchApplied,
@@ -75,8 +76,7 @@ function applied({ git, mayPush }, { bring, contains }) {
 }
 
 /** Of a record; the parents of other commits are history, of which a job gets as much as it needs. */
-async function parentsOf(git, commit) {
-  const { output: text } = must(await git('cat-file', 'commit', commit), `git cat-file ${commit}`);
+function parentsIn(text) {
   if (!text.includes(`\n\n${RECORD}\n`)) return [];
   const [head] = text.split('\n\n');
   return [...head.matchAll(/^parent ([0-9a-f]+)$/gm)].map(([, parent]) => parent);
@@ -86,9 +86,14 @@ async function parentsOf(git, commit) {
 async function appliedCommit(git, ref) {
   const { output: id } = await git('rev-parse', '--verify', '--quiet', `${ref}^{commit}`);
   const { output: text } = id === '' ? { output: '' } : await git('cat-file', 'commit', id);
+  return appliedIn(text) ?? id;
+}
+
+/** The commit that a record names; undefined for any other commit. */
+function appliedIn(text) {
   const [, subject = '', body = ''] = /\n\n(.*)\n([^]*)$/.exec(text) ?? [];
   const [, named] = /^Applied: ([0-9a-f]+)$/m.exec(body) ?? [];
-  return subject === RECORD && named !== undefined ? named : id;
+  return subject === RECORD ? named : undefined;
 }
 
 const RECORD = 'flagwright: applied, but for what was left';
