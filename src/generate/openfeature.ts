@@ -31,8 +31,21 @@ function writeFlag(flag: TypedFlag): JsonObject {
     ...(hasOnlyVariants(flag)
       ? { flagType: 'string', defaultValue: '' }
       : { flagType: 'boolean', defaultValue: false }),
-    ...(description === undefined ? {} : { description }),
+    ...(description === undefined ? {} : { description: commentText(description) }),
   };
+}
+
+/**
+ * The OpenFeature CLI writes descriptions as they are into comments, docstrings and templates of its languages: nothing in one may end
+ * them, or what follows would be code. Java reads escapes in comments too.
+ */
+function commentText(description: string): string {
+  return description
+    .replaceAll(/[\p{White_Space}\p{Cc}\p{Cf}]+/gu, ' ')
+    .replaceAll('\\', '/')
+    .replaceAll('*/', '* /')
+    .replaceAll(/["`]/g, "'")
+    .trim();
 }
 
 function hasOnlyVariants({ answers = [] }: TypedFlag): boolean {

@@ -40,6 +40,17 @@ test.each<[string, TypedFlag, string, readonly ManifestNote['code'][]]>([
   expect(notes).toEqual(codes.map((code) => ({ code, keys: [one.key] })));
 });
 
+test.each([
+  ['a comment of C', '*/ run() /*', '* / run() /*'],
+  ['a comment of Java, whose escapes are read', String.raw`*\u002f run() *\ `, '* /u002f run() * /'],
+  ['a comment of one line', 'one\r\nrun()\u2028run()\u0085', 'one run() run()'],
+  ['a docstring', '""" run() "', "''' run() '"],
+  ['a template', '`${run()}', "'${run()}"],
+])('a description cannot end %s', (_what, description, expected) => {
+  const { manifest } = writeFlagManifest([flag('a', { description })]);
+  expect(manifest['flags']).toMatchObject({ a: { description: expected } });
+});
+
 test('keys of which one name is made are named together', () => {
   const { notes } = writeFlagManifest([flag('a-b'), flag('a_b'), flag('c')]);
   expect(notes).toEqual([{ code: 'names_alike', keys: ['a-b', 'a_b'] }]);
