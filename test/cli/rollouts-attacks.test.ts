@@ -171,6 +171,68 @@ test('overlays of two projects have steps of their own, and each project its own
   expect(git('log', '-1', '--format=%B', REF.replace('main', 'other'))).not.toContain('/projects/main/');
 });
 
+test('a flag that moves to another project goes on there, and makes no step where it was', async () => {
+  const second = await startWorld('posthog');
+  onTestFinished(async () => second.close());
+  const config = CONFIG.replace('limits:', `  other: { host: "${second.url}", project_id: "1" }\nlimits:`);
+  const inProject = (name: string): string => STEPPED.replace('checkout:\n', `checkout:\n    only_in: [${name}]\n`);
+  const { runAt, commit, world } = await timedStage(inProject('main'), { config });
+  const shareIn = async ({ client }: Pick<typeof second, 'client'>): Promise<unknown> => {
+    const flag = (await client.listFlags()).find(({ key }) => key === 'checkout');
+    return flag?.filters?.groups?.[0]?.rollout_percentage;
+  };
+  const run = async (hours: number, ...argv: string[]): Promise<void> => {
+    second.clock.set(new Date(at(hours)));
+    for (const project of ['main', 'other']) {
+      expect(await runAt(hours, ...argv, '-p', project)).toMatchObject({ code: 0 });
+    }
+  };
+  await run(0, 'apply', '--yes');
+  await run(1, 'apply', '--due');
+  commit({ 'flags/main.yaml': inProject('other') });
+  await run(1.5, 'apply', '--yes');
+  expect([await shareIn(world), await shareIn(second)]).toEqual([10, 10]);
+  // It began half an hour late, and its steps keep their distance.
+  for (const hours of [2, 2.5, 5.5]) await run(hours, 'apply', '--due');
+  expect([await shareIn(world), await shareIn(second)]).toEqual([10, 100]);
+});
+
+test('daylight saving and leap days: the offset of each step counts, and a day that no calendar has is refused', async () => {
+  const days = (last: string): string => `flags:
+  checkout:
+    active: true
+    rollout_percentage:
+      steps:
+        - { at: 2027-03-28T01:45+01:00, to: 10 }
+        - { at: 2027-03-28T03:15+02:00, to: 20 }
+        - { at: 2027-10-31T02:30+02:00, to: 30 }
+        - { at: 2027-10-31T02:30+01:00, to: 40 }
+        - { at: ${last}T09:00+01:00, to: 50 }
+`;
+  const { runAt, commit, percentages } = await timedStage(days('2028-02-29'));
+  const hourOf = (time: string): number => (Date.parse(time) - Date.parse(at(0))) / 3_600_000;
+  expect((await runAt(0, 'apply', '--yes')).code).toBe(0);
+  for (const [time, share] of [
+    ['2027-03-28T00:44Z', 0],
+    ['2027-03-28T00:45Z', 10],
+    // Half an hour later, by clocks that went forward by an hour.
+    ['2027-03-28T01:14Z', 10],
+    ['2027-03-28T01:15Z', 20],
+    ['2027-10-31T00:30Z', 30],
+    ['2027-10-31T01:29Z', 30],
+    ['2027-10-31T01:30Z', 40],
+    ['2028-02-28T23:59Z', 40],
+    ['2028-02-29T08:00Z', 50],
+  ] as const) {
+    expect((await runAt(hourOf(time), 'apply', '--due')).code).toBe(0);
+    expect([time, await percentages()]).toMatchObject([time, { checkout: share }]);
+  }
+  commit({ 'flags/main.yaml': days('2027-02-29') });
+  const ran = await runAt(hourOf('2027-01-01T00:00Z'), 'validate');
+  expect(ran.code).toBe(1);
+  expect(ran.stdout).toContain('step-time-invalid');
+});
+
 describe('policies', () => {
   const FREEZE = `policies: { rules: [{ rule: freeze, deny: [{ from: 2026-12-01T09:30, to: 2026-12-01T14:30, zone: UTC }] }] }\n`;
 
