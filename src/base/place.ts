@@ -26,3 +26,15 @@ export function placeAt(tree: PlaceTree, pointer: string): Place {
   }
   return current.place;
 }
+
+/** The tree with another place for the value at a pointer; the same tree where it has no such value. */
+export function withPlace(tree: PlaceTree, pointer: string, place: Place): PlaceTree {
+  return replaceIn(tree, fromPointer(pointer), place);
+}
+
+function replaceIn(tree: PlaceTree, [segment, ...rest]: readonly string[], place: Place): PlaceTree {
+  if (segment === undefined) return { ...tree, place };
+  const { children } = tree;
+  const child = children && Object.hasOwn(children, segment) ? children[segment] : undefined;
+  return child === undefined ? tree : { ...tree, children: { ...children, [segment]: replaceIn(child, rest, place) } };
+}

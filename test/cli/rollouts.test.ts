@@ -228,6 +228,8 @@ describe('the review of a rollout', () => {
     expect(ran.stdout).toContain('checkout: widen: condition 1 (everyone): 10% → 50%');
     expect(ran.stdout).toMatch(/Step of 2026-12-01 13:00:00 UTC: checkout .*\(max-widen\)/);
     expect(ran.stdout).toMatch(/Step of 2026-12-01 13:00:00 UTC: checkout .*\(freeze\)/);
+    // At the line of the step.
+    expect(ran.stdout).toMatch(/Step of 2026-12-01 13:00:00 UTC: .*\(max-widen\)\. flags\/main\.yaml:9:/);
     expect(ran.stdout).not.toMatch(/Step of 2026-12-01 09:00:00 UTC: checkout .*\(max-widen\)/);
     const document = (await runAt(0, 'plan', '-f', 'json')).document();
     expect(schemaErrors('plan', document)).toEqual([]);

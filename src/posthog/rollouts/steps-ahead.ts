@@ -1,6 +1,7 @@
 /** The steps that are still to come of the rollouts that a change declares: each as the plan that makes it, so that it is reviewed like a change. */
 
 import { comparing } from '../../base/compare-strings.ts';
+import { placeAt, withPlace } from '../../base/place.ts';
 import { asLive } from '../as-live.ts';
 import { buildPlan } from '../planning/build-plan.ts';
 import type { DesiredFlag, DesiredState } from '../desired.ts';
@@ -35,9 +36,10 @@ export function planStepsAhead(desired: DesiredState, former: DesiredState | und
   });
 }
 
-function makeStep(flag: DesiredFlag, { key, path, to }: StepEvent): DesiredFlag {
+function makeStep(flag: DesiredFlag, { key, path, to, index }: StepEvent): DesiredFlag {
   if (flag.kind === 'retired' || flag.key !== key) return flag;
-  return { ...flag, fields: setAt(flag.fields, path, to) };
+  const place = placeAt(flag.places, `${path}/steps/${index}/to`);
+  return { ...flag, fields: setAt(flag.fields, path, to), places: withPlace(flag.places, path, place) };
 }
 
 /** The flags, and all that depend on them or that they depend on: a step spreads no further. */

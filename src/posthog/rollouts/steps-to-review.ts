@@ -9,6 +9,8 @@ export interface StepEvent {
   readonly path: string;
   readonly at: string;
   readonly to: JsonValue;
+  /** Among the steps of the rollout. */
+  readonly index: number;
 }
 
 /** `former`: what was applied last; what it has is reviewed already. */
@@ -16,7 +18,7 @@ export function stepsOf(flag: DeclaredFlag, former: DesiredState | undefined): r
   const { key, rollouts = [] } = flag;
   if (rollouts.length === 0 || isReviewed(flag, former)) return [];
   return rollouts.flatMap(({ path, steps, step }) =>
-    steps.slice(step + 1).map(({ at, to }) => ({ key, path, at, to })),
+    steps.slice(step + 1).map(({ at, to }, ahead) => ({ key, path, at, to, index: step + 1 + ahead })),
   );
 }
 

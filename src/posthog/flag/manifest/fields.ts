@@ -105,9 +105,10 @@ export function declaredFilters(layer: JsonObject): JsonObject | undefined {
   return isJsonObject(filters) ? filters : undefined;
 }
 
-/** The filters that a shorthand means. All of them have its place. */
-function expandShorthand({ value, places: { place } }: Located): Located {
-  const condition = { place, children: { rollout_percentage: { place } } };
+/** The filters that a shorthand means. All of them have its place, and its percentage those of its steps. */
+function expandShorthand({ value, places }: Located): Located {
+  const { place } = places;
+  const condition = { place, children: { rollout_percentage: places } };
   return {
     value: shorthandFor(value),
     places: { place, children: { groups: { place, children: { '0': condition } } } },

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { placeAt, type PlaceTree, withPlace } from '../../src/base/place.ts';
+
+const at = (line: number): PlaceTree['place'] => ({ file: 'a.yaml', line, column: 1 });
+const TREE: PlaceTree = {
+  place: at(1),
+  children: { filters: { place: at(2), children: { groups: { place: at(3) } } }, active: { place: at(4) } },
+};
+
+test('a value gets another place, and all others keep theirs', () => {
+  const moved = withPlace(TREE, '/filters', at(9));
+  expect(['', '/filters', '/filters/groups', '/active'].map((path) => placeAt(moved, path).line)).toEqual([1, 9, 3, 4]);
+  expect(placeAt(withPlace(TREE, '/filters/groups', at(9)), '/filters/groups/0')).toEqual(at(9));
+});
+
+test.each(['/other', '/filters/constructor', '/active/deeper'])('the tree has no value at %s, and stays', (path) => {
+  expect(withPlace(TREE, path, at(9))).toEqual(TREE);
+});
