@@ -133,6 +133,16 @@ describe('apply records its run', () => {
     expect([code, stderr]).toEqual([4, expect.stringContaining('would contain the API key') as string]);
     expect([journals(staged), await keysOf(staged.world)]).toEqual([[], []]);
   });
+
+  test('and a saved plan with it is not written', async () => {
+    const staged = await stage('flags:\n  a: { description: "phx_planted_key_0123456789" }\n');
+    const { code, stderr } = await staged.run('plan', '--out', 'plan.json');
+    expect([code, stderr]).toEqual([
+      4,
+      expect.stringContaining('The plan was not saved: it would contain the API key.') as string,
+    ]);
+    expect(readdirSync(staged.workspace.root)).not.toContain('plan.json');
+  });
 });
 
 describe('apply --resume', () => {

@@ -347,6 +347,23 @@ describe('policies', () => {
     expect(await codes()).toEqual([4, 4]);
   });
 
+  test('about flags that do not change are not lifted by an approval that a saved plan has', async () => {
+    const rule = '{ rule: max-widen, points: 25, keys: [other], level: approve }';
+    const here = await gitStage(`${CONFIG}policies:\n  approvers: [ann]\n  rules: [${rule}]\n`);
+    const base = await here.world.client.createFlag({ key: 'base', filters: { groups: [{ rollout_percentage: 90 }] } });
+    const off = { key: String(base.id), type: 'flag', operator: 'flag_evaluates_to', value: false };
+    await here.world.client.createFlag({
+      key: 'other',
+      filters: { groups: [{ properties: [off], rollout_percentage: 60 }] },
+    });
+    here.write('flags/main.yaml', 'flags:\n  base: { rollout_percentage: 10 }\n');
+    const plan = await here.run('plan', '--out', 'plan.json', '--approved-by', 'ann');
+    expect([plan.code, here.read('plan.json')]).toEqual([0, expect.stringContaining('"lifted"') as string]);
+    const refused = await here.run('apply', 'plan.json');
+    expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('(max-widen)') as string]);
+    expect(await here.run('apply', 'plan.json', '--approved-by', 'ann')).toMatchObject({ code: 0 });
+  });
+
   test('about running experiments stay in a saved plan, which must have been judged', async () => {
     const here = await gitStage(`${CONFIG}policies: { rules: [{ rule: experiment-running }] }\n`);
     expect((await here.run('apply', '--yes')).code).toBe(0);
