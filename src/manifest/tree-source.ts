@@ -16,7 +16,9 @@ type Adapter = NonNullable<GlobOptions['fs']>;
 
 /** `root`: absolute folder that the patterns and the names of files are relative to. */
 export function treeSource(root: string, tree: FileTree): ManifestSource {
-  return { find: (patterns) => findFiles(patterns, root, tree), read: (file) => readText(file, root, tree) };
+  let real: Promise<string> | undefined;
+  const inside = { root, realRoot: async () => (real ??= tree.realpath(root)) };
+  return { find: (patterns) => findFiles(patterns, root, tree), read: (file) => readText(file, inside, tree) };
 }
 
 /** The files below a folder on disk. */
@@ -46,11 +48,17 @@ async function findFiles(patterns: readonly string[], root: string, tree: FileTr
   return { files, diagnostics };
 }
 
-async function readText(file: string, root: string, tree: FileTree): Promise<ReadText> {
+interface Inside {
+  readonly root: string;
+  /** Asked once for all files. */
+  readonly realRoot: () => Promise<string>;
+}
+
+async function readText(file: string, { root, realRoot }: Inside, tree: FileTree): Promise<ReadText> {
   const place = { file, line: 1, column: 1 };
   try {
     const path = await tree.realpath(join(root, file));
-    if (leavesRoot(relative(await tree.realpath(root), path))) {
+    if (leavesRoot(relative(await realRoot(), path))) {
       return { problem: { code: 'file-outside', severity: 'error', place, args: { pattern: file } } };
     }
     const { kind, size } = await tree.stat(path);
