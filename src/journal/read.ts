@@ -9,6 +9,7 @@ import { FlagwrightError } from '../base/errors.ts';
 import { parseJson } from '../base/json-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
+import { TextMemo } from '../base/text-memo.ts';
 import type { Plan } from '../posthog/plan.ts';
 import { isRecord, JOURNAL_FORMAT_VERSION, type JournalRecord } from './record.ts';
 import { readFollows } from './run-order.ts';
@@ -44,12 +45,19 @@ export function isComplete(run: Run): boolean {
   return run.plan.changes.every((change) => run.applied.has(change.ref));
 }
 
+/** As for manifests: a few times the journal of 10,000 changes. */
+const MOST_REMEMBERED = 16_000_000;
+
+/** Several steps of a command ask for the newest runs, and each journal has a whole plan. */
+const remembered = new TextMemo<Promise<Run>>(MOST_REMEMBERED);
+
 /**
  * @throws {NoRunError} when nothing was recorded.
  * @throws {FlagwrightError} `file` when the run does not exist or cannot be read; `plan_invalid` when it was edited.
  */
 export async function readRun(folder: string, name: string): Promise<Run> {
-  return parseRun(name, await readOwnFile(journalFile(folder, name), name));
+  const text = await readOwnFile(journalFile(folder, name), name);
+  return remembered.get(name, text, async () => parseRun(name, text));
 }
 
 /**

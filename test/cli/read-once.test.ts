@@ -2,6 +2,7 @@
 
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import { TextMemo } from '../../src/base/text-memo.ts';
+import { gitStage, LATER } from '../helpers/git-stage.ts';
 import { runCli } from '../helpers/run.ts';
 import { createWorkspace } from '../helpers/workspace.ts';
 import { startWorld } from '../helpers/world.ts';
@@ -42,4 +43,21 @@ test.each([
   // Parsing a text again would return another object.
   expect(new Set(parsing.mock.calls.map(([, text]) => text)).size).toBe(texts);
   expect(new Set(parsing.mock.results.map(({ value }) => value as unknown)).size).toBe(texts);
+});
+
+test('in apply of a saved plan, also the journals of earlier runs', async () => {
+  const { run, commit } = await gitStage();
+  expect((await run('apply', '--yes')).code).toBe(0);
+  commit({ 'flags/main.yaml': LATER });
+  expect((await run('plan', '--out', 'plan.json')).code).toBe(0);
+  const parsing = vi.spyOn(TextMemo.prototype, 'get');
+  expect((await run('apply', 'plan.json')).code).toBe(0);
+  const calls = parsing.mock.calls.map(([, text], index) => ({
+    text,
+    value: parsing.mock.results[index]?.value as unknown,
+  }));
+  const journals = calls.filter(({ text }) => text.startsWith('{"kind":"begun"'));
+  const texts = new Set(journals.map(({ text }) => text));
+  expect(journals.length).toBeGreaterThan(texts.size);
+  expect(new Set(journals.map(({ value }) => value)).size).toBe(texts.size);
 });
