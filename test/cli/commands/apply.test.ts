@@ -40,6 +40,14 @@ describe('apply', () => {
     expect(await keysOf(world)).toHaveLength(flags);
   });
 
+  test('shows what it asks about, also with --quiet, and nothing of it where nobody is asked', async () => {
+    const { runWith, run } = await stage();
+    const asked = await runWith({ answer: { line: '' } }, 'apply', '--quiet');
+    expect(asked.stderr).toMatch(/Plan: 2 to create[^]*Apply these changes/);
+    const silent = await run('apply', '--quiet', '--yes');
+    expect([silent.code, silent.stderr]).toEqual([0, '']);
+  });
+
   test('refuses without a terminal and without --yes', async () => {
     const { run, world } = await stage();
     const { code, stderr, document } = await run('apply', '--format', 'json');
