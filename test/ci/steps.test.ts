@@ -6,6 +6,7 @@ import { chmodSync, existsSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { startGithub, TOKEN, type Forge } from '../helpers/forge.ts';
+import { runCi } from '../helpers/programs.ts';
 import { createWorkspace, type Workspace } from '../helpers/workspace.ts';
 
 const MAIN = path.resolve(import.meta.dirname, '../../ci/main.mjs');
@@ -18,13 +19,20 @@ git add -A
 git -c user.name=a -c user.email=a@example.org -c maintenance.auto=false commit -qm Begin
 git push -q origin.git HEAD:main`;
 
+type Env = Readonly<Record<string, string>>;
+
+interface Ended {
+  readonly code: number;
+  readonly log: string;
+}
+
 interface Stage {
   readonly workspace: Workspace;
   readonly forge: Forge;
-  readonly step: (
-    name: string,
-    env?: Readonly<Record<string, string>>,
-  ) => Promise<{ code: number; log: string; calls: readonly string[] }>;
+  /** Runs a step in this process. `calls`: of flagwright, by all steps. */
+  readonly step: (name: string, env?: Env) => Promise<Ended & { readonly calls: readonly string[] }>;
+  /** The same in a process of its own. */
+  readonly run: (name: string, env?: Env) => Promise<Ended>;
 }
 
 /** A checkout with a command in place of flagwright, since some of its exit codes need a service that fails. */
@@ -48,34 +56,41 @@ case $command in ${cases.join(' ')} esac
   chmodSync(path.join(root, '.bin/flagwright'), 0o755);
   execFileSync('bash', ['--norc', '-ec', BEGIN], { cwd: root });
   const forge = await startGithub();
-  const step: Stage['step'] = (name, env = {}) =>
-    new Promise((resolve) => {
-      const child = spawn(process.execPath, [MAIN, name], {
-        cwd: root,
-        env: {
-          PATH: `${path.join(root, '.bin')}:${process.env['PATH'] ?? ''}`,
-          HOME: root,
-          PROJECT: 'production',
-          GITHUB_ACTIONS: 'true',
-          GITHUB_TOKEN: TOKEN,
-          GITHUB_REPOSITORY: 'acme/shop',
-          GITHUB_API_URL: forge.url,
-          GITHUB_REF_NAME: 'main',
-          GITHUB_SHA: 'HEAD',
-          GITHUB_STEP_SUMMARY: path.join(root, 'summary'),
-          FLAG_REMOTE: path.join(root, 'origin.git'),
-          ...env,
-        },
-      });
+  const around = {
+    PATH: `${path.join(root, '.bin')}:${process.env['PATH'] ?? ''}`,
+    HOME: root,
+    PROJECT: 'production',
+    GITHUB_ACTIONS: 'true',
+    GITHUB_TOKEN: TOKEN,
+    GITHUB_REPOSITORY: 'acme/shop',
+    GITHUB_API_URL: forge.url,
+    GITHUB_REF_NAME: 'main',
+    GITHUB_SHA: 'HEAD',
+    GITHUB_STEP_SUMMARY: path.join(root, 'summary'),
+    FLAG_REMOTE: path.join(root, 'origin.git'),
+  };
+  return {
+    workspace,
+    forge,
+    run: (name, env = {}) => startStep(name, { cwd: root, env: { ...around, ...env } }),
+    step: async (name, env = {}) => {
       let log = '';
-      child.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
-      child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
-      child.on('close', (code) => {
-        const calls = existsSync(path.join(root, 'calls')) ? workspace.read('calls').trim().split('\n') : [];
-        resolve({ code: code ?? -1, log, calls });
-      });
-    });
-  return { workspace, forge, step };
+      const code = await runCi({ args: [name], cwd: root, env: { ...around, ...env } }, (text) => (log += text));
+      const calls = existsSync(path.join(root, 'calls')) ? workspace.read('calls').trim().split('\n') : [];
+      return { code, log, calls };
+    },
+  };
+}
+
+/** Starts it as a job does. */
+async function startStep(name: string, options: { readonly cwd: string; readonly env: Env }): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [MAIN, name], options);
+    let log = '';
+    child.stdout.on('data', (chunk: Buffer) => (log += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
+    child.on('close', (code) => resolve({ code: code ?? -1, log }));
+  });
 }
 
 test.each([
@@ -216,8 +231,8 @@ describe('what cannot work is refused with what to do', () => {
     ],
     ['no flagwright', 'validate', { PATH: '/nowhere' }, /flagwright cannot be started \(ENOENT\)/],
   ])('%s', async (_, name, env, words) => {
-    const { step } = await start();
-    const { code, log } = await step(name, env);
+    const { run } = await start();
+    const { code, log } = await run(name, env);
     expect([code, log]).toEqual([1, expect.stringMatching(words) as string]);
     expect(log).toMatch(/^(?:::error title=flagwright-ci::|flagwright-ci: ).*\n$/);
     expect(log).not.toContain(TOKEN);

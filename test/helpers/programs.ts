@@ -80,7 +80,7 @@ async function startOf(socket: Socket): Promise<Start> {
 }
 
 /** Steps use the folder and the console of their process. What `main.mjs` does before a step is done here. */
-async function runCi({ args, cwd, env }: Start, write: Write): Promise<number> {
+export async function runCi({ args, cwd, env }: Omit<Start, 'name'>, write: Write): Promise<number> {
   const before = process.cwd();
   const consoles = (['log', 'error'] as const).map((method) =>
     vi.spyOn(console, method).mockImplementation((...values: unknown[]) => write(`${format(...values)}\n`)),
