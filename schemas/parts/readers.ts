@@ -15,6 +15,10 @@ export const readers = object(
         verdict: among(['read', 'possible', 'indirect', 'unknown'], 'As in what `refs` prints'),
         searched: boolean('False: some code was not searched for the key'),
         'hidden?': array(string(), 'Files that read the flag at the base, and are there but no longer searched'),
+        'edited?': array(
+          string(),
+          'Documents of `refs.sources` that named the flag at the base, and that the change edits',
+        ),
         references: array(
           object({ ...referenceMembers, 'variants?': array(string(), 'Those that go and that the line names too') }),
           'Certain ones first',

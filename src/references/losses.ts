@@ -31,6 +31,8 @@ export interface ReadLoss extends Loss {
   readonly searched: boolean;
   /** Files that read the flag before the change, and are there but no longer searched; absent if there are none. */
   readonly hidden?: readonly string[];
+  /** Documents of sources that named the flag before the change, which edits them; absent if there are none. */
+  readonly edited?: readonly string[];
   /** Certain ones first. */
   readonly references: readonly LossReference[];
   readonly indirect: readonly (IndirectRead & OfRepository)[];
@@ -82,8 +84,10 @@ export function readLosses(
     if (verdict === 'not_found') return [];
     const searched = own.every(({ code }) => code !== 'key_not_searched');
     const hidden = own.find((gap) => gap.code === 'code_hidden')?.files;
+    const sources = own.flatMap((gap) => (gap.code === 'source_edited' ? [gap.file] : []));
+    const edited = sources.length === 0 ? undefined : sources;
     const marked = references.map(({ key: _key, ...one }) => ({ ...one, ...namedVariants(one, loss, lineAt) }));
-    return [{ ...loss, verdict, searched, ...defined({ hidden }), references: marked, indirect }];
+    return [{ ...loss, verdict, searched, ...defined({ hidden, edited }), references: marked, indirect }];
   });
   return { flags, gaps };
 }

@@ -23,6 +23,15 @@ export interface SearchedRepository {
   readonly code: CodeReferences;
   /** Absent if a change hides nothing, or none is judged. */
   readonly hidden?: HiddenCode;
+  /** Of a source whose document a change edits: what it said before. */
+  readonly former?: FormerDocument;
+}
+
+export interface FormerDocument {
+  /** As the configuration names it. */
+  readonly file: string;
+  /** Absent if it cannot be read. */
+  readonly code?: CodeReferences;
 }
 
 /** What files read before a change that takes them out of the search and does not delete them. */
@@ -37,6 +46,8 @@ export type Gap =
   | ({ readonly code: 'key_not_searched' } & OfRepository)
   /** The files read the flag before the change, and are there but no longer searched. */
   | { readonly code: 'code_hidden'; readonly files: readonly string[] }
+  /** The document of a source named the flag before the change, and does not any more. */
+  | { readonly code: 'source_edited'; readonly repository: string; readonly file: string }
   /** Nothing that was searched reads any flag: the code seems to be elsewhere. */
   | { readonly code: 'no_reader_found' }
   /** Only a plan goes on without it. */
@@ -97,6 +108,7 @@ export function useFinder(known: KnownCode, general: readonly Gap[] = gapsOfAll(
     known.repositories.flatMap((one) => one.code.indirectReads.map((read) => ({ ...read, ...ofRepository(one) }))),
   );
   const findHidden = hiddenFinder(known.repositories.flatMap(({ hidden }) => hidden ?? []));
+  const findEdited = editedFinder(known.repositories);
   const searched = known.repositories.map((one) => ({ repository: one, keys: new Set(one.code.keys) }));
   return (key) => {
     const references = named.get(key) ?? [];
@@ -111,6 +123,7 @@ export function useFinder(known: KnownCode, general: readonly Gap[] = gapsOfAll(
           keys.has(key) ? [] : [{ code: 'key_not_searched' as const, ...ofRepository(repository) }],
         ),
         ...findHidden(key),
+        ...findEdited(key),
       ],
     };
     return { ...facts, verdict: judge(facts) };
@@ -127,6 +140,22 @@ function hiddenFinder(hidden: readonly HiddenCode[]): (key: string) => readonly 
     const files = [...new Set([...places.map(({ place }) => place.file), ...unread])].toSorted(compareStrings);
     return files.length === 0 ? [] : [{ code: 'code_hidden', files }];
   };
+}
+
+function editedFinder(repositories: readonly SearchedRepository[]): (key: string) => readonly Gap[] {
+  const edited = repositories.flatMap(({ name = '', code, former }) => {
+    if (former === undefined) return [];
+    const [isNamed, wasNamed] = [namesKey(code), former.code === undefined ? () => true : namesKey(former.code)];
+    const gap = { code: 'source_edited', repository: name, file: former.file } as const;
+    return [(key: string): readonly Gap[] => (wasNamed(key) && !isNamed(key) ? [gap] : [])];
+  });
+  return (key) => edited.flatMap((find) => find(key));
+}
+
+function namesKey({ references, unknownReads, indirectReads }: CodeReferences): (key: string) => boolean {
+  const keys = new Set([...references, ...unknownReads].map(({ key }) => key));
+  const findMade = readFinder(indirectReads);
+  return (key) => keys.has(key) || findMade(key).length > 0;
 }
 
 /** The first that holds. */

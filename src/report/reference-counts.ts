@@ -43,8 +43,9 @@ export function unknownReadsOf({ code, listed }: ReportOf<'refs'>): readonly (Un
 /** The key that the writer may have meant. */
 export function meantKey({ code }: ReportOf<'refs'>, key: string): string | undefined {
   const keys = code.repositories[0]?.code.keys ?? [];
-  return keys.length > MOST_COMPARED ? undefined : nearest(key, keys);
+  const reads = code.repositories.reduce((sum, one) => sum + one.code.unknownReads.length, 0);
+  return keys.length * reads > MOST_COMPARED ? undefined : nearest(key, keys);
 }
 
-/** Each is compared with each key that is read and not declared; among more, some would always be near. */
-const MOST_COMPARED = 20_000;
+/** As for all names of a run (docs/security.md). */
+const MOST_COMPARED = 1_000_000;

@@ -6,6 +6,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CONFIG, gitStage, type GitStage } from '../helpers/git-stage.ts';
+import { createRepository } from '../helpers/repository.ts';
 import { runs } from '../helpers/runs.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
 
@@ -207,6 +208,28 @@ describe('code that a change takes away is gone', () => {
     here.commit();
     expect(await readersOf(here)).toEqual({ flags: [], gaps: [] });
   });
+});
+
+test('a document of another repository that the change edits does not say that the flag is found nowhere', async () => {
+  const source = 'refs: { sources: [{ repository: acme/web, file: web.json }] }\n';
+  const here = await gitStage(CONFIG + source, { manifest: KEEPING });
+  const web = createRepository({ 'src/app.ts': CALL });
+  const argv = ['refs', 'export', '--keys', 'keys', '--out', 'web.json', '--repository', 'acme/web'];
+  const exported = async (): Promise<string> => {
+    expect(await here.runWith({ cwd: web.root }, ...argv)).toMatchObject({ code: 0 });
+    return web.read('web.json');
+  };
+  web.write('keys', 'checkout\nsearch-v2\n');
+  here.commit({ 'web.json': await exported(), '.gitignore': '', 'src/other.ts': "on(isFeatureEnabled('checkout'))" });
+  expect(await here.run('apply', '--yes')).toMatchObject({ code: 0 });
+  here.write('flags/main.yaml', DELETING);
+  expect((await here.run('plan', '-f', 'json')).document()).toMatchObject({ hazards: [{ code: 'read_by_code' }] });
+  rmSync(path.join(web.root, 'src/app.ts'));
+  here.commit({ 'web.json': await exported() });
+  expect((await readersOf(here)).flags).toMatchObject([{ key: 'search-v2', verdict: 'unknown', edited: ['web.json'] }]);
+  expect((await here.run('plan')).stdout).toContain('web.json named it before, and this change edits that');
+  here.git('update-ref', 'refs/flagwright/applied/main', 'HEAD');
+  expect(await readersOf(here)).toEqual({ flags: [], gaps: [] });
 });
 
 test('names the files that were hidden, and refuses what other code reads', async () => {

@@ -76,7 +76,7 @@ export function readersSample(text: string, refs: readonly string[]): Readers {
   }));
   const { repositories, ...code } = referencesSample(text).code;
   const hidden = { references: [], indirectReads: [], unread: [text] };
-  const changed = { ...code, repositories: repositories.map((one) => ({ ...one, hidden })) };
+  const changed = { ...code, repositories: repositories.map((one) => ({ ...one, hidden, former: { file: text } })) };
   const readers = readLosses(losses, changed, () => `case "${text}":`);
   return { ...readers, gaps: [...readers.gaps, { code: 'no_reader_found' }] };
 }

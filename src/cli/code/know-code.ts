@@ -2,10 +2,12 @@
 
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { defined } from '../../base/optional.ts';
 import { systemCode } from '../../base/system-code.ts';
 import type { RefsSource } from '../../config/config.ts';
+import { blobName } from '../../git/attributes.ts';
 import type { ReadSource } from '../../references/document.ts';
-import type { KnownCode } from '../../references/use.ts';
+import type { FormerDocument, KnownCode } from '../../references/use.ts';
 import type { CodePlace } from './find-files.ts';
 import { searchCode, type CodeSearch } from './search-code.ts';
 
@@ -18,17 +20,53 @@ export interface FoundCode {
 /** @throws {FlagwrightError} `usage` for an unknown commit, `file` if git fails. */
 export async function knowCode(place: CodePlace, search: CodeSearch): Promise<FoundCode> {
   const { top, repository } = await searchCode(place, search);
-  const { repositories, gaps } = await knowSources(place);
+  const base = search.change?.base;
+  const { repositories, gaps } = await knowSources(place, async (source) =>
+    base === undefined ? undefined : readFormer(place, source, base),
+  );
   return { top, code: { repositories: [repository, ...repositories], gaps } };
 }
 
-/** The code of the other repositories. */
-export async function knowSources(place: Pick<CodePlace, 'session' | 'config'>): Promise<KnownCode> {
-  const sources = await Promise.all(place.config.refs.sources.map((source) => readSource(place, source)));
+/** The code of the other repositories. `findFormer`: what a document said before a change that edits it. */
+export async function knowSources(
+  place: Pick<CodePlace, 'session' | 'config'>,
+  findFormer: (source: RefsSource) => Promise<FormerDocument | undefined> = async () => undefined,
+): Promise<KnownCode> {
+  const sources = await Promise.all(
+    place.config.refs.sources.map(async (source) => {
+      const read = await readSource(place, source);
+      if (read.kind === 'gap') return read;
+      return { ...read, repository: { ...read.repository, ...defined({ former: await findFormer(source) }) } };
+    }),
+  );
   return {
     repositories: sources.flatMap((source) => (source.kind === 'read' ? source.repository : [])),
     gaps: sources.flatMap(({ gap }) => gap ?? []),
   };
+}
+
+/** Whoever may edit a document may write one that names nothing. */
+async function readFormer(
+  { session, config, checkout }: CodePlace,
+  source: RefsSource,
+  base: string,
+): Promise<FormerDocument | undefined> {
+  const opened = await checkout.opened;
+  if (opened.kind !== 'open') return undefined;
+  const { file } = source;
+  const full = path.resolve(config.root, file);
+  const tree = checkout.treeOf(opened.repository, base);
+  const blob = await tree.blobOf(full);
+  if (blob === undefined || blob === blobName(await readFile(full), opened.repository)) return undefined;
+  try {
+    const { readReferences } = await import('../../references/document.ts');
+    const text = Buffer.from(await tree.readFile(full)).toString('utf8');
+    const read = readReferences(text, { ...source, maxAgeDays: Infinity }, session.context.now());
+    // It proved nothing before either.
+    return read.kind === 'gap' ? undefined : { file, code: read.repository.code };
+  } catch {
+    return { file };
+  }
 }
 
 async function readSource(

@@ -14,7 +14,8 @@ export function readsText({ count: all, places }: CodeReads): string {
 
 /** `undefined` if nothing was found. */
 export function readLossText(loss: ReadLoss): string | undefined {
-  const texts = [foundText(loss), loss.hidden === undefined ? undefined : hiddenText(loss.hidden)];
+  const { hidden, edited } = loss;
+  const texts = [foundText(loss), hidden && hiddenText(hidden), edited && editedText(edited)];
   return texts.some((text) => text !== undefined) ? texts.filter((text) => text !== undefined).join('; ') : undefined;
 }
 
@@ -30,6 +31,10 @@ function foundText({ verdict, searched, references, indirect, ...loss }: ReadLos
 function hiddenText(files: readonly string[]): string {
   const them = files.length === 1 ? 'it' : 'them';
   return `${filesText(files)} read it before, and this change takes ${them} out of the search, so nobody knows whether code still reads it`;
+}
+
+function editedText(files: readonly string[]): string {
+  return `${filesText(files)} named it before, and this change edits that, so nobody knows whether code still reads it`;
 }
 
 function placesText(found: readonly ReadingPlace[]): string {

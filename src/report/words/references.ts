@@ -50,6 +50,8 @@ export function gapText(gap: Gap): string {
       return `${sourceText(gap)}the key was not searched for`;
     case 'code_hidden':
       return `${filesText(gap.files)} read it before, and not searched since`;
+    case 'source_edited':
+      return `${sourceText(gap)}${quoteShort(gap.file)} named it before, and was edited since`;
     case 'no_reader_found':
       return 'nothing that was searched reads any flag, so the code seems to be elsewhere';
     case 'repository_not_searched':
@@ -79,6 +81,7 @@ export function gapRemedy(gap: Gap): string {
       return 'Name the references of the repositories that have the code in `refs.sources`: `flagwright refs export` writes them there.';
     case 'repository_not_searched':
       return 'Make `git status` work in this folder.';
+    case 'source_edited':
     case 'source_missing':
     case 'source_unreadable':
     case 'source_old':
