@@ -119,7 +119,7 @@ describe('on GitHub', () => {
   });
 
   test('validate fails where a flag answers a person otherwise than a test file says, with an annotation there', async () => {
-    const ci = await startBuilt('flags:\n  checkout: { active: true, rollout_percentage: 0 }\n');
+    const ci = await start('flags:\n  checkout: { active: true, rollout_percentage: 0 }\n');
     ci.workspace.write('tests/people.yaml', TESTS);
     const { code, log } = await job(ci, 'validate');
     expect([code, log]).toEqual([2, expect.stringMatching(/^::error file=tests\/people\.yaml,line=2,/m) as string]);
@@ -159,7 +159,7 @@ describe('on GitHub', () => {
   });
 
   test('drift becomes one pull request, which stays while nothing moves, and its merge is recorded as applied', async () => {
-    const ci = await startBuilt(HALF);
+    const ci = await start(HALF);
     const drift = async (): Promise<number> => {
       git(ci, 'switch', '-q', 'main');
       return (await job(ci, 'drift', { env: { GITHUB_EVENT_NAME: 'schedule' } })).code;
@@ -387,7 +387,7 @@ describe('on GitLab', () => {
   });
 
   test('validate writes its report and prints the problems', async () => {
-    const ci = await startBuilt('flags:\n  checkout: { active: 7 }\n');
+    const ci = await start('flags:\n  checkout: { active: 7 }\n');
     const { code, log } = await job(ci, 'flags:validate');
     expect([code, log]).toEqual([1, expect.stringContaining('flags/main.yaml:2:') as string]);
     const report = readFileSync(path.join(ci.workspace.root, 'gl-code-quality-report.json'), 'utf8');
