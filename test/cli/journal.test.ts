@@ -134,6 +134,18 @@ describe('apply records its run', () => {
     expect([journals(staged), await keysOf(staged.world)]).toEqual([[], []]);
   });
 
+  test('and exits with 3 where everything is applied and the journal is lost meanwhile', async () => {
+    const lose: { file?: () => string } = {};
+    const onRequest = ({ method }: { readonly method: string }): void => {
+      if (method === 'POST' && lose.file !== undefined) rmSync(lose.file(), { force: true });
+    };
+    const staged = await stage('flags:\n  a: { active: false }\n', undefined, { onRequest });
+    lose.file = () => journals(staged).find((file) => file.endsWith('.jsonl')) ?? '';
+    const ran = await staged.run('apply', '-y', '-f', 'json');
+    expect([ran.code, ran.document()]).toMatchObject([3, { outcomes: { applied: 1 } }]);
+    expect(ran.stderr).toMatch(/The journal of run \S+ is incomplete\.\n.*apply --resume/);
+  });
+
   test('and a saved plan with it is not written', async () => {
     const staged = await stage('flags:\n  a: { description: "phx_planted_key_0123456789" }\n');
     const { code, stderr } = await staged.run('plan', '--out', 'plan.json');
