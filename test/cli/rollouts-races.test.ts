@@ -2,6 +2,7 @@
 
 import { expect, onTestFinished, test } from 'vitest';
 import { startCli } from '../helpers/cli.ts';
+import { startFront } from '../helpers/front.ts';
 import { startGate } from '../helpers/gate.ts';
 import { CONFIG, gitStage, onRepository, REF, type GitStage } from '../helpers/git-stage.ts';
 import { cloneOf, createBare, GIT_ENV } from '../helpers/repository.ts';
@@ -110,6 +111,23 @@ test('a saved plan makes no step once another commit was applied, although the f
   commit({ 'flags/main.yaml': STEPPED.replace('{ at: 2026-12-01T10', '{ at: 2026-12-01T12') });
   expect((await runAt(2.1, 'apply', '--yes')).code).toBe(0);
   expect(await runAt(2.2, 'apply', 'plan.json')).toMatchObject({ code: 5 });
+  expect(await percentages()).toMatchObject({ checkout: 10 });
+});
+
+test('a run that is resumed makes no step once another commit was applied', async () => {
+  const front = await startFront();
+  const { world, runAt, commit, percentages } = await timedStage(STEPPED, {
+    config: CONFIG.replace('$HOST', front.url),
+  });
+  front.target = world.url;
+  await runAt(1, 'apply', '--yes');
+  front.refuses = (method) => (method === 'PATCH' ? 400 : undefined);
+  expect((await runAt(2, 'apply', '--yes')).code).not.toBe(0);
+  front.refuses = () => undefined;
+  commit({ 'flags/main.yaml': STEPPED.replace('{ at: 2026-12-01T10', '{ at: 2026-12-01T12') });
+  expect((await runAt(2.1, 'apply', '--yes')).code).toBe(0);
+  const resumed = await runAt(2.2, 'apply', '--resume');
+  expect(resumed).toMatchObject({ code: 5 });
   expect(await percentages()).toMatchObject({ checkout: 10 });
 });
 

@@ -229,6 +229,7 @@ async function resumeRun(
   checkSecrets(run);
   if (run.plan.hazards.length > 0) return refusePlan(session, run.plan);
   await refuseTakenBack(session, run.plan, openChanges(run));
+  await refuseMoved(session, { config, project }, { ...run.plan, changes: openChanges(run) });
   await session.note(`${await session.textOf({ kind: 'resuming', run: toRecordedRun(run) })}\n`);
   const progress = createProgress(session);
   const clock = watchServiceClock(session.context.now, progress.onService);
