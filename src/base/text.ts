@@ -57,6 +57,8 @@ export function hasInvisible(text: string): boolean {
 
 /** Escapes characters inside double quotes: the `yaml` library escapes only what JSON must. */
 export function escapeInvisible(yaml: string): string {
+  // Most texts have plain characters only, and are long.
+  if (!/[^\n -~]/.test(yaml)) return yaml;
   return yaml.replace(EACH_INVISIBLE, (character) => {
     const code = (character.codePointAt(0) as number).toString(16);
     return code.length > 4 ? `\\U${code.padStart(8, '0')}` : `\\u${code.padStart(4, '0')}`;

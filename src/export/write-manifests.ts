@@ -46,7 +46,8 @@ export function writeManifests(input: ExportInput, options: ExportOptions = {}):
     .toSorted((a, b) => compareStrings(a.key, b.key) || a.id - b.id);
   const names = lookupNames(existing, input.names);
   const wanted = existing.filter(({ key }) => input.keys?.has(key) !== false);
-  const planned = wanted.filter(({ key }, index) => wanted[index - 1]?.key !== key);
+  const isSecond = ({ key }: Flag, index: number): boolean => wanted[index - 1]?.key === key;
+  const planned = wanted.filter((flag, index) => !isSecond(flag, index));
   const { files, chosen, leftOut } = chooseForms(planned, { input, options, names });
   const cohorts = writeCohorts(
     chosen.map(({ flag }) => flag),
@@ -66,9 +67,7 @@ export function writeManifests(input: ExportInput, options: ExportOptions = {}):
       ...features.notes,
     ].toSorted(comparing(({ key }) => key)),
     unchecked: chosen.flatMap(({ flag: { key }, reasons }) => (reasons.length > 0 ? [{ key, reasons }] : [])),
-    leftOut: [...leftOut, ...wanted.filter((flag) => !planned.includes(flag)).map(sharesKey)].toSorted(
-      comparing(({ key }) => key),
-    ),
+    leftOut: [...leftOut, ...wanted.filter(isSecond).map(sharesKey)].toSorted(comparing(({ key }) => key)),
     unmanaged: findUnmanaged(
       chosen.map(({ flag }) => flag),
       input,

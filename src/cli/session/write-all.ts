@@ -59,7 +59,8 @@ export async function writeAll(at: WriteContext, writes: readonly FileWrite[]): 
 /** Reverts the unfinished writes of an earlier command in the same folders. */
 async function takeBackFirst(at: WriteContext, writes: readonly FileWrite[], life: LockOptions): Promise<void> {
   const targets = writes.map(({ file }) => path.resolve(at.context.cwd, file));
-  const folders = new Set(await Promise.all(targets.map((target) => setFolder(at, target))));
+  const root = await realpath(at.places.root);
+  const folders = new Set(await Promise.all(targets.map((target) => setFolder(root, target))));
   for (const folder of folders) {
     const taken = await takeBackUnfinished(folder, { life, ...defined({ userId: at.context.userId }) });
     for (const one of taken) await at.note?.(`${takenBackText(one)}\n`);
@@ -127,9 +128,10 @@ interface DraftSet {
 
 /** The files of the project, where every command looks for a record, and apart from them those elsewhere. */
 async function toSets(at: FileContext, drafts: readonly Draft[]): Promise<readonly DraftSet[]> {
+  const root = await realpath(at.places.root);
   const byFolder = new Map<string, Draft[]>();
   for (const draft of drafts) {
-    const folder = await setFolder(at, draft.target);
+    const folder = await setFolder(root, draft.target);
     byFolder.set(folder, [...(byFolder.get(folder) ?? []), draft]);
   }
   return Promise.all(
@@ -145,9 +147,8 @@ async function toSets(at: FileContext, drafts: readonly Draft[]): Promise<readon
   );
 }
 
-/** The folder that has the record of a file. */
-async function setFolder({ places }: FileContext, target: string): Promise<string> {
-  const root = await realpath(places.root);
+/** The folder that has the record of a file. `root`: where the folder of the project really is. */
+async function setFolder(root: string, target: string): Promise<string> {
   const real = (await resolveReal(target)) ?? target;
   return isBelow(root, real) ? root : existingFolder(path.dirname(real));
 }
