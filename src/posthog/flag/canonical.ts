@@ -54,7 +54,7 @@ function memberWithoutInjected(
   name: string,
   rule: ToleranceRule | undefined,
 ): JsonValue | undefined {
-  const value = object[name];
+  const value = memberOf(object, name);
   if (value === undefined || rule === undefined) return value;
   return isInjected(rule, object) ? undefined : valueWithoutInjected(value, rule);
 }

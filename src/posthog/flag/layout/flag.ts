@@ -8,6 +8,7 @@ import {
   type JsonObject,
   type JsonValue,
   memberOf,
+  setMember,
 } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
 import { nameFlags, type NameLookup } from '../../names/names.ts';
@@ -48,11 +49,11 @@ const FURTHER_FIELDS = EXPORTED_FIELDS.filter(({ manifest }) => manifest === und
 export function writeFlag(flag: Flag, { form, access, names, minimal, full }: FlagWriteOptions): JsonObject {
   const written: Record<string, JsonValue | undefined> = {};
   for (const field of OWN_FIELDS) {
-    if (field.api !== 'filters') written[field.manifest ?? field.api] = writeField(flag, field, minimal);
+    if (field.api !== 'filters') setMember(written, field.manifest ?? field.api, writeField(flag, field, minimal));
     else if (form === 'checked') Object.assign(written, writeTargeting(flag, { names, full }));
   }
   const fields: Record<string, JsonValue | undefined> = {};
-  for (const field of FURTHER_FIELDS) fields[field.api] = writeField(flag, field, minimal);
+  for (const field of FURTHER_FIELDS) setMember(fields, field.api, writeField(flag, field, minimal));
   if (form === 'unchecked') fields['filters'] = writeUncheckedFilters(flag, names);
   const { filters } = written;
   return defined({

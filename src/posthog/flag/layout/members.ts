@@ -49,6 +49,6 @@ function pick(object: JsonObject, wanted: (name: string) => boolean): JsonObject
 
 function select(object: JsonObject, names: readonly string[]): JsonObject {
   const selected: Record<string, JsonValue> = {};
-  for (const name of names) setMember(selected, name, object[name] as JsonValue);
+  for (const name of names) setMember(selected, name, memberOf(object, name) as JsonValue);
   return selected;
 }
