@@ -94,8 +94,13 @@ function textNode(text: string, column: number): Scalar {
   if (hasInvisible(text)) node.type = 'QUOTE_DOUBLE';
   else if (text.includes('\n')) node.type = isParagraph(text) ? 'BLOCK_LITERAL' : 'QUOTE_DOUBLE';
   else if (text.includes('\\')) node.type = 'QUOTE_SINGLE';
-  else if (column + text.length > WIDTH && /^\S+( \S+)+$/.test(text)) node.type = 'BLOCK_FOLDED';
+  else if (column + text.length > WIDTH && isWords(text)) node.type = 'BLOCK_FOLDED';
   return node;
+}
+
+/** Several words with one space between them. A pattern of the words themselves could exhaust the stack in a text of some megabytes. */
+function isWords(text: string): boolean {
+  return text.includes(' ') && !/[^\S ]|^ | $| {2}/.test(text);
 }
 
 /** Editors remove white space at the ends of lines, so only strings without it are written in literal style. */
