@@ -8,7 +8,7 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { valueOf } from '../../rollout/position.ts';
 import type { DeclaredRollout } from '../../rollout/rollout.ts';
 import { asLive } from '../as-live.ts';
-import type { DeclaredFlag, DesiredState } from '../desired.ts';
+import type { DeclaredFlag, DesiredFlag, DesiredState } from '../desired.ts';
 import { setAt } from '../flag/values-of-others.ts';
 import { buildPlan } from '../planning/build-plan.ts';
 import { around, planStepsAhead, type StepAhead } from './steps-ahead.ts';
@@ -24,10 +24,14 @@ export interface StepsToReview {
 /** `former`: what was applied last; what it has is reviewed already. */
 export function planReview(desired: DesiredState, former: DesiredState | undefined): StepsToReview {
   const steps = planStepsAhead(desired, former);
-  const jumps = desired.flags.map((flag) =>
-    flag.kind === 'declared' && !isReviewed(flag, former) ? planJumps(flag, desired) : [],
-  );
+  const jumping = desired.flags.filter(mayJump).filter((flag) => !isReviewed(flag, former));
+  const jumps = jumping.map((flag) => planJumps(flag, desired));
   return { judged: [...steps, ...jumps.flat()], shown: [...steps, ...jumps.flatMap(([largest]) => largest ?? [])] };
+}
+
+/** Few flags do, and only those are compared with what was applied last. */
+function mayJump(flag: DesiredFlag): flag is DeclaredFlag {
+  return flag.kind === 'declared' && (flag.rollouts ?? []).some(({ catch_up: catchUp }) => catchUp === 'latest');
 }
 
 /** The largest first. */
