@@ -14,6 +14,7 @@ import { listing } from '../../posthog/live-selection.ts';
 import { writeReferences } from '../../references/document.ts';
 import { findStandings, type FlagStanding } from '../../references/standing.ts';
 import { judgeFlags, type JudgedFlag, type KnownCode } from '../../references/use.ts';
+import { escapeLine } from '../../report/escape.ts';
 import { jsonText } from '../../report/formats/json/seal.ts';
 import { withCheckout, type Checkout } from '../applied/checkout.ts';
 import { knowCode } from '../code/know-code.ts';
@@ -62,6 +63,7 @@ export async function refs(session: Session, options: RefsOptions): Promise<Exit
     code,
   );
   await session.publish({ kind: 'refs', code, flags, listed: options.target !== undefined });
+  if (options.action === 'export') await session.note(`References written to ${escapeLine(options.out ?? '')}\n`);
   return options.check === true && readsWhatIsNotThere(flags, code) ? 2 : 0;
 }
 

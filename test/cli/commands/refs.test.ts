@@ -238,6 +238,7 @@ describe('several repositories', () => {
     work.write('keys.txt', keys);
     const ran = await refs(work, ['export', '--keys', 'keys.txt', '--out', 'web.json'], { now: AT });
     expect(ran).toMatchObject({ code: 0 });
+    expect(ran.stderr).toContain('References written to web.json\n');
     const text = work.read('web.json');
     expect(schemaErrors('references', JSON.parse(text))).toEqual([]);
     expect(text).not.toContain('secret');
