@@ -5,3 +5,11 @@
 export function systemCode(cause: unknown): string {
   return typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'unknown';
 }
+
+/** Whether a file or folder is not there. Any other failure proves nothing about it. */
+export function isMissing(cause: unknown): boolean {
+  return MISSING.has(systemCode(cause));
+}
+
+/** The second one: a part of the path is a file. */
+const MISSING: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR']);

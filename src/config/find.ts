@@ -2,7 +2,7 @@
 
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { systemCode } from '../base/system-code.ts';
+import { isMissing, systemCode } from '../base/system-code.ts';
 import { decodeUtf8, notUtf8 } from '../base/yaml/decode.ts';
 import type { ConfigDiagnostic } from './problems.ts';
 
@@ -82,9 +82,6 @@ async function exists(path: string): Promise<boolean> {
     await stat(path);
     return true;
   } catch (error) {
-    return !ABSENT.has(systemCode(error));
+    return !isMissing(error);
   }
 }
-
-/** The second one: a part of the path is a file. */
-const ABSENT: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR']);

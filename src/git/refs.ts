@@ -2,6 +2,7 @@
 
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { isMissing } from '../base/system-code.ts';
 import { findGitFolder } from './read-head.ts';
 import type { Repository } from './repository.ts';
 import { type GitCall, type GitCaller, type GitRun, REMOTE, runGit } from './run-git.ts';
@@ -145,11 +146,6 @@ async function isThere(file: string): Promise<boolean> {
     () => true,
     (error: unknown) => !isMissing(error),
   );
-}
-
-function isMissing(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException;
-  return code === 'ENOENT' || code === 'ENOTDIR';
 }
 
 /**

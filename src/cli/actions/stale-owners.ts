@@ -2,9 +2,10 @@
 
 import { lstat, readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { isMissing } from '../../base/system-code.ts';
 import { OWNER_FILES, parseOwners } from '../../references/code-owners.ts';
 
-/** @returns The owners of a file, named from the top; of none if there is no such list. */
+/** @returns The owners of a file, named from the top; of none if there is no such list, or the first one cannot be used. */
 export async function readOwners(top: string): Promise<(file: string) => readonly string[]> {
   for (const name of OWNER_FILES) {
     const text = await readList(path.join(top, name));
@@ -17,10 +18,13 @@ export async function readOwners(top: string): Promise<(file: string) => readonl
 async function readList(file: string): Promise<string | undefined> {
   try {
     const facts = await lstat(file);
-    return facts.isFile() && facts.size <= MOST_BYTES ? await readFile(file, 'utf8') : undefined;
-  } catch {
-    return undefined;
+    return facts.isFile() && facts.size <= MOST_BYTES ? await readFile(file, 'utf8') : NOBODY;
+  } catch (error) {
+    return isMissing(error) ? undefined : NOBODY;
   }
 }
+
+/** A list that cannot be used hides those after it, so that no owner is named who is none. */
+const NOBODY = '';
 
 const MOST_BYTES = 3_000_000;

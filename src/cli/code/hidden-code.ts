@@ -5,7 +5,7 @@
 
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
-import { systemCode } from '../../base/system-code.ts';
+import { isMissing } from '../../base/system-code.ts';
 import { findFilters } from '../../git/attributes.ts';
 import type { ListedFile } from '../../git/code-files.ts';
 import { GitError } from '../../git/objects.ts';
@@ -151,7 +151,6 @@ function kindOf(name: string): 'file' | 'folder' | 'none' | 'other' {
     const facts = lstatSync(name);
     return facts.isFile() ? 'file' : facts.isDirectory() ? 'folder' : 'other';
   } catch (error) {
-    const code = systemCode(error);
-    return code === 'ENOENT' || code === 'ENOTDIR' ? 'none' : 'other';
+    return isMissing(error) ? 'none' : 'other';
   }
 }

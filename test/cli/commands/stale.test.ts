@@ -1,3 +1,5 @@
+import { rmSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { cloneOf, createRepository } from '../../helpers/repository.ts';
@@ -141,6 +143,12 @@ describe('next steps', () => {
     // A broken list, and one that leads elsewhere, name nobody.
     work.write('.github/CODEOWNERS', '\0[[\n*');
     expect((await run(['to-disable'])).stdout).toContain('Ana (declared it)');
+    work.write('CODEOWNERS', '* @acme/others\n');
+    rmSync(path.join(work.root, '.github/CODEOWNERS'));
+    symlinkSync('../CODEOWNERS', path.join(work.root, '.github/CODEOWNERS'));
+    expect((await run(['to-disable'])).stdout).toContain('Ana (declared it)');
+    rmSync(path.join(work.root, '.github/CODEOWNERS'));
+    expect((await run(['to-disable'])).stdout).toContain('@acme/others (CODEOWNERS)');
   });
 
   test('text shows the evidence, the owner and what to do', async () => {
