@@ -23,14 +23,14 @@ export async function refuseMoved(
   { base, rollouts = [], changes }: Pick<Plan, 'base' | 'rollouts' | 'changes'>,
 ): Promise<void> {
   if (changes.length === 0 || !rollouts.some(isDue)) return;
-  if (base?.kind !== 'commit' || base.from === 'option') return;
+  if (base === undefined || (base.kind === 'commit' && base.from === 'option')) return;
   const now = await withCheckout(session, config, async (checkout) =>
     findRecorded(session, { loaded: { config, project }, checkout }),
   );
   const old = now.kind === 'none' ? noBaseText(now.reason) : unreadText(now);
-  if (old !== undefined && unreadText(base) === undefined)
+  if (old !== undefined && base.kind === 'commit' && unreadText(base) === undefined)
     throw refused('base_unreadable', `${old}, so it is not known whether another run made them`);
-  if (now.kind === 'commit' && isSame(base, now)) return;
+  if (base.kind === 'none' ? now.kind === 'none' : now.kind === 'commit' && isSame(base, now)) return;
   const name = escapeLine(project.name);
   throw refused('plan_stale', `Another run has recorded what it applied to ${name} since the plan was made`);
 }
