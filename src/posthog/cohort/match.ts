@@ -203,9 +203,7 @@ function refuse(diagnostics: readonly CohortMatchProblem[]): void {
   throw new FlagwrightError('manifest_invalid', summarizeWith(COHORT_WORDS, diagnostics), { diagnostics });
 }
 
-/**
-
- */
+/** The deleted cohorts that the base declared and that are not live under any of their names: other users may have renamed them. */
 export function findRetiredCohorts(
   { cohorts = [] }: DesiredState,
   { cohorts: former = [] }: DesiredState,

@@ -2,10 +2,12 @@
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
+import { buildPlan, type BuildOptions } from '../../../src/posthog/planning/build-plan.ts';
+import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
+import type { Flag } from '../../../src/posthog/flag/flag.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { cohort, desiredOf } from '../../helpers/cohorts.ts';
-import { liveFlag, planOptions } from '../../helpers/states.ts';
+import { liveFlag, of2023, planOptions } from '../../helpers/states.ts';
 
 const group = (...values: JsonObject[]): JsonObject => ({ properties: { type: 'AND', values } });
 const PRO = group({ key: 'plan', type: 'person', operator: 'exact', value: 'pro' });
@@ -69,4 +71,126 @@ describe('the flags that a change of a cohort concerns', () => {
       'cohort_behavioral',
     );
   });
+});
+
+const FREE = group({ key: 'plan', type: 'person', operator: 'exact', value: 'free' });
+const onCohort = (value: string | number): JsonObject => ({ key: 'id', type: 'cohort', value });
+const conditions = (value: string | number): JsonObject => ({
+  filters: { groups: [{ properties: [onCohort(value)] }] },
+});
+const leavesOf = (filters: JsonObject): readonly JsonObject[] =>
+  (filters['properties'] as { readonly values: readonly JsonObject[] }).values;
+
+test('flags are named where one of two filters of another cohort, which theirs begins to name, depends on events', () => {
+  const events = group(...leavesOf(PRO), ...leavesOf(EVENTS));
+  const { warnings } = buildPlan(
+    desiredOf({ flags: {}, cohorts: { beta: { filters: group(...leavesOf(PRO), onCohort(8)) } } }),
+    {
+      flags: [liveFlag(1, 'direct', on(7)), liveFlag(2, 'other', on(9))],
+      roleAccess: {},
+      cohorts: [cohort(7, 'beta', { filters: PRO }), cohort(8, 'events', { filters: events }), cohort(9, 'another')],
+    },
+    planOptions(),
+  );
+  expect(warnings).toContainEqual({ code: 'cohort_behavioral', key: 'cohort:beta', flags: ['direct'] });
+});
+
+test('a change of the name or description of a cohort concerns no flag', () => {
+  expect(planOf({ description: 'New.', filters: PRO }).warnings).toEqual([]);
+});
+
+describe('a delete that leaves conditions on no cohort', () => {
+  const deleteOf = (flags: readonly Flag[], cohorts: readonly Cohort[] = []) =>
+    buildPlan(
+      desiredOf({ flags: {}, cohorts: { beta: { deleted: true } } }),
+      { flags, roleAccess: {}, cohorts: [cohort(7, 'beta', { filters: PRO }), ...cohorts] },
+      planOptions(),
+    ).hazards;
+  const inUse = (id: number, active: boolean): Flag => liveFlag(id, `f${id}`, { ...on(7), active });
+  const naming = (id: number, name: string | null): Cohort => cohort(id, '', { name, filters: group(onCohort(7)) });
+  const permit = { kind: 'risky', value: 'cohort:beta' };
+
+  test.each<[string, readonly Flag[], readonly Cohort[], object | undefined]>([
+    ['may be permitted where only inactive flags use it', [inUse(1, false), liveFlag(2, 'b')], [], permit],
+    ['is refused by the service where one of two flags is active', [inUse(1, false), inUse(2, true)], [], undefined],
+    ['is refused by the service where a cohort uses it, too', [inUse(1, false)], [naming(8, 'outer')], undefined],
+    ['may be permitted where the service is too old to refuse it', [of2023(inUse(1, true))], [], permit],
+  ])('%s', (_what, flags, cohorts, expected) => {
+    const hazards = deleteOf(flags, cohorts);
+    expect(hazards).toMatchObject([{ code: 'cohort_used' }]);
+    expect((hazards[0] as { permit?: object }).permit).toEqual(expected);
+  });
+
+  test('names other cohorts by alias, else by name, else by id, sorted', () => {
+    const cohorts = [cohort(7, 'beta', { filters: PRO }), naming(12, 'zeta'), naming(11, null), naming(10, 'known')];
+    const declared = { beta: { deleted: true }, alias: { filters: group(onCohort(7)) } };
+    const { hazards } = buildPlan(
+      desiredOf({ flags: {}, cohorts: declared }, { alias: 10 }),
+      { flags: [], roleAccess: {}, cohorts },
+      planOptions(),
+    );
+    expect(hazards).toMatchObject([{ code: 'cohort_used', cohorts: ['alias', 'id 11', 'zeta'] }]);
+  });
+});
+
+describe('members that are still to be computed', () => {
+  const cohorts = [
+    cohort(7, 'beta', { filters: PRO }),
+    cohort(8, 'busy', { filters: PRO, is_calculating: true }),
+    cohort(9, '', { name: null, is_calculating: true }),
+  ];
+  const warningsOf = (manifest: JsonObject): unknown =>
+    buildPlan(
+      desiredOf({ flags: {}, ...manifest }),
+      { flags: [liveFlag(1, 'a', on(7)), liveFlag(2, 'gone', on(8))], roleAccess: {}, cohorts },
+      planOptions(),
+    ).warnings.flatMap((one) => (one.code === 'cohort_calculating' ? [[one.key, one.cohort]] : []));
+  const beta = { filters: PRO };
+  const two = { n: conditions(8), m: conditions(7) };
+
+  test.each<[string, JsonObject, unknown]>([
+    ['a new cohort', { cohorts: { fresh: beta }, flags: { n: conditions('fresh') } }, [['n', 'fresh']]],
+    [
+      'a cohort with another definition',
+      { cohorts: { beta: { filters: FREE } }, flags: { n: conditions('beta') } },
+      [['n', 'beta']],
+    ],
+    [
+      'no cohort that gets another description',
+      { cohorts: { beta: { ...beta, description: 'D' } }, flags: { n: conditions('beta') } },
+      [],
+    ],
+    ['a cohort that the service computes now, and not on another one', { flags: two }, [['n', 'busy']]],
+    ['one that it computes, by alias', { cohorts: { busy: beta }, flags: { n: conditions('busy') } }, [['n', 'busy']]],
+    ['one without a name', { flags: { n: conditions(9) } }, [['n', 'id 9']]],
+    [
+      'nothing new, whose conditions stay',
+      { cohorts: { beta: { filters: FREE } }, flags: { a: { description: 'D' } } },
+      [],
+    ],
+    ['nothing, because it goes', { flags: { gone: { deleted: true } } }, []],
+  ])('are told of a flag that gets a condition on %s', (_what, manifest, expected) => {
+    expect(warningsOf(manifest)).toEqual(expected);
+  });
+});
+
+test('a flag on a cohort that another user deleted and the plan leaves so is refused, and one on another is not', () => {
+  const cohorts = { beta: { filters: PRO }, other: { filters: PRO } };
+  const facts = { kind: 'commit', commit: 'a'.repeat(40), from: 'ref' } as const;
+  const options: BuildOptions = { ...planOptions(), base: { facts, desired: desiredOf({ cohorts }) }, keepDrift: true };
+  const plan = buildPlan(
+    desiredOf({ cohorts, flags: { n: conditions('beta'), m: conditions('other') } }),
+    { flags: [], roleAccess: {}, cohorts: [cohort(9, 'other', { filters: PRO })] },
+    options,
+  );
+  expect(plan.hazards).toMatchObject([
+    {
+      code: 'dependency_left',
+      ref: 'flag:n',
+      key: 'cohort:beta',
+      dependent: 'n',
+      why: 'deleted',
+      permit: { kind: 'override', value: 'cohort:beta' },
+    },
+  ]);
 });

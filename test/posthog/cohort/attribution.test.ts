@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { diff } from '../../../src/engine/diff.ts';
-import { loggedCohort, soughtInCohort } from '../../../src/posthog/cohort/attribution.ts';
+import { inquireCohorts, loggedCohort, soughtInCohort } from '../../../src/posthog/cohort/attribution.ts';
 import { canonicalCohort } from '../../../src/posthog/cohort/canonical.ts';
 import { comparableCohort } from '../../../src/posthog/cohort/comparison.ts';
 import type { OwnWrite } from '../../../src/posthog/authors/own-writes.ts';
@@ -145,4 +145,51 @@ describe('the author of', () => {
     expect(by('live', { ...own, id: 8 })).toBe('bot@example.org');
     expect(by('live', { ...own, change: { ...own.change, resource: 'flag' } as never })).toBe('bot@example.org');
   });
+});
+
+describe('the place of a difference', () => {
+  const places = (live: JsonObject, wanted: JsonObject): unknown => {
+    const read = cohort(7, 'Beta', { filters: live });
+    const fields = diff(comparableCohort(read)['filters'], canonicalCohort({ filters: wanted })['filters'], [
+      'filters',
+    ]);
+    const sought = soughtInCohort(fields, { cohort: read, body: { filters: wanted } });
+    return sought.map(({ path, place }) => [path.split('/values/')[1], place.slice(3).join('/')]);
+  };
+  const ofKeys = (...keys: string[]): JsonObject => ({
+    properties: {
+      type: 'OR',
+      values: keys.map((key) => ({ ...leaf(key === 'b!' ? 'changed' : 'same'), key: key[0] })),
+    },
+  });
+
+  test('is that of the live filter, also where git adds one before it', () => {
+    expect(places(ofKeys('a', 'b'), ofKeys('n', 'a', 'b!'))).toEqual([
+      ['0', '0'],
+      ['2/value', '1/value'],
+    ]);
+  });
+});
+
+test('logs are asked of each changed cohort that exists, and never of a new one', () => {
+  const base = { cohort: {}, former: {} };
+  const common = { resource: 'cohort', fields: [], body: { description: 'Git.' }, needs: [] } as const;
+  const edits = [
+    { ...common, action: 'create', ref: 'cohort:new', key: 'new' },
+    { ...common, action: 'update', ref: 'cohort:a', key: 'a', id: 7, base },
+    { ...common, action: 'update', ref: 'cohort:b', key: 'b', id: 8, base },
+    { ...common, action: 'update', ref: 'cohort:gone', key: 'gone', id: 9, base },
+  ] as const;
+  const fields = [{ path: '/description', before: 'Live.', after: 'Git.' }];
+  const cohorts = [cohort(8, 'B', { description: 'Live.' }), cohort(7, 'A', { description: 'Live.' })];
+  const asked = inquireCohorts(
+    edits.map((edited) => ({ change: edited, fields })),
+    { flags: [], roleAccess: {}, cohorts },
+  );
+  const sought = [{ path: '/description', place: ['description'], wanted: 'Git.' }];
+  expect(asked.map(({ logged, sought: values }) => [logged?.id, [...values]])).toEqual([
+    [7, [['cohort:a', sought]]],
+    [8, [['cohort:b', sought]]],
+  ]);
+  expect(inquireCohorts([{ change: edits[1], fields }], { flags: [], roleAccess: {} })).toEqual([]);
 });

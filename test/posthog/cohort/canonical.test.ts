@@ -2,7 +2,7 @@
 
 import { describe, expect, it, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { canonicalCohort, sentCohort } from '../../../src/posthog/cohort/canonical.ts';
+import { canonicalCohort, sentCohort, statedCohort } from '../../../src/posthog/cohort/canonical.ts';
 import { COHORT_TOLERANCES } from '../../../src/posthog/cohort/tolerances.ts';
 
 function of(...values: readonly JsonObject[]): JsonObject {
@@ -58,8 +58,37 @@ describe('definitions that differ', () => {
     [of(other), of({ ...other, operator: 'not_in' })],
     [of(plan, other), of(other, plan)],
     [of(plan), {}],
+    // The service trims the name of a cohort, and nothing in a filter.
+    [of({ ...plan, name: ' a' }), of({ ...plan, name: 'a' })],
+    [of({ ...plan, description: '' }), of(plan)],
+    // What only filters have, a cohort does not.
+    [{ operator: 'in', type: 'cohort' }, { type: 'cohort' }],
+    [{ bytecode: [1] }, {}],
+    // An id is text only in a filter on a cohort, and only up to what a number can hold.
+    [of({ ...plan, value: '7' }), of({ ...plan, value: 7 })],
+    [of({ ...other, value: '1234567890123456' }), of({ ...other, value: 1234567890123456 })],
+    [of({ ...other, value: '7x' }), of(other)],
+    [of({ ...plan, operator: 'in' }), of({ ...plan, operator: 'exact' })],
+    [of({ ...plan, operator: 'icontains', value: 'a' }), of({ ...plan, operator: 'icontains', value: 'b' })],
+    [of({ type: 'behavioral', value: 'a' }), of({ type: 'behavioral', value: 'a', operator: 'exact' })],
+    [of({ type: 'person', value: 7 }), of({ type: 'person', value: 7, key: 'id' })],
   ])('%j and %j', (one, another) => {
     expect(canonicalCohort(one)).not.toEqual(canonicalCohort(another));
+  });
+});
+
+describe('a manifest states of a filter', () => {
+  test.each<[string, JsonObject, JsonObject]>([
+    ['what it says', plan, plan],
+    ['not what the service adds, nor null', { ...plan, bytecode: [1], conditionHash: 'a', event_type: null }, plan],
+    ['not that nothing is negated', { ...plan, negation: false }, plan],
+    ['that it is negated', { ...plan, negation: true }, { ...plan, negation: true }],
+    ['not the key of each filter on a cohort', other, { type: 'cohort', value: 7 }],
+    ['another key of a filter on a cohort', { ...other, key: 'a' }, { ...other, key: 'a' }],
+    ['the key of a property that has the same name', { ...plan, key: 'id' }, { ...plan, key: 'id' }],
+    ['the type and operator that requests write out', { ...plan, type: 'person' }, { ...plan, type: 'person' }],
+  ])('%s', (_what, leaf, stated) => {
+    expect(statedCohort(of(leaf, plan))).toEqual(of(stated, plan));
   });
 });
 

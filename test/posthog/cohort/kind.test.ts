@@ -6,6 +6,8 @@ import { COHORT } from '../../../src/posthog/cohort/kind.ts';
 import type { CohortChange } from '../../../src/posthog/cohort/change.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
+import { snapshotCohorts } from '../../../src/posthog/cohort/snapshot.ts';
+import { takeSnapshot } from '../../../src/posthog/snapshot.ts';
 import { cohort, desiredOf } from '../../helpers/cohorts.ts';
 import { liveFlag, planOptions } from '../../helpers/states.ts';
 
@@ -74,4 +76,65 @@ test('a value that is the alias of a cohort names none where the condition is on
   // Checks that nothing is reported.
   const { flags } = desiredOf({ flags: { a: using(plan('nobody'), { ...plan('beta'), key: 'id' }) } });
   expect(flags).toHaveLength(1);
+});
+
+test('the summary of a plan counts each action on cohorts', () => {
+  const live = { ...LIVE, cohorts: [...LIVE.cohorts, cohort(9, 'Gone', { deleted: true }), cohort(10, 'Last')] };
+  const cohorts = {
+    fresh: { filters: tree(plan('a')) },
+    second: { filters: tree(plan('b')) },
+    outer: { name: 'Outer', filters: tree(plan('c')) },
+    back: { name: 'Gone', filters: tree(plan('d')) },
+    last: { name: 'Last', deleted: true },
+  };
+  const { summary } = buildPlan(desiredOf({ flags: {}, cohorts }, { back: 9 }), live, planOptions());
+  expect(summary).toMatchObject({ create: 2, update: 1, restore: 1, delete: 1 });
+});
+
+test('a cohort depends on each that its definition names, by alias, and on no unknown id', () => {
+  const snapshot = takeSnapshot({ flags: [], roleAccess: {}, cohorts: [] });
+  const cohorts = snapshotCohorts([], new Map([['seven', 7]]));
+  const definition = tree(on('b'), on(7), on(8), plan('c'));
+  const [a] = desiredOf({ cohorts: { a: { filters: definition }, b: { filters: tree() } } }).cohorts ?? [];
+  if (a === undefined) throw new Error('declared');
+  expect(COHORT.dependencies?.(a, { ...snapshot, cohorts })).toEqual(['cohort:b', 'cohort:seven']);
+  expect(COHORT.dependencies?.(a)).toEqual(['cohort:b']);
+  const [gone] = desiredOf({ flags: {}, cohorts: { a: { deleted: true } } }).cohorts ?? [];
+  expect(gone && COHORT.dependencies?.(gone)).toEqual([]);
+});
+
+test('a list of people, and each that is held back with a shared name, counts as not planned', () => {
+  const parts = (warning: object): unknown => COHORT.findLeftOutParts(warning as never);
+  expect(parts({ code: 'cohort_static', key: 'cohort:a', id: 1 })).toEqual([{ key: 'cohort:a', isOutOfPlan: true }]);
+  expect(parts({ code: 'cohort_name_shared', key: 'cohort:a', held: ['b', 'cohort:c'] })).toEqual(
+    ['cohort:a', 'b', 'cohort:c'].map((key) => ({ key, isOutOfPlan: true })),
+  );
+  expect(parts({ code: 'cohort_renamed', key: 'cohort:a', id: 1 })).toEqual([]);
+});
+
+test('the definition of a change has what is there before and after it', () => {
+  const base = { cohort: { name: 'A', description: 'D' }, former: {} };
+  const common = { resource: 'cohort', ref: 'cohort:a', key: 'a', fields: [], needs: [] };
+  const definitionOf = (change: object): unknown =>
+    COHORT.definition?.({ ...common, ...change } as unknown as CohortChange);
+  expect(definitionOf({ action: 'create', body: { name: ' A ' } })).toEqual({ after: { name: 'A' } });
+  expect(definitionOf({ action: 'update', id: 7, body: { name: 'B' }, base })).toEqual({
+    before: base.cohort,
+    after: { name: 'B', description: 'D' },
+  });
+  expect(definitionOf({ action: 'delete', id: 7, body: { deleted: true }, base })).toEqual({ before: base.cohort });
+});
+
+test('a cohort with an id is read by it, since the list leaves out deleted ones', () => {
+  const { reads } = COHORT;
+  const wanted = desiredOf({ cohorts: { a: { filters: tree() }, b: { filters: tree() } } }, { b: 8 }).cohorts ?? [];
+  const idsOf = (read: object): unknown => (read as { cohorts?: { ids: unknown } }).cohorts?.ids;
+  expect(wanted.map((one) => idsOf(reads.toPlan(one)))).toEqual([[], [8]]);
+  const [create, update] = [{ action: 'create' }, { action: 'update', id: 7 }] as unknown as [
+    CohortChange,
+    CohortChange,
+  ];
+  expect([create, update].map((one) => idsOf(reads.toApply(one, {} as never)))).toEqual([[], [7]]);
+  const undone = [reads.toUndo(create, undefined), reads.toUndo(create, 9), reads.toUndo(update, 9)];
+  expect(undone.map(idsOf)).toEqual([[], [9], [7]]);
 });

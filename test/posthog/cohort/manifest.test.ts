@@ -32,6 +32,20 @@ describe('a declared cohort', () => {
     expect(desired.cohorts?.[0]).toMatchObject({ id: 7, fields: { filters: {} } });
     expect(desired.cohorts?.[0]).not.toMatchObject({ fields: { name: 'a' } });
     expect(desired.flags[0]).toMatchObject({ fields: { filters: { groups: [{ properties: [{ value: 7 }] }] } } });
+    const named = `cohorts: { a: { name: A, description: D, filters: { properties: ${PRO} } } }\n`;
+    expect(resolve(named, { a: 7 }).desired.cohorts?.[0]).toMatchObject({ fields: { name: 'A', description: 'D' } });
+  });
+
+  it('names another by the id that the configuration gives that one, and else by its alias', () => {
+    const ofBoth =
+      '{ type: AND, values: [{ type: cohort, value: a }, { type: cohort, value: b }, { key: x, value: a }] }';
+    const text = `cohorts: { b: { filters: { properties: ${PRO} } }, c: { filters: { properties: ${ofBoth} } } }\n`;
+    const { desired, diagnostics } = resolve(text, { a: 7 });
+    expect(diagnostics).toEqual([]);
+    expect(desired.cohorts?.map(({ key }) => key)).toEqual(['b', 'c']);
+    expect(desired.cohorts?.[1]).toMatchObject({
+      fields: { filters: { properties: { values: [{ value: 7 }, { value: 'b' }, { value: 'a' }] } } },
+    });
   });
 
   it('is left out of other projects', () => {
@@ -79,6 +93,29 @@ test.each<[text: string, codes: readonly string[]]>([
   ],
   [`cohorts: { a: { filters: { properties: ${BEHAVIORAL} } } }`, []],
   [`${on('a')}cohorts: { a: { deleted: true } }`, ['cohort-deleted']],
+  [
+    `cohorts: { a: { deleted: true }, b: { filters: { properties: { type: AND, values: [{ type: cohort, value: a }] } } } }`,
+    ['cohort-deleted'],
+  ],
+  [`cohorts: { a: { deleted: true, name: N }, b: { name: N, filters: { properties: ${PRO} } } }`, []],
+  [
+    `cohorts: { a: { filters: { properties: { type: AND, values: [{ type: cohort, value: b }] } } }, b: { filters: { properties: { type: AND, values: [{ type: cohort, value: a }] } } } }`,
+    ['cohort-depends-on-itself'],
+  ],
+  [
+    `cohorts: { a: { only_in: [nowhere], filters: { properties: { type: AND, values: [{ key: x }] } } } }`,
+    ['cohort-definition', 'project-unknown'],
+  ],
+  [
+    `cohorts: { a: { only_in: [nowhere], deleted: true, filters: { properties: { type: AND, values: [{ key: x }] } } } }`,
+    ['project-unknown'],
+  ],
+  [`cohorts: { a: { filters: { properties: { type: AND, values: [{ value: x }] } } } }`, ['cohort-definition']],
+  [`cohorts: { a: { filters: { properties: { type: AND, values: [{ type: cohort }] } } } }`, ['cohort-definition']],
+  [
+    `cohorts: { a: { filters: { properties: { type: AND, values: [{ key: x, operator: is_not_set }, { key: y, operator: exact }] } } } }`,
+    ['cohort-definition'],
+  ],
   [`${on('b')}cohorts: { a: { filters: { properties: ${PRO} } } }`, ['cohort-unknown']],
   [`cohorts: { a: { only_in: [nowhere], filters: { properties: ${PRO} } } }`, ['project-unknown']],
 ])('%s', (text, codes) => {
@@ -112,4 +149,29 @@ test.each([
   expect(codesOf('type: cohort, value: 3')).toEqual(['cohort-definition']);
   const ofEvents = 'type: behavioral, key: paid, value: performed_event';
   expect(codesOf(member.startsWith('event_type') ? ofEvents : `${ofEvents}, event_type: events`)).toEqual([]);
+});
+
+test('a problem is at the filter, the condition or the cohort that has it', () => {
+  const placesOf = (text: string, ids = {}): unknown[] =>
+    resolve(text, ids).diagnostics.map(({ code, path, args }) => [code, path, args]);
+  const ofBoth = `{ type: OR, values: [${PRO}, { type: AND, values: [{ key: x }, { type: cohort, value: 3, operator: in }] }] }`;
+  const at = '/cohorts/a/filters/properties/values/1';
+  expect(placesOf(`cohorts: { a: { filters: { properties: ${ofBoth} } } }`)).toEqual([
+    ['cohort-definition', `${at}/values/0`, { why: 'missing', member: 'value' }],
+    ['cohort-definition', `${at}/values/1/operator`, { why: 'superfluous', member: 'operator' }],
+  ]);
+  expect(placesOf(`cohorts: { a: { filters: { properties: { type: AND, key: x } } } }`)).toEqual([
+    ['cohort-definition', '/cohorts/a/filters/properties', { why: 'superfluous', member: 'key' }],
+    ['cohort-definition', '/cohorts/a/filters/properties', { why: 'missing', member: 'values' }],
+  ]);
+  expect(
+    placesOf(`cohorts: { a: { filters: { properties: { type: AND, values: [{ type: cohort, value: betta }] } } } }`, {
+      beta: 4,
+    }),
+  ).toEqual([['cohort-unknown', '/cohorts/a/filters', { cohort: 'betta', project: 'production', suggestion: 'beta' }]]);
+  const conditions =
+    '[{ properties: [{ key: p, value: a }] }, { properties: [{ key: p, value: a }, { key: id, type: cohort, value: a }] }]';
+  expect(placesOf(`flags: { f: { filters: { groups: ${conditions} } } }\ncohorts: { a: { deleted: true } }`)).toEqual([
+    ['cohort-deleted', undefined, { alias: 'a' }],
+  ]);
 });
