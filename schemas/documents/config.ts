@@ -13,7 +13,7 @@ import {
   ref,
   string,
 } from '../../src/base/schema.ts';
-import { ONE_KEY } from '../../src/base/shape/words.ts';
+import { ONE_KEY } from '../../src/base/shape/problems.ts';
 import { document } from '../join.ts';
 import { fieldOwnership } from '../parts/ownership.ts';
 import { globs, names } from '../../src/policy/basis/policy-kind.ts';

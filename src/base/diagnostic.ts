@@ -1,6 +1,6 @@
 /**
  * The shape of a problem as a value: a code with typed arguments, a severity and a place, but no sentence.
- * Each folder that finds problems declares its own codes (`problems.ts`) and their words (`words.ts`).
+ * Each folder that finds problems declares its own codes, and a table of their words, in `problems.ts`; only who shows them loads the words.
  */
 
 import { compareStrings } from './compare-strings.ts';

@@ -8,8 +8,7 @@ import { checkShape } from '../base/shape/check.ts';
 import { summarizeWith } from '../base/wording.ts';
 import { readYaml } from '../base/yaml/read.ts';
 import { readConfigText } from './find.ts';
-import type { ConfigDiagnostic } from './problems.ts';
-import { CONFIG_READING_WORDS } from './reading-words.ts';
+import { type ConfigDiagnostic, CONFIG_READING_WORDS } from './problems.ts';
 
 interface EntriesFile {
   /** Absolute. */

@@ -48,7 +48,7 @@ export async function loadConfig({ cwd, file, env, offline = false }: LoadConfig
   if (config === undefined || hasErrors(sorted)) {
     const [{ summarizeWith }, { CONFIG_READING_WORDS }] = await Promise.all([
       import('../base/wording.ts'),
-      import('./reading-words.ts'),
+      import('./problems.ts'),
     ]);
     throw new FlagwrightError('config_invalid', summarizeWith(CONFIG_READING_WORDS, sorted), { diagnostics: sorted });
   }

@@ -1,10 +1,12 @@
-/** The problems of the configuration and of the environment variables that it uses. */
+/** The problems of the configuration and of the environment variables that it uses, and their words. */
 
 import type { DiagnosticOf, NoArgs } from '../base/diagnostic.ts';
 import type { GlobProblem } from '../base/key-glob-parse.ts';
-import type { ShapeProblems } from '../base/shape/problems.ts';
-import type { YamlProblems } from '../base/yaml/problems.ts';
-import type { ProjectProblems } from '../engine/problems.ts';
+import { type ShapeProblems, SHAPE_WORDS } from '../base/shape/problems.ts';
+import { didYouMean, ERROR, listed, quoted, shown, WARNING, type WordsFor } from '../base/wording.ts';
+import { type YamlProblems, YAML_WORDS } from '../base/yaml/problems.ts';
+import { type ProjectProblems, PROJECT_WORDS } from '../engine/project.ts';
+import { OWNERSHIP_WORDS } from '../posthog/flag/checks/ownership-words.ts';
 import type { OwnershipProblems } from '../posthog/flag/checks/problems.ts';
 
 export interface ConfigProblems {
@@ -45,3 +47,181 @@ export type ConfigDiagnostic = DiagnosticOf<ConfigReadingProblems>;
 
 /** A problem of a member of a setting, before its place is known. */
 export type MemberProblem = Pick<ConfigDiagnostic, 'code' | 'args'> & { readonly member: string };
+
+export const CONFIG_WORDS: WordsFor<ConfigProblems> = {
+  'config-key-in-file': {
+    title: 'The configuration contains an API key',
+    severities: ERROR,
+    hint: 'Remove it, revoke the key, put a new one in an environment variable and name that in `api_key_env`.',
+    message: ({ property }) => `${quoted(property)} contains an API key; keys must not be in files.`,
+    hidesSource: true,
+  },
+  'config-host-invalid': {
+    title: 'A host is not a valid address',
+    severities: ERROR,
+    hint: 'Write an address such as `https://us.posthog.com`, without a user, a query or a fragment.',
+    message: ({ host, unwanted }) =>
+      unwanted === undefined
+        ? `${quoted(host)} is not a valid address.`
+        : `The address of a host must not contain ${joined(unwanted)}.`,
+    remedy: ({ host, unwanted }) =>
+      unwanted === undefined
+        ? 'Write an address such as `https://us.posthog.com`.'
+        : `Write only ${quoted(host)}; the API key comes from an environment variable.`,
+    hidesSource: true,
+  },
+  'config-host-plain-http': {
+    title: 'A host would get the API key unencrypted',
+    severities: ERROR,
+    hint: 'Use https; http is allowed for this machine only (localhost).',
+    message: ({ host }) => `${quoted(host)} would get the API key over an unencrypted connection.`,
+  },
+  'config-host-not-allowed': {
+    title: 'A host is not in `FLAGWRIGHT_HOSTS`',
+    severities: ERROR,
+    hint: 'Correct the host, or add it to `FLAGWRIGHT_HOSTS` if it may have the API key.',
+    message: ({ host }) => `${quoted(host)} is not in FLAGWRIGHT_HOSTS, so the API key is not sent to it.`,
+  },
+  'config-project-missing': {
+    title: 'No project is selected and there is no default',
+    severities: ERROR,
+    hint: 'Select one with `--project`, or set `default_project` in flagwright.yaml.',
+    message: () => 'The configuration has several projects and no default.',
+    remedy: ({ available }) => `Select ${listed(available)} with --project, or set \`default_project\`.`,
+  },
+  'config-key-missing': {
+    title: 'The environment variable for the API key is not set',
+    severities: ERROR,
+    hint: 'Set it to a personal API key of the service.',
+    message: ({ variable }) => `The environment variable ${shown(variable)} is not set.`,
+    remedy: ({ variable }) => `Set ${shown(variable)} to a personal API key.`,
+  },
+  'config-key-of-project': {
+    title: 'The API key is a project token',
+    severities: ERROR,
+    hint: 'Use a personal API key (phx_…): a project token (phc_…) evaluates flags and cannot manage them.',
+    message: ({ variable }) =>
+      `${shown(variable)} holds a project token (phc_…), which evaluates flags and cannot manage them.`,
+    remedy: ({ variable }) => `Set ${shown(variable)} to a personal API key (phx_…).`,
+  },
+  'config-variable-invalid': {
+    title: '`api_key_env` is not the name of an environment variable',
+    severities: ERROR,
+    hint: 'Write the name of a variable in capital letters, such as `POSTHOG_API_KEY`, not the key itself.',
+    message: () => 'This is not the name of an environment variable.',
+    hidesSource: true,
+  },
+  'config-several-documents': {
+    title: 'The configuration has more than one YAML document',
+    severities: ERROR,
+    hint: 'Keep one document; remove `---`.',
+    message: () => 'A configuration is a single document, and this is a second one.',
+  },
+  'config-two-files': {
+    title: 'A folder has two configurations',
+    severities: ERROR,
+    hint: 'Keep `flagwright.yaml` or `flagwright.yml`, or name one with `--config`.',
+    message: ({ beside }) => `${shown(beside)} is in the same folder, so it is unclear which configuration applies.`,
+    remedy: ({ beside }) => `Delete one of them, or name one with \`--config ${shown(beside)}\`.`,
+  },
+  'config-former-name': {
+    title: 'The configuration has the former name of this tool',
+    severities: ERROR,
+    hint: 'Rename the file to `flagwright.yaml`.',
+    message: ({ name }) => `flagwright reads ${shown(name)}, not this file.`,
+    remedy: ({ name }) => `Rename it to ${shown(name)}, and its folder \`.flaghoist\` to \`.flagwright\`.`,
+  },
+  'config-environment-partial': {
+    title: 'Only some of the variables that define a project are set',
+    severities: ERROR,
+    hint: 'Set all three, or none to use the embedded service.',
+    message: ({ present, missing }) =>
+      `${joined(present)} ${present.length === 1 ? 'is' : 'are'} set, but ${joined(missing)} ${missing.length === 1 ? 'is' : 'are'} not.`,
+    remedy: ({ present, missing }) =>
+      `Set ${joined(missing)} too, or unset ${joined(present)} to use the embedded service.`,
+  },
+  'permit-kind': {
+    title: 'A permit does not allow exactly one thing',
+    severities: ERROR,
+    hint: 'Write one of `deletes`, `updates`, `disables`, `protected`, `risky` and `override` in each permit.',
+    message: ({ found }) =>
+      found.length === 0
+        ? 'The permit allows nothing.'
+        : `The permit has ${joined(found)}; each permit allows one thing.`,
+  },
+  'permit-date-invalid': {
+    title: 'A day of a permit, a waiver, a policy or known drift is not a date',
+    severities: ERROR,
+    hint: 'Write a day of the calendar such as `2026-12-31`.',
+    message: ({ date }) => `${quoted(date)} is not a date.`,
+  },
+  'policy-zone-unknown': {
+    title: 'A policy names an unknown time zone',
+    severities: ERROR,
+    hint: 'Write a name of the IANA database such as `Europe/Berlin` or `UTC`.',
+    message: ({ zone }) => `${quoted(zone)} is not a time zone.`,
+  },
+  'policy-window-empty': {
+    title: 'The times of a policy end before they begin',
+    severities: ERROR,
+    hint: 'Write the end after the beginning; `to` is the first day or minute that is free again.',
+    message: ({ from, to }) => `There is no time from ${quoted(from)} to ${quoted(to)}.`,
+  },
+  'policy-expression-invalid': {
+    title: 'The expression of a policy cannot be used',
+    severities: ERROR,
+    hint: 'The types and functions are in docs/policies.md, "Own rules".',
+    message: ({ name, problem }) => `${shown(problem)} (policy ${quoted(name)}).`,
+    remedy: ({ remedy }) => remedy ?? 'The types and functions are in docs/policies.md, "Own rules".',
+  },
+  'policy-name-taken': {
+    title: 'An own policy has the name of a built-in rule',
+    severities: ERROR,
+    hint: 'Choose another name.',
+    message: ({ name }) => `${quoted(name)} is the name of a built-in rule.`,
+  },
+  'policy-unknown': {
+    title: 'A waiver names an unknown policy',
+    severities: ERROR,
+    hint: 'Write the name of one of the rules of `policies`.',
+    message: ({ rule }) => `No policy is named ${quoted(rule)}.`,
+    remedy: ({ suggestion }) => didYouMean(suggestion, 'Write the name of one of the rules of `policies`.'),
+  },
+  'key-pattern-invalid': {
+    title: 'A pattern for flag keys is not supported',
+    severities: ERROR,
+    hint: 'Use `*`, `?`, `[ab]` and `{a,b}`, or several patterns; put `\\` before a character to match it literally.',
+    message: ({ pattern, problem }) => `The pattern ${quoted(pattern)} ${PATTERN_PROBLEMS[problem]}.`,
+    remedy: ({ problem }) => PATTERN_REMEDIES[problem],
+  },
+  'key-pattern-spaces': {
+    title: 'A pattern for flag keys begins or ends with a space',
+    severities: WARNING,
+    hint: 'Remove the space; flag keys neither begin nor end with one.',
+    message: ({ pattern }) => `${quoted(pattern)} begins or ends with a space, and no flag key does.`,
+  },
+};
+
+const PATTERN_PROBLEMS: Readonly<Record<GlobProblem, string>> = {
+  negation: 'begins with "!", which does not negate a pattern for flag keys',
+  extended: 'has a parenthesis after "*", "?", "+", "@" or "!", which patterns for flag keys do not support',
+  'too-large': 'is too long, or expands to too many patterns',
+};
+
+const PATTERN_REMEDIES: Readonly<Record<GlobProblem, string>> = {
+  negation: 'List the flags to match; to match the character itself, write `\\!`.',
+  extended: 'Write alternatives as `{a,b}`; to match the character itself, put `\\` before it.',
+  'too-large': 'Use several patterns.',
+};
+
+function joined(parts: readonly string[]): string {
+  return parts.length <= 1 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.slice(-1).join('')}`;
+}
+
+export const CONFIG_READING_WORDS: WordsFor<ConfigReadingProblems> = {
+  ...YAML_WORDS,
+  ...SHAPE_WORDS,
+  ...PROJECT_WORDS,
+  ...CONFIG_WORDS,
+  ...OWNERSHIP_WORDS,
+};

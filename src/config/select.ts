@@ -6,13 +6,11 @@ import { FlagwrightError } from '../base/errors.ts';
 import { defined } from '../base/optional.ts';
 import { nearest } from '../base/text.ts';
 import { describeWith, type WordsFor } from '../base/wording.ts';
-import { PROJECT_WORDS } from '../engine/project-words.ts';
-import type { ProjectProblems } from '../engine/problems.ts';
+import { PROJECT_WORDS, type ProjectProblems } from '../engine/project.ts';
 import type { Config, Environment, ProjectConfig, RemoteProject } from './config.ts';
 import { checkHost } from './host.ts';
-import type { ConfigProblems } from './problems.ts';
+import { type ConfigProblems, CONFIG_WORDS } from './problems.ts';
 import { given } from './projects.ts';
-import { CONFIG_WORDS } from './words.ts';
 
 /** The project `name`, or the default one. Throws `config_invalid` if it does not exist. */
 export function selectProject(config: Config, name: string | undefined): ProjectConfig {

@@ -3,8 +3,8 @@
  * change shows the differences.
  */
 
-import { jsonEquals, memberOf, objectFrom, type JsonObject, type JsonValue } from '../base/json.ts';
 import { fromPointer } from '../base/json-pointer.ts';
+import { jsonEquals, memberOf, objectFrom, type JsonObject, type JsonValue } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import { placeAt, type Place, type PlaceTree } from '../base/place.ts';
 import type { Divergence } from './base.ts';
@@ -181,4 +181,9 @@ export function mixDeclared<Own extends DeclaredFields>(
   if (later.kind === 'retired') return undefined;
   const then = earlier?.kind === 'declared' ? earlier.fields : undefined;
   return { ...later, fields: mixFields(later.fields, then, names) };
+}
+
+export function knownFields(fields: JsonObject, former: JsonObject): JsonObject {
+  const known = Object.entries(fields).filter(([field]) => field === 'key' || Object.hasOwn(former, field));
+  return objectFrom(known as [string, JsonValue][]);
 }

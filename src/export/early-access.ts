@@ -5,7 +5,7 @@ import { MAX_FILE_BYTES } from '../manifest/tree-source.ts';
 import { layOut } from '../manifest/write/layout.ts';
 import { changeFeature } from '../posthog/early-access/changes.ts';
 import { chooseAlias, FEATURE_BLOCK, writeFeature } from '../posthog/early-access/layout.ts';
-import { ARCHIVED, type LiveFeature } from '../posthog/early-access/live.ts';
+import { ARCHIVED, type LiveFeature } from '../posthog/early-access/feature.ts';
 import { EARLY_ACCESS_SECTION } from '../posthog/early-access/manifest.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import { parseManifest, resolveManifests } from '../posthog/manifests/manifests.ts';

@@ -5,7 +5,7 @@ import { isJsonArray, isJsonObject, type JsonValue } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import { type Place, placeAt } from '../base/place.ts';
 import { nearest } from '../base/text.ts';
-import type { ProjectProblems } from '../engine/problems.ts';
+import type { ProjectProblems } from '../engine/project.ts';
 import { type Declaration, isDeclaredIn, membersIn } from './declaration.ts';
 import type { FindingOf } from './finding.ts';
 import type { LayeredDeclaration } from './layers.ts';

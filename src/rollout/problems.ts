@@ -1,7 +1,9 @@
-/** The problems of rollouts in manifests. */
+/** The problems of rollouts in manifests, and their words. */
 
 import type { NoArgs } from '../base/diagnostic.ts';
+import { stringifyJson } from '../base/json-text.ts';
 import type { JsonValue } from '../base/json.ts';
+import { ERROR, quoted, WARNING, type WordsFor } from '../base/wording.ts';
 
 export interface RolloutProblems {
   /** A day that no calendar has. */
@@ -17,3 +19,51 @@ export interface RolloutProblems {
   /** The manifests are resolved without a time. */
   'rollout-time-unknown': NoArgs;
 }
+
+export const ROLLOUT_WORDS: WordsFor<RolloutProblems> = {
+  'step-time-invalid': {
+    title: 'The time of a step does not exist',
+    severities: ERROR,
+    hint: 'Write a day of the calendar, a time of day and the offset of its time zone: 2026-12-01T09:00+01:00.',
+    message: ({ time }) => `${quoted(time)} is not a time.`,
+  },
+  'steps-out-of-order': {
+    title: 'The steps of a rollout are not in order of time',
+    severities: ERROR,
+    hint: 'Sort the steps by their time; offsets of time zones count.',
+    message: ({ same }) =>
+      same ? 'This step has the time of the one before it.' : 'This step is earlier than the one before it.',
+  },
+  'steps-too-close': {
+    title: 'Two steps are closer than rollouts are looked at',
+    severities: ERROR,
+    hint: 'Leave more time between them, or run `apply --due` more often and say so in `rollouts: every:` of flagwright.yaml.',
+    message: ({ seconds, every }) =>
+      `This step comes ${seconds} s after the one before it, but rollouts are looked at every ${every} s.`,
+  },
+  'steps-passed': {
+    title: 'All steps of a new rollout lie in the past',
+    severities: WARNING,
+    hint: 'Write times that are still to come, or the value in place of the steps.',
+    message: ({ project }) =>
+      `All steps lie in the past, and what was applied to ${quoted(project)} last has no such rollout: an apply makes the last step at once.`,
+  },
+  'step-done-ahead': {
+    title: 'A step that somebody made lies in the future',
+    severities: ERROR,
+    hint: 'Remove `done`: `apply --due` makes the step when it is due. For a step that somebody made, write when.',
+    message: ({ time }) => `\`done\` says that somebody made this step, but ${time} is still to come.`,
+  },
+  'step-changes-nothing': {
+    title: 'A step has the value that the one before it has',
+    severities: WARNING,
+    hint: 'Remove the step, or correct its value.',
+    message: ({ value }) => `The value is ${stringifyJson(value)} already before this step.`,
+  },
+  'rollout-time-unknown': {
+    title: 'A value changes over time, and the manifests are resolved without a time',
+    severities: ERROR,
+    hint: 'Give the project a `moment` when you call the library; the command does so by itself.',
+    message: () => 'This value changes over time, and no time is given.',
+  },
+};

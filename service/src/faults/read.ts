@@ -4,8 +4,7 @@ import { FlagwrightError } from '../../../src/base/errors.ts';
 import { validateFaults } from '../../../src/base/generated/fault-validators.ts';
 import type { JsonValue } from '../../../src/base/json.ts';
 import { checkShape } from '../../../src/base/shape/check.ts';
-import type { ShapeDiagnostic } from '../../../src/base/shape/problems.ts';
-import { SHAPE_WORDS } from '../../../src/base/shape/words.ts';
+import { type ShapeDiagnostic, SHAPE_WORDS } from '../../../src/base/shape/problems.ts';
 import { describeWith } from '../../../src/base/wording.ts';
 import { EFFECTS, ENDINGS, type FaultRule, type FaultScript } from './script.ts';
 

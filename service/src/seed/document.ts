@@ -8,7 +8,7 @@ import {
 } from '../../../src/base/generated/seed-validators.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { checkShape, type Validator } from '../../../src/base/shape/check.ts';
-import { SHAPE_WORDS } from '../../../src/base/shape/words.ts';
+import { SHAPE_WORDS } from '../../../src/base/shape/problems.ts';
 import { describeWith } from '../../../src/base/wording.ts';
 
 /** The one form of a seed. Errors have JSON pointers into the original document. */

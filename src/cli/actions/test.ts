@@ -124,7 +124,7 @@ async function refuseTests(diagnostics: readonly ExpectationDiagnostic[]): Promi
   if (diagnostics.length === 0) return;
   const [{ summarizeWith }, { EXPECTATION_READING_WORDS }] = await Promise.all([
     import('../../base/wording.ts'),
-    import('../../expectations/reading-words.ts'),
+    import('../../expectations/problems.ts'),
   ]);
   throw new FlagwrightError('tests_invalid', summarizeWith(EXPECTATION_READING_WORDS, diagnostics), { diagnostics });
 }

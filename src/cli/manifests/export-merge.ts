@@ -21,10 +21,9 @@ import {
   resolveManifests,
   type ManifestFile,
 } from '../../posthog/manifests/manifests.ts';
-import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
+import { type ManifestDiagnostic, ALL_MANIFEST_WORDS } from '../../posthog/manifests/problems.ts';
 import type { OnUnlisted } from '../../posthog/role-access/read-selected.ts';
 import { validateManifests } from '../../posthog/manifests/load.ts';
-import { ALL_MANIFEST_WORDS } from '../../posthog/manifests/words.ts';
 import type { ExportCommandOptions } from './export-read.ts';
 import { declaredFamilies, joinSelections, listing, selectionOf } from '../../posthog/live-selection.ts';
 

@@ -14,7 +14,7 @@ import { dependencyGraph } from '../../posthog/flag/snapshot.ts';
 import { withFoundNames } from '../../posthog/names/found-names.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { listFeatures } from '../../posthog/early-access/write.ts';
-import type { LiveFeature } from '../../posthog/early-access/live.ts';
+import type { LiveFeature } from '../../posthog/early-access/feature.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { type OnUnlisted, readSelectedAccess } from '../../posthog/role-access/read-selected.ts';

@@ -10,7 +10,7 @@ import { didYouMean, quoted } from '../../base/wording.ts';
 import { matchKeys } from '../../engine/scope.ts';
 import type { ResourceId } from '../../engine/snapshot.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
-import { ARCHIVED } from '../../posthog/early-access/live.ts';
+import { ARCHIVED } from '../../posthog/early-access/feature.ts';
 import type { FurtherFamily } from '../../posthog/kind-types.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Project } from '../../posthog/project.ts';

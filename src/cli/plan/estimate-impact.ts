@@ -1,6 +1,7 @@
 /** Estimates how many people a plan affects. */
 
 import { createReadStream } from 'node:fs';
+
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
@@ -11,7 +12,7 @@ import type { ServiceClient } from '../../posthog/client/client.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { StepAhead } from '../../posthog/rollouts/steps-ahead.ts';
-import { readPersonPages } from '../../posthog/client/read-persons.ts';
+import { readPersonPages } from '../../posthog/client/operations/persons.ts';
 import { escapeLine } from '../../report/escape.ts';
 import type { PersonsOption } from '../line/persons-option.ts';
 import { fileError } from '../session/files.ts';

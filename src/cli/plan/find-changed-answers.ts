@@ -54,7 +54,7 @@ async function readNamedPeople(session: Session, { config }: LoadedProject): Pro
 async function noteErrors(session: Session, found: readonly ExpectationDiagnostic[]): Promise<void> {
   const [{ summarizeWith }, { EXPECTATION_READING_WORDS }] = await Promise.all([
     import('../../base/wording.ts'),
-    import('../../expectations/reading-words.ts'),
+    import('../../expectations/problems.ts'),
   ]);
   const place = found.find(({ severity }: Diagnostic) => severity === 'error')?.place;
   const at = place === undefined ? '' : ` ${escapeLine(place.file)}:${place.line}:${place.column}:`;

@@ -43,7 +43,7 @@ async function refuseManifests(found: readonly ManifestDiagnostic[]): Promise<vo
   const diagnostics = sortDiagnostics(found);
   const [{ summarizeWith }, { ALL_MANIFEST_WORDS }] = await Promise.all([
     import('../../base/wording.ts'),
-    import('../../posthog/manifests/words.ts'),
+    import('../../posthog/manifests/problems.ts'),
   ]);
   throw new FlagwrightError('manifest_invalid', summarizeWith(ALL_MANIFEST_WORDS, diagnostics), { diagnostics });
 }

@@ -7,7 +7,7 @@ import type { UndeclaredReason } from '../../export/export.ts';
 import { changeCohort } from '../../posthog/cohort/changes.ts';
 import { aliasesOf, createFinder, matchAllCohorts } from '../../posthog/cohort/match.ts';
 import { snapshotCohorts, type CohortSnapshot, type LiveCohort } from '../../posthog/cohort/snapshot.ts';
-import type { DesiredCohort } from '../../posthog/cohort/desired.ts';
+import type { DesiredCohort } from '../../posthog/cohort/cohort.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
 import { withIds } from '../../posthog/names/found-names.ts';
 import { lookupNames } from '../../posthog/names/names.ts';

@@ -2,7 +2,7 @@
 
 import { featureFiles, type ChosenFeature } from '../../export/early-access.ts';
 import { changeFeature } from '../../posthog/early-access/changes.ts';
-import { ARCHIVED, type LiveFeature } from '../../posthog/early-access/live.ts';
+import { ARCHIVED, type LiveFeature } from '../../posthog/early-access/feature.ts';
 import { chooseAlias } from '../../posthog/early-access/layout.ts';
 import { nameResource } from '../../posthog/names/resource-name.ts';
 import type { EditingContext } from '../context.ts';

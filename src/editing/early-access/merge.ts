@@ -3,8 +3,7 @@
 import { fieldsIn, pickFields } from '../../engine/field-kind.ts';
 import { canonicalFeature } from '../../posthog/early-access/canonical.ts';
 import { changeFeature } from '../../posthog/early-access/changes.ts';
-import type { DesiredFeature } from '../../posthog/early-access/desired.ts';
-import { ARCHIVED, findByFlag, type LiveFeature } from '../../posthog/early-access/live.ts';
+import { type DesiredFeature, ARCHIVED, findByFlag, type LiveFeature } from '../../posthog/early-access/feature.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { readName } from '../../posthog/names/resource-name.ts';

@@ -11,9 +11,8 @@ import type { FieldChange } from '../../engine/change.ts';
 import { earlierIndex } from '../../engine/diff.ts';
 import { traceAbsence, traceValue, type Segments } from '../../engine/lineage.ts';
 import type { Attribution, KnownAttribution } from './attribution.ts';
-import { CLIENT_NAME } from '../client/client-name.ts';
+import { CLIENT_NAME, distanceTo, wasWrittenAt, type OwnWrite } from './own-writes.ts';
 import { actorIn, parseLog, type LogEntry } from './log-entry.ts';
-import { distanceTo, wasWrittenAt, type OwnWrite } from './own-writes.ts';
 
 /** A live resource with a log, as its kind knows it. */
 export interface Logged {

@@ -1,11 +1,12 @@
 /** The client of the service: typed operations over one pool, one pace and one key. */
 
 import { setMaxListeners } from 'node:events';
+
 import pLimit from 'p-limit';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { ServiceHost } from '../../base/service-host.ts';
-import { CLIENT_NAME } from './client-name.ts';
+import { CLIENT_NAME } from '../authors/own-writes.ts';
 import { apiPath, organizationPath, parseAddress, projectPath } from './address.ts';
 import { systemClock, waitOut, type Clock } from './clock.ts';
 import { safeEmit, type Emit, type ServiceEvent } from './events.ts';

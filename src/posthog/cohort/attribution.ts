@@ -5,8 +5,7 @@ import type { FieldChange } from '../../engine/change.ts';
 import type { EditedChange, LoggedInquiry } from '../authors/attribution-queries.ts';
 import type { LiveState } from '../live.ts';
 import { placeFields, type Logged, type SoughtValue } from '../authors/replay-log.ts';
-import { canonicalCohort } from './canonical.ts';
-import { comparableCohort } from './comparison.ts';
+import { canonicalCohort, comparableCohort } from './canonical.ts';
 import type { CohortChange } from './change.ts';
 import type { Cohort } from './cohort.ts';
 

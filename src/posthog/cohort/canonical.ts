@@ -1,16 +1,47 @@
-/** The canonical form of a cohort's fields, in which they are compared, and the form in which a request has them. */
+/** The canonical form of a cohort, in which two states of it are compared: for plans, staleness and verification. */
 
 import {
+  type JsonObject,
   definedKeys,
   isJsonObject,
   jsonEquals,
   memberOf,
   objectFrom,
-  type JsonObject,
   type JsonValue,
 } from '../../base/json.ts';
+import type { Difference } from '../../engine/diff.ts';
+import { compareFields, pickFields, type FieldKind } from '../../engine/field-kind.ts';
 import { mapLeaves } from '../filter-tree.ts';
+import type { CohortBase } from './change.ts';
+import type { Cohort } from './cohort.ts';
 import { COHORT_TOLERANCES, type CohortForm, type CohortTolerance } from './tolerances.ts';
+
+export const COHORT_FIELDS: FieldKind<Cohort> = {
+  canonical: canonicalCohort,
+  comparable: comparableCohort,
+  implied: { deleted: false },
+  retired: { deleted: true },
+  units: new Set(['/filters']),
+};
+
+/** Compares a live cohort with its wanted fields; ignores other fields. */
+export function compareCohort(wanted: JsonObject, cohort: Cohort): Difference[] {
+  return compareFields(wanted, cohort, COHORT_FIELDS);
+}
+
+/** The fields that a plan may write. Others are computed, or grow with the service. */
+const COMPARED = ['name', 'description', 'filters', 'is_static', 'deleted'];
+
+/** Every field of a live cohort that is ever compared, in canonical form. */
+export function comparableCohort(cohort: Cohort): JsonObject {
+  return canonicalCohort({ is_static: false, deleted: false, ...pickFields(cohort, COMPARED) });
+}
+
+/** The plan's view of a cohort that it writes. */
+export function cohortBase(cohort: Cohort, written: readonly string[]): CohortBase {
+  const read = { deleted: false, ...pickFields(cohort, COMPARED) };
+  return { cohort: comparableCohort(cohort), former: sentCohort(pickFields(read, written)) };
+}
 
 /** Some or all fields of a cohort, by API name. Idempotent. */
 export function canonicalCohort(fields: JsonObject): JsonObject {

@@ -1,6 +1,7 @@
-/** A cohort in the shape of the service's interface (docs/service.md, "Cohorts"). */
+/** A cohort: in the shape of the service's interface (docs/service.md, "Cohorts"), and as manifests declare it for one project. */
 
 import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { PlaceTree } from '../../base/place.ts';
 
 /** A set of persons that conditions name by id. Fields that are not named here are kept as they came. */
 export interface Cohort extends JsonObject {
@@ -26,4 +27,33 @@ export function nameOf({ name }: Pick<Cohort, 'name'>): string {
 /** The cohorts in use with a name, the first one first. */
 export function findNamesakes(all: readonly Cohort[], name: string): readonly Cohort[] {
   return all.filter((one) => nameOf(one) === name.trim() && one.deleted !== true).toSorted((a, b) => a.id - b.id);
+}
+
+export type DesiredCohort = DeclaredCohort | RetiredCohort;
+
+/** A dynamic cohort that must exist. Absent members are not managed. */
+export interface DeclaredCohort extends CohortIdentity {
+  readonly kind: 'declared';
+  readonly previousKeys: readonly string[];
+  /**
+   * The managed fields by their API name: `name`, `description`, `filters`. A cohort that the definition names is an id, or the
+   * alias of a declared cohort without one.
+   */
+  readonly fields: JsonObject;
+}
+
+/** A cohort that must not exist (`deleted: true`). */
+export interface RetiredCohort extends CohortIdentity {
+  readonly kind: 'retired';
+}
+
+interface CohortIdentity {
+  /** The alias. */
+  readonly key: string;
+  /** The id that the configuration gives the alias. */
+  readonly id?: number;
+  /** The names of the live cohort if it has no id; the current one is the first. */
+  readonly names: readonly [string, ...string[]];
+  /** Places by API field name: `/name`, `/filters/properties/values/0`. The root is the alias. */
+  readonly places: PlaceTree;
 }

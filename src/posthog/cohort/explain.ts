@@ -6,8 +6,7 @@ import { defined } from '../../base/optional.ts';
 import { explainFields, toSeek, type ExplainedFamily, type LiveValue } from '../explain.ts';
 import type { SoughtValue } from '../authors/replay-log.ts';
 import { loggedCohort, soughtInCohort } from './attribution.ts';
-import { canonicalCohort } from './canonical.ts';
-import { comparableCohort, compareCohort } from './comparison.ts';
+import { canonicalCohort, comparableCohort, compareCohort } from './canonical.ts';
 import type { Cohort } from './cohort.ts';
 import { matchAllCohorts } from './match.ts';
 

@@ -1,28 +1,30 @@
 /** Cohorts as a family: how declared cohorts are matched, named, read and told apart. */
 
+import { reach } from '../../base/graph.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { mixDeclared } from '../../engine/field-kind.ts';
+import { defined } from '../../base/optional.ts';
+import { mixDeclared, knownFields } from '../../engine/field-kind.ts';
 import type { Shared } from '../../engine/matched.ts';
 import type { ResourceId } from '../../engine/snapshot.ts';
 import type { ServiceClient } from '../client/client.ts';
 import { findFormerHolders } from '../client/find-traces.ts';
+import type { Family, MatchedFamily, Sought, ToMatch, ToTrace, Traced } from '../family.ts';
+import { cohortsIn, leavesOf, withCohortIds } from '../filter-tree.ts';
 import { holdersIn, type LoggedHolder } from '../flag/traces.ts';
+import type { ManifestDiagnostic } from '../manifests/problems.ts';
 import { nameResource } from '../names/resource-name.ts';
 import type { HeldBack } from '../planning/held-back.ts';
 import type { ProjectSnapshot } from '../snapshot.ts';
-import type { CohortWarning } from './change.ts';
-import type { Cohort } from './cohort.ts';
-import { findCohort } from './create.ts';
-import type { Family, MatchedFamily, Sought, ToMatch, ToTrace, Traced } from '../family.ts';
-import { COHORTS_AS_LIVE } from './as-live.ts';
 import { inquireCohorts } from './attribution.ts';
+import type { CohortWarning } from './change.ts';
 import { nameOfCohort } from './changes.ts';
-import { COMPARABLE_COHORTS } from './parity-values.ts';
-import type { DesiredCohort } from './desired.ts';
+import type { Cohort, DesiredCohort, DeclaredCohort } from './cohort.ts';
+import { findCohort } from './create.ts';
 import { EXPLAINED_COHORTS } from './explain.ts';
 import { parseCohortPath } from './field-path.ts';
-import { COHORT_FORM } from './declared-form.ts';
+import { COHORT_BLOCK, COHORT_ORDER } from './layout.ts';
 import { aliasesOf, createFinder, findRetiredCohorts, matchAllCohorts, matchCohorts } from './match.ts';
+import { COMPARABLE_COHORTS } from './parity-values.ts';
 import { openCohorts } from './run-state.ts';
 import { nameCohorts, snapshotCohorts, type LiveCohort } from './snapshot.ts';
 import { flagsUsing, usesNow } from './uses.ts';
@@ -30,7 +32,15 @@ import { flagsUsing, usesNow } from './uses.ts';
 export const COHORTS: Family<'cohorts'> = {
   section: 'cohorts',
   refersTo: [],
-  form: COHORT_FORM,
+  form: {
+    block: COHORT_BLOCK,
+    order: COHORT_ORDER,
+    meaningOf: ({ key, id = null, names, ...one }) => ({
+      ...{ key, id, names },
+      ...(one.kind === 'retired' ? { retired: true } : { fields: one.fields }),
+    }),
+    causesOf,
+  },
 
   takeSnapshot: ({ cohorts = [] }) => snapshotCohorts(cohorts),
   match,
@@ -48,7 +58,11 @@ export const COHORTS: Family<'cohorts'> = {
     return id === undefined ? named : [...named, `id ${id}`];
   },
   mix: mixDeclared,
-  asLive: COHORTS_AS_LIVE,
+  asLive: {
+    idsOf,
+    known: (desired, former, ids) => desired.flatMap((cohort) => knownCohort(cohort, former, ids)),
+    toLive: (cohort, { cohorts = new Map() }) => toLiveCohort(cohort, cohorts),
+  },
   comparable: COMPARABLE_COHORTS,
   explained: EXPLAINED_COHORTS,
   inquire: inquireCohorts,
@@ -131,4 +145,54 @@ function warnOfShared(
     cohorts: ids.map(Number).map((id) => ({ id, flags: flagsUsing(id, uses) })),
     held,
   }));
+}
+
+function causesOf(problem: ManifestDiagnostic, cohorts: readonly DesiredCohort[]): readonly string[] {
+  if (problem.code === 'cohort-deleted') return [problem.args.alias];
+  if (problem.code === 'cohort-unknown') return [problem.args.cohort];
+  if (problem.code === 'cohort-name-taken') return [problem.args.alias, problem.args.other];
+  if (problem.code === 'cohort-depends-on-itself') return problem.args.cycle;
+  if (problem.code !== 'cohort-behavioral') return [];
+  return eventsFirst([...reach([problem.args.alias], (alias) => namedBy(alias, cohorts))], cohorts);
+}
+
+/** Cohorts that depend on events themselves precede those that only name them. */
+function eventsFirst(aliases: readonly string[], cohorts: readonly DesiredCohort[]): readonly string[] {
+  const isOnEvents = (alias: string): boolean => leavesIn(alias, cohorts).some(({ type }) => type === 'behavioral');
+  return [...aliases.filter(isOnEvents), ...aliases.filter((alias) => !isOnEvents(alias))];
+}
+
+function namedBy(alias: string, cohorts: readonly DesiredCohort[]): readonly string[] {
+  const named = cohortsIn(leavesIn(alias, cohorts));
+  return named.flatMap((one) =>
+    typeof one === 'string' ? one : cohorts.flatMap(({ id, key }) => (id === one ? key : [])),
+  );
+}
+
+function leavesIn(alias: string, cohorts: readonly DesiredCohort[]): readonly JsonObject[] {
+  const found = cohorts.find(({ key }) => key === alias);
+  return found?.kind === 'declared' ? leavesOf(found.fields['filters']) : [];
+}
+
+type CohortIds = ReadonlyMap<string, number>;
+
+/** A cohort without a configured id gets one that nothing else has. */
+function idsOf(cohorts: readonly DeclaredCohort[], wanted: readonly DesiredCohort[]): CohortIds {
+  const taken = [...cohorts, ...wanted].flatMap(({ id }) => id ?? []);
+  const free = taken.reduce((most, id) => Math.max(most, id), 1_000_000) + 1;
+  return new Map(cohorts.map(({ key, id }, index) => [key, id ?? free + index]));
+}
+
+/** A cohort that the configuration named by id without a declaration is known only to the service in its former state. */
+function knownCohort(cohort: DesiredCohort, former: readonly DeclaredCohort[], ids: CohortIds): DesiredCohort[] {
+  const before = former.find(({ key }) => key === cohort.key);
+  if (before === undefined) return cohort.id === undefined ? [cohort] : [];
+  const id = ids.get(before.key);
+  if (cohort.kind === 'retired') return [{ ...cohort, ...defined({ id }) }];
+  return [{ ...cohort, ...defined({ id }), fields: knownFields(cohort.fields, before.fields) }];
+}
+
+function toLiveCohort({ key, names: [name], fields }: DeclaredCohort, ids: CohortIds): Cohort {
+  const known = withCohortIds(fields, (alias) => ids.get(alias));
+  return { is_static: false, deleted: false, name, ...known, id: ids.get(key) ?? 0 };
 }

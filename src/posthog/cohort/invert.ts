@@ -4,11 +4,10 @@ import { memberOf, type JsonObject } from '../../base/json.ts';
 import { nameChange, findToInvert } from '../../engine/body-kind.ts';
 import type { Applied, RefusedInversion } from '../../engine/kind.ts';
 import { fieldsIn } from '../../engine/field-kind.ts';
-import { sentCohort } from './canonical.ts';
+import { sentCohort, cohortBase, compareCohort } from './canonical.ts';
 import type { CohortChange } from './change.ts';
 import type { Cohort } from './cohort.ts';
 import { deletion } from './changes.ts';
-import { cohortBase, compareCohort } from './comparison.ts';
 import { withCohortIds } from '../filter-tree.ts';
 import type { CohortSnapshot } from './snapshot.ts';
 

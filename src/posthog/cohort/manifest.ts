@@ -10,7 +10,7 @@ import { membersIn } from '../../manifest/declaration.ts';
 import { layerDeclaration, type Layer, type LayeredDeclaration } from '../../manifest/layers.ts';
 import { strayProjects, stringsOf } from '../../manifest/members.ts';
 import type { DeclaredFlag, DesiredFlag, DesiredState } from '../desired.ts';
-import type { DeclaredCohort, DesiredCohort } from './desired.ts';
+import type { DeclaredCohort, DesiredCohort } from './cohort.ts';
 import {
   placeInLayer,
   reportProjects,

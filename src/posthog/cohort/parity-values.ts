@@ -1,8 +1,7 @@
 /** The values of each declared cohort in one project, with aliases in place of ids. */
 
 import { definedKeys, isJsonObject, objectFrom, type JsonObject } from '../../base/json.ts';
-import { canonicalCohort } from './canonical.ts';
-import { comparableCohort } from './comparison.ts';
+import { canonicalCohort, comparableCohort } from './canonical.ts';
 import { mapLeaves, readReference } from '../filter-tree.ts';
 import type { LiveState } from '../live.ts';
 import { lookupNames } from '../names/names.ts';

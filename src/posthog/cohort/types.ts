@@ -1,8 +1,7 @@
 /** The types of cohorts as a kind of resource. */
 
 import type { CohortChange, CohortRisk, CohortWarning } from './change.ts';
-import type { Cohort } from './cohort.ts';
-import type { DesiredCohort } from './desired.ts';
+import type { Cohort, DesiredCohort } from './cohort.ts';
 import type { CohortProblems } from './problems.ts';
 import type { CohortRun } from './run-state.ts';
 import type { CohortSnapshot, LiveCohort } from './snapshot.ts';

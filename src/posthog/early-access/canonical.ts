@@ -4,7 +4,7 @@ import { memberOf, objectFrom, type JsonObject, type JsonValue } from '../../bas
 import type { Difference } from '../../engine/diff.ts';
 import { compareFields, pickFields, type FieldKind } from '../../engine/field-kind.ts';
 import type { FeatureBase } from './change.ts';
-import { ARCHIVED, type LiveFeature } from './live.ts';
+import { ARCHIVED, type LiveFeature } from './feature.ts';
 
 /** The fields that a plan may write. */
 export const FIELDS = ['name', 'description', 'stage', 'documentation_url'] as const;

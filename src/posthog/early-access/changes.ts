@@ -20,8 +20,15 @@ import type { Leave } from '../../engine/kind.ts';
 import type { Match } from '../../engine/matched.ts';
 import { canonicalFeature, FEATURE_FIELDS, featureBase } from './canonical.ts';
 import type { CreateFeature, EndFeature, Enrolment, FeatureChange, UpdateFeature } from './change.ts';
-import type { DeclaredFeature, DesiredFeature, RetiredFeature } from './desired.ts';
-import { ARCHIVED, isEnrolling, type LiveFeature, type MatchedFeature } from './live.ts';
+import {
+  type DeclaredFeature,
+  type DesiredFeature,
+  type RetiredFeature,
+  ARCHIVED,
+  isEnrolling,
+  type LiveFeature,
+  type MatchedFeature,
+} from './feature.ts';
 
 type FormerFeature = Pick<Match<DesiredFeature, MatchedFeature>, 'base' | 'isOther'>;
 

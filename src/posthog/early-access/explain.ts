@@ -5,7 +5,7 @@ import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { explainFields, type ExplainedFamily } from '../explain.ts';
 import { canonicalFeature, compareFeature, FIELDS } from './canonical.ts';
-import { findByFlag } from './live.ts';
+import { findByFlag } from './feature.ts';
 
 /** The service records no changes of features, so nothing tells who made a value. */
 export const EXPLAINED_FEATURES: ExplainedFamily<'early_access'> = {

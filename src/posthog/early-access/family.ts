@@ -1,30 +1,35 @@
-/** Early access features as a family: how declared ones are matched, named, read and told apart. */
+/** Early access features as a family: how they are declared, matched, named, read and told apart. */
 
 import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import { nearest } from '../../base/text.ts';
-import { mixDeclared } from '../../engine/field-kind.ts';
+import type { Identity } from '../../engine/desired.ts';
+import { mixDeclared, knownFields } from '../../engine/field-kind.ts';
 import { matchResources } from '../../engine/match.ts';
 import { indexResources } from '../../engine/snapshot.ts';
-import type { Identity } from '../../engine/desired.ts';
 import type { Family, MatchedFamily, ToMatch } from '../family.ts';
 import type { FieldPathProblem } from '../flag/field-path-names.ts';
 import { type FieldPath, splitPath } from '../flag/field-path.ts';
-import { FEATURES_AS_LIVE } from './as-live.ts';
-import { FIELDS } from './canonical.ts';
-import { COMPARABLE_FEATURES } from './parity-values.ts';
-import { EXPLAINED_FEATURES } from './explain.ts';
 import { nameResource } from '../names/resource-name.ts';
-import type { DesiredFeature } from './desired.ts';
-import { FEATURE_FORM } from './declared-form.ts';
-import { snapshotFeatures, type MatchedFeature } from './live.ts';
+import { canonicalFeature, FIELDS } from './canonical.ts';
+import { type DesiredFeature, snapshotFeatures, type MatchedFeature } from './feature.ts';
+import { EXPLAINED_FEATURES } from './explain.ts';
+import { FEATURE_BLOCK, FEATURE_ORDER } from './layout.ts';
+import { COMPARABLE_FEATURES } from './parity-values.ts';
 import { openFeatures } from './run-state.ts';
 import { findFeature, listFeatures } from './write.ts';
 
 export const EARLY_ACCESS_FAMILY: Family<'early_access'> = {
   section: 'early_access',
   refersTo: ['flags'],
-  form: FEATURE_FORM,
+  form: {
+    block: FEATURE_BLOCK,
+    order: FEATURE_ORDER,
+    meaningOf: ({ key, flag, ...one }) => ({
+      ...{ key, flag },
+      ...(one.kind === 'retired' ? { retired: true } : { fields: one.fields }),
+    }),
+  },
 
   takeSnapshot: ({ early_access: features = [] }) => snapshotFeatures(features),
   match,
@@ -38,7 +43,23 @@ export const EARLY_ACCESS_FAMILY: Family<'early_access'> = {
   // A rule about the flag is also about its feature, which decides who gets it.
   knownNames: ({ key, flag }) => [nameResource('early_access', key), flag],
   mix: mixDeclared,
-  asLive: FEATURES_AS_LIVE,
+  asLive: {
+    // Features have the ids of their flags.
+    idsOf: () => new Map(),
+    known: (desired, former) =>
+      desired.map((feature) => {
+        const before = former.find(({ flag }) => flag === feature.flag);
+        if (feature.kind === 'retired' || before === undefined) return feature;
+        return { ...feature, fields: knownFields(feature.fields, before.fields) };
+      }),
+    toLive: ({ key, flag, fields }, { flags }) => ({
+      name: key,
+      stage: 'draft',
+      ...canonicalFeature(fields),
+      id: flags?.get(flag) ?? NO_FLAG,
+      feature_id: '',
+    }),
+  },
   comparable: COMPARABLE_FEATURES,
   explained: EXPLAINED_FEATURES,
   // The service records no changes of features.
@@ -113,3 +134,6 @@ function parseFeaturePath(text: string): FieldPath | { readonly problem: FieldPa
   const suggestion = nearest(name, FIELDS);
   return { problem: { kind: 'unknown', part: name, outer: '', known: FIELDS, ...defined({ suggestion }) } };
 }
+
+/** The id is unknown if the former manifests did not declare the flag. */
+const NO_FLAG = 0;

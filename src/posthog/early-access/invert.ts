@@ -5,7 +5,7 @@ import { findToInvert, nameChange } from '../../engine/body-kind.ts';
 import { compareFeature, featureBase } from './canonical.ts';
 import type { FeatureChange } from './change.ts';
 import { ending, enrolmentOf, identityOf } from './changes.ts';
-import type { FeatureSnapshot, LiveFeature } from './live.ts';
+import type { FeatureSnapshot, LiveFeature } from './feature.ts';
 
 /** The opposite of an applied change, made against what is live now. */
 export function invertFeatureChange(

@@ -7,7 +7,7 @@ import { nameResource } from '../names/resource-name.ts';
 import { assessFeatures } from './assess.ts';
 import type { FeatureChange } from './change.ts';
 import { changeFeature, leaveFeature } from './changes.ts';
-import type { DesiredFeature } from './desired.ts';
+import type { DesiredFeature } from './feature.ts';
 import { EARLY_ACCESS_FAMILY } from './family.ts';
 import { invertFeatureChange } from './invert.ts';
 import { featureWriter } from './write.ts';

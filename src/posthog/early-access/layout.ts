@@ -4,7 +4,7 @@ import { memberOf, objectFrom, type JsonObject, type JsonValue } from '../../bas
 import type { Block } from '../../manifest/write/block-style.ts';
 import type { Order } from '../../manifest/write/order.ts';
 import { canonicalFeature } from './canonical.ts';
-import type { LiveFeature } from './live.ts';
+import type { LiveFeature } from './feature.ts';
 
 /** The parts in block style. */
 export const FEATURE_BLOCK: Block = { members: { projects: {} } };

@@ -16,8 +16,7 @@ import {
   type Section,
 } from '../manifests/section.ts';
 import { FIELDS } from './canonical.ts';
-import type { DesiredFeature } from './desired.ts';
-import { ARCHIVED, isEnrolling } from './live.ts';
+import { type DesiredFeature, ARCHIVED, isEnrolling } from './feature.ts';
 import type { EarlyAccessProblems } from './problems.ts';
 
 export const EARLY_ACCESS_SECTION: Section = {

@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { ComparableValues, ComparableFamily } from '../parity/parity-values.ts';
 import { canonicalFeature } from './canonical.ts';
-import { ARCHIVED, findByFlag } from './live.ts';
+import { ARCHIVED, findByFlag } from './feature.ts';
 
 export const COMPARABLE_FEATURES: ComparableFamily<'early_access'> = {
   declared: (feature) => (feature.kind === 'retired' ? undefined : featureValues(feature.fields, true)),

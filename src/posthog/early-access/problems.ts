@@ -1,6 +1,7 @@
-/** The problems of declared early access features. */
+/** The problems of declared early access features, and their words. */
 
 import type { Place } from '../../base/place.ts';
+import { ERROR, quoted, shown, type WordsFor } from '../../base/wording.ts';
 
 export interface EarlyAccessProblems {
   'early-access-duplicate': { readonly alias: string; readonly other: Place };
@@ -16,3 +17,36 @@ export interface EarlyAccessProblems {
     readonly stage?: string;
   };
 }
+
+export const EARLY_ACCESS_WORDS: WordsFor<EarlyAccessProblems> = {
+  'early-access-duplicate': {
+    title: 'An early access feature is declared twice',
+    severities: ERROR,
+    hint: 'Remove one of the two, or move what differs between projects to `projects`.',
+    message: ({ alias, other }) =>
+      `Early access feature ${quoted(alias)} is declared a second time; the first is at ${other.file}:${other.line}:${other.column}.`,
+  },
+  'early-access-flag-taken': {
+    title: 'Two early access features are declared for one flag',
+    severities: ERROR,
+    hint: 'Declare one of them only: PostHog keeps one early access feature for each flag.',
+    message: ({ alias, other, flag }) =>
+      `Early access features ${quoted(other)} and ${quoted(alias)} both offer the flag ${quoted(flag)}.`,
+  },
+  'early-access-flag-deleted': {
+    title: 'An early access feature offers a flag that is declared as deleted',
+    severities: ERROR,
+    hint: 'Remove `deleted: true` of the flag: PostHog deletes no flag that has an early access feature.',
+    message: ({ alias, flag }) =>
+      `Early access feature ${quoted(alias)} offers the flag ${quoted(flag)}, which is declared as deleted.`,
+  },
+  'early-access-contradicted': {
+    title: 'A flag declares enrolment, which the stage of its early access feature decides',
+    severities: ERROR,
+    hint: 'Remove the part from the `filters` of the flag: PostHog writes it whenever the stage changes.',
+    message: ({ alias, flag, part, stage }) =>
+      `Flag ${quoted(flag)} declares \`filters.${shown(part)}\`, which ${
+        stage === undefined ? 'the stage' : `the stage ${quoted(stage)}`
+      } of the early access feature ${quoted(alias)} decides.`,
+  },
+};

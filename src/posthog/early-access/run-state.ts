@@ -3,7 +3,7 @@
 import type { ResourceId } from '../../engine/snapshot.ts';
 import type { FlagRun } from '../flag/run-state.ts';
 import type { Change } from '../plan.ts';
-import type { LiveFeature } from './live.ts';
+import type { LiveFeature } from './feature.ts';
 
 export interface FeatureRun {
   /** The id of the flag of a feature that the plan names by alias, once the feature exists. */

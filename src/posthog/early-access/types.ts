@@ -1,10 +1,9 @@
 /** The types of early access features as a kind of resource. */
 
-import type { DesiredFeature } from './desired.ts';
+import type { DesiredFeature, FeatureSnapshot, LiveFeature, MatchedFeature } from './feature.ts';
 import type { FeatureChange, FeatureRisk, FeatureWarning } from './change.ts';
 import type { EarlyAccessProblems } from './problems.ts';
 import type { FeatureRun } from './run-state.ts';
-import type { FeatureSnapshot, LiveFeature, MatchedFeature } from './live.ts';
 
 export interface EarlyAccessTypes {
   readonly section: 'early_access';

@@ -14,9 +14,8 @@ import type { ServiceClient } from '../client/client.ts';
 import type { KindWriter } from '../run-state.ts';
 import { canonicalFeature, compareFeature } from './canonical.ts';
 import type { CreateFeature, FeatureChange } from './change.ts';
-import type { EarlyAccessFeature } from './feature.ts';
+import { type EarlyAccessFeature, allLive, toLive, type LiveFeature } from './feature.ts';
 import { hasEffect } from './invert.ts';
-import { allLive, toLive, type LiveFeature } from './live.ts';
 import type { FeatureRun } from './run-state.ts';
 
 export const featureWriter: KindWriter<FeatureChange> = {

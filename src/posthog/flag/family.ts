@@ -1,27 +1,30 @@
 /** Feature flags as a family: how declared flags are matched, named, read and told apart. */
 
-import { isJsonObject } from '../../base/json.ts';
+import { type JsonValue, isJsonObject, type JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { namedKeys } from '../../engine/desired.ts';
-import { mixFields } from '../../engine/field-kind.ts';
+import { mixFields, knownFields } from '../../engine/field-kind.ts';
 import { matchResources } from '../../engine/match.ts';
 import type { Match } from '../../engine/matched.ts';
 import { renameSome } from '../../engine/snapshot.ts';
 import { findMissingKeys } from '../../engine/trace.ts';
+import type { IdsByFamily } from '../as-live.ts';
 import { findFlag } from '../client/find-flag.ts';
 import { findTraces } from '../client/find-traces.ts';
 import type { DesiredFlag, DeclaredFlag } from '../desired.ts';
 import type { Family, MatchedFamily, ToMatch } from '../family.ts';
-import { FLAGS_AS_LIVE } from './as-live.ts';
+import { EDITOR } from '../role-access/access.ts';
 import { inquireFlags } from './attribution.ts';
 import { isAsDeclared } from './changes.ts';
-import { COMPARABLE_FLAGS } from './parity-values.ts';
+import { checkLayers } from './checks/layers.ts';
 import { EXPLAINED_FLAGS } from './explain.ts';
 import { parseFieldPath } from './field-path.ts';
 import type { Flag } from './flag.ts';
-import { FLAG_FORM } from './manifest/declared-form.ts';
+import { FLAG_BLOCK, FLAG_ORDER } from './layout/order.ts';
+import { prepareLayers } from './manifest/prepare-layers.ts';
 import { fieldOf } from './ownership.ts';
-import { withCohortIds, mapReferences } from './references.ts';
+import { COMPARABLE_FLAGS } from './parity-values.ts';
+import { mapReferences, withCohortIds } from './references.ts';
 import { openFlags } from './run-state.ts';
 import { snapshotFlags, takeFlagSnapshot } from './snapshot.ts';
 
@@ -30,7 +33,22 @@ type FlagMatch = Match<DesiredFlag, Flag>;
 export const FLAGS: Family<'flags'> = {
   section: 'flags',
   refersTo: ['cohorts'],
-  form: FLAG_FORM,
+  form: {
+    block: FLAG_BLOCK,
+    order: FLAG_ORDER,
+    prepareLayers,
+    errorsOf: (declaration) =>
+      checkLayers(declaration).flatMap(({ code, at, severity }) => (severity === 'error' ? [`${code} ${at}`] : [])),
+    meaningOf: (flag) => {
+      if (flag.kind === 'retired') return { key: flag.key, retired: true };
+      const { key, previousKeys, fields, roleAccess, everyone, payloadSchema } = flag;
+      const roles = roleAccess?.map(({ id, level }) => (level === undefined ? id : { id, level }));
+      return {
+        ...{ key, previousKeys, fields, roleAccess: roles, everyone: everyone?.level },
+        payloadSchema: payloadSchema?.file,
+      } as unknown as JsonValue;
+    },
+  },
 
   takeSnapshot: takeFlagSnapshot,
   match,
@@ -47,7 +65,14 @@ export const FLAGS: Family<'flags'> = {
 
   knownNames: namedKeys,
   mix: mixFlags,
-  asLive: FLAGS_AS_LIVE,
+  asLive: {
+    idsOf: (former) => new Map(former.map(({ key }, index) => [key, index + 1])),
+    known: (desired, former) => {
+      const before = new Map(former.map((flag) => [flag.key, flag]));
+      return desired.map((flag) => withKnownMembers(flag, before));
+    },
+    toLive,
+  },
   comparable: COMPARABLE_FLAGS,
   explained: EXPLAINED_FLAGS,
   inquire: inquireFlags,
@@ -151,4 +176,29 @@ function renameInBase(pairs: readonly FlagMatch[]): readonly FlagMatch[] {
       ? pair
       : { ...pair, base: { ...base, fields: { ...base.fields, filters } } };
   });
+}
+
+function withKnownMembers(flag: DesiredFlag, former: ReadonlyMap<string, DeclaredFlag>): DesiredFlag {
+  if (flag.kind === 'retired') return flag;
+  const before = [flag.key, ...flag.previousKeys].map((key) => former.get(key)).find((one) => one !== undefined);
+  if (before === undefined) return flag;
+  const { roleAccess, everyone, ...declared } = flag;
+  return {
+    ...declared,
+    fields: knownFields(flag.fields, before.fields),
+    ...defined({
+      roleAccess: before.roleAccess && roleAccess,
+      everyone: before.everyone && everyone,
+    }),
+  };
+}
+
+/** Live conditions name other flags and cohorts by id. The service is one with levels of access. */
+function toLive({ key, fields }: DeclaredFlag, { flags = new Map(), cohorts }: IdsByFamily): Flag {
+  const known = { ...withCohortIds(fields, (alias) => cohorts?.get(alias)), user_access_level: EDITOR };
+  const id = flags.get(key) ?? 0;
+  const { filters } = known as JsonObject;
+  if (!isJsonObject(filters)) return { id, key, ...known } as Flag;
+  const flag = (reference: string | number): string | number => String(flags.get(String(reference)) ?? reference);
+  return { id, key, ...known, filters: mapReferences(filters, { flag }) as NonNullable<Flag['filters']> };
 }

@@ -44,7 +44,7 @@ export async function resolveDesired(
   if (hasErrors(diagnostics)) {
     const [{ summarizeWith }, { ALL_MANIFEST_WORDS }] = await Promise.all([
       import('../../base/wording.ts'),
-      import('./words.ts'),
+      import('./problems.ts'),
     ]);
     throw new FlagwrightError('manifest_invalid', summarizeWith(ALL_MANIFEST_WORDS, diagnostics), { diagnostics });
   }

@@ -18,8 +18,7 @@ import { assessAccess, findRoleNeeds } from './assess.ts';
 import { type AccessWarning, EVERYONE, levelAfter, levelBefore, type RoleChange, subjectOf } from './change.ts';
 import { changeRoleAccess, divideByLock, heldOf, isManaged, refOf, type SeenAccess } from './changes.ts';
 import { invertRoleChange } from './invert.ts';
-import type { RoleAccessProblems } from './problems.ts';
-import { ROLE_ACCESS_WORDS } from './words.ts';
+import { type RoleAccessProblems, ROLE_ACCESS_WORDS } from './problems.ts';
 import { roleAccessWriter } from './write.ts';
 
 export const ROLE_ACCESS: KindOf<'role_access'> = {

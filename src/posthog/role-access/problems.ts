@@ -1,4 +1,6 @@
-/** The problems of declared role access. */
+/** The problems of declared role access, and their words. */
+
+import { didYouMean, ERROR, quoted, shown, WARNING, type WordsFor } from '../../base/wording.ts';
 
 export interface RoleAccessProblems {
   'role-unknown': { readonly role: string; readonly project: string; readonly suggestion?: string };
@@ -11,3 +13,51 @@ export interface RoleAccessProblems {
   /** The project's service has no levels; `role` is absent for the level of everyone. */
   'access-unsupported': { readonly key: string; readonly level: string; readonly role?: string };
 }
+
+export const ROLE_ACCESS_WORDS: WordsFor<RoleAccessProblems> = {
+  'role-unknown': {
+    title: 'A role is not configured for the project',
+    severities: ERROR,
+    hint: 'Correct the name, or add the role under `projects.*.roles` in flagwright.yaml, or to the organization.',
+    message: ({ role, project }) => `Project ${quoted(project)} has no role ${quoted(role)}.`,
+    remedy: ({ suggestion, project }) =>
+      didYouMean(suggestion, `Add it under \`projects.${shown(project)}.roles\` in flagwright.yaml, or give its id.`),
+  },
+  'role-unverified': {
+    title: 'A role is not in the configuration, so only a plan can find it in the organization',
+    severities: WARNING,
+    hint: 'Nothing, if the organization has a role with this name.',
+    message: ({ role, project }) =>
+      `Project ${quoted(project)} has no role ${quoted(role)} in the configuration. A plan looks for it in the organization.`,
+  },
+  'access-conflict': {
+    title: 'A flag and a role declare different levels of access',
+    severities: ERROR,
+    hint: 'Remove one of the two.',
+    message: ({ key, role, level }) =>
+      `Role ${quoted(role)} gets level editor on flag ${quoted(key)}, which itself declares ${quoted(level)}.`,
+  },
+  'access-unsupported': {
+    title: 'A level of access is declared for a service that has no levels',
+    severities: ERROR,
+    hint: 'Declare only roles that can edit, or limit the declaration to other projects.',
+    message: ({ key, level, role }) =>
+      role === undefined
+        ? `Flag ${quoted(key)} declares the level ${quoted(level)} for everyone, but the project's service has no such level.`
+        : `Flag ${quoted(key)} declares the level ${quoted(level)} for role ${quoted(role)}, but on the project's service roles can only edit.`,
+    remedy: () =>
+      'Use `role_access` for the roles that can edit, and move `access` to the overlays of projects with levels (`projects.*.access`).',
+  },
+  'role-glob-matches-nothing': {
+    title: 'A glob matches no declared flag',
+    severities: WARNING,
+    hint: 'Correct or remove the glob.',
+    message: ({ glob }) => `No declared flag matches ${quoted(glob)}.`,
+  },
+  'role-access-on-deleted': {
+    title: 'Role access is granted on a flag that is declared as deleted',
+    severities: WARNING,
+    hint: 'Remove the flag from the list.',
+    message: ({ key }) => `Flag ${quoted(key)} is declared as deleted, so no role gets access to it.`,
+  },
+};

@@ -8,7 +8,7 @@ import type { Flag } from '../flag/flag.ts';
 import type { LiveState } from '../live.ts';
 import type { ExpectedAccess, SelectedAccess } from '../live-selection.ts';
 import { EDITOR, type HeldRole, type ListedAccess, type Organization, type Wire, wireOfAll } from './access.ts';
-import { associatedFlags, type FlagLevel } from './flag-level.ts';
+import { associatedFlags, type FlagLevel } from './rule.ts';
 import { findOrganization, isOutOfReach, openOrganization, type OpenOrganization } from './organization.ts';
 import { markLocked, readAccess, selectAccess } from './read.ts';
 

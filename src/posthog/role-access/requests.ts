@@ -5,8 +5,16 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.t
 import { readListing } from '../client/listing.ts';
 import type { Operations } from '../client/request-spec.ts';
 import { readNothing, readObject, readText, UnexpectedShape } from '../client/shape.ts';
-import { type AccessRule, type AccessRules, readEntry, readRule, readRules, type RoleAccessEntry } from './rule.ts';
-import { readFlagLevels, type FlagLevel } from './flag-level.ts';
+import {
+  type AccessRule,
+  type AccessRules,
+  readEntry,
+  readRule,
+  readRules,
+  type RoleAccessEntry,
+  readFlagLevels,
+  type FlagLevel,
+} from './rule.ts';
 
 /** A role of the organization. */
 export interface OrganizationRole extends JsonObject {

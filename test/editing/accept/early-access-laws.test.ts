@@ -13,7 +13,7 @@ import { readTexts, type ManifestText } from '../../../src/editing/texts.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { DesiredState } from '../../../src/posthog/desired.ts';
 import { STAGES } from '../../../src/posthog/early-access/feature.ts';
-import type { LiveFeature } from '../../../src/posthog/early-access/live.ts';
+import type { LiveFeature } from '../../../src/posthog/early-access/feature.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import type { Project } from '../../../src/posthog/project.ts';
 import { expectKept } from '../../helpers/kept-lines.ts';

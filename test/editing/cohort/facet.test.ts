@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { COHORT_FACET } from '../../../src/editing/cohort/facet.ts';
 import type { EditingContext } from '../../../src/editing/context.ts';
-import type { DesiredCohort } from '../../../src/posthog/cohort/desired.ts';
+import type { DesiredCohort } from '../../../src/posthog/cohort/cohort.ts';
 
 const PLACES = { place: { file: 'a.yaml', line: 1, column: 1 } };
 

@@ -2,9 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { CLIENT_NAME } from '../../../src/posthog/client/client-name.ts';
+import { CLIENT_NAME, distanceTo, wasWrittenAt } from '../../../src/posthog/authors/own-writes.ts';
 import { actorIn, parseLog, type LogEntry } from '../../../src/posthog/authors/log-entry.ts';
-import { distanceTo, wasWrittenAt } from '../../../src/posthog/authors/own-writes.ts';
 
 const entry = (more: JsonObject = {}): JsonObject => ({
   id: 'a',

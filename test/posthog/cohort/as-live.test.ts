@@ -3,8 +3,8 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { asLive } from '../../../src/posthog/as-live.ts';
-import { COHORTS_AS_LIVE } from '../../../src/posthog/cohort/as-live.ts';
-import type { DeclaredCohort } from '../../../src/posthog/cohort/desired.ts';
+import { COHORTS } from '../../../src/posthog/cohort/family.ts';
+import type { DeclaredCohort } from '../../../src/posthog/cohort/cohort.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { desiredOf } from '../../helpers/cohorts.ts';
 
@@ -58,12 +58,12 @@ test.each<[string, Cohorts, Cohorts, Readonly<Record<string, number>>, unknown[]
 test('a cohort without an id gets one that no other has, in either version', () => {
   const declared = (cohorts: Cohorts) => (desiredOf({ flags: {}, cohorts }, IDS).cohorts ?? []) as DeclaredCohort[];
   const former = declared({ a: A, b: A, other: A });
-  expect([...COHORTS_AS_LIVE.idsOf(former, [])]).toEqual([
+  expect([...COHORTS.asLive.idsOf(former, [])]).toEqual([
     ['a', 1_000_001],
     ['b', 1_000_002],
     ['other', 5],
   ]);
-  expect([...COHORTS_AS_LIVE.idsOf(former, declared({ beta: A }))]).toEqual([
+  expect([...COHORTS.asLive.idsOf(former, declared({ beta: A }))]).toEqual([
     ['a', 2_000_001],
     ['b', 2_000_002],
     ['other', 5],

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { COHORT_FORM } from '../../../src/posthog/cohort/declared-form.ts';
-import type { DesiredCohort } from '../../../src/posthog/cohort/desired.ts';
+import { COHORTS as FAMILY } from '../../../src/posthog/cohort/family.ts';
+import type { DesiredCohort } from '../../../src/posthog/cohort/cohort.ts';
 import type { ManifestDiagnostic } from '../../../src/posthog/manifests/problems.ts';
 import { desiredOf } from '../../helpers/cohorts.ts';
 
@@ -46,14 +46,14 @@ describe('the declarations that may be the reason for an error', () => {
     ['are none of a cohort that is not declared', problem('cohort-behavioral', { key: 'f', alias: 'x' }), ['x']],
     ['are none of an error of other kinds', problem('cohort-undefined', { alias: 'plain' }), []],
   ])('%s', (_what, error, expected) => {
-    expect(COHORT_FORM.causesOf?.(error, COHORTS)).toEqual(expected);
+    expect(FAMILY.form.causesOf?.(error, COHORTS)).toEqual(expected);
   });
 });
 
 describe('the meaning of a declaration', () => {
   const meaningOf = (alias: string, all: readonly DesiredCohort[] = COHORTS) => {
     const found = all.find(({ key }) => key === alias);
-    return found && COHORT_FORM.meaningOf(found);
+    return found && FAMILY.form.meaningOf(found);
   };
 
   test('has what tells the cohort apart, and what is declared of it', () => {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { COHORTS } from '../../../src/posthog/cohort/family.ts';
 import type { CohortChange } from '../../../src/posthog/cohort/change.ts';
-import type { DesiredCohort } from '../../../src/posthog/cohort/desired.ts';
+import type { DesiredCohort } from '../../../src/posthog/cohort/cohort.ts';
 import { cohort, desiredOf } from '../../helpers/cohorts.ts';
 
 const FILTERS = { properties: { type: 'AND', values: [{ key: 'plan', type: 'person', value: 'pro' }] } };

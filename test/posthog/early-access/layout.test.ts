@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { chooseAlias, writeFeature } from '../../../src/posthog/early-access/layout.ts';
-import type { LiveFeature } from '../../../src/posthog/early-access/live.ts';
+import type { LiveFeature } from '../../../src/posthog/early-access/feature.ts';
 
 const LONG = 'x'.repeat(200);
 

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import type { DesiredState } from '../../../src/posthog/desired.ts';
-import type { DesiredCohort } from '../../../src/posthog/cohort/desired.ts';
+import type { DesiredCohort } from '../../../src/posthog/cohort/cohort.ts';
 import { findOtherNames } from '../../../src/posthog/planning/build-plan.ts';
 import { declared, desiredState, retired } from '../../helpers/states.ts';
 

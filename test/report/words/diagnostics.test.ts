@@ -1,22 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { describe as suite, expect, it } from 'vitest';
-import { SHAPE_WORDS } from '../../../src/base/shape/words.ts';
-import { YAML_WORDS } from '../../../src/base/yaml/words.ts';
-import { CONFIG_WORDS } from '../../../src/config/words.ts';
-import { PROJECT_WORDS } from '../../../src/engine/project-words.ts';
-import { EXPECTATION_WORDS } from '../../../src/expectations/words.ts';
-import { MANIFEST_WORDS } from '../../../src/manifest/words.ts';
-import { COHORT_WORDS } from '../../../src/posthog/cohort/words.ts';
-import { EARLY_ACCESS_WORDS } from '../../../src/posthog/early-access/words.ts';
+import { SHAPE_WORDS, PATTERNS } from '../../../src/base/shape/problems.ts';
+import { YAML_WORDS } from '../../../src/base/yaml/problems.ts';
+import { CONFIG_WORDS } from '../../../src/config/problems.ts';
+import { PROJECT_WORDS } from '../../../src/engine/project.ts';
+import { EXPECTATION_WORDS } from '../../../src/expectations/problems.ts';
+import { MANIFEST_WORDS } from '../../../src/manifest/problems.ts';
+import { COHORT_WORDS } from '../../../src/posthog/cohort/problems.ts';
+import { EARLY_ACCESS_WORDS } from '../../../src/posthog/early-access/problems.ts';
 import { FLAG_WORDS } from '../../../src/posthog/flag/checks/words.ts';
-import { ROLE_ACCESS_WORDS } from '../../../src/posthog/role-access/words.ts';
+import { ROLE_ACCESS_WORDS } from '../../../src/posthog/role-access/problems.ts';
 import {
   DIAGNOSTIC_WORDS,
   describe,
   mayShowSource,
   type KnownDiagnostic,
 } from '../../../src/report/words/diagnostics.ts';
-import { PATTERNS } from '../../../src/base/shape/words.ts';
 import { readShape } from '../../helpers/schema-shape.ts';
 
 const place = { file: 'a.yaml', line: 2, column: 3 };

@@ -1,7 +1,7 @@
 /** The words for the problems of `ownership`. */
 
 import { ERROR, quoted, WARNING, type WordsFor } from '../../../base/wording.ts';
-import { placeText } from '../../../manifest/words.ts';
+import { placeText } from '../../../manifest/problems.ts';
 import { explainFieldPath } from '../field-path-words.ts';
 import type { OwnershipProblems } from './problems.ts';
 

@@ -2,7 +2,7 @@
 
 import type { SchemaFaultKind } from '../../../base/shape/user-schema.ts';
 import { ERROR, listed, quoted, shown, WARNING, type WordsFor } from '../../../base/wording.ts';
-import { unreadableText } from '../../../base/yaml/words.ts';
+import { unreadableText } from '../../../base/yaml/problems.ts';
 import { TOO_COSTLY, TOO_DEEP, type PayloadSchemaProblems } from './problems.ts';
 
 export const PAYLOAD_SCHEMA_WORDS: WordsFor<PayloadSchemaProblems> = {

@@ -2,8 +2,8 @@
 
 import { memberOf } from '../../../base/json.ts';
 import { didYouMean, EITHER, ERROR, listed, quoted, shown, WARNING, type WordsFor } from '../../../base/wording.ts';
-import { placeText } from '../../../manifest/words.ts';
-import { ROLLOUT_WORDS } from '../../../rollout/words.ts';
+import { placeText } from '../../../manifest/problems.ts';
+import { ROLLOUT_WORDS } from '../../../rollout/problems.ts';
 import { OWNERSHIP_WORDS } from './ownership-words.ts';
 import { PAYLOAD_SCHEMA_WORDS } from './payload-schema-words.ts';
 import type { FlagProblems } from './problems.ts';

@@ -1,13 +1,14 @@
 /** Payloads are checked against the JSON Schema that their flag names, in every project, and the schema itself is checked. */
 
 import { symlinkSync, writeFileSync } from 'node:fs';
+
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../src/base/json.ts';
 import type { ManifestDiagnostic } from '../../../../src/posthog/manifests/problems.ts';
 import { validateManifests } from '../../../../src/posthog/manifests/load.ts';
 import { readManifests, resolveManifests } from '../../../../src/posthog/manifests/manifests.ts';
-import { ALL_MANIFEST_WORDS } from '../../../../src/posthog/manifests/words.ts';
+import { ALL_MANIFEST_WORDS } from '../../../../src/posthog/manifests/problems.ts';
 import { describeWith } from '../../../../src/base/wording.ts';
 import { createWorkspace, type Workspace } from '../../../helpers/workspace.ts';
 
