@@ -2,6 +2,7 @@
 
 import { parseJson, stringifyJson } from '../base/json-text.ts';
 import { memberOf, type JsonObject } from '../base/json.ts';
+import { defined } from '../base/optional.ts';
 import { nearest } from '../base/text.ts';
 import { didYouMean, listed, quoted } from '../base/wording.ts';
 import type { NamedPerson } from '../expectations/expectation.ts';
@@ -37,9 +38,7 @@ export function readPerson(person: TestPerson, known: KnownToPeople): NamedPerso
     groups: Object.fromEntries(
       Object.entries(groups).map(([name, group]) => [groupIndex(name, known), toGroup(name, group)]),
     ),
-    ...(cohorts === undefined ? {} : { cohorts }),
-    ...(device_id === undefined ? {} : { device_id }),
-    ...(anonymous_id === undefined ? {} : { anonymous_id }),
+    ...defined({ cohorts, device_id, anonymous_id }),
   });
 }
 

@@ -316,7 +316,9 @@ describe('a rollout over time', () => {
         /not a time with an offset.*2026-12-01T09:00/,
       );
     }
-    await expect(load(STEPPED, { at: NOW })).rejects.toThrow(/`at` and `now` cannot be used together/);
+    await expect(load(STEPPED, { at: NOW })).rejects.toThrow(
+      '`at` and `now` cannot be used together. Leave one of them out.',
+    );
   });
 });
 

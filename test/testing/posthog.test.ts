@@ -3,6 +3,7 @@
 import { PostHog, type EventMessage } from 'posthog-node';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { DeclaredFlags, LoadFlagsOptions } from '../../src/testing/api.ts';
+import { stringifyJson } from '../../src/base/json-text.ts';
 import { loadFlags } from '../../src/testing/index.ts';
 import { createWorkspace } from '../helpers/workspace.ts';
 
@@ -135,5 +136,76 @@ describe('a call is rejected', () => {
     await expect(client.getAllFlags('ada', company)).rejects.toThrow(UNKNOWN_TYPE);
     await expect(client.evaluateFlags('ada', company)).rejects.toThrow(UNKNOWN_TYPE);
     expect(await client.getFeatureFlag('checkout', 'ada', PRO)).toBe('one-page');
+  });
+});
+
+/** A release of the library with fewer methods, which shows what it is given. */
+class EarlyRelease {
+  readonly options: { readonly fetch: (url: string, init?: { readonly body?: unknown }) => Promise<Response> };
+  constructor(_key: string, options: never) {
+    this.options = options;
+  }
+  async getFeatureFlag(key: string, id: string): Promise<unknown> {
+    const body = stringifyJson({ distinct_id: id, $device_id: 'x', device_id: 'd-1', anon_distinct_id: 'a-1' });
+    const response = await this.options.fetch('http://flagwright.invalid/decide/?v=3', { body });
+    return ((await response.json()) as { flags: Record<string, { variant: unknown; enabled: boolean }> }).flags[key];
+  }
+}
+
+describe('an early release of the library', () => {
+  it('keeps the methods that it has, and gets no others', async () => {
+    const client = (await load()).posthog(EarlyRelease);
+    expect(client).not.toHaveProperty('evaluateFlags');
+    expect(client).not.toHaveProperty('getAllFlags');
+    await expect(client.getFeatureFlag('chekout', 'ada')).rejects.toThrow('No manifest declares a flag "chekout"');
+    expect(await client.getFeatureFlag('search', 'ada')).toMatchObject({ enabled: true, variant: null });
+    expect(await client.getFeatureFlag('off', 'ada')).toMatchObject({ enabled: false });
+  });
+
+  it('is told of flags by each address for them, and that everything else arrived', async () => {
+    const { options } = (await load()).posthog(EarlyRelease);
+    const answerOf = async (path: string, body?: unknown): Promise<unknown> => {
+      const response = await options.fetch(`http://flagwright.invalid${path}`, { body });
+      expect([response.status, response.headers.get('content-type')]).toEqual([200, null]);
+      const text = await response.text();
+      expect(await response.json()).toEqual(JSON.parse(text));
+      return JSON.parse(text);
+    };
+    const person = stringifyJson({ distinct_id: 'ada', person_properties: { plan: 'pro' } });
+    for (const path of ['/flags', '/flags/', '/flags/?v=2', '/decide']) {
+      expect(await answerOf(path, person), path).toMatchObject({
+        errorsWhileComputingFlags: false,
+        flags: {
+          checkout: {
+            enabled: true,
+            variant: 'one-page',
+            reason: { code: 'condition_match', description: 'condition_match' },
+            metadata: { id: 2, version: 1, payload: '{"steps":1}' },
+          },
+          search: { variant: null, metadata: { payload: null } },
+        },
+      });
+    }
+    for (const path of ['/batch/', '/flags/other', '/api/flags', '/my/decide']) {
+      expect(await answerOf(path, person), path).toEqual({ status: 1 });
+    }
+    expect(await options.fetch('http://flagwright.invalid/batch/')).toMatchObject({ status: 200 });
+    // Without a body that can be read, nobody is asked for: no flag has an answer.
+    expect(await answerOf('/flags')).toMatchObject({ flags: {} });
+  });
+
+  it('has rollouts by device where the flag has', async () => {
+    const manifest = `flags:
+  device: { fields: { bucketing_identifier: device_id }, filters: { groups: [{ rollout_percentage: 50 }] } }
+`;
+    const { root } = createWorkspace({
+      'flagwright.yaml': 'projects: { local: { service: embedded, profile: posthog } }',
+      'flags/a.yaml': manifest,
+    });
+    const flags = await loadFlags({ cwd: root, env: {} });
+    const client = flags.posthog(EarlyRelease);
+    const expected = ['ada', 'bob'].map((id) => flags.evaluate({ id, device_id: 'd-1' }).isOn('device'));
+    const asked = await Promise.all(['ada', 'bob'].map(async (id) => client.getFeatureFlag('device', id)));
+    expect(asked.map((one) => (one as { enabled: boolean }).enabled)).toEqual(expected);
   });
 });

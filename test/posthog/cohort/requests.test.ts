@@ -72,3 +72,14 @@ test('the activity of one cohort, and of all, is read by page', async () => {
     ['GET', '/api/projects/1/cohorts/activity/?limit=5'],
   ]);
 });
+
+test.each<[string, (client: ServiceClient) => Promise<unknown>, number]>([
+  ['a read is repeated', (client) => client.getCohort(7), 5],
+  ['a read of the log is repeated', (client) => client.cohortActivity(7), 5],
+  ['a create, which the service may have made, is not', (client) => client.createCohort({ name: 'B' }), 1],
+  ['an update, which the service may have made, is not', (client) => client.updateCohort(7, { name: 'B' }), 1],
+])('after an answer that got lost, %s', async (_what, call, requests) => {
+  const { host, seen } = await serve(() => ({ status: 503 }));
+  await call(clientFor(host)).catch(() => undefined);
+  expect(seen).toHaveLength(requests);
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseAlias, writeFeature } from '../../../src/posthog/early-access/layout.ts';
+import { chooseAlias, FEATURE_ORDER, writeFeature } from '../../../src/posthog/early-access/layout.ts';
 import type { LiveFeature } from '../../../src/posthog/early-access/feature.ts';
 
 const LONG = 'x'.repeat(200);
@@ -26,4 +26,17 @@ test('a written feature names its flag only where the alias does not, and the sh
   expect(written('sharing', true)).toBe('{"name":"Sharing","stage":"beta"}');
   expect(written('share', true)).toBe('{"flag":"sharing","name":"Sharing","stage":"beta"}');
   expect(written('share', false)).toContain('"description":""');
+});
+
+test('members are in the order in which people read them, also for each project, and what is absent stays so', () => {
+  const names = ['flag', 'name', 'description', 'documentation_url', 'stage', 'deleted', 'only_in', 'projects'];
+  expect([FEATURE_ORDER.names, FEATURE_ORDER.members?.['projects']?.each?.names]).toEqual([names, names]);
+  const feature = { id: 1, stage: 'beta', documentation_url: 'https://x.example', name: 'A' } as unknown as LiveFeature;
+  const written = writeFeature(feature, { alias: 'a', flag: 'b', minimal: false });
+  expect(Object.entries(written)).toEqual([
+    ['flag', 'b'],
+    ['name', 'A'],
+    ['documentation_url', 'https://x.example'],
+    ['stage', 'beta'],
+  ]);
 });

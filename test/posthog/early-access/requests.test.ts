@@ -64,3 +64,17 @@ test('deleteEarlyAccessFeature takes no page for an answer', async () => {
     .catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ failure: { kind: 'invalid_answer' } });
 });
+
+test.each<[string, (client: ServiceClient) => Promise<unknown>, number]>([
+  ['a read is repeated', (client) => client.getEarlyAccessFeature(ID), 5],
+  ['a create is not', (client) => client.createEarlyAccessFeature({ name: 'B' }), 1],
+  ['an update is not', (client) => client.updateEarlyAccessFeature(ID, { name: 'B' }), 1],
+  ['a delete is not', (client) => client.deleteEarlyAccessFeature(ID), 1],
+])(
+  'after an answer that got lost, %s, since the service may have made what was written',
+  async (_what, call, requests) => {
+    const { host, seen } = await serve(() => ({ status: 503 }));
+    await call(clientFor(host)).catch(() => undefined);
+    expect(seen).toHaveLength(requests);
+  },
+);

@@ -1,0 +1,29 @@
+/**
+ * What users read, whole: each report in the formats for people as it is stored in `transcripts/`. A change of words or of order that
+ * nobody meant fails here, and one that is meant shows in review: `npx vitest run test/report/transcripts.test.ts -u` stores it.
+ */
+
+import { expect, test } from 'vitest';
+import { type Format, formatsOf } from '../../src/report/formats/render.ts';
+import type { Report } from '../../src/report/report.ts';
+import { FULL_DRIFT, FULL_PLAN, FULL_RESULT, FULL_UNDO, FULL_VALIDATION } from './full-samples.ts';
+import { renderWhole } from './render-whole.ts';
+import { KINDS, sampleOf } from './samples-of-kinds.ts';
+import { VIEW } from './samples.ts';
+
+const FULL: readonly Report[] = [FULL_PLAN, FULL_DRIFT, FULL_UNDO, FULL_RESULT, FULL_VALIDATION];
+/** Records are rendered in parts. */
+const OTHERS = KINDS.filter((kind) => kind !== 'records' && FULL.every((one) => one.kind !== kind));
+const FOR_PEOPLE: readonly Format[] = ['text', 'markdown', 'html', 'github'];
+
+const CASES = [...FULL, ...OTHERS.map((kind) => sampleOf(kind))].flatMap((report) =>
+  formatsOf([report.kind])
+    .filter((format) => FOR_PEOPLE.includes(format))
+    .map((format) => [report.kind, format, report] as const),
+);
+
+test.each(CASES)('%s as %s reads as before', async (kind, format, report) => {
+  const rendered = await renderWhole(report, format, { ...VIEW, verbose: true });
+  const transcript = rendered.replace(/<style>.*?<\/style>/s, '<style>…</style>');
+  await expect(transcript).toMatchFileSnapshot(`transcripts/${kind}.${format}.txt`);
+});
