@@ -52,10 +52,11 @@ function choose<M extends Model>(
   isLeft: (part: FieldChange, change: M['change']) => boolean,
 ): ChosenParts<M>[] {
   return changes.flatMap((change): ChosenParts<M>[] => {
-    const parts = kindOf(kinds, change)
-      .parts(change)
-      .filter((part) => isLeft(part, change));
-    return parts.length === 0 ? [] : [{ change, parts }];
+    const all = kindOf(kinds, change).parts(change);
+    const parts = all.filter((part) => isLeft(part, change));
+    // A resource that does not exist is missing as a whole, whatever a place in it may be.
+    const isMissed = change.action === 'create' && parts.length < all.length;
+    return parts.length === 0 || isMissed ? [] : [{ change, parts }];
   });
 }
 

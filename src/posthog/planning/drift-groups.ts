@@ -21,9 +21,8 @@ export type Replan = (given: {
   readonly leaving: Leaving;
 }) => Pick<Plan, 'changes'>;
 
-/** A change of both sorts is in both groups, each with its own part. */
-export function groupDrift({ changes, base }: Pick<Plan, 'changes' | 'base'>, replan?: Replan): DriftGroups {
-  if (base?.kind !== 'commit') return { drifted: changes, pending: [] };
+/** A change of both sorts is in both groups, each with its own part. Without a base no difference is known to be of git. */
+export function groupDrift({ changes }: Pick<Plan, 'changes'>, replan?: Replan): DriftGroups {
   const mixed = changes.filter((change) => isOf(change, 'pending') && isOf(change, 'drifted'));
   const only = (sort: Sort): readonly Change[] => {
     const parts = mixed.length === 0 ? new Map<string, Change>() : partsOf(sort, mixed, replan);

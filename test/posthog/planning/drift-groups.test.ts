@@ -122,6 +122,49 @@ describe('drift beside changes that wait for an apply', () => {
   });
 });
 
+describe('a change of both sorts', () => {
+  const bodies = (changes: readonly Change[]): unknown =>
+    changes.map((change) => [change.ref, 'body' in change ? change.body : undefined]);
+
+  test('has in each group the request that makes its own part, and no other', () => {
+    const { groups } = drift(MIXED);
+    expect(bodies(groups.drifted)).toContainEqual(['flag:edited', { filters: on(10) }]);
+    expect(bodies(groups.pending)).toContainEqual(['flag:edited', { active: false, name: 'M' }]);
+  });
+
+  test('is planned again by itself, once, and only if there is one', () => {
+    const asked: unknown[] = [];
+    const plan = drift(MIXED).plan;
+    groupDrift(plan, ({ targets }) => {
+      asked.push(targets);
+      return plan;
+    });
+    expect(asked).toEqual([['edited'], ['edited']]);
+    const pure = drift({ ...MIXED, desired: MIXED.desired.slice(0, 3) }).plan;
+    groupDrift(pure, () => {
+      throw new Error('not planned again');
+    });
+  });
+
+  test('has its fields divided also where it cannot be planned again', () => {
+    const { plan } = drift(MIXED);
+    expect(partsIn(groupDrift(plan).drifted)).toEqual(partsIn(drift(MIXED).groups.drifted));
+  });
+});
+
+test('a new flag without fields, and a cohort, are in a group, too', () => {
+  const { groups, plan } = drift({
+    base: [declared('z', {})],
+    live: [],
+    desired: [declared('z', {}), declared('n', {})],
+  });
+  expect([groups.drifted, groups.pending].map((changes) => changes.map(({ ref }) => ref))).toEqual([
+    ['flag:z'],
+    ['flag:n'],
+  ]);
+  expect(plan.changes).toHaveLength(2);
+});
+
 const state = fc.record({
   name: fc.constantFrom('A', 'B'),
   active: fc.boolean(),

@@ -4,7 +4,7 @@ import { stringifyJson } from '../../../src/base/json-text.ts';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { fingerprintOf } from '../../../src/engine/plan-document.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
-import { planDocument } from '../../../src/posthog/planning/plan-document.ts';
+import { formatAttributions, parseAttributions, planDocument } from '../../../src/posthog/planning/plan-document.ts';
 import { parsePlanDocument, parsePlanFile, parseSavedPlan } from '../../../src/posthog/planning/read-plan-document.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
@@ -182,6 +182,31 @@ describe('a saved plan', () => {
     ]);
     const embedded = { ...plan, project: { ...plan.project, host: 'embedded' } };
     expect(urls(embedded)).toContainEqual(['flag:a', undefined]);
+    expect(Object.keys(formatAttributions(new Map([['flag:b', one]]), plan)[0] as JsonObject)).not.toContain('url');
+  });
+
+  it('may have several attributions of one change, and no strange items count', () => {
+    const item = (ref: string, path: string, by: string): JsonObject => ({ ref, path, kind: 'known', by, url: 'x' });
+    const read = parseAttributions([
+      null,
+      'x',
+      item('flag:a', '/name', 'ada'),
+      item('flag:b', '/name', 'ben'),
+      item('flag:a', '/tags', 'cy'),
+      { ref: 1, path: '/x' },
+      { ref: 'flag:c' },
+    ]);
+    expect([...read].map(([ref, paths]) => [ref, [...paths]])).toEqual([
+      [
+        'flag:a',
+        [
+          ['/name', { kind: 'known', by: 'ada' }],
+          ['/tags', { kind: 'known', by: 'cy' }],
+        ],
+      ],
+      ['flag:b', [['/name', { kind: 'known', by: 'ben' }]]],
+    ]);
+    expect([parseAttributions(undefined).size, parseAttributions({ ref: 'a' }).size]).toEqual([0, 0]);
   });
 
   it('says which snapshot it was made against', () => {
