@@ -1,7 +1,12 @@
 /** Live early access features as plans see them: which one a flag has, and in which stages people are enrolled. */
 
 import { describe, expect, test } from 'vitest';
-import { allLive, type EarlyAccessFeature, findByFlag, isEnrolling } from '../../../src/posthog/early-access/feature.ts';
+import {
+  allLive,
+  type EarlyAccessFeature,
+  findByFlag,
+  isEnrolling,
+} from '../../../src/posthog/early-access/feature.ts';
 import { liveFlag } from '../../helpers/states.ts';
 
 const feature = (id: string, flag: number | null, more: object = {}): EarlyAccessFeature =>
