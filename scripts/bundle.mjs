@@ -12,7 +12,7 @@ import { findLoads } from './command-loads.mjs';
 import { helpTexts } from './help-texts.mjs';
 import { packChunks } from './pack-chunks.mjs';
 
-const COMMAND = 'src/cli/run-process.ts';
+const COMMAND = 'src/cli/run.ts';
 const LIBRARY = 'src/index.ts';
 /** Also for Jest, which loads no ES modules. */
 const TESTING = 'src/testing/index.ts';

@@ -1,4 +1,4 @@
-/** The one error that flagwright throws on purpose: a code, the facts, and the diagnostics behind it. */
+/** The errors: the one that flagwright throws on purpose, with a code, the facts and the diagnostics behind it, and what the system's own say. */
 
 import type { Diagnostic } from './diagnostic.ts';
 
@@ -47,3 +47,19 @@ export class FlagwrightError extends Error {
     this.remedy = details.remedy;
   }
 }
+
+/**
+ * Node's code of a failure of the system, such as `ENOENT`; `unknown` for anything else that was thrown. Test runners run code in contexts of
+ * their own, where Node's errors are no instances of `Error`.
+ */
+export function systemCode(cause: unknown): string {
+  return typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'unknown';
+}
+
+/** Whether a file or folder is not there. Any other failure proves nothing about it. */
+export function isMissing(cause: unknown): boolean {
+  return MISSING.has(systemCode(cause));
+}
+
+/** The second one: a part of the path is a file. */
+const MISSING: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR']);

@@ -3,7 +3,7 @@
 
 import { findHelp } from './line/help-texts.ts';
 import { version } from './line/version.ts';
-import type { runProcess } from './run-process.ts';
+import type { runProcess } from './run.ts';
 import { openCodeCache } from './session/code-cache.ts';
 import { tuneV8 } from './session/tune-v8.ts';
 

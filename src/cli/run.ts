@@ -1,4 +1,4 @@
-/** One run of flagwright as a function: arguments and context in, exit code out. */
+/** One run of flagwright: by the process, or as a function with arguments and context in and an exit code out. */
 
 import { FlagwrightError } from '../base/errors.ts';
 import { defined } from '../base/optional.ts';
@@ -9,8 +9,13 @@ import type { ExitCode } from './line/exit.ts';
 import type { GlobalOptions } from './line/options.ts';
 import type { Context, ContextOptions } from './session/context.ts';
 import { listenForInterrupts } from './session/interrupts.ts';
+import { processContext } from './session/process-context.ts';
 import { createSecrets } from './session/secrets.ts';
 import { createSession, type Execute, type Session } from './session/session.ts';
+
+export async function runProcess(argv: readonly string[]): Promise<ExitCode> {
+  return run(argv, processContext());
+}
 
 export async function run(argv: readonly string[], { cwd, ...surroundings }: ContextOptions): Promise<ExitCode> {
   const context = { ...surroundings, cwd: cwd ?? '/' };
@@ -71,7 +76,7 @@ async function checkOutput(session: Session, code: ExitCode): Promise<ExitCode> 
 /** The modules that describe failures are loaded only after one. */
 async function fail(session: Session, error: unknown): Promise<ExitCode> {
   const { toFlagwrightError } = await import('./session/failure.ts');
-  const { reportFailure } = await import('./session/report-failure.ts');
+  const { reportFailure } = await import('./session/failure.ts');
   try {
     return await checkOutput(session, await reportFailure(session, toFlagwrightError(error)));
   } catch (unwritable) {

@@ -3,6 +3,8 @@
 import type { SafetyOrigins } from '../engine/safety.ts';
 import type { PolicySet } from '../policy/policy.ts';
 import type { Project } from '../posthog/project.ts';
+import type { WrittenOwnership } from './ownership.ts';
+import type { WrittenPolicies } from './policies.ts';
 
 export interface Config {
   /** Absolute folder of flagwright.yaml, or the working directory without one. */
@@ -35,7 +37,7 @@ export interface Config {
 
 /** Where code reads flags, and how it names them. Globs are relative to the top of the repository. */
 export interface RefsConfig {
-  /** How the code of the house names flags, as `references/patterns.ts` reads it. */
+  /** How the code of the house names flags, as `references/casings.ts` reads it. */
   readonly patterns: readonly string[];
   /** Globs of the files with code; absent: all files. */
   readonly paths?: readonly string[];
@@ -57,7 +59,7 @@ export interface RefsSource {
 }
 
 /** How the commit that was applied last is recorded. */
-export interface BaseConfig {
+interface BaseConfig {
   /** The remote that shares it between clones. */
   readonly push?: string;
 }
@@ -104,3 +106,34 @@ export const DEFAULT_REFS: RefsConfig = { patterns: [], ignore: [], wrappers: []
 export const DEFAULT_MAX_AGE_DAYS = 7;
 export const DEFAULT_API_KEY_VARIABLE = 'POSTHOG_API_KEY';
 export const DEFAULT_REQUESTS_PER_MINUTE = 480;
+
+export interface WrittenConfig {
+  readonly manifests?: readonly string[];
+  readonly tests?: readonly string[];
+  readonly default_project?: string;
+  readonly projects?: Readonly<Record<string, WrittenProject | null>> | null;
+  readonly scope?: { readonly include?: readonly string[]; readonly exclude?: readonly string[] };
+  readonly limits?: Partial<Limits>;
+  readonly protected?: readonly string[];
+  readonly drift?: Config['drift'];
+  readonly base?: BaseConfig;
+  readonly rollouts?: { readonly every?: string };
+  readonly refs?: Partial<Omit<RefsConfig, 'sources'>> & { readonly sources?: readonly WrittenSource[] };
+  readonly ownership?: readonly WrittenOwnership[];
+  readonly policies?: WrittenPolicies;
+}
+
+interface WrittenSource extends Omit<RefsSource, 'maxAgeDays'> {
+  readonly max_age_days?: number;
+}
+
+export interface WrittenProject {
+  readonly service?: 'remote' | 'embedded';
+  readonly host?: string;
+  readonly project_id?: string | number;
+  readonly api_key_env?: string;
+  readonly roles?: Readonly<Record<string, string>> | null;
+  readonly cohorts?: Readonly<Record<string, number>> | null;
+  readonly requests_per_minute?: number;
+  readonly profile?: 'documented' | 'posthog';
+}

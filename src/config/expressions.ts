@@ -2,9 +2,8 @@
 
 import { isScalar } from 'yaml';
 import { defined } from '../base/optional.ts';
-import type { Place } from '../base/place.ts';
-import { offsetInScalar } from '../base/yaml/inside-scalar.ts';
-import { createPlacer } from '../base/yaml/lines.ts';
+import { type Place, createPlacer } from '../base/place.ts';
+import { offsetInScalar } from '../base/yaml/scalar.ts';
 import { readSyntax } from '../base/yaml/read.ts';
 import { compile } from '../policy/cel/language.ts';
 import type { Policy } from '../policy/policy.ts';

@@ -2,7 +2,7 @@
 
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { isMissing, systemCode } from '../base/system-code.ts';
+import { isMissing, systemCode } from '../base/errors.ts';
 import { decodeUtf8, notUtf8 } from '../base/yaml/decode.ts';
 import type { ConfigDiagnostic } from './problems.ts';
 

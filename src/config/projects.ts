@@ -9,10 +9,10 @@ import {
   type EmbeddedProject,
   type Environment,
   type ProjectConfig,
+  type WrittenProject,
 } from './config.ts';
 import { checkHost, problemArgs } from './host.ts';
 import type { ConfigDiagnostic, ConfigReadingProblems } from './problems.ts';
-import type { WrittenProject } from './config-document.ts';
 
 export interface ProjectContext {
   /** Absolute folder below which the embedded service keeps its data. */

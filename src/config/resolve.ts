@@ -20,12 +20,12 @@ import {
   type Environment,
   type ProjectConfig,
   type RefsConfig,
+  type WrittenConfig,
 } from './config.ts';
 import { resolveOwnership } from './ownership.ts';
 import { resolvePolicies } from './policies.ts';
 import type { ConfigDiagnostic } from './problems.ts';
 import { embeddedProject, resolveProject } from './projects.ts';
-import type { WrittenConfig } from './config-document.ts';
 
 export interface ResolveOptions {
   readonly root: string;

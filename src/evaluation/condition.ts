@@ -7,7 +7,7 @@ import type { EvaluationInput } from './input.ts';
 import { matchesProperty } from './match-property.ts';
 import { aggregationOf, propertiesOf, isProperty } from './parts.ts';
 import { groupProperties, createScope, type EvaluationScope } from './scope.ts';
-import { jsonText } from './values/text.ts';
+import { jsonText } from './values/scalars.ts';
 
 /**
  * Whether the subject matches a condition's filters, regardless of its rollout. The blast radius counts this. Filters

@@ -6,7 +6,7 @@ import type { Reason } from './evaluation.ts';
 import type { Generation } from './input.ts';
 import type { IndexedCondition } from './parts.ts';
 import { compareNumbers, compareSameType, type OperatorRules } from './operators/ordering.ts';
-import { asciiLowerCase, jsonText, pythonText } from './values/text.ts';
+import { asciiLowerCase, jsonText, pythonText } from './values/scalars.ts';
 
 export interface GenerationRules extends OperatorRules {
   /** The time zone of times without an offset. */

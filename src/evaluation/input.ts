@@ -1,9 +1,8 @@
 /** The input of evaluation: the project's flags and cohorts, the time, and the subject. */
 
 import type { JsonObject } from '../base/json.ts';
-import type { Flag } from '../posthog/flag/flag.ts';
-import type { Assumptions } from './assumptions.ts';
 import type { SearchRegex } from '../base/search-regex.ts';
+import type { Flag, Property } from '../posthog/flag/flag.ts';
 
 /** The two evaluators of the service; `generations.ts` lists their differences. */
 export type Generation = 'python-2023' | 'rust-2026';
@@ -51,4 +50,33 @@ export interface Subject {
   readonly identifierOverrides?: Readonly<Record<string, string>>;
   /** The static cohorts of the person, by id or by the name that `cohorts` has them under. */
   readonly cohortIds?: readonly (number | string)[];
+}
+
+/** An answer of `undefined` assumes nothing. */
+export interface Assumptions {
+  /** Whether the hash lies in the first `share` of its range. */
+  readonly hash?: (hash: HashName, share: number) => boolean | undefined;
+  /** Whether the subject matches the filter. `aggregation`: the group type of its condition; null means persons. */
+  readonly filter?: (property: Property, aggregation: number | null) => boolean | undefined;
+  /** Whether the subject matches all filters of a list. Those on flags are evaluated besides. */
+  readonly filters?: (properties: readonly Property[], aggregation: number | null) => boolean | undefined;
+  /**
+   * The match, if it follows from earlier answers. If it does not, evaluation decides the rollout of the condition first, since nobody
+   * needs the filters of those who are outside. The values stay the same; the reason of a flag that is off may not.
+   */
+  readonly implied?: (properties: readonly Property[], aggregation: number | null) => boolean | undefined;
+  /** The key of the group of a type, or the device; empty if the subject has none. */
+  readonly identifier?: (of: number | 'device') => string | undefined;
+  /** Whether the person has the property. */
+  readonly has?: (property: string) => boolean | undefined;
+  /** Whether the property of a person who has it says that they enrolled. */
+  readonly enrolled?: (property: string) => boolean | undefined;
+}
+
+/** Hashes of different names are independent of each other. */
+export interface HashName {
+  readonly kind: 'rollout' | 'variant' | 'holdout';
+  /** Empty for a holdout, whose hash is the same for all flags. */
+  readonly flagKey: string;
+  readonly identifier: string;
 }

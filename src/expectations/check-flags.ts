@@ -2,7 +2,7 @@
 
 import { distinct, sortDiagnostics } from '../base/diagnostic.ts';
 import { defined } from '../base/optional.ts';
-import type { Suggest } from '../base/suggest.ts';
+import type { Suggest } from '../base/text.ts';
 import { variantsOf } from '../evaluation/parts.ts';
 import type { DesiredFlag, DesiredState } from '../posthog/desired.ts';
 import type { Filters } from '../posthog/flag/flag.ts';

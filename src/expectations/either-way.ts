@@ -7,7 +7,7 @@ import { evaluateFlag } from '../evaluation/evaluate.ts';
 import type { Evaluation, FlagValue } from '../evaluation/evaluation.ts';
 import type { EvaluationContext, Subject } from '../evaluation/input.ts';
 import { conditionsOf, propertiesOf } from '../evaluation/parts.ts';
-import { jsonText } from '../evaluation/values/text.ts';
+import { jsonText } from '../evaluation/values/scalars.ts';
 import { isKnownFilter } from '../impact/predicates.ts';
 import { rememberDecisions, UNDECIDED } from '../impact/persons/decisions.ts';
 import { leavesOf } from '../posthog/filter-tree.ts';

@@ -3,9 +3,15 @@
 import { toPointer } from '../base/json-pointer.ts';
 import { defined } from '../base/optional.ts';
 import { placeAt, type Place } from '../base/place.ts';
-import type { GroupOfPerson, NamedPerson } from './expectation.ts';
+import type {
+  GroupOfPerson,
+  NamedPerson,
+  TestDocument,
+  WrittenExpectation,
+  WrittenGroup,
+  WrittenPerson,
+} from './expectation.ts';
 import type { ExpectationDiagnostic } from './problems.ts';
-import type { TestDocument, WrittenExpectation, WrittenGroup, WrittenPerson } from './written.ts';
 
 export interface NamedPeople {
   /** Keys are names. */

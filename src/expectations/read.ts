@@ -8,7 +8,7 @@ import { checkShape } from '../base/shape/check.ts';
 import { readYaml, type YamlDocument } from '../base/yaml/read.ts';
 import type { FileDiagnostic, ManifestSource } from '../manifest/source.ts';
 import type { ExpectationDiagnostic } from './problems.ts';
-import type { TestDocument, WrittenExpectation, WrittenPerson } from './written.ts';
+import type { TestDocument, WrittenExpectation, WrittenPerson } from './expectation.ts';
 
 export interface ReadTestsOptions {
   /** Globs relative to the configuration's folder; absent: `DEFAULT_TESTS`. */

@@ -4,12 +4,11 @@ import { hasErrors, sortDiagnostics } from '../base/diagnostic.ts';
 import { toPointer } from '../base/json-pointer.ts';
 import { defined } from '../base/optional.ts';
 import { placeAt, type Place } from '../base/place.ts';
-import type { Suggest } from '../base/suggest.ts';
+import type { Suggest } from '../base/text.ts';
 import { parseInstant } from '../base/times.ts';
-import type { Expectation, Expected, Suite } from './expectation.ts';
+import type { Expectation, Expected, Suite, TestDocument, WrittenAnswer, WrittenExpectation } from './expectation.ts';
 import { isWritten, readPeople, toPerson, type NamedPeople } from './people.ts';
 import type { ExpectationDiagnostic } from './problems.ts';
-import type { TestDocument, WrittenAnswer, WrittenExpectation } from './written.ts';
 
 export interface ResolvedSuite extends Suite {
   /** Sorted. An expectation with an error is left out. */

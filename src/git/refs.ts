@@ -1,8 +1,9 @@
 /** Names of commits in the repository and in a remote. */
 
 import { readdir, readFile, stat } from 'node:fs/promises';
+
 import path from 'node:path';
-import { isMissing } from '../base/system-code.ts';
+import { isMissing } from '../base/errors.ts';
 import { findGitFolder } from './read-head.ts';
 import type { Repository } from './repository.ts';
 import { type GitCall, type GitCaller, type GitRun, REMOTE, runGit } from './run-git.ts';

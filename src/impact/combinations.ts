@@ -3,8 +3,7 @@
  * proved to be impossible.
  */
 
-import type { Assumptions, HashName } from '../evaluation/assumptions.ts';
-import type { EvaluationContext, Subject } from '../evaluation/input.ts';
+import type { Assumptions, HashName, EvaluationContext, Subject } from '../evaluation/input.ts';
 import type { EvaluationByFlag } from '../evaluation/evaluate.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { Flag } from '../posthog/flag/flag.ts';

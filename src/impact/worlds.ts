@@ -4,7 +4,7 @@ import { reach } from '../base/graph.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import { sidesOf, type FlagStates } from '../effects/sides.ts';
-import { jsonText } from '../evaluation/values/text.ts';
+import { jsonText } from '../evaluation/values/scalars.ts';
 import type { FlagChange } from '../posthog/flag/change.ts';
 import { keyInManifest, keyOnWire } from '../posthog/flag/comparison.ts';
 import type { Flag } from '../posthog/flag/flag.ts';

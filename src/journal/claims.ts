@@ -7,10 +7,10 @@
 import { constants } from 'node:fs';
 import { lstat, mkdtemp, open, readFile, rename, rm } from 'node:fs/promises';
 import { createConnection, createServer } from 'node:net';
+
 import path from 'node:path';
-import { FlagwrightError } from '../base/errors.ts';
+import { FlagwrightError, systemCode } from '../base/errors.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
-import { systemCode } from '../base/system-code.ts';
 
 /** A process, and what distinguishes it from an earlier one with the same id. Facts that the system does not give are absent. */
 export interface ClaimHolder {

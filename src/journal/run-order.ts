@@ -2,12 +2,12 @@
 
 import { constants } from 'node:fs';
 import { open, readdir, type FileHandle } from 'node:fs/promises';
+
 import path from 'node:path';
 import pLimit from 'p-limit';
-import { FlagwrightError } from '../base/errors.ts';
+import { FlagwrightError, systemCode } from '../base/errors.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../base/json.ts';
 import { parseJson } from '../base/json-text.ts';
-import { systemCode } from '../base/system-code.ts';
 
 export interface RunOrder {
   /** Newest first: each run comes before those that it followed. Of others, the later name comes first. */

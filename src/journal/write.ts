@@ -1,10 +1,10 @@
 /** Writes the journal of one run: append-only, flushed to disk before each request, readable only by its owner. */
 
-import { FlagwrightError } from '../base/errors.ts';
-import { systemCode } from '../base/system-code.ts';
+import { FlagwrightError, systemCode } from '../base/errors.ts';
 import { stringifyJson } from '../base/json-text.ts';
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, rename, rm, writeFile, type FileHandle } from 'node:fs/promises';
+
 import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ApplyRecorder } from '../apply/recorder.ts';

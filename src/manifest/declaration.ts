@@ -1,8 +1,9 @@
 /** The content of a manifest file, which parts of it have the wrong shape, and which are sound enough to be checked further, before a project is considered. */
 
+import type { Diagnostic, Severity } from '../base/diagnostic.ts';
 import { fromPointer, toPointer } from '../base/json-pointer.ts';
 import { isJsonArray, type JsonObject, type JsonValue, objectOrEmpty } from '../base/json.ts';
-import type { PlaceTree } from '../base/place.ts';
+import { type PlaceTree, placeAt } from '../base/place.ts';
 
 /** A JSON file that a declaration names. `file`: relative to the configuration's folder. */
 export type NamedFile =
@@ -81,4 +82,22 @@ function upTo(pointer: string): string[] {
 export function isDeclaredIn(declaration: Declaration, project: string): boolean {
   const onlyIn = membersIn(declaration)['only_in'];
   return onlyIn === undefined || (isJsonArray(onlyIn) ? onlyIn.includes(project) : onlyIn === project);
+}
+
+export interface ManifestFinding {
+  readonly code: string;
+  readonly severity: Severity;
+  /** Pointer within the declaration: `/projects/staging`, or `/filters/groups/0` in the API's names. */
+  readonly at: string;
+  readonly args: object;
+}
+
+/** A finding with one of the codes of `Problems`, which maps each code to its arguments. */
+export type FindingOf<Problems> = {
+  readonly [Code in keyof Problems & string]: ManifestFinding & { readonly code: Code; readonly args: Problems[Code] };
+}[keyof Problems & string];
+
+/** Places a finding whose pointer is in the manifest's own names. */
+export function placeFinding({ places, path }: Declaration, { at, ...finding }: ManifestFinding): Diagnostic {
+  return { ...finding, place: placeAt(places, at), path: path + at };
 }

@@ -6,8 +6,7 @@ import { defined } from '../base/optional.ts';
 import { type Place, placeAt } from '../base/place.ts';
 import { nearest } from '../base/text.ts';
 import type { ProjectProblems } from '../engine/project.ts';
-import { type Declaration, isDeclaredIn, membersIn } from './declaration.ts';
-import type { FindingOf } from './finding.ts';
+import { type Declaration, isDeclaredIn, membersIn, type FindingOf } from './declaration.ts';
 import type { LayeredDeclaration } from './layers.ts';
 import type { ManifestProblems } from './problems.ts';
 

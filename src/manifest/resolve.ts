@@ -2,10 +2,9 @@
 
 import { comparing } from '../base/compare-strings.ts';
 import { distinct, sortDiagnostics, type Diagnostic } from '../base/diagnostic.ts';
-import { createSuggest } from '../base/suggest.ts';
+import { createSuggest } from '../base/text.ts';
 import { atMoment } from './at-moment.ts';
-import type { ManifestFile, Declaration } from './declaration.ts';
-import { placeFinding } from './finding.ts';
+import { type ManifestFile, type Declaration, placeFinding } from './declaration.ts';
 import { layerDeclarations, type LayeredDeclaration } from './layers.ts';
 import type { ManifestSection, NamedProject, ResolveScope, SectionForm } from './section.ts';
 

@@ -4,11 +4,10 @@ import type { Diagnostic } from '../base/diagnostic.ts';
 import type { Place } from '../base/place.ts';
 import type { ShapeDiagnostic } from '../base/shape/problems.ts';
 import type { Validator } from '../base/shape/check.ts';
-import type { Suggest } from '../base/suggest.ts';
+import type { Suggest } from '../base/text.ts';
 import type { Moment } from '../rollout/rollout.ts';
-import type { Declaration } from './declaration.ts';
+import type { Declaration, ManifestFinding } from './declaration.ts';
 import type { LayeredDeclaration, PrepareLayers } from './layers.ts';
-import type { ManifestFinding } from './finding.ts';
 
 /** How the entries of a section are read. */
 export interface SectionForm {

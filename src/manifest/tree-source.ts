@@ -5,7 +5,7 @@ import { isAbsolute, join, relative, sep } from 'node:path';
 import { callbackify } from 'node:util';
 import { glob, isDynamicPattern, type GlobOptions } from 'tinyglobby';
 import type { FileTree, TreeFacts, TreeEntry } from '../base/file-tree.ts';
-import { systemCode } from '../base/system-code.ts';
+import { systemCode } from '../base/errors.ts';
 import { decodeUtf8, notUtf8 } from '../base/yaml/decode.ts';
 import type { FileDiagnostic, FoundFiles, ManifestSource, ReadText } from './source.ts';
 

@@ -3,10 +3,10 @@
  * lacks the kind.
  */
 
-import type { CohortTypes } from './cohort/types.ts';
-import type { EarlyAccessTypes } from './early-access/types.ts';
-import type { FlagTypes } from './flag/types.ts';
-import type { RoleAccessTypes } from './role-access/types.ts';
+import type { CohortTypes } from './cohort/kind.ts';
+import type { EarlyAccessTypes } from './early-access/kind.ts';
+import type { FlagTypes } from './flag/kind.ts';
+import type { RoleAccessTypes } from './role-access/kind.ts';
 
 export interface KindTypes {
   readonly flag: FlagTypes;

@@ -1,9 +1,9 @@
-/** The names that a key has as a constant: its words in the casings of programming languages. */
+/** How code writes the key of a flag in other cases, and patterns of the configuration that say how the code of a house names flags. */
 
-export type Casing = 'camelCase' | 'PascalCase' | 'snake_case' | 'UPPER_CASE' | 'kebab-case';
+type Casing = 'camelCase' | 'PascalCase' | 'snake_case' | 'UPPER_CASE' | 'kebab-case';
 
 /** Each joins lower-case words. The names are those that patterns of the configuration use. */
-export const CASINGS: Readonly<Record<Casing, (words: readonly string[]) => string>> = {
+const CASINGS: Readonly<Record<Casing, (words: readonly string[]) => string>> = {
   camelCase: (words) => words.map((word, index) => (index === 0 ? word : capital(word))).join(''),
   PascalCase: (words) => words.map(capital).join(''),
   snake_case: (words) => words.join('_'),
@@ -59,4 +59,40 @@ export function isPlainWord(key: string): boolean {
 
 function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+export interface KeyPattern {
+  readonly before: string;
+  /** `key`: as it is. */
+  readonly casing: Casing | 'key';
+  readonly after: string;
+}
+
+const NAMES: readonly string[] = ['key', ...Object.keys(CASINGS)];
+const PLACE = new RegExp(`\\{(${NAMES.join('|')})\\}`, 'g');
+
+/** `flags.{camelCase}`. `undefined`: not exactly one place for the key. */
+export function parsePattern(text: string): KeyPattern | undefined {
+  const [found, ...others] = text.matchAll(PLACE);
+  if (found === undefined || others.length > 0) return undefined;
+  return {
+    before: text.slice(0, found.index),
+    casing: found[1] as KeyPattern['casing'],
+    after: text.slice(found.index + found[0].length),
+  };
+}
+
+/** The whole word that the key is a part of, and what is around it: in `FLAG_{UPPER_CASE}` that is `FLAG_NEW_CHECKOUT`. */
+export function splitPattern(
+  { before, casing, after }: KeyPattern,
+  key: string,
+): { readonly word: string; readonly before: string; readonly after: string } {
+  const name = casing === 'key' ? key : inCasing(key, casing);
+  const [first = ''] = /[\w-]*$/.exec(before) ?? [];
+  const [last = ''] = /^[\w-]*/.exec(after) ?? [];
+  return {
+    word: `${first}${name}${last}`,
+    before: before.slice(0, before.length - first.length),
+    after: after.slice(last.length),
+  };
 }

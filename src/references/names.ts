@@ -2,10 +2,9 @@
 
 import { OWN_NAMES } from '../generate/sdks.ts';
 import { nameFlags } from '../generate/identifiers.ts';
-import { anyCasings, isPlainWord, otherCasings } from './casings.ts';
+import { anyCasings, isPlainWord, otherCasings, splitPattern, type KeyPattern } from './casings.ts';
 import { hasParts, partsOf, partWords, type KeyParts } from './parts.ts';
 import { ROUTE_WORDS, SDK_CALLS, SDK_COMPONENTS, SDK_NAMES, type MethodOwner, type SdkCall } from './sdk-calls.ts';
-import { splitPattern, type KeyPattern } from './patterns.ts';
 import { wordSet, type WordSet } from './tokens.ts';
 
 export type Meaning =

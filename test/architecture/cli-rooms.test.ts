@@ -6,7 +6,6 @@ import { expect, test } from 'vitest';
 
 const LAYERS: readonly string[] = [
   'bin.ts',
-  'run-process.ts',
   'run.ts',
   'commands',
   'actions',

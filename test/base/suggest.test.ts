@@ -1,7 +1,8 @@
+/** Suggestions from many names: the nearest one, within a limit on the work of a whole run. */
+
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createSuggest } from '../../src/base/suggest.ts';
-import { nearest } from '../../src/base/text.ts';
+import { createSuggest, nearest } from '../../src/base/text.ts';
 import { runs } from '../helpers/runs.ts';
 
 /** Keys that count how often one of them is read. */

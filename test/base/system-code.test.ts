@@ -1,6 +1,8 @@
+/** What Node's errors of the system say: their code, and whether a file is not there. */
+
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { systemCode } from '../../src/base/system-code.ts';
+import { systemCode } from '../../src/base/errors.ts';
 
 test('knows the code of a failed system call, also where its error is of another context, as in Jest', () => {
   const codeOf = (run: () => unknown): string => {

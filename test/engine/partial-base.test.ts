@@ -1,8 +1,7 @@
 /** What a run does not make keeps the commit at which it was applied last, each of two resources and fields its own. */
 
 import { expect, test } from 'vitest';
-import type { BaseFacts, EarlierBase } from '../../src/engine/base.ts';
-import { findEarlier, type Unplanned } from '../../src/engine/partial-base.ts';
+import { type BaseFacts, type EarlierBase, findEarlier, type Unplanned } from '../../src/engine/base.ts';
 
 const base = (...earlier: readonly EarlierBase[]): BaseFacts => ({
   kind: 'commit',

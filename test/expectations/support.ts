@@ -1,6 +1,6 @@
 /** Test files and manifests as texts, resolved and judged as the command does it. */
 
-import { createSuggest } from '../../src/base/suggest.ts';
+import { createSuggest } from '../../src/base/text.ts';
 import { checkFlags } from '../../src/expectations/check-flags.ts';
 import { judge } from '../../src/expectations/judge.ts';
 import type { ExpectationDiagnostic } from '../../src/expectations/problems.ts';

@@ -1,7 +1,7 @@
 /** Random changes of flags with everything that decides about people, and people biased to the values of their filters. */
 
 import fc from 'fast-check';
-import { jsonText } from '../../src/evaluation/values/text.ts';
+import { jsonText } from '../../src/evaluation/values/scalars.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json.ts';
 import type { Subject } from '../../src/evaluation/input.ts';
 import { OPERATORS, type OperandKind, type Operator } from '../../src/posthog/flag/operators.ts';

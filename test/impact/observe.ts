@@ -3,8 +3,7 @@
 import { expect } from 'vitest';
 import { findEffects } from '../../src/effects/find-effects.ts';
 import type { NumberedCondition } from '../../src/effects/effect.ts';
-import type { EvaluationContext, Generation, Subject } from '../../src/evaluation/input.ts';
-import type { HashName } from '../../src/evaluation/assumptions.ts';
+import type { EvaluationContext, Generation, Subject, HashName } from '../../src/evaluation/input.ts';
 import { findAggregation, matchesCondition } from '../../src/evaluation/condition.ts';
 import { evaluateFlag } from '../../src/evaluation/evaluate.ts';
 import type { Evaluation } from '../../src/evaluation/evaluation.ts';

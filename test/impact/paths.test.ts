@@ -1,7 +1,7 @@
 /** Every way in which hashes may decide, each with its probability. */
 
 import { expect, it } from 'vitest';
-import type { HashName } from '../../src/evaluation/assumptions.ts';
+import type { HashName } from '../../src/evaluation/input.ts';
 import { followPaths } from '../../src/impact/persons/decide-person.ts';
 
 const hashOf = (flagKey: string): HashName => ({ kind: 'rollout', flagKey, identifier: 'distinct_id' });

@@ -1,6 +1,6 @@
 /** The plan of a random change. */
 
-import { jsonText } from '../../src/evaluation/values/text.ts';
+import { jsonText } from '../../src/evaluation/values/scalars.ts';
 import { isJsonObject, type JsonObject } from '../../src/base/json.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';

@@ -1,9 +1,10 @@
 /** No claim of absence is contradicted by posthog-node, which evaluates the flags before and after a change for random people. */
 
 import { env } from 'node:process';
+
 import fc from 'fast-check';
 import { afterAll, expect, it, vi } from 'vitest';
-import { jsonText } from '../../src/evaluation/values/text.ts';
+import { jsonText } from '../../src/evaluation/values/scalars.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json.ts';
 import type { KnownCohort, EvaluationContext, Subject } from '../../src/evaluation/input.ts';
 import { findImpact } from '../../src/impact/find-impact.ts';

@@ -3,7 +3,7 @@
 import { createCollector } from '../../src/references/collect.ts';
 import { readCode } from '../../src/references/code-text.ts';
 import { nameKeys } from '../../src/references/names.ts';
-import { parsePattern } from '../../src/references/patterns.ts';
+import { parsePattern } from '../../src/references/casings.ts';
 import type { CodeReferences } from '../../src/references/reference.ts';
 
 interface SearchOptions {

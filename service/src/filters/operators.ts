@@ -1,7 +1,7 @@
 /** The operators that the posthog profile accepts, and its rule for the value of each. */
 
 import { isJsonArray, type JsonValue } from '../../../src/base/json.ts';
-import { findOperator, OPERATORS, type OperandKind } from '../../../src/evaluation/operators/operators.ts';
+import { findOperator, OPERATORS, type OperandKind } from '../../../src/evaluation/match-property.ts';
 
 /** The values that an operator accepts; `code` and `expected` describe the refusal of others. */
 interface OperandRule {

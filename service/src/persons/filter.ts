@@ -4,8 +4,7 @@ import { parseJson, plainText, stringifyJson } from '../../../src/base/json-text
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { defined } from '../../../src/base/optional.ts';
 import { matchesCondition } from '../../../src/evaluation/condition.ts';
-import { matchesProperty } from '../../../src/evaluation/match-property.ts';
-import { VALUE_OPERATORS } from '../../../src/evaluation/operators/operators.ts';
+import { matchesProperty, VALUE_OPERATORS } from '../../../src/evaluation/match-property.ts';
 import { findsPattern } from '../../../src/evaluation/operators/regex.ts';
 import type { Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';

@@ -3,8 +3,7 @@
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
-import { matchesProperty } from '../../../src/evaluation/match-property.ts';
-import { VALUE_OPERATORS } from '../../../src/evaluation/operators/operators.ts';
+import { matchesProperty, VALUE_OPERATORS } from '../../../src/evaluation/match-property.ts';
 import { propertyTerm } from '../../src/store/property-terms.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 

@@ -2,9 +2,8 @@
 
 import { parseAllDocuments, type Document, type YAMLError } from 'yaml';
 import type { JsonValue } from '../json.ts';
-import type { Place, PlaceTree } from '../place.ts';
+import { type Place, type PlaceTree, createPlacer, type Placer } from '../place.ts';
 import { buildDocument } from './build.ts';
-import { createPlacer, type Placer } from './lines.ts';
 import { findDeepNesting, MAX_NESTING } from './nesting.ts';
 import type { YamlDiagnostic } from './problems.ts';
 import { readSimple } from './simple/read.ts';

@@ -8,7 +8,7 @@ import { expectNext, type ExpectedWord } from '../line/candidates.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { readPackageFile } from '../line/version.ts';
 import { createProgram } from '../line/program.ts';
-import type { KnownCommands } from '../line/commands.ts';
+import type { KnownCommands } from '../line/command.ts';
 import type { Execute, Session } from '../session/session.ts';
 
 /** A shell, or the words that its script asks about. */

@@ -13,7 +13,7 @@ import { selectionOf } from '../../posthog/live-selection.ts';
 import type { ScheduledFacts } from '../../impact/scheduled.ts';
 import type { ExplainedValue, LiveFacts } from '../../report/explained.ts';
 import { findScheduledOf } from '../plan/find-scheduled.ts';
-import { findOwnWrites } from '../runs/find-own-writes.ts';
+import { findOwnWrites } from '../runs/find-recorded.ts';
 import { toFlagwrightError } from '../session/failure.ts';
 import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';

@@ -1,9 +1,9 @@
 /** `flagwright generate LANGUAGE`: writes types and accessors of the declared flags, without contacting the service. */
 
 import { readFile } from 'node:fs/promises';
+
 import path from 'node:path';
-import { FlagwrightError } from '../../base/errors.ts';
-import { systemCode } from '../../base/system-code.ts';
+import { FlagwrightError, systemCode } from '../../base/errors.ts';
 import { unifiedDiff } from '../../base/unified-diff.ts';
 import type { Sdk } from '../../generate/sdks.ts';
 import { MARK, writeTypeScript } from '../../generate/typescript.ts';

@@ -8,9 +8,8 @@ import { isRefusal, type Finding, type Judgement } from '../../policy/finding.ts
 import type { Plan } from '../../posthog/plan.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { exitCodeOfPlan, type ExitCode } from '../line/exit.ts';
-import type { AtOption } from '../line/at-option.ts';
+import type { AtOption, PersonsOption } from '../line/parsed-options.ts';
 import type { PlanningOptions } from '../line/options.ts';
-import type { PersonsOption } from '../line/persons-option.ts';
 import { noteUnfinished } from '../runs/find-runs.ts';
 import type { Session } from '../session/session.ts';
 import { estimateImpact, type Estimating } from '../plan/estimate-impact.ts';

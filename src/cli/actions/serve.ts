@@ -1,6 +1,7 @@
 /** `flagwright serve`: runs the embedded service until it is stopped. */
 
 import { readFile } from 'node:fs/promises';
+
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { parseJson } from '../../base/json-text.ts';
@@ -13,7 +14,7 @@ import { selectProject } from '../../config/select.ts';
 import { startEmbedded, type EmbeddedOptions, type EmbeddedService } from '../../../service/src/index.ts';
 import { escapeLine, quoteShort } from '../../report/escape.ts';
 import type { ExitCode } from '../line/exit.ts';
-import type { RateLimitOption } from '../line/rate-limit.ts';
+import type { RateLimitOption } from '../line/parsed-options.ts';
 import { fileError } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
 import { loadManifests, type DeclareLoaded } from '../project/follow-manifests.ts';

@@ -1,8 +1,9 @@
 /** Reads who owns the files of the repository. */
 
 import { lstat, readFile } from 'node:fs/promises';
+
 import path from 'node:path';
-import { isMissing } from '../../base/system-code.ts';
+import { isMissing } from '../../base/errors.ts';
 import { OWNER_FILES, parseOwners } from '../../references/code-owners.ts';
 
 /** @returns The owners of a file, named from the top; of none if there is no such list, or the first one cannot be used. */

@@ -15,7 +15,7 @@ import { toPermissions, type PermissionOptions } from '../line/options.ts';
 import { findNewestRuns } from '../runs/find-runs.ts';
 import { refuseTakenBack } from '../runs/find-turned-off.ts';
 import { createProgress } from '../session/progress.ts';
-import { reportFailure } from '../session/report-failure.ts';
+import { reportFailure } from '../session/failure.ts';
 import type { Session } from '../session/session.ts';
 import { askFirst, refusePlan } from '../plan/confirmation.ts';
 import { chooseRun } from '../plan/choose-run.ts';

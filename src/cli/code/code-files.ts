@@ -1,9 +1,9 @@
 /** The files of a repository as a search reads them: those on disk, those of a commit, or those of a folder without git. */
 
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+
 import path from 'node:path';
-import { systemCode } from '../../base/system-code.ts';
-import { FlagwrightError } from '../../base/errors.ts';
+import { systemCode, FlagwrightError } from '../../base/errors.ts';
 import { listCommit, listWorkingTree, type ListedFile, type ListedFiles } from '../../git/code-files.ts';
 import type { Objects } from '../../git/objects.ts';
 import type { Repository } from '../../git/repository.ts';

@@ -4,8 +4,9 @@
  */
 
 import { lstatSync } from 'node:fs';
+
 import path from 'node:path';
-import { isMissing } from '../../base/system-code.ts';
+import { isMissing } from '../../base/errors.ts';
 import { findFilters } from '../../git/attributes.ts';
 import type { ListedFile } from '../../git/code-files.ts';
 import { GitError } from '../../git/objects.ts';

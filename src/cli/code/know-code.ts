@@ -1,9 +1,10 @@
 /** All code that may read the flags of a configuration: this repository, and those whose references it gets. */
 
 import { readFile, stat } from 'node:fs/promises';
+
 import path from 'node:path';
 import { defined } from '../../base/optional.ts';
-import { systemCode } from '../../base/system-code.ts';
+import { systemCode } from '../../base/errors.ts';
 import type { RefsSource } from '../../config/config.ts';
 import { blobName } from '../../git/attributes.ts';
 import type { ReadSource } from '../../references/document.ts';

@@ -1,11 +1,11 @@
 /** Reads a file of keys to search for, in a repository that has no manifests. */
 
 import { readFile } from 'node:fs/promises';
+
 import path from 'node:path';
-import { FlagwrightError } from '../../base/errors.ts';
+import { FlagwrightError, systemCode } from '../../base/errors.ts';
 import { parseJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonObject, memberOf, type JsonValue } from '../../base/json.ts';
-import { systemCode } from '../../base/system-code.ts';
 import { quoteShort } from '../../report/escape.ts';
 import type { Session } from '../session/session.ts';
 

@@ -3,14 +3,15 @@
 import path from 'node:path';
 import picomatch from 'picomatch';
 import { defined } from '../../base/optional.ts';
+import type { Config } from '../../config/config.ts';
+import { matchFiles } from '../../config/match-files.ts';
+import { DEFAULT_TESTS } from '../../expectations/read.ts';
+import { parsePattern } from '../../references/casings.ts';
 import { createCollector, type Collector } from '../../references/collect.ts';
 import { namingKeys } from '../../references/names.ts';
-import { parsePattern } from '../../references/patterns.ts';
 import type { CodeReferences } from '../../references/reference.ts';
 import type { SearchedRepository } from '../../references/use.ts';
-import type { Config } from '../../config/config.ts';
 import type { Session } from '../session/session.ts';
-import { codeFilter, namedFiles } from './code-filter.ts';
 import type { CodeFiles } from './code-files.ts';
 import { findFiles, type CodePlace } from './find-files.ts';
 import { openChange, type Change } from './hidden-code.ts';
@@ -103,4 +104,29 @@ async function collectorOf(session: Session, { refs }: Config, { keys, accessors
   let step = steps.next();
   for (; step.done !== true; step = steps.next()) await session.interrupts.breathe();
   return createCollector(step.value, picomatch([...refs.wrappers], { dot: true }));
+}
+
+/** Whether a file, named from the top of the repository, is code as the configuration says. `named`: absolute files that declare flags, and read none. */
+function codeFilter(config: Config, top: string, named: ReadonlySet<string>): (name: string) => boolean {
+  const { root, manifests, tests = DEFAULT_TESTS, refs } = config;
+  const own = [matchFiles(manifests), matchFiles(tests)];
+  const isChosen = refs.paths === undefined ? () => true : picomatch([...refs.paths], { dot: true });
+  const isIgnored = picomatch([...refs.ignore], { dot: true });
+  const below = path.relative(top, root).split(path.sep).join('/');
+  return (name) => {
+    if (!isChosen(name) || isIgnored(name) || named.has(path.join(top, name))) return false;
+    if (below !== '' && !name.startsWith(`${below}/`)) return true;
+    const inRoot = below === '' ? name : name.slice(below.length + 1);
+    return !own.some((matches) => matches(inRoot));
+  };
+}
+
+/** The files of flagwright that the configuration names, absolute. */
+function namedFiles({ root, file, refs, policies }: Config): readonly string[] {
+  const named = [
+    ...(file === undefined ? [] : [path.basename(file)]),
+    ...refs.sources.map((source) => source.file),
+    ...(policies?.waivers === undefined ? [] : [policies.waivers]),
+  ];
+  return named.map((name) => path.resolve(root, name));
 }

@@ -1,6 +1,6 @@
 /** The resources with commands. Their tables are loaded only if the command line names them. */
 
-import type { CommandGroup } from '../line/commands.ts';
+import type { CommandGroup } from '../line/command.ts';
 import type { ResourceGroup } from '../resources/command.ts';
 import type { Execute } from '../session/session.ts';
 

@@ -1,7 +1,6 @@
 /** Every command, in the order of the help. What a command runs is loaded when it runs. */
 
-import type { CommandDeclaration } from '../line/command.ts';
-import type { KnownCommands } from '../line/commands.ts';
+import type { CommandDeclaration, KnownCommands } from '../line/command.ts';
 import type { Execute } from '../session/session.ts';
 import { ACCEPT } from './accept.ts';
 import { APPLY } from './apply.ts';

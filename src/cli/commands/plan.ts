@@ -1,10 +1,9 @@
 /** `flagwright plan`. */
 
 import { command, type CommandDeclaration } from '../line/command.ts';
-import { AT } from '../line/at-option.ts';
+import { AT, PERSONS } from '../line/parsed-options.ts';
 import { PLANNING } from '../line/options.ts';
 import { onOff, text, time } from '../line/parameters.ts';
-import { PERSONS } from '../line/persons-option.ts';
 import type { Execute } from '../session/session.ts';
 
 export const PLAN: CommandDeclaration<Execute> = command({

@@ -2,7 +2,7 @@
 
 import { command, type CommandDeclaration } from '../line/command.ts';
 import { choice, list, onOff, text, whole, withDefault } from '../line/parameters.ts';
-import { RATE_LIMIT } from '../line/rate-limit.ts';
+import { RATE_LIMIT } from '../line/parsed-options.ts';
 import type { Execute } from '../session/session.ts';
 
 const LARGEST_PORT = 65_535;

@@ -1,10 +1,9 @@
 /** `flagwright test`. */
 
 import { command, type CommandDeclaration } from '../line/command.ts';
-import { AT } from '../line/at-option.ts';
+import { AT } from '../line/parsed-options.ts';
 import { list, texts } from '../line/parameters.ts';
-import { atTime } from '../session/at-time.ts';
-import type { Execute } from '../session/session.ts';
+import { atTime, type Execute } from '../session/session.ts';
 
 export const TEST: CommandDeclaration<Execute> = command({
   name: 'test',

@@ -1,11 +1,10 @@
 /** `flagwright validate`. */
 
 import { command, type CommandDeclaration } from '../line/command.ts';
-import { AT } from '../line/at-option.ts';
+import { AT } from '../line/parsed-options.ts';
 import { APPROVED_BY } from '../line/options.ts';
 import { text, texts } from '../line/parameters.ts';
-import { atTime } from '../session/at-time.ts';
-import type { Execute } from '../session/session.ts';
+import { atTime, type Execute } from '../session/session.ts';
 
 export const VALIDATE: CommandDeclaration<Execute> = command({
   name: 'validate',

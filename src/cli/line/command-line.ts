@@ -3,7 +3,7 @@
 import { CommanderError, type Command, type Option } from 'commander';
 import { FlagwrightError } from '../../base/errors.ts';
 import { FORMATS, type Format } from '../../report/formats/render.ts';
-import type { KnownCommands } from './commands.ts';
+import type { KnownCommands } from './command.ts';
 import type { GlobalOptions } from './options.ts';
 import { createProgram } from './program.ts';
 import { version } from './version.ts';

@@ -128,3 +128,18 @@ function fold(command: string): string {
 
 /** Excludes the indentation and ` \`. */
 const MOST_CHARACTERS = 71;
+
+export interface KnownCommands<Run> {
+  /** Sorted as in the help. */
+  readonly commands: readonly CommandDeclaration<Run>[];
+  readonly groups: readonly CommandGroup<Run>[];
+}
+
+/** A command with subcommands: `flagwright persons …`. */
+export interface CommandGroup<Run> {
+  readonly name: string;
+  readonly summary: string;
+  readonly description: string;
+  /** Declares the commands of the group; absent while they are not loaded. */
+  readonly declare?: (parent: Command, choose: (run: Run) => void) => void;
+}

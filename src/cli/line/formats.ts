@@ -5,7 +5,7 @@ import { formatsOf, FORMATS, type Format } from '../../report/formats/render.ts'
 import type { ReportKind } from '../../report/report.ts';
 import { DeclaredCommand } from './command.ts';
 import type { GlobalOptions } from './options.ts';
-import { isSameFile } from './report-option.ts';
+import { isSameFile } from './parsed-options.ts';
 
 /** The reports that end the commands of a group. */
 const GROUP_ENDINGS: readonly ReportKind[] = ['records', 'record', 'done'];

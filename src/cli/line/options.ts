@@ -15,7 +15,7 @@ import {
   type Parameter,
   type ParametersOf,
 } from './parameters.ts';
-import { REPORT, type ReportFile } from './report-option.ts';
+import { REPORT, type ReportFile } from './parsed-options.ts';
 
 /** Options of the program; some commands have no use for some of them. */
 export interface GlobalOptions {

@@ -1,8 +1,7 @@
 /** The command line for commander: every command, option and example, without behaviour. */
 
 import { Command, Help, Option } from 'commander';
-import { declareCommand, declareParameter, examples } from './command.ts';
-import type { KnownCommands } from './commands.ts';
+import { declareCommand, declareParameter, examples, type KnownCommands } from './command.ts';
 import { formatsOfCommand, refuseOtherFormats, refuseTextAsData, refuseYamlFiles } from './formats.ts';
 import { GLOBAL } from './options.ts';
 import { refuseUnusedOptions, usesOption } from './unused-options.ts';

@@ -12,7 +12,7 @@ import type { Readers } from '../../references/losses.ts';
 import type { PlanExtras } from '../../posthog/planning/plan-document.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { askForYes } from '../session/ask.ts';
-import { reportFailure } from '../session/report-failure.ts';
+import { reportFailure } from '../session/failure.ts';
 import type { Session } from '../session/session.ts';
 
 interface Shown extends PlanExtras {

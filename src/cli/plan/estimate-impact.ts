@@ -14,7 +14,7 @@ import type { DesiredState } from '../../posthog/desired.ts';
 import type { StepAhead } from '../../posthog/rollouts/steps-ahead.ts';
 import { readPersonPages } from '../../posthog/client/operations/persons.ts';
 import { escapeLine } from '../../report/escape.ts';
-import type { PersonsOption } from '../line/persons-option.ts';
+import type { PersonsOption } from '../line/parsed-options.ts';
 import { fileError } from '../session/files.ts';
 import { toFlagwrightError } from '../session/failure.ts';
 import type { Session } from '../session/session.ts';

@@ -10,7 +10,7 @@ import { escapeLine } from '../../report/escape.ts';
 import { wasAlready, wasStopped } from '../../report/run-record.ts';
 import { exitCodeOfResult, type ExitCode } from '../line/exit.ts';
 import { beginRecord, continueRecord, type RunRecord } from '../runs/record-run.ts';
-import { runCommand } from '../runs/run-command.ts';
+import { runCommand } from '../runs/journal-folder.ts';
 import type { Session } from '../session/session.ts';
 import type { MadePlan } from './make-plan.ts';
 

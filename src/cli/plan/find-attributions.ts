@@ -8,7 +8,7 @@ import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { withTurnedOff } from '../../posthog/flag/attribution.ts';
 import { attributeAccess } from '../../posthog/role-access/attribution.ts';
-import { findOwnWrites } from '../runs/find-own-writes.ts';
+import { findOwnWrites } from '../runs/find-recorded.ts';
 import type { Session } from '../session/session.ts';
 import type { OpenProject } from '../project/open-project.ts';
 

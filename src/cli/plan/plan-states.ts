@@ -20,7 +20,7 @@ import type { Plan } from '../../posthog/plan.ts';
 import type { Moment } from '../../rollout/rollout.ts';
 import type { Readers } from '../../references/losses.ts';
 import type { GitFacts } from '../applied/find-base.ts';
-import type { AtOption } from '../line/at-option.ts';
+import type { AtOption } from '../line/parsed-options.ts';
 import { toPermissions, type PlanningOptions } from '../line/options.ts';
 import type { Session } from '../session/session.ts';
 import { checkOverrides, checkTargets, type TargetSource } from '../project/check-targets.ts';

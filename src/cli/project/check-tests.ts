@@ -2,7 +2,7 @@
 
 import { sortDiagnostics } from '../../base/diagnostic.ts';
 import { defined } from '../../base/optional.ts';
-import { createSuggest } from '../../base/suggest.ts';
+import { createSuggest } from '../../base/text.ts';
 import type { Config } from '../../config/config.ts';
 import { checkFlags } from '../../expectations/check-flags.ts';
 import type { Suite } from '../../expectations/expectation.ts';

@@ -1,7 +1,6 @@
 /** Serves manifests from the embedded service, and reloads them whenever a file changes. */
 
-import { FlagwrightError } from '../../base/errors.ts';
-import { systemCode } from '../../base/system-code.ts';
+import { FlagwrightError, systemCode } from '../../base/errors.ts';
 import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';

@@ -1,41 +1,55 @@
-/** Finds the ids of resources in the journal by the names under which runs wrote them. */
+/** Finds in the journal what recorded runs wrote to a project: the ids of resources by name, and own writes, to recognise them in the activity log. */
 
-import type { ResourceId } from '../../engine/snapshot.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
+import type { ResourceId } from '../../engine/snapshot.ts';
 import type { Run } from '../../journal/read.ts';
-import { type RecordedHolder, recordedHolders } from '../../journal/recorded.ts';
+import { type RecordedHolder, recordedHolders, ownWrites } from '../../journal/recorded.ts';
 import type { RunOrder } from '../../journal/run-order.ts';
+import type { OwnWrite } from '../../posthog/authors/own-writes.ts';
 import type { Session } from '../session/session.ts';
 import { belongsTo, readRunOrder, readRuns } from './find-runs.ts';
 
-/** Runs that are read at most, the newest first: a journal grows without end. */
-const MOST_RUNS = 50;
-
-/**
- * A journal that cannot be used is skipped, and so is a name about which two runs disagree that did not follow each other: what
- * they would say is read from the service then.
- */
+/** A name about which two runs disagree that did not follow each other is skipped: what they would say is read from the service then. */
 export async function findRecorded(
   session: Session,
   project: ProjectIdentity,
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, ResourceId>> {
   const found = new Map<string, RecordedName>();
+  await eachRun(session, project, (run, order) => addHolders(found, run, { keys, order }));
+  return new Map(
+    [...found].flatMap(([key, { holder, isDisputed }]) => (holder === null || isDisputed ? [] : [[key, holder]])),
+  );
+}
+
+/** The writes of a journal that cannot be used look like those of another machine. */
+export async function findOwnWrites(session: Session, project: ProjectIdentity): Promise<readonly OwnWrite[]> {
+  const writes: OwnWrite[] = [];
+  await eachRun(session, project, (run) => writes.push(...ownWrites(run)));
+  return writes;
+}
+
+/** Runs that are read at most, the newest first: a journal grows without end. */
+const MOST_RUNS = 50;
+
+/** Visits the runs of a project. A journal that cannot be used is skipped from there on. */
+async function eachRun(
+  session: Session,
+  project: ProjectIdentity,
+  visit: (run: Run, order: RunOrder) => void,
+): Promise<void> {
   let read = 0;
   try {
     const order = await readRunOrder(session);
     for await (const entry of readRuns(session, order)) {
       if (read === MOST_RUNS) break;
       read += 1;
-      if ('run' in entry && belongsTo(entry.run, project)) addHolders(found, entry.run, { keys, order });
+      if ('run' in entry && belongsTo(entry.run, project)) visit(entry.run, order);
     }
   } catch (error) {
     if (!(error instanceof FlagwrightError)) throw error;
   }
-  return new Map(
-    [...found].flatMap(([key, { holder, isDisputed }]) => (holder === null || isDisputed ? [] : [[key, holder]])),
-  );
 }
 
 interface RecordedName {

@@ -13,8 +13,7 @@ import { wasStopped, type RecordedRun } from '../../report/run-record.ts';
 import { toFlagwrightError } from '../session/failure.ts';
 import type { Session } from '../session/session.ts';
 import { thisProcess } from '../session/this-process.ts';
-import { checkJournalFile, journalFolder } from './journal-folder.ts';
-import { runCommand } from './run-command.ts';
+import { checkJournalFile, journalFolder, runCommand } from './journal-folder.ts';
 
 export interface FoundRun extends Run {
   /** Names the process that holds the lock of the run; absent if none does. */

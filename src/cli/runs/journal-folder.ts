@@ -7,6 +7,7 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { NoRunError } from '../../journal/read.ts';
 import { runOfFile } from '../../journal/run-order.ts';
 import { journalFile } from '../../journal/write.ts';
+import { shellWord } from '../../report/words/ways-out.ts';
 import { DATA_FOLDER, fileError, writeNewFile } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
 
@@ -107,4 +108,15 @@ function foreign(file: string, why: string): FlagwrightError {
   return new FlagwrightError('file', `The journal ${file} was not used: ${why}.`, {
     remedy: `If flagwright wrote it for you, make it private (chmod 600); otherwise remove it. ${WITHOUT}`,
   });
+}
+
+/** `flagwright undo -p staging`. */
+export function runCommand(
+  { context, places }: Pick<Session, 'context' | 'places'>,
+  command: string,
+  project: string,
+): string {
+  const folder = places.journal?.newRuns;
+  const journal = folder === undefined ? [] : ['--journal', path.relative(context.cwd, folder) || '.'];
+  return [`flagwright ${command}`, ...['-p', project, ...journal].map(shellWord)].join(' ');
 }

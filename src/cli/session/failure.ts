@@ -1,10 +1,14 @@
-/** Turns anything that was thrown into the one error that has a code, a message and a remedy. */
+/** A run that failed as a whole: anything that was thrown as the one error that has a code, a message and a remedy, and its report. */
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import { describeRunError } from '../../posthog/client/failure-table.ts';
 import { nameService, scopesOf, withDetail, type RunError } from '../../posthog/client/failure-words.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
+import { formatsOf } from '../../report/formats/render.ts';
+import type { ReportOf } from '../../report/report.ts';
+import { exitCodeOfError, type ExitCode } from '../line/exit.ts';
+import type { Session } from './session.ts';
 
 export function toFlagwrightError(error: unknown): FlagwrightError {
   if (error instanceof FlagwrightError) return error;
@@ -46,4 +50,18 @@ function describe({ failure, operation, path, flag, callee, last }: ServiceError
 
 function isFileError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error && 'code' in error && 'path' in error;
+}
+
+export async function reportFailure(
+  session: Session,
+  error: FlagwrightError,
+  details: Omit<ReportOf<'failure'>, 'kind' | 'error'> = {},
+): Promise<ExitCode> {
+  const report = { kind: 'failure', error, ...details } as const;
+  await session.print(await session.textOf(report));
+  const { format } = session.options;
+  // The text is already on stderr; list formats cannot hold a failure.
+  if (format !== 'text' && formatsOf(['failure']).includes(format)) await session.publish(report);
+  else await session.publishFiles(report);
+  return exitCodeOfError(error.code);
 }

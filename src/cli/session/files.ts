@@ -3,9 +3,9 @@
 import { memberOf } from '../../base/json.ts';
 import { createReadStream } from 'node:fs';
 import { link, lstat, mkdir, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+
 import path from 'node:path';
-import { FlagwrightError } from '../../base/errors.ts';
-import { systemCode } from '../../base/system-code.ts';
+import { FlagwrightError, systemCode } from '../../base/errors.ts';
 import { flushFolder } from '../../journal/flush-folder.ts';
 import type { Context } from './context.ts';
 import { refuseLinkOut } from './links.ts';

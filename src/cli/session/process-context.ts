@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import type { Writable } from 'node:stream';
 import { defined } from '../../base/optional.ts';
-import { systemCode } from '../../base/system-code.ts';
+import { systemCode } from '../../base/errors.ts';
 import type { Input, Output, ContextOptions } from './context.ts';
 
 const DEFAULT_COLUMNS = 80;

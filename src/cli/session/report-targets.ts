@@ -2,11 +2,11 @@
 
 import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
+
 import path from 'node:path';
-import { FlagwrightError } from '../../base/errors.ts';
-import { systemCode } from '../../base/system-code.ts';
+import { FlagwrightError, systemCode } from '../../base/errors.ts';
 import { shellWord } from '../../report/words/ways-out.ts';
-import type { ReportFile } from '../line/report-option.ts';
+import type { ReportFile } from '../line/parsed-options.ts';
 import { findTarget, type FileContext } from './files.ts';
 
 export interface TargetFault {

@@ -4,10 +4,9 @@ import { RENDERERS, renderText } from '../../report/formats/render.ts';
 import type { Report } from '../../report/report.ts';
 import type { Palette } from '../../report/view.ts';
 import type { ExitCode } from '../line/exit.ts';
-import { choosePalette } from './palette.ts';
+import { choosePalette, sourceLines } from './views.ts';
 import { createPublisher, type Publisher } from './publish.ts';
 import type { SessionParts } from './session-parts.ts';
-import { sourceLines } from './views.ts';
 
 export interface Session extends SessionParts, Publisher {
   /** The colours of stderr. */
@@ -45,4 +44,9 @@ export function createSession(parts: SessionParts): Session {
         sourceLine: sourceLines(places.root),
       }),
   };
+}
+
+/** The same session without a time. */
+export function atTime(session: Session, at: number | undefined): Session {
+  return at === undefined ? session : { ...session, context: { ...session.context, now: () => at, isMoved: true } };
 }

@@ -3,7 +3,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { performance } from 'node:perf_hooks';
-import { systemCode } from '../../base/system-code.ts';
+import { systemCode } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { ClaimHolder } from '../../journal/claims.ts';
 import type { LockOptions } from '../../journal/lock.ts';

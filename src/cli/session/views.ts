@@ -2,11 +2,12 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { styleText } from 'node:util';
 import { defined } from '../../base/optional.ts';
 import type { Place } from '../../base/place.ts';
-import { GITHUB_COMMENT, GITLAB_COMMENT, PLAIN, type View } from '../../report/view.ts';
+import { PLAIN, type Paint, type Palette, GITHUB_COMMENT, GITLAB_COMMENT, type View } from '../../report/view.ts';
 import { checkoutAround } from './checkout.ts';
-import { choosePalette } from './palette.ts';
+import type { Context, Output } from './context.ts';
 import type { SessionParts } from './session-parts.ts';
 
 /** The view of stdout if `--output` sends the document elsewhere. */
@@ -77,4 +78,34 @@ function readLines(file: string): readonly string[] {
   } catch {
     return [];
   }
+}
+
+/** Decided by `--no-color`, then NO_COLOR, then FORCE_COLOR, then whether the output is a terminal with colours. */
+export function choosePalette(output: Output, env: Context['env'], color: boolean): Palette {
+  return wantsColor(output, env, color) ? ANSI : PLAIN;
+}
+
+function wantsColor(output: Output, env: Context['env'], color: boolean): boolean {
+  if (!color || isSet(env['NO_COLOR'])) return false;
+  if (isSet(env['FORCE_COLOR'])) return env['FORCE_COLOR'] !== '0' && env['FORCE_COLOR'] !== 'false';
+  return output.isTerminal && env['TERM'] !== 'dumb';
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== '';
+}
+
+const ANSI: Palette = {
+  add: paint('green'),
+  change: paint('yellow'),
+  remove: paint('red'),
+  strong: paint('bold'),
+  dim: paint('dim'),
+  warning: paint('yellow'),
+  error: paint('red'),
+};
+
+function paint(format: 'green' | 'yellow' | 'red' | 'bold' | 'dim'): Paint {
+  // Decided above; `styleText` itself would check stdout for every output.
+  return (text) => styleText(format, text, { validateStream: false });
 }

@@ -6,12 +6,12 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, readdir, readFile, rm } from 'node:fs/promises';
+
 import path from 'node:path';
-import { FlagwrightError } from '../../base/errors.ts';
+import { FlagwrightError, systemCode } from '../../base/errors.ts';
 import { isJsonObject, type JsonValue } from '../../base/json.ts';
 import { parseJson, stringifyJson } from '../../base/json-text.ts';
 import { defined } from '../../base/optional.ts';
-import { systemCode } from '../../base/system-code.ts';
 import { pause } from '../../base/timer.ts';
 import { parseHolder, type ClaimHolder } from '../../journal/claims.ts';
 import { flushFolder } from '../../journal/flush-folder.ts';

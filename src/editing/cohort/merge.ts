@@ -6,8 +6,12 @@ import { cohortNotes, cohortsUsedBy } from '../../export/cohorts.ts';
 import type { UndeclaredReason } from '../../export/export.ts';
 import { changeCohort } from '../../posthog/cohort/changes.ts';
 import { aliasesOf, createFinder, matchAllCohorts } from '../../posthog/cohort/match.ts';
-import { snapshotCohorts, type CohortSnapshot, type LiveCohort } from '../../posthog/cohort/snapshot.ts';
-import type { DesiredCohort } from '../../posthog/cohort/cohort.ts';
+import {
+  snapshotCohorts,
+  type CohortSnapshot,
+  type LiveCohort,
+  type DesiredCohort,
+} from '../../posthog/cohort/cohort.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
 import { withIds } from '../../posthog/names/found-names.ts';
 import { lookupNames } from '../../posthog/names/names.ts';

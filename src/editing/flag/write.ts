@@ -2,7 +2,7 @@
 
 import { definedKeys, isJsonObject, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import { createSuggest } from '../../base/suggest.ts';
+import { createSuggest } from '../../base/text.ts';
 import { membersIn } from '../../manifest/declaration.ts';
 import { stringsOf } from '../../manifest/members.ts';
 import { CONSENT, hasConsent, needsConsent } from '../../posthog/flag/checks/unknown-members.ts';

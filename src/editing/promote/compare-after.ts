@@ -4,7 +4,7 @@ import { comparing } from '../../base/compare-strings.ts';
 import { defined } from '../../base/optional.ts';
 import { diff } from '../../engine/diff.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
-import { declaredValues } from '../../posthog/parity/comparable-values.ts';
+import { declaredValues } from '../../posthog/parity/parity.ts';
 import { isManaged, type ComparableValues } from '../../posthog/parity/parity-values.ts';
 import type { Project } from '../../posthog/project.ts';
 import { isOfMain } from '../../posthog/names/resource-name.ts';

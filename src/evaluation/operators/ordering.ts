@@ -1,7 +1,7 @@
 /** The order and equality of values, as operators compare them, in each generation. */
 
 import { isJsonArray, isJsonNumber, type JsonValue } from '../../base/json.ts';
-import { parseNumber } from '../values/number.ts';
+import { parseNumber } from '../values/scalars.ts';
 
 /** Negative, 0 or positive: the property's value is less than, equal to or greater than the filter's. */
 export type ComparedOrder = number;

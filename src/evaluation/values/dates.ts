@@ -1,7 +1,7 @@
 /** Reads instants from strings and numbers (docs/evaluation.md, "Dates"). */
 
 import type { JsonValue } from '../../base/json.ts';
-import { parseNumber } from './number.ts';
+import { parseNumber } from './scalars.ts';
 
 export interface DateContext {
   readonly now: Date;

@@ -11,8 +11,7 @@ import {
   variantHash,
 } from '../../evaluation/hash.ts';
 import { createManyHashes } from '../../evaluation/hash-many.ts';
-import type { EvaluationContext, Subject } from '../../evaluation/input.ts';
-import type { HashName } from '../../evaluation/assumptions.ts';
+import type { EvaluationContext, Subject, HashName } from '../../evaluation/input.ts';
 import { createScope, type EvaluationScope } from '../../evaluation/scope.ts';
 import type { Property } from '../../posthog/flag/flag.ts';
 import { isKnownFilter } from '../predicates.ts';

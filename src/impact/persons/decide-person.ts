@@ -1,8 +1,7 @@
 /** Decides the outcome for one person, some of whose facts may be unknown. */
 
 import { objectFrom } from '../../base/json.ts';
-import type { EvaluationContext, Subject } from '../../evaluation/input.ts';
-import type { HashName } from '../../evaluation/assumptions.ts';
+import type { EvaluationContext, Subject, HashName } from '../../evaluation/input.ts';
 import { compareValues, type FlagPair, type PersonOutcome, valueOf } from '../outcome.ts';
 import { type RememberedDecisions, rememberDecisions, type Room } from './decisions.ts';
 import { DEVICE, GROUP, PERSON } from './person.ts';

@@ -1,7 +1,7 @@
 /** The criteria that decide about people, as yes-or-no questions that flags share. */
 
 import { canonicalText } from '../../base/json.ts';
-import type { HashName } from '../../evaluation/assumptions.ts';
+import type { HashName } from '../../evaluation/input.ts';
 import type { Property } from '../../posthog/flag/flag.ts';
 import { PERSON } from './person.ts';
 

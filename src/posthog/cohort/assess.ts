@@ -8,7 +8,7 @@ import type { ProjectSnapshot } from '../snapshot.ts';
 import type { CohortChange, CohortRisk, CohortWarning } from './change.ts';
 import { nameOfCohort } from './changes.ts';
 import type { CohortReference } from '../filter-tree.ts';
-import type { CohortSnapshot } from './snapshot.ts';
+import type { CohortSnapshot } from './cohort.ts';
 import { dependsOnEvents, flagsUsing, namedByFlag, usesAfter, usesNow, type CohortUses } from './uses.ts';
 
 export interface CohortAssessment {

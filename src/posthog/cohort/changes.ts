@@ -18,12 +18,11 @@ import {
 } from '../../engine/field-kind.ts';
 import type { Leave } from '../../engine/kind.ts';
 import type { Match } from '../../engine/matched.ts';
-import type { DeclaredCohort, DesiredCohort, RetiredCohort, Cohort } from './cohort.ts';
+import type { DeclaredCohort, DesiredCohort, RetiredCohort, Cohort, CohortSnapshot, LiveCohort } from './cohort.ts';
 import { withoutDifferences } from '../flag/live-values.ts';
 import { canonicalCohort, sentCohort, COHORT_FIELDS, cohortBase, comparableCohort } from './canonical.ts';
 import type { ChangeCohort, CohortChange, CohortWarning, CreateCohort, DeleteCohort } from './change.ts';
 import { withCohortIds } from '../filter-tree.ts';
-import type { CohortSnapshot, LiveCohort } from './snapshot.ts';
 
 export type CohortOutcome = FieldOutcome<CohortChange, CohortWarning>;
 

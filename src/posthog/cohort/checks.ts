@@ -1,7 +1,7 @@
 /** Checks the definition of a declared cohort: PostHog refuses groups and filters of any other form. */
 
 import { definedKeys, isJsonArray, isJsonObject, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
-import type { FindingOf } from '../../manifest/finding.ts';
+import type { FindingOf } from '../../manifest/declaration.ts';
 import type { Layer } from '../../manifest/layers.ts';
 import type { FlagProblems } from '../flag/checks/problems.ts';
 import type { CohortProblems, DefinitionProblem } from './problems.ts';

@@ -1,7 +1,12 @@
-/** A cohort: in the shape of the service's interface (docs/service.md, "Cohorts"), and as manifests declare it for one project. */
+/** A cohort: in the shape of the service's interface (docs/service.md, "Cohorts"), as manifests declare it for one project, and under the alias by
+ * which manifests and plans name it. */
 
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { PlaceTree } from '../../base/place.ts';
+import type { LiveResource } from '../../engine/snapshot.ts';
+import type { NamedIds } from '../family.ts';
+import { snapshotFlags } from '../flag/snapshot.ts';
+import type { ProjectSnapshot } from '../snapshot.ts';
 
 /** A set of persons that conditions name by id. Fields that are not named here are kept as they came. */
 export interface Cohort extends JsonObject {
@@ -56,4 +61,40 @@ interface CohortIdentity {
   readonly names: readonly [string, ...string[]];
   /** Places by API field name: `/name`, `/filters/properties/values/0`. The root is the alias. */
   readonly places: PlaceTree;
+}
+
+/** A live cohort under the alias of the declaration that it is matched with. */
+export interface LiveCohort extends LiveResource {
+  readonly id: number;
+  readonly cohort: Cohort;
+}
+
+export interface CohortSnapshot {
+  /** The cohorts that were read, also deleted ones. */
+  readonly all: readonly Cohort[];
+  readonly byId: (id: number) => Cohort | undefined;
+  readonly idOf: (alias: string) => number | undefined;
+  readonly aliasOf: (id: number) => string | undefined;
+}
+
+export function snapshotCohorts(
+  all: readonly Cohort[],
+  aliases: ReadonlyMap<string, number> = new Map(),
+): CohortSnapshot {
+  const byId = new Map(all.map((cohort) => [cohort.id, cohort]));
+  const aliasById = new Map([...aliases].map(([alias, id]) => [id, alias]));
+  return {
+    all,
+    byId: (id) => byId.get(id),
+    idOf: (alias) => aliases.get(alias),
+    aliasOf: (id) => aliasById.get(id),
+  };
+}
+
+/** The same live state, in which cohorts have aliases, with their ids. Conditions of flags name them so, too. */
+export function nameCohorts(snapshot: ProjectSnapshot, aliases: NamedIds): ProjectSnapshot {
+  if (aliases.length === 0) return snapshot;
+  const { flags, cohorts, ...others } = snapshot;
+  const named = snapshotCohorts(cohorts.all, new Map(aliases.map(([alias, id]) => [alias, Number(id)])));
+  return { flags: snapshotFlags({ ...flags, cohortIdOf: named.idOf }), cohorts: named, ...others };
 }

@@ -18,7 +18,14 @@ import type { ProjectSnapshot } from '../snapshot.ts';
 import { inquireCohorts } from './attribution.ts';
 import type { CohortWarning } from './change.ts';
 import { nameOfCohort } from './changes.ts';
-import type { Cohort, DesiredCohort, DeclaredCohort } from './cohort.ts';
+import {
+  type Cohort,
+  type DesiredCohort,
+  type DeclaredCohort,
+  nameCohorts,
+  snapshotCohorts,
+  type LiveCohort,
+} from './cohort.ts';
 import { findCohort } from './create.ts';
 import { EXPLAINED_COHORTS } from './explain.ts';
 import { parseCohortPath } from './field-path.ts';
@@ -26,7 +33,6 @@ import { COHORT_BLOCK, COHORT_ORDER } from './layout.ts';
 import { aliasesOf, createFinder, findRetiredCohorts, matchAllCohorts, matchCohorts } from './match.ts';
 import { COMPARABLE_COHORTS } from './parity-values.ts';
 import { openCohorts } from './run-state.ts';
-import { nameCohorts, snapshotCohorts, type LiveCohort } from './snapshot.ts';
 import { flagsUsing, usesNow } from './uses.ts';
 
 export const COHORTS: Family<'cohorts'> = {

@@ -6,10 +6,9 @@ import type { Applied, RefusedInversion } from '../../engine/kind.ts';
 import { fieldsIn } from '../../engine/field-kind.ts';
 import { sentCohort, cohortBase, compareCohort } from './canonical.ts';
 import type { CohortChange } from './change.ts';
-import type { Cohort } from './cohort.ts';
+import type { Cohort, CohortSnapshot } from './cohort.ts';
 import { deletion } from './changes.ts';
 import { withCohortIds } from '../filter-tree.ts';
-import type { CohortSnapshot } from './snapshot.ts';
 
 /** The opposite of an applied change of a cohort, made against what is live now. */
 export function invertCohortChange(

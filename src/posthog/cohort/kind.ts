@@ -1,6 +1,5 @@
 /** Cohorts as a kind of resource. */
 
-import type { DesiredCohort } from './cohort.ts';
 import { defined } from '../../base/optional.ts';
 import type { Needs } from '../../engine/kind.ts';
 import { cohortsIn, leavesOf, type CohortReference } from '../filter-tree.ts';
@@ -9,13 +8,28 @@ import type { Change, FlagChange } from '../plan.ts';
 import type { ProjectSnapshot } from '../snapshot.ts';
 import { assessCohorts } from './assess.ts';
 import { canonicalCohort } from './canonical.ts';
-import type { CohortChange } from './change.ts';
+import type { CohortChange, CohortRisk, CohortWarning } from './change.ts';
 import { changeCohort, leaveCohort, nameOfCohort } from './changes.ts';
+import type { Cohort, DesiredCohort, CohortSnapshot, LiveCohort } from './cohort.ts';
 import { COHORTS } from './family.ts';
 import { invertCohortChange } from './invert.ts';
-import type { CohortSnapshot } from './snapshot.ts';
+import type { CohortProblems } from './problems.ts';
+import type { CohortRun } from './run-state.ts';
 import { namedByCohort, namedByFlag } from './uses.ts';
 import { cohortWriter } from './write.ts';
+
+export interface CohortTypes {
+  readonly section: 'cohorts';
+  readonly change: CohortChange;
+  readonly warning: CohortWarning;
+  readonly risk: CohortRisk;
+  readonly problems: CohortProblems;
+  readonly desired: DesiredCohort;
+  readonly live: Cohort;
+  readonly matched: LiveCohort;
+  readonly snapshot: CohortSnapshot;
+  readonly run: CohortRun;
+}
 
 /** The list leaves out deleted cohorts, which are read by id. */
 const READS: Reads<CohortChange, DesiredCohort> = {

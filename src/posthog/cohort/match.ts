@@ -13,7 +13,7 @@ import type { Match, Shared } from '../../engine/matched.ts';
 import type { RuleWarning } from '../../engine/plan.ts';
 import { indexResources, type Snapshot } from '../../engine/snapshot.ts';
 import type { DesiredState } from '../desired.ts';
-import { type DesiredCohort, findNamesakes, nameOf, type Cohort } from './cohort.ts';
+import { type DesiredCohort, findNamesakes, nameOf, type Cohort, type LiveCohort } from './cohort.ts';
 import type { Sought } from '../family.ts';
 import type { LiveState } from '../live.ts';
 import type { CohortWarning } from './change.ts';
@@ -21,7 +21,6 @@ import { nameOfCohort } from './changes.ts';
 import { compareCohort } from './canonical.ts';
 import { type CohortProblems, COHORT_WORDS } from './problems.ts';
 import { withCohortIds, type CohortReference } from '../filter-tree.ts';
-import type { LiveCohort } from './snapshot.ts';
 
 export interface CohortMatches extends Matches<DesiredCohort, LiveCohort> {
   /** Uncertain matches of cohort names. */

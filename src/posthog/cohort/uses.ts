@@ -7,7 +7,7 @@ import type { FlagSnapshot } from '../flag/snapshot.ts';
 import type { Change, FlagChange } from '../plan.ts';
 import type { CohortChange } from './change.ts';
 import { cohortsIn, leavesOf, readReference, type CohortReference } from '../filter-tree.ts';
-import type { CohortSnapshot } from './snapshot.ts';
+import type { CohortSnapshot } from './cohort.ts';
 
 /** The cohorts that each flag, by key, and each cohort names: by id, or by the alias of one that a plan creates. */
 export interface CohortUses {

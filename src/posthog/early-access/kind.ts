@@ -2,15 +2,30 @@
 
 import type { Needs } from '../../engine/kind.ts';
 import type { KindOf, Reads } from '../model.ts';
-import type { Change } from '../plan.ts';
 import { nameResource } from '../names/resource-name.ts';
+import type { Change } from '../plan.ts';
 import { assessFeatures } from './assess.ts';
-import type { FeatureChange } from './change.ts';
+import type { FeatureChange, FeatureRisk, FeatureWarning } from './change.ts';
 import { changeFeature, leaveFeature } from './changes.ts';
-import type { DesiredFeature } from './feature.ts';
 import { EARLY_ACCESS_FAMILY } from './family.ts';
+import type { DesiredFeature, FeatureSnapshot, LiveFeature, MatchedFeature } from './feature.ts';
 import { invertFeatureChange } from './invert.ts';
+import type { EarlyAccessProblems } from './problems.ts';
+import type { FeatureRun } from './run-state.ts';
 import { featureWriter } from './write.ts';
+
+export interface EarlyAccessTypes {
+  readonly section: 'early_access';
+  readonly change: FeatureChange;
+  readonly warning: FeatureWarning;
+  readonly risk: FeatureRisk;
+  readonly problems: EarlyAccessProblems;
+  readonly desired: DesiredFeature;
+  readonly live: LiveFeature;
+  readonly matched: MatchedFeature;
+  readonly snapshot: FeatureSnapshot;
+  readonly run: FeatureRun;
+}
 
 /** Every feature is listed. The flag may be archived, and is read by its key then. */
 const READS: Reads<FeatureChange, DesiredFeature> = {

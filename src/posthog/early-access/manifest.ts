@@ -5,7 +5,7 @@ import type { ProblemOf } from '../../base/diagnostic.ts';
 import { isJsonObject, memberOf, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { Place } from '../../base/place.ts';
-import type { FindingOf } from '../../manifest/finding.ts';
+import type { FindingOf } from '../../manifest/declaration.ts';
 import type { Layer, LayeredDeclaration } from '../../manifest/layers.ts';
 import type { DesiredFlag, DesiredState } from '../desired.ts';
 import {

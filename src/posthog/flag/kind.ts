@@ -5,23 +5,42 @@ import { defined } from '../../base/optional.ts';
 import { isPartial } from '../../engine/change.ts';
 import { namedKeys } from '../../engine/desired.ts';
 import type { ChangeEffect } from '../../engine/kind.ts';
+import type { DesiredFlag } from '../desired.ts';
 import { readReference } from '../filter-tree.ts';
 import type { KindOf, LeftOutPart } from '../model.ts';
-import type { PlanWarning } from '../plan.ts';
 import { nameResource } from '../names/resource-name.ts';
+import type { PlanWarning } from '../plan.ts';
 import { assessFlags } from './assess.ts';
 import { canonicalFlag } from './canonical.ts';
-import type { FlagChange } from './change.ts';
+import type { FlagChange, FlagRisk, FlagWarning } from './change.ts';
 import { changeFlag, deleteFlag } from './changes.ts';
+import type { FlagProblems } from './checks/problems.ts';
 import { hasEncryptedPayloads, holdsPayloadDigest, withMissingDigests } from './encrypted-payloads.ts';
 import { FLAGS } from './family.ts';
+import type { Flag } from './flag.ts';
 import { invertFlagChange } from './invert.ts';
-import { leaveFlag } from './values-of-others.ts';
 import { findFlagNeeds, isRefusedAsWhole } from './needs.ts';
 import { cohortValues, namedFlags, mapReferences } from './references.ts';
+import type { FlagRun } from './run-state.ts';
 import { warnOfSchedules } from './schedules.ts';
+import type { FlagSnapshot } from './snapshot.ts';
 import { disables, divideUpdate, joinUpdates, splitUpdate } from './split-change.ts';
+import { leaveFlag } from './values-of-others.ts';
 import { flagWriter } from './write.ts';
+
+export interface FlagTypes {
+  readonly section: 'flags';
+  readonly change: FlagChange;
+  readonly warning: FlagWarning;
+  readonly risk: FlagRisk;
+  readonly problems: FlagProblems;
+  readonly desired: DesiredFlag;
+  readonly live: Flag;
+  /** A live resource with the name that a plan gives it; of a flag the flag itself. */
+  readonly matched: Flag;
+  readonly snapshot: FlagSnapshot;
+  readonly run: FlagRun;
+}
 
 export const FLAG: KindOf<'flag'> = {
   name: 'flag',

@@ -2,7 +2,7 @@
 
 import type { Diagnostic } from '../../base/diagnostic.ts';
 import { placeAt } from '../../base/place.ts';
-import { placeFinding, type ManifestFinding } from '../../manifest/finding.ts';
+import { placeFinding, type ManifestFinding } from '../../manifest/declaration.ts';
 import type { Layer } from '../../manifest/layers.ts';
 import { checkProjects } from '../../manifest/members.ts';
 import type { ManifestSection, ResolveScope } from '../../manifest/section.ts';

@@ -1,18 +1,17 @@
 /** Finds where projects differ from each other, resource by resource, and whether their manifests declare the difference. */
 
 import { compareStrings } from '../../base/compare-strings.ts';
-import { jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { valueAt } from '../../base/json-pointer.ts';
+import { jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { diff } from '../../engine/diff.ts';
 import { matchKeys, matchScope, type Scope } from '../../engine/scope.ts';
 import type { DesiredState } from '../desired.ts';
+import { mapFamilies, FAMILIES } from '../families.ts';
 import { findOwnership } from '../flag/ownership.ts';
-import { mapFamilies } from '../families.ts';
 import type { FamilyName } from '../kind-types.ts';
 import type { LiveState } from '../live.ts';
-import { isOfMain, readName } from '../names/resource-name.ts';
+import { isOfMain, readName, nameResource } from '../names/resource-name.ts';
 import type { Project } from '../project.ts';
-import { declaredValues, liveValues } from './comparable-values.ts';
 import { isManaged, type ComparableValues, type ComparableProject } from './parity-values.ts';
 
 /** One project with its declarations, and its live state if the services are compared. */
@@ -22,7 +21,7 @@ export interface ParityProject {
   readonly live?: LiveState;
 }
 
-export interface ParityOptions {
+interface ParityOptions {
   /** Limits the flags that no manifest names. */
   readonly scope: Scope;
   /** Names or globs; absent: everything. */
@@ -159,4 +158,44 @@ function withIntent(rows: readonly ParityRow[], { key, declared, isOthers }: Dec
 
 function overlap(one: string, other: string): boolean {
   return one === other || one.startsWith(`${other}/`) || other.startsWith(`${one}/`);
+}
+
+/** The declared values of a project. */
+export function declaredValues({
+  project,
+  desired,
+}: {
+  readonly project: Project;
+  readonly desired: DesiredState;
+}): ComparableProject {
+  const declared = FAMILIES.flatMap(({ kind, section, comparable }) => {
+    return (desired[section] ?? []).map((resource) => ({
+      name: nameResource(kind, resource.key),
+      values: comparable.declared(resource, project),
+      elsewhere: comparable.elsewhere(resource).map((key) => nameResource(kind, key)),
+    }));
+  });
+  return {
+    resources: new Map(
+      declared.flatMap(({ name, values }): [string, ComparableValues][] =>
+        values === undefined ? [] : [[name, values]],
+      ),
+    ),
+    elsewhere: [...(desired.namedElsewhere?.flags ?? []), ...declared.flatMap(({ elsewhere }) => elsewhere)],
+  };
+}
+
+/**
+ * `declared`: by this project, then by all that are compared. What the service of a project holds, without what the service computes and
+ * what its other products own.
+ */
+function liveValues(
+  { project, live }: { readonly project: Project; readonly live: LiveState },
+  declared: readonly DesiredState[],
+): ComparableProject {
+  const values = FAMILIES.flatMap(({ kind, section, comparable }) => {
+    const own = declared.map((desired) => desired[section] ?? []);
+    return comparable.live(live, project, own).map(([key, values]) => [nameResource(kind, key), values] as const);
+  });
+  return { resources: new Map(values), elsewhere: [] };
 }

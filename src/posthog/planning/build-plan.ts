@@ -1,7 +1,7 @@
 /** The plan of a PostHog project: what makes live state match the desired one. */
 
 import { defined } from '../../base/optional.ts';
-import { findEarlier, type Unplanned } from '../../engine/partial-base.ts';
+import { findEarlier, type Unplanned } from '../../engine/base.ts';
 import { familyOf } from '../../engine/kind.ts';
 import { makePlan, type PlanOptions, type WorldToPlan } from '../../engine/make-plan.ts';
 import type { Matches } from '../../engine/match.ts';
@@ -21,7 +21,7 @@ import type { PostHog } from '../model.ts';
 import type { Plan } from '../plan.ts';
 import { nameResource } from '../names/resource-name.ts';
 import { rolloutsIn } from '../rollouts/rollouts.ts';
-import { riskSteps } from '../rollouts/schedules-of-steps.ts';
+import { riskSteps } from '../rollouts/steps-to-review.ts';
 import { type ProjectSnapshot, takeSnapshot } from '../snapshot.ts';
 
 export type { PlanOptions } from '../../engine/make-plan.ts';

@@ -2,7 +2,7 @@
 
 import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
-import type { Unplanned } from '../../engine/partial-base.ts';
+import type { Unplanned } from '../../engine/base.ts';
 import type { Left } from '../../engine/matched.ts';
 import { familyOf, nameOf } from '../../engine/kind.ts';
 import { kindFor, KINDS } from '../kinds.ts';

@@ -11,15 +11,31 @@ import type { ObservedValue, Ownership } from '../../engine/ownership.ts';
 import type { DeclaredFlag, DesiredFlag, DesiredState } from '../desired.ts';
 import { matchesField } from '../flag/field-path.ts';
 import type { Flag } from '../flag/flag.ts';
-import type { KindOf } from '../model.ts';
 import type { ExpectedAccess } from '../live-selection.ts';
+import type { KindOf } from '../model.ts';
 import { EDITOR, isRefused, type Wire } from './access.ts';
 import { assessAccess, findRoleNeeds } from './assess.ts';
-import { type AccessWarning, EVERYONE, levelAfter, levelBefore, type RoleChange, subjectOf } from './change.ts';
+import {
+  type AccessWarning,
+  type LockoutRisk,
+  type OwnAccessRisk,
+  type RoleChange,
+  EVERYONE,
+  levelAfter,
+  levelBefore,
+  subjectOf,
+} from './change.ts';
 import { changeRoleAccess, divideByLock, heldOf, isManaged, refOf, type SeenAccess } from './changes.ts';
 import { invertRoleChange } from './invert.ts';
 import { type RoleAccessProblems, ROLE_ACCESS_WORDS } from './problems.ts';
 import { roleAccessWriter } from './write.ts';
+
+export interface RoleAccessTypes {
+  readonly change: RoleChange;
+  readonly warning: AccessWarning;
+  readonly risk: LockoutRisk | OwnAccessRisk;
+  readonly problems: RoleAccessProblems;
+}
 
 export const ROLE_ACCESS: KindOf<'role_access'> = {
   name: 'role_access',

@@ -1,8 +1,13 @@
-/** The steps still to come that a change declares or edits, so that its merge is their review. */
+/** The steps still to come that a change declares or edits, so that its merge is their review, and scheduled changes of what they change too. */
 
 import { jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { refTo } from '../../engine/change.ts';
 import type { DeclaredFlag, DesiredState } from '../desired.ts';
+import type { FlagPart } from '../flag/change.ts';
+import { foretellChanges, type Schedules } from '../flag/schedules.ts';
+import type { FlagSnapshot } from '../flag/snapshot.ts';
 import { setAt } from '../flag/values-of-others.ts';
+import type { RiskHazard } from '../plan.ts';
 
 export interface StepEvent {
   readonly key: string;
@@ -34,4 +39,45 @@ function reviewedOf({ fields, rollouts = [] }: DeclaredFlag): JsonValue {
   const { name: _, ...deciding } = fields;
   const rest = rollouts.reduce<JsonObject>((all, { path }) => setAt(all, path, null), deciding);
   return [rest, plans] as unknown as JsonValue;
+}
+
+interface Around {
+  readonly flags: FlagSnapshot;
+  readonly schedules: Schedules;
+}
+
+/** `former`: what was applied last; its steps are reviewed already. One of an unknown operation may touch anything. */
+export function riskSteps(
+  desired: DesiredState,
+  former: DesiredState | undefined,
+  { flags, schedules }: Around,
+): readonly RiskHazard[] {
+  if (schedules.size === 0) return [];
+  return desired.flags.flatMap((flag): RiskHazard[] => {
+    const live = flag.kind === 'declared' ? flags.byKey(flag.key) : undefined;
+    const scheduled = live && schedules.get(live.id);
+    if (flag.kind !== 'declared' || live === undefined || scheduled === undefined) return [];
+    const stepped = new Set(stepsOf(flag, former).map(({ path }): FlagPart => partOf(path)));
+    const met = foretellChanges(flags.comparable(live), scheduled, flags).flatMap(({ schedule, outcome }) => {
+      const touched = outcome.kind === 'made' ? outcome.parts : outcome.kind === 'unknown' ? [...stepped] : [];
+      return touched.filter((part) => stepped.has(part)).map((part) => ({ schedule, part }));
+    });
+    const [next] = met;
+    if (next === undefined) return [];
+    return [
+      {
+        code: 'schedule_conflict',
+        ref: refTo('flag', flag.key),
+        key: flag.key,
+        parts: [...new Set(met.map(({ part }) => part))],
+        schedules: [...new Set(met.map(({ schedule }) => schedule.id))],
+        at: next.schedule.scheduled_at,
+        permit: { kind: 'risky', value: flag.key },
+      },
+    ];
+  });
+}
+
+function partOf(path: string): FlagPart {
+  return path === '/active' ? 'active' : 'conditions';
 }

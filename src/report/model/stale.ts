@@ -21,7 +21,7 @@ export function staleModel(report: StaleReport, verbose: boolean): ReportModel {
       notices: noticesOf(report),
       groups: STEPS.map((step) => groupOf(report, step, verbose)).filter(({ entries }) => entries.length > 0),
     }),
-    remarks: async () => (await import('./remarks/stale.ts')).staleRemarks(report),
+    remarks: async () => (await import('./remarks/references.ts')).staleRemarks(report),
   };
 }
 

@@ -1,7 +1,9 @@
+/** The offset in a text of YAML of a character in the value of a scalar. */
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isScalar, parseDocument, Scalar, stringify } from 'yaml';
-import { offsetInScalar } from '../../../src/base/yaml/inside-scalar.ts';
+import { offsetInScalar } from '../../../src/base/yaml/scalar.ts';
 import { runs } from '../../helpers/runs.ts';
 
 /** The text of the file from the place of a character of the value of `when`. */

@@ -1,6 +1,8 @@
+/** The place of an offset in a text: its line and its column. */
+
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createPlacer } from '../../../src/base/yaml/lines.ts';
+import { createPlacer } from '../../../src/base/place.ts';
 
 it('places every offset, in any order', () => {
   const texts = fc.array(fc.constantFrom('a', '\n', '\r\n', 'bc', '\n'.repeat(3), 'x'.repeat(1200)), { maxLength: 30 });

@@ -1,6 +1,8 @@
+/** When the output has colours: by the option, the environment and the terminal. */
+
 import { describe, expect, test } from 'vitest';
 import type { Output } from '../../../src/cli/session/context.ts';
-import { choosePalette } from '../../../src/cli/session/palette.ts';
+import { choosePalette } from '../../../src/cli/session/views.ts';
 import { PLAIN } from '../../../src/report/view.ts';
 
 describe('colours', () => {

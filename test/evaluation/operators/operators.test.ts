@@ -4,8 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import type { Generation } from '../../../src/evaluation/input.ts';
-import { matchesProperty } from '../../../src/evaluation/match-property.ts';
-import { VALUE_OPERATORS } from '../../../src/evaluation/operators/operators.ts';
+import { matchesProperty, VALUE_OPERATORS } from '../../../src/evaluation/match-property.ts';
 import { contextWith, person } from '../support.ts';
 
 /** Operator, value of the filter, values that match, values that do not, the answer without the property. */

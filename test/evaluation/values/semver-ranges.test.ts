@@ -1,8 +1,7 @@
 /** The versions in each of the three kinds of range. */
 
 import { describe, expect, it } from 'vitest';
-import { isInCaret, isInTilde, isInWildcard } from '../../../src/evaluation/values/semver-ranges.ts';
-import { parseVersion } from '../../../src/evaluation/values/semver.ts';
+import { isInCaret, isInTilde, isInWildcard, parseVersion } from '../../../src/evaluation/values/semver.ts';
 
 const TEST = { tilde: isInTilde, caret: isInCaret, wildcard: isInWildcard };
 

@@ -6,7 +6,7 @@ import { COHORT } from '../../../src/posthog/cohort/kind.ts';
 import type { CohortChange } from '../../../src/posthog/cohort/change.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
-import { snapshotCohorts } from '../../../src/posthog/cohort/snapshot.ts';
+import { snapshotCohorts } from '../../../src/posthog/cohort/cohort.ts';
 import { takeSnapshot } from '../../../src/posthog/snapshot.ts';
 import { cohort, desiredOf } from '../../helpers/cohorts.ts';
 import { liveFlag, planOptions } from '../../helpers/states.ts';

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { Change } from '../../../src/posthog/plan.ts';
-import { snapshotCohorts } from '../../../src/posthog/cohort/snapshot.ts';
+import { snapshotCohorts } from '../../../src/posthog/cohort/cohort.ts';
 import {
   dependsOnEvents,
   flagsUsing,

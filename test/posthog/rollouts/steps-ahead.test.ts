@@ -3,10 +3,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { DesiredState } from '../../../src/posthog/desired.ts';
-import type { ScheduledChange } from '../../../src/posthog/flag/schedules.ts';
-import { pendingByFlag } from '../../../src/posthog/flag/schedules.ts';
+import { type ScheduledChange, pendingByFlag } from '../../../src/posthog/flag/schedules.ts';
 import { takeFlagSnapshot } from '../../../src/posthog/flag/snapshot.ts';
-import { riskSteps } from '../../../src/posthog/rollouts/schedules-of-steps.ts';
+import { riskSteps } from '../../../src/posthog/rollouts/steps-to-review.ts';
 import { planStepsAhead, reachAround } from '../../../src/posthog/rollouts/steps-ahead.ts';
 import { runs } from '../../helpers/runs.ts';
 import { day, liveOf, momentAt, stateAt, steps } from './stepped.ts';

@@ -2,7 +2,7 @@
 
 import { toPointer } from '../../json-pointer.ts';
 import { isJsonArray, isJsonObject, jsonEquals, longDecimalIn, type JsonValue } from '../../json.ts';
-import { placeAt, type Place } from '../../place.ts';
+import { placeAt, type Place, createPlacer } from '../../place.ts';
 import { unstorableCharacter } from '../../text.ts';
 import { findAnchors } from './anchors.ts';
 import type { EditedYaml, EditRefusal, LayOut, RefusedEdit, YamlEdit, YamlPath } from './edits.ts';
@@ -12,7 +12,6 @@ import { readEdited } from './read-edited.ts';
 import type { TextEditing } from './slot.ts';
 import { applySplices, lineBreakNear, type Splice } from './splice.ts';
 import { collectWanted, withWanted } from './wanted.ts';
-import { createPlacer } from '../lines.ts';
 import { readYaml, type YamlFile, type YamlSyntax } from '../read.ts';
 
 export interface EditMeans {

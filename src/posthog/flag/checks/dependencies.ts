@@ -2,7 +2,7 @@
 
 import { findCycles } from '../../../base/graph.ts';
 import { defined } from '../../../base/optional.ts';
-import type { Suggest } from '../../../base/suggest.ts';
+import type { Suggest } from '../../../base/text.ts';
 import type { Filters } from '../flag.ts';
 import type { Soundness } from '../../../manifest/declaration.ts';
 import { viewFilters } from '../view.ts';

@@ -10,7 +10,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../../base/json.ts';
-import type { Suggest } from '../../../base/suggest.ts';
+import type { Suggest } from '../../../base/text.ts';
 import { ALL_SOUND, type Soundness } from '../../../manifest/declaration.ts';
 import type { Filters, Condition, Property } from '../flag.ts';
 import { propertiesOf, viewFilters, type FiltersView, type PartAt } from '../view.ts';

@@ -4,7 +4,7 @@ import type { NoArgs } from '../../../base/diagnostic.ts';
 import type { Place } from '../../../base/place.ts';
 import type { ShapeProblems } from '../../../base/shape/problems.ts';
 import type { SchemaFault } from '../../../base/shape/user-schema.ts';
-import type { FindingOf } from '../../../manifest/finding.ts';
+import type { FindingOf } from '../../../manifest/declaration.ts';
 import type { RolloutProblems } from '../../../rollout/problems.ts';
 import type { FieldPathProblem } from '../field-path-names.ts';
 

@@ -3,8 +3,7 @@
 import { toPointer } from '../../../base/json-pointer.ts';
 import { isJsonArray, isJsonObject, type JsonValue, objectOrEmpty } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
-import type { Suggest } from '../../../base/suggest.ts';
-import { unstorableCharacter } from '../../../base/text.ts';
+import { type Suggest, unstorableCharacter } from '../../../base/text.ts';
 import type { Soundness } from '../../../manifest/declaration.ts';
 import { type FiltersView, VARIANTS } from '../view.ts';
 import type { FlagFinding } from './problems.ts';

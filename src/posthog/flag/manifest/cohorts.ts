@@ -1,7 +1,7 @@
 /** Replaces the cohort aliases in a flag's filters with the project's ids. */
 
 import type { JsonObject } from '../../../base/json.ts';
-import type { Suggest } from '../../../base/suggest.ts';
+import type { Suggest } from '../../../base/text.ts';
 import type { Project } from '../../project.ts';
 import { mapReferences } from '../references.ts';
 import { viewFilters } from '../view.ts';

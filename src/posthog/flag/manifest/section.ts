@@ -6,8 +6,13 @@ import { isJsonObject, type JsonObject } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
 import { type Place, placeAt, type PlaceTree } from '../../../base/place.ts';
 import type { ShapeDiagnostic } from '../../../base/shape/problems.ts';
-import { type Declaration, soundness, type Soundness } from '../../../manifest/declaration.ts';
-import { type ManifestFinding, placeFinding } from '../../../manifest/finding.ts';
+import {
+  type Declaration,
+  soundness,
+  type Soundness,
+  type ManifestFinding,
+  placeFinding,
+} from '../../../manifest/declaration.ts';
 import { type Layer, layerDeclaration, type LayeredDeclaration } from '../../../manifest/layers.ts';
 import {
   checkPreviousKeys,

@@ -1,17 +1,20 @@
 /**
- * Records, and where projects differ, as CSV (RFC 4180) that a spreadsheet opens without running a formula that a user wrote into a value.
+ * Records, where projects differ, where code reads flags and which can go, as CSV (RFC 4180) that a spreadsheet opens without running a
+ * formula that a user wrote into a value.
  */
 
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, objectFrom } from '../../../base/json.ts';
-import { escapeLine } from '../../escape.ts';
-import type { RecordStream } from '../../renderer.ts';
-import type { RecordsReport, ReportOf } from '../../report.ts';
-import type { View } from '../../view.ts';
-import { columnValue } from '../../columns.ts';
-import { jsonLine } from '../json/seal.ts';
 import { stringifyJson } from '../../../base/json-text.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, objectFrom } from '../../../base/json.ts';
+import { defined } from '../../../base/optional.ts';
 import type { ParityCell } from '../../../posthog/parity/parity.ts';
+import { columnValue } from '../../columns.ts';
+import { escapeLine } from '../../escape.ts';
 import { shownRows } from '../../parity-rows.ts';
+import { unknownReadsOf } from '../../reference-counts.ts';
+import type { RecordStream } from '../../renderer.ts';
+import type { RecordsReport, ReportOf, StaleReport } from '../../report.ts';
+import type { View } from '../../view.ts';
+import { jsonLine } from '../json/seal.ts';
 
 export function csvRecords({ records, columns, allColumns = columns }: RecordsReport, view: View): RecordStream {
   const shown = lineFor(view);
@@ -27,7 +30,7 @@ async function* onlyOne(record: JsonObject): AsyncGenerator<JsonObject> {
 }
 
 /** A file keeps every character; a terminal would obey some of them. */
-export function lineFor({ terminal }: Pick<View, 'terminal'>): (line: string) => string {
+function lineFor({ terminal }: Pick<View, 'terminal'>): (line: string) => string {
   return terminal ? escapeLines : (line) => line;
 }
 
@@ -94,4 +97,48 @@ export function parityCsv(report: ReportOf<'parity'>, view: View): string {
 /** A value as JSON; what is not a value, in brackets. */
 function cellValue(cell: ParityCell): JsonValue {
   return cell.kind === 'value' ? stringifyJson(cell.value) : `(${cell.kind})`;
+}
+
+const REFERENCE_COLUMNS = ['key', 'standing', 'verdict', 'repository', 'file', 'line', 'column', 'form', 'certain'];
+
+/** Where code reads flags: one line for each place, and one for each flag without any. */
+export function referencesCsv(report: ReportOf<'refs'>, view: View): string {
+  const read = report.flags.flatMap(({ key, standing, use: { verdict, references } }): JsonObject[] => [
+    ...references.map(({ place, form, certain, repository }) => ({
+      key,
+      standing,
+      verdict,
+      ...defined({ repository }),
+      ...place,
+      form,
+      certain,
+    })),
+    ...(references.length === 0 ? [{ key, standing, verdict }] : []),
+  ]);
+  const unknown = unknownReadsOf(report).map(({ key, place, repository }) => ({
+    key,
+    standing: 'not_declared',
+    verdict: 'read',
+    ...defined({ repository }),
+    ...place,
+  }));
+  return wholeCsv([...read, ...unknown], REFERENCE_COLUMNS, view);
+}
+
+const STALE_COLUMNS = ['key', 'next_step', 'owner', 'code', 'calls', 'answer', 'age', 'expiry', 'file', 'line'];
+
+/** Flags that can go: one line for each. */
+export function staleCsv({ flags }: StaleReport, view: View): string {
+  const records = flags.map(({ key, step, owner, signals, place }) => ({
+    key,
+    next_step: step,
+    ...defined({ owner: owner?.name }),
+    ...signals,
+    ...place,
+  }));
+  return wholeCsv(records, STALE_COLUMNS, view);
+}
+
+function wholeCsv(records: readonly JsonObject[], columns: readonly string[], view: View): string {
+  return [csvHeader(columns), ...records.map((record) => csvRecord(record, columns))].map(lineFor(view)).join('');
 }

@@ -9,10 +9,11 @@ import {
   gravityOf,
   type ReportEntry,
   type ReportGroup,
+  type Plot,
 } from '../../model/report-model.ts';
 import type { View } from '../../view.ts';
+import { timeText } from '../../words/times.ts';
 import { element, escapeHtml, span } from './elements.ts';
-import { plotLines } from './plot.ts';
 
 /** One choice for each kind of card that the page has, where there is something to choose. */
 export function filterLines(groups: readonly ReportGroup[]): string[] {
@@ -175,4 +176,42 @@ export function code(text: string): string {
 /** The service names its pages, and a browser would obey other schemes. */
 function linked(html: string, url: string): string {
   return /^https?:\/\//.test(url) ? `<a href="${escapeHtml(escapeLine(url))}">${html}</a>` : html;
+}
+
+const WIDTH = 640;
+const HEIGHT = 100;
+
+/** Text does not stand in the picture, which is as wide as the page. */
+function plotLines({ title, points }: Plot): string[] {
+  const [first, last] = [points[0], points.at(-1)];
+  if (first === undefined || last === undefined || first.at === last.at) return [];
+  // The last step is as wide as a tenth of the others.
+  const end = last.at + (last.at - first.at) / 9;
+  const x = (at: number): string => (((at - first.at) / (end - first.at)) * WIDTH).toFixed(1);
+  const steps = (value: (point: Plot['points'][number]) => number): string =>
+    points
+      .map((point, index) => {
+        const y = HEIGHT - value(point);
+        return `L${x(point.at)},${y} L${x(points[index + 1]?.at ?? end)},${y}`;
+      })
+      .join(' ');
+  const sure = `M0,${HEIGHT} ${steps(({ least }) => least)} L${WIDTH},${HEIGHT} Z`;
+  const possible = `M0,${HEIGHT} ${steps(({ most }) => most)}`;
+  const words = `${title}: ${points.map(sharesText).join(' → ')}`;
+  const [from, until] = [points[1] ?? first, last].map(({ at }) => timeText(new Date(at).toISOString()));
+  return [
+    '<figure>',
+    element('figcaption', '', escapeHtml(words)),
+    `<svg viewBox="0 -2 ${WIDTH} ${HEIGHT + 4}" width="100%" height="${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${escapeHtml(words)}">`,
+    `<path d="M0,0 H${WIDTH} M0,${HEIGHT / 2} H${WIDTH} M0,${HEIGHT} H${WIDTH}" stroke="currentColor" stroke-opacity="0.3" vector-effect="non-scaling-stroke"/>`,
+    `<path d="${sure}" fill="currentColor" fill-opacity="0.3"/>`,
+    `<path d="${possible}" fill="none" stroke="currentColor" stroke-width="2" vector-effect="non-scaling-stroke"/>`,
+    '</svg>',
+    element('p', 'class="dim"', escapeHtml(`0% to 100%; first step ${from}${from === until ? '' : `, last ${until}`}`)),
+    '</figure>',
+  ];
+}
+
+function sharesText({ least, most }: Plot['points'][number]): string {
+  return least === most ? `${most}%` : `${least}% to ${most}%`;
 }

@@ -1,11 +1,13 @@
-/** The remarks of a search of code: at the places that read what is gone or not declared, and at the declarations that nothing reads. */
+/** The remarks of a search of code: at the places that read what is gone or not declared, and at the declarations that nothing reads, or that can go. */
 
 import { defined } from '../../../base/optional.ts';
+import { SIGNALS } from '../../../references/staleness.ts';
 import { isStillRead, type JudgedFlag } from '../../../references/use.ts';
 import { quoteShort } from '../../escape.ts';
 import { meantKey, unknownReadsOf } from '../../reference-counts.ts';
-import type { ReportOf } from '../../report.ts';
+import type { ReportOf, StaleReport } from '../../report.ts';
 import { STANDING_WORDS } from '../../words/references.ts';
+import { signalText, STEP_WORDS } from '../../words/stale.ts';
 import type { Remark } from './remark.ts';
 
 /** Places of other repositories have no line here. */
@@ -51,4 +53,21 @@ const RULES: Partial<Readonly<Record<JudgedFlag['standing'], string>>> = { rolle
 
 function inRepository(repository: string | undefined): string {
   return repository === undefined ? '' : ` in ${quoteShort(repository)}`;
+}
+
+export function staleRemarks({ flags }: StaleReport): Remark[] {
+  return flags
+    .filter(({ step }) => step !== 'none')
+    .map((flag) => {
+      const evidence = SIGNALS.filter((name) => flag.signals[name] !== 'unknown').map((name) => signalText(flag, name));
+      return {
+        family: 'refs',
+        rule: 'stale',
+        level: 'note',
+        text: `The flag ${quoteShort(flag.key)} may go: ${evidence.join('; ')}.`,
+        remedy: STEP_WORDS[flag.step].what,
+        name: flag.key,
+        ...defined({ place: flag.place }),
+      };
+    });
 }

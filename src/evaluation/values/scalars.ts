@@ -1,4 +1,4 @@
-/** Converts JSON values to the strings that the service's string operators compare. */
+/** Reads JSON values as the numbers and the strings that the operators of the service compare. */
 
 import { canonicalText, isJsonNumber, type JsonValue } from '../../base/json.ts';
 
@@ -19,4 +19,17 @@ export function pythonText(value: JsonValue): string {
 export function asciiLowerCase(text: string): string {
   // Most texts have no capital letter, and a test takes a tenth of the time.
   return /[A-Z]/.test(text) ? text.replace(/[A-Z]/g, (letter) => letter.toLowerCase()) : text;
+}
+
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const WORD = /^([+-]?)(inf|infinity|nan)$/i;
+
+/** The whole string must be the number: no spaces, units or other bases. `undefined` for anything else. */
+export function parseNumber(value: JsonValue): number | undefined {
+  if (isJsonNumber(value)) return Number(String(value));
+  if (typeof value !== 'string') return undefined;
+  if (DECIMAL.test(value)) return Number(value);
+  const word = WORD.exec(value);
+  if (word === null) return undefined;
+  return word[2]?.toLowerCase() === 'nan' ? Number.NaN : word[1] === '-' ? -Infinity : Infinity;
 }

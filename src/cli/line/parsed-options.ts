@@ -1,0 +1,107 @@
+/** Options whose value has a form of its own: a time, people, a rate of requests, a report in a format. */
+
+import path from 'node:path';
+import { InvalidArgumentError } from 'commander';
+import { memberOf } from '../../base/json.ts';
+import { INSTANT_REMEDY, parseInstant } from '../../base/times.ts';
+import { FORMATS, type Format } from '../../report/formats/render.ts';
+import type { ParametersOf, Parameter } from './parameters.ts';
+
+export interface AtOption {
+  /** Milliseconds since 1970. */
+  readonly at?: number;
+}
+
+export const AT: ParametersOf<AtOption> = {
+  at: {
+    syntax: '--at <time>',
+    description: 'show rollouts as they are planned for another time: 2026-12-01T09:00+01:00',
+    parse: (text) => {
+      const time = parseInstant(text);
+      if (time === undefined) throw new InvalidArgumentError(`It must be a time with an offset. ${INSTANT_REMEDY}`);
+      return time;
+    },
+  },
+};
+
+export type PersonsOption =
+  { readonly source: 'file'; readonly file: string } | { readonly source: 'live'; readonly most: number };
+
+const DEFAULT_LIVE = 1_000;
+const MOST_LIVE = 1_000_000;
+
+export const PERSONS: Parameter<PersonsOption | undefined> = {
+  syntax: '--persons <file|live[:n]>',
+  description: 'with --impact: count the people of a file, or the newest n of the project (default: 1000)',
+  parse: parsePersons,
+};
+
+/** `earlier`: of the same option. */
+function parsePersons(text: string, earlier?: PersonsOption): PersonsOption {
+  if (earlier !== undefined) throw new InvalidArgumentError('It may be given once. Join files of people into one.');
+  if (text === 'live') return { source: 'live', most: DEFAULT_LIVE };
+  if (!text.startsWith('live:')) return { source: 'file', file: text };
+  const digits = text.slice('live:'.length);
+  const most = /^\d+$/.test(digits) ? Number(digits) : 0;
+  if (most >= 1 && most <= MOST_LIVE) return { source: 'live', most };
+  throw new InvalidArgumentError(
+    `After live: a whole number from 1 to ${MOST_LIVE} must follow, as in live:${DEFAULT_LIVE}. A file of that name is ./${text}.`,
+  );
+}
+
+export interface RateLimitOption {
+  readonly requests: number;
+  readonly windowMs: number;
+}
+
+const WINDOWS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 };
+
+export const RATE_LIMIT: Parameter<RateLimitOption | undefined> = {
+  syntax: '--rate-limit <n/unit>',
+  description: 'respond with 429 above this rate: 480/m, 10/s, 4800/h',
+  parse: parseRateLimit,
+};
+
+/** `480/m`: per second, minute or hour. */
+function parseRateLimit(text: string): RateLimitOption {
+  const [, requests = '', unit = ''] = /^(\d+)\/([smh])$/.exec(text) ?? [];
+  const windowMs = memberOf(WINDOWS, unit);
+  if (windowMs === undefined || Number(requests) < 1) {
+    throw new InvalidArgumentError('It must be a number of requests per second, minute or hour, such as 480/m.');
+  }
+  return { requests: Number(requests), windowMs };
+}
+
+export interface ReportFile {
+  readonly format: Format;
+  /** The name on the command line. */
+  readonly file: string;
+}
+
+export const REPORT: Parameter<readonly ReportFile[] | undefined> = {
+  syntax: '--report <format=file>',
+  description: 'also write the report to a file in a format; may be repeated',
+  parse: addReport,
+};
+
+function addReport(text: string, earlier: readonly ReportFile[] = []): readonly ReportFile[] {
+  const at = text.indexOf('=');
+  const name = at === -1 ? text : text.slice(0, at);
+  const file = at === -1 ? '' : text.slice(at + 1);
+  const format = FORMATS.find((one) => one === name);
+  if (format === undefined) {
+    throw new InvalidArgumentError(`It must begin with a format, as in markdown=FILE: ${FORMATS.join(', ')}.`);
+  }
+  if (file === '' || file === '-') {
+    throw new InvalidArgumentError(`It must name a file, as in ${format}=FILE. stdout is for --format.`);
+  }
+  if (earlier.some((other) => isSameFile(other.file, file))) {
+    throw new InvalidArgumentError(`Another --report writes ${file}.`);
+  }
+  return [...earlier, { format, file }];
+}
+
+/** Compares the names only. */
+export function isSameFile(one: string, other: string): boolean {
+  return path.normalize(one) === path.normalize(other);
+}
