@@ -108,7 +108,8 @@ export interface Binding {
 /** The name that the string becomes the value of. */
 export function bindingOf({ source, start }: Occurrence): Binding | undefined {
   const before = source.before(start).replace(/[a-zA-Z@$]{0,2}["'`]$/, '');
-  const found = BINDINGS.map((pattern) => pattern.exec(before)).find((match) => match !== null);
+  const patterns = source.file.endsWith('.go') ? [TYPED_IN_GO, ...BINDINGS] : BINDINGS;
+  const found = patterns.map((pattern) => pattern.exec(before)).find((match) => match !== null);
   const name = found?.[1];
   if (name === undefined || NO_NAMES.test(name)) return undefined;
   const isConstant = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$/.test(name) || /^[A-Z][a-z0-9]+(?:[A-Z]\w*)+$/.test(name);
@@ -128,11 +129,12 @@ export function isMemberName({ source: { text }, start }: Occurrence): boolean {
   return /(?:\.|::|->|\[["'])$/.test(text.slice(Math.max(0, start - 2), start));
 }
 
+/** `NAME Type = "…"` */
+const TYPED_IN_GO = /(?:^|\()\s*(?:const |var )?(?!(?:const|var) )([A-Za-z_]\w*)\s+[A-Za-z_][\w.]*\s*=\s*$/;
+
 const BINDINGS: readonly RegExp[] = [
   // const NAME = '…', NAME: '…', 'NAME' => '…', const NAME: Type = '…', case name = "…"
   /([A-Za-z_$][\w$]*)["']?\]?\s*(?::\s*(?:&'static )?[\w&<>[\]." |]+)?\s*(?:=>|=|:=|:)\s*$/,
-  // Name Type = "…" in Go
-  /(?:^|\()\s*(?:const |var )?([A-Za-z_]\w*)\s+[A-Za-z_][\w.]*\s*=\s*$/,
   // NAME("…") of an enumeration
   /(?:^|,)\s*([A-Z][A-Z0-9_]+)\(\s*$/,
 ];

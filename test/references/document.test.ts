@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { fingerprintOf } from '../../src/engine/plan-document.ts';
-import { readReferences, writeReferences, type ReadSource } from '../../src/references/document.ts';
+import { isSealedDocument, readReferences, writeReferences, type ReadSource } from '../../src/references/document.ts';
 import { useFinder } from '../../src/references/use.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
 import { search } from './support.ts';
@@ -109,4 +109,19 @@ describe('the age of a document', () => {
     ]);
     expect(find('new-chekout').references).toMatchObject([{ form: 'call', place: { file: 'src/a.ts', line: 2 } }]);
   });
+});
+
+test.each<[string, string, boolean]>([
+  ['as it was written', JSON.stringify(whole), true],
+  ['laid out otherwise', JSON.stringify(whole, null, 2), true],
+  ['of another kind, with a fingerprint', JSON.stringify({ a: 1, fingerprint: fingerprintOf({ a: 1 }) }), true],
+  ['that was edited', JSON.stringify({ ...whole, keys: [...keys, 'z'] }), false],
+  ['without its seal', JSON.stringify({ ...whole, digest: undefined }), false],
+  ['that was cut', JSON.stringify(whole).slice(0, -1), false],
+  ['in a list', JSON.stringify([whole]), false],
+  ['far behind the beginning of the file', ' '.repeat(200) + JSON.stringify(whole), false],
+  ['that is code', "isFeatureEnabled('new-checkout')", false],
+  ['that is empty', '', false],
+])('a document %s is no code of people: %s', (_what, text, expected) => {
+  expect(isSealedDocument(Buffer.from(text))).toBe(expected);
 });

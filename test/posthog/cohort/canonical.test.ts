@@ -84,6 +84,11 @@ describe('a manifest states of a filter', () => {
     ['not that nothing is negated', { ...plan, negation: false }, plan],
     ['that it is negated', { ...plan, negation: true }, { ...plan, negation: true }],
     ['not the key of each filter on a cohort', other, { type: 'cohort', value: 7 }],
+    [
+      'an operator of a filter on a cohort',
+      { ...other, operator: 'exact' },
+      { type: 'cohort', value: 7, operator: 'exact' },
+    ],
     ['another key of a filter on a cohort', { ...other, key: 'a' }, { ...other, key: 'a' }],
     ['the key of a property that has the same name', { ...plan, key: 'id' }, { ...plan, key: 'id' }],
     ['the type and operator that requests write out', { ...plan, type: 'person' }, { ...plan, type: 'person' }],

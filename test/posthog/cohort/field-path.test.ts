@@ -59,6 +59,19 @@ test.each<[string, readonly string[]]>([
   expect(POINTERS.filter((pointer) => matchesField(path, pointer, FIELDS))).toEqual(expected);
 });
 
+test.each<[string, readonly (string | number)[]]>([
+  ['definition.12.3', ['values', 11, 'values', 2]],
+  ['definition.x1', ['x1']],
+  ['definition.1x', ['1x']],
+])('%s counts groups and filters from 1, by numbers alone', (text, steps) => {
+  const path = parseCohortPath(text);
+  const found =
+    'problem' in path
+      ? path.problem
+      : path.steps.slice(2).map((step) => ('name' in step ? step.name : 'index' in step && step.index));
+  expect(found).toEqual(steps);
+});
+
 const POINTER_FIELDS = ['name', 'description', 'filters', 'deleted'];
 const PARTS = ['name', 'description', 'definition'];
 

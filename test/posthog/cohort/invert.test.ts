@@ -7,7 +7,7 @@ import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
 import { invertPlan, type Inversion } from '../../../src/posthog/planning/invert-plan.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import { cohort, desiredOf } from '../../helpers/cohorts.ts';
-import { planOptions } from '../../helpers/states.ts';
+import { liveFlag, planOptions } from '../../helpers/states.ts';
 
 const definition = (value: string): JsonObject => ({
   properties: { type: 'AND', values: [{ key: 'plan', type: 'person', operator: 'exact', value }] },
@@ -84,4 +84,13 @@ describe('the inverse', () => {
     const { plan, refused } = reverted(declared, before, now);
     expect([plan.changes, refused]).toMatchObject([[], [{ key: 'beta', ...refusal }]]);
   });
+});
+
+test('a flag with the id of the cohort has nothing to do with it', () => {
+  const before = { ...LIVE, flags: [liveFlag(7, 'flag-7')] };
+  const now = { ...stateOf(beta({ filters: FREE })), flags: [liveFlag(7, 'flag-7')] };
+  const { plan, refused } = reverted({ ...DECLARED, filters: FREE }, before, now);
+  expect([plan.changes, refused]).toMatchObject([[{ ref: 'cohort:beta', key: 'beta', body: { filters: PRO } }], []]);
+  const moved = reverted({ ...DECLARED, filters: FREE }, before, { ...LIVE, flags: now.flags });
+  expect(moved.refused).toMatchObject([{ key: 'beta', refusal: 'moved' }]);
 });

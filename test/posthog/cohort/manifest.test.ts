@@ -1,6 +1,7 @@
 /** The section `cohorts` of manifests: what it resolves to, and what it reports. */
 
 import { describe, expect, it, test } from 'vitest';
+import { describe as describeProblem } from '../../../src/report/words/diagnostics.ts';
 import { parseManifest, resolveManifests, type Resolution } from '../../../src/posthog/manifests/manifests.ts';
 
 const PROJECTS = ['staging', 'production'];
@@ -174,4 +175,16 @@ test('a problem is at the filter, the condition or the cohort that has it', () =
   expect(placesOf(`flags: { f: { filters: { groups: ${conditions} } } }\ncohorts: { a: { deleted: true } }`)).toEqual([
     ['cohort-deleted', undefined, { alias: 'a' }],
   ]);
+});
+
+test.each([
+  ['{ key: x, value: 1 }', 'The definition of a cohort begins with a group: `type` AND or OR, and `values`.'],
+  ['{ type: AND, values: [{ key: x }] }', 'The filter lacks `value`.'],
+  [
+    '{ type: AND, values: [{ type: cohort, value: 3, operator: in }] }',
+    '`operator` has no meaning here, and PostHog refuses it.',
+  ],
+])('what is wrong with the definition %s is said', (definition, message) => {
+  const [problem] = resolve(`cohorts: { a: { filters: { properties: ${definition} } } }`).diagnostics;
+  expect(problem && describeProblem(problem).message).toBe(message);
 });

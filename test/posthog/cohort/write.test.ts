@@ -4,6 +4,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { applyPlan } from '../../../src/apply/apply-plan.ts';
 import type { ApplyResult } from '../../../src/apply/result.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
+import type { CohortChange } from '../../../src/posthog/cohort/change.ts';
+import { COHORTS } from '../../../src/posthog/cohort/family.ts';
+import { cohortWriter } from '../../../src/posthog/cohort/write.ts';
+import type { RunState } from '../../../src/posthog/run-state.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { desiredOf } from '../../helpers/cohorts.ts';
 import { startLiar, type Liar, type Lie } from '../../helpers/liar.ts';
@@ -178,5 +182,33 @@ describe.each<[string, JsonObject, JsonObject]>([
     expect(new Set(remainder.map(({ key, path }) => `${key} ${path.split('/')[1]}`))).toEqual(
       new Set([`beta ${Object.keys(wanted).at(-1)}`]),
     );
+  });
+});
+
+describe('reading back', () => {
+  const changeOf = (id: number): CohortChange => ({
+    action: 'update',
+    resource: 'cohort',
+    ref: `cohort:c${id}`,
+    key: `c${id}`,
+    id,
+    fields: [],
+    body: { description: 'New.' },
+    base: { cohort: {}, former: {} },
+    needs: [],
+  });
+  const open = (changes: readonly CohortChange[]) => COHORTS.openRun({ flags: [], roleAccess: {} }, changes, {});
+
+  test('one cohort that is gone, or of two the one that the list no longer has, is not found', async () => {
+    const { id } = await world.client.createCohort({ name: 'A', description: 'New.', filters: definition('pro') });
+    const left = async (...ids: number[]): Promise<unknown> => {
+      const changes = ids.map(changeOf);
+      const state = { cohorts: open(changes) } as unknown as RunState;
+      const remainders = await cohortWriter.readBack(changes, { client: world.client, state, total: changes.length });
+      return remainders.map(({ key, reason }) => [key, reason]);
+    };
+    expect(await left(id)).toEqual([]);
+    expect(await left(999)).toEqual([['c999', 'not_found']]);
+    expect(await left(id, 999)).toEqual([['c999', 'not_found']]);
   });
 });

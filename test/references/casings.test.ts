@@ -1,0 +1,36 @@
+/** The names that a key may have in code. */
+
+import { expect, test } from 'vitest';
+import { anyCasings, inCasing, isPlainWord, otherCasings, wordsOf } from '../../src/references/casings.ts';
+
+test.each<[string, readonly string[]]>([
+  ['new-checkout', ['new', 'checkout']],
+  ['new_checkout_v2', ['new', 'checkout', 'v2']],
+  ['newCheckoutV2', ['new', 'checkout', 'v2']],
+  ['HTTPServer', ['http', 'server']],
+  ['useHTTP', ['use', 'http']],
+  ['a1B', ['a1', 'b']],
+  ['beta', ['beta']],
+  ['beta2', ['beta2']],
+  ['--', []],
+  ['-new--checkout-', ['new', 'checkout']],
+])('the words of %s are %j', (key, words) => {
+  expect(wordsOf(key)).toEqual(words);
+  expect(isPlainWord(key)).toBe(words.length < 2);
+});
+
+test('a key of two words has a name in each casing of a language, and in those that programs make of it', () => {
+  const casings = ['camelCase', 'PascalCase', 'snake_case', 'UPPER_CASE', 'kebab-case'] as const;
+  const names = ['newCheckout', 'NewCheckout', 'new_checkout', 'NEW_CHECKOUT', 'new-checkout'];
+  expect(casings.map((casing) => inCasing('new_Checkout', casing))).toEqual(names);
+  const made = ['NEW-CHECKOUT', 'New-Checkout', 'New_Checkout', 'newcheckout', 'NEWCHECKOUT'];
+  expect([...otherCasings('new-checkout')].toSorted()).toEqual([...names.slice(0, 4), ...made].toSorted());
+  expect(otherCasings('newCheckout')).toContain('new-checkout');
+  expect(otherCasings('newCheckout')).not.toContain('newCheckout');
+});
+
+test('in lower case, the words are joined by nothing or by one of both separators', () => {
+  expect([...anyCasings('New-Checkout_v2')].toSorted()).toEqual(
+    ['new-checkout_v2', 'newcheckoutv2', 'new-checkout-v2', 'new_checkout_v2'].toSorted(),
+  );
+});
