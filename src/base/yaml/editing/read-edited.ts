@@ -5,6 +5,7 @@
 
 import type { Node } from 'yaml';
 import { isJsonArray, isJsonObject, jsonEquals, memberOf, objectFrom, type JsonValue } from '../../json.ts';
+import { toPointer, valueAt } from '../../json-pointer.ts';
 import { readSyntax, type YamlDocument, type YamlFile, type YamlSyntax } from '../read.ts';
 import type { YamlEdit, YamlPath } from './edits.ts';
 import { hasListStyle } from './fresh.ts';
@@ -26,15 +27,19 @@ function readParts(text: string, edits: readonly YamlEdit[], read: (text: string
   const { documents, isSimple } = read(text);
   const [whole] = documents;
   if (whole === undefined || !isSimple) return undefined;
-  const sections = membersOf(whole, []).map((section) => ({ ...section, parts: membersOf(section, section.path) }));
-  const edited = findEdited(sections, edits);
+  const sections = membersOf(whole, []).map((section) => ({ section, parts: membersOf(section, section.path) }));
+  const edited = groupByPart(sections, edits);
   if (edited === undefined) return undefined;
-  const blocks = sections.flatMap(({ parts }) => parts.filter(isBelowKey));
   // A new list is indented like the first one.
-  const model = edits.every(isScalarOfMember) ? undefined : blocks.find(({ value }) => hasList(value));
-  const hidden = new Set(blocks.filter((part) => part !== model && !edited.has(part)));
-  const [shown] = readWhole(hideParts(text, sections, hidden)).documents;
-  if (shown === undefined || !jsonEquals(shown.value, valueWithout(hidden, sections))) return undefined;
+  const model = edits.every(isScalarOfMember)
+    ? undefined
+    : sections.flatMap(({ parts }) => parts).find((part) => isBelowKey(part) && hasList(part.value));
+  const views = sections.map(({ section, parts }): View => {
+    const inside = parts.map((part) => viewPart(part, part === model ? [] : edited.get(part)));
+    return { member: section, isHidden: false, inside };
+  });
+  const [shown] = readWhole(hideParts(text, views)).documents;
+  if (shown === undefined || !jsonEquals(shown.value, shownValue(whole.value, views))) return undefined;
   const isStyled = model === undefined || hasListStyle(text, shown.syntax.getIn(model.path, true) as Node);
   return isStyled ? { ...whole, syntax: shown.syntax } : undefined;
 }
@@ -43,8 +48,17 @@ interface Member extends YamlDocument {
   readonly path: YamlPath;
 }
 
+/** Whether the parser gets comments in place of a member. */
+interface View {
+  readonly member: Member;
+  readonly isHidden: boolean;
+  /** The same of its own members; empty where they are shown or hidden with it. */
+  readonly inside: readonly View[];
+}
+
 /** A member at the top, with its own members. */
-interface Section extends Member {
+interface Section {
+  readonly section: Member;
   readonly parts: readonly Member[];
 }
 
@@ -60,37 +74,66 @@ function lineOf({ places }: Member): number {
   return places.place.line;
 }
 
-/** `undefined` if an edit changes something else than what is in the parts. */
-function findEdited(sections: readonly Section[], edits: readonly YamlEdit[]): ReadonlySet<Member> | undefined {
+/** The edits of each part; `undefined` if one changes something else than what is in the parts. */
+function groupByPart(
+  sections: readonly Section[],
+  edits: readonly YamlEdit[],
+): ReadonlyMap<Member, readonly YamlEdit[]> | undefined {
   const byName = new Map(
-    sections.map(({ path, parts }) => [path[0], new Map(parts.map((part) => [part.path[1], part]))]),
+    sections.map(({ section, parts }) => [section.path[0], new Map(parts.map((part) => [part.path[1], part]))]),
   );
-  const found = edits.map(({ path: [section, name, inner], document = 0 }) =>
-    document > 0 || inner === undefined ? undefined : byName.get(section)?.get(name),
-  );
-  return found.includes(undefined) ? undefined : new Set(found as Member[]);
+  const found = new Map<Member, YamlEdit[]>();
+  for (const edit of edits) {
+    const [section, name, inner] = edit.path;
+    const part = byName.get(section)?.get(name);
+    if (part === undefined || inner === undefined || (edit.document ?? 0) > 0) return undefined;
+    const own = found.get(part);
+    if (own === undefined) found.set(part, [edit]);
+    else own.push(edit);
+  }
+  return found;
+}
+
+/** `edits`: of the part; absent if there are none. */
+function viewPart(part: Member, edits: readonly YamlEdit[] | undefined): View {
+  if (edits === undefined) return { member: part, isHidden: isBelowKey(part), inside: [] };
+  // A member that comes or goes has its place among the others.
+  const isOpen = edits.length > 0 && edits.every((edit) => isScalarForScalar(edit, part));
+  if (!isOpen) return { member: part, isHidden: false, inside: [] };
+  const names = new Set(edits.map(({ path }) => path[2]));
+  const inside = membersOf(part, part.path).map((member): View => {
+    return { member, isHidden: isBelowKey(member) && !names.has(member.path[2]), inside: [] };
+  });
+  return { member: part, isHidden: false, inside };
+}
+
+/** Whether the edit puts one scalar in place of another. */
+function isScalarForScalar({ path, value }: YamlEdit, part: Member): boolean {
+  return isScalar(value) && isScalar(valueAt(part.value, toPointer(path.slice(part.path.length))));
+}
+
+function isScalar(value: JsonValue | undefined): boolean {
+  return value !== undefined && !isJsonArray(value) && !isJsonObject(value);
 }
 
 /** Whether the edit writes no list, and into none. */
 function isScalarOfMember({ path, value }: YamlEdit): boolean {
-  const isScalar = value !== undefined && !isJsonArray(value) && !isJsonObject(value);
-  return isScalar && path.every((name) => typeof name === 'string');
+  return isScalar(value) && path.every((name) => typeof name === 'string');
 }
 
 /** Whether it is a mapping that begins in a line below its key. */
-function isBelowKey(part: Member): boolean {
-  const [first] = membersOf(part, []);
-  return first !== undefined && lineOf(first) > lineOf(part);
+function isBelowKey({ value, places: { place, children = {} } }: Member): boolean {
+  const lines = Object.values(children).map((inner) => inner.place.line);
+  return isJsonObject(value) && lines.length > 0 && lines.every((line) => line > place.line);
 }
 
 function hasList(value: JsonValue): boolean {
   return isJsonArray(value) || (isJsonObject(value) && Object.values(value).some((one) => hasList(one ?? null)));
 }
 
-/** The text with comments of the same length in place of hidden parts. */
-function hideParts(text: string, sections: readonly Section[], hidden: ReadonlySet<Member>): string {
-  const keys = sections.flatMap((section) => [section, ...section.parts]);
-  const isHiddenFrom = new Map(keys.map((key) => [lineOf(key), hidden.has(key)]));
+/** The text with comments of the same length in place of what is hidden. */
+function hideParts(text: string, views: readonly View[]): string {
+  const isHiddenFrom = decisionsByLine(views);
   const shown: string[] = [];
   let isHidden = false;
   let length = 0;
@@ -112,13 +155,19 @@ function hideParts(text: string, sections: readonly Section[], hidden: ReadonlyS
   return `${shown.join('\n')}\n`;
 }
 
-function valueWithout(hidden: ReadonlySet<Member>, sections: readonly Section[]): JsonValue {
-  return mappingOf(sections, ({ parts, value }) => {
-    const shown = parts.filter((part) => !hidden.has(part));
-    return shown.length === parts.length ? value : shown.length === 0 ? null : mappingOf(shown, (part) => part.value);
-  });
+/** By the line in which a member begins. */
+function decisionsByLine(views: readonly View[], found = new Map<number, boolean>()): ReadonlyMap<number, boolean> {
+  for (const { member, isHidden, inside } of views) {
+    found.set(lineOf(member), isHidden);
+    decisionsByLine(inside, found);
+  }
+  return found;
 }
 
-function mappingOf<One extends Member>(members: readonly One[], valueOf: (one: One) => JsonValue): JsonValue {
-  return objectFrom(members.map((one) => [String(one.path.at(-1)), valueOf(one)] as const));
+/** The value without what is hidden in it. */
+function shownValue(value: JsonValue, views: readonly View[]): JsonValue {
+  if (views.every(({ isHidden, inside }) => !isHidden && inside.length === 0)) return value;
+  const shown = views.filter(({ isHidden }) => !isHidden);
+  if (shown.length === 0) return null;
+  return objectFrom(shown.map(({ member, inside }) => [String(member.path.at(-1)), shownValue(member.value, inside)]));
 }

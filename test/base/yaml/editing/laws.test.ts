@@ -196,10 +196,8 @@ test('an edited text reads as wished, editing it again changes nothing, and the 
 });
 
 const plainName = fc.constantFrom('a', 'b', 'flags', 'key', '1', 'x y', 'ü');
-const plain = valuesOf(
-  plainName,
-  fc.constantFrom<JsonValue>(null, true, 25, '', 'x', 'two words', "it's", 'one\ntwo\n'),
-);
+const plainSingle = fc.constantFrom<JsonValue>(null, true, 25, '', 'x', 'two words', "it's", 'one\ntwo\n');
+const plain = valuesOf(plainName, plainSingle);
 const plainObject = fc.dictionary(plainName, plain.value, { minKeys: 1, maxKeys: 4 });
 const inner = fc.dictionary(plainName, fc.oneof({ weight: 4, arbitrary: plainObject }, plain.value), { maxKeys: 6 });
 const plainRoot = fc.dictionary(plainName, fc.oneof({ weight: 4, arbitrary: inner }, plain.value), { maxKeys: 3 });
@@ -235,18 +233,51 @@ test('edits of some members come out alike, whether the others are read with the
               (edit) => ({ ...edit, path: [...found.path, ...edit.path] }) as unknown as YamlEdit,
             ),
       );
-      const { text } = style(before);
-      // A text with a tab is not simple: everything in it is read with its syntax.
-      const eol = text.includes('\r\n') ? '\r\n' : '\n';
-      const withComment = (written: string): string => written.replace(/^\u{feff}?/u, `$&#\t${eol}`);
-      const { text: expected, refused: left } = editYaml(withComment(text), edits, { layOut });
-      const { text: made, refused } = editYaml(text, edits, { layOut });
-      expect(withComment(made)).toBe(expected);
-      expect(refused.map((one) => ({ ...one, line: one.line + 1 }))).toEqual(left);
+      expectAlike(style(before).text, edits);
     }),
     { numRuns: runs(1200) },
   );
 });
+
+test('edits of scalars come out alike, whether the members beside them are read with their syntax or not', () => {
+  const part = fc.dictionary(plainName, plain.value, { minKeys: 2, maxKeys: 4 });
+  const root = fc.dictionary(plainName, fc.dictionary(plainName, part, { minKeys: 1, maxKeys: 3 }), { minKeys: 1 });
+  const editOf = fc.record({ at: fc.nat(), kind: fc.nat(9), value: plainSingle });
+  const editing = fc.array(editOf, { minLength: 1, maxLength: 3 });
+  fc.assert(
+    fc.property(root, editing, fc.oneof(plainStyles, styles()), (before, chosen, style) => {
+      const paths = scalarsIn(before).filter((path) => path.length > 2);
+      const edits = chosen.flatMap(({ at, kind, value: wished }): YamlEdit[] => {
+        const path = paths[at % Math.max(paths.length, 1)];
+        if (path === undefined) return [];
+        // Some go, and some come beside another.
+        if (kind === 0) return [{ path, value: undefined }];
+        const beside = [...path.slice(0, -1), 'new'] as unknown as YamlEdit['path'];
+        return [{ path: kind === 1 && typeof path.at(-1) === 'string' ? beside : path, value: wished }];
+      });
+      expectAlike(style(before).text, edits);
+    }),
+    { numRuns: runs(1200) },
+  );
+});
+
+/** Whether only parts of a simple text are read with their syntax, or all of it. */
+function expectAlike(text: string, edits: readonly YamlEdit[]): void {
+  // A text with a tab is not simple: everything in it is read with its syntax.
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  const withComment = (written: string): string => written.replace(/^\u{feff}?/u, `$&#\t${eol}`);
+  const { text: expected, refused: left } = editYaml(withComment(text), edits, { layOut });
+  const { text: made, refused } = editYaml(text, edits, { layOut });
+  expect(withComment(made)).toBe(expected);
+  expect(refused.map((one) => ({ ...one, line: one.line + 1 }))).toEqual(left);
+}
+
+/** The paths of all scalars in a value. */
+function scalarsIn(held: JsonValue | undefined, path: readonly (string | number)[] = []): YamlEdit['path'][] {
+  if (isJsonArray(held)) return held.flatMap((element, index) => scalarsIn(element, [...path, index]));
+  if (isJsonObject(held)) return Object.entries(held).flatMap(([one, inside]) => scalarsIn(inside, [...path, one]));
+  return [path as unknown as YamlEdit['path']];
+}
 
 test('the text outside a changed value stays, byte for byte', () => {
   fc.assert(
