@@ -4,7 +4,7 @@ import { isJsonObject, objectOrEmpty, type JsonObject, type JsonValue } from '..
 import { fromPointer, toPointer, valueAt } from '../base/json-pointer.ts';
 import { defined } from '../base/optional.ts';
 import type { PlaceTree } from '../base/place.ts';
-import { type Declaration, isDeclaredIn } from './declaration.ts';
+import { type Declaration, isDeclaredIn, membersIn } from './declaration.ts';
 import { type Located, mapMembers, membersOf, mergePatch } from './located.ts';
 
 /** The members that apply to one project. */
@@ -53,10 +53,17 @@ export function layerDeclarations(
   return declarations
     .filter((declaration) => isDeclaredIn(declaration, project))
     .map((declaration) => {
+      const known = withoutOverlays.get(declaration);
+      if (known !== undefined) return known;
       const layer = layerDeclaration(declaration, project, prepareLayers);
-      return { declaration, layer, retired: layer.value['deleted'] === true };
+      const layered = { declaration, layer, retired: layer.value['deleted'] === true };
+      if (membersIn(declaration)['projects'] === undefined) withoutOverlays.set(declaration, layered);
+      return layered;
     });
 }
+
+/** What no overlay changes is the same in every project, and so is what was found of it: one object for all. */
+const withoutOverlays = new WeakMap<Declaration, LayeredDeclaration>();
 
 /** Members about projects, former keys or names, and the declaration itself, which overlays do not have. */
 const BASE_ONLY: ReadonlySet<string> = new Set([
@@ -70,6 +77,7 @@ export function layerDeclaration(
 ): Layer {
   const shared = mapMembers(declaration, (name, member) => (BASE_ONLY.has(name) ? undefined : member));
   const { base, overlay, originOf } = prepareLayers({ base: shared, overlay: overlayOf(declaration, project) });
+  if (base === declaration && overlay === undefined && originOf === undefined) return asWritten(declaration);
   const merged = overlay === undefined ? base : mergePatch(base, overlay);
   const paths = { base: declaration.path, overlay: declaration.path + toPointer(['projects', project]) };
   return {
@@ -84,6 +92,10 @@ export function layerDeclaration(
       return paths[origin.layer] + origin.pointer;
     },
   };
+}
+
+function asWritten({ key, value, places, path }: Declaration): Layer {
+  return { key, value: objectOrEmpty(value), places, pathOf: (pointer) => path + pointer };
 }
 
 function overlayOf(declaration: Declaration, project: string): Located | undefined {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { placeAt } from '../../src/base/place.ts';
+import type { ManifestFile } from '../../src/manifest/declaration.ts';
 import type { DeclaredFlag } from '../../src/posthog/desired.ts';
+import { cohortValues } from '../../src/posthog/flag/references.ts';
 import { parseManifest, resolveManifests } from '../../src/posthog/manifests/manifests.ts';
 import { check, ENGINEERING, PRODUCTION, problems } from './check.ts';
 
@@ -326,5 +328,32 @@ describe('what is known of a run', () => {
   ])('is nothing of another %s', (_, files, project, all) => {
     const first = resolveManifests([read(text)], PRODUCTION, names);
     expect(resolveManifests(files, project, all)).not.toBe(first);
+  });
+
+  it('is the fields of a flag without an overlay, in further projects and beside other files', () => {
+    const manifest = read(
+      `flags:\n  known: { rollout_percentage: 10 }\n  overlaid: { projects: { staging: { active: false } } }\n`,
+    );
+    const fieldsIn = (project: typeof PRODUCTION, others: ManifestFile[] = []) => {
+      const { flags } = resolveManifests([manifest, ...others], project, [PRODUCTION.name, STAGING.name]).desired;
+      return new Map(flags.flatMap((flag) => (flag.kind === 'declared' ? [[flag.key, flag.fields]] : [])));
+    };
+    const first = fieldsIn(PRODUCTION);
+    const other = parseManifest('other.yaml', 'flags: { other: {} }\n').file;
+    for (const again of [fieldsIn(STAGING), fieldsIn(PRODUCTION, [other])]) {
+      expect(again.get('known')).toBe(first.get('known'));
+    }
+    expect(fieldsIn(STAGING).get('overlaid')).toEqual({ active: false });
+    expect(first.get('overlaid')).toEqual({});
+  });
+
+  it('is not the alias of a cohort in another project', () => {
+    const filters = '{ groups: [{ properties: [{ key: id, type: cohort, value: beta-testers }] }] }';
+    const manifest = read(`flags: { known: { filters: ${filters} } }\n`);
+    const cohortIn = (project: typeof PRODUCTION) =>
+      resolveManifests([manifest], project, names).desired.flags.map((flag) =>
+        flag.kind === 'declared' ? cohortValues(flag.fields['filters']) : [],
+      );
+    expect([cohortIn(PRODUCTION), cohortIn(STAGING)]).toEqual([[[42]], [[7]]]);
   });
 });

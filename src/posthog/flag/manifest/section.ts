@@ -140,7 +140,7 @@ function checkStrayLayers(
 ): Diagnostic[] {
   return strayProjects(declaration, allProjects).flatMap((project) => {
     const layer = layerDeclaration(declaration, project, prepareLayers);
-    return layer.value['deleted'] === true ? [] : checkFields(declaration, layer, suggest).diagnostics;
+    return layer.value['deleted'] === true ? [] : findFields(declaration, layer, suggest).diagnostics;
   });
 }
 
@@ -167,15 +167,27 @@ function resolveFlag(flag: LayeredDeclaration, scope: SectionScope, context: Coh
   if (filters === undefined || own.unchecked) return { ...resolved, fields: own };
   const cohorts = resolveCohorts(filters, context);
   scope.report(cohorts.findings.map((finding) => placeInFields(finding, { layer, places })));
+  if (cohorts.filters === filters) return { ...resolved, fields: own };
   return { ...resolved, fields: { ...own, fields: { ...fields, filters: cohorts.filters } } };
 }
 
+interface CheckedFields {
+  readonly fields: FlagFields;
+  readonly sound: Soundness;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The same layer comes again: in further projects, and where an edit leaves its file alone. */
+const checked = new WeakMap<Layer, CheckedFields>();
+
 /** The fields of a flag, with the checks that need neither the project nor other flags. */
-function checkFields(
-  declaration: Declaration,
-  layer: Layer,
-  suggest: SectionScope['suggest'],
-): { readonly fields: FlagFields; readonly sound: Soundness; readonly diagnostics: Diagnostic[] } {
+function checkFields(declaration: Declaration, layer: Layer, suggest: SectionScope['suggest']): CheckedFields {
+  const known = checked.get(layer) ?? findFields(declaration, layer, suggest);
+  checked.set(layer, known);
+  return known;
+}
+
+function findFields(declaration: Declaration, layer: Layer, suggest: SectionScope['suggest']): CheckedFields {
   const fields = toFields(layer);
   const sound = soundness(declaration.mistakes, (pointer) => layer.pathOf(memberPointer(layer, pointer)));
   const filters = filtersOf(fields.fields);
