@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import type { HashName } from '../../src/evaluation/input.ts';
-import { followPaths } from '../../src/impact/persons/decide-person.ts';
+import { followPaths } from './follow-paths.ts';
 
 const hashOf = (flagKey: string): HashName => ({ kind: 'rollout', flagKey, identifier: 'distinct_id' });
 const [ONE, OTHER] = [hashOf('one'), hashOf('other')];

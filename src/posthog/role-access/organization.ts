@@ -6,16 +6,6 @@ import { ServiceError } from '../client/service-error.ts';
 import type { Organization } from './access.ts';
 import type { OrganizationRole } from './requests.ts';
 
-/** `undefined` if the key may not read it, or the service has none: names are then ids, and a refusal comes with the write. */
-export async function readOrganization(client: ServiceClient): Promise<Organization | undefined> {
-  try {
-    return (await openOrganization(client)).organization;
-  } catch (error) {
-    if (isOutOfReach(error)) return undefined;
-    throw error;
-  }
-}
-
 /** An organization that was read, with what leads to who is in it. */
 export interface OpenOrganization {
   readonly id: string;

@@ -1,26 +1,31 @@
 /** Markdown for comments and summaries of CI systems: the summary and what needs attention come first, and the whole fits a limit. */
 
 import { disarmLines } from '../escape.ts';
-import { type Renderer } from '../renderer.ts';
+import type { ModelledKind } from '../model/model-of.ts';
+import type { Renderer } from '../renderer.ts';
+import type { ReportOf } from '../report.ts';
+import type { View } from '../view.ts';
 
 export const MARKDOWN: Renderer = {
   forms: {
-    plan: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),
-    drift: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),
-    undo: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),
-    result: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),
-    nothing: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),
-    validation: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),
-    accept: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),
-    rehearsal: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),
-    test: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),
-    doctor: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),
-    refs: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),
+    plan: page,
+    drift: page,
+    undo: page,
+    result: page,
+    nothing: page,
+    validation: page,
+    accept: page,
+    rehearsal: page,
+    test: page,
+    doctor: page,
+    refs: page,
     stale: async (report, view) =>
-      report.tasks
-        ? (await import('../words/stale-task.ts')).tasksText(report)
-        : (await import('./markdown/page.ts')).reportMarkdown(report, view),
-    failure: async (report, view) => (await import('./markdown/page.ts')).reportMarkdown(report, view),
+      report.tasks ? (await import('../words/stale-task.ts')).tasksText(report) : page(report, view),
+    failure: page,
   },
   seal: disarmLines,
 };
+
+async function page(report: ReportOf<ModelledKind>, view: View): Promise<string> {
+  return (await import('./markdown/page.ts')).reportMarkdown(report, view);
+}

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { objectOrEmpty, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { evaluateFlag } from '../../../src/evaluation/evaluate.ts';
 import type { Generation, Subject } from '../../../src/evaluation/input.ts';
-import { followPaths } from '../../../src/impact/persons/decide-person.ts';
+import { followPaths } from '../../impact/follow-paths.ts';
 import { judge } from '../../../src/policy/judging/judge.ts';
 import type { Policy } from '../../../src/policy/policy.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';

@@ -1,7 +1,7 @@
 /** What the organization says of access, and what counts where the key may not read it. */
 
 import { describe, expect, test } from 'vitest';
-import { findRoleIds, readOrganization } from '../../../src/posthog/role-access/organization.ts';
+import { findRoleIds, isOutOfReach, openOrganization } from '../../../src/posthog/role-access/organization.ts';
 import { clientFor } from '../client/support/client.ts';
 import { serve, type Reply, type TestServer } from '../client/support/server.ts';
 
@@ -38,21 +38,23 @@ describe('the organization', () => {
     ['does not say', undefined, false],
   ])('has the names of its roles, and lacks role access or not where it %s', async (_, features, lacks) => {
     const { host } = await organization({ 'o-1/': { body: { id: 'o-1', available_product_features: features } } });
-    expect(await readOrganization(clientFor(host))).toEqual({
+    expect((await openOrganization(clientFor(host))).organization).toEqual({
       roleNames: { r1: 'growth', r2: 'sales' },
       lacksRoleAccess: lacks,
     });
   });
 
   test.each(PATHS)(
-    'is unknown where the key may not read %s or the service lacks it, and an error otherwise',
+    'is out of reach where the key may not read %s or the service lacks it, and an error otherwise',
     async (path) => {
       for (const answer of [FORBIDDEN, NOT_FOUND]) {
         const { host } = await organization({ [path]: answer });
-        expect(await readOrganization(clientFor(host))).toBeUndefined();
+        await expect(openOrganization(clientFor(host))).rejects.toSatisfy(isOutOfReach);
       }
       const { host } = await organization({ [path]: INVALID });
-      await expect(readOrganization(clientFor(host))).rejects.toMatchObject({ name: 'ServiceError' });
+      const error: unknown = await openOrganization(clientFor(host)).catch((reason: unknown) => reason);
+      expect(error).toMatchObject({ name: 'ServiceError' });
+      expect(isOutOfReach(error)).toBe(false);
     },
   );
 });
