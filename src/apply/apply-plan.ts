@@ -16,12 +16,11 @@ import type { Change, Plan } from '../posthog/plan.ts';
 import { openRun, type RunState } from '../posthog/run-state.ts';
 import { attemptWrite } from './attempt-write.ts';
 import { outcomeOfError } from './outcome-of-error.ts';
-import { provenOutcomes } from './prove-off.ts';
+import { provenOutcomes, findRemainder, type Verification } from './verify.ts';
 import { type ApplyProgress, type ApplyRecorder, NO_RECORDER, watched } from './recorder.ts';
 import { readAgain, type ReadAgain } from './read-again.ts';
 import type { ApplyResult, ChangeResult, Outcome, OutcomeCounts, SkipReason } from './result.ts';
 import { earlierOutcome, type EarlierRun, NO_EARLIER_RUN } from './resume.ts';
-import { findRemainder, type Verification } from './verify.ts';
 
 export interface ApplyOptions {
   /** Changes in flight at once; default 8. */

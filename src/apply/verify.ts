@@ -1,11 +1,11 @@
-/** Reads back what was applied and reports what still differs, path by path. */
+/** Reads back what was applied and reports what still differs, path by path; of a flag that `off` turned off, only such a read proves it. */
 
 import type { Remainder } from '../engine/diff.ts';
 import type { ReadBack } from '../engine/writer.ts';
 import type { ServiceClient } from '../posthog/client/client.ts';
-import type { RunState } from '../posthog/run-state.ts';
 import { KINDS } from '../posthog/kinds.ts';
-import type { ChangeResult } from './result.ts';
+import type { RunState } from '../posthog/run-state.ts';
+import type { ChangeResult, Outcome } from './result.ts';
 
 export interface Verification extends ReadBack<RunState, ServiceClient> {
   /** The changes that this run sent itself, by ref. */
@@ -30,4 +30,24 @@ export async function findRemainder(
 function withoutBlame(rest: Remainder): Remainder {
   const ofService = rest.reason === 'service_changed_value' || rest.reason === 'service_dropped_value';
   return ofService ? { ...rest, reason: 'changed_afterwards' } : rest;
+}
+
+/** `remainder`: absent if nothing could be read. An answer alone is no proof: a proxy or a replica may have given it. */
+export function provenOutcomes(
+  results: readonly ChangeResult[],
+  remainder: readonly Remainder[] | undefined,
+): readonly Outcome[] {
+  return results.map(({ change, result }) => {
+    if (result.outcome !== 'applied') return result;
+    if (remainder === undefined) return unknown('not_verified', 'the flag could not be read after the write');
+    const rest = remainder.find(({ ref }) => ref === change.ref);
+    if (rest === undefined) return result;
+    if (rest.reason === 'not_found') return unknown('not_verified', 'the flag was not found after the write');
+    const error = { code: 'not_stored', message: 'the service accepted the write, and the flag is not as written' };
+    return { outcome: 'failed', error };
+  });
+}
+
+function unknown(code: string, message: string): Outcome {
+  return { outcome: 'unknown', error: { code, message } };
 }

@@ -2,8 +2,7 @@
 
 import { modelMarkdown } from '../../src/report/formats/markdown/page.ts';
 import { modelText } from '../../src/report/formats/text/page.ts';
-import { diagnosticsModel } from '../../src/report/model/diagnostics.ts';
-import { failureModel } from '../../src/report/model/problems.ts';
+import { diagnosticsModel, failureModel } from '../../src/report/model/problems.ts';
 import type { ReportModel } from '../../src/report/model/report-model.ts';
 import {
   driftModel,

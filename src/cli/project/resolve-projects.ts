@@ -5,6 +5,7 @@ import { hasErrors, sortDiagnostics } from '../../base/diagnostic.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { lendNames } from '../../config/embedded-names.ts';
+import { unite } from '../../posthog/manifests/load.ts';
 import {
   declaredCohorts,
   readManifests,
@@ -13,7 +14,7 @@ import {
   type Resolution,
 } from '../../posthog/manifests/manifests.ts';
 import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
-import { unite } from '../../posthog/manifests/load.ts';
+import type { ProjectNames } from '../../posthog/project.ts';
 import { keysText } from '../../report/words/amounts.ts';
 import type { Session } from '../session/session.ts';
 
@@ -75,16 +76,23 @@ async function excuseAliases(
   if (session.options.project !== undefined || project.service !== 'embedded' || resolution.diagnostics.length === 0) {
     return resolution;
   }
-  const { separateForeignAliases } = await import('../../posthog/manifests/foreign-aliases.ts');
   const others = Object.values(config.projects).filter((other) => other !== project);
-  const { resolution: own, foreign } = separateForeignAliases(resolution, others);
-  if (foreign.length > 0) {
-    const names = keysText(foreign);
-    await session.note(
-      `${session.palette.warning('note')}  Project ${project.name} has no role or cohort ${names}, which other projects have. To check it alone: --project ${project.name}.\n`,
-    );
-  }
-  return own;
+  const nameOf = (diagnostic: ManifestDiagnostic): string | undefined => foreignAlias(diagnostic, others);
+  const foreign = resolution.diagnostics.flatMap((diagnostic) => nameOf(diagnostic) ?? []);
+  if (foreign.length === 0) return resolution;
+  const names = keysText([...new Set(foreign)].toSorted());
+  await session.note(
+    `${session.palette.warning('note')}  Project ${project.name} has no role or cohort ${names}, which other projects have. To check it alone: --project ${project.name}.\n`,
+  );
+  return { ...resolution, diagnostics: resolution.diagnostics.filter((one) => nameOf(one) === undefined) };
+}
+
+/** The name of a role or a cohort that the project of a diagnostic lacks and one of the others has: it is no typing error. */
+function foreignAlias({ code, args }: ManifestDiagnostic, others: readonly ProjectNames[]): string | undefined {
+  if (code === 'role-unknown')
+    return others.some(({ roles }) => Object.hasOwn(roles, args.role)) ? args.role : undefined;
+  if (code !== 'cohort-unknown') return undefined;
+  return others.some(({ cohorts }) => Object.hasOwn(cohorts, args.cohort)) ? args.cohort : undefined;
 }
 
 /** The project that `--project` names, or all. */

@@ -1,7 +1,6 @@
 /** The client of the service: typed operations over one pool, one pace and one key. */
 
 import { setMaxListeners } from 'node:events';
-
 import pLimit from 'p-limit';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
@@ -23,8 +22,12 @@ import {
   type PersonInsightOperations,
   personInsightSpecs,
 } from './operations/persons-insight.ts';
-import { changeRequestOperations, type ChangeRequestOperations } from './operations/change-requests.ts';
-import { scheduledChangeOperations, type ScheduledChangeOperations } from './operations/scheduled-changes.ts';
+import {
+  changeRequestOperations,
+  type ChangeRequestOperations,
+  scheduledChangeOperations,
+  type ScheduledChangeOperations,
+} from './operations/pending-changes.ts';
 import { roleAccessOperations, type RoleAccessOperations } from '../role-access/requests.ts';
 import { budgetWindows, createPace, requestsPerHour, type Pace, type Window } from './pace.ts';
 import { createRedactor } from './redact.ts';

@@ -32,7 +32,7 @@ const MODELS: { readonly [Kind in ModelledKind]: () => Promise<Make<Kind>> } = {
   refs: async () => (await import('./references.ts')).referencesModel,
   stale: async () => (await import('./stale.ts')).staleModel,
   warnings: async () => (await import('./runs.ts')).warningsModel,
-  diagnostics: async () => (await import('./diagnostics.ts')).diagnosticsModel,
+  diagnostics: async () => (await import('./problems.ts')).diagnosticsModel,
   failure: async () => (await import('./problems.ts')).failureModel,
 };
 

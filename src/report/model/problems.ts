@@ -1,13 +1,17 @@
-/** The model of a run that failed as a whole, and the policies' part of a validation. */
+/** The models of problems: of a run that failed as a whole, of warnings about manifests, and what a validation shows of diagnostics and policies. */
 
+import type { Diagnostic } from '../../base/diagnostic.ts';
 import type { ErrorCode } from '../../base/errors.ts';
-import { brokenRules } from '../../policy/broken-rules.ts';
-import type { ReportOf } from '../report.ts';
-import { diagnosticGroup } from './diagnostics.ts';
-import type { Notice, ReportPage, ReportModel } from './report-model.ts';
-import { policyFacts, refusalNotice, policyNotice } from './rules.ts';
-import { refusedGroup } from './changes.ts';
 import { defined } from '../../base/optional.ts';
+import { brokenRules } from '../../policy/broken-rules.ts';
+import { escapeLine, placeText } from '../escape.ts';
+import type { ReportOf } from '../report.ts';
+import { count } from '../words/amounts.ts';
+import { describe, mayShowSource } from '../words/diagnostics.ts';
+import { refusedGroup } from './changes.ts';
+import { toned } from './phrase.ts';
+import type { Notice, ReportPage, ReportModel, ReportEntry, ReportGroup } from './report-model.ts';
+import { policyFacts, refusalNotice, policyNotice } from './rules.ts';
 
 type Policies = NonNullable<ReportOf<'validation'>['policies']>;
 
@@ -56,5 +60,47 @@ function failurePage(report: ReportOf<'failure'>, verbose: boolean): ReportPage 
     facts: [],
     notices: [refusalNotice('Refused', brokenRules({ hazards, findings, changes }), project?.name)],
     groups: [diagnosticGroup(error.diagnostics), refusedGroup(refused, verbose)],
+  };
+}
+
+export function diagnosticsModel({ diagnostics }: ReportOf<'diagnostics'>): ReportModel {
+  return { page: () => ({ facts: [], notices: [], groups: [diagnosticGroup(diagnostics)] }) };
+}
+
+/** A terminal shows one list; the other formats divide it. */
+export function diagnosticGroup(diagnostics: readonly Diagnostic[]): ReportGroup {
+  const amount = (severity: Diagnostic['severity']): number =>
+    diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
+  return {
+    about: 'diagnostics',
+    title: 'Problems',
+    form: 'blocks',
+    indent: { head: 0, lines: 0 },
+    spacing: 'always',
+    entries: diagnostics.map(diagnosticEntry),
+    sorts: [
+      { name: 'error', title: 'Errors', counted: count(amount('error'), 'error'), isGrave: true },
+      { name: 'warning', title: 'Warnings', counted: count(amount('warning'), 'warning') },
+    ],
+  };
+}
+
+/** Place, severity, message and remedy, with the line of the file and a caret under the place. */
+function diagnosticEntry(diagnostic: Diagnostic): ReportEntry {
+  const { severity, place, code } = diagnostic;
+  const { message, remedy } = describe(diagnostic);
+  return {
+    sort: severity,
+    kinds: [severity],
+    head: [
+      ...(place === undefined ? [] : [toned('strong', placeText(place)), '  ']),
+      toned(severity, severity),
+      `  ${escapeLine(message)}  `,
+      toned('dim', code),
+    ],
+    lines: [
+      ...(place === undefined || !mayShowSource(diagnostic) ? [] : [{ phrase: '', excerpt: place, indent: 2 }]),
+      { phrase: [toned('dim', '→'), ` ${escapeLine(remedy)}`], indent: 2 },
+    ],
   };
 }

@@ -24,7 +24,7 @@ function standingOf(report: ReportOf<'validation'>): Outlook {
 }
 
 async function pageOf({ diagnostics, policies = [] }: ReportOf<'validation'>): Promise<ReportPage> {
-  const groups = diagnostics.length === 0 ? [] : [(await import('./diagnostics.ts')).diagnosticGroup(diagnostics)];
+  const groups = diagnostics.length === 0 ? [] : [(await import('./problems.ts')).diagnosticGroup(diagnostics)];
   const judged = policies.length === 0 ? undefined : (await import('./problems.ts')).judgedParts(policies);
   return { facts: judged?.facts ?? [], notices: judged?.notices ?? [], groups };
 }

@@ -1,3 +1,5 @@
+/** Diagnostics in reports: the text of the source line is harmless for a terminal and a build log. */
+
 import { expect, it } from 'vitest';
 import type { KnownDiagnostic } from '../../../src/report/words/diagnostics.ts';
 import { VIEW } from '../samples.ts';

@@ -1,3 +1,5 @@
+/** The list of change requests: what is asked for, and what printing one shows. */
+
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { clientFor } from '../support/client.ts';

@@ -1,3 +1,5 @@
+/** The list of scheduled changes: what is asked for, and what is kept. */
+
 import { expect, test } from 'vitest';
 import { clientFor } from '../support/client.ts';
 import { serve } from '../support/server.ts';

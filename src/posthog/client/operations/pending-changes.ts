@@ -1,13 +1,16 @@
-/** The operation on change requests: their list, which says which writes wait for an approval and what became of others. */
+/** The operations on changes that are still to come: the lists of change requests, which say which writes wait for an approval and what became
+ * of others, and of scheduled changes, which say what the service is to change by itself. */
 
-import { arrayOrEmpty, objectOrEmpty, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import type { JsonPath } from '../../../base/json-pointer.ts';
+import { arrayOrEmpty, objectOrEmpty, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
 import type { ListedRequest } from '../../../engine/change-request.ts';
+import type { ScheduledChange } from '../../flag/schedules.ts';
 import { describeRequest } from '../change-request.ts';
+import { readListing } from '../listing.ts';
 import { readPage } from '../pages.ts';
 import type { Operations } from '../request-spec.ts';
-import { readObject, readText } from '../shape.ts';
+import { readObject, readText, readInteger } from '../shape.ts';
 
 export interface ChangeRequestOperations {
   /**
@@ -69,4 +72,37 @@ function nameOf(user: JsonValue | undefined): string | undefined {
 
 function filled(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+export interface ScheduledChangeOperations {
+  /** Every scheduled change of the project's flags, executed ones too. Newer services only; the older have `not_found`. */
+  listScheduledChanges(): Promise<readonly ScheduledChange[]>;
+}
+
+const CHANGES_PER_PAGE = 500;
+
+export function scheduledChangeOperations(operations: Operations): ScheduledChangeOperations {
+  const { send, projectPath, concurrency, callee } = operations;
+  return {
+    listScheduledChanges: () =>
+      readListing(send, {
+        operation: 'listScheduledChanges',
+        path: `${projectPath}/scheduled_changes/`,
+        query: { model_name: 'FeatureFlag' },
+        first: { limit: CHANGES_PER_PAGE },
+        concurrency,
+        callee,
+        readEntry: readScheduledChange,
+      }),
+  };
+}
+
+function readScheduledChange(value: JsonValue, path: JsonPath): ScheduledChange {
+  const change = readObject(value, path);
+  return {
+    ...change,
+    id: readInteger(change['id'], [...path, 'id']),
+    record_id: readText(change['record_id'], [...path, 'record_id']),
+    scheduled_at: readText(change['scheduled_at'], [...path, 'scheduled_at']),
+  };
 }
