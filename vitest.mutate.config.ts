@@ -15,6 +15,27 @@ const OWN_TESTS: ReadonlyMap<string, readonly string[]> = new Map([
   ['service', ['service/test/**/*.test.ts']],
 ]);
 
+/**
+ * Tests of the parts of the command, which run it in this process: those of the folder of the part, and these. All of them together take longer for
+ * one fault than a night has.
+ */
+const OF_COMMAND: ReadonlyMap<string, readonly string[]> = new Map([
+  ['cli', ['line/program', 'session/failure']],
+  ['cli/actions', ['commands/**/*']],
+  ['cli/applied', ['{base,safety-of-base,policies-of-base,rollouts-at-record,what-is-recorded}']],
+  ['cli/code', ['commands/{refs,stale}', '{hidden-code,readers}']],
+  ['cli/commands', ['{docs,resources-docs}']],
+  ['cli/line', ['docs']],
+  ['cli/manifests', ['overlays', 'commands/{init,promote,validate,validate-tests}']],
+  [
+    'cli/plan',
+    ['{impact,named-people,permits,prune,run-order,safety,scheduled-changes}', 'commands/{plan,plan-against}'],
+  ],
+  ['cli/project', ['commands/plan', '{places,targeted-reads}']],
+  ['cli/resources', ['{access,activity,resources,resources-docs}']],
+  ['cli/runs', ['{healing,journal,undo-encrypted}']],
+]);
+
 /** One table tests the words of all rooms. */
 const WORDS = 'test/report/words/diagnostics.test.ts';
 
@@ -40,11 +61,12 @@ export default defineConfig({
       room === undefined
         ? ['test/{engine,posthog,apply,journal,convergence}/**/*.test.ts', 'test/faults/editors.test.ts']
         : [...(OWN_TESTS.get(room) ?? testsOf(room)), WORDS],
-    // A browser, the published files beside the build, and the built package.
+    // A browser, the published files beside the build, the built package, and documents so large that one fault takes a minute.
     exclude: [
-      'test/report/formats/{browser,documents}.test.ts',
+      'test/report/formats/{browser,documents,sizes}.test.ts',
       'test/base/schemas.test.ts',
       'service/test/{durability,store/libsql}.test.ts',
+      ...startsOfCommand(),
     ],
     setupFiles: ['test/helpers/seeded.ts'],
     testTimeout: 30_000,
@@ -55,13 +77,14 @@ export default defineConfig({
   },
 });
 
-/** The rooms of the command are tested through the command, so each has all of its tests that run it in this process. */
 function testsOf(measured: string): readonly string[] {
-  if (!/^cli\b/.test(measured)) return [`test/${measured}/**/*.test.ts`];
-  const files = readdirSync('test/cli', { recursive: true, encoding: 'utf8' }).filter((file) =>
-    file.endsWith('.test.ts'),
-  );
-  return files
+  const further = (OF_COMMAND.get(measured) ?? []).map((test) => `test/cli/${test}.test.ts`);
+  return measured === 'cli' ? further : [`test/${measured}/**/*.test.ts`, ...further];
+}
+
+/** Tests that start the built command, in which a fault of this process is not. */
+function startsOfCommand(): readonly string[] {
+  return readdirSync('test/cli', { recursive: true, encoding: 'utf8' })
     .map((file) => `test/cli/${file}`)
-    .filter((file) => !STARTS_BUILT_COMMAND.test(readFileSync(file, 'utf8')));
+    .filter((file) => file.endsWith('.test.ts') && STARTS_BUILT_COMMAND.test(readFileSync(file, 'utf8')));
 }

@@ -81,6 +81,7 @@ const FORMS: readonly (readonly [name: string, line: string, found: readonly str
   ['the name of a file in another casing', 'run();', ['1:1 new-checkout text?'], 'pages/NewCheckout.tsx'],
   ['the name of a file with a longer key', 'run();', [], 'pages/new-checkout-2.ts'],
   ['a casing that no language has', "'nEw-cHeckout'", ['1:2 new-checkout text?']],
+  ['a casing that no language has, without quotes', 'a nEw-cHeckout b', ['1:3 new-checkout text?']],
   ['a word of a list of Ruby', 'on(%w[new-checkout beta])', ['1:20 beta string?', '1:7 new-checkout string'], 'a.rb'],
   ['a word of a list of Perl', 'my @all = qw(other new-checkout);', ['1:20 new-checkout string'], 'a.pl'],
   ['a word of a list of Elixir', '~w(other new-checkout)a', ['1:10 new-checkout string'], 'a.ex'],
@@ -107,6 +108,11 @@ it.each(FORMS.map(([name, line, found, file]) => ({ name, line, found, file })))
     expect(formsIn(line, { keys: KEYS, file })).toEqual(found);
   },
 );
+
+it('of two keys that differ in their separators alone, a text in another casing may mean both', () => {
+  const keys = ['dark-mode', 'dark_mode'];
+  expect(formsIn('a DARK-Mode b', { keys })).toEqual(['1:3 dark-mode text?', '1:3 dark_mode text?']);
+});
 
 it('finds the uses of a constant that another file names, and only where it has one key', () => {
   const { references } = search(
@@ -259,6 +265,15 @@ const MADE: readonly (readonly [code: string, found: readonly object[], file?: s
   ['prefix: new- # of all', [{ prefix: 'new-' }], 'a.yaml'],
   ['- -checkout', [{ suffix: '-checkout' }], 'a.yaml'],
   ['run --new- x', [], 'a.yaml'],
+  ['`${a}w-checkout`', [{ suffix: 'w-checkout' }]],
+  ['"%sw-checkout" % a', [{ suffix: 'w-checkout' }], 'a.py'],
+  ['"%-5.2fw-checkout"', [{ suffix: 'w-checkout' }], 'a.c'],
+  ['"%(a)sw-checkout" % a', [{ suffix: 'w-checkout' }], 'a.py'],
+  ['"%@w-checkout"', [{ suffix: 'w-checkout' }], 'a.m'],
+  ['"<%= a %>w-checkout"', [{ suffix: 'w-checkout' }], 'a.erb'],
+  ['"100% of (a) new-checkout2"', []],
+  ['"a%b (x)w-checkout"', [{ suffix: 'w-checkout' }]],
+  ['f(x)-checkout', []],
   ['`other-${name}` + "-other"', []],
 ];
 

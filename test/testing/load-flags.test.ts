@@ -252,6 +252,7 @@ describe('an error', () => {
     for (const ask of [person.value, person.isOn, person.payload, person.answer, person.explain]) {
       expect(() => ask('chekout')).toThrow(message);
     }
+    expect(() => person.value('zzz')).toThrow('for the project "production". Declare it, or correct the key.');
   });
 
   it('has the line of a flag whose value the manifests do not decide', async () => {

@@ -1,7 +1,7 @@
 /** A client of posthog-node for code under test: its answers are those of the manifests, and nothing leaves the process. */
 
 import { PostHog, type EventMessage } from 'posthog-node';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { DeclaredFlags, LoadFlagsOptions } from '../../src/testing/api.ts';
 import { stringifyJson } from '../../src/base/json-text.ts';
 import { loadFlags } from '../../src/testing/index.ts';
@@ -95,6 +95,22 @@ describe('a client', () => {
     client.overrideFeatureFlags({ search: false, bare: true });
     expect(await client.getFeatureFlag('search', 'ada')).toBe(false);
     expect(await client.getFeatureFlag('bare', 'ada')).toBe(true);
+  });
+
+  it('answers nothing where the library asks for nothing, as one that is disabled', async () => {
+    const client = connect(await load(), { disabled: true });
+    expect(await client.getFeatureFlag('search', 'ada')).toBeUndefined();
+    await expect(client.getFeatureFlag('chekout', 'ada')).rejects.toThrow('No manifest declares');
+  });
+
+  it('has methods that a test may replace and restore', async () => {
+    const client = connect(await load());
+    const spy = vi.spyOn(client, 'getFeatureFlag').mockResolvedValue('replaced');
+    expect(await client.getFeatureFlag('search', 'ada')).toBe('replaced');
+    spy.mockRestore();
+    expect(await client.getFeatureFlag('search', 'ada')).toBe(true);
+    client.getFeatureFlag = async () => Promise.resolve(false);
+    expect(await client.getFeatureFlag('search', 'ada')).toBe(false);
   });
 
   it('asks for no definitions, though it is given a key for them', async () => {

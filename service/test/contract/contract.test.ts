@@ -10,20 +10,29 @@ import { BEHAVIOURS } from './behaviours/index.ts';
 import { readDescription, type Description } from './description.ts';
 import { run, type Target } from './runner.ts';
 import { NOW, SEED } from './seed.ts';
+import { createTranscript, describeInterface } from './transcript.ts';
 
 const API_KEY = 'phx_contract';
 
 describe.each(['documented', 'posthog'] as const)('the embedded service, %s', (profile) => {
   let service: EmbeddedService;
+  let document: JsonObject;
   let description: Description;
+  const transcript = createTranscript();
   let target: Target;
 
   beforeAll(async () => {
-    const options = { data: ':memory:', profile, seed: SEED, now: () => NOW, randomUuid: randomUUID };
+    let uuids = 0;
+    const randomUuid = (): string => `00000000-0000-4000-9000-${String((uuids += 1)).padStart(12, '0')}`;
+    const options = { data: ':memory:', profile, seed: SEED, now: () => NOW, randomUuid };
     service = await startEmbedded(options);
     const answered = await fetch(`${service.url}/openapi.json`);
-    description = readDescription((await answered.json()) as JsonObject);
-    const check: Target['check'] = (answered) => description.check(answered);
+    document = (await answered.json()) as JsonObject;
+    description = readDescription(document);
+    const check: Target['check'] = (answered) => {
+      description.check(answered);
+      transcript.add(answered);
+    };
     target = { host: service.url, projectId: '1', apiKey: API_KEY, profile, check, prefix: 'contract' };
   });
 
@@ -40,6 +49,17 @@ describe.each(['documented', 'posthog'] as const)('the embedded service, %s', (p
 
   test('every operation of the OpenAPI document has answered', () => {
     expect(description.missing()).toEqual([]);
+  });
+
+  // What is meant to change is stored again by `npx vitest run service/test/contract/contract.test.ts -u`, and shows in review.
+  test('each operation answers as before, in every member and sentence', async () => {
+    await expect(transcript.text(service.url)).toMatchFileSnapshot(`answers/${profile}.txt`);
+  });
+
+  test('the OpenAPI document is as before', async () => {
+    await expect(describeInterface(document).replaceAll(service.url, 'HOST')).toMatchFileSnapshot(
+      `answers/${profile}-openapi.txt`,
+    );
   });
 });
 

@@ -1,18 +1,86 @@
-import { expect, it } from 'vitest';
-import { findLeftOut } from '../../../src/posthog/planning/unplanned.ts';
+/** What a plan leaves out, so that it is not taken for applied. */
 
-it('finds flags and cohorts that differ in what no plan can write', () => {
-  expect(
-    findLeftOut([
-      { code: 'create_opaque', key: 'rules', format: '2' },
-      { code: 'filters_opaque', key: 'other', format: '2', omitted: ['filters'], uncertain: [] },
-      { code: 'filters_opaque', key: 'named', format: '2', omitted: [], uncertain: ['name'] },
-      { code: 'cohort_static', key: 'cohort:beta', id: 42 },
-      { code: 'cannot_edit', key: 'closed', id: 7 },
-    ]),
-  ).toEqual([
+import { describe, expect, it, test } from 'vitest';
+import type { Left } from '../../../src/engine/matched.ts';
+import { findLeftOut, findUnplanned } from '../../../src/posthog/planning/unplanned.ts';
+import type { PlanWarning } from '../../../src/posthog/plan.ts';
+
+const WARNINGS: readonly PlanWarning[] = [
+  { code: 'create_opaque', key: 'rules', format: '2' },
+  { code: 'filters_opaque', key: 'other', format: '2', omitted: ['filters'], uncertain: [] },
+  { code: 'filters_opaque', key: 'named', format: '2', omitted: [], uncertain: ['name'] },
+  { code: 'cohort_static', key: 'cohort:beta', id: 42 },
+  { code: 'cannot_edit', key: 'closed', id: 7 },
+  { code: 'field_unsupported', key: 'old', field: 'evaluation_runtime' },
+  { code: 'field_unsupported', key: 'other', field: 'evaluation_runtime' },
+];
+
+it('finds flags and cohorts that differ in what no plan can write, each once', () => {
+  expect(findLeftOut([...WARNINGS, ...WARNINGS])).toEqual([
     { resource: 'flag', key: 'rules' },
     { resource: 'flag', key: 'other' },
     { resource: 'cohort', key: 'cohort:beta' },
   ]);
+});
+
+it('takes nothing that no plan can write for applied, also a field that the service lacks', () => {
+  expect(findUnplanned({ left: [], warnings: WARNINGS })).toEqual([
+    { key: 'rules' },
+    { key: 'other', fields: ['filters'] },
+    { key: 'cohort:beta' },
+    { key: 'old', fields: ['evaluation_runtime'] },
+    { key: 'other', fields: ['evaluation_runtime'] },
+  ]);
+});
+
+describe('of a difference that is left,', () => {
+  const leftOf = (resource: string, action: string, ...fields: Left['fields'][number][]): Left =>
+    ({ resource, ref: `${resource}:a`, key: 'a', id: 1, action, fields }) as Left;
+  const pending = (path: string) => ({ path, divergence: 'pending' }) as const;
+
+  test.each<[string, Left, object[]]>([
+    [
+      'each field that git changed is not applied',
+      leftOf('flag', 'update', pending('/name'), pending('/tags')),
+      [{ key: 'a', fields: ['name', 'tags'] }],
+    ],
+    [
+      'a part of a field stands for the field',
+      leftOf('flag', 'update', pending('/filters/groups/0')),
+      [{ key: 'a', fields: ['filters'] }],
+    ],
+    ['drift alone waits for nothing', leftOf('flag', 'update', { path: '/name', divergence: 'drifted' }), []],
+    [
+      'drift beside it does not count',
+      leftOf('flag', 'update', { path: '/name', divergence: 'drifted' }, pending('/tags')),
+      [{ key: 'a', fields: ['tags'] }],
+    ],
+    [
+      'a conflict is not applied',
+      leftOf('flag', 'update', { path: '/name', divergence: 'conflict' }),
+      [{ key: 'a', fields: ['name'] }],
+    ],
+    [
+      'a flag that is not created is not applied as a whole',
+      leftOf('flag', 'create', pending('/name')),
+      [{ key: 'a' }],
+    ],
+    ['nor one that is not deleted', leftOf('flag', 'delete', pending('/deleted')), [{ key: 'a' }]],
+    ['nor one that is not renamed', leftOf('flag', 'update', pending('/name'), pending('/key')), [{ key: 'a' }]],
+    ['nor one that is not restored', leftOf('flag', 'restore', pending('/deleted')), [{ key: 'a' }]],
+    ['nor one without fields', leftOf('flag', 'update', pending('')), [{ key: 'a' }]],
+    ['a cohort is left as a whole', leftOf('cohort', 'update', pending('/name')), [{ key: 'cohort:a' }]],
+    [
+      'an early access feature has its fields',
+      leftOf('early_access', 'update', pending('/stage')),
+      [{ key: 'early_access:a', fields: ['stage'] }],
+    ],
+    [
+      'access is one field of its flag',
+      leftOf('role_access', 'grant', pending('/role_access/roles/r1')),
+      [{ key: 'a', fields: ['role_access'] }],
+    ],
+  ])('%s', (_what, left, expected) => {
+    expect(findUnplanned({ left: [left], warnings: [] })).toEqual(expected);
+  });
 });
