@@ -6,12 +6,15 @@
 import { expect, test } from 'vitest';
 import { type Format, formatsOf } from '../../src/report/formats/render.ts';
 import type { Report } from '../../src/report/report.ts';
+import { DOCUMENTS } from './document-samples.ts';
 import { FULL_DRIFT, FULL_PLAN, FULL_RESULT, FULL_UNDO, FULL_VALIDATION } from './full-samples.ts';
 import { renderWhole } from './render-whole.ts';
 import { KINDS, sampleOf } from './samples-of-kinds.ts';
 import { VIEW } from './samples.ts';
 
 const FULL: readonly Report[] = [FULL_PLAN, FULL_DRIFT, FULL_UNDO, FULL_RESULT, FULL_VALIDATION];
+/** Reports that a job shows beside a pull request. */
+const IN_PIPELINES = /^(?:plan|result|validation|test|failure|drift)-/;
 /** Records are rendered in parts. */
 const OTHERS = KINDS.filter((kind) => kind !== 'records' && FULL.every((one) => one.kind !== kind));
 const FOR_PEOPLE: readonly Format[] = ['text', 'markdown', 'html', 'github'];
@@ -27,3 +30,21 @@ test.each(CASES)('%s as %s reads as before', async (kind, format, report) => {
   const transcript = rendered.replace(/<style>.*?<\/style>/s, '<style>…</style>');
   await expect(transcript).toMatchFileSnapshot(`transcripts/${kind}.${format}.txt`);
 });
+
+/** Reports with every kind of change, outcome, warning, hazard and reason. */
+const EVERY = Object.entries(DOCUMENTS).flatMap(([kind, reports]) =>
+  reports.slice(1).map((report, index): [string, Report] => [`${kind}-${index + 2}`, report]),
+);
+
+test.each(EVERY)('%s, with all that may be in it, reads as before', async (name, report) => {
+  const rendered = await renderWhole(report, 'text', { ...VIEW, verbose: true });
+  await expect(rendered).toMatchFileSnapshot(`transcripts/every/${name}.text.txt`);
+});
+
+test.each(EVERY.filter(([name]) => IN_PIPELINES.test(name)))(
+  '%s reads as before in a comment',
+  async (name, report) => {
+    const rendered = await renderWhole(report, 'markdown', VIEW);
+    await expect(rendered).toMatchFileSnapshot(`transcripts/every/${name}.markdown.txt`);
+  },
+);
