@@ -63,7 +63,7 @@ export function gapText(gap: Gap): string {
     case 'source_renamed':
       return `${sourceText(gap)}${quoteShort(gap.file)} has the references of ${quoteShort(gap.found)}`;
     case 'source_old':
-      return `${sourceText(gap)}${quoteShort(gap.file)} is ${count(gap.days, 'day')} old; ${count(gap.max_days, 'day')} are allowed`;
+      return `${sourceText(gap)}${quoteShort(gap.file)} is ${count(gap.days, 'day')} old; the limit is ${count(gap.max_days, 'day')}`;
   }
 }
 
