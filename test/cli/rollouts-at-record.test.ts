@@ -1,7 +1,8 @@
 /** Commands that make no plan see a rollout that is late at the step that a plan sees. */
 
 import { expect, test } from 'vitest';
-import { hour, timedStage, type TimedStage } from '../helpers/timed-stage.ts';
+import { hour, type TimedStage } from '../helpers/timed-stage.ts';
+import { begunRollout } from './begun-rollout.ts';
 
 const MANIFEST = `flags:
   checkout:
@@ -15,11 +16,7 @@ const MANIFEST = `flags:
 `;
 
 /** The first step was made, and nobody made the two after it. */
-async function late(): Promise<TimedStage> {
-  const staged = await timedStage(MANIFEST);
-  for (const hours of [0, 1]) expect(await staged.runAt(hours, 'apply', '--yes')).toMatchObject({ code: 0 });
-  return staged;
-}
+const late = (): Promise<TimedStage> => begunRollout(MANIFEST);
 
 test.each([[[]], [['--offline']]])('explain %j declares the step that the plan makes', async (options) => {
   const { runAt } = await late();

@@ -6,6 +6,7 @@ import { cloneOf, createBare } from '../helpers/repository.ts';
 import { CONFIG, onRepository, REF } from '../helpers/git-stage.ts';
 import { startWorld } from '../helpers/world.ts';
 import { hour as at, timedStage, type TimedStage } from '../helpers/timed-stage.ts';
+import { begunRollout } from './begun-rollout.ts';
 
 const STEPPED = `flags:
   checkout:
@@ -18,11 +19,7 @@ const STEPPED = `flags:
   search: { active: true, rollout_percentage: 5 }
 `;
 
-async function begun(manifest = STEPPED, config = CONFIG): Promise<TimedStage> {
-  const staged = await timedStage(manifest, { config });
-  for (const hours of [0, 1]) expect(await staged.runAt(hours, 'apply', '--yes')).toMatchObject({ code: 0 });
-  return staged;
-}
+const begun = (manifest = STEPPED, config = CONFIG): Promise<TimedStage> => begunRollout(manifest, { config });
 
 /** Points the record to other commits, as whoever may push refs can; `edit` changes its text. */
 function forge({ git, write }: TimedStage, edit: (record: string) => string): void {

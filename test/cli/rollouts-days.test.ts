@@ -4,8 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { grantRole } from '../helpers/access.ts';
 import { CONFIG, REF } from '../helpers/git-stage.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
-import { hour, timedStage, type TimedStage } from '../helpers/timed-stage.ts';
+import { hour, type TimedStage } from '../helpers/timed-stage.ts';
 import { ROLE_IDS } from '../helpers/world.ts';
+import { begunRollout } from './begun-rollout.ts';
 
 const [, OTHER = ''] = ROLE_IDS;
 const STEPS = `
@@ -18,16 +19,9 @@ const flag = (key: string, percentage: string): string =>
 const SEARCH = flag('search', ' 30');
 const STEPPED = `flags:\n${flag('checkout', STEPS)}${SEARCH}`;
 
-/** Applied when the first step was due, with 10%. */
-async function begun(...args: Parameters<typeof timedStage>): Promise<TimedStage> {
-  const staged = await timedStage(...args);
-  for (const hours of [0, 1]) expect(await staged.runAt(hours, 'apply', '--yes')).toMatchObject({ code: 0 });
-  return staged;
-}
-
 describe('between two steps, git', () => {
   test('renames the flag: its rollout goes on', async () => {
-    const { commit, runAt, percentages } = await begun(STEPPED);
+    const { commit, runAt, percentages } = await begunRollout(STEPPED);
     const renamed = STEPPED.replace('  checkout:\n', '  payment:\n    previous_keys: [checkout]\n');
     commit({ 'flags/main.yaml': renamed });
     expect((await runAt(2, 'apply', '--yes')).code).toBe(0);
@@ -38,7 +32,7 @@ describe('between two steps, git', () => {
   });
 
   test('renames it, and nobody applies that: its steps are made by its old name', async () => {
-    const { commit, runAt, percentages } = await begun(STEPPED);
+    const { commit, runAt, percentages } = await begunRollout(STEPPED);
     commit({ 'flags/main.yaml': STEPPED.replace('  checkout:\n', '  payment:\n    previous_keys: [checkout]\n') });
     expect((await runAt(2, 'apply', '--due')).code).toBe(0);
     expect(await percentages()).toEqual({ checkout: 50, search: 30 });
@@ -58,7 +52,7 @@ describe('between two steps, git', () => {
     ],
   ])('%s: no step of it is made any more', async (_, manifest, live) => {
     const config = 'projects:\n  main: { host: $HOST, project_id: "1" }\n  other: { host: $HOST, project_id: "2" }\n';
-    const { commit, runAt, percentages } = await begun(STEPPED, { config: `${config}default_project: main\n` });
+    const { commit, runAt, percentages } = await begunRollout(STEPPED, { config: `${config}default_project: main\n` });
     commit({ 'flags/main.yaml': manifest });
     expect((await runAt(1.5, 'apply', '--yes', '--allow-deletes', '1')).code).toBe(0);
     for (const hours of [2, 5]) {
@@ -71,7 +65,7 @@ describe('between two steps, git', () => {
   });
 
   test('reverts the commit at 50%: the plan says that it narrows, and nothing widens again', async () => {
-    const { commit, git, runAt, percentages } = await begun(STEPPED.replace(STEPS, ' 10'));
+    const { commit, git, runAt, percentages } = await begunRollout(STEPPED.replace(STEPS, ' 10'));
     commit({ 'flags/main.yaml': STEPPED });
     expect((await runAt(1.1, 'apply', '--yes')).code).toBe(0);
     expect((await runAt(2, 'apply', '--due')).code).toBe(0);
@@ -84,7 +78,7 @@ describe('between two steps, git', () => {
   });
 
   test('moves the steps that are ahead: the rollout goes on where it is', async () => {
-    const { commit, runAt, percentages } = await begun(STEPPED);
+    const { commit, runAt, percentages } = await begunRollout(STEPPED);
     commit({ 'flags/main.yaml': STEPPED.replace(hour(2), hour(3)) });
     expect((await runAt(1.5, 'apply', '--yes')).stdout).toContain('Nothing to apply');
     expect((await runAt(2, 'apply', '--due')).stdout).toContain('Nothing to apply');
@@ -93,7 +87,7 @@ describe('between two steps, git', () => {
   });
 
   test('edits a step that was made: the plan shows where the rollout begins anew before it is applied', async () => {
-    const { commit, runAt, percentages } = await begun(STEPPED);
+    const { commit, runAt, percentages } = await begunRollout(STEPPED);
     await runAt(2, 'apply', '--due');
     commit({ 'flags/main.yaml': STEPPED.replace('to: 50', 'to: 40') });
     const { stdout } = await runAt(2.1, 'plan');
@@ -104,7 +98,7 @@ describe('between two steps, git', () => {
 });
 
 test('steps that an earlier apply left are not made, until an apply makes them', async () => {
-  const { world, commit, runAt, percentages, git } = await begun(STEPPED);
+  const { world, commit, runAt, percentages, git } = await begunRollout(STEPPED);
   await world.edit('checkout', { key: 'other' });
   const edited = STEPPED.replace('to: 50', 'to: 80').replace('  checkout:\n', '  checkout:\n    description: New\n');
   commit({ 'flags/main.yaml': edited });
@@ -130,7 +124,7 @@ describe('who reverts an edit gets back what was applied before it, and the step
 
   test('after an emergency at 10%, under a policy that the step and the flag together would break', async () => {
     const config = `${CONFIG}policies: { rules: [{ rule: max-widen, points: 45 }] }\n`;
-    const { world, runAt, percentages } = await begun(STEPPED.replace('to: 100', 'to: 90'), { config });
+    const { world, runAt, percentages } = await begunRollout(STEPPED.replace('to: 100', 'to: 90'), { config });
     const isActive = async (): Promise<unknown> =>
       (await world.client.listFlags()).find(({ key }) => key === 'checkout')?.active;
     expect((await runAt(1.5, 'off', 'checkout', '--reason', 'incident', '--yes')).code).toBe(0);
@@ -148,7 +142,7 @@ describe('who reverts an edit gets back what was applied before it, and the step
   });
 
   test('also where an apply leaves the edit: it makes no step', async () => {
-    const { world, runAt, percentages } = await begun(STEPPED);
+    const { world, runAt, percentages } = await begunRollout(STEPPED);
     await world.edit('checkout', { active: false });
     expect(await runAt(2, 'apply', '--yes', '--only-pending')).toMatchObject({ code: 0 });
     expect(await percentages()).toMatchObject({ checkout: 10 });
@@ -162,7 +156,7 @@ describe('in the service', () => {
     ['gives a role access to it', async ({ world }, id) => grantRole(world.client, id, OTHER)],
   ])('somebody %s: the rollout waits', async (_, edit) => {
     const managed = STEPPED.replace('    active: true\n', '    active: true\n    role_access: [role-0]\n');
-    const staged = await begun(managed);
+    const staged = await begunRollout(managed);
     const [checkout] = (await staged.world.client.listFlags()).filter(({ key }) => key === 'checkout');
     await edit(staged, checkout?.id ?? 0);
     const ran = await staged.runAt(2, 'apply', '--due');
@@ -180,7 +174,7 @@ describe('in the service', () => {
 
   test('somebody gives a role access to another flag: the rollout goes on', async () => {
     const managed = STEPPED.replaceAll('    active: true\n', '    active: true\n    role_access: [role-0]\n');
-    const { world, runAt, percentages } = await begun(managed);
+    const { world, runAt, percentages } = await begunRollout(managed);
     const [search] = (await world.client.listFlags()).filter(({ key }) => key === 'search');
     await grantRole(world.client, search?.id ?? 0, OTHER);
     expect((await runAt(2, 'apply', '--due')).code).toBe(0);
@@ -191,7 +185,7 @@ describe('in the service', () => {
 test('a service that is down at the step and up an hour later makes it then, and the next one keeps its distance', async () => {
   // Each of the two runs before listed the flags four times.
   const down = { match: { operation: 'listFlags' }, from: 9, count: 5, answer: { status: 503 } };
-  const { runAt, percentages, git } = await begun(STEPPED, { faults: { faults: [down] } });
+  const { runAt, percentages, git } = await begunRollout(STEPPED, { faults: { faults: [down] } });
   const before = git('rev-parse', REF);
   const failed = await runAt(2, 'apply', '--due');
   expect(failed.code).toBe(1);
@@ -206,7 +200,7 @@ test('a service that is down at the step and up an hour later makes it then, and
 test('ten flags whose steps are due at once are made in one run, also where the service takes no more requests for a second', async () => {
   const keys = Array.from({ length: 10 }, (_, index) => `flag-${index}`);
   const throttle = { match: { method: 'PATCH' }, from: 15, count: 2, answer: { status: 429, retry_after: 1 } };
-  const { runAt, percentages } = await begun(`flags:\n${keys.map((key) => flag(key, STEPS)).join('')}`, {
+  const { runAt, percentages } = await begunRollout(`flags:\n${keys.map((key) => flag(key, STEPS)).join('')}`, {
     faults: { faults: [throttle] },
   });
   const ran = await runAt(2, 'apply', '--due', '-f', 'json');

@@ -5,6 +5,7 @@ import { startFront } from '../helpers/front.ts';
 import { createBare } from '../helpers/repository.ts';
 import { CONFIG, REF } from '../helpers/git-stage.ts';
 import { hour, START, timedStage, type TimedStage } from '../helpers/timed-stage.ts';
+import { begunRollout } from './begun-rollout.ts';
 
 const HOUR = 3_600_000;
 const STEPS = `
@@ -16,14 +17,8 @@ const flag = (key: string, percentage: string): string =>
   `  ${key}:\n    description: One\n    active: true\n    rollout_percentage:${percentage}\n`;
 const STEPPED = `flags:\n${flag('checkout', STEPS)}${flag('search', ' 10')}`;
 
-/** Applied when the first step was due, with 10%. */
-async function begun(...args: Parameters<typeof timedStage>): Promise<TimedStage> {
-  const staged = await timedStage(...args);
-  for (const hours of [0, 1]) {
-    expect(await staged.runAt(hours, 'apply', '--yes', '--approved-by', 'ben')).toMatchObject({ code: 0 });
-  }
-  return staged;
-}
+const begun = (manifest: string, options?: Parameters<typeof begunRollout>[1]): Promise<TimedStage> =>
+  begunRollout(manifest, options, '--approved-by', 'ben');
 
 describe('a run that only makes due steps', () => {
   test('reads the manifests that the configuration of the recorded commit names, and no others', async () => {

@@ -5,6 +5,7 @@ import { schemaErrors } from '../helpers/schemas.ts';
 import type { Ran } from '../helpers/run.ts';
 import { CONFIG } from '../helpers/git-stage.ts';
 import { hour as at, timedStage, type TimedStage } from '../helpers/timed-stage.ts';
+import { begunRollout } from './begun-rollout.ts';
 
 const STEPS = `
       steps:
@@ -17,8 +18,7 @@ const MERGED = `flags:\n${flag('checkout', STEPS)}${flag('search', ' 30')}`;
 
 /** Applied when the first step was due, with 10%; a pull request of one of the manifests. */
 async function reviewed(pull: string, merged: string = MERGED): Promise<TimedStage> {
-  const staged = await timedStage(merged);
-  for (const hours of [0, 1]) expect(await staged.runAt(hours, 'apply', '--yes')).toMatchObject({ code: 0 });
+  const staged = await begunRollout(merged);
   staged.commit({ 'flags/main.yaml': pull });
   return staged;
 }

@@ -1,8 +1,6 @@
 /** Writing one cohort: the look-up after a lost answer, what others did meanwhile, and the number of attempts. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { applyPlan } from '../../../src/apply/apply-plan.ts';
-import type { ApplyResult } from '../../../src/apply/result.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { CohortChange } from '../../../src/posthog/cohort/change.ts';
 import { COHORTS } from '../../../src/posthog/cohort/family.ts';
@@ -13,9 +11,8 @@ import { desiredOf } from '../../helpers/cohorts.ts';
 import { startLiar, type Liar, type Lie } from '../../helpers/liar.ts';
 import { startWorld, type World } from '../../helpers/world.ts';
 import type { Reply } from '../client/support/server.ts';
+import { dropped, failed, FORBIDDEN, lies, LOST, PAGE, run, unknown, writesTo } from '../lies.ts';
 
-const PAGE: Reply = { status: 200, body: '<html>' };
-const FORBIDDEN: Reply = { status: 403, body: { detail: 'No.' } };
 const INVALID: Reply = { status: 400, body: { type: 'validation_error', code: 'invalid', detail: 'No.' } };
 const definition = (value: string): JsonObject => ({
   properties: { type: 'AND', values: [{ key: 'plan', type: 'person', operator: 'exact', value }] },
@@ -29,30 +26,9 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-const run = (plan: Plan, { client }: Liar): Promise<ApplyResult> => applyPlan(plan, client, { concurrency: 1 });
-const writes = ({ seen }: Liar): string[] =>
-  seen.flatMap(({ method, url }) => (method === 'GET' ? [] : [`${method} ${url.split('/cohorts/')[1]}`]));
+const writes = (liar: Liar): string[] => writesTo('cohorts', liar);
 const named = async (): Promise<readonly unknown[]> =>
   (await world.client.listCohorts()).filter(({ name }) => name === 'Beta').map(({ filters }) => filters);
-
-/** The n-th write gets the n-th lie; `meanwhile` happens at the first one. With `blind`, reads fail from then on. */
-function lies(
-  replies: readonly Lie[],
-  { blind = false, meanwhile }: { readonly blind?: boolean; readonly meanwhile?: () => Promise<unknown> } = {},
-): (write: number) => Promise<Lie | undefined> {
-  let isWritten = false;
-  return async (write) => {
-    isWritten ||= write > 0;
-    if (write === 0) return isWritten && blind ? { reply: FORBIDDEN, carriedOut: false } : undefined;
-    if (write === 1) await meanwhile?.();
-    return replies[write - 1];
-  };
-}
-
-const dropped = (reply: Reply): Lie => ({ reply, carriedOut: false });
-const LOST = dropped(PAGE);
-const failed = (code: string): object => ({ outcome: 'failed', error: { code } });
-const unknown = (code: string): object => ({ outcome: 'unknown', error: { code } });
 
 describe('a create', () => {
   const planOf = (): Promise<Plan> => world.plan(desiredOf({ cohorts: { beta: PRO }, flags: {} }));

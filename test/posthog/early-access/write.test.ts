@@ -1,19 +1,16 @@
 /** Writing one early access feature: the look-up after a lost answer, what others did meanwhile, and the number of attempts. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { applyPlan } from '../../../src/apply/apply-plan.ts';
-import type { ApplyResult } from '../../../src/apply/result.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { desiredOf } from '../../helpers/cohorts.ts';
 import { startLiar, type Liar, type Lie } from '../../helpers/liar.ts';
 import { startWorld, type World } from '../../helpers/world.ts';
 import type { Reply } from '../client/support/server.ts';
+import { dropped, failed, FORBIDDEN, lies, LOST, PAGE, run, unknown, writesTo } from '../lies.ts';
 
 const FLAG_ID = 5;
 const OTHER_ID = 6;
-const PAGE: Reply = { status: 200, body: '<html>' };
-const FORBIDDEN: Reply = { status: 403, body: { detail: 'No.' } };
 const CONFLICT: Reply = { status: 409, body: { detail: 'No.' } };
 const BETA = { name: 'Sharing', stage: 'beta' };
 const ALPHA = { name: 'Sharing', stage: 'alpha' };
@@ -39,32 +36,12 @@ const planOf = (members: JsonObject): Promise<Plan> =>
   world.plan(desiredOf({ flags: { sharing: {} }, early_access: { share: { flag: 'sharing', ...members } } }));
 const make = (fields: JsonObject) => () =>
   world.client.createEarlyAccessFeature({ ...fields, feature_flag_id: FLAG_ID });
-const run = (plan: Plan, { client }: Liar): Promise<ApplyResult> => applyPlan(plan, client, { concurrency: 1 });
-const writes = ({ seen }: Liar): string[] =>
-  seen.flatMap(({ method, url }) => (method === 'GET' ? [] : [`${method} ${url.split('/early_access_feature/')[1]}`]));
+const writes = (liar: Liar): string[] => writesTo('early_access_feature', liar);
 const stages = async (): Promise<readonly unknown[]> =>
   (await world.client.listEarlyAccessFeatures())
     .filter(({ feature_flag }) => feature_flag?.['id'] === FLAG_ID)
     .map(({ stage }) => stage);
 
-/** The n-th write gets the n-th lie; `meanwhile` happens at the first one. With `blind`, reads fail from then on. */
-function lies(
-  replies: readonly Lie[],
-  { blind = false, meanwhile }: { readonly blind?: boolean; readonly meanwhile?: () => Promise<unknown> } = {},
-): (write: number) => Promise<Lie | undefined> {
-  let isWritten = false;
-  return async (write) => {
-    isWritten ||= write > 0;
-    if (write === 0) return isWritten && blind ? { reply: FORBIDDEN, carriedOut: false } : undefined;
-    if (write === 1) await meanwhile?.();
-    return replies[write - 1];
-  };
-}
-
-const dropped = (reply: Reply): Lie => ({ reply, carriedOut: false });
-const LOST = dropped(PAGE);
-const failed = (code: string): object => ({ outcome: 'failed', error: { code } });
-const unknown = (code: string): object => ({ outcome: 'unknown', error: { code } });
 const APPLIED = { outcome: 'applied', id: FLAG_ID };
 
 describe('a create', () => {
