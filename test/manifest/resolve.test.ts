@@ -347,8 +347,8 @@ describe('what is known of a run', () => {
     expect(first.get('overlaid')).toEqual({});
   });
 
-  it('is not the alias of a cohort in another project', () => {
-    const filters = '{ groups: [{ properties: [{ key: id, type: cohort, value: beta-testers }] }] }';
+  it.each(['groups', 'super_groups'])('is not the alias of a cohort in %s of another project', (list) => {
+    const filters = `{ ${list}: [{ properties: [{ key: id, type: cohort, value: beta-testers }] }] }`;
     const manifest = read(`flags: { known: { filters: ${filters} } }\n`);
     const cohortIn = (project: typeof PRODUCTION) =>
       resolveManifests([manifest], project, names).desired.flags.map((flag) =>

@@ -23,7 +23,6 @@ export function resolveCohorts(
 ): { readonly filters: JsonObject; readonly findings: FlagFinding[] } {
   const { project } = context;
   const conditions = viewFilters(filters).properties.filter(({ part }) => part.type === 'cohort');
-  if (conditions.length === 0) return { filters, findings: [] };
   const aliases = conditions.flatMap(({ part: { value }, at }) => (isAlias(value) ? [{ alias: value, at }] : []));
   const findings = aliases
     .filter(({ alias }) => !Object.hasOwn(project.cohorts, alias) && context.declared?.has(alias) !== true)
