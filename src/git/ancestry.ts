@@ -10,7 +10,7 @@ interface History {
   readonly objects: Objects;
 }
 
-interface Order {
+interface CommitPair {
   /** The id of a commit. */
   readonly earlier: string;
   readonly later: string;
@@ -33,7 +33,7 @@ export async function compareCheckout(history: History, commit: string): Promise
 }
 
 /** Whether the later commit contains the earlier one. `unknown`: a part of the history is missing. */
-export async function contains(history: History, { earlier, later }: Order): Promise<'yes' | 'no' | 'unknown'> {
+export async function contains(history: History, { earlier, later }: CommitPair): Promise<'yes' | 'no' | 'unknown'> {
   const { caller, shallow } = history.repository;
   if (await isSameOrNext(history, { earlier, later })) return 'yes';
   const isAncestor = async (one: string, other: string): Promise<boolean | undefined> => {
@@ -48,7 +48,7 @@ export async function contains(history: History, { earlier, later }: Order): Pro
 }
 
 /** Answers for most runs without a process of its own. In a shallow clone a commit may name a parent that git does not count. */
-async function isSameOrNext({ repository, objects }: History, { earlier, later }: Order): Promise<boolean> {
+async function isSameOrNext({ repository, objects }: History, { earlier, later }: CommitPair): Promise<boolean> {
   if (repository.shallow) return false;
   const commit = await objects.read(`${later}^{commit}`);
   return commit !== undefined && (commit.id === earlier || parentsOf(commit).includes(earlier));

@@ -11,7 +11,7 @@ export const OWNER_FILES: readonly string[] = [
   '.gitlab/CODEOWNERS',
 ];
 
-interface Rule {
+interface OwnerRule {
   readonly section: string;
   readonly pattern: PathPattern;
   /** GitLab: the file has no owner in this section. */
@@ -29,12 +29,12 @@ export function parseOwners(text: string): (file: string) => readonly string[] {
   };
 }
 
-function ownersIn(found: readonly Rule[]): readonly string[] {
+function ownersIn(found: readonly OwnerRule[]): readonly string[] {
   return found.some(({ isExclusion }) => isExclusion) ? [] : (found.at(-1)?.owners ?? []);
 }
 
-function readRules(text: string): readonly Rule[] {
-  const rules: Rule[] = [];
+function readRules(text: string): readonly OwnerRule[] {
+  const rules: OwnerRule[] = [];
   let [section, defaults]: [string, readonly string[]] = ['', []];
   for (const line of text.split(/\r?\n/)) {
     const [, name, owners] = SECTION.exec(line) ?? [];

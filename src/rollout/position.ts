@@ -3,12 +3,12 @@
 import { jsonEquals, type JsonValue } from '../base/json.ts';
 import type { Moment, Progress, Reached, Rollout } from './rollout.ts';
 
-type Applied = Pick<Progress, 'step' | 'at'>;
+type AppliedStep = Pick<Progress, 'step' | 'at'>;
 
 /** The index of the step whose value is declared; -1: that of `from`. `applied`: absent if none of it was. */
 export function stepAt(
   rollout: Rollout,
-  applied: Applied | undefined,
+  applied: AppliedStep | undefined,
   { now, reach, every }: Omit<Moment, 'progress'>,
 ): number {
   if (applied === undefined) return newestAt(rollout, now);
@@ -31,7 +31,7 @@ export function stepAt(
  */
 export function dueAt(
   rollout: Rollout,
-  applied: Applied,
+  applied: AppliedStep,
   { now, every }: Pick<Moment, 'now' | 'every'>,
 ): number | undefined {
   const { step, at } = lastMade(rollout, applied, now);
@@ -41,7 +41,7 @@ export function dueAt(
 }
 
 /** The step that was applied last, or a later one that somebody made by hand, as the manifest says. */
-export function lastMade({ steps }: Rollout, applied: Applied, now: number): Applied {
+export function lastMade({ steps }: Rollout, applied: AppliedStep, now: number): AppliedStep {
   const last = steps.findLastIndex(({ at, done }) => done === true && Date.parse(at) <= now);
   const made = steps[last];
   return made !== undefined && last > applied.step ? { step: last, at: made.at } : applied;

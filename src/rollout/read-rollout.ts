@@ -30,7 +30,7 @@ export function isStepped(value: JsonValue | undefined): value is JsonObject {
   return isJsonObject(value) && Object.hasOwn(value, 'steps');
 }
 
-interface Reading {
+interface StepLimits {
   /** The least distance of steps, in ms. */
   readonly every?: number;
   /** Nobody made a step later than this, in ms since 1970; absent: any may be made. */
@@ -40,7 +40,7 @@ interface Reading {
 /** The schema of manifests reports what has the wrong shape; this, what the shape does not show. */
 export function readRollout(
   written: JsonObject,
-  { every = DEFAULT_STEPS_EVERY, present = Number.POSITIVE_INFINITY }: Reading = {},
+  { every = DEFAULT_STEPS_EVERY, present = Number.POSITIVE_INFINITY }: StepLimits = {},
 ): ReadRollout {
   const { steps: list, from, catch_up: catchUp } = written;
   const read = isJsonArray(list) ? list.map(readStep) : [];
@@ -93,7 +93,7 @@ function findBadTime(list: JsonValue | undefined): (step: Step | undefined, inde
 function findProblems(
   { at, to, done }: Step,
   index: number,
-  { rollout: { from, steps }, every, present }: Required<Reading> & { readonly rollout: Rollout },
+  { rollout: { from, steps }, every, present }: Required<StepLimits> & { readonly rollout: Rollout },
 ): RolloutFinding[] {
   const former = steps[index - 1];
   const findings: RolloutFinding[] = [];

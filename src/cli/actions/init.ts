@@ -53,7 +53,7 @@ export async function init(session: Session, options: InitOptions): Promise<Exit
   return 0;
 }
 
-interface Around extends SharedAt {
+interface FolderAround extends SharedAt {
   readonly branch: string;
   /** The branch is a guess. */
   readonly isGuessed: boolean;
@@ -64,7 +64,7 @@ interface Around extends SharedAt {
 }
 
 /** Asks git about the folder, which may be outside a repository, or on a machine without git. */
-async function lookAround({ context, interrupts }: Session): Promise<Around> {
+async function lookAround({ context, interrupts }: Session): Promise<FolderAround> {
   const env = gitEnvironment(context.env, [DEFAULT_API_KEY_VARIABLE]);
   const opened = await openRepository({ folder: context.cwd, env, signal: interrupts.stop });
   if (opened.kind !== 'open') return { branch: 'main', isGuessed: true, folder: '', up: '' };
@@ -78,7 +78,7 @@ async function lookAround({ context, interrupts }: Session): Promise<Around> {
 const PLAIN = /^[\w./-]+$/;
 
 /** The top cannot be named from a folder that a symbolic link leads to. */
-async function findWay(cwd: string, { prefix, top }: Repository): Promise<Pick<Around, 'folder' | 'up'>> {
+async function findWay(cwd: string, { prefix, top }: Repository): Promise<Pick<FolderAround, 'folder' | 'up'>> {
   const folder = prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`;
   const up = folder.replaceAll(/[^/]+\//g, '../');
   return { folder, up: (await realpath(path.resolve(cwd, up))) === top ? up : `${top}/` };
@@ -88,7 +88,7 @@ async function findWay(cwd: string, { prefix, top }: Repository): Promise<Pick<A
 async function chooseForges(
   { context }: Session,
   { ci }: InitOptions,
-  { forge, folder, up }: Around,
+  { forge, folder, up }: FolderAround,
 ): Promise<readonly Forge[]> {
   if (folder !== '' && !PLAIN.test(folder)) return [];
   if (ci !== undefined) return ci === 'none' ? [] : [ci];
@@ -114,7 +114,7 @@ const TRACES: readonly (readonly [Forge, readonly string[]])[] = [
   ['gitlab', ['.gitlab-ci.yml', '.gitlab']],
 ];
 
-interface Pipelines extends Around {
+interface Pipelines extends FolderAround {
   readonly forges: readonly Forge[];
   readonly kept: readonly string[];
 }

@@ -150,7 +150,7 @@ function finderOf(code: KnownCode): (flag: FlagOfProjects) => FlagUse {
 
 const WORST: readonly FlagUse['verdict'][] = ['read', 'unknown', 'possible', 'indirect', 'not_found'];
 
-interface Reading {
+interface EvidenceReading {
   readonly session: Session;
   readonly config: Config;
   readonly checkout: Checkout;
@@ -163,7 +163,7 @@ interface Reading {
 }
 
 /** git is asked only about the flags whose next step the age may decide. */
-async function judgeAll(reading: Reading, flags: readonly FlagOfProjects[]): Promise<readonly StaleFlag[]> {
+async function judgeAll(reading: EvidenceReading, flags: readonly FlagOfProjects[]): Promise<readonly StaleFlag[]> {
   const open = flags.filter((flag) => {
     const { signals, state, holders } = judge(reading, flag, undefined);
     const steps = (['for', 'unknown'] as const).map((age) => nextStep({ ...signals, age }, state, holders.length > 0));
@@ -174,7 +174,7 @@ async function judgeAll(reading: Reading, flags: readonly FlagOfProjects[]): Pro
 }
 
 function judge(
-  { live, config, session, options: { days }, use: find, ownersOf, top }: Reading,
+  { live, config, session, options: { days }, use: find, ownersOf, top }: EvidenceReading,
   flag: FlagOfProjects,
   blamed: BlamedFlag | undefined,
 ): StaleFlag {

@@ -16,10 +16,10 @@ export interface CodeFiles {
   readonly submodules: readonly string[];
   /** Folders that cannot be listed. */
   readonly unreadable: readonly string[];
-  readonly read: (file: ListedFile) => Promise<FileContent>;
+  readonly read: (file: ListedFile) => Promise<CodeContent>;
 }
 
-export type FileContent =
+export type CodeContent =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: Extract<keyof SkippedFiles, 'binary' | 'large' | 'unreadable'> }
   /** Deleted on disk, and not yet in git; or no ordinary file. */
@@ -84,7 +84,7 @@ function listedOr(listed: ListedFiles, what: string): Extract<ListedFiles, { rea
 }
 
 /** Synchronous: for thousands of small files, waiting for each costs more than reading it. */
-function readOnDisk(top: string, file: string): FileContent {
+function readOnDisk(top: string, file: string): CodeContent {
   let opened: number | undefined;
   try {
     opened = openSync(path.join(top, file), ONLY_FILES);
@@ -105,7 +105,7 @@ const ONLY_FILES = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants
 
 const GONE: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENXIO']);
 
-async function readBlob(objects: Objects, { file, blob = '' }: ListedFile): Promise<FileContent> {
+async function readBlob(objects: Objects, { file, blob = '' }: ListedFile): Promise<CodeContent> {
   const object = await objects.read(blob);
   if (object === undefined) return { kind: 'unreadable' };
   const { bytes, start = bytes, size } = object;

@@ -15,7 +15,7 @@ export interface CodePlace {
   readonly checkout: Checkout;
 }
 
-export interface FoundFiles {
+export interface FoundCodeFiles {
   /** Absolute folder that names of files are relative to. */
   readonly top: string;
   readonly files: CodeFiles;
@@ -25,7 +25,7 @@ export interface FoundFiles {
 }
 
 /** @throws {FlagwrightError} `usage` for an unknown commit, `file` if git fails. */
-export async function findFiles(place: CodePlace, name: string | undefined): Promise<FoundFiles> {
+export async function findFiles(place: CodePlace, name: string | undefined): Promise<FoundCodeFiles> {
   try {
     return await listFiles(place, name);
   } catch (error) {
@@ -35,7 +35,7 @@ export async function findFiles(place: CodePlace, name: string | undefined): Pro
   }
 }
 
-async function listFiles({ config, checkout }: CodePlace, name: string | undefined): Promise<FoundFiles> {
+async function listFiles({ config, checkout }: CodePlace, name: string | undefined): Promise<FoundCodeFiles> {
   const opened = await checkout.opened;
   if (opened.kind === 'open') {
     const { repository } = opened;

@@ -16,12 +16,12 @@ import type { Collector } from '../../references/collect.ts';
 import { isSealedDocument } from '../../references/document.ts';
 import type { CodeReferences, Reference, SkippedFiles } from '../../references/reference.ts';
 import type { HiddenCode } from '../../references/use.ts';
-import { codeOfCommit, type CodeFiles, type FileContent } from './code-files.ts';
+import { codeOfCommit, type CodeFiles, type CodeContent } from './code-files.ts';
 import type { Session } from '../session/session.ts';
-import type { CodePlace, FoundFiles } from './find-files.ts';
-import { eachFile, type ReadFile } from './read-files.ts';
+import type { CodePlace, FoundCodeFiles } from './find-files.ts';
+import { eachFile, type ReadCodeFile } from './read-files.ts';
 
-export interface Change {
+export interface CodeChange {
   /**
    * Searches what the change brings or edits and what is no code for the search, as text: it may be code that was moved.
    *
@@ -33,12 +33,12 @@ export interface Change {
   ) => Promise<Pick<SkippedFiles, 'large' | 'unreadable' | 'submodules'>>;
   /** What the base reads in files that are still there and were not searched. `search`: searches files of the base. */
   readonly findHidden: (
-    read: readonly ReadFile[],
-    search: (former: CodeFiles) => Promise<{ readonly code: CodeReferences; readonly read: readonly ReadFile[] }>,
+    read: readonly ReadCodeFile[],
+    search: (former: CodeFiles) => Promise<{ readonly code: CodeReferences; readonly read: readonly ReadCodeFile[] }>,
   ) => Promise<HiddenCode | undefined>;
 }
 
-interface ChangeOptions {
+interface ChangeToOpen {
   /** The id of the commit before the change. */
   readonly base: string;
   readonly isCode: (name: string) => boolean;
@@ -48,9 +48,9 @@ interface ChangeOptions {
 
 export async function openChange(
   { session, checkout }: CodePlace,
-  { top, files, repository }: FoundFiles,
-  { base, isCode, isNamed }: ChangeOptions,
-): Promise<Change | undefined> {
+  { top, files, repository }: FoundCodeFiles,
+  { base, isCode, isNamed }: ChangeToOpen,
+): Promise<CodeChange | undefined> {
   if (repository === undefined) return undefined;
   const former = await codeOfCommit(repository, base, checkout.objectsOf(repository));
   const converted = await findConverted(repository, files);
@@ -81,11 +81,11 @@ async function readLeft(
   { session, files, former, isCode, isSearched }: ChangedFiles,
   left: readonly ListedFile[],
   add: Collector['addGenerated'],
-): ReturnType<Change['readLeft']> {
+): ReturnType<CodeChange['readLeft']> {
   const before = new Map(former.files.map(({ file, blob }) => [file, blob]));
   const changed = left.filter(({ file, blob }) => blob === undefined || before.get(file) !== blob);
   const [large, unreadable]: [string[], string[]] = [[], []];
-  const addText = ({ file }: ListedFile, content: FileContent): void => {
+  const addText = ({ file }: ListedFile, content: CodeContent): void => {
     if (content.kind === 'large') large.push(file);
     if (content.kind === 'unreadable') unreadable.push(file);
     if (content.kind !== 'bytes' || isSealedDocument(content.bytes)) return;
@@ -100,8 +100,8 @@ async function readLeft(
 
 async function findHidden(
   { former, isCode, isSearched, isThere }: ChangedFiles,
-  read: readonly ReadFile[],
-  search: Parameters<Change['findHidden']>[1],
+  read: readonly ReadCodeFile[],
+  search: Parameters<CodeChange['findHidden']>[1],
 ): Promise<HiddenCode | undefined> {
   const searched = new Map(read.filter(isSearched).map((listed) => [listed.file, listed]));
   const lost = former.files.filter(({ file }) => {

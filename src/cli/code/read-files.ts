@@ -5,10 +5,10 @@ import { isLockFile, readCode } from '../../references/code-text.ts';
 import type { Collector, FurtherNames } from '../../references/collect.ts';
 import type { SkippedFiles } from '../../references/reference.ts';
 import type { Session } from '../session/session.ts';
-import type { CodeFiles, FileContent } from './code-files.ts';
+import type { CodeFiles, CodeContent } from './code-files.ts';
 
-export interface Reading {
-  readonly code: readonly ReadFile[];
+export interface ReadCode {
+  readonly code: readonly ReadCodeFile[];
   readonly lines: number;
   readonly skipped: SkippedFiles;
   /** The skipped ones that were not even searched as text. */
@@ -16,20 +16,20 @@ export interface Reading {
 }
 
 /** A file that was searched. */
-export type ReadFile = ListedFile & { readonly isUtf16: boolean };
+export type ReadCodeFile = ListedFile & { readonly isUtf16: boolean };
 
 export async function readFiles(
   session: Session,
   { files, read }: Pick<CodeFiles, 'files' | 'read'>,
   into: FurtherNames & Partial<Pick<Collector, 'addGenerated'>>,
-): Promise<Reading> {
+): Promise<ReadCode> {
   const skipped = { binary: [], generated: [], large: [], unreadable: [], submodules: [] } as Record<
     keyof SkippedFiles,
     string[]
   >;
   const locks = files.filter(({ file }) => isLockFile(file));
   skipped.generated.push(...locks.map(({ file }) => file));
-  const code: ReadFile[] = [];
+  const code: ReadCodeFile[] = [];
   const left: ListedFile[] = [...locks];
   let lines = 0;
   const others = files.filter(({ file }) => !isLockFile(file));
@@ -54,7 +54,7 @@ export async function readFiles(
 export async function eachFile(
   session: Session,
   { files, read }: Pick<CodeFiles, 'files' | 'read'>,
-  onFile: (file: ListedFile, content: FileContent) => void,
+  onFile: (file: ListedFile, content: CodeContent) => void,
 ): Promise<void> {
   for (let from = 0; from < files.length; from += AT_ONCE) {
     await session.interrupts.breathe();

@@ -14,8 +14,8 @@ import type { SearchedRepository } from '../../references/use.ts';
 import type { Session } from '../session/session.ts';
 import type { CodeFiles } from './code-files.ts';
 import { findFiles, type CodePlace } from './find-files.ts';
-import { openChange, type Change } from './hidden-code.ts';
-import { readFiles, type ReadFile } from './read-files.ts';
+import { openChange, type CodeChange } from './hidden-code.ts';
+import { readFiles, type ReadCodeFile } from './read-files.ts';
 
 export interface CodeSearch {
   /** Of all flags. Those with other characters than letters, digits, `_` and `-` cannot be searched for. */
@@ -69,8 +69,8 @@ function codeOf(found: CodeFiles, isCode: (name: string) => boolean): CodeFiles 
 async function searchFiles(
   { session, config }: CodePlace,
   search: CodeSearch,
-  { files: found, change }: { readonly files: CodeFiles; readonly change?: Change },
-): Promise<{ readonly code: CodeReferences; readonly read: readonly ReadFile[] }> {
+  { files: found, change }: { readonly files: CodeFiles; readonly change?: CodeChange },
+): Promise<{ readonly code: CodeReferences; readonly read: readonly ReadCodeFile[] }> {
   const keys = search.keys.filter((key) => /^[\w-]+$/.test(key));
   const collector = await collectorOf(session, config, { ...search, keys });
   const { add, addGenerated } = collector;

@@ -103,13 +103,13 @@ function update(change: Existing, run: FeatureRun, client: ServiceClient): Write
   );
 }
 
-interface Answered {
+interface WriteInRun {
   readonly change: FeatureChange;
   readonly run: FeatureRun;
 }
 
 /** An answer that names another flag, or none, shows nothing of the feature. */
-function keep(answered: EarlyAccessFeature, flagId: number, { change, run }: Answered): number {
+function keep(answered: EarlyAccessFeature, flagId: number, { change, run }: WriteInRun): number {
   const feature = toLive(answered);
   if (feature?.id === flagId) run.keep(change.key, feature);
   return flagId;

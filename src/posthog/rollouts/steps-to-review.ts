@@ -41,7 +41,7 @@ function reviewedOf({ fields, rollouts = [] }: DeclaredFlag): JsonValue {
   return [rest, plans] as unknown as JsonValue;
 }
 
-interface Around {
+interface LiveSchedules {
   readonly flags: FlagSnapshot;
   readonly schedules: Schedules;
 }
@@ -50,7 +50,7 @@ interface Around {
 export function riskSteps(
   desired: DesiredState,
   former: DesiredState | undefined,
-  { flags, schedules }: Around,
+  { flags, schedules }: LiveSchedules,
 ): readonly RiskHazard[] {
   if (schedules.size === 0) return [];
   return desired.flags.flatMap((flag): RiskHazard[] => {

@@ -36,12 +36,12 @@ const MODELS: { readonly [Kind in ModelledKind]: () => Promise<Make<Kind>> } = {
   failure: async () => (await import('./problems.ts')).failureModel,
 };
 
-interface Known {
+interface MadeModel {
   readonly verbose: boolean;
   readonly model: ReportModel;
 }
 
-const known = new WeakMap<ReportOf<ModelledKind>, Known>();
+const known = new WeakMap<ReportOf<ModelledKind>, MadeModel>();
 
 /** Made once for a report, whatever formats show it. */
 export async function modelOf(

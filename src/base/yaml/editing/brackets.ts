@@ -1,7 +1,7 @@
 /** Changes a mapping or list in brackets whose entries share lines. */
 
 import { parseJson } from '../../json-text.ts';
-import { gapsOf, isEmptied, type EntryChanges, type Gap, type Insertion } from './change.ts';
+import { gapsOf, isEmptied, type EntryChanges, type EntryGap, type Insertion } from './change.ts';
 import type { Collection } from './entries.ts';
 import { flowItem } from './flow-text.ts';
 import { applySplices, type Splice } from './splice.ts';
@@ -12,7 +12,7 @@ export function changeBrackets(text: string, collection: Collection, change: Ent
   return gapsOf(entries.length, change).flatMap((gap) => gapSplices(text, collection, gap));
 }
 
-function gapSplices(text: string, collection: Collection, { after, before, removed, inserted }: Gap): Splice[] {
+function gapSplices(text: string, collection: Collection, { after, before, removed, inserted }: EntryGap): Splice[] {
   const { entries, range, kind } = collection;
   const items = inserted.map((insertion) => itemText(text, collection, insertion));
   const [previous, next] = [entries[after], entries[before]];

@@ -16,7 +16,7 @@ export type Insertion =
   | { readonly moved: number; readonly splices: readonly Splice[] };
 
 /** The entries between two that stay, where something goes or comes. */
-export interface Gap {
+export interface EntryGap {
   /** -1 at the beginning. */
   readonly after: number;
   /** The number of entries at the end. */
@@ -25,8 +25,8 @@ export interface Gap {
   readonly inserted: readonly Insertion[];
 }
 
-export function gapsOf(count: number, { removed, inserted }: EntryChanges): Gap[] {
-  const gaps: Gap[] = [];
+export function gapsOf(count: number, { removed, inserted }: EntryChanges): EntryGap[] {
+  const gaps: EntryGap[] = [];
   let after = -1;
   let gone: number[] = [];
   for (let index = 0; index <= count; index += 1) {

@@ -3,7 +3,7 @@
  */
 
 import { commaAfter, itemText } from './brackets.ts';
-import { gapsOf, type EntryChanges, type Gap, type Insertion } from './change.ts';
+import { gapsOf, type EntryChanges, type EntryGap, type Insertion } from './change.ts';
 import { keepsBlankLines, type Collection } from './entries.ts';
 import {
   applySplices,
@@ -118,7 +118,7 @@ export function changeRows(rows: EntryRows, change: EntryChanges, fresh: FreshLi
 }
 
 /** Brackets without a trailing comma: the comma follows the new last entry. */
-function moveLastComma({ commas, collection: { entries } }: EntryRows, gap: Gap | undefined): Splice[] {
+function moveLastComma({ commas, collection: { entries } }: EntryRows, gap: EntryGap | undefined): Splice[] {
   const count = entries.length;
   if (commas.length === 0 || commas.at(-1) !== undefined || gap === undefined || gap.before !== count) return [];
   const comma = commas[gap.after];
@@ -155,7 +155,7 @@ function insertedLines(
 
 type Blocks = readonly (readonly string[])[];
 
-function gapSplices(rows: EntryRows, gap: Gap, blocks: Blocks): Splice[] {
+function gapSplices(rows: EntryRows, gap: EntryGap, blocks: Blocks): Splice[] {
   const { text } = rows;
   const isFirstGone = gap.removed[0] === 0 && rows.rows[0]?.isOwn === false;
   if (isFirstGone) return replaceFirst(rows, gap, blocks);
@@ -168,7 +168,7 @@ function gapSplices(rows: EntryRows, gap: Gap, blocks: Blocks): Splice[] {
   });
 }
 
-function insertBetween(rows: EntryRows, { after, before }: Gap, blocks: Blocks): Splice {
+function insertBetween(rows: EntryRows, { after, before }: EntryGap, blocks: Blocks): Splice {
   const { text, collection } = rows;
   const previous = rows.rows[after];
   const lines = joinBlocks(rows, blocks);
@@ -189,7 +189,7 @@ function joinBlocks(rows: EntryRows, blocks: Blocks): string[] {
 }
 
 /** The first entry is after an indicator of the list around it, where the next one takes its place. */
-function replaceFirst(rows: EntryRows, { before, removed }: Gap, blocks: Blocks): Splice[] {
+function replaceFirst(rows: EntryRows, { before, removed }: EntryGap, blocks: Blocks): Splice[] {
   const { text, collection, rows: all } = rows;
   const [segment, ...others] = segmentsOf(rows, removed);
   const start = collection.entries[0]?.start ?? 0;
@@ -219,7 +219,7 @@ function segmentsOf({ text, rows }: EntryRows, removed: readonly number[]): RowR
 }
 
 interface SegmentAt {
-  readonly gap: Gap;
+  readonly gap: EntryGap;
   readonly isFirst: boolean;
   readonly isLast: boolean;
 }
