@@ -7,7 +7,7 @@ import type { DesiredFlag } from './desired.ts';
 import type { Flag } from './flag/flag.ts';
 import { FLAG } from './flag/kind.ts';
 import type { KindName } from './kind-types.ts';
-import type { KindOf, PostHogKind } from './model.ts';
+import type { KindOf, PostHogKind } from './kind.ts';
 import type { Change } from './plan.ts';
 import { ROLE_ACCESS } from './role-access/kind.ts';
 

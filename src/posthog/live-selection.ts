@@ -8,7 +8,7 @@ import type { DesiredState } from './desired.ts';
 import { FAMILIES } from './families.ts';
 import type { ByFamily, FamilyName, FamilyTypes, FurtherFamily } from './kind-types.ts';
 import { isOfFlag, kindFor, KINDS } from './kinds.ts';
-import type { PostHog } from './model.ts';
+import type { PostHog } from './kind.ts';
 import type { Change } from './plan.ts';
 
 /** Resources of one family. */

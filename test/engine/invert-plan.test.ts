@@ -3,7 +3,7 @@ import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { findKeys, renameChanges } from '../../src/engine/invert-plan.ts';
 import { renameSome } from '../../src/engine/snapshot.ts';
 import { KINDS } from '../../src/posthog/kinds.ts';
-import type { PostHog } from '../../src/posthog/model.ts';
+import type { PostHog } from '../../src/posthog/kind.ts';
 import type { Change } from '../../src/posthog/plan.ts';
 import {
   declared,

@@ -4,7 +4,7 @@ import type { JsonArray } from '../../src/base/json.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { KINDS } from '../../src/posthog/kinds.ts';
-import type { PostHog } from '../../src/posthog/model.ts';
+import type { PostHog } from '../../src/posthog/kind.ts';
 import { takeSnapshot } from '../../src/posthog/snapshot.ts';
 import { orderChanges } from '../../src/engine/order.ts';
 import { invertPlan, type AppliedChange } from '../../src/posthog/planning/invert-plan.ts';

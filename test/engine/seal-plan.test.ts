@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fingerprintOf } from '../../src/engine/plan-document.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { KINDS } from '../../src/posthog/kinds.ts';
-import type { PostHog } from '../../src/posthog/model.ts';
+import type { PostHog } from '../../src/posthog/kind.ts';
 import { takeSnapshot } from '../../src/posthog/snapshot.ts';
 import { sealPlan } from '../../src/engine/seal-plan.ts';
 import { declared, desiredState, entry, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';

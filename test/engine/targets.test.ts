@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { KINDS } from '../../src/posthog/kinds.ts';
-import type { PostHog } from '../../src/posthog/model.ts';
+import type { PostHog } from '../../src/posthog/kind.ts';
 import { matchTargets } from '../../src/engine/scope.ts';
 import { declared, dependsOn, retired } from '../helpers/states.ts';
 

@@ -8,7 +8,7 @@ import { ServiceError } from '../../posthog/client/service-error.ts';
 import type { DeclaredValue } from '../../posthog/explain.ts';
 import { familyIn } from '../../posthog/families.ts';
 import type { FamilyName } from '../../posthog/kind-types.ts';
-import type { PostHog } from '../../posthog/model.ts';
+import type { PostHog } from '../../posthog/kind.ts';
 import { selectionOf } from '../../posthog/live-selection.ts';
 import type { ScheduledFacts } from '../../impact/scheduled.ts';
 import type { ExplainedValue, LiveFacts } from '../../report/explained.ts';

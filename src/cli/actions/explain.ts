@@ -16,7 +16,7 @@ import { FAMILIES, familyIn } from '../../posthog/families.ts';
 import type { FieldPath } from '../../posthog/flag/field-path.ts';
 import type { FamilyName } from '../../posthog/kind-types.ts';
 import { readManifests } from '../../posthog/manifests/manifests.ts';
-import type { PostHog } from '../../posthog/model.ts';
+import type { PostHog } from '../../posthog/kind.ts';
 import { nameResource, readName } from '../../posthog/names/resource-name.ts';
 import { explainPathOf, parsePathOf } from '../../posthog/names/resource-path.ts';
 import { quoteShort } from '../../report/escape.ts';

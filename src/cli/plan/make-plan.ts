@@ -22,7 +22,7 @@ import { findKnownRequests, findUndecided, warnOfEnabling } from '../../posthog/
 import type { FurtherFamily } from '../../posthog/kind-types.ts';
 import { KINDS } from '../../posthog/kinds.ts';
 import type { LiveState } from '../../posthog/live.ts';
-import type { PostHog } from '../../posthog/model.ts';
+import type { PostHog } from '../../posthog/kind.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import type { Readers } from '../../references/losses.ts';
 import { findMissingRetired } from '../../posthog/planning/base.ts';

@@ -3,7 +3,7 @@
 import { defined } from '../../base/optional.ts';
 import type { Needs } from '../../engine/kind.ts';
 import { cohortsIn, leavesOf, type CohortReference } from '../filter-tree.ts';
-import type { KindOf, Reads } from '../model.ts';
+import type { KindOf, Reads } from '../kind.ts';
 import type { Change, FlagChange } from '../plan.ts';
 import type { ProjectSnapshot } from '../snapshot.ts';
 import { assessCohorts } from './assess.ts';

@@ -1,7 +1,7 @@
 /** Early access features as a kind of resource. */
 
 import type { Needs } from '../../engine/kind.ts';
-import type { KindOf, Reads } from '../model.ts';
+import type { KindOf, Reads } from '../kind.ts';
 import { nameResource } from '../names/resource-name.ts';
 import type { Change } from '../plan.ts';
 import { assessFeatures } from './assess.ts';

@@ -7,7 +7,7 @@ import { namedKeys } from '../../engine/desired.ts';
 import type { ChangeEffect } from '../../engine/kind.ts';
 import type { DesiredFlag } from '../desired.ts';
 import { readReference } from '../filter-tree.ts';
-import type { KindOf, LeftOutPart } from '../model.ts';
+import type { KindOf, LeftOutPart } from '../kind.ts';
 import { nameResource } from '../names/resource-name.ts';
 import type { PlanWarning } from '../plan.ts';
 import { assessFlags } from './assess.ts';

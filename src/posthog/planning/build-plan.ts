@@ -17,7 +17,7 @@ import { findHeldBack, type HeldBack, holdBack, type NamedPair } from './held-ba
 import { KINDS } from '../kinds.ts';
 import { findUnplanned } from './unplanned.ts';
 import type { LiveState } from '../live.ts';
-import type { PostHog } from '../model.ts';
+import type { PostHog } from '../kind.ts';
 import type { Plan } from '../plan.ts';
 import { nameResource } from '../names/resource-name.ts';
 import { rolloutsIn } from '../rollouts/rollouts.ts';

@@ -5,7 +5,7 @@ import { objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts'
 import type { DesiredResource } from '../../engine/desired.ts';
 import type { Match } from '../../engine/matched.ts';
 import type { LiveResource } from '../../engine/snapshot.ts';
-import type { PostHog } from '../model.ts';
+import type { PostHog } from '../kind.ts';
 
 /** A matched resource, as options name it, with the resources that its conditions name. */
 export interface NamedPair {

@@ -10,7 +10,7 @@ import { FAMILIES } from '../families.ts';
 import type { NamedIds } from '../family.ts';
 import { KIND_BY_NAME, KINDS } from '../kinds.ts';
 import type { LiveState } from '../live.ts';
-import type { PostHog } from '../model.ts';
+import type { PostHog } from '../kind.ts';
 import type { Change, Plan } from '../plan.ts';
 import { takeSnapshot } from '../snapshot.ts';
 

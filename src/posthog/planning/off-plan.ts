@@ -21,7 +21,7 @@ import type { FlagSnapshot } from '../flag/snapshot.ts';
 import type { Flag } from '../flag/flag.ts';
 import { KINDS } from '../kinds.ts';
 import type { LiveState } from '../live.ts';
-import type { PostHog } from '../model.ts';
+import type { PostHog } from '../kind.ts';
 import type { Plan } from '../plan.ts';
 import { takeSnapshot } from '../snapshot.ts';
 

@@ -5,7 +5,7 @@ import type { Forecast } from '../../engine/forecast.ts';
 import { formatPlan, hideSecrets, keysWithoutSecrets } from '../../engine/plan-document.ts';
 import type { Attribution, Attributions } from '../authors/attribution.ts';
 import { KINDS } from '../kinds.ts';
-import type { PostHog } from '../model.ts';
+import type { PostHog } from '../kind.ts';
 import { pageUrl } from '../names/page-url.ts';
 import type { Change, Plan } from '../plan.ts';
 import type { Against } from '../snapshot-file/snapshot-file.ts';

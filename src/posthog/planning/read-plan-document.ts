@@ -6,7 +6,7 @@ import { defined } from '../../base/optional.ts';
 import { checkExecutable, parsePlan, readPlan } from '../../engine/read-plan-document.ts';
 import { parseAttributions, type PlanExtras } from './plan-document.ts';
 import { KINDS } from '../kinds.ts';
-import type { PostHog } from '../model.ts';
+import type { PostHog } from '../kind.ts';
 import type { Plan } from '../plan.ts';
 import type { Against } from '../snapshot-file/snapshot-file.ts';
 

@@ -6,7 +6,7 @@ import type { Unplanned } from '../../engine/base.ts';
 import type { Left } from '../../engine/matched.ts';
 import { familyOf, nameOf } from '../../engine/kind.ts';
 import { kindFor, KINDS } from '../kinds.ts';
-import type { LeftOutPart } from '../model.ts';
+import type { LeftOutPart } from '../kind.ts';
 import type { PlanWarning } from '../plan.ts';
 import type { KindName, OwnKind } from '../kind-types.ts';
 import { readName } from '../names/resource-name.ts';

@@ -12,7 +12,7 @@ import type { DeclaredFlag, DesiredFlag, DesiredState } from '../desired.ts';
 import { matchesField } from '../flag/field-path.ts';
 import type { Flag } from '../flag/flag.ts';
 import type { ExpectedAccess } from '../live-selection.ts';
-import type { KindOf } from '../model.ts';
+import type { KindOf } from '../kind.ts';
 import { EDITOR, isRefused, type Wire } from './access.ts';
 import { assessAccess, findRoleNeeds } from './assess.ts';
 import {

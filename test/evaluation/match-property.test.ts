@@ -2,10 +2,10 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
-import type { Generation } from '../../../src/evaluation/input.ts';
-import { matchesProperty, VALUE_OPERATORS } from '../../../src/evaluation/match-property.ts';
-import { contextWith, person } from '../support.ts';
+import type { JsonObject, JsonValue } from '../../src/base/json.ts';
+import type { Generation } from '../../src/evaluation/input.ts';
+import { matchesProperty, VALUE_OPERATORS } from '../../src/evaluation/match-property.ts';
+import { contextWith, person } from './support.ts';
 
 /** Operator, value of the filter, values that match, values that do not, the answer without the property. */
 type Row = readonly [
@@ -134,7 +134,7 @@ describe('operators in rust-2026', () => {
 
 describe('docs/evaluation.md', () => {
   it('names every operator', () => {
-    const page = readFileSync(new URL('../../../docs/evaluation.md', import.meta.url), 'utf8');
+    const page = readFileSync(new URL('../../docs/evaluation.md', import.meta.url), 'utf8');
     expect([...VALUE_OPERATORS.keys()].filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** The types that the kinds of PostHog resources share. */
+/** What a kind of PostHog resources is: what the engine asks about it, and what reading and writing ask besides. */
 
 import type { JsonObject } from '../base/json.ts';
 import type { Kind, Model } from '../engine/kind.ts';
@@ -7,10 +7,10 @@ import type { DesiredFlag, DesiredState } from './desired.ts';
 import type { Family } from './family.ts';
 import type { Flag } from './flag/flag.ts';
 import type { FamilyName, FamilyTypes, KindName, KindTypes, OwnKind } from './kind-types.ts';
+import type { PlanKeys, LiveSelection } from './live-selection.ts';
 import type { Change, PlanTypes } from './plan.ts';
 import type { KindWriter } from './run-state.ts';
 import type { ProjectSnapshot } from './snapshot.ts';
-import type { PlanKeys, LiveSelection } from './live-selection.ts';
 
 export interface PostHog extends PlanTypes, Model {
   readonly change: Change;
