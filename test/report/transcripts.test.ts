@@ -17,11 +17,14 @@ const FULL: readonly Report[] = [FULL_PLAN, FULL_DRIFT, FULL_UNDO, FULL_RESULT, 
 const IN_PIPELINES = /^(?:plan|result|validation|test|failure|drift)-/;
 /** Records are rendered in parts. */
 const OTHERS = KINDS.filter((kind) => kind !== 'records' && FULL.every((one) => one.kind !== kind));
-const FOR_PEOPLE: readonly Format[] = ['text', 'markdown', 'html', 'github'];
+const STORED: readonly Format[] = ['text', 'markdown', 'html', 'github', 'json'];
+/** Of a plan, these repeat for programs what the others say. */
+const STORED_OF_SMALL: readonly Format[] = [...STORED, 'junit', 'gitlab', 'sarif', 'csv'];
+const isSmall = (kind: string): boolean => ['validation', 'result', 'test', 'failure'].includes(kind);
 
 const CASES = [...FULL, ...OTHERS.map((kind) => sampleOf(kind))].flatMap((report) =>
   formatsOf([report.kind])
-    .filter((format) => FOR_PEOPLE.includes(format))
+    .filter((format) => (isSmall(report.kind) ? STORED_OF_SMALL : STORED).includes(format))
     .map((format) => [report.kind, format, report] as const),
 );
 
