@@ -37,7 +37,7 @@ function told(
   }: Partial<Plan> & { requests?: readonly KnownRequest[]; soon?: readonly StepSoon[] } = {},
 ): readonly string[] {
   const { entries } = rolloutsGroup({ ...EMPTY_PLAN, ...plan, rollouts }, requests, soon);
-  return entries.flatMap(({ head, lines = [] }) => [
+  return entries.flatMap(({ head, lines }) => [
     plainText(head),
     ...lines.map(({ phrase }) => `  ${plainText(phrase)}`),
   ]);
@@ -55,10 +55,10 @@ test('rollouts with steps left are listed, and one that was found in the service
 
 describe('a rollout that waits says for what, and how to go on', () => {
   const held = { held: true };
-  const drifted = (key: string, resource: string, divergence: string): Plan['left'] =>
+  const drifted = (key: string, resource: string, divergence: string): NonNullable<Plan['left']> =>
     [
       { resource, ref: `${resource}:${key}`, key, id: 1, action: 'update', fields: [{ path: '/name', divergence }] },
-    ] as unknown as Plan['left'];
+    ] as unknown as NonNullable<Plan['left']>;
   const commit = 'c'.repeat(40);
 
   test.each<[string, PlannedRollout, Partial<Plan>, readonly string[]]>([
