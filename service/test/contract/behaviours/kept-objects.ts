@@ -180,6 +180,27 @@ export const KEPT_OBJECTS: readonly Behaviour[] = [
     change(FUNCTIONS, { type: 'destination' }, refusal(400, 'invalid_input', 'type')),
     change(FUNCTIONS, { deleted: true }, ok()),
   ]),
+  today('the schema of an input is kept as it is sent, without what the service does not know', [
+    created(
+      FUNCTIONS,
+      {
+        hog: 'return event',
+        inputs_schema: [
+          { key: 'a', type: 'choice', label: '', choices: [{ label: 'B', value: 'b' }], default: 'b', later: 1 },
+          { key: 'c', type: 'string', required: true, hidden: true, description: 'C', templating: 'liquid' },
+        ],
+        inputs: { a: { value: 'b' }, c: { value: 'x', later: 1 } },
+      },
+      {
+        inputs_schema: [
+          { key: 'a', label: '', choices: [{ label: 'B', value: 'b' }], default: 'b', required: false, hidden: false },
+          { key: 'c', required: true, hidden: true, description: 'C', templating: 'liquid', secret: false },
+        ],
+        inputs: { a: { value: 'b', order: 0 }, c: { value: 'x', order: 1, templating: 'liquid' } },
+      },
+    ),
+    change(FUNCTIONS, { deleted: true }, ok()),
+  ]),
   today('fields of hog functions are checked', [
     ...refusals(`POST ${FUNCTIONS}`, [
       [{ name: 'No code' }, 'invalid_input', 'hog'],
@@ -189,6 +210,9 @@ export const KEPT_OBJECTS: readonly Behaviour[] = [
       [{ template_id: 'template-webhook' }, 'invalid_input', 'inputs__url'],
       [{ ...WEBHOOK, inputs: { url: { value: 5 } } }, 'invalid_input', 'inputs__url'],
       [{ ...WEBHOOK, inputs: { url: 'https://example.org' } }, 'invalid_input', 'inputs__url'],
+      [{ hog: 'x', inputs_schema: [{ key: 'a', type: 'choice', choices: 'b' }] }, 'not_a_list', 'choices'],
+      [{ hog: 'x', inputs_schema: [{ key: 'a', type: 'robot' }] }, 'invalid_choice', 'type'],
+      [{ hog: 'x', inputs_schema: [{ type: 'string' }] }, 'required', 'key'],
       [{ hog: 'x', filters: { source: 'nowhere' } }, 'invalid_choice', 'source'],
       [{ hog: 'x', type: 'site_app', mappings: [{}] }, 'invalid_input', 'mappings'],
       [{ hog: 'x'.repeat(100 * 1024 + 1) }, 'invalid_input', 'hog'],
