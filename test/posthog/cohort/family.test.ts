@@ -5,7 +5,9 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import { COHORTS } from '../../../src/posthog/cohort/family.ts';
 import type { CohortChange } from '../../../src/posthog/cohort/change.ts';
 import type { DesiredCohort } from '../../../src/posthog/cohort/cohort.ts';
+import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { cohort, desiredOf } from '../../helpers/cohorts.ts';
+import { planOptions } from '../../helpers/states.ts';
 
 const FILTERS = { properties: { type: 'AND', values: [{ key: 'plan', type: 'person', value: 'pro' }] } };
 
@@ -103,4 +105,32 @@ test('what a run made by alias is known by the answered id when it is reverted',
   expect(COHORTS.namesToUndo({ change: create('a', 'A'), id: 4 })).toEqual([['a', 4]]);
   expect(COHORTS.namesToUndo({ change: create('a', 'A') })).toEqual([]);
   expect(COHORTS.namesToUndo({ change: update('b', 2), id: 9 })).toEqual([['b', 2]]);
+});
+
+test('a list of people is left alone, whether it is declared or deleted', () => {
+  const live = { flags: [], roleAccess: {}, cohorts: [cohort(7, 'Beta', { is_static: true })] };
+  for (const beta of [
+    { name: 'Beta', filters: FILTERS },
+    { name: 'Beta', deleted: true },
+  ]) {
+    const plan = buildPlan(desiredOf({ flags: {}, cohorts: { beta } }), live, planOptions());
+    expect([plan.changes, plan.warnings]).toEqual([[], [{ code: 'cohort_static', key: 'cohort:beta', id: 7 }]]);
+  }
+});
+
+test('ids are found of what is declared and read, and of nothing else', () => {
+  const desired = desiredOf({ flags: {}, cohorts: { a: { name: 'One', filters: FILTERS }, b: { filters: FILTERS } } });
+  const state = { flags: [], roleAccess: {} };
+  const cohorts = [cohort(1, 'One'), cohort(2, 'Two')];
+  expect(COHORTS.findIds?.(desired, { ...state, cohorts }, 'omit')).toEqual({ cohorts: { a: 1 } });
+  expect(COHORTS.findIds?.(desired, state, 'omit')).toEqual({});
+  expect(COHORTS.findIds?.({ flags: [] }, { ...state, cohorts }, 'omit')).toEqual({});
+});
+
+test('a run knows cohorts alone by the changes of cohorts', () => {
+  const flag = { action: 'update', resource: 'flag', ref: 'flag:a', key: 'a', id: 1 } as unknown as CohortChange;
+  const run = COHORTS.openRun({ flags: [], roleAccess: {}, cohorts: [cohort(1, 'One')] }, [flag], {});
+  expect([run.idOf('a'), run.isTaken('a'), run.hasLostName('a')]).toEqual([undefined, false, false]);
+  run.loseName('a');
+  expect([run.hasLostName('a'), run.hasLostName('b')]).toEqual([true, false]);
 });

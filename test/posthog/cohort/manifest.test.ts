@@ -188,3 +188,40 @@ test.each([
   const [problem] = resolve(`cohorts: { a: { filters: { properties: ${definition} } } }`).diagnostics;
   expect(problem && describeProblem(problem).message).toBe(message);
 });
+
+test('a cohort that two files declare is reported at the second one, with the place of the first', () => {
+  const text = (name: string): string => `cohorts: { a: { name: ${name}, filters: { properties: ${PRO} } } }`;
+  const files = ['a.yaml', 'b.yaml'].map((name) => parseManifest(name, text(name.slice(0, 1))).file);
+  const { diagnostics } = resolveManifests(files, { name: 'production', roles: {}, cohorts: {} }, PROJECTS);
+  expect(diagnostics.map((one) => [one.code, one.place?.file, describeProblem(one).message])).toEqual([
+    ['cohort-duplicate', 'b.yaml', 'Cohort "a" is declared a second time; the first is at a.yaml:1:12.'],
+  ]);
+});
+
+test.each([
+  [`cohorts: { a: {} }`, 'Cohort "a" has no definition: it lacks `filters`.'],
+  [
+    `cohorts: { a: { name: N, filters: { properties: ${PRO} } }, b: { name: N, filters: { properties: ${PRO} } } }`,
+    'Cohorts "a" and "b" are both declared with the name "N".',
+  ],
+  [
+    `${on('a')}cohorts: { a: { filters: { properties: ${BEHAVIORAL} } } }`,
+    'Flag "f" uses the cohort "a", whose definition depends on events. PostHog refuses that.',
+  ],
+  [
+    `cohorts: { a: { filters: { properties: { type: AND, values: [{ type: cohort, value: a }] } } } }`,
+    'The definitions of cohorts form a cycle: a → a.',
+  ],
+  [`${on('a')}cohorts: { a: { deleted: true } }`, 'The cohort "a" is declared as deleted.'],
+])('%s: %s', (text, message) => {
+  const [found] = resolve(text).diagnostics;
+  expect(found && describeProblem(found).message).toBe(message);
+});
+
+test.each(["'x'", '{ type: 7, key: a, value: 1 }', '{ type: session, key: a, value: 1, operator_value: 1 }'])(
+  'of a filter whose shape is wrong, or whose type is unknown, nothing is said twice: %s',
+  (leaf) => {
+    const found = resolve(`cohorts: { a: { filters: { properties: { type: AND, values: [${leaf}] } } } }`);
+    expect(found.diagnostics.map(({ code }) => code)).not.toContain('cohort-definition');
+  },
+);

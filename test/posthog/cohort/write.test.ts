@@ -188,3 +188,68 @@ describe('reading back', () => {
     expect(await left(id, 999)).toEqual([['c999', 'not_found']]);
   });
 });
+
+describe('a rename', () => {
+  const NEW = { name: 'New', previous_names: ['Beta'], filters: definition('pro') };
+  const planRename = (): Promise<Plan> => world.plan(desiredOf({ cohorts: { beta: NEW }, flags: {} }));
+  let id: number;
+  beforeEach(async () => {
+    ({ id } = await world.client.createCohort(PRO));
+  });
+
+  test('is not made to a name that another cohort gets during the run', async () => {
+    const plan = await planRename();
+    let reads = 0;
+    const liar = await startLiar(world, async (write) => {
+      if (write === 0) reads += 1;
+      if (write === 0 && reads === 2) await world.client.createCohort({ name: 'New', filters: definition('free') });
+      return undefined;
+    });
+    expect((await run(plan, liar)).changes).toMatchObject([
+      { result: { outcome: 'skipped', reason: { code: 'stale', moved: [{ path: '/name', after: 'New' }] } } },
+    ]);
+    expect(writes(liar)).toEqual([]);
+  });
+
+  test('is not made of a cohort that is gone', async () => {
+    const plan = await planRename();
+    await world.client.updateCohort(id, { deleted: true });
+    const liar = await startLiar(world, lies([]));
+    expect((await run(plan, liar)).changes).toMatchObject([
+      { result: { outcome: 'skipped', reason: { code: 'stale' } } },
+    ]);
+    expect(writes(liar)).toEqual([]);
+  });
+
+  test('changes the name of its own cohort alone', async () => {
+    const liar = await startLiar(world, lies([]));
+    expect((await run(await planRename(), liar)).changes).toMatchObject([{ result: { outcome: 'applied', id } }]);
+    expect(await world.client.getCohort(id)).toMatchObject({ name: 'New', filters: definition('pro') });
+  });
+});
+
+test('a condition on a cohort that does not exist is not sent', async () => {
+  const change: CohortChange = {
+    action: 'create',
+    resource: 'cohort',
+    ref: 'cohort:outer',
+    key: 'outer',
+    fields: [],
+    body: { name: 'Outer', filters: { properties: { type: 'AND', values: [{ type: 'cohort', value: 'gone' }] } } },
+    needs: [],
+  };
+  const state = { cohorts: COHORTS.openRun({ flags: [], roleAccess: {} }, [change], {}) } as unknown as RunState;
+  const prepared = cohortWriter.prepare(change, state, world.client);
+  expect(prepared).not.toHaveProperty('send');
+  expect(JSON.stringify(prepared)).toContain('gone');
+});
+
+test('a create is confirmed, and reading back takes one request for each cohort, or the list for several', () => {
+  const [create, update] = [{ action: 'create' }, { action: 'update' }] as CohortChange[];
+  if (create === undefined || update === undefined) throw new Error('two changes');
+  expect([create, update].map((change) => cohortWriter.needsConfirming?.(change))).toEqual([true, false]);
+  const [one, two] = [cohortWriter.countReadBack([update], []), cohortWriter.countReadBack([update, update], [])];
+  expect(one).toHaveLength(1);
+  expect(two).toHaveLength(1);
+  expect(one).not.toEqual(two);
+});
