@@ -78,6 +78,11 @@ test('a value that is the alias of a cohort names none where the condition is on
   expect(flags).toHaveLength(1);
 });
 
+test('a delete says that the manifests ask for it', () => {
+  const { changes } = planOf({ cohorts: { outer: { name: 'Outer', deleted: true } } });
+  expect(changes).toMatchObject([{ action: 'delete', reason: 'retired', fields: [{ path: '/deleted', after: true }] }]);
+});
+
 test('the summary of a plan counts each action on cohorts', () => {
   const live = { ...LIVE, cohorts: [...LIVE.cohorts, cohort(9, 'Gone', { deleted: true }), cohort(10, 'Last')] };
   const cohorts = {

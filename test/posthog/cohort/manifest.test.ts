@@ -93,6 +93,11 @@ test.each<[text: string, codes: readonly string[]]>([
     ['cohort-behavioral'],
   ],
   [`cohorts: { a: { filters: { properties: ${BEHAVIORAL} } } }`, []],
+  [`${on('a')}cohorts: { a: { filters: { properties: { type: AND, values: [{ type: cohort, value: 5 }] } } } }`, []],
+  [
+    `${on('a')}cohorts: { a: { filters: { properties: { type: AND, values: [{ type: cohort, value: b }] } } }, b: { deleted: true } }`,
+    ['cohort-deleted'],
+  ],
   [`${on('a')}cohorts: { a: { deleted: true } }`, ['cohort-deleted']],
   [
     `cohorts: { a: { deleted: true }, b: { filters: { properties: { type: AND, values: [{ type: cohort, value: a }] } } } }`,

@@ -91,6 +91,14 @@ describe('a cohort that has another name now', () => {
     expect(found(desired, renamed, { traces: [former('a', 7, 'logged')] })).toEqual({ a: undefined });
   });
 
+  test('may have the declared name of a cohort that is known by its id, which needs none', () => {
+    const desired = declared({ a: { name: 'A' }, b: {} }, { a: 5 });
+    const live = [cohort(5, 'X'), cohort(7, 'A', { filters: PRO })];
+    expect(found(desired, live, { traces: [former('b', 7, 'logged')] })).toEqual({ a: 5, b: 7 });
+    const byName = declared({ a: { name: 'A' }, b: {} });
+    expect(found(byName, live, { traces: [former('b', 7, 'logged')] })).toEqual({ a: 7, b: undefined });
+  });
+
   test('is not looked for where the configuration gives an id', () => {
     const desired = declared({ a: { deleted: true } }, { a: 5 });
     expect(found(desired, renamed, { traces: [former('a', 7, 'recorded')] })).toEqual({ a: undefined });

@@ -73,13 +73,19 @@ test('the activity of one cohort, and of all, is read by page', async () => {
   ]);
 });
 
-test.each<[string, (client: ServiceClient) => Promise<unknown>, number]>([
-  ['a read is repeated', (client) => client.getCohort(7), 5],
-  ['a read of the log is repeated', (client) => client.cohortActivity(7), 5],
-  ['a create, which the service may have made, is not', (client) => client.createCohort({ name: 'B' }), 1],
-  ['an update, which the service may have made, is not', (client) => client.updateCohort(7, { name: 'B' }), 1],
-])('after an answer that got lost, %s', async (_what, call, requests) => {
-  const { host, seen } = await serve(() => ({ status: 503 }));
-  await call(clientFor(host)).catch(() => undefined);
-  expect(seen).toHaveLength(requests);
-});
+test.each<[string, string, (client: ServiceClient) => Promise<unknown>, number]>([
+  ['a read is repeated', 'getCohort', (client) => client.getCohort(7), 5],
+  ['a read of the log is repeated', 'cohortActivity', (client) => client.cohortActivity(7), 5],
+  ['a read of all logs is repeated', 'projectCohortActivity', (client) => client.projectCohortActivity(), 5],
+  ['a list is repeated', 'listCohorts', (client) => client.listCohorts(), 5],
+  ['a create is not', 'createCohort', (client) => client.createCohort({ name: 'B' }), 1],
+  ['an update is not', 'updateCohort', (client) => client.updateCohort(7, { name: 'B' }), 1],
+])(
+  'after an answer that got lost, %s, since the service may have made what was written (%s)',
+  async (_what, operation, call, requests) => {
+    const { host, seen } = await serve(() => ({ status: 503 }));
+    const error = await call(clientFor(host)).catch((thrown: unknown) => thrown);
+    expect(seen).toHaveLength(requests);
+    expect(error).toMatchObject({ operation, failure: { kind: 'server' } });
+  },
+);

@@ -253,3 +253,18 @@ test('a create is confirmed, and reading back takes one request for each cohort,
   expect(two).toHaveLength(1);
   expect(one).not.toEqual(two);
 });
+
+test('a delete whose answer is lost is not taken for made where the service has no such cohort', async () => {
+  const { id } = await world.client.createCohort(PRO);
+  const plan = await world.plan(desiredOf({ cohorts: { beta: { name: 'Beta', deleted: true } }, flags: {} }));
+  let isWritten = false;
+  const liar = await startLiar(world, async (write, { url }) => {
+    isWritten ||= write > 0;
+    if (write > 0) return Promise.resolve(LOST);
+    const isAbsent = isWritten && url.includes(`/cohorts/${id}/`);
+    return Promise.resolve(isAbsent ? dropped({ status: 404, body: { detail: 'Not found.' } }) : undefined);
+  });
+  const { changes } = await run(plan, liar);
+  expect(changes).toHaveLength(1);
+  expect(changes[0]?.result.outcome).not.toBe('applied');
+});

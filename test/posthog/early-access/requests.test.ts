@@ -65,16 +65,18 @@ test('deleteEarlyAccessFeature takes no page for an answer', async () => {
   expect(error).toMatchObject({ failure: { kind: 'invalid_answer' } });
 });
 
-test.each<[string, (client: ServiceClient) => Promise<unknown>, number]>([
-  ['a read is repeated', (client) => client.getEarlyAccessFeature(ID), 5],
-  ['a create is not', (client) => client.createEarlyAccessFeature({ name: 'B' }), 1],
-  ['an update is not', (client) => client.updateEarlyAccessFeature(ID, { name: 'B' }), 1],
-  ['a delete is not', (client) => client.deleteEarlyAccessFeature(ID), 1],
+test.each<[string, string, (client: ServiceClient) => Promise<unknown>, number]>([
+  ['a list is repeated', 'listEarlyAccessFeatures', (client) => client.listEarlyAccessFeatures(), 5],
+  ['a read is repeated', 'getEarlyAccessFeature', (client) => client.getEarlyAccessFeature(ID), 5],
+  ['a create is not', 'createEarlyAccessFeature', (client) => client.createEarlyAccessFeature({ name: 'B' }), 1],
+  ['an update is not', 'updateEarlyAccessFeature', (client) => client.updateEarlyAccessFeature(ID, { name: 'B' }), 1],
+  ['a delete is not', 'deleteEarlyAccessFeature', (client) => client.deleteEarlyAccessFeature(ID), 1],
 ])(
-  'after an answer that got lost, %s, since the service may have made what was written',
-  async (_what, call, requests) => {
+  'after an answer that got lost, %s, since the service may have made what was written (%s)',
+  async (_what, operation, call, requests) => {
     const { host, seen } = await serve(() => ({ status: 503 }));
-    await call(clientFor(host)).catch(() => undefined);
+    const error = await call(clientFor(host)).catch((thrown: unknown) => thrown);
     expect(seen).toHaveLength(requests);
+    expect(error).toMatchObject({ operation, failure: { kind: 'server' } });
   },
 );
