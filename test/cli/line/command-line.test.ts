@@ -69,4 +69,72 @@ describe('command line', () => {
       });
     },
   );
+
+  test.each([
+    ['xml=a', 'It must begin with a format, as in markdown=FILE: text, json'],
+    ['markdown', 'It must name a file, as in markdown=FILE. stdout is for --format.'],
+    ['markdown=', 'It must name a file, as in markdown=FILE. stdout is for --format.'],
+    ['markdown=-', 'It must name a file, as in markdown=FILE. stdout is for --format.'],
+  ])('--report %s is refused, since a report in a file needs a format and a name', (report, words) => {
+    const parsed = parseCommandLine(['plan', '--report', report], KNOWN);
+    expect(parsed).toMatchObject({ kind: 'wrong', error: { code: 'usage' } });
+    if (parsed.kind === 'wrong') expect(parsed.error.message).toContain(words);
+  });
+
+  test('several reports go to several files, whose names may have an equals sign', () => {
+    const parsed = parseCommandLine(['plan', '--report', 'json=a=b.json', '--report', 'markdown=c.md'], KNOWN);
+    expect(parsed).toMatchObject({
+      kind: 'run',
+      options: {
+        report: [
+          { format: 'json', file: 'a=b.json' },
+          { format: 'markdown', file: 'c.md' },
+        ],
+      },
+    });
+    const twice = parseCommandLine(['plan', '--report', 'json=x/../a', '--report', 'markdown=./a'], KNOWN);
+    expect(twice.kind === 'wrong' && twice.error.message).toContain('Another --report writes ./a.');
+  });
+
+  test.each([
+    [['plan', '-out', 'x'], "'-out' has one dash; long options have two.", 'Write --out.'],
+    [['plan', '-out=x'], "'-out=x' has one dash; long options have two.", 'Write --out=x.'],
+    [['plan', '-p=production'], '\'-p=production\' has "=" after a short option.', '-p production'],
+  ])('%j is refused with what to write', (argv, message, remedy) => {
+    const parsed = parseCommandLine(argv, KNOWN);
+    expect(parsed).toMatchObject({ kind: 'wrong', error: { code: 'usage', message } });
+    if (parsed.kind === 'wrong') expect(parsed.error.remedy).toContain(remedy);
+  });
+
+  test.each([
+    ['diff', 'flagwright plan'],
+    ['status', 'flagwright drift'],
+    ['import', 'flagwright export'],
+    ['pull', 'flagwright export'],
+    ['push', 'flagwright apply'],
+    ['deploy', 'flagwright apply'],
+    ['sync', 'flagwright apply'],
+    ['rollback', 'flagwright undo'],
+    ['revert', 'flagwright undo'],
+    ['disable', 'flagwright off KEY'],
+    ['kill', 'flagwright off KEY'],
+    ['list', 'flagwright flags list'],
+    ['ls', 'flagwright flags list'],
+    ['check', 'flagwright validate'],
+    ['lint', 'flagwright validate'],
+  ])('the command %s of other tools leads to `%s`', (command, meant) => {
+    const parsed = parseCommandLine([command], KNOWN);
+    expect(parsed.kind === 'wrong' && `${parsed.error.message} ${parsed.error.remedy}`).toContain(`\`${meant}\``);
+  });
+
+  test.each([
+    ['--dry-run', '`flagwright plan`'],
+    ['--auto-approve', 'Write --yes.'],
+    ['--env', 'A project is named by -p PROJECT.'],
+    ['--environment', 'A project is named by -p PROJECT.'],
+    ['--json', 'Write -f json.'],
+  ])('the option %s of other tools leads to: %s', (option, meant) => {
+    const parsed = parseCommandLine(['apply', option], KNOWN);
+    expect(parsed.kind === 'wrong' && `${parsed.error.message} ${parsed.error.remedy}`).toContain(meant);
+  });
 });

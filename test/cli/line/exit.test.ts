@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ApplyResult, Outcome } from '../../../src/apply/result.ts';
-import { ERRORS, EXIT_CODES, exitCodeOfResult } from '../../../src/cli/line/exit.ts';
+import { ERRORS, EXIT_CODES, exitCodeOfPlan, exitCodeOfResult } from '../../../src/cli/line/exit.ts';
 import { CHANGES, RESULT } from '../../report/samples.ts';
 
 describe('exit code of a result', () => {
@@ -24,6 +24,16 @@ describe('exit code of a result', () => {
     ['waiting for approval', [pending], 3],
     ['a lost answer', [unknown, failed], 3],
     ['a part of one that failed', [{ ...failed, parts: { written: ['filters'], waiting: ['active'], unsent: [] } }], 3],
+    [
+      'none of the parts of one that failed',
+      [{ ...failed, parts: { written: [], waiting: ['active'], unsent: ['filters'] } }],
+      1,
+    ],
+    [
+      'one that failed beside one in parts',
+      [failed, { ...failed, parts: { written: ['active'], waiting: [], unsent: [] } }],
+      3,
+    ],
     ['stale alone', [stale], 5],
     ['stale beside applied, and what needs it', [applied, stale, waiting], 5],
     ['stale beside a failure, one applied', [applied, stale, failed], 3],
@@ -33,6 +43,17 @@ describe('exit code of a result', () => {
     ['interrupted beside a failure', [failed, skipped('interrupted')], 130],
   ])('%s', (_, outcomes, code) => {
     expect(exitCodeOfResult(resultOf(outcomes))).toBe(code);
+  });
+
+  test.each([
+    [0, 0, 0, 0],
+    [1, 0, 0, 2],
+    [0, 1, 0, 4],
+    [2, 0, 1, 4],
+    [0, 0, 2, 4],
+  ])('a plan with %i changes, %i hazards and %i refusals ends with %i', (changes, hazards, refusals, code) => {
+    const of = (amount: number): never[] => Array.from({ length: amount }) as never[];
+    expect(exitCodeOfPlan({ changes: of(changes), hazards: of(hazards) }, refusals)).toBe(code);
   });
 
   test('every error code has an exit code of the table', () => {
