@@ -5,10 +5,10 @@ import { defined } from '../base/optional.ts';
 import type { ChangeRequest } from '../engine/change-request.ts';
 import type { Change, FieldChange } from '../posthog/plan.ts';
 import type { LookUpResult, WriteRefusal, Write, WritePart } from '../engine/writer.ts';
+import { isNotFound } from '../posthog/client/service-error.ts';
 import {
   isConflict,
   isKeyTaken,
-  isNotFound,
   isUncertain,
   needsSeveralApprovals,
   outcomeOfAttempts,

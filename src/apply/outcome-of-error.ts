@@ -1,9 +1,9 @@
 /** The outcome of a change whose write failed: failed, pending approval, skipped or unknown. */
 
-import type { ResourceId } from '../engine/snapshot.ts';
 import { FlagwrightError } from '../base/errors.ts';
 import { defined } from '../base/optional.ts';
 import type { ChangeRequest } from '../engine/change-request.ts';
+import type { ResourceId } from '../engine/snapshot.ts';
 import type { Failure, FailureOf } from '../posthog/client/failure.ts';
 import { mayStillHappen, statusOf } from '../posthog/client/failure-table.ts';
 import { ServiceError } from '../posthog/client/service-error.ts';
@@ -91,10 +91,6 @@ export function isUncertain(error: unknown): error is ServiceError {
 
 export function isKeyTaken(error: unknown): boolean {
   return error instanceof ServiceError && error.failure.kind === 'validation' && error.failure.code === 'unique';
-}
-
-export function isNotFound(error: unknown): boolean {
-  return error instanceof ServiceError && error.failure.kind === 'not_found';
 }
 
 /** The change request that the service names in its refusal. */

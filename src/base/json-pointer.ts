@@ -20,11 +20,11 @@ export function fromPointer(pointer: string): string[] {
 
 /** The value at a pointer, or `undefined` if there is none. */
 export function valueAt(value: JsonValue | undefined, pointer: string): JsonValue | undefined {
-  let current = value;
-  for (const segment of fromPointer(pointer)) {
-    if (isJsonArray(current)) current = current[Number(segment)];
-    else if (isJsonObject(current) && Object.hasOwn(current, segment)) current = current[segment];
-    else return undefined;
-  }
-  return current;
+  return fromPointer(pointer).reduce(childAt, value);
+}
+
+/** The member of an object, or the element of an array. */
+export function childAt(value: JsonValue | undefined, segment: string): JsonValue | undefined {
+  if (isJsonArray(value)) return value[Number(segment)];
+  return isJsonObject(value) && Object.hasOwn(value, segment) ? value[segment] : undefined;
 }

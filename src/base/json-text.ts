@@ -9,6 +9,15 @@ export function parseJson(text: string): JsonValue {
   return LONG_NUMBER.test(text) && holdsRoundedNumber(text) ? parseExactly(text, value) : value;
 }
 
+/** `undefined` for invalid JSON text. */
+export function tryParseJson(text: string): JsonValue | undefined {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** As code reads JSON that it gets: every number becomes a double. */
 export function parseAsDoubles(text: string): JsonValue {
   return JSON.parse(text) as JsonValue;

@@ -90,3 +90,11 @@ export function createSuggest(): Suggest {
     return before.get(written);
   };
 }
+
+export function upperFirst(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+export function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

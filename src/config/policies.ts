@@ -1,16 +1,16 @@
 /** Reads the policies of the configuration: rules about changes, with what their options mean. */
 
-import { isDate } from '../base/times.ts';
 import { keyGlobProblem } from '../base/key-glob.ts';
 import { defined } from '../base/optional.ts';
 import { placeAt, type Place, type PlaceTree } from '../base/place.ts';
 import { nearest } from '../base/text.ts';
+import { isDate } from '../base/times.ts';
 import type { Level } from '../policy/basis/judged.ts';
 import { isTimeZone } from '../policy/basis/local-time.ts';
 import type { OptionContent } from '../policy/basis/policy-kind.ts';
 import { isBuiltIn, policyKindOf, type BuiltInRule } from '../policy/policies.ts';
 import type { BuiltInPolicy, Policy, PolicySet } from '../policy/policy.ts';
-import type { WrittenWindow } from '../policy/rules/freeze.ts';
+import { momentOf, type WrittenWindow } from '../policy/rules/freeze.ts';
 import type { ConfigDiagnostic, MemberProblem } from './problems.ts';
 
 export interface WrittenPolicies {
@@ -122,11 +122,6 @@ function windowProblems({ days, from, to, zone }: WrittenWindow, member: string)
     })),
     ...(isEmpty ? [{ code: 'policy-window-empty', args: { from: from ?? '', to: to ?? '' }, member } as const] : []),
   ];
-}
-
-/** A date without a time means the beginning of the day. */
-function momentOf(text = ''): string {
-  return text.includes('T') ? text : `${text}T00:00`;
 }
 
 /** `sourceOf`: of a member, and of the policy itself. */

@@ -3,6 +3,7 @@
  * matched as in differences (`diff.ts`), so a value is followed even if elements before it are added or removed.
  */
 
+import { childAt } from '../base/json-pointer.ts';
 import { isJsonArray, isJsonObject, jsonEquals, type JsonArray, type JsonValue } from '../base/json.ts';
 import { earlierIndex, keyOf } from './diff.ts';
 
@@ -25,7 +26,7 @@ export function traceValue(before: JsonValue | undefined, after: JsonValue | und
   if (segment === undefined) return isAlike(before, after) ? { kind: 'partly', path: [] } : { kind: 'set' };
   const earlier = earlierSegment(before, after, segment);
   if (earlier === undefined) return { kind: 'set' };
-  const below = traceValue(memberOf(before, earlier), memberOf(after, segment), rest);
+  const below = traceValue(childAt(before, earlier), childAt(after, segment), rest);
   return below.kind === 'set' ? below : { ...below, path: [earlier, ...below.path] };
 }
 
@@ -47,10 +48,10 @@ export function traceAbsence(
   if (before === undefined || jsonEquals(before, after)) return { kind: 'absent', path };
   if (segment === undefined || after === undefined) return { kind: 'removed' };
   if (rest.length === 0 && isJsonArray(after)) return traceElement(before, after, { path, wanted });
-  const earlier = memberOf(after, segment) === undefined ? segment : earlierSegment(before, after, segment);
+  const earlier = childAt(after, segment) === undefined ? segment : earlierSegment(before, after, segment);
   // A new element of a list never had it; a new member of an object has replaced nothing that had it.
   if (earlier === undefined) return isJsonArray(after) ? { kind: 'removed' } : { kind: 'absent', path };
-  const below = traceAbsence({ before: memberOf(before, earlier), after: memberOf(after, segment) }, rest, wanted);
+  const below = traceAbsence({ before: childAt(before, earlier), after: childAt(after, segment) }, rest, wanted);
   return below.kind === 'removed' ? below : { ...below, path: [earlier, ...below.path] };
 }
 
@@ -91,9 +92,4 @@ function earlierSegment(before: JsonValue, after: JsonValue | undefined, segment
     return index === undefined || keyOf(before[index]) !== keyOf(after[Number(segment)]) ? undefined : index.toString();
   }
   return isJsonObject(before) && isJsonObject(after) && Object.hasOwn(before, segment) ? segment : undefined;
-}
-
-function memberOf(value: JsonValue | undefined, segment: string): JsonValue | undefined {
-  if (isJsonArray(value)) return value[Number(segment)];
-  return isJsonObject(value) && Object.hasOwn(value, segment) ? value[segment] : undefined;
 }

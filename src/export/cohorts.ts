@@ -15,7 +15,7 @@ import { cohortsIn, leavesOf } from '../posthog/filter-tree.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import { parseManifest, resolveManifests } from '../posthog/manifests/manifests.ts';
 import type { ExportedFile, ExportNote, UndeclaredReason } from './export.ts';
-import { type ExportContext, nextPath, splitText } from './files.ts';
+import { type ExportContext, freePath, splitText } from './files.ts';
 import { propertiesOf } from './notes.ts';
 
 export interface ExportedCohorts {
@@ -66,7 +66,10 @@ export function declareCohorts(
     chosen.length === 0
       ? []
       : splitText(chosen, { writeText: (part) => writeText(part, surroundings), maxBytes: MAX_FILE_BYTES });
-  return { files: texts.map((text) => ({ path: pathOf(names, options.onlyIn), text })), reasons };
+  return {
+    files: texts.map((text) => ({ path: freePath(FILE, { taken: names, onlyIn: options.onlyIn }), text })),
+    reasons,
+  };
 }
 
 /** Ids of cohorts that conditions of the flag name, and those that their definitions name. */
@@ -153,12 +156,6 @@ function writeText(chosen: readonly ChosenCohort[], { names, options }: ExportCo
   const { name } = COHORT_SECTION;
   const { schemaPath } = options;
   return layOut({ [name]: Object.fromEntries(written) }, { blocks: { [name]: COHORT_BLOCK }, schemaPath });
-}
-
-function pathOf(taken: Set<string>, onlyIn: string | undefined): string {
-  if (taken.has(FILE)) return nextPath(FILE, { taken, onlyIn });
-  taken.add(FILE);
-  return FILE;
 }
 
 /** One for each flag and cohort that it uses, itself or through another one, and that is not declared for a reason. */

@@ -10,7 +10,7 @@ import { EARLY_ACCESS_SECTION } from '../posthog/early-access/manifest.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import { parseManifest, resolveManifests } from '../posthog/manifests/manifests.ts';
 import type { ExportedFile, ExportNote, ExportOptions } from './export.ts';
-import { nextPath, splitText, type ExportContext } from './files.ts';
+import { freePath, splitText, type ExportContext } from './files.ts';
 
 const FILE = 'early-access.yaml';
 const PROJECT = 'exported';
@@ -53,13 +53,7 @@ export function featureFiles(chosen: readonly ChosenFeature[], options: ExportOp
   if (chosen.length === 0) return [];
   const taken = new Set(options.taken);
   const texts = splitText(chosen, { writeText: (part) => writeText(part, options), maxBytes: MAX_FILE_BYTES });
-  return texts.map((text) => ({ path: pathOf(taken, options.onlyIn), text }));
-}
-
-function pathOf(taken: Set<string>, onlyIn: string | undefined): string {
-  if (taken.has(FILE)) return nextPath(FILE, { taken, onlyIn });
-  taken.add(FILE);
-  return FILE;
+  return texts.map((text) => ({ path: freePath(FILE, { taken, onlyIn: options.onlyIn }), text }));
 }
 
 function writeText(chosen: readonly ChosenFeature[], { minimal, onlyIn, schemaPath }: ExportOptions): string {

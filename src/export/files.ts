@@ -83,11 +83,21 @@ export function splitText<One>(
   return [parts.slice(0, half), parts.slice(half)].flatMap((some) => splitText(some, { writeText, maxBytes }));
 }
 
+interface FreePath {
+  /** Gets the path, too. */
+  readonly taken: Set<string>;
+  readonly onlyIn: string | undefined;
+}
+
+/** The path, or the next one that no file has. */
+export function freePath(path: string, { taken, onlyIn }: FreePath): string {
+  if (taken.has(path)) return nextPath(path, { taken, onlyIn });
+  taken.add(path);
+  return path;
+}
+
 /** `checkout-2.yaml` next to `checkout.yaml`, unless a file has that name; for one project first `checkout-staging.yaml`. */
-export function nextPath(
-  path: string,
-  { taken, onlyIn }: { readonly taken: Set<string>; readonly onlyIn: string | undefined },
-): string {
+function nextPath(path: string, { taken, onlyIn }: FreePath): string {
   const stem = path.replace(/\.yaml$/, '');
   const own = onlyIn === undefined ? undefined : `${stem}-${onlyIn.toLowerCase()}`;
   for (let number = 1; ; number += 1) {

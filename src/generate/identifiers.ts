@@ -1,5 +1,6 @@
 /** The names of flags in code: camel case, unique in a module, and never a word of the language. */
 
+import { lowerFirst, upperFirst } from '../base/text.ts';
 import { compareStrings } from '../base/compare-strings.ts';
 
 export interface Identifiers {
@@ -42,14 +43,6 @@ function camelCase(key: string): string {
   const words = parts.map((part) => (/[a-z]/.test(part) ? part : part.toLowerCase()));
   const name = words.map((word, index) => (index === 0 ? lowerFirst(word) : upperFirst(word))).join('');
   return /^[a-z]/.test(name) ? name : `flag${name}`;
-}
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
-}
-
-function upperFirst(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 function avoid(name: string, taken: ReadonlySet<string>): string {

@@ -5,12 +5,12 @@
  */
 
 import { constants } from 'node:fs';
-import { lstat, mkdtemp, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdtemp, open, readFile, rename, rm } from 'node:fs/promises';
 import { createConnection, createServer } from 'node:net';
-
 import path from 'node:path';
 import { FlagwrightError, systemCode } from '../base/errors.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { exists } from './disk.ts';
 
 /** A process, and what distinguishes it from an earlier one with the same id. Facts that the system does not give are absent. */
 export interface ClaimHolder {
@@ -122,13 +122,6 @@ function isTaken(cause: unknown): boolean {
 
 /** The codes of a rename to a file or to a folder that is not empty; they differ between systems. */
 const TAKEN: ReadonlySet<string> = new Set(['EEXIST', 'ENOTEMPTY', 'ENOTDIR']);
-
-async function exists(file: string): Promise<boolean> {
-  return lstat(file).then(
-    () => true,
-    () => false,
-  );
-}
 
 function unwritable(folder: string, cause: unknown): FlagwrightError {
   return new FlagwrightError('file', `The lock ${folder} cannot be written.`, { cause });

@@ -1,10 +1,8 @@
 /** Writes the journal of one run: append-only, flushed to disk before each request, readable only by its owner. */
 
-import { FlagwrightError, systemCode } from '../base/errors.ts';
 import { stringifyJson } from '../base/json-text.ts';
 import { constants } from 'node:fs';
-import { lstat, mkdir, open, rename, rm, writeFile, type FileHandle } from 'node:fs/promises';
-
+import { mkdir, open, rename, rm, writeFile, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { ApplyRecorder } from '../apply/recorder.ts';
@@ -13,10 +11,11 @@ import { defined } from '../base/optional.ts';
 import type { Plan } from '../posthog/plan.ts';
 import { planDocument } from '../posthog/planning/plan-document.ts';
 import { claimsAt, type Claims, type Release } from './claims.ts';
-import { flushFolder } from './flush-folder.ts';
+import { flushFolder, exists } from './disk.ts';
 import { acquireLock, type LockOptions } from './lock.ts';
 import { readOrder } from './run-order.ts';
 import type { RunOrigin } from '../apply/origin.ts';
+import { FlagwrightError, systemCode } from '../base/errors.ts';
 import { JOURNAL_FORMAT_VERSION, type JournalRecord } from './record.ts';
 
 export interface Journal extends ApplyRecorder {
@@ -131,13 +130,6 @@ async function createJournal(file: string, text: string): Promise<FileHandle> {
     if (handle !== undefined) await rm(draft, { force: true });
     throw unwritable(file, cause);
   }
-}
-
-async function exists(file: string): Promise<boolean> {
-  return lstat(file).then(
-    () => true,
-    () => false,
-  );
 }
 
 interface OpenFile {

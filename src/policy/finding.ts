@@ -85,6 +85,10 @@ export function isRefusal({ level, lifted }: Pick<Finding, 'level' | 'lifted'>):
   return level !== 'warning' && lifted === undefined;
 }
 
+export function refusalsIn(judgement: Judgement | undefined): readonly Finding[] {
+  return judgement?.findings.filter(isRefusal) ?? [];
+}
+
 /** `wordOf`: the members added to the facts of a finding. */
 export function judgementDocument(
   { source, findings, idle }: Judgement,

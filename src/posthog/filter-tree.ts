@@ -48,14 +48,20 @@ export type ReferenceOf = (alias: string) => CohortReference | undefined;
 /** The fields with ids in place of the aliases that have one. */
 export function withCohortIds(fields: JsonObject, idOf: ReferenceOf): JsonObject {
   const { filters } = fields;
-  if (!isJsonObject(filters) || !isJsonObject(filters['properties'])) return fields;
-  const properties = mapLeaves(filters['properties'], (leaf) => withId(leaf, idOf));
-  return { ...fields, filters: { ...filters, properties } };
+  const mapped = mapCohorts(filters, (reference) => (typeof reference === 'string' ? idOf(reference) : undefined));
+  return mapped === undefined || mapped === filters ? fields : { ...fields, filters: mapped };
 }
 
-function withId(leaf: JsonObject, idOf: ReferenceOf): JsonObject {
-  if (leaf['type'] !== 'cohort') return leaf;
-  const reference = readReference(leaf['value']);
-  const id = typeof reference === 'string' ? idOf(reference) : undefined;
-  return id === undefined ? leaf : { ...leaf, value: id };
+/** The definition in `filters` with other references to cohorts; a reference for which `change` has none stays. */
+export function mapCohorts<Filters extends JsonValue | undefined>(
+  filters: Filters,
+  change: (reference: CohortReference) => CohortReference | undefined,
+): Filters | JsonObject {
+  if (!isJsonObject(filters) || !isJsonObject(filters['properties'])) return filters;
+  const properties = mapLeaves(filters['properties'], (leaf) => {
+    const reference = leaf['type'] === 'cohort' ? readReference(leaf['value']) : undefined;
+    const other = reference === undefined ? undefined : change(reference);
+    return other === undefined ? leaf : { ...leaf, value: other };
+  });
+  return { ...(filters as JsonObject), properties };
 }

@@ -5,7 +5,6 @@ import {
   isConflict,
   isKeyTaken,
   needsSeveralApprovals,
-  isNotFound,
   isUncertain,
   outcomeOfAttempts,
   outcomeOfEffect,
@@ -14,7 +13,7 @@ import {
 import { NotRecordedError } from '../../src/apply/recorder.ts';
 import { FlagwrightError } from '../../src/base/errors.ts';
 import type { Failure } from '../../src/posthog/client/failure.ts';
-import { ServiceError } from '../../src/posthog/client/service-error.ts';
+import { ServiceError, isNotFound } from '../../src/posthog/client/service-error.ts';
 
 function error(failure: Failure, mayHaveHappened = false): ServiceError {
   const facts = { operation: 'createFlag', method: 'POST', path: '/api/projects/1/feature_flags/', attempts: 1 };

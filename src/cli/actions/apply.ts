@@ -4,7 +4,7 @@ import type { ApplyResult } from '../../apply/result.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import { isComplete, type Run } from '../../journal/read.ts';
-import { type Finding, isRefusal, type Judgement, parseJudgement } from '../../policy/finding.ts';
+import { type Judgement, parseJudgement, refusalsIn } from '../../policy/finding.ts';
 import { keysWithSecretsLeftOut } from '../../posthog/planning/plan-document.ts';
 import type { Change, Hazard, Plan } from '../../posthog/plan.ts';
 import { waitingFlags } from '../../posthog/rollouts/rollouts.ts';
@@ -169,10 +169,6 @@ function refuseBeside(options: ApplyCommandOptions): void {
     'usage',
     '--due makes the steps that were reviewed: no other planning option can be used with it.',
   );
-}
-
-function refusalsIn(judgement: Judgement | undefined): readonly Finding[] {
-  return judgement?.findings.filter(isRefusal) ?? [];
 }
 
 async function resume(session: Session, file: string | undefined, options: ApplyCommandOptions): Promise<ExitCode> {

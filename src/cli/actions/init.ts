@@ -1,6 +1,6 @@
 /** `flagwright init`: writes the files of a new project and keeps existing files. */
 
-import { lstat, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { DEFAULT_API_KEY_VARIABLE } from '../../config/config.ts';
@@ -8,6 +8,7 @@ import { checkHost } from '../../config/host.ts';
 import { gitEnvironment } from '../../git/environment.ts';
 import { findSharedAt, type Forge, type SharedAt } from '../../git/forge.ts';
 import { openRepository, type Repository } from '../../git/repository.ts';
+import { exists } from '../../journal/disk.ts';
 import type { FileOutcome } from '../../report/report.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { refuseLinkOut } from '../session/links.ts';
@@ -100,13 +101,6 @@ async function chooseForges(
     }
   }
   return found;
-}
-
-async function exists(file: string): Promise<boolean> {
-  return lstat(file).then(
-    () => true,
-    () => false,
-  );
 }
 
 const TRACES: readonly (readonly [Forge, readonly string[]])[] = [

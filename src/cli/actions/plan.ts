@@ -4,7 +4,7 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { Impact } from '../../impact/impact.ts';
 import type { ScheduledFacts } from '../../impact/scheduled.ts';
-import { isRefusal, type Finding, type Judgement } from '../../policy/finding.ts';
+import { type Finding, refusalsIn } from '../../policy/finding.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { exitCodeOfPlan, type ExitCode } from '../line/exit.ts';
@@ -85,10 +85,6 @@ async function scheduledBy(
   { loaded, live, plan: applied }: Estimating,
 ): Promise<ScheduledFacts | undefined> {
   return findScheduledOf(session, { loaded, live, applied }, scheduledSubjects(applied, live));
-}
-
-function refusalsIn(judgement: Judgement | undefined): readonly Finding[] {
-  return judgement?.findings.filter(isRefusal) ?? [];
 }
 
 /** @throws {FlagwrightError} `usage` for counts that nothing shows. */

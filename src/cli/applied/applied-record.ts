@@ -5,7 +5,7 @@
  */
 
 import { basename } from 'node:path';
-import { parseJson, stringifyJson } from '../../base/json-text.ts';
+import { tryParseJson, stringifyJson } from '../../base/json-text.ts';
 import { isJsonArray, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { Config } from '../../config/config.ts';
@@ -42,7 +42,7 @@ export function readRecord({ id, bytes }: StoredObject): AppliedRecord {
   const earlier = lines.filter((line) => line.startsWith(LEFT)).map(parseLeft);
   const rollouts = lines
     .filter((line) => line.startsWith(STEP))
-    .map((line) => parseProgress(parsed(line.slice(STEP.length))));
+    .map((line) => parseProgress(tryParseJson(line.slice(STEP.length))));
   const commit = lines.find((line) => line.startsWith(APPLIED))?.slice(APPLIED.length);
   if (commit === undefined || commit !== parents[0]) return { kind: 'unknown' };
   const [knownEarlier, knownRollouts] = [earlier.filter(isKnown), rollouts.filter(isKnown)];
@@ -109,17 +109,9 @@ function parseLeft(line: string): EarlierBase | undefined {
   const [, commit = '', name = '', names = 'null'] =
     /^Left: ([0-9a-f]{40,64}|-) ("(?:[^"\\]|\\.)*")(?: (\[.*\]))?$/s.exec(line) ?? [];
   if (commit === '') return undefined;
-  const [key, fields] = [parsed(name), parsed(names)];
+  const [key, fields] = [tryParseJson(name), tryParseJson(names)];
   if (typeof key !== 'string' || (fields !== null && !isListOfStrings(fields))) return undefined;
   return { key, ...defined({ fields: fields ?? undefined, commit: commit === '-' ? undefined : commit }) };
-}
-
-function parsed(text: string): JsonValue | undefined {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function isListOfStrings(value: JsonValue | undefined): value is readonly string[] {

@@ -1,6 +1,7 @@
 /** Declares tables of commands to commander. */
 
 import type { Command } from 'commander';
+import { upperFirst } from '../../base/text.ts';
 import { defined } from '../../base/optional.ts';
 import { declareParameter, examples, readValues } from '../line/command.ts';
 import type { Choose } from '../session/session.ts';
@@ -21,7 +22,7 @@ function declareCommand(parent: Command, { group, row, choose }: CommandOfGroup)
   const command = parent
     .command(row.name)
     .summary(row.summary)
-    .description([`${capitalize(row.summary)}.`, row.description ?? ''].join(' ').trim());
+    .description([`${upperFirst(row.summary)}.`, row.description ?? ''].join(' ').trim());
   for (const parameter of Object.values(row.parameters)) declareParameter(command, parameter);
   if (row.columns !== undefined) {
     command.option('--columns <names>', `columns of table and csv, for example ${row.columns.join(',')}`, splitNames);
@@ -56,8 +57,4 @@ function splitNames(text: string): string[] {
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
-}
-
-function capitalize(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

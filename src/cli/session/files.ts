@@ -1,12 +1,11 @@
 /** Writes files for the user, completely or not at all, with a clear message on failure. */
 
-import { memberOf } from '../../base/json.ts';
 import { createReadStream } from 'node:fs';
-import { link, lstat, mkdir, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
-
+import { link, mkdir, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FlagwrightError, systemCode } from '../../base/errors.ts';
-import { flushFolder } from '../../journal/flush-folder.ts';
+import { memberOf } from '../../base/json.ts';
+import { flushFolder, exists } from '../../journal/disk.ts';
 import type { Context } from './context.ts';
 import { refuseLinkOut } from './links.ts';
 
@@ -108,13 +107,6 @@ async function giveName(draft: string, target: string): Promise<void> {
     if (systemCode(cause) === 'EEXIST' || (await exists(target))) throw cause;
     await rename(draft, target);
   });
-}
-
-async function exists(file: string): Promise<boolean> {
-  return lstat(file).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** Larger than any snapshot or plan, and smaller than the limit of a string. */

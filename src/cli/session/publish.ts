@@ -3,7 +3,7 @@
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
-import { flushFolder } from '../../journal/flush-folder.ts';
+import { flushFolder } from '../../journal/disk.ts';
 import { render, RENDERERS } from '../../report/formats/render.ts';
 import type { RecordStream } from '../../report/renderer.ts';
 import type { Report } from '../../report/report.ts';

@@ -1,10 +1,9 @@
 /** Restores the files of a command that failed or was killed while it wrote them, so that it changed all of them or none. */
 
 import { lstat, readFile, rename, rm, rmdir } from 'node:fs/promises';
-
 import path from 'node:path';
 import { FlagwrightError, systemCode } from '../../base/errors.ts';
-import { flushFolder } from '../../journal/flush-folder.ts';
+import { flushFolder } from '../../journal/disk.ts';
 import { quoteShort } from '../../report/escape.ts';
 import { refuseLinkOut } from './links.ts';
 import {

@@ -5,7 +5,7 @@ import { chmod, copyFile, link, mkdir, open, readFile, realpath, rename, stat } 
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import { flushFolder } from '../../journal/flush-folder.ts';
+import { flushFolder } from '../../journal/disk.ts';
 import type { LockOptions } from '../../journal/lock.ts';
 import { DOCUMENT_MODE, fileError, findTarget, writeDurably, type FileContext } from './files.ts';
 import { isBelow, refuseLinkOut, resolveReal } from './links.ts';

@@ -6,15 +6,14 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, readdir, readFile, rm } from 'node:fs/promises';
-
 import path from 'node:path';
 import { FlagwrightError, systemCode } from '../../base/errors.ts';
-import { isJsonObject, type JsonValue } from '../../base/json.ts';
-import { parseJson, stringifyJson } from '../../base/json-text.ts';
+import { isJsonObject } from '../../base/json.ts';
+import { tryParseJson, stringifyJson } from '../../base/json-text.ts';
 import { defined } from '../../base/optional.ts';
 import { pause } from '../../base/timer.ts';
 import { parseHolder, type ClaimHolder } from '../../journal/claims.ts';
-import { flushFolder } from '../../journal/flush-folder.ts';
+import { flushFolder } from '../../journal/disk.ts';
 import type { LockOptions } from '../../journal/lock.ts';
 import { fileError, PRIVATE_MODE, WRITE_RECORD, writeDurably } from './files.ts';
 
@@ -144,7 +143,7 @@ function stateOf(holder: ClaimHolder, life: LockOptions): FoundRecord['state'] {
 }
 
 function parseRecord(record: string, text: string): Pick<FoundRecord, 'intent' | 'holder'> | undefined {
-  const value = parse(text);
+  const value = tryParseJson(text);
   if (!isJsonObject(value)) return undefined;
   const { format_version: version, files, folders } = value;
   const holder = parseHolder(value['holder']);
@@ -170,14 +169,6 @@ function insideOf(folder: string, name: unknown): string | undefined {
 
 function fail(error: Error): never {
   throw error;
-}
-
-function parse(text: string): JsonValue | undefined {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function busy(record: string, { holder: { pid, host }, state }: FoundRecord): FlagwrightError {

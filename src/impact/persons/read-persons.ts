@@ -2,7 +2,7 @@
 
 import { isOpenRecord, splitRecord } from '../../base/csv-record.ts';
 import { FlagwrightError } from '../../base/errors.ts';
-import { parseJson } from '../../base/json-text.ts';
+import { tryParseJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { parseHeader, personOf, type PersonColumns } from './csv-columns.ts';
@@ -112,7 +112,7 @@ async function* joinRecords(lines: AsyncIterable<ByteLine>, name: string): Async
 
 /** A person from a line of JSON: `{distinct_id, properties, groups, group_properties, cohorts}`. */
 function parseJsonPerson(text: string): ParsedPerson {
-  const value = tryParse(text);
+  const value = tryParseJson(text);
   if (!isJsonObject(value)) return { fault: 'malformed' };
   const { distinct_id: distinctId, id, properties = {}, groups = {}, group_properties: ofGroups = {}, cohorts } = value;
   const known = idText(distinctId ?? id ?? '');
@@ -123,14 +123,6 @@ function parseJsonPerson(text: string): ParsedPerson {
   if (known === '') return { fault: 'no_id' };
   const person = { identity: known, distinctIds: [known], properties, groups: memberships } as const;
   return { person: { ...person, ...defined({ cohorts: members }) } };
-}
-
-function tryParse(text: string): JsonValue | undefined {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** `undefined` for what cannot be read. A key of `null`: the person is in no group of the type. */

@@ -178,7 +178,7 @@ function contains(window: TimeWindow, { weekday, date, time }: LocalTime): boole
 }
 
 /** A date without a time means the beginning of the day. */
-function momentOf(text: string): string {
+export function momentOf(text = ''): string {
   return text.includes('T') ? text : `${text}T00:00`;
 }
 

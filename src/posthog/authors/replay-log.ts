@@ -4,8 +4,8 @@
  */
 
 import { comparing } from '../../base/compare-strings.ts';
-import { isJsonArray, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { fromPointer } from '../../base/json-pointer.ts';
+import { isJsonArray, jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { fromPointer, childAt } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import type { FieldChange } from '../../engine/change.ts';
 import { earlierIndex } from '../../engine/diff.ts';
@@ -103,7 +103,7 @@ function placeIn(
     isJsonArray(live) && isJsonArray(wanted) && !isOwn
       ? (earlierIndex(live, wanted, Number(segment))?.toString() ?? segment)
       : segment;
-  return [own, ...placeIn(memberOf(live, own), memberOf(wanted, segment), { path: rest, isSurplus })];
+  return [own, ...placeIn(childAt(live, own), childAt(wanted, segment), { path: rest, isSurplus })];
 }
 
 /** A change of one field by an entry, in comparable form. */
@@ -252,10 +252,5 @@ function atTheEnd(log: readonly LogEntry[], { isWhole, isLogged, moved }: Replay
 }
 
 function valueIn(value: JsonValue | undefined, place: Segments): JsonValue | undefined {
-  return place.reduce<JsonValue | undefined>(memberOf, value);
-}
-
-function memberOf(value: JsonValue | undefined, segment: string): JsonValue | undefined {
-  if (isJsonArray(value)) return value[Number(segment)];
-  return isJsonObject(value) && Object.hasOwn(value, segment) ? value[segment] : undefined;
+  return place.reduce<JsonValue | undefined>(childAt, value);
 }

@@ -72,3 +72,7 @@ export class ServiceError extends Error {
     return new ServiceError(cause instanceof Error ? { ...facts, cause } : facts);
   }
 }
+
+export function isNotFound(error: unknown): boolean {
+  return error instanceof ServiceError && error.failure.kind === 'not_found';
+}

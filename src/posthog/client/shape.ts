@@ -1,5 +1,6 @@
 /** The few checks of an answer before it is used; an error names what is missing. */
 
+import { toPointer, type JsonPath } from '../../base/json-pointer.ts';
 import {
   isJsonArray,
   isJsonObject,
@@ -8,7 +9,6 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../base/json.ts';
-import { toPointer, type JsonPath } from '../../base/json-pointer.ts';
 import type { Flag } from '../flag/flag.ts';
 
 /** The body of an answer is not what the operation promises. */
@@ -43,6 +43,11 @@ export function readInteger(value: JsonValue | undefined, path: JsonPath): numbe
 export function readText(value: JsonValue | undefined, path: JsonPath): string {
   if (typeof value !== 'string') throw new UnexpectedShape(path, 'a string');
   return value;
+}
+
+/** Text that says something, of a field that may be missing or of another type. */
+export function filled(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /** The answer to a write without a response body: an empty page with another status comes from a proxy. */

@@ -1,12 +1,12 @@
 /** A live cohort as a manifest declares it. */
 
-import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { Block } from '../../manifest/write/block-style.ts';
 import type { Order } from '../../manifest/write/order.ts';
 import { statedCohort } from './canonical.ts';
 import type { Cohort } from './cohort.ts';
-import { mapLeaves, readReference } from '../filter-tree.ts';
+import { mapCohorts } from '../filter-tree.ts';
 
 export interface CohortWriting {
   /** The alias of a cohort. */
@@ -32,16 +32,6 @@ export function writeCohort(cohort: Cohort, { nameOf, minimal, nameless }: Cohor
   return defined({
     name: nameless || name === null || name === '' ? undefined : name,
     description: minimal && (description === null || description === '') ? undefined : (description ?? undefined),
-    filters: filters === undefined ? undefined : withAliases(filters, nameOf),
+    filters: mapCohorts(filters, (id) => (typeof id === 'number' ? nameOf(id) : undefined)),
   });
-}
-
-function withAliases(filters: JsonValue, nameOf: CohortWriting['nameOf']): JsonValue {
-  if (!isJsonObject(filters) || !isJsonObject(filters['properties'])) return filters;
-  const properties = mapLeaves(filters['properties'], (leaf) => {
-    const reference = leaf['type'] === 'cohort' ? readReference(leaf['value']) : undefined;
-    const alias = typeof reference === 'number' ? nameOf(reference) : undefined;
-    return alias === undefined ? leaf : { ...leaf, value: alias };
-  });
-  return { ...filters, properties };
 }

@@ -20,7 +20,7 @@ import {
 } from '../manifests/section.ts';
 import { checkDefinition, type CohortFinding } from './checks.ts';
 import type { CohortProblems } from './problems.ts';
-import { type CohortReference, cohortsIn, leavesOf, mapLeaves, readReference } from '../filter-tree.ts';
+import { type CohortReference, cohortsIn, leavesOf, mapCohorts, readReference } from '../filter-tree.ts';
 
 export const COHORT_SECTION: Section = {
   name: 'cohorts',
@@ -90,22 +90,9 @@ function toDesired({ declaration, layer, retired }: LayeredDeclaration, { projec
   const identity = { key, names: [name, ...former] as const, places, ...defined({ id }) };
   if (retired) return { kind: 'retired', ...identity };
   const managed = { name: id === undefined ? name : value['name'], description: value['description'] };
-  const filters = withIds(value['filters'], idOf);
+  const filters = mapCohorts(value['filters'], (alias) => (typeof alias === 'string' ? idOf(alias) : undefined));
   const fields: JsonObject = defined({ ...managed, filters });
   return { kind: 'declared', previousKeys: [], fields, ...identity };
-}
-
-function withIds(
-  filters: JsonObject[string] | undefined,
-  idOf: (alias: string) => number | undefined,
-): JsonObject[string] | undefined {
-  if (!isJsonObject(filters) || !isJsonObject(filters['properties'])) return filters;
-  const properties = mapLeaves(filters['properties'], (leaf) => {
-    const reference = leaf['type'] === 'cohort' ? readReference(leaf['value']) : undefined;
-    const id = typeof reference === 'string' ? idOf(reference) : undefined;
-    return id === undefined ? leaf : { ...leaf, value: id };
-  });
-  return { ...filters, properties };
 }
 
 /** Cohorts without an id are told apart by their names. */

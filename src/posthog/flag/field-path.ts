@@ -3,7 +3,7 @@
  * pointer in the API's names. docs/manifest.md, "Names of fields".
  */
 
-import { fromPointer, type JsonPath, toPointer } from '../../base/json-pointer.ts';
+import { fromPointer, type JsonPath, toPointer, childAt } from '../../base/json-pointer.ts';
 import { parseJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { type FieldPathProblem, findRoot, type PathNode, type PathStep } from './field-path-names.ts';
@@ -38,7 +38,7 @@ export function matchesField({ steps }: Pick<FieldPath, 'steps'>, pointer: strin
     steps.length <= segments.length &&
     steps.every((step, index) => {
       const segment = segments[index] as string;
-      const next: JsonValue | undefined = memberAt(value, segment);
+      const next: JsonValue | undefined = childAt(value, segment);
       const found = isTaken(step, segment, next);
       value = next;
       return found;
@@ -97,7 +97,7 @@ function childrenAt({ path, value }: ValueAtPath, step: PathStep): ValueAtPath[]
     );
   }
   if (step.kind === 'member' && (value === undefined || value === null || isJsonObject(value))) {
-    return [{ path: [...path, step.name], value: memberAt(value, step.name) }];
+    return [{ path: [...path, step.name], value: childAt(value, step.name) }];
   }
   if (step.kind !== 'any' || !isJsonObject(value)) return [];
   return Object.keys(value).map((name) => ({ path: [...path, name], value: value[name] }));
@@ -114,11 +114,6 @@ function isTaken(step: PathStep, segment: string, value: JsonValue | undefined):
     case 'named':
       return isJsonObject(value) && value[step.by] === step.name;
   }
-}
-
-function memberAt(value: JsonValue | undefined, segment: string): JsonValue | undefined {
-  if (isJsonArray(value)) return value[Number(segment)];
-  return isJsonObject(value) && Object.hasOwn(value, segment) ? value[segment] : undefined;
 }
 
 /** The parts between dots. A part with a dot in it is in quotation marks, as a JSON string. */

@@ -17,7 +17,7 @@ import {
   type JsonValue,
 } from '../../base/json.ts';
 import { fromPointer, toPointer, valueAt, type JsonPath } from '../../base/json-pointer.ts';
-import { keepTheirOrder, type Difference } from '../../engine/diff.ts';
+import { keyOf, keepTheirOrder, type Difference } from '../../engine/diff.ts';
 import type { Between } from '../../engine/ownership.ts';
 
 /**
@@ -254,9 +254,4 @@ function pairAsCompared({ wanted, live }: Spot<JsonArray>): Pairing {
   if (!keepTheirOrder(live, wanted)) return wanted.map((_, index) => (index < live.length ? index : undefined));
   const byKey = new Map(live.map((element, index) => [keyOf(element), index]));
   return wanted.map((element) => byKey.get(keyOf(element)));
-}
-
-export function keyOf(element: JsonValue): string | undefined {
-  const key = isJsonObject(element) ? element['key'] : undefined;
-  return typeof key === 'string' ? key : undefined;
 }

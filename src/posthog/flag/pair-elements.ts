@@ -9,7 +9,8 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../base/json.ts';
-import { keyOf, type Pairing, type SourceNode } from './live-values.ts';
+import type { Pairing, SourceNode } from './live-values.ts';
+import { keyOf } from '../../engine/diff.ts';
 
 /** Both lists in canonical form. `nodes`: the places in each wanted element that git does not decide, so that they may differ. */
 export interface ElementLists {

@@ -1,7 +1,7 @@
 /** Reads role access: one request for each flag whose access is selected, in the form that its service has. */
 
 import type { ServiceClient } from '../client/client.ts';
-import { ServiceError } from '../client/service-error.ts';
+import { ServiceError, isNotFound } from '../client/service-error.ts';
 import type { Flag } from '../flag/flag.ts';
 import type { LiveState } from '../live.ts';
 import type { SelectedAccess } from '../live-selection.ts';
@@ -75,15 +75,11 @@ export async function orElsewhere<Answer>(
   try {
     return await first();
   } catch (error) {
-    if (!isMissing(error)) throw error;
+    if (!isNotFound(error)) throw error;
     return await second().catch((other: unknown) => {
-      throw isMissing(other) ? error : other;
+      throw isNotFound(other) ? error : other;
     });
   }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof ServiceError && error.failure.kind === 'not_found';
 }
 
 /**

@@ -1,6 +1,7 @@
 /** The sentences about an accept: why differences were left, and the remedy for each. */
 
 import type { LeftFlag, LeftReason } from '../../editing/results.ts';
+import { lowerFirst } from '../../base/text.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
 import type { Labels, Quote } from '../../engine/labels.ts';
 import type { OwnershipProblems } from '../../posthog/flag/checks/problems.ts';
@@ -171,10 +172,6 @@ const PLAIN_REASONS: Readonly<Record<PlainCode, ReasonWords>> = {
     remedy: 'The warnings of plan say why, and what to do.',
   },
 };
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
-}
 
 type AcceptCounts = Pick<ReportOf<'accept'>, 'accepted' | 'added' | 'left' | 'pending' | 'files'>;
 

@@ -1,5 +1,6 @@
 /** Sentences about an export: its flags, and the remaining steps before a plan accepts its files. */
 
+import { lowerFirst } from '../../base/text.ts';
 import { DIAGNOSTIC_WORDS } from './diagnostics.ts';
 import type { NotMerged, NotMergedReason } from '../../editing/results.ts';
 import type {
@@ -133,10 +134,6 @@ export function exportReasonText(reason: ExportReason): string {
     return `manifests declare it for other projects only, and a plan accepts one declaration (${reason}); use --merge`;
   }
   return `${lowerFirst(DIAGNOSTIC_WORDS[reason].title)} (${reason})`;
-}
-
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 export function mergeTexts({ overlaid, limited }: MergeOutcome, project: string): string[] {

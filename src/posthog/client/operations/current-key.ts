@@ -3,7 +3,7 @@
 import { arrayOrEmpty, type JsonValue } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
 import type { Operations } from '../request-spec.ts';
-import { readObject, UnexpectedShape } from '../shape.ts';
+import { readObject, UnexpectedShape, filled } from '../shape.ts';
 
 export interface CurrentKey {
   /** The name that its owner gave it. */
@@ -54,8 +54,4 @@ function readKey(body: JsonValue | undefined): CurrentKey {
 function readScopes(value: JsonValue | undefined): readonly string[] {
   if (!Array.isArray(value)) throw new UnexpectedShape(['scopes'], 'an array');
   return value.map(String);
-}
-
-function filled(value: JsonValue | undefined): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -10,7 +10,7 @@ import { describeRequest } from '../change-request.ts';
 import { readListing } from '../listing.ts';
 import { readPage } from '../pages.ts';
 import type { Operations } from '../request-spec.ts';
-import { readObject, readText, readInteger } from '../shape.ts';
+import { readObject, readText, readInteger, filled } from '../shape.ts';
 
 export interface ChangeRequestOperations {
   /**
@@ -68,10 +68,6 @@ function readRejection(votes: JsonValue | undefined): ListedRequest['rejection']
 function nameOf(user: JsonValue | undefined): string | undefined {
   const { email, first_name: name }: JsonObject = objectOrEmpty(user);
   return filled(email) ?? filled(name);
-}
-
-function filled(value: JsonValue | undefined): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 export interface ScheduledChangeOperations {

@@ -1,12 +1,13 @@
 /** Checks what manifests and the configuration say about who decides. */
 
-import { isJsonArray, isJsonNumber, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { fromPointer, valueAt } from '../../../base/json-pointer.ts';
+import { isJsonArray, isJsonNumber, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import type { Between, Ownership } from '../../../engine/ownership.ts';
 import { canonicalFlag } from '../canonical.ts';
 import { pointersOf, type FieldPath } from '../field-path.ts';
 import { MEMBER_NAMES } from '../fields.ts';
-import { isWithin, keyOf } from '../live-values.ts';
+import { keyOf } from '../../../engine/diff.ts';
+import { isWithin } from '../live-values.ts';
 import { fieldOf, findOwnership, type OwnershipRule } from '../ownership.ts';
 import type { FlagFinding } from './problems.ts';
 
