@@ -1,7 +1,15 @@
 /** The names that a key may have in code. */
 
 import { expect, test } from 'vitest';
-import { anyCasings, inCasing, isPlainWord, otherCasings, wordsOf } from '../../src/references/casings.ts';
+import {
+  anyCasings,
+  inCasing,
+  isPlainWord,
+  otherCasings,
+  parsePattern,
+  splitPattern,
+  wordsOf,
+} from '../../src/references/casings.ts';
 
 test.each<[string, readonly string[]]>([
   ['new-checkout', ['new', 'checkout']],
@@ -33,4 +41,25 @@ test('in lower case, the words are joined by nothing or by one of both separator
   expect([...anyCasings('New-Checkout_v2')].toSorted()).toEqual(
     ['new-checkout_v2', 'newcheckoutv2', 'new-checkout-v2', 'new_checkout_v2'].toSorted(),
   );
+});
+
+test.each([
+  ['flags.{camelCase}', { before: 'flags.', casing: 'camelCase', after: '' }],
+  ['FLAG_{UPPER_CASE}_ON', { before: 'FLAG_', casing: 'UPPER_CASE', after: '_ON' }],
+  ['{key}', { before: '', casing: 'key', after: '' }],
+  ['flags.x', undefined],
+  ['{key}{key}', undefined],
+  ['{camelcase}', undefined],
+  ['', undefined],
+])('a pattern has exactly one place for the key: %s', (text, pattern) => {
+  expect(parsePattern(text)).toEqual(pattern);
+});
+
+test('the word of a pattern is the longest name that the key is a part of', () => {
+  const split = (text: string): unknown => {
+    const pattern = parsePattern(text);
+    return pattern && splitPattern(pattern, 'new-checkout');
+  };
+  expect(split('env.FLAG_{UPPER_CASE}_ON!')).toEqual({ word: 'FLAG_NEW_CHECKOUT_ON', before: 'env.', after: '!' });
+  expect(split('[{key}]')).toEqual({ word: 'new-checkout', before: '[', after: ']' });
 });

@@ -60,6 +60,13 @@ const FORMS: readonly (readonly [name: string, line: string, found: readonly str
   ['a name in another casing', 'newCheckout();', ['1:1 new-checkout constant?']],
   ['a key that is a name', 'flags.darkMode && flags.search_v2', ['1:7 darkMode constant', '1:25 search_v2 constant']],
   ['an accessor', 'newCheckout.isOn(flags)', ['1:1 new-checkout accessor']],
+  ['an accessor in a comment', '// newCheckout.isOn(flags)', ['1:4 new-checkout text?']],
+  ['an accessor of another name', '$newCheckout.isOn(flags)', ['1:2 new-checkout constant?']],
+  [
+    'a call with a name that the file gives to a key',
+    "const KEY_OF_IT = 'new-checkout';\nisFeatureEnabled(KEY_OF_IT)",
+    ['1:7 new-checkout constant', '1:20 new-checkout string', '2:18 new-checkout constant'],
+  ],
   ['a name in capitals with -', "'NEW-CHECKOUT'", ['1:2 new-checkout text?']],
   ['a name of a header', 'New-Checkout: on', ['1:1 new-checkout text?'], 'a.http'],
   ['a name of Ada', 'New_Checkout', ['1:1 new-checkout constant?'], 'a.adb'],

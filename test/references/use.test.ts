@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { useFinder } from '../../src/references/use.ts';
+import { gapsOf, isStillRead, judgeFlags, useFinder } from '../../src/references/use.ts';
 import { search } from './support.ts';
 
 /** The verdict on `checkout` in a repository with one file. */
@@ -92,3 +92,72 @@ test.each(['new_checkout', 'newcheckout', 'newCheckout', 'beta'])(
     expect(references.filter((one) => one.key === key)).toHaveLength(1);
   },
 );
+
+describe('a flag that the edited document of another repository named before is', () => {
+  const keys = ['new-checkout', 'old-banner', 'search'];
+  const code = search({ 'a.ts': "isFeatureEnabled('search')" }, { keys });
+  const former = search(
+    {
+      'a.ts': "isFeatureEnabled('search'); isFeatureEnabled('new-checkout'); isFeatureEnabled('gone')",
+      'b.ts': 'on(`old-${name}`)',
+    },
+    { keys },
+  );
+  const find = (before: typeof former | undefined) =>
+    useFinder({
+      repositories: [{ name: 'web', code, former: { file: 'refs/web.json', ...(before && { code: before }) } }],
+      gaps: [],
+    });
+  const edited = [{ code: 'source_edited', repository: 'web', file: 'refs/web.json' }];
+
+  test('unknown, whether it was named, read undeclared or made at run time', () => {
+    for (const key of ['new-checkout', 'old-banner']) {
+      expect(find(former)(key), key).toMatchObject({ verdict: 'unknown', gaps: edited });
+    }
+    expect(find(former)('gone').gaps).toContainEqual(edited[0]);
+  });
+
+  test('judged as always where the document still names it, or never did', () => {
+    expect(find(former)('search')).toMatchObject({ verdict: 'read', gaps: [] });
+    expect(find(search({ 'a.ts': "isFeatureEnabled('search')" }, { keys }))('new-checkout')).toMatchObject({
+      verdict: 'not_found',
+      gaps: [],
+    });
+  });
+
+  test('unknown where nobody knows what the document said before', () => {
+    expect(find(undefined)('new-checkout').gaps).toEqual(edited);
+    expect(find(undefined)('search').gaps).toEqual([]);
+  });
+});
+
+test('files that were not searched are a gap each by reason, but for those that are no code', () => {
+  const code = search({ 'a.ts': "isFeatureEnabled('x')" }, { keys: ['x'] });
+  const skipped = { binary: ['a'], generated: ['b'], large: ['c'], unreadable: ['d', 'e'], submodules: ['f'] };
+  expect(gapsOf({ name: 'web', code: { ...code, skipped } })).toEqual([
+    { code: 'files_not_searched', why: 'large', files: ['c'], repository: 'web' },
+    { code: 'files_not_searched', why: 'unreadable', files: ['d', 'e'], repository: 'web' },
+    { code: 'files_not_searched', why: 'submodules', files: ['f'], repository: 'web' },
+  ]);
+  expect(gapsOf({ code: { ...code, skipped: { ...skipped, large: [], unreadable: [], submodules: [] } } })).toEqual([]);
+});
+
+test('code still reads a flag that answers nothing or always the same, and no other', () => {
+  const keys = ['a-on', 'b-off', 'c-all', 'd-gone', 'e-was', 'f-new', 'g-quiet'];
+  const code = search(
+    {
+      'a.ts': keys
+        .slice(0, 6)
+        .map((key) => `isFeatureEnabled('${key}')`)
+        .join(';'),
+    },
+    { keys },
+  );
+  const standings = ['active', 'disabled', 'rolled_out', 'deleted', 'renamed', 'undeclared', 'deleted'] as const;
+  const flags = judgeFlags(
+    keys.map((key, index) => ({ key, standing: standings[index] ?? 'active' })),
+    { repositories: [{ code }], gaps: [] },
+  );
+  expect(flags.map(({ use }) => use.verdict)).toEqual([...Array.from({ length: 6 }, () => 'read'), 'not_found']);
+  expect(flags.filter(isStillRead).map(({ key }) => key)).toEqual(['b-off', 'c-all', 'd-gone', 'e-was']);
+});
