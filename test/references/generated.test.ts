@@ -6,7 +6,7 @@ import { nameKeys } from '../../src/references/names.ts';
 
 const keys = ['new-checkout', 'beta', 'a-b'];
 const names = nameKeys(keys, { accessors: keys, patterns: [] });
-function found(text: string, generated: string | undefined = undefined): unknown {
+function found(text: string, generated?: string): unknown {
   const collector = createCollector(names, () => false);
   if (generated !== undefined) collector.addGenerated({ file: 'dist/a.js', bytes: Buffer.from(generated) });
   if (text !== '') collector.add({ file: 'a.ts', bytes: Buffer.from(text) });
