@@ -49,7 +49,7 @@ describe('the inverse', () => {
       { name: 'Testers', previous_names: ['Beta'], filters: FREE },
       LIVE,
       stateOf(beta({ name: 'Testers', filters: FREE })),
-      { action: 'update', id: 7, body: { name: 'Beta', filters: PRO } },
+      { action: 'update', id: 7, body: { name: 'Beta', filters: PRO }, needs: [] },
     ],
     [
       'a first description is an empty one',

@@ -75,6 +75,11 @@ test.each<[string, Declared, Record<string, readonly string[]>]>([
     { 'cohort:inner': ['cohort:outer', 'flag:b'] },
   ],
   [
+    'a flag that gets a condition on a cohort that goes, which is refused anyway, does not wait for it',
+    { cohorts: { inner: { deleted: true } }, flags: { c: using(on(7)) } },
+    {},
+  ],
+  [
     'a definition that begins to depend on events waits until nobody uses it, and another one does not',
     { cohorts: { inner: tree(EVENTS), outer: tree(on('inner'), plan('p')) }, flags: { a: using(plan('z')) } },
     { 'cohort:outer': ['cohort:inner'], 'cohort:inner': ['flag:a'] },
