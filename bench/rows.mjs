@@ -123,7 +123,7 @@ async function acceptPatch() {
   return withProject({ flags: 1000, files: 20, drifted: 10 }, {}, async (_, service, folder) => {
     const run = (...args) => time([command, ...args], { cwd: folder, env: service.env });
     const accept = () => run('accept', '--patch', '--base', 'none');
-    return besides(await ratios(RUNS, accept, () => run('plan')), { wall: {}, cpu: { atMost: 1.3 } });
+    return besides(await ratios(15, accept, () => run('plan')), { wall: {}, cpu: { atMost: 1.3 } });
   });
 }
 

@@ -35,14 +35,17 @@ export interface YamlSyntax extends YamlDocument {
   readonly syntax: Document.Parsed;
 }
 
-/** Reads as `readYaml` does. With `keepSourceTokens`, the nodes of the syntax trees have their tokens. */
+/**
+ * Reads as `readYaml` does. With `keepSourceTokens`, the nodes of the syntax trees have their tokens. `isSimple`: the text is a part of
+ * one that the reader of simple YAML read, which nests less deeply than any limit.
+ */
 export function readSyntax(
   file: string,
   text: string,
-  options: { readonly keepSourceTokens?: boolean },
+  { isSimple = false, ...options }: { readonly keepSourceTokens?: boolean; readonly isSimple?: boolean },
 ): { readonly documents: readonly YamlSyntax[]; readonly diagnostics: readonly YamlDiagnostic[] } {
   const placer = createPlacer(file, text);
-  const deepAt = findDeepNesting(text);
+  const deepAt = isSimple ? undefined : findDeepNesting(text);
   if (deepAt !== undefined) return { documents: [], diagnostics: [tooDeep(placer(deepAt))] };
   const parsed = parseText(text, options);
   if (parsed === undefined) return { documents: [], diagnostics: [tooDeep(placer(0))] };

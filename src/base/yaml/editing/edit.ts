@@ -102,6 +102,7 @@ function placeOf({ documents }: EditRun, { path, document }: YamlEdit): Pick<Pla
 /** Refuses edits until those that are left can all be made. */
 function settle(run: EditRun, edits: readonly YamlEdit[]): readonly YamlEdit[] {
   const { refused } = spliceAll(run, edits);
+  if (refused.length === 0) return edits;
   // An edit overlaps another one only if that one is made.
   const others = refused.filter(({ reason }) => reason !== 'overlapping');
   const known = new Set<YamlEdit>();
@@ -110,8 +111,10 @@ function settle(run: EditRun, edits: readonly YamlEdit[]): readonly YamlEdit[] {
     if (!known.has(edit)) run.refuse(edit, reason, offset === undefined ? placeOf(run, edit) : placer(offset));
     known.add(edit);
   }
-  const left = edits.filter((edit) => !known.has(edit));
-  return known.size === 0 ? edits : settle(run, left);
+  return settle(
+    run,
+    edits.filter((edit) => !known.has(edit)),
+  );
 }
 
 interface Proven {

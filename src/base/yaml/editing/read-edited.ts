@@ -15,10 +15,7 @@ type SyntaxFile = ReturnType<typeof readSyntax>;
 /** The edits come out as with the syntax of the whole text, which ends with a line break. */
 export function readEdited(text: string, edits: readonly YamlEdit[], read: (text: string) => YamlFile): SyntaxFile {
   const document = readParts(text, edits, read);
-  return document === undefined ? readWhole(text) : { documents: [document], diagnostics: [] };
-}
-
-function readWhole(text: string): SyntaxFile {
+  if (document !== undefined) return { documents: [document], diagnostics: [] };
   return readSyntax('', text, { keepSourceTokens: true });
 }
 
@@ -38,7 +35,7 @@ function readParts(text: string, edits: readonly YamlEdit[], read: (text: string
     const inside = parts.map((part) => viewPart(part, part === model ? [] : edited.get(part)));
     return { member: section, isHidden: false, inside };
   });
-  const [shown] = readWhole(hideParts(text, views)).documents;
+  const [shown] = readSyntax('', hideParts(text, views), { keepSourceTokens: true, isSimple: true }).documents;
   if (shown === undefined || !jsonEquals(shown.value, shownValue(whole.value, views))) return undefined;
   const isStyled = model === undefined || hasListStyle(text, shown.syntax.getIn(model.path, true) as Node);
   return isStyled ? { ...whole, syntax: shown.syntax } : undefined;
