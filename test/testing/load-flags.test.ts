@@ -7,6 +7,7 @@ import type { GroupOfPerson, NamedPerson } from '../../src/expectations/expectat
 import type { DeclaredFlags, LoadFlagsOptions, TestPerson } from '../../src/testing/api.ts';
 import { loadFlags } from '../../src/testing/index.ts';
 import { judged, suiteOf } from '../expectations/support.ts';
+import { check } from '../manifest/check.ts';
 import { flagFields } from '../helpers/arbitraries.ts';
 import { runs } from '../helpers/runs.ts';
 import { createWorkspace, type Workspace } from '../helpers/workspace.ts';
@@ -127,6 +128,15 @@ describe('an answer', () => {
       featureFlags: { checkout: 'test', search: true, secret: true, device: false, off: false },
       featureFlagPayloads: { checkout: { color: 'red' } },
     });
+  });
+
+  it('of all flags has no key for what the manifests do not decide, and no payload where there is none', async () => {
+    const flags = await load(CHECKOUT);
+    const values = flags.evaluate({ id: 'x' }).values();
+    expect(Object.keys(values)).not.toContain('bare');
+    expect(Object.values(values)).not.toContain(undefined);
+    const { featureFlagPayloads } = flags.bootstrap({ id: 'x', properties: { email: 'a@acme.com' } });
+    expect(Object.keys(featureFlagPayloads)).toEqual(['checkout']);
   });
 
   it('is a copy, so that a test that changes it changes no other', async () => {
@@ -263,6 +273,18 @@ describe('an error', () => {
     expect(() => person.isOn('of_strange')).toThrow(
       /^flags\/a\.yaml:18:\d+: .* of strange has a filter with the operator sounds_like/,
     );
+  });
+
+  it('has no line for a warning beside an error', async () => {
+    const manifest = `flags:
+  a: { activ: true }
+  b: { filters: { groups: [{ properties: [{ key: zzz, type: flag, operator: flag_evaluates_to, value: true }] }] } }
+`;
+    const message = String(await errorOf(load(manifest)));
+    const { diagnostics } = check({ 'flags/a.yaml': manifest });
+    const bySeverity = (wanted: string) => diagnostics.filter(({ severity }) => severity === wanted);
+    expect(bySeverity('warning').length).toBeGreaterThan(0);
+    expect(message.match(/flags\/a\.yaml:\d+/g)).toHaveLength(bySeverity('error').length);
   });
 
   it('has a line for each problem of the manifests', async () => {

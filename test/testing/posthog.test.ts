@@ -191,6 +191,7 @@ describe('an early release of the library', () => {
     for (const path of ['/flags', '/flags/', '/flags/?v=2', '/decide']) {
       expect(await answerOf(path, person), path).toMatchObject({
         errorsWhileComputingFlags: false,
+        requestId: 'flagwright',
         flags: {
           checkout: {
             enabled: true,
