@@ -57,3 +57,12 @@ test('the alias in a ref may contain colons', () => {
 test('a cohort has no unit, no last editor, and is known by the answered id', () => {
   expect([LABELS.unit('/name'), LABELS.lastEdit(create), LABELS.answeredId(create)]).toEqual(['', undefined, 'id']);
 });
+
+test('a cohort is named in sentences about several kinds', () => {
+  expect([LABELS.noun, LABELS.plural, LABELS.qualifier, LABELS.need]).toEqual([
+    'cohort',
+    'cohorts',
+    ' (cohort)',
+    'the cohort ',
+  ]);
+});
