@@ -29,6 +29,11 @@ it.each([
     ],
   ],
   [
+    'cohorts and flags that conditions of another format seem to name',
+    '{ version: 2, groups: [{ properties: [{ key: id, type: cohort, value: who }, { key: gone, type: flag, operator: flag_evaluates_to, value: true }] }] }',
+    ['error cohort-unknown /groups/0/properties/0/value', 'warning flag-unknown /groups/0/properties/1/key'],
+  ],
+  [
     'nothing about variants with uncertain keys',
     '{ groups: [{ variant: a }], payloads: { a: 1 }, multivariate: { variants: [{ rollout_percentage: 1 }] } }',
     ['error property-missing /multivariate/variants/0'],

@@ -71,6 +71,11 @@ export class FiltersView {
     return (this.#references ??= opaqueVersion(this.filters) === undefined ? findReferences(this.filters) : NONE);
   }
 
+  /** Whether a condition may name one; opaque filters do not show it. It costs less than a search among the properties. */
+  mayName(referred: keyof References): boolean {
+    return this.references[referred].length > 0 || opaqueVersion(this.filters) !== undefined;
+  }
+
   /** A form of the filters, made once for each maker. */
   form(maker: object, make: () => JsonObject): JsonObject {
     this.#forms ??= new Map();

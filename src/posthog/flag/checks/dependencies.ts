@@ -63,7 +63,9 @@ interface Dependency {
 // A number is the id of a flag, which manifests need not declare.
 function findDependencies({ filters }: DependencyNode): Dependency[] {
   if (filters === undefined) return [];
-  return viewFilters(filters).properties.flatMap(({ part, at }) => {
+  const view = viewFilters(filters);
+  if (!view.mayName('flags')) return [];
+  return view.properties.flatMap(({ part, at }) => {
     if (part.type !== 'flag' || typeof part.key !== 'string') return [];
     return [{ key: part.key, at, result: part.value }];
   });

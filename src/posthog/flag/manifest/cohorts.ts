@@ -22,7 +22,9 @@ export function resolveCohorts(
   context: CohortContext,
 ): { readonly filters: JsonObject; readonly findings: FlagFinding[] } {
   const { project } = context;
-  const conditions = viewFilters(filters).properties.filter(({ part }) => part.type === 'cohort');
+  const view = viewFilters(filters);
+  if (!view.mayName('cohorts')) return { filters, findings: [] };
+  const conditions = view.properties.filter(({ part }) => part.type === 'cohort');
   const aliases = conditions.flatMap(({ part: { value }, at }) => (isAlias(value) ? [{ alias: value, at }] : []));
   const findings = aliases
     .filter(({ alias }) => !Object.hasOwn(project.cohorts, alias) && context.declared?.has(alias) !== true)
