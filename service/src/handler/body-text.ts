@@ -16,9 +16,34 @@ export function keepText(body: JsonObject): string {
   return text;
 }
 
+/** A page that was answered. Its results are final, so the same ones have the same text. */
+interface AnsweredPage {
+  readonly results: readonly JsonObject[];
+  readonly text: string;
+}
+
+/** Clients read a list again and again, in pages of their size. The text of each may have megabytes. */
+const MOST_PAGES = 8;
+/** By the text of the other members, the latest answer last. */
+const answered = new Map<string, AnsweredPage>();
+
 /** Keeps the text of a page, made of those of its `results`, which come last. Each of them keeps its own. */
 export function keepPageText(page: JsonObject, results: readonly JsonObject[]): JsonObject {
   const { results: _results, ...rest } = page;
-  kept.set(page, `${stringifyJson(rest).slice(0, -1)},"results":[${results.map(keepText).join()}]}`);
+  const start = stringifyJson(rest).slice(0, -1);
+  const known = answered.get(start);
+  const text =
+    known !== undefined && isSameList(known.results, results)
+      ? known.text
+      : `${start},"results":[${results.map(keepText).join()}]}`;
+  kept.set(page, text);
+  answered.delete(start);
+  answered.set(start, { results, text });
+  const [oldest] = answered.keys();
+  if (answered.size > MOST_PAGES && oldest !== undefined) answered.delete(oldest);
   return page;
+}
+
+function isSameList(one: readonly JsonObject[], other: readonly JsonObject[]): boolean {
+  return one.length === other.length && one.every((result, index) => result === other[index]);
 }
