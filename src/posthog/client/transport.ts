@@ -75,7 +75,7 @@ type Head = Pick<WireAnswer, 'status' | 'headers'>;
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #request: WireRequest;
   readonly #resolve: (result: WireResult) => void;
-  readonly #chunks: Buffer[] = [];
+  #body = new GatheredBytes();
   readonly #onAbort = (): void => this.#breakOff('aborted');
   #timer: Timer | undefined;
   #controller: Dispatcher.DispatchController | undefined;
@@ -111,19 +111,20 @@ class Exchange implements Dispatcher.DispatchHandler {
     // A 103 may come first; the last head is the answer's.
     this.#head = { status, headers };
     if (this.#request.streams && status >= 200 && status < 300) this.#handOn(controller, this.#head);
+    else this.#body = new GatheredBytes(Number(headers['content-length']));
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#stream !== undefined) return this.#stream.add(chunk);
     this.#bytes += chunk.length;
     if (this.#bytes > this.#request.maxBodyBytes) this.#breakOff('too_large');
-    else this.#chunks.push(chunk);
+    else this.#body.add(chunk);
   }
 
   onResponseEnd(): void {
     if (this.#stream !== undefined) this.#stream.end();
     else if (this.#head === undefined) this.#breakOff('network');
-    else this.#settle({ kind: 'answer', ...this.#head, body: Buffer.concat(this.#chunks) });
+    else this.#settle({ kind: 'answer', ...this.#head, body: this.#body.bytes() });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -142,7 +143,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.#settled) return;
     const controller = this.#controller;
     if (this.#head !== undefined && this.#head.status >= 400) {
-      this.#settle({ kind: 'answer', ...this.#head, body: Buffer.concat(this.#chunks) });
+      this.#settle({ kind: 'answer', ...this.#head, body: this.#body.bytes() });
     } else {
       const sent = controller !== undefined;
       this.#settle({ kind: 'broken', reason, sent, ...defined({ error }) });
@@ -155,5 +156,34 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#timer?.cancel();
     this.#request.signal?.removeEventListener('abort', this.#onAbort);
     this.#resolve(result);
+  }
+}
+
+/** What an answer says of its length may be wrong: no more is set aside before anything has come. */
+const MOST_AHEAD = 4 * 1024 * 1024;
+
+/** Bytes that come in chunks. Each is copied at once: chunks that wait for the last one would stay in memory long after it. */
+class GatheredBytes {
+  #buffer: Buffer;
+  #length = 0;
+
+  /** `expected`: how many bytes will come, or no number. */
+  constructor(expected = 0) {
+    this.#buffer = Buffer.allocUnsafeSlow(expected > 0 ? Math.min(expected, MOST_AHEAD) : 0);
+  }
+
+  add(chunk: Buffer): void {
+    const length = this.#length + chunk.length;
+    if (length > this.#buffer.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(length, 2 * this.#buffer.length));
+      this.#buffer.copy(larger, 0, 0, this.#length);
+      this.#buffer = larger;
+    }
+    chunk.copy(this.#buffer, this.#length);
+    this.#length = length;
+  }
+
+  bytes(): Buffer {
+    return this.#buffer.subarray(0, this.#length);
   }
 }

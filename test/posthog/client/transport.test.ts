@@ -35,6 +35,27 @@ test('an answer: status, headers, body', async () => {
   expect(seen).toMatchObject([{ method: 'POST', url: '/a/', body: '{"é":1}', headers: { 'x-sent': 'yes' } }]);
 });
 
+describe('the bytes of a body', () => {
+  const PIECES = Array.from({ length: 40 }, (_, index) => `${index}é`.repeat(1 + (index % 7) * 300));
+  const BODY = Buffer.from(PIECES.join(''));
+  const chunked = PIECES.map((piece) => `${Buffer.byteLength(piece).toString(16)}\r\n${piece}\r\n`);
+
+  test.each([
+    ['with their number', [HEAD('200 OK', BODY.length), ...PIECES]],
+    ['without it', ['HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', ...chunked, '0\r\n\r\n']],
+    ['until the connection ends', ['HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n', ...PIECES]],
+    ['of a refusal that promised more', [HEAD('500 Internal Server Error', 1e12), ...PIECES]],
+  ])('are those that came, in pieces, %s', async (_name, pieces) => {
+    const { host } = await serveSocket((socket) => {
+      socket.setNoDelay();
+      for (const piece of pieces) socket.write(piece);
+      if (!pieces.includes('0\r\n\r\n')) socket.end();
+    });
+    const wire = await exchange(host, { maxBodyBytes: BODY.length });
+    expect(wire.kind === 'answer' && Buffer.from(wire.body).equals(BODY)).toBe(true);
+  });
+});
+
 test('no listener: not sent', async () => {
   const wire = await exchange(await closedHost());
   expect(wire).toMatchObject({ kind: 'broken', reason: 'network', sent: false, error: { code: 'ECONNREFUSED' } });
