@@ -73,10 +73,9 @@ async function checkOutput(session: Session, code: ExitCode): Promise<ExitCode> 
   return failures.some(({ afterChanges }) => afterChanges) ? 3 : 1;
 }
 
-/** The modules that describe failures are loaded only after one. */
+/** What describes failures is loaded only after one. */
 async function fail(session: Session, error: unknown): Promise<ExitCode> {
-  const { toFlagwrightError } = await import('./session/failure.ts');
-  const { reportFailure } = await import('./session/failure.ts');
+  const { reportFailure, toFlagwrightError } = await import('./session/failure.ts');
   try {
     return await checkOutput(session, await reportFailure(session, toFlagwrightError(error)));
   } catch (unwritable) {

@@ -42,18 +42,25 @@ export function readPerson(person: TestPerson, known: KnownToPeople): NamedPerso
   });
 }
 
-const MEMBERS: readonly string[] = ['id', 'properties', 'groups', 'cohorts', 'device_id', 'anonymous_id'];
+const MEMBERS: { readonly [Member in keyof Required<TestPerson>]: true } = {
+  id: true,
+  properties: true,
+  groups: true,
+  cohorts: true,
+  device_id: true,
+  anonymous_id: true,
+};
 
 function checkMembers(person: TestPerson): void {
   const given: unknown = person;
   if (typeof given !== 'object' || given === null || typeof person.id !== 'string' || person.id === '') {
     throw usageError('A person needs an id.', "Pass an object such as { id: 'ada-7', properties: { plan: 'pro' } }.");
   }
-  const unknown = Object.keys(person).find((member) => !MEMBERS.includes(member));
+  const unknown = Object.keys(person).find((member) => !Object.hasOwn(MEMBERS, member));
   if (unknown === undefined) return;
   throw usageError(
     `A person has no member ${quoted(unknown)}.`,
-    didYouMean(nearest(unknown, MEMBERS), 'Properties of the person belong under `properties`.'),
+    didYouMean(nearest(unknown, Object.keys(MEMBERS)), 'Properties of the person belong under `properties`.'),
   );
 }
 

@@ -81,7 +81,6 @@ class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined;
   #head: Head | undefined;
   #stream: BodyStream | undefined;
-  #bytes = 0;
   #settled = false;
 
   constructor(request: WireRequest, resolve: (result: WireResult) => void) {
@@ -116,8 +115,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#stream !== undefined) return this.#stream.add(chunk);
-    this.#bytes += chunk.length;
-    if (this.#bytes > this.#request.maxBodyBytes) this.#breakOff('too_large');
+    if (this.#body.length + chunk.length > this.#request.maxBodyBytes) this.#breakOff('too_large');
     else this.#body.add(chunk);
   }
 
@@ -170,6 +168,10 @@ class GatheredBytes {
   /** `expected`: how many bytes will come, or no number. */
   constructor(expected = 0) {
     this.#buffer = Buffer.allocUnsafeSlow(expected > 0 ? Math.min(expected, MOST_AHEAD) : 0);
+  }
+
+  get length(): number {
+    return this.#length;
   }
 
   add(chunk: Buffer): void {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { ServiceClient } from '../../../src/posthog/client/client.ts';
 import { ServiceError } from '../../../src/posthog/client/service-error.ts';
 import { clientFor } from '../client/support/client.ts';
+import { testLostAnswers } from '../client/support/lost-answers.ts';
 import { serve } from '../client/support/server.ts';
 
 test('listCohorts reads every page, and keeps what it does not know', async () => {
@@ -73,19 +74,11 @@ test('the activity of one cohort, and of all, is read by page', async () => {
   ]);
 });
 
-test.each<[string, string, (client: ServiceClient) => Promise<unknown>, number]>([
+testLostAnswers([
   ['a read is repeated', 'getCohort', (client) => client.getCohort(7), 5],
   ['a read of the log is repeated', 'cohortActivity', (client) => client.cohortActivity(7), 5],
   ['a read of all logs is repeated', 'projectCohortActivity', (client) => client.projectCohortActivity(), 5],
   ['a list is repeated', 'listCohorts', (client) => client.listCohorts(), 5],
   ['a create is not', 'createCohort', (client) => client.createCohort({ name: 'B' }), 1],
   ['an update is not', 'updateCohort', (client) => client.updateCohort(7, { name: 'B' }), 1],
-])(
-  'after an answer that got lost, %s, since the service may have made what was written (%s)',
-  async (_what, operation, call, requests) => {
-    const { host, seen } = await serve(() => ({ status: 503 }));
-    const error = await call(clientFor(host)).catch((thrown: unknown) => thrown);
-    expect(seen).toHaveLength(requests);
-    expect(error).toMatchObject({ operation, failure: { kind: 'server' } });
-  },
-);
+]);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ServiceClient } from '../../../src/posthog/client/client.ts';
 import { clientFor } from '../client/support/client.ts';
+import { testLostAnswers } from '../client/support/lost-answers.ts';
 import { serve } from '../client/support/server.ts';
 
 const ID = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1e01';
@@ -65,18 +66,10 @@ test('deleteEarlyAccessFeature takes no page for an answer', async () => {
   expect(error).toMatchObject({ failure: { kind: 'invalid_answer' } });
 });
 
-test.each<[string, string, (client: ServiceClient) => Promise<unknown>, number]>([
+testLostAnswers([
   ['a list is repeated', 'listEarlyAccessFeatures', (client) => client.listEarlyAccessFeatures(), 5],
   ['a read is repeated', 'getEarlyAccessFeature', (client) => client.getEarlyAccessFeature(ID), 5],
   ['a create is not', 'createEarlyAccessFeature', (client) => client.createEarlyAccessFeature({ name: 'B' }), 1],
   ['an update is not', 'updateEarlyAccessFeature', (client) => client.updateEarlyAccessFeature(ID, { name: 'B' }), 1],
   ['a delete is not', 'deleteEarlyAccessFeature', (client) => client.deleteEarlyAccessFeature(ID), 1],
-])(
-  'after an answer that got lost, %s, since the service may have made what was written (%s)',
-  async (_what, operation, call, requests) => {
-    const { host, seen } = await serve(() => ({ status: 503 }));
-    const error = await call(clientFor(host)).catch((thrown: unknown) => thrown);
-    expect(seen).toHaveLength(requests);
-    expect(error).toMatchObject({ operation, failure: { kind: 'server' } });
-  },
-);
+]);
