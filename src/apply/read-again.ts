@@ -16,7 +16,7 @@ import { predictFlagsById, readFlagsById } from '../posthog/client/flags-by-id.t
 import { predictReads, readLiveState } from '../posthog/client/live-state.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import { FLAGS_PER_PAGE } from '../posthog/flag/requests.ts';
-import { isOfFlag, kindFor, KINDS } from '../posthog/kinds.ts';
+import { byKind, isOfFlag, kindFor } from '../posthog/kinds.ts';
 import type { LiveState } from '../posthog/live.ts';
 import type { Change, Plan } from '../posthog/plan.ts';
 import { type LiveSelection, selectionToApply } from '../posthog/live-selection.ts';
@@ -85,12 +85,7 @@ export function forecastOf(plan: PlanToRead, { flags, ...conditions }: ForecastB
   const { changes } = plan;
   if (changes.length === 0) return forecastRounds([], conditions);
   const reads = predictReadAgain(plan, flags);
-  const readBack = KINDS.flatMap(({ name, writer }) =>
-    writer.countReadBack(
-      changes.filter(({ resource }) => resource === name),
-      reads.flags,
-    ),
-  );
+  const readBack = byKind(changes).flatMap(({ kind, own }) => kind.writer.countReadBack(own, reads.flags));
   return forecastRounds([...reads.rounds, ...predictWrites(changes), ...readBack], conditions);
 }
 
@@ -104,7 +99,7 @@ function predictWrites(changes: readonly Change[]): readonly RequestRound[] {
     (rounds[step] ??= []).push(change);
   }
   return rounds.flatMap((round) => {
-    const writerOf = (change: Change): (typeof KINDS)[number]['writer'] => kindFor(change).writer;
+    const writerOf = (change: Change): ReturnType<typeof kindFor>['writer'] => kindFor(change).writer;
     const refreshed = round.filter((change) => writerOf(change).needsRefresh(change));
     const confirmed = round.filter((change) => writerOf(change).needsConfirming?.(change) === true);
     return [singles(refreshed.length), singles(round.length), pages(confirmed.length)];

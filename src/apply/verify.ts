@@ -3,7 +3,7 @@
 import type { Remainder } from '../engine/diff.ts';
 import type { ReadBack } from '../engine/writer.ts';
 import type { ServiceClient } from '../posthog/client/client.ts';
-import { KINDS } from '../posthog/kinds.ts';
+import { byKind } from '../posthog/kinds.ts';
 import type { RunState } from '../posthog/run-state.ts';
 import type { ChangeResult, Outcome } from './result.ts';
 
@@ -19,10 +19,7 @@ export async function findRemainder(
 ): Promise<readonly Remainder[]> {
   const applied = results.filter(({ result }) => result.outcome === 'applied').map(({ change }) => change);
   const remainder: Remainder[] = [];
-  for (const { name, writer } of KINDS) {
-    const changes = applied.filter(({ resource }) => resource === name);
-    remainder.push(...(await writer.readBack(changes, verification)));
-  }
+  for (const { kind, own } of byKind(applied)) remainder.push(...(await kind.writer.readBack(own, verification)));
   return remainder.map((rest) => (verification.sent.has(rest.ref) ? rest : withoutBlame(rest)));
 }
 

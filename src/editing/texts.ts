@@ -73,7 +73,10 @@ export function readTexts(texts: readonly ManifestText[], allProjects: readonly 
 
 function declaredIn(files: readonly ManifestFile[], moment: Moment | undefined): DeclaredIn[] {
   return files.flatMap(({ file, declarations }) =>
-    declarations.map((one): DeclaredIn => ({ ...atMoment(one, moment), file })),
+    declarations.map((one): DeclaredIn => {
+      const { rollouts } = one;
+      return { ...(rollouts === undefined ? one : atMoment(one, rollouts, moment)), file };
+    }),
   );
 }
 

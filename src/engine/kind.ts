@@ -128,7 +128,13 @@ export interface Applied<Made extends Change = Change> {
 /** The input of the engine's functions: the kinds of a service and the state that was read. */
 export interface World<M extends Model> {
   readonly kinds: readonly Kind<M>[];
+  /** The kinds of which the project has anything: no other one is asked to compare, order or assess. Default: all. */
+  readonly present?: readonly Kind<M>[];
   readonly snapshot: M['snapshot'];
+}
+
+export function presentIn<M extends Model>({ kinds, present = kinds }: World<M>): readonly Kind<M>[] {
+  return present;
 }
 
 /** The kind of their own of the resources that a kind's changes are about. */

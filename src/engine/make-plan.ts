@@ -3,7 +3,7 @@
 import { defined } from '../base/optional.ts';
 import type { EarlierBase, Released } from './base.ts';
 import { comparePair, type ComparedPair } from './compare-pair.ts';
-import { familyOf, nameOf, type Model, type Unnamed, type World } from './kind.ts';
+import { familyOf, nameOf, presentIn, type Model, type Unnamed, type World } from './kind.ts';
 import type { Leaving, Left } from './matched.ts';
 import type { Matches } from './match.ts';
 import { orderChanges } from './order.ts';
@@ -177,7 +177,7 @@ function compareFamily<M extends Model>(
   { isTarget, leaving }: { readonly isTarget: KeyMatcher; readonly leaving: Leaving | undefined },
   world: World<M>,
 ): ComparedFamily<M> {
-  const kinds = world.kinds.filter((kind) => familyOf(kind) === family);
+  const kinds = presentIn(world).filter((kind) => familyOf(kind) === family);
   const pairs = matches.pairs
     .map((pair) => ({ pair, name: nameOf(world.kinds, family, pair.desired.key) }))
     .filter(({ name }) => isTarget(name))

@@ -6,7 +6,7 @@
 import { compareStrings } from '../base/compare-strings.ts';
 import { cyclicParts, targetsFirst } from '../base/graph.ts';
 import type { Change } from './change.ts';
-import { kindOf, type Model, type World } from './kind.ts';
+import { kindOf, presentIn, type Model, type World } from './kind.ts';
 
 /**
  * The changes with their `needs` filled in, sorted so that none precedes one that it needs. Where updates that disable
@@ -31,10 +31,10 @@ export function orderChanges<M extends Model>(given: readonly M['change'][], wor
 
 function addNeeds<M extends Model>(
   changes: readonly M['change'][],
-  { kinds, snapshot }: World<M>,
+  world: World<M>,
   waived: ReadonlySet<string> = new Set(),
 ): readonly M['change'][] {
-  const found = kinds.map((kind) => kind.findNeeds(changes, snapshot, waived));
+  const found = presentIn(world).map((kind) => kind.findNeeds(changes, world.snapshot, waived));
   return changes.map((change) => {
     const needs = new Set([...change.needs, ...found.flatMap((needsOf) => needsOf.get(change.ref) ?? [])]);
     return { ...change, needs: [...needs].filter((ref) => ref !== change.ref) };

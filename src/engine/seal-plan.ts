@@ -8,7 +8,7 @@ import type { BaseFacts, EarlierBase, Released } from './base.ts';
 import { type Change, type FieldChange, isPartial } from './change.ts';
 import { fingerprintOf, hideSecrets, keysWithoutSecrets } from './plan-document.ts';
 import { findHazards, findOverridden, liveNamesOf, type JudgedChange, type Prospect } from './hazards.ts';
-import { familyOf, kindOf, nameOf, type Kind, type Model, type World } from './kind.ts';
+import { familyOf, kindOf, nameOf, presentIn, type Kind, type Model, type World } from './kind.ts';
 import type { Left } from './matched.ts';
 import { allPermissions, warnOfPermits } from './permits.ts';
 import type { ObservedValue } from './ownership.ts';
@@ -102,14 +102,11 @@ interface Assessed<M extends Model> {
   readonly warnings: Plan<M>['warnings'];
 }
 
-function assess<M extends Model>(
-  parts: PlanParts<M>,
-  { kinds, snapshot }: World<M>,
-  options: SealOptions,
-): Assessed<M> {
+function assess<M extends Model>(parts: PlanParts<M>, world: World<M>, options: SealOptions): Assessed<M> {
+  const { kinds, snapshot } = world;
   const { changes, families, kept } = parts;
-  const assessed =
-    changes.length === 0 ? [] : kinds.map((kind: Kind<M>) => kind.assess(changes, snapshot, parts.left ?? []));
+  const asked = changes.length === 0 ? [] : presentIn(world);
+  const assessed = asked.map((kind: Kind<M>) => kind.assess(changes, snapshot, parts.left ?? []));
   const judged = changes.map((change) => toJudged(change, kinds, options));
   const ofChanges = assessed.flatMap((assessment) => assessment.risks);
   const isNew = ({ code, ref }: M['risk']): boolean => ofChanges.every((one) => one.code !== code || one.ref !== ref);

@@ -1,47 +1,15 @@
 /** Declarations at a moment: each value that changes over time is the one of its step. */
 
-import { fromPointer, toPointer } from '../base/json-pointer.ts';
+import { fromPointer } from '../base/json-pointer.ts';
 import { isJsonArray, isJsonObject, memberOf, objectOrEmpty, type JsonObject, type JsonValue } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import { type PlaceTree, placeAt } from '../base/place.ts';
 import { dueAt, progressOf, stepAt, valueOf } from '../rollout/position.ts';
-import { isStepped, MOST_OFF_MS, readRollout } from '../rollout/read-rollout.ts';
+import { MOST_OFF_MS, readRollout } from '../rollout/read-rollout.ts';
 import type { DeclaredRollout, Moment } from '../rollout/rollout.ts';
 import type { Declaration, WrittenRollout } from './declaration.ts';
 import type { Located } from './located.ts';
 import { previousKeysOf } from './members.ts';
-
-/** The values of a declaration that change over time, at the places that the patterns allow; `undefined` if there are none. */
-export function findRollouts(value: JsonValue, patterns: readonly string[]): readonly WrittenRollout[] | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const found = pathsOf(patterns).flatMap((path) => findAt(value, path, []));
-  return found.length === 0 ? undefined : found;
-}
-
-/** The patterns of a section are one list, which is read once. */
-const known = new WeakMap<readonly string[], readonly (readonly string[])[]>();
-
-function pathsOf(patterns: readonly string[]): readonly (readonly string[])[] {
-  const paths = known.get(patterns) ?? patterns.flatMap((one) => [one, `/projects/*${one}`]).map(fromPointer);
-  known.set(patterns, paths);
-  return paths;
-}
-
-function findAt(
-  value: JsonValue | undefined,
-  [next, ...rest]: readonly string[],
-  path: readonly string[],
-): WrittenRollout[] {
-  if (next === undefined) return isStepped(value) ? [{ pointer: toPointer(path), written: value }] : [];
-  return partsOf(value, next).flatMap(([name, part]) => findAt(part, rest, [...path, name]));
-}
-
-function partsOf(value: JsonValue | undefined, name: string): [string, JsonValue | undefined][] {
-  if (isJsonArray(value)) return name === '*' ? value.map((part, index) => [String(index), part]) : [];
-  if (!isJsonObject(value)) return [];
-  if (name === '*') return Object.entries(value);
-  return Object.hasOwn(value, name) ? [[name, value[name]]] : [];
-}
 
 /** The rollout that is written, and its step at the moment; the names of the service come with the section. */
 export type RolloutAtMoment = Omit<DeclaredRollout, 'path'>;
@@ -86,10 +54,11 @@ function timeOf(time: number | undefined): string | undefined {
 /** Hosted schedules are often late by one run. */
 export const MOST_MISSED = 2;
 
-/** The same object if nothing in it changes over time. */
-export function atMoment(declaration: Declaration, moment: Moment | undefined): Declaration {
-  const { rollouts } = declaration;
-  if (rollouts === undefined) return declaration;
+export function atMoment(
+  declaration: Declaration,
+  rollouts: readonly WrittenRollout[],
+  moment: Moment | undefined,
+): Declaration {
   const located = rollouts.reduce<Located>((before, one) => {
     const at = rolloutAt(declaration, one, moment);
     const path = fromPointer(one.pointer);

@@ -1,8 +1,8 @@
-/** The content of a manifest file, which parts of it have the wrong shape, and which are sound enough to be checked further, before a project is considered. */
+/** The content of a manifest file, before a project is considered: which parts of it have the wrong shape, which are sound enough to be checked further, and which change over time. */
 
 import type { Diagnostic, Severity } from '../base/diagnostic.ts';
 import { fromPointer, toPointer } from '../base/json-pointer.ts';
-import { isJsonArray, type JsonObject, type JsonValue, objectOrEmpty } from '../base/json.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, objectOrEmpty } from '../base/json.ts';
 import { type PlaceTree, placeAt } from '../base/place.ts';
 
 /** A JSON file that a declaration names. `file`: relative to the configuration's folder. */
@@ -100,4 +100,41 @@ export type FindingOf<Problems> = {
 /** Places a finding whose pointer is in the manifest's own names. */
 export function placeFinding({ places, path }: Declaration, { at, ...finding }: ManifestFinding): Diagnostic {
   return { ...finding, place: placeAt(places, at), path: path + at };
+}
+
+/** The values of a declaration that change over time, at the places that the patterns allow; `undefined` if there are none. */
+export function findRollouts(value: JsonValue, patterns: readonly string[]): readonly WrittenRollout[] | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const found = pathsOf(patterns).flatMap((path) => findAt(value, path, []));
+  return found.length === 0 ? undefined : found;
+}
+
+/** The patterns of a section are one list, which is read once. */
+const known = new WeakMap<readonly string[], readonly (readonly string[])[]>();
+
+function pathsOf(patterns: readonly string[]): readonly (readonly string[])[] {
+  const paths = known.get(patterns) ?? patterns.flatMap((one) => [one, `/projects/*${one}`]).map(fromPointer);
+  known.set(patterns, paths);
+  return paths;
+}
+
+function findAt(
+  value: JsonValue | undefined,
+  [next, ...rest]: readonly string[],
+  path: readonly string[],
+): WrittenRollout[] {
+  if (next === undefined) return isStepped(value) ? [{ pointer: toPointer(path), written: value }] : [];
+  return partsOf(value, next).flatMap(([name, part]) => findAt(part, rest, [...path, name]));
+}
+
+function partsOf(value: JsonValue | undefined, name: string): [string, JsonValue | undefined][] {
+  if (isJsonArray(value)) return name === '*' ? value.map((part, index) => [String(index), part]) : [];
+  if (!isJsonObject(value)) return [];
+  if (name === '*') return Object.entries(value);
+  return Object.hasOwn(value, name) ? [[name, value[name]]] : [];
+}
+
+/** Whether a value is meant to change over time. */
+function isStepped(value: JsonValue | undefined): value is JsonObject {
+  return isJsonObject(value) && Object.hasOwn(value, 'steps');
 }

@@ -2,9 +2,10 @@
 
 import { posix } from 'node:path';
 import { parseAsDoubles } from '../base/json-text.ts';
+import { memberOf } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import { TextMemo } from '../base/text-memo.ts';
-import type { Declaration, ManifestFile, NamedFile } from './declaration.ts';
+import { membersIn, type Declaration, type ManifestFile, type NamedFile } from './declaration.ts';
 import type { ManifestForm } from './section.ts';
 import type { ManifestSource } from './source.ts';
 
@@ -56,8 +57,9 @@ function joinNamed(declaration: Declaration, named: NamedFile): Declaration {
 }
 
 function fileNamedBy(declaration: Declaration, manifest: string, { sections }: ManifestForm): string | undefined {
-  const path = sections.find(({ name }) => name === declaration.section)?.namedIn?.(declaration);
-  if (path === undefined) return undefined;
+  const member = sections.find(({ name }) => name === declaration.section)?.naming;
+  const path = member === undefined ? undefined : memberOf(membersIn(declaration), member);
+  if (typeof path !== 'string' || path === '') return undefined;
   return posix.isAbsolute(path) ? path : posix.join(posix.dirname(manifest), path);
 }
 

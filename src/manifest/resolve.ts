@@ -35,7 +35,10 @@ export function resolveSections<Desired, Project extends NamedProject>(
   const layers = new Map<string, readonly LayeredDeclaration[]>();
   // A check of a value that changes over time is one of its value at the moment.
   const timed = new Map(
-    [...declarations].map(([name, all]) => [name, all.map((declaration) => atMoment(declaration, project.moment))]),
+    [...declarations].map(([name, all]) => [
+      name,
+      all.map((one) => (one.rollouts === undefined ? one : atMoment(one, one.rollouts, project.moment))),
+    ]),
   );
   const scope: ResolveScope<Project> = {
     project,
@@ -55,8 +58,21 @@ export function resolveSections<Desired, Project extends NamedProject>(
       for (const diagnostic of found) diagnostics.push(diagnostic);
     },
   };
-  const desired = sections.reduce((before, section) => section.resolve(scope, before), nothing);
+  const desired = sections
+    .filter((section) => isDeclared(section, scope))
+    .reduce((before, section) => section.resolve(scope, before), nothing);
   return { desired, diagnostics: sortDiagnostics(distinct(diagnostics)) };
+}
+
+/** A section of which nothing is declared adds nothing. */
+function isDeclared<Desired, Project extends NamedProject>(
+  { name, membersElsewhere }: ManifestSection<Desired, Project>,
+  { declared, layered }: ResolveScope<Project>,
+): boolean {
+  if (declared(name).length > 0) return true;
+  if (membersElsewhere === undefined) return false;
+  const { section, members } = membersElsewhere;
+  return layered(section).some(({ layer: { value } }) => members.some((member) => Object.hasOwn(value, member)));
 }
 
 /** The result does not depend on the order of the files. */

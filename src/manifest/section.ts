@@ -19,8 +19,8 @@ export interface SectionForm {
   readonly stepped?: readonly string[];
   /** Rewords a problem that the schema reports at the key of a declaration; `undefined` when it is about the value. */
   readonly keyProblem?: (problem: ShapeDiagnostic, key: string) => Diagnostic | undefined;
-  /** The path of the JSON file that a declaration names, relative to the manifest. */
-  readonly namedIn?: (declaration: Declaration) => string | undefined;
+  /** The member of a declaration that names a JSON file, by its path relative to the manifest. */
+  readonly naming?: string;
   /** Adds what is meant to a problem that the schema reports in a declaration. */
   readonly explainProblem?: (problem: ShapeDiagnostic) => ShapeDiagnostic;
 }
@@ -29,6 +29,8 @@ export interface SectionForm {
 export interface ManifestSection<Desired, Project extends NamedProject> extends SectionForm {
   /** Changes what all projects share and the overlay of a project before they are merged. */
   readonly prepareLayers?: PrepareLayers;
+  /** The members of another section's declarations that it resolves, too. */
+  readonly membersElsewhere?: { readonly section: string; readonly members: readonly string[] };
   /** Adds to the desired state what the section declares for the project. */
   readonly resolve: (scope: ResolveScope<Project>, desired: Desired) => Desired;
 }

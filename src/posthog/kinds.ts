@@ -30,6 +30,15 @@ export function kindFor({ resource }: Pick<Change, 'resource'>): PostHogKind {
   return KIND_BY_NAME[resource];
 }
 
+/** The changes of each kind that has any, in the order of the kinds. */
+export function byKind(
+  changes: readonly Change[],
+): readonly { readonly kind: PostHogKind; readonly own: readonly Change[] }[] {
+  return KINDS.map((kind) => ({ kind, own: changes.filter(({ resource }) => resource === kind.name) })).filter(
+    ({ own }) => own.length > 0,
+  );
+}
+
 /** Whether the change is about a flag, or about what is attached to it. */
 export function isOfFlag(change: Pick<Change, 'resource'>): boolean {
   return familyOf(kindFor(change)) === FLAG.name;

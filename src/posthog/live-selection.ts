@@ -10,6 +10,7 @@ import type { ByFamily, FamilyName, FamilyTypes, FurtherFamily } from './kind-ty
 import { isOfFlag, kindFor, KINDS } from './kinds.ts';
 import type { PostHog } from './kind.ts';
 import type { Change } from './plan.ts';
+import { isPresent } from './present-kinds.ts';
 
 /** Resources of one family. */
 export interface SelectedResources<Desired, Id extends ResourceId = ResourceId> {
@@ -62,7 +63,7 @@ export function selectionOf(desired: DesiredState): LiveSelection {
   return FAMILIES.reduce<LiveSelection>((selection, { kind, section }) => {
     const declared = desired[section];
     if (declared === undefined || declared.length === 0) return selection;
-    const kinds = KINDS.filter((one) => familyOf(one) === kind);
+    const kinds = KINDS.filter((one) => familyOf(one) === kind && isPresent(one, { desired }));
     const parts = declared.flatMap((resource) => kinds.map(({ reads }) => reads.toPlan(resource)));
     return joinSelections([selection, ...parts, { [section]: { declared } }]);
   }, NOTHING);

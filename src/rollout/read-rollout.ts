@@ -25,11 +25,6 @@ export const DEFAULT_STEPS_EVERY: number = 15 * 60_000;
 /** Clocks that differ by less count as one. */
 export const MOST_OFF_MS = 60_000;
 
-/** Whether a value is meant to change over time. */
-export function isStepped(value: JsonValue | undefined): value is JsonObject {
-  return isJsonObject(value) && Object.hasOwn(value, 'steps');
-}
-
 interface StepLimits {
   /** The least distance of steps, in ms. */
   readonly every?: number;

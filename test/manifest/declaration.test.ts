@@ -1,6 +1,8 @@
 /** Every mistake of a flag is reported, whatever else is wrong with it, without its consequences. */
 
-import { expect, it } from 'vitest';
+import { expect, it, test } from 'vitest';
+import type { JsonValue } from '../../src/base/json.ts';
+import { findRollouts } from '../../src/manifest/declaration.ts';
 import { validateManifests } from '../../src/posthog/manifests/load.ts';
 import { check, PRODUCTION, problems, problemsOfFilters } from './check.ts';
 
@@ -105,4 +107,16 @@ it('leaves a flag with a mistake out of the desired state', () => {
 it('accepts the names of all projects when only one is checked', () => {
   const { files } = check('flags: { f: { projects: { staging: { active: false } } } }');
   expect(validateManifests(files, [PRODUCTION], ['production', 'staging'])).toEqual([]);
+});
+
+test.each<[JsonValue, boolean]>([
+  [{ steps: [] }, true],
+  [{ from: 0 }, false],
+  [[], false],
+  [50, false],
+])('a value that changes over time is one with steps: %j: %s', (active, expected) => {
+  expect(findRollouts({ active }, ['/active'])).toEqual(
+    expected ? [{ pointer: '/active', written: active }] : undefined,
+  );
+  expect(findRollouts({}, ['/active'])).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
-import { DEFAULT_STEPS_EVERY, isStepped, readRollout } from '../../src/rollout/read-rollout.ts';
+import { DEFAULT_STEPS_EVERY, readRollout } from '../../src/rollout/read-rollout.ts';
 
 const FIRST = { at: '2026-12-01T09:00+01:00', to: 10 };
 const SECOND = { at: '2026-12-03T09:00+01:00', to: 50 };
@@ -37,16 +37,6 @@ describe('a rollout', () => {
     const plain = readRollout({ steps: [{ ...FIRST, done: false }], catch_up: 'each' }).rollout;
     expect(plain).not.toHaveProperty('catch_up');
     expect(plain?.steps[0]).not.toHaveProperty('done');
-  });
-
-  test.each<[JsonValue | undefined, boolean]>([
-    [{ steps: [] }, true],
-    [{ from: 0 }, false],
-    [[], false],
-    [50, false],
-    [undefined, false],
-  ])('is meant by %j: %s', (value, expected) => {
-    expect(isStepped(value)).toBe(expected);
   });
 });
 

@@ -46,7 +46,7 @@ export function predictFlagsById(
   return [
     singles(ids.length),
     singles(findDependencies(read).length),
-    singles(countRoleReads(read, selection.roleAccess)),
+    ...(selection.roleAccess === undefined ? [] : [singles(countRoleReads(read, selection.roleAccess))]),
     ...predictFamilies(selection),
   ];
 }

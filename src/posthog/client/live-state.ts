@@ -99,7 +99,7 @@ export function predictReads(
     ...countPageReads(listed.length, FLAGS_PER_PAGE),
     pages(isArchiveRead ? 1 : 0),
     singles(flags.filter((flag) => flag.deleted === true && ids.includes(flag.id)).length),
-    singles(countRoleReads(read, selection.roleAccess)),
+    ...(selection.roleAccess === undefined ? [] : [singles(countRoleReads(read, selection.roleAccess))]),
     ...predictFamilies(selection),
   ];
   return { rounds, flags: read };

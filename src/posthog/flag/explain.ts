@@ -50,7 +50,8 @@ function explainDeclaration({
   moment,
   path,
 }: DeclarationScope): readonly DeclaredValue[] {
-  const declaration = atMoment(written, moment);
+  const { rollouts } = written;
+  const declaration = rollouts === undefined ? written : atMoment(written, rollouts, moment);
   const layer = layerDeclaration(declaration, project, prepareLayers);
   const { fields, places } = toFields(layer);
   const base = toFields(layerDeclaration(declaration, NO_PROJECT, prepareLayers));

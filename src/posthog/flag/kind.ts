@@ -22,7 +22,7 @@ import { invertFlagChange } from './invert.ts';
 import { findFlagNeeds, isRefusedAsWhole } from './needs.ts';
 import { cohortValues, namedFlags, mapReferences } from './references.ts';
 import type { FlagRun } from './run-state.ts';
-import { warnOfSchedules } from './schedules.ts';
+import { warnOfSchedule } from './schedules.ts';
 import type { FlagSnapshot } from './snapshot.ts';
 import { disables, divideUpdate, joinUpdates, splitUpdate } from './split-change.ts';
 import { leaveFlag } from './values-of-others.ts';
@@ -49,11 +49,11 @@ export const FLAG: KindOf<'flag'> = {
 
   compare: (match, { flags, schedules, early_access: features }) => {
     const { changes, warnings, ...others } = changeFlag(match, flags);
-    const planned =
-      match.live === undefined ? [] : warnOfSchedules({ key: match.desired.key, id: match.live.id }, schedules);
+    const { desired, live } = match;
+    if (live === undefined) return { changes, warnings, ...others };
     // A declared early access feature decides about the enrolment of its flag.
-    const isEnrolmentDeclared = match.live !== undefined && features.isDeclared(match.live.id);
-    const own = isEnrolmentDeclared ? warnings.filter(({ code }) => code !== 'early_access_undeclared') : warnings;
+    const own = warnings.filter(({ code }) => code !== 'early_access_undeclared' || !features.isDeclared(live.id));
+    const planned = (schedules.get(live.id) ?? []).map((schedule) => warnOfSchedule(desired.key, schedule));
     return { changes, warnings: [...own, ...planned], ...others };
   },
   prune: ({ live, base }, { flags }) => deleteFlag(live, flags, defined({ base })),

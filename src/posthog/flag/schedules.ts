@@ -41,11 +41,8 @@ export function pendingByFlag(schedules: readonly ScheduledChange[]): Schedules 
   return byFlag;
 }
 
-export function warnOfSchedules(
-  { key, id }: { readonly key: string; readonly id: number },
-  schedules: Schedules,
-): readonly FlagWarning[] {
-  return (schedules.get(id) ?? []).map((schedule) => ({ code: 'scheduled', ...toFacts(key, schedule) }));
+export function warnOfSchedule(key: string, schedule: ScheduledChange): FlagWarning {
+  return { code: 'scheduled', ...toFacts(key, schedule) };
 }
 
 /** What is scheduled for a flag, as warnings say it. */

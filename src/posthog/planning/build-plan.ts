@@ -12,14 +12,15 @@ import { matchKeyPatterns } from '../../engine/scope.ts';
 import type { Base } from './base.ts';
 import type { DesiredState } from '../desired.ts';
 import { FAMILIES, type OwnFamily, RESOLVABLE_FAMILIES } from '../families.ts';
-import type { MatchedFamilies, MatchedFamily } from '../family.ts';
+import type { MatchedFamilies, MatchedFamily, ToMatch } from '../family.ts';
 import { findHeldBack, type HeldBack, holdBack, type NamedPair } from './held-back.ts';
 import { KINDS } from '../kinds.ts';
 import { findUnplanned } from './unplanned.ts';
 import type { LiveState } from '../live.ts';
-import type { PostHog } from '../kind.ts';
+import type { PostHog, PostHogKind } from '../kind.ts';
 import type { Plan } from '../plan.ts';
 import { nameResource } from '../names/resource-name.ts';
+import { isPresent } from '../present-kinds.ts';
 import { rolloutsIn } from '../rollouts/rollouts.ts';
 import { riskSteps } from '../rollouts/steps-to-review.ts';
 import { type ProjectSnapshot, takeSnapshot } from '../snapshot.ts';
@@ -51,12 +52,15 @@ export function buildPlan(
   live: LiveState,
   { base, keepDrift, ...options }: BuildOptions = {},
 ): Plan {
-  const { matches, further, snapshot, formerNames } = matchFamilies(desired, live, base?.desired);
+  const states = { desired, live, former: base?.desired };
+  const present = KINDS.filter((kind) => isPresent(kind, states));
+  const { matches, further, snapshot, formerNames } = matchFamilies(states, present);
   const withFormer = (one: Unplanned): Unplanned => ({ ...one, ...defined({ former: formerNames.get(one.key) }) });
   return makePlan<PostHog>(
     matches,
     {
       kinds: KINDS,
+      present,
       snapshot,
       live: live.flags,
       further,
@@ -91,8 +95,10 @@ interface PlannedFamilies {
   readonly formerNames: ReadonlyMap<string, string>;
 }
 
-/** `former`: what the base declared. */
-function matchFamilies(desired: DesiredState, live: LiveState, former: DesiredState | undefined): PlannedFamilies {
+function matchFamilies(
+  { desired, live, former }: Pick<ToMatch, 'desired' | 'live' | 'former'>,
+  present: readonly PostHogKind[],
+): PlannedFamilies {
   let snapshot = takeSnapshot(live);
   let earlier: MatchedFamilies = {};
   const found: FamilyMatch[] = [];
@@ -103,7 +109,7 @@ function matchFamilies(desired: DesiredState, live: LiveState, former: DesiredSt
     earlier = { ...earlier, [family.section]: matched };
     snapshot = family.name(snapshot, matched.names);
   }
-  for (const kind of KINDS) kind.refuse?.(desired, snapshot);
+  for (const kind of present) kind.refuse?.(desired, snapshot);
   const held = findHeldBack(found.flatMap(sharedNames), found.flatMap(namePairs));
   const planned = found.map((one) => toPlanned(one, held, snapshot));
   const [main, ...further] = planned.toSorted((a, b) => placeOf(a) - placeOf(b));

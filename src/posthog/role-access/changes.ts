@@ -8,6 +8,7 @@ import type { Match } from '../../engine/matched.ts';
 import type { DeclaredFlag, DesiredFlag, DesiredRole } from '../desired.ts';
 import type { Flag } from '../flag/flag.ts';
 import type { LiveState } from '../live.ts';
+import { declaresAccess } from '../present-kinds.ts';
 import { EDITOR, heldAccess, type HeldAccess, type HeldRole, type Wire } from './access.ts';
 import {
   type AdjustLevel,
@@ -36,7 +37,7 @@ export function changeRoleAccess(
   { live: flag, base: former }: Pick<Match<DesiredFlag, Flag>, 'live' | 'base'>,
   seen: SeenAccess,
 ): readonly RoleChange[] {
-  if (!isManaged(desired)) return [];
+  if (!declaresAccess(desired)) return [];
   const held = flag === undefined ? nothingHeld(seen) : heldOf(flag, seen);
   if (held === undefined) return [];
   const context: AccessContext = { desired, id: flag?.id, held, base: baseOf(held), wire: held.wire, former };
@@ -53,10 +54,6 @@ export function divideByLock(
   const held = changes.length === 0 || flag === undefined ? undefined : heldOf(flag, seen);
   const isTheirs = (change: RoleChange): boolean => held !== undefined && isLocked(change, held);
   return { changes: changes.filter((change) => !isTheirs(change)), locked: changes.filter(isTheirs) };
-}
-
-export function isManaged({ roleAccess, everyone }: DeclaredFlag): boolean {
-  return roleAccess !== undefined || everyone !== undefined;
 }
 
 /** A list that was not read does not count as empty: it is an error of the caller. `undefined`: the service refused it. */

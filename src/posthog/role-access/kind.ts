@@ -13,6 +13,7 @@ import { matchesField } from '../flag/field-path.ts';
 import type { Flag } from '../flag/flag.ts';
 import type { ExpectedAccess } from '../live-selection.ts';
 import type { KindOf } from '../kind.ts';
+import { declaresAccess } from '../present-kinds.ts';
 import { EDITOR, isRefused, type Wire } from './access.ts';
 import { assessAccess, findRoleNeeds } from './assess.ts';
 import {
@@ -25,7 +26,7 @@ import {
   levelBefore,
   subjectOf,
 } from './change.ts';
-import { changeRoleAccess, divideByLock, heldOf, isManaged, refOf, type SeenAccess } from './changes.ts';
+import { changeRoleAccess, divideByLock, heldOf, refOf, type SeenAccess } from './changes.ts';
 import { invertRoleChange } from './invert.ts';
 import { type RoleAccessProblems, ROLE_ACCESS_WORDS } from './problems.ts';
 import { roleAccessWriter } from './write.ts';
@@ -76,7 +77,7 @@ export const ROLE_ACCESS: KindOf<'role_access'> = {
   },
   reads: {
     toPlan: (flag) => {
-      if (flag.kind !== 'declared' || !isManaged(flag)) return {};
+      if (flag.kind !== 'declared' || !declaresAccess(flag)) return {};
       return { roleAccess: { keys: namedKeys(flag), expected: [expectedOf(flag)], organization: true } };
     },
     // The same plan may rename the flag before or after this read.
@@ -151,7 +152,7 @@ function problem(args: UnsupportedAccess['args'], place: UnsupportedAccess['plac
 
 /** Warnings about the access to a flag that manifests manage. */
 function warnOfAccess(desired: DeclaredFlag, flag: Flag | undefined, seen: SeenAccess): AccessWarning[] {
-  if (!isManaged(desired)) return [];
+  if (!declaresAccess(desired)) return [];
   const { key } = desired;
   const unpaid: AccessWarning[] = isUnpaid(desired, flag, seen) ? [{ code: 'access_unpaid', key }] : [];
   if (flag === undefined) return unpaid;

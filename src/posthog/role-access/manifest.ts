@@ -17,7 +17,11 @@ import type { SectionScope, Section } from '../manifests/section.ts';
 import { EDITOR, INHERITED } from './access.ts';
 import type { RoleAccessProblems } from './problems.ts';
 
-export const ROLE_ACCESS_SECTION: Section = { name: 'role_access', resolve: resolveRoleAccess };
+export const ROLE_ACCESS_SECTION: Section = {
+  name: 'role_access',
+  membersElsewhere: { section: 'flags', members: ['role_access', 'access'] },
+  resolve: resolveRoleAccess,
+};
 
 function resolveRoleAccess(scope: SectionScope, desired: DesiredState): DesiredState {
   const flags = scope.layered('flags');

@@ -6,7 +6,7 @@ import {
   pendingByFlag,
   schedulesAgainstOff,
   type ScheduledChange,
-  warnOfSchedules,
+  warnOfSchedule,
 } from '../../../src/posthog/flag/schedules.ts';
 import { takeFlagSnapshot } from '../../../src/posthog/flag/snapshot.ts';
 import { warningText } from '../../../src/report/words/warnings.ts';
@@ -19,7 +19,8 @@ function schedule(members: JsonObject = {}): ScheduledChange {
 }
 
 function texts(...schedules: readonly ScheduledChange[]): readonly string[] {
-  return warnOfSchedules({ key: 'search', id: 7 }, pendingByFlag(schedules)).map((warning) => warningText(warning));
+  const pending = pendingByFlag(schedules).get(7) ?? [];
+  return pending.map((schedule) => warningText(warnOfSchedule('search', schedule)));
 }
 
 describe('pending', () => {

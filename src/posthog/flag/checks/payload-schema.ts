@@ -15,19 +15,15 @@ import { searchRegex } from '../../../base/search-regex.ts';
 import type { ShapeError } from '../../../base/shape/rules.ts';
 import { findSchemaFaults } from '../../../base/shape/user-schema.ts';
 import { type CheckLimits, createValidator } from '../../../base/shape/validator.ts';
-import { membersIn, type Declaration, type NamedFile, type Soundness } from '../../../manifest/declaration.ts';
+import type { NamedFile, Soundness } from '../../../manifest/declaration.ts';
 import type { PayloadSchema } from '../../desired.ts';
 import { ENCRYPTED_PAYLOAD, hasEncryptedPayloads, payloadsOf } from '../encrypted-payloads.ts';
 import { TOO_COSTLY, TOO_DEEP, type FlagFinding } from './problems.ts';
 
-const MEMBER = 'payload_schema';
-const AT = `/${MEMBER}`;
+/** The member of a declared flag that names the schema. */
+export const PAYLOAD_SCHEMA = 'payload_schema';
 
-/** The path of the schema, relative to the manifest. */
-export function schemaNamedIn(declaration: Declaration): string | undefined {
-  const path = membersIn(declaration)[MEMBER];
-  return typeof path === 'string' && path !== '' ? path : undefined;
-}
+const AT = `/${PAYLOAD_SCHEMA}`;
 
 export interface UsablePayloadSchema extends PayloadSchema {
   readonly check: CheckPayload;
@@ -36,16 +32,15 @@ export interface UsablePayloadSchema extends PayloadSchema {
 /** The errors of a payload, none if it matches; `undefined` if the schema takes too long. */
 type CheckPayload = (payload: JsonValue) => readonly ShapeError[] | undefined;
 
-/** `undefined` without a schema, and for one that cannot be used. */
-export function payloadSchemaOf({ named }: Declaration): UsablePayloadSchema | undefined {
-  return named === undefined || !('value' in named) || faultsIn(named).length > 0
+/** `undefined` for a file that cannot be used. */
+export function payloadSchemaOf(named: NamedFile): UsablePayloadSchema | undefined {
+  return !('value' in named) || faultsIn(named).length > 0
     ? undefined
     : { file: named.file, schema: named.value, check: readNamed(named).check };
 }
 
 /** Why a schema cannot be used. Pointers are in the manifest's names. */
-export function checkPayloadSchema({ named }: Declaration): FlagFinding[] {
-  if (named === undefined) return [];
+export function checkPayloadSchema(named: NamedFile): FlagFinding[] {
   const { file: schema } = named;
   const found = { severity: 'error', at: AT } as const;
   if ('unreadable' in named)

@@ -23,7 +23,6 @@ export function resolveCohorts(
 ): { readonly filters: JsonObject; readonly findings: FlagFinding[] } {
   const { project } = context;
   const view = viewFilters(filters);
-  if (!view.mayName('cohorts')) return { filters, findings: [] };
   const conditions = view.properties.filter(({ part }) => part.type === 'cohort');
   const aliases = conditions.flatMap(({ part: { value }, at }) => (isAlias(value) ? [{ alias: value, at }] : []));
   const findings = aliases

@@ -5,7 +5,7 @@ import { arrayOrEmpty, objectOrEmpty } from '../../../base/json.ts';
 import type { Diagnostic } from '../../../base/diagnostic.ts';
 import { defined } from '../../../base/optional.ts';
 import { rolloutAt } from '../../../manifest/at-moment.ts';
-import { type Declaration, placeFinding } from '../../../manifest/declaration.ts';
+import { type Declaration, placeFinding, type WrittenRollout } from '../../../manifest/declaration.ts';
 import type { LayeredDeclaration } from '../../../manifest/layers.ts';
 import { readRollout } from '../../../rollout/read-rollout.ts';
 import type { DeclaredRollout } from '../../../rollout/rollout.ts';
@@ -13,8 +13,11 @@ import type { Project } from '../../project.ts';
 import { type FlagFields, memberPointer } from './fields.ts';
 
 /** Covers all layers, also those of other projects. */
-export function checkRollouts(declaration: Declaration, { moment }: Project): Diagnostic[] {
-  const { rollouts = [] } = declaration;
+export function checkRollouts(
+  declaration: Declaration,
+  rollouts: readonly WrittenRollout[],
+  { moment }: Project,
+): Diagnostic[] {
   // What was applied is no mistake of today.
   const present = moment?.reach === 'applied' ? undefined : moment?.present;
   return rollouts.flatMap(({ pointer, written }) => {
@@ -30,11 +33,9 @@ export function checkRollouts(declaration: Declaration, { moment }: Project): Di
 /** The rollouts that decide a value in the project; `undefined` if there are none. */
 export function resolveRollouts(
   { declaration, layer }: LayeredDeclaration,
-  { fields }: FlagFields,
-  { moment }: Project,
+  rollouts: readonly WrittenRollout[],
+  { own: { fields }, project: { moment } }: { readonly own: FlagFields; readonly project: Project },
 ): readonly DeclaredRollout[] | undefined {
-  const { rollouts } = declaration;
-  if (rollouts === undefined) return undefined;
   const groups = arrayOrEmpty(objectOrEmpty(fields['filters'])['groups']);
   const paths = [
     '/active',

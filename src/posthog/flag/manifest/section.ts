@@ -3,7 +3,7 @@
 import { comparing } from '../../../base/compare-strings.ts';
 import type { Diagnostic, ProblemOf } from '../../../base/diagnostic.ts';
 import { isJsonObject, type JsonObject } from '../../../base/json.ts';
-import { defined } from '../../../base/optional.ts';
+import { defined, ifGiven } from '../../../base/optional.ts';
 import { type Place, placeAt, type PlaceTree } from '../../../base/place.ts';
 import type { ShapeDiagnostic } from '../../../base/shape/problems.ts';
 import {
@@ -31,14 +31,15 @@ import {
   checkAgainstSchema,
   checkPayloadSchema,
   checkReadable,
+  PAYLOAD_SCHEMA,
   payloadSchemaOf,
-  schemaNamedIn,
 } from '../checks/payload-schema.ts';
 import type { FlagProblems } from '../checks/problems.ts';
 import { findMeant, findMeantOperator, hasConsent } from '../checks/unknown-members.ts';
 import type { Filters } from '../flag.ts';
 import { isOpaque } from '../opaque.ts';
 import type { OwnershipRule } from '../ownership.ts';
+import { viewFilters } from '../view.ts';
 import { type CohortContext, resolveCohorts } from './cohorts.ts';
 import { type FlagFields, memberPointer, toFields } from './fields.ts';
 import { resolveOwnership } from './ownership.ts';
@@ -59,7 +60,7 @@ export const FLAG_SECTION: Section = {
   }),
   keyProblem,
   explainProblem,
-  namedIn: schemaNamedIn,
+  naming: PAYLOAD_SCHEMA,
   prepareLayers,
   resolve: resolveFlags,
 };
@@ -101,7 +102,7 @@ function resolveFlags(scope: SectionScope, desired: DesiredState): DesiredState 
   const cohorts: CohortContext = { ...scope, declared, aliases };
   for (const declaration of all) {
     scope.checkpoint();
-    scope.report([...checkAsWritten(declaration, scope), ...checkRollouts(declaration, scope.project)]);
+    scope.report(checkAsWritten(declaration, scope));
   }
   const resolved = layered
     .filter(({ retired }) => !retired)
@@ -121,15 +122,17 @@ function resolveFlags(scope: SectionScope, desired: DesiredState): DesiredState 
 }
 
 /** The problems that do not depend on the project. */
-function checkAsWritten(declaration: Declaration, { allProjects, suggest }: SectionScope): Diagnostic[] {
+function checkAsWritten(declaration: Declaration, { allProjects, suggest, project }: SectionScope): Diagnostic[] {
+  const { named, rollouts } = declaration;
   const findings: ManifestFinding[] = [
     ...checkLayers(declaration),
     ...checkProjects(declaration, allProjects),
-    ...checkPayloadSchema(declaration),
+    ...ifGiven(named, checkPayloadSchema),
   ];
   return [
     ...findings.map((finding) => placeFinding(declaration, finding)),
     ...checkStrayLayers(declaration, { allProjects, suggest }),
+    ...ifGiven(rollouts, (written) => checkRollouts(declaration, written, project)),
   ];
 }
 
@@ -149,6 +152,8 @@ interface ResolvedFlag extends LayeredDeclaration {
   readonly sound: Soundness;
   readonly ownership?: readonly OwnershipRule[];
   readonly rollouts?: readonly DeclaredRollout[];
+  /** Whether a condition may name another flag. */
+  readonly mayDepend: boolean;
 }
 
 function isSound({ declaration }: LayeredDeclaration): boolean {
@@ -158,13 +163,17 @@ function isSound({ declaration }: LayeredDeclaration): boolean {
 function resolveFlag(flag: LayeredDeclaration, scope: SectionScope, context: CohortContext): ResolvedFlag {
   const { declaration, layer } = flag;
   const { fields: own, sound, diagnostics } = checkFields(declaration, layer, scope.suggest);
-  const ownership = resolveOwnership(flag, own, scope.project);
+  const { project } = scope;
+  const isOwned = layer.value['ownership'] !== undefined || (project.ownership ?? []).length > 0;
+  const ownership = isOwned ? resolveOwnership(flag, own, project) : { diagnostics: [] };
   scope.report([...diagnostics, ...ownership.diagnostics]);
   const { fields, places } = own;
   const filters = filtersOf(fields);
-  const rollouts = resolveRollouts(flag, own, scope.project);
-  const resolved = { ...flag, sound, ...defined({ ownership: ownership.rules, rollouts }) };
-  if (filters === undefined || own.unchecked) return { ...resolved, fields: own };
+  const view = filters && viewFilters(filters);
+  const rollouts = declaration.rollouts && resolveRollouts(flag, declaration.rollouts, { own, project });
+  const mayDepend = view?.mayName('flags') === true;
+  const resolved = { ...flag, sound, mayDepend, ...defined({ ownership: ownership.rules, rollouts }) };
+  if (filters === undefined || own.unchecked || view?.mayName('cohorts') !== true) return { ...resolved, fields: own };
   const cohorts = resolveCohorts(filters, context);
   scope.report(cohorts.findings.map((finding) => placeInFields(finding, { layer, places })));
   if (cohorts.filters === filters) return { ...resolved, fields: own };
@@ -195,7 +204,7 @@ function findFields(declaration: Declaration, layer: Layer, suggest: SectionScop
     filters === undefined || fields.unchecked || isOpaque(filters)
       ? []
       : checkFilters(filters, { sound, suggest, unknownAllowed: hasConsent(layer.value) });
-  const schema = payloadSchemaOf(declaration);
+  const schema = declaration.named && payloadSchemaOf(declaration.named);
   const ofPayloads = schema === undefined ? [] : checkAgainstSchema(schema, fields.fields, sound);
   const unread = schema === undefined ? [] : checkReadable(schema, fields.fields);
   const diagnostics = [
@@ -211,6 +220,11 @@ function checkTogether(
   layered: readonly LayeredDeclaration[],
   { project, complete, suggest }: SectionScope,
 ): Diagnostic[] {
+  const renames = checkPreviousKeys(layered);
+  const ofRenames = layered.flatMap(({ declaration }) =>
+    (renames.get(declaration.key) ?? []).map((finding) => placeFinding(declaration, finding)),
+  );
+  if (!resolved.some(({ mayDepend }) => mayDepend)) return ofRenames;
   const dependencies = checkDependencies({
     project: project.name,
     declared: new Map(resolved.map((flag) => [flag.layer.key, toNode(flag)])),
@@ -218,11 +232,8 @@ function checkTogether(
     complete,
     suggest,
   });
-  const renames = checkPreviousKeys(layered);
   return [
-    ...layered.flatMap(({ declaration }) =>
-      (renames.get(declaration.key) ?? []).map((finding) => placeFinding(declaration, finding)),
-    ),
+    ...ofRenames,
     ...resolved.flatMap(({ layer, fields: { places } }) =>
       (dependencies.get(layer.key) ?? []).map((finding) => placeInFields(finding, { layer, places })),
     ),
@@ -253,8 +264,8 @@ function toDeclared({
   rollouts,
   fields: { fields, places },
 }: ResolvedFlag): DeclaredFlag {
-  const { file, schema } = payloadSchemaOf(declaration) ?? {};
-  const own = file === undefined || schema === undefined ? {} : { payloadSchema: { file, schema } };
+  const usable = declaration.named && payloadSchemaOf(declaration.named);
+  const own = usable === undefined ? {} : { payloadSchema: { file: usable.file, schema: usable.schema } };
   const previousKeys = previousKeysOf(declaration);
   const further = defined({ ownership, rollouts });
   return { kind: 'declared', key: layer.key, previousKeys, ...own, fields, ...further, places };

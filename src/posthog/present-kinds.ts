@@ -1,0 +1,39 @@
+/** Which kinds a project has anything of: a run asks nothing of the others. */
+
+import { arrayOrEmpty } from '../base/json.ts';
+import type { DesiredFlag, DesiredState } from './desired.ts';
+import type { FurtherFamily, KindName } from './kind-types.ts';
+import type { LiveState } from './live.ts';
+
+/** What is known of a project. `former`: what the base declared. */
+export interface KnownStates {
+  readonly desired: DesiredState;
+  readonly live?: LiveState;
+  readonly former?: DesiredState | undefined;
+}
+
+const IS_PRESENT: { readonly [Name in KindName]: (states: KnownStates) => boolean } = {
+  flag: () => true,
+  role_access: ({ desired, live, former }) =>
+    desired.flags.some(declaresAccess) ||
+    former?.flags.some(declaresAccess) === true ||
+    Object.keys(live?.roleAccess ?? {}).length > 0,
+  cohort: hasAny('cohorts'),
+  // Today's service names the features of a flag in the flag.
+  early_access: (states) =>
+    hasAny('early_access')(states) ||
+    states.live?.flags.some((flag) => arrayOrEmpty(flag['features']).length > 0) === true,
+};
+
+export function isPresent({ name }: { readonly name: KindName }, states: KnownStates): boolean {
+  return IS_PRESENT[name](states);
+}
+
+function hasAny(section: FurtherFamily): (states: KnownStates) => boolean {
+  return ({ desired, live, former }) => [desired, live, former].some((state) => (state?.[section] ?? []).length > 0);
+}
+
+/** Whether manifests decide about access to the flag. */
+export function declaresAccess(flag: DesiredFlag): boolean {
+  return flag.kind === 'declared' && (flag.roleAccess !== undefined || flag.everyone !== undefined);
+}
