@@ -25,6 +25,7 @@ const OF_COMMAND: ReadonlyMap<string, readonly string[]> = new Map([
   ['cli/applied', ['{base,safety-of-base,policies-of-base,rollouts-at-record,what-is-recorded}']],
   ['cli/code', ['commands/{refs,stale}', '{hidden-code,readers}']],
   ['cli/commands', ['{docs,resources-docs}']],
+  ['cli/doctor', ['doctor']],
   ['cli/line', ['docs']],
   ['cli/manifests', ['overlays', 'commands/{init,promote,validate,validate-tests}']],
   [
@@ -68,7 +69,7 @@ export default defineConfig({
       'service/test/{durability,store/libsql}.test.ts',
       ...startsOfCommand(),
     ],
-    setupFiles: ['test/helpers/seeded.ts'],
+    setupFiles: ['test/helpers/seeded.ts', 'test/helpers/load-room.ts'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     expect: { poll: { timeout: 30_000, interval: 10 } },

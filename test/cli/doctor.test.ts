@@ -1,14 +1,10 @@
-/** `doctor` against real services, good and bad, in this process and as it is built. */
+/** `doctor` against real services, good and bad; `doctor-built.test.ts` has what only the built command shows. */
 
-import { readFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { startBroken } from '../helpers/broken-service.ts';
-import { cli } from '../helpers/cli.ts';
 import { cloneOf, createRepository, GIT_ENV } from '../helpers/repository.ts';
 import { runCli } from '../helpers/run.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
@@ -33,7 +29,7 @@ interface Found {
 }
 
 interface Examined {
-  readonly code: number | null;
+  readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
   readonly found: readonly Found[];
@@ -45,21 +41,19 @@ interface Circumstances {
   readonly env?: Readonly<Record<string, string>>;
   readonly argv?: readonly string[];
   readonly cwd?: string;
-  /** The command as it is built, which is what reads variables of Node. Absent: in this process. */
-  readonly isBuilt?: boolean;
 }
 
 /** As a program reads it; what people read is checked to have no key by the helper. */
 async function examine(
   files: Readonly<Record<string, string>>,
-  { env = {}, argv = [], cwd, isBuilt = false }: Circumstances = {},
+  { env = {}, argv = [], cwd }: Circumstances = {},
 ): Promise<Examined> {
   const folder = cwd ?? createWorkspace({ 'flags/a.yaml': MANIFEST, ...files }).root;
   const given = {
     cwd: folder,
     env: { PATH: process.env['PATH'] ?? '', HOME: folder, POSTHOG_API_KEY: KEY, ...env },
   };
-  const ran = await (isBuilt ? cli : runCli)(['doctor', '-f', 'json', ...argv], given);
+  const ran = await runCli(['doctor', '-f', 'json', ...argv], given);
   const document = JSON.parse(ran.stdout) as {
     readonly results: readonly Found[];
     readonly values: readonly JsonObject[];
@@ -104,7 +98,7 @@ describe('against the embedded service', () => {
   test('nothing is wrong with a project of today, and no key is shown', async () => {
     const world = await startWorld('posthog', { flags: [{ key: 'a', active: true }] });
     onTestFinished(async () => world.close());
-    const { code, found, of, values } = await examine(configFor(world.url), { isBuilt: true });
+    const { code, found, of, values } = await examine(configFor(world.url));
     expect({ code, problems: of('problem'), warnings: of('warning') }).toEqual({ code: 0, problems: [], warnings: [] });
     const own = found.filter(({ project }) => project === 'main').map(({ code: each, facts }) => [each, facts['age']]);
     expect(own).toContainEqual(['project_answers', 'today']);
@@ -280,27 +274,6 @@ describe('hosts', () => {
     expect(stdout).not.toContain('sesame');
   });
 
-  test('a certificate that nobody trusts is a problem, unless NODE_EXTRA_CA_CERTS names it', async () => {
-    const folder = path.join(import.meta.dirname, '../fixtures/self-signed');
-    const [cert, key] = ['certificate.pem', 'key.pem'].map((name) => readFileSync(path.join(folder, name)));
-    const server = createServer({ cert, key }, saying(ALL));
-    await new Promise<void>((resolve) => {
-      server.listen(0, '127.0.0.1', resolve);
-    });
-    onTestFinished(() => server.close().closeAllConnections());
-    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const refused = await examine(configFor(url), { isBuilt: true });
-    expect({ code: refused.code, problems: refused.of('problem') }).toEqual({
-      code: 1,
-      problems: ['certificate_refused'],
-    });
-    const trusted = await examine(configFor(url), {
-      env: { NODE_EXTRA_CA_CERTS: path.join(folder, 'certificate.pem') },
-      isBuilt: true,
-    });
-    expect({ code: trusted.code, problems: trusted.of('problem') }).toEqual({ code: 0, problems: [] });
-  });
-
   test.each<[string, Reply, string, number]>([
     [
       'a redirect to a login page elsewhere',
@@ -357,14 +330,17 @@ describe('hosts', () => {
 
 describe('configuration, manifests and git', () => {
   test('a broken configuration is a result with its place, and what needs it is skipped', async () => {
-    const { code, found, of, values } = await examine({ 'flagwright.yaml': 'projects: { main: { hostt: x } }\n' });
+    const { code, found, values } = await examine({ 'flagwright.yaml': 'projects: { main: { hostt: x } }\n' });
     expect(code).toBe(1);
     expect(found.find(({ status }) => status === 'problem')).toMatchObject({
       code: 'diagnostic',
       file: 'flagwright.yaml',
       line: 1,
     });
-    expect(of('skipped')).toEqual(Array.from({ length: 6 }, () => 'not_checked'));
+    const sections = ['manifests', 'service', 'project', 'git', 'journal', 'ci'];
+    expect(found.filter(({ status }) => status === 'skipped')).toMatchObject(
+      sections.map((section) => ({ section, code: 'not_checked', facts: { because: 'configuration_unusable' } })),
+    );
     expect(values).toEqual([]);
   });
 
@@ -491,13 +467,13 @@ test('people read sections, a remedy for each problem, and the verdict last', as
   const { url } = await startBroken(saying({ ...ALL, scopes: ['insight:read'], expires_at: '2026-01-01T00:00:00Z' }));
   const { root } = createWorkspace({ ...configFor(url), 'flags/a.yaml': MANIFEST });
   const env = { POSTHOG_API_KEY: KEY };
-  const { stdout, code } = await cli(['doctor'], { cwd: root, env });
+  const { stdout, code } = await runCli(['doctor'], { cwd: root, env });
   expect(code).toBe(1);
   expect(stdout).toContain(
     'Projects and keys:\n  problem  main: the key in POSTHOG_API_KEY expired at 2026-01-01T00:00:00Z\n',
   );
   expect(stdout).toContain('→ Make a new key, and replace the one in POSTHOG_API_KEY.');
   expect(stdout.trimEnd().split('\n').at(-1)).toBe('Doctor: 2 problems, 2 warnings; 1 check skipped');
-  const markdown = await cli(['doctor', '-f', 'markdown'], { cwd: root, env });
+  const markdown = await runCli(['doctor', '-f', 'markdown'], { cwd: root, env });
   expect(markdown.stdout).toContain('**Doctor: 2 problems, 2 warnings; 1 check skipped**');
 });

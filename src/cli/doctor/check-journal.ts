@@ -1,5 +1,6 @@
 /** Checks the journal: the newest run of each project, and whether it is finished. */
 
+import { defined } from '../../base/optional.ts';
 import { resultOf, type CheckResult } from '../../report/check-result.ts';
 import { stateOf } from '../../report/run-record.ts';
 import { toRecordedRun } from '../runs/find-runs.ts';
@@ -26,10 +27,7 @@ export async function checkJournal({ configuration, newestRuns }: Surroundings):
       const { code, message, remedy } = toFlagwrightError(error);
       if (code === 'internal') throw error;
       results.push(
-        resultOf(subject, 'problem', [
-          'journal_unreadable',
-          { error: code, message, ...(remedy === undefined ? {} : { remedy }) },
-        ]),
+        resultOf(subject, 'problem', ['journal_unreadable', { error: code, message, ...defined({ remedy }) }]),
       );
     }
   }

@@ -1,6 +1,7 @@
 /** Checks the program itself: what it runs on, and its optional part. */
 
 import { loadSqlite } from '../../../service/src/index.ts';
+import { defined } from '../../base/optional.ts';
 import { resultOf, type CheckResult } from '../../report/check-result.ts';
 import { neededNode, version } from '../line/version.ts';
 import { toFlagwrightError } from '../session/failure.ts';
@@ -15,9 +16,13 @@ export async function checkProgram({ context }: Session, configuration: Configur
   const facts = { version: version(), node, needs, system };
   const needed =
     configuration.kind === 'usable' && configuration.projects.some((project) => project.service === 'embedded');
+  const reason = await loadSqlite().then(
+    () => undefined,
+    (error: unknown) => toFlagwrightError(error).message,
+  );
   return [
     resultOf(SUBJECT, isAtLeast(node, needs) ? 'ok' : 'problem', ['node_version', facts]),
-    await checkSqlite(needed),
+    sqliteResult(needed, reason),
   ];
 }
 
@@ -29,12 +34,8 @@ export function isAtLeast(node: string, needs: string): boolean {
   return index === -1 || (own[index] ?? 0) > (least[index] ?? 0);
 }
 
-async function checkSqlite(needed: boolean): Promise<CheckResult> {
-  try {
-    await loadSqlite();
-    return resultOf(SUBJECT, 'ok', ['sqlite', { installed: true, needed }]);
-  } catch (error) {
-    const { message: reason } = toFlagwrightError(error);
-    return resultOf(SUBJECT, needed ? 'problem' : 'ok', ['sqlite', { installed: false, needed, reason }]);
-  }
+/** `reason`: why it cannot be loaded. Exported for its table of cases. */
+export function sqliteResult(needed: boolean, reason: string | undefined): CheckResult {
+  const status = needed && reason !== undefined ? 'problem' : 'ok';
+  return resultOf(SUBJECT, status, ['sqlite', { installed: reason === undefined, needed, ...defined({ reason }) }]);
 }

@@ -93,13 +93,13 @@ function checkEnvironment({ context: { env } }: Session, probes: readonly HostPr
   const subject = { section: 'service' } as const;
   const proxies = PROXIES.filter((name) => (memberOf(env, name) ?? '') !== '');
   const isUnreached = probes.some(({ answer }) => answer === undefined);
-  const file = env['NODE_EXTRA_CA_CERTS'];
-  const readable = file !== undefined && isReadable(file);
+  const file = env['NODE_EXTRA_CA_CERTS'] ?? '';
+  const readable = isReadable(file);
   return [
     ...(proxies.length > 0 && probes.length > 0
       ? [resultOf(subject, isUnreached ? 'warning' : 'ok', ['proxy_not_used', { variables: proxies }])]
       : []),
-    ...(file === undefined || file === ''
+    ...(file === ''
       ? []
       : [
           resultOf(subject, readable ? 'ok' : 'warning', [
