@@ -98,6 +98,7 @@ export const cohortBase = define(
     {
       cohort: { type: 'object', description: 'Canonical form of the cohort as the plan read it' },
       former: { type: 'object', description: 'The previous values of the fields that the change writes' },
+      'namesakes?': array(integer(), 'The other cohorts with the name that the change gives; absent if none has it'),
     },
     { title: 'The cohort as the plan read it' },
   ),

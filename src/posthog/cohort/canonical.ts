@@ -37,10 +37,15 @@ export function comparableCohort(cohort: Cohort): JsonObject {
   return canonicalCohort({ is_static: false, deleted: false, ...pickFields(cohort, COMPARED) });
 }
 
-/** The plan's view of a cohort that it writes. */
-export function cohortBase(cohort: Cohort, written: readonly string[]): CohortBase {
+/** The plan's view of a cohort that it writes. `named`: those with the name that it gets. */
+export function cohortBase(cohort: Cohort, written: readonly string[], named: readonly Cohort[] = []): CohortBase {
   const read = { deleted: false, ...pickFields(cohort, COMPARED) };
-  return { cohort: comparableCohort(cohort), former: sentCohort(pickFields(read, written)) };
+  const namesakes = named.map(({ id }) => id).filter((id) => id !== cohort.id);
+  return {
+    cohort: comparableCohort(cohort),
+    former: sentCohort(pickFields(read, written)),
+    ...(namesakes.length === 0 ? {} : { namesakes }),
+  };
 }
 
 /** Some or all fields of a cohort, by API name. Idempotent. */

@@ -41,6 +41,8 @@ export interface CohortBase {
   readonly cohort: JsonObject;
   /** The fields that the change writes, as they were read: what `undo` writes back. */
   readonly former: JsonObject;
+  /** The ids of the other cohorts that have the name which the change gives; absent if none has. */
+  readonly namesakes?: readonly number[];
 }
 
 /** `key`: the name of the cohort or flag for options, `cohort:ALIAS` or the flag's key. */

@@ -18,7 +18,15 @@ import {
 } from '../../engine/field-kind.ts';
 import type { Leave } from '../../engine/kind.ts';
 import type { Match } from '../../engine/matched.ts';
-import type { DeclaredCohort, DesiredCohort, RetiredCohort, Cohort, CohortSnapshot, LiveCohort } from './cohort.ts';
+import {
+  type Cohort,
+  type CohortSnapshot,
+  type DeclaredCohort,
+  type DesiredCohort,
+  type LiveCohort,
+  namesakesOf,
+  type RetiredCohort,
+} from './cohort.ts';
 import { withoutDifferences } from '../flag/live-values.ts';
 import { canonicalCohort, sentCohort, COHORT_FIELDS, cohortBase, comparableCohort } from './canonical.ts';
 import type { ChangeCohort, CohortChange, CohortWarning, CreateCohort, DeleteCohort } from './change.ts';
@@ -77,7 +85,7 @@ function update(
     id,
     fields: differing,
     body: sentCohort(pickFields(wanted, written)),
-    base: cohortBase(cohort, written),
+    base: cohortBase(cohort, written, namesakesOf(pickFields(wanted, written), cohorts.all)),
     needs: [],
     source,
   }));

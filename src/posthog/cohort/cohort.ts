@@ -34,6 +34,11 @@ export function findNamesakes(all: readonly Cohort[], name: string): readonly Co
   return all.filter((one) => nameOf(one) === name.trim() && one.deleted !== true).toSorted((a, b) => a.id - b.id);
 }
 
+/** Those with the name that the body of a request gives; none if it gives no name. */
+export function namesakesOf({ name }: JsonObject, all: readonly Cohort[]): readonly Cohort[] {
+  return typeof name === 'string' ? findNamesakes(all, name) : [];
+}
+
 export type DesiredCohort = DeclaredCohort | RetiredCohort;
 
 /** A dynamic cohort that must exist. Absent members are not managed. */

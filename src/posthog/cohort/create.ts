@@ -8,8 +8,8 @@ import type { Confirmation, LookUpResult, Write } from '../../engine/writer.ts';
 import type { ServiceClient } from '../client/client.ts';
 import { ServiceError } from '../client/service-error.ts';
 import type { RunState } from '../run-state.ts';
-import type { CohortChange, CreateCohort } from './change.ts';
-import { findNamesakes, type Cohort } from './cohort.ts';
+import type { CreateCohort } from './change.ts';
+import { namesakesOf, type Cohort } from './cohort.ts';
 import { hasEffect } from './invert.ts';
 
 export interface CreateTarget {
@@ -35,18 +35,12 @@ export function createCohort(change: CreateCohort, target: CreateTarget): Write 
   };
 }
 
-/** The cohorts in use with the name that a change gives, the first one first. */
-export function namesakesOf({ body }: Pick<CohortChange, 'body'>, all: readonly Cohort[]): readonly Cohort[] {
-  const { name } = body;
-  return typeof name === 'string' ? findNamesakes(all, name) : [];
-}
-
 /** Milliseconds until another process has had the time to delete its later one. */
 const WAITS: readonly number[] = [100, 400, 1500];
 
-/** Likewise, as they are now. Several may be about to become one. */
+/** The cohorts with the name of one to create, as they are now. Several may be about to become one. */
 export async function readNamesakes(change: CreateCohort, client: ServiceClient): Promise<readonly Cohort[]> {
-  const look = async (): Promise<readonly Cohort[]> => namesakesOf(change, await client.listCohorts());
+  const look = async (): Promise<readonly Cohort[]> => namesakesOf(change.body, await client.listCohorts());
   let found = await look();
   for (const ms of WAITS) {
     if (found.length < 2 || !(await client.wait(ms))) break;
@@ -60,7 +54,7 @@ async function lookUp(
   change: CreateCohort,
   { state, client, send }: CreateTarget & Pick<Write, 'send'>,
 ): Promise<LookUpResult> {
-  const [cohort, ...others] = namesakesOf(change, await client.listCohorts());
+  const [cohort, ...others] = namesakesOf(change.body, await client.listCohorts());
   if (cohort === undefined) return { kind: 'unwritten', send };
   if (others.length > 0 || !hasEffect(change, cohort, state.cohorts)) return { kind: 'changed' };
   state.cohorts.keep(change.key, cohort);
@@ -68,7 +62,7 @@ async function lookUp(
 }
 
 async function confirm(change: CreateCohort, id: number, { state, client }: CreateTarget): Promise<Confirmation> {
-  const found = namesakesOf(change, await client.listCohorts());
+  const found = namesakesOf(change.body, await client.listCohorts());
   const own = found.find((one) => one.id === id);
   const [first] = found;
   if (own !== undefined && first !== undefined && first !== own) {

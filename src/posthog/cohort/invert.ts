@@ -6,7 +6,7 @@ import type { Applied, RefusedInversion } from '../../engine/kind.ts';
 import { fieldsIn } from '../../engine/field-kind.ts';
 import { sentCohort, cohortBase, compareCohort } from './canonical.ts';
 import type { CohortChange } from './change.ts';
-import type { Cohort, CohortSnapshot } from './cohort.ts';
+import { namesakesOf, type Cohort, type CohortSnapshot } from './cohort.ts';
 import { deletion } from './changes.ts';
 import { withCohortIds } from '../filter-tree.ts';
 
@@ -29,7 +29,7 @@ export function invertCohortChange(
     id: live.id,
     fields: differences,
     body: sentCohort(wanted),
-    base: cohortBase(live, fieldsIn(differences)),
+    base: cohortBase(live, fieldsIn(differences), namesakesOf(wanted, cohorts.all)),
     needs: [],
   };
 }

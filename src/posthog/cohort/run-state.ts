@@ -1,8 +1,7 @@
 /** A run's knowledge of the cohorts that it writes: as they were read, and what its own writes changed. */
 
 import type { Change } from '../plan.ts';
-import type { Cohort } from './cohort.ts';
-import { namesakesOf } from './create.ts';
+import { namesakesOf, type Cohort } from './cohort.ts';
 
 export interface CohortRun {
   /** The id of a cohort that the plan names by alias, once it exists. */
@@ -36,7 +35,7 @@ export function openCohorts(live: readonly Cohort[], changes: readonly Change[])
   };
   for (const change of changes) {
     if (change.resource !== 'cohort') continue;
-    if (change.action === 'create') meet(change.key, namesakesOf(change, live));
+    if (change.action === 'create') meet(change.key, namesakesOf(change.body, live));
     else ids.set(change.key, change.id);
   }
   return {

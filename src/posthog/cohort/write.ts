@@ -13,8 +13,8 @@ import { missingReference } from '../flag/references.ts';
 import type { KindWriter } from '../run-state.ts';
 import { canonicalCohort, comparableCohort, compareCohort } from './canonical.ts';
 import type { CohortChange, CreateCohort } from './change.ts';
-import type { Cohort } from './cohort.ts';
-import { createCohort, findCohort, namesakesOf, readNamesakes, type CreateTarget } from './create.ts';
+import { namesakesOf, type Cohort } from './cohort.ts';
+import { createCohort, findCohort, readNamesakes, type CreateTarget } from './create.ts';
 import { effectOf, hasEffect } from './invert.ts';
 import { cohortsIn, leavesOf, withCohortIds } from '../filter-tree.ts';
 import type { CohortRun } from './run-state.ts';
@@ -45,13 +45,12 @@ type LiveChange = Exclude<CohortChange, CreateCohort>;
 
 /** A name that another cohort had when the plan was made is the plan's own affair: it may be given up in the same run. */
 async function refreshLive(change: LiveChange, cohorts: CohortRun, client: ServiceClient): Promise<void> {
-  const { id, key, body } = change;
+  const { id, key, body, base } = change;
   if (body['name'] === undefined) return cohorts.see(id, await findCohort(client, id));
   const all = await client.listCohorts();
   cohorts.see(id, all.find((one) => one.id === id) ?? (await findCohort(client, id)));
-  const others = namesakesOf(change, all).filter((one) => one.id !== id);
-  const isNew = (one: Cohort): boolean => namesakesOf(change, [cohorts.find(one.id) ?? { id: one.id }]).length === 0;
-  if (others.some(isNew)) cohorts.loseName(key);
+  const known = new Set([id, ...(base.namesakes ?? [])]);
+  if (namesakesOf(body, all).some((one) => !known.has(one.id))) cohorts.loseName(key);
 }
 
 const BODY: BodyKind<CohortChange, Cohort, CohortRun> = {

@@ -2,8 +2,8 @@
 
 import { expect, test } from 'vitest';
 import type { CreateCohort } from '../../../src/posthog/cohort/change.ts';
-import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
-import { namesakesOf, readNamesakes } from '../../../src/posthog/cohort/create.ts';
+import { type Cohort, namesakesOf } from '../../../src/posthog/cohort/cohort.ts';
+import { readNamesakes } from '../../../src/posthog/cohort/create.ts';
 import type { ServiceClient } from '../../../src/posthog/client/client.ts';
 import { cohort } from '../../helpers/cohorts.ts';
 
@@ -43,8 +43,8 @@ test.each<[string, readonly (readonly Cohort[])[], boolean, unknown]>([
   expect(await read(lists, hasTime)).toEqual(expected);
 });
 
-test('a change without a name has no namesakes, also where a cohort has none', () => {
+test('a body without a name has no namesakes, also where a cohort has none', () => {
   const all = [cohort(1, ''), cohort(2, 'A')];
-  expect(namesakesOf({ body: {} }, all)).toEqual([]);
-  expect(namesakesOf({ body: { name: null } }, all)).toEqual([]);
+  expect(namesakesOf({}, all)).toEqual([]);
+  expect(namesakesOf({ name: null }, all)).toEqual([]);
 });

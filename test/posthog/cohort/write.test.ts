@@ -211,6 +211,30 @@ describe('a rename', () => {
     expect(writes(liar)).toEqual([]);
   });
 
+  test('is not made to a name that another cohort got since the plan', async () => {
+    const plan = await planRename();
+    await world.client.createCohort({ name: 'New', filters: definition('free') });
+    const liar = await startLiar(world, lies([]));
+    expect((await run(plan, liar)).changes).toMatchObject([
+      { result: { outcome: 'skipped', reason: { code: 'stale', moved: [{ path: '/name', after: 'New' }] } } },
+    ]);
+    expect(writes(liar)).toEqual([]);
+  });
+
+  test('is made to a name that another cohort gives up in the same run', async () => {
+    const other = await world.client.createCohort({ name: 'Other', filters: definition('free') });
+    const names = async (): Promise<readonly unknown[]> =>
+      Promise.all([id, other.id].map(async (one) => (await world.client.getCohort(one)).name));
+    const swapped = { beta: { ...PRO, name: 'Other' }, other: { ...FREE, name: 'Beta' } };
+    const ids = { beta: id, other: other.id };
+    const plan = await world.plan(desiredOf({ cohorts: swapped, flags: {} }, ids));
+    expect((await run(plan, await startLiar(world, lies([])))).changes).toMatchObject([
+      { change: { base: { namesakes: [other.id] } }, result: { outcome: 'applied' } },
+      { change: { base: { namesakes: [id] } }, result: { outcome: 'applied' } },
+    ]);
+    expect(await names()).toEqual(['Other', 'Beta']);
+  });
+
   test('is not made of a cohort that is gone', async () => {
     const plan = await planRename();
     await world.client.updateCohort(id, { deleted: true });
