@@ -1,13 +1,12 @@
 /** Decides whether the filters of one release condition match, before its rollout is considered. */
 
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { Condition, Flag, Property } from '../posthog/flag/flag.ts';
+import { matchesCohort } from './cohort.ts';
 import type { FlagValue } from './evaluation.ts';
 import type { EvaluationInput } from './input.ts';
 import { matchesProperty } from './match-property.ts';
-import { aggregationOf, propertiesOf, isProperty } from './parts.ts';
+import { aggregationOf, propertiesOf } from './parts.ts';
 import { groupProperties, createScope, type EvaluationScope } from './scope.ts';
-import { jsonText } from './values/scalars.ts';
 
 /**
  * Whether the subject matches a condition's filters, regardless of its rollout. The blast radius counts this. Filters
@@ -84,57 +83,4 @@ function matchesFlag(property: Property, scope: EvaluationScope): boolean {
 function isEvaluatedTo({ value: wanted }: Property, value: FlagValue): boolean {
   if (typeof wanted === 'boolean') return wanted === (value !== false);
   return wanted === value;
-}
-
-/**
- * A filter of type `cohort`. Its operator is `in` unless it is `not_in`; other operators, which older cohort filters
- * have, are ignored. An unknown cohort, or one that contains itself, matches neither.
- */
-function matchesCohort(property: Property, scope: EvaluationScope): boolean {
-  return memberMatches(property, scope) ?? false;
-}
-
-// `undefined` for unknown membership, which neither `not_in` nor a negation turns into true.
-function memberMatches(property: Property, scope: EvaluationScope): boolean | undefined {
-  const member = isMember(jsonText(property.value ?? null), scope);
-  if (member === undefined) return undefined;
-  return property.operator === 'not_in' ? !member : member;
-}
-
-function isMember(id: string, scope: EvaluationScope): boolean | undefined {
-  const { membership, subject } = scope;
-  const { cohorts } = scope.context;
-  if (membership.has(id)) return membership.get(id);
-  const cohort = Object.hasOwn(cohorts, id) ? cohorts[id] : undefined;
-  if (cohort === undefined) return undefined;
-  if (cohort.kind === 'static') return subject.cohortIds?.some((member) => String(member) === id) ?? false;
-  // Whoever asks for it before it is known is in a circle, and so is unknown too.
-  membership.set(id, undefined);
-  const member = matchesTree(cohort.properties, scope);
-  membership.set(id, member);
-  return member;
-}
-
-// A node with `values` is a group of nodes; any other node is a filter.
-function matchesTree(node: JsonValue, scope: EvaluationScope): boolean | undefined {
-  if (!isJsonObject(node)) return undefined;
-  const values = node['values'];
-  if (!isJsonArray(values)) return matchesLeaf(node, scope);
-  const results = values.map((value) => matchesTree(value, scope));
-  if (results.includes(undefined)) return undefined;
-  return node['type'] === 'OR' ? results.includes(true) : results.every((result) => result === true);
-}
-
-function matchesLeaf(node: JsonObject, scope: EvaluationScope): boolean | undefined {
-  if (node['key'] === undefined || !isProperty(node)) return undefined;
-  const matches = leafMatches(node, scope);
-  if (matches === undefined) return undefined;
-  return node['negation'] === true ? !matches : matches;
-}
-
-// Behavioral filters (`behavioral`) cannot be evaluated: they look at events, and only properties are known here.
-function leafMatches(property: Property, scope: EvaluationScope): boolean | undefined {
-  if (property.type === 'cohort') return memberMatches(property, scope);
-  const aboutPersons = property.type === undefined || property.type === 'person';
-  return aboutPersons ? matchesProperty(property, scope.person, scope.context) : undefined;
 }

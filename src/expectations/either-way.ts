@@ -2,15 +2,14 @@
 
 import { reach } from '../base/graph.ts';
 import { canonicalText } from '../base/json.ts';
+import { cohortIn, isOfCohort, leavesOfCohort } from '../evaluation/cohort.ts';
 import { createFinder, orderByDependencies } from '../evaluation/dependencies.ts';
 import { evaluateFlag } from '../evaluation/evaluate.ts';
 import type { Evaluation, FlagValue } from '../evaluation/evaluation.ts';
 import type { EvaluationContext, Subject } from '../evaluation/input.ts';
 import { conditionsOf, propertiesOf } from '../evaluation/parts.ts';
-import { jsonText } from '../evaluation/values/scalars.ts';
 import { isKnownFilter } from '../impact/predicates.ts';
 import { rememberDecisions, UNDECIDED } from '../impact/persons/decisions.ts';
-import { leavesOf } from '../posthog/filter-tree.ts';
 import type { Flag, Property } from '../posthog/flag/flag.ts';
 import type { FlagWorld } from './world.ts';
 
@@ -116,19 +115,6 @@ function isOpenCohort(cohort: string, cohorts: CohortsOfContext): boolean {
   const leaves = (id: string): readonly Property[] => leavesOfCohort(id, cohorts);
   const nested = reach([cohort], (id) => leaves(id).filter(isOfCohort).map(cohortIn));
   return [...nested].some((id) => leaves(id).some((leaf) => !isOfCohort(leaf) && !isOfPersons(leaf)));
-}
-
-function leavesOfCohort(id: string, cohorts: CohortsOfContext): readonly Property[] {
-  const cohort = Object.hasOwn(cohorts, id) ? cohorts[id] : undefined;
-  return cohort?.kind === 'dynamic' ? leavesOf({ properties: cohort.properties }).map((leaf) => leaf as Property) : [];
-}
-
-function isOfCohort({ type }: Property): boolean {
-  return type === 'cohort';
-}
-
-function cohortIn({ value = null }: Property): string {
-  return jsonText(value);
 }
 
 /** Other leaves are about events. */

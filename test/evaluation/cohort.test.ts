@@ -96,6 +96,29 @@ it('that doubles with each nested cohort is asked for once', () => {
   expect([isIn('DE'), isIn('AT')]).toEqual([true, false]);
 });
 
+describe('a chain of thousands of cohorts', () => {
+  const LENGTH = 20_000;
+  /** Cohort N refers to cohort N + 1, and the last one to `last`. */
+  const isIn = (last: Property, first: number, country = 'DE'): boolean => {
+    const chain = Array.from({ length: LENGTH }, (_, id): [string, KnownCohort] => [
+      String(id),
+      cohort(tree('AND', id === LENGTH - 1 ? last : inCohort(id + 1))),
+    ]);
+    const context = contextWith({ cohorts: Object.fromEntries(chain) });
+    const subject = subjectWith({ personProperties: { country } });
+    return matchesCondition({ properties: [inCohort(first)] }, { context, subject });
+  };
+
+  it('answers as the last one', () => {
+    expect([isIn(germans, 0), isIn(germans, 0, 'AT')]).toEqual([true, false]);
+  });
+
+  it.each([0, 300, 10_000, LENGTH - 1])('that leads back to number %i has no members', (back) => {
+    expect(isIn(inCohort(back), 0)).toBe(false);
+    expect(isIn({ ...inCohort(back), negation: true }, 0)).toBe(false);
+  });
+});
+
 const reference = fc.record({ to: fc.nat(7), negation: fc.boolean() });
 const graph = fc.array(fc.record({ type: fc.constantFrom('AND', 'OR'), to: fc.array(reference, { maxLength: 3 }) }), {
   minLength: 6,

@@ -9,7 +9,7 @@ import type { CohortChange, CohortRisk, CohortWarning } from './change.ts';
 import { nameOfCohort } from './changes.ts';
 import type { CohortReference } from '../filter-tree.ts';
 import type { CohortSnapshot } from './cohort.ts';
-import { dependsOnEvents, flagsUsing, namedByFlag, usesAfter, usesNow, type CohortUses } from './uses.ts';
+import { flagsUsing, namedByFlag, usesAfter, usesNow, type CohortUses } from './uses.ts';
 
 export interface CohortAssessment {
   readonly risks: readonly CohortRisk[];
@@ -29,12 +29,13 @@ export function assessCohorts(
   const { flags: after } = flagsAfterPlan(changes, flags);
   const isRefused: CohortsAfterPlan['isRefused'] = (users, others) =>
     protectsUsed(flags.all) && (others.length > 0 || users.some((key) => after.get(key)?.active === true));
+  const calculated = new Set(own.filter(isDefined).map(({ id, key }) => id ?? key));
   const around: CohortsAfterPlan = { now, after: usesAfter(changes, now, cohorts), cohorts, isRefused };
   return {
     risks: [...own.flatMap((change) => riskUses(change, around)), ...absent],
     warnings: [
       ...own.flatMap((change) => [...nameFlags(change, around), ...warnOfEvents(change, around)]),
-      ...changes.flatMap((change) => warnOfCalculation(change, own, cohorts)),
+      ...changes.flatMap((change) => warnOfCalculation(change, calculated, cohorts)),
     ],
   };
 }
@@ -50,9 +51,7 @@ interface CohortsAfterPlan {
 function riskUses(change: CohortChange, { after, cohorts, isRefused }: CohortsAfterPlan): CohortRisk[] {
   if (change.action !== 'delete') return [];
   const flags = flagsUsing(change.id, after);
-  const others = [...after.cohorts].flatMap(([other, { names }]) =>
-    names.includes(change.id) ? [labelOf(other, cohorts)] : [],
-  );
+  const others = (after.users.get(change.id)?.cohorts ?? []).map((other) => labelOf(other, cohorts));
   if (flags.length === 0 && others.length === 0) return [];
   const key = nameOfCohort(change.key);
   return [
@@ -94,29 +93,27 @@ function nameFlags(change: CohortChange, { now, after }: CohortsAfterPlan): Coho
 
 function warnOfEvents(change: CohortChange, { after }: CohortsAfterPlan): CohortWarning[] {
   const reference = change.id ?? change.key;
-  if (change.action === 'delete' || !dependsOnEvents(reference, after)) return [];
+  if (change.action === 'delete' || !after.onEvents.has(reference)) return [];
   const flags = flagsUsing(reference, after);
   return flags.length === 0 ? [] : [{ code: 'cohort_behavioral', key: nameOfCohort(change.key), flags }];
 }
 
-/** The write of a cohort starts its calculation, too. */
-function warnOfCalculation(change: Change, written: readonly CohortChange[], cohorts: CohortSnapshot): CohortWarning[] {
-  if (change.resource !== 'flag' || change.action === 'delete') return [];
-  return namedByFlag(change.body['filters'], cohorts)
-    .filter((reference) => isCalculating(reference, written, cohorts))
-    .map((reference) => ({ code: 'cohort_calculating', key: change.key, cohort: labelOf(reference, cohorts) }));
+/** The write of a definition starts the calculation of its cohort. */
+function isDefined({ action, body }: CohortChange): boolean {
+  return action !== 'delete' && (action !== 'update' || body['filters'] !== undefined);
 }
 
-function isCalculating(
-  reference: CohortReference,
-  written: readonly CohortChange[],
-  { byId }: CohortSnapshot,
-): boolean {
-  const isWritten = written.some(
-    ({ action, id, key, body }) =>
-      action !== 'delete' && (id ?? key) === reference && (action !== 'update' || body['filters'] !== undefined),
-  );
-  return isWritten || (typeof reference === 'number' && byId(reference)?.is_calculating === true);
+function warnOfCalculation(
+  change: Change,
+  calculated: ReadonlySet<CohortReference>,
+  cohorts: CohortSnapshot,
+): CohortWarning[] {
+  if (change.resource !== 'flag' || change.action === 'delete') return [];
+  const isCalculating = (reference: CohortReference): boolean =>
+    calculated.has(reference) || (typeof reference === 'number' && cohorts.byId(reference)?.is_calculating === true);
+  return namedByFlag(change.body['filters'], cohorts)
+    .filter(isCalculating)
+    .map((reference) => ({ code: 'cohort_calculating', key: change.key, cohort: labelOf(reference, cohorts) }));
 }
 
 function labelOf(reference: CohortReference, { aliasOf, byId }: CohortSnapshot): string {

@@ -70,7 +70,7 @@ export function matchCohorts(
     warnings: [],
     renamed: new Map(),
     ...defined({ base: found.base, formerReferences: references }),
-    doubts: found.warnings.flatMap((warning) => toDoubt(warning, found)),
+    doubts: findDoubts(found),
     released: findReleased(found, namedElsewhere?.cohorts ?? []),
     shared: found.shared,
   };
@@ -156,11 +156,12 @@ const DOUBTS = {
 } as const;
 
 /** Any new cohort may have an unknown past; it matters where the base says that there was one. */
-function toDoubt(warning: RuleWarning, { pairs }: MatchedCohorts): CohortWarning[] {
-  if (!isDoubt(warning)) return [];
-  const isNew = pairs.every(({ desired, base }) => desired.key !== warning.key || base?.kind !== 'declared');
-  if (warning.code === 'deleted_unknown' && isNew) return [];
-  return [{ ...warning, code: DOUBTS[warning.code], key: nameOfCohort(warning.key) } as CohortWarning];
+function findDoubts({ warnings, pairs }: MatchedCohorts): CohortWarning[] {
+  const old = new Set(pairs.flatMap(({ desired, base }) => (base?.kind === 'declared' ? desired.key : [])));
+  return warnings
+    .filter(isDoubt)
+    .filter(({ code, key }) => code !== 'deleted_unknown' || old.has(key))
+    .map((warning) => ({ ...warning, code: DOUBTS[warning.code], key: nameOfCohort(warning.key) }) as CohortWarning);
 }
 
 function isDoubt(warning: RuleWarning): warning is Extract<RuleWarning, { code: keyof typeof DOUBTS }> {

@@ -9,8 +9,16 @@ import type { CohortChange } from './change.ts';
 import { cohortsIn, leavesOf, readReference, type CohortReference } from '../filter-tree.ts';
 import type { CohortSnapshot } from './cohort.ts';
 
-/** The cohorts that each flag, by key, and each cohort names: by id, or by the alias of one that a plan creates. */
+/** Cohorts are named by id, or by the alias of one that a plan creates. */
 export interface CohortUses {
+  readonly named: Named;
+  readonly users: ReadonlyMap<CohortReference, Users>;
+  /** The cohorts whose definition, or that of one within, depends on events. */
+  readonly onEvents: ReadonlySet<CohortReference>;
+}
+
+/** The cohorts that each flag, by key, and each cohort names. */
+interface Named {
   readonly flags: ReadonlyMap<string, readonly CohortReference[]>;
   readonly cohorts: ReadonlyMap<CohortReference, CohortNode>;
 }
@@ -20,23 +28,30 @@ interface CohortNode {
   readonly leaves: readonly JsonObject[];
 }
 
+/** What names a cohort itself. */
+interface Users {
+  /** By key. */
+  readonly flags: string[];
+  readonly cohorts: CohortReference[];
+}
+
 /** The uses in live state. */
 export function usesNow(flags: FlagSnapshot, cohorts: CohortSnapshot): CohortUses {
   const live = flags.all.filter(({ deleted }) => deleted !== true);
-  return {
+  return findUses({
     flags: new Map(live.map((flag) => [flags.keyOf(flag.id) ?? flag.key, namedByFlag(flag.filters, cohorts)])),
     cohorts: new Map(
       cohorts.all
         .filter(({ deleted }) => deleted !== true)
         .map((cohort) => [cohort.id, nodeOf(cohort.is_static === true ? null : cohort.filters, cohorts)]),
     ),
-  };
+  });
 }
 
 /** The uses after the changes. */
-export function usesAfter(changes: readonly Change[], now: CohortUses, cohorts: CohortSnapshot): CohortUses {
-  const flags = new Map(now.flags);
-  const nodes = new Map(now.cohorts);
+export function usesAfter(changes: readonly Change[], { named }: CohortUses, cohorts: CohortSnapshot): CohortUses {
+  const flags = new Map(named.flags);
+  const nodes = new Map(named.cohorts);
   for (const change of changes) {
     if (change.resource !== 'flag' && change.resource !== 'cohort') continue;
     const filters = filtersAfter(change);
@@ -50,7 +65,24 @@ export function usesAfter(changes: readonly Change[], now: CohortUses, cohorts: 
     if (isGone) nodes.delete(reference);
     if (filters !== undefined) nodes.set(reference, nodeOf(filters, cohorts));
   }
-  return { flags, cohorts: nodes };
+  return findUses({ flags, cohorts: nodes });
+}
+
+function findUses(named: Named): CohortUses {
+  const users = new Map<CohortReference, Users>();
+  const usersOf = (reference: CohortReference): Users => {
+    const known = users.get(reference) ?? { flags: [], cohorts: [] };
+    users.set(reference, known);
+    return known;
+  };
+  for (const [key, names] of named.flags) for (const name of names) usersOf(name).flags.push(key);
+  for (const [user, { names }] of named.cohorts) for (const name of names) usersOf(name).cohorts.push(user);
+  const own = [...named.cohorts].filter(([, { leaves }]) => leaves.some(({ type }) => type === 'behavioral'));
+  const onEvents = reach(
+    own.map(([reference]) => reference),
+    (reference) => users.get(reference)?.cohorts ?? [],
+  );
+  return { named, users, onEvents };
 }
 
 /** The filters that a change leaves; `undefined` if it leaves those of before, or none. */
@@ -62,19 +94,9 @@ function filtersAfter(change: FlagChange | CohortChange): JsonValue | undefined 
 }
 
 /** The flags with a condition on the cohort, itself or through other cohorts, sorted. */
-export function flagsUsing(reference: CohortReference, { flags, cohorts }: CohortUses): readonly string[] {
-  const next = (from: CohortReference): readonly CohortReference[] =>
-    from === reference ? [] : (cohorts.get(from)?.names ?? []);
-  return [...flags]
-    .filter(([, named]) => named.length > 0 && reach(named, next).has(reference))
-    .map(([key]) => key)
-    .toSorted();
-}
-
-/** Whether the definition of the cohort, or of one that it names, depends on events. */
-export function dependsOnEvents(reference: CohortReference, { cohorts }: CohortUses): boolean {
-  const reached = reach([reference], (from) => cohorts.get(from)?.names ?? []);
-  return [...reached].some((one) => cohorts.get(one)?.leaves.some(({ type }) => type === 'behavioral') === true);
+export function flagsUsing(reference: CohortReference, { users }: CohortUses): readonly string[] {
+  const around = reach([reference], (one) => users.get(one)?.cohorts ?? []);
+  return [...new Set([...around].flatMap((one) => users.get(one)?.flags ?? []))].toSorted();
 }
 
 /** The cohorts that the filters of a flag name. */

@@ -4,14 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { Change } from '../../../src/posthog/plan.ts';
 import { snapshotCohorts } from '../../../src/posthog/cohort/cohort.ts';
-import {
-  dependsOnEvents,
-  flagsUsing,
-  namedByFlag,
-  usesAfter,
-  usesNow,
-  type CohortUses,
-} from '../../../src/posthog/cohort/uses.ts';
+import { flagsUsing, namedByFlag, usesAfter, usesNow, type CohortUses } from '../../../src/posthog/cohort/uses.ts';
 import { takeFlagSnapshot } from '../../../src/posthog/flag/snapshot.ts';
 import { cohort } from '../../helpers/cohorts.ts';
 import { liveFlag, liveState } from '../../helpers/states.ts';
@@ -70,7 +63,7 @@ test.each([
   [12, false],
   [99, false],
 ])('whether the definition of cohort %s, or of one that it names, depends on events: %s', (id, expected) => {
-  expect(dependsOnEvents(id, NOW)).toBe(expected);
+  expect(NOW.onEvents.has(id)).toBe(expected);
 });
 
 test('the cohorts that a flag names are ids where they are known, each once', () => {
@@ -158,7 +151,7 @@ describe('after a plan', () => {
       change('cohort', 'create', { key: 'new', body: { filters: tree(PRO, on('beta')) } }),
       change('flag', 'update', { key: 'none', body: { filters: conditions([on('new')]) } }),
     );
-    expect([flagsUsing('new', uses), dependsOnEvents('new', uses)]).toEqual([['none'], true]);
+    expect([flagsUsing('new', uses), uses.onEvents.has('new')]).toEqual([['none'], true]);
     expect(flagsUsing(7, uses)).toEqual(['by-alias', 'direct', 'none', 'through']);
   });
 

@@ -1,0 +1,94 @@
+/** Whether a person is in a cohort: a list, or whoever its definition matches, which may name other cohorts. */
+
+import { cyclicParts, reach, targetsFirst } from '../base/graph.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { leavesOf } from '../posthog/filter-tree.ts';
+import type { Property } from '../posthog/flag/flag.ts';
+import type { EvaluationContext } from './input.ts';
+import { matchesProperty } from './match-property.ts';
+import { isProperty } from './parts.ts';
+import type { EvaluationScope } from './scope.ts';
+import { jsonText } from './values/scalars.ts';
+
+/**
+ * A filter of type `cohort`. Its operator is `in` unless it is `not_in`; other operators, which older cohort filters
+ * have, are ignored. An unknown cohort, or one that contains itself, matches neither.
+ */
+export function matchesCohort(property: Property, scope: EvaluationScope): boolean {
+  return memberMatches(property, scope) ?? false;
+}
+
+// `undefined` for unknown membership, which neither `not_in` nor a negation turns into true.
+function memberMatches(property: Property, scope: EvaluationScope): boolean | undefined {
+  const member = isMember(cohortIn(property), scope);
+  if (member === undefined) return undefined;
+  return property.operator === 'not_in' ? !member : member;
+}
+
+function isMember(id: string, scope: EvaluationScope): boolean | undefined {
+  const { membership, subject } = scope;
+  const { cohorts } = scope.context;
+  if (membership.has(id)) return membership.get(id);
+  const cohort = Object.hasOwn(cohorts, id) ? cohorts[id] : undefined;
+  if (cohort === undefined) return undefined;
+  if (cohort.kind === 'static') return subject.cohortIds?.some((member) => String(member) === id) ?? false;
+  if (membership.size > DEEPEST) findNested(id, scope);
+  // Whoever asks for it before it is known is in a circle, and so is unknown too.
+  membership.set(id, undefined);
+  const member = matchesTree(cohort.properties, scope);
+  membership.set(id, member);
+  return member;
+}
+
+/** A cohort of a longer chain is found after those that it names, since each cohort that is not takes a part of the stack. */
+const DEEPEST = 500;
+
+function findNested(id: string, scope: EvaluationScope): void {
+  const { membership, context } = scope;
+  const unknown = (of: string): readonly string[] => {
+    const named = leavesOfCohort(of, context.cohorts).filter(isOfCohort).map(cohortIn);
+    return named.filter((one) => !membership.has(one));
+  };
+  const graph = new Map([...reach([id], unknown)].map((one) => [one, unknown(one)]));
+  for (const inCircle of cyclicParts(graph).keys()) membership.set(inCircle, undefined);
+  for (const one of targetsFirst(graph)) if (one !== id) isMember(one, scope);
+}
+
+/** The filters of a cohort's definition; none of one that is a list, or unknown. */
+export function leavesOfCohort(id: string, cohorts: EvaluationContext['cohorts']): readonly Property[] {
+  const cohort = Object.hasOwn(cohorts, id) ? cohorts[id] : undefined;
+  return cohort?.kind === 'dynamic' ? leavesOf({ properties: cohort.properties }).map((leaf) => leaf as Property) : [];
+}
+
+export function isOfCohort({ type }: Property): boolean {
+  return type === 'cohort';
+}
+
+/** The id of the cohort that a filter of type `cohort` names. */
+export function cohortIn({ value = null }: Property): string {
+  return jsonText(value);
+}
+
+// A node with `values` is a group of nodes; any other node is a filter.
+function matchesTree(node: JsonValue, scope: EvaluationScope): boolean | undefined {
+  if (!isJsonObject(node)) return undefined;
+  const values = node['values'];
+  if (!isJsonArray(values)) return matchesLeaf(node, scope);
+  const results = values.map((value) => matchesTree(value, scope));
+  if (results.includes(undefined)) return undefined;
+  return node['type'] === 'OR' ? results.includes(true) : results.every((result) => result === true);
+}
+
+function matchesLeaf(node: JsonObject, scope: EvaluationScope): boolean | undefined {
+  if (node['key'] === undefined || !isProperty(node)) return undefined;
+  const matches = leafMatches(node, scope);
+  if (matches === undefined) return undefined;
+  return node['negation'] === true ? !matches : matches;
+}
+
+// Behavioral filters (`behavioral`) cannot be evaluated: they look at events, and only properties are known here.
+function leafMatches(property: Property, scope: EvaluationScope): boolean | undefined {
+  if (property.type === 'cohort') return memberMatches(property, scope);
+  const aboutPersons = property.type === undefined || property.type === 'person';
+  return aboutPersons ? matchesProperty(property, scope.person, scope.context) : undefined;
+}
