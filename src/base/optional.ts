@@ -14,10 +14,11 @@ type Defined<Members> = {
   [Name in keyof Members as undefined extends Members[Name] ? Name : never]?: Exclude<Members[Name], undefined>;
 };
 
-/** What is made of a value; nothing where there is none, so that its maker is not asked. */
+/** What is made of a value; nothing where there is none, or an empty list, so that its maker is not asked. */
 export function ifGiven<Given, Item>(
   given: Given | undefined,
-  make: (given: Given) => readonly Item[],
+  make: (given: Given) => Item | readonly Item[],
 ): readonly Item[] {
-  return given === undefined ? [] : make(given);
+  if (given === undefined || (Array.isArray(given) && given.length === 0)) return [];
+  return [make(given)].flat() as readonly Item[];
 }

@@ -10,7 +10,7 @@ import type { ByFamily, FamilyName, FamilyTypes, FurtherFamily } from './kind-ty
 import { isOfFlag, kindFor, KINDS } from './kinds.ts';
 import type { PostHog } from './kind.ts';
 import type { Change } from './plan.ts';
-import { isPresent } from './present-kinds.ts';
+import { isPresent } from './presence.ts';
 
 /** Resources of one family. */
 export interface SelectedResources<Desired, Id extends ResourceId = ResourceId> {

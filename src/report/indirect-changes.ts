@@ -6,8 +6,8 @@ import type { FlagImpact, Impact } from '../impact/impact.ts';
 /** Flags without an effect of their own, which change because others do. */
 export function changedByOthers(
   effects: readonly Pick<ResourceEffects, 'resource' | 'key'>[],
-  impact: Impact | undefined,
+  impact: Impact,
 ): readonly FlagImpact[] {
   const own = new Set(effects.flatMap(({ resource, key }) => (resource === 'flag' ? [key] : [])));
-  return impact?.flags.filter(({ key }) => !own.has(key)) ?? [];
+  return impact.flags.filter(({ key }) => !own.has(key));
 }

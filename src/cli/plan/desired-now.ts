@@ -7,6 +7,7 @@ import { resolveDesired, type LoadOptions } from '../../posthog/manifests/load.t
 import type { ManifestFile } from '../../posthog/manifests/manifests.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { buildPlan } from '../../posthog/planning/build-plan.ts';
+import { hasRollouts } from '../../posthog/presence.ts';
 import { rolloutsIn } from '../../posthog/rollouts/rollouts.ts';
 import { findAhead } from '../../rollout/ahead.ts';
 import type { Moment, PlannedRollout } from '../../rollout/rollout.ts';
@@ -34,7 +35,7 @@ export async function desiredNow({
   moment,
   findRoles,
 }: DesiredNow): Promise<Pick<DesiredNow, 'desired' | 'loaded'>> {
-  if (rolloutsIn(desired, live).length === 0) return { desired, loaded };
+  if (!hasRollouts(desired)) return { desired, loaded };
   const base = git.base?.facts.kind === 'commit' ? git.base.facts : undefined;
   const isPlanned = moment.reach === 'planned';
   // What was applied later than the time that is asked about is not known of then: the plan of the steps is.

@@ -10,6 +10,7 @@ import type { Judgement } from '../../policy/finding.ts';
 import { buildPlan, type PlanOptions } from '../../posthog/planning/build-plan.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { groupDrift, type DriftGroups, type Replan } from '../../posthog/planning/drift-groups.ts';
+import { hasRollouts } from '../../posthog/presence.ts';
 import { holdEdited } from '../../posthog/rollouts/hold-edited.ts';
 import { planReview } from '../../posthog/rollouts/jumps-ahead.ts';
 import type { StepAhead } from '../../posthog/rollouts/steps-ahead.ts';
@@ -97,8 +98,9 @@ export async function planStates(
   const { live, git, judging } = states;
   const former = git.base !== undefined && 'desired' in git.base ? git.base.desired : undefined;
   const { moment } = loaded.project;
-  const reviewedThen = tellReviewed(states.desired, former);
-  const declared = options.due === true ? reviewedThen : tellDue(reviewedThen, former, moment);
+  const isStepped = [states.desired, former].some((state) => state !== undefined && hasRollouts(state));
+  const reviewedThen = isStepped ? tellReviewed(states.desired, former) : states.desired;
+  const declared = isStepped && options.due !== true ? tellDue(reviewedThen, former, moment) : reviewedThen;
   const keepDrift = keepsDrift(loaded.config, options);
   const wanted = await options.findLeaving?.(loaded);
   const all = {
@@ -122,7 +124,7 @@ export async function planStates(
   checkOverrides(override, { project, desired, live });
   const approvedBy = options.approvedBy ?? [];
   const found = await judgePlan(session, judging, { plan, state: { from: 'live', flags: live.flags }, approvedBy });
-  const steps = options.due === true ? undefined : planReview(desired, former);
+  const steps = isStepped && options.due !== true ? planReview(desired, former) : undefined;
   const reviewed = git.base?.facts.kind === 'commit' ? (git.base.facts.rollouts ?? []) : [];
   const ahead = { judging, steps: steps?.judged ?? [], approvedBy };
   const judgement = found && liftReviewed(await judgeSteps(session, found, ahead), plan, reviewed);
@@ -130,7 +132,7 @@ export async function planStates(
   const replan: Replan = (part) =>
     buildPlan(desired, live, { ...planning, targets: part.targets, leaving: both(leaving, part.leaving) });
   const groups = options.divides === true ? groupDrift(plan, replan) : undefined;
-  const soon = isReviewed(options) ? soonIn({ plan, desired, former }, moment, reviewed) : [];
+  const soon = isStepped && isReviewed(options) ? soonIn({ plan, desired, former }, moment, reviewed) : [];
   return {
     plan,
     attributed,

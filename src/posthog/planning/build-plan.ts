@@ -20,7 +20,7 @@ import type { LiveState } from '../live.ts';
 import type { PostHog, PostHogKind } from '../kind.ts';
 import type { Plan } from '../plan.ts';
 import { nameResource } from '../names/resource-name.ts';
-import { isPresent } from '../present-kinds.ts';
+import { isPresent } from '../presence.ts';
 import { rolloutsIn } from '../rollouts/rollouts.ts';
 import { riskSteps } from '../rollouts/steps-to-review.ts';
 import { type ProjectSnapshot, takeSnapshot } from '../snapshot.ts';

@@ -8,7 +8,7 @@ import type { Match } from '../../engine/matched.ts';
 import type { DeclaredFlag, DesiredFlag, DesiredRole } from '../desired.ts';
 import type { Flag } from '../flag/flag.ts';
 import type { LiveState } from '../live.ts';
-import { declaresAccess } from '../present-kinds.ts';
+import { declaresAccess } from '../presence.ts';
 import { EDITOR, heldAccess, type HeldAccess, type HeldRole, type Wire } from './access.ts';
 import {
   type AdjustLevel,

@@ -13,7 +13,7 @@ import { matchesField } from '../flag/field-path.ts';
 import type { Flag } from '../flag/flag.ts';
 import type { ExpectedAccess } from '../live-selection.ts';
 import type { KindOf } from '../kind.ts';
-import { declaresAccess } from '../present-kinds.ts';
+import { declaresAccess } from '../presence.ts';
 import { EDITOR, isRefused, type Wire } from './access.ts';
 import { assessAccess, findRoleNeeds } from './assess.ts';
 import {

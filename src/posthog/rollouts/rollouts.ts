@@ -8,11 +8,12 @@ import type { DesiredState } from '../desired.ts';
 import { kindFor } from '../kinds.ts';
 import type { LiveState } from '../live.ts';
 import type { Change, Plan } from '../plan.ts';
+import { hasRollouts } from '../presence.ts';
 
 /** The rollouts of a state. */
 export function rolloutsIn(desired: DesiredState, { flags }: Pick<LiveState, 'flags'>): readonly PlannedRollout[] {
+  if (!hasRollouts(desired)) return [];
   const declared = desired.flags.filter((flag) => flag.kind === 'declared');
-  if (declared.every(({ rollouts }) => rollouts === undefined)) return [];
   const off = new Set(flags.filter(({ active }) => active === false).map(({ key }) => key));
   return declared.flatMap(({ key, previousKeys, fields, rollouts = [] }) => {
     const isOff = fields['active'] === undefined && [key, ...previousKeys].some((name) => off.has(name));

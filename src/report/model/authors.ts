@@ -16,7 +16,7 @@ import type { ReportFact, ReportLine, Notice, Statement } from './report-model.t
 
 export interface Authors {
   readonly plan: Pick<Plan, 'project'>;
-  readonly attributions?: Attributions | undefined;
+  readonly attributions: Attributions;
 }
 
 /** A change, or the part of one that a run leaves: the two have the same ref. */
@@ -29,10 +29,10 @@ export function authoredLeft({ left = [] }: Pick<Plan, 'left'>): readonly Author
 /** The authors of the change's differences. */
 function attributionsOf(
   { ref, fields }: Authored,
-  attributions: Attributions | undefined,
+  attributions: Attributions,
 ): readonly (readonly [path: string, attribution: Attribution])[] {
   const paths = fields && new Set(['', ...fields.map(({ path }) => path)]);
-  return [...(attributions?.get(ref) ?? [])].filter(([path]) => paths?.has(path) !== false);
+  return [...(attributions.get(ref) ?? [])].filter(([path]) => paths?.has(path) !== false);
 }
 
 /** One line where all have the same author, else one for each field. Ends with the page of the resource. */
@@ -53,7 +53,7 @@ export function authorLines(change: Authored, { plan, attributions }: Authors): 
 
 /** The reason that no author is named, stated once. */
 export function unattributedFacts({ attributions }: Authors): ReportFact[] {
-  const refusal = [...(attributions?.values() ?? [])].flatMap((ofChange) => [...ofChange.values()]).find(isRefusal);
+  const refusal = [...attributions.values()].flatMap((ofChange) => [...ofChange.values()]).find(isRefusal);
   if (refusal?.kind !== 'unknown') return [];
   const text = `Who made these changes is unknown: ${reasonText(refusal, quoteShort)}.`;
   return [{ about: 'unattributed', phrase: [toned('dim', text)] }];
@@ -89,7 +89,7 @@ interface SharedAttribution {
   readonly fields: string[];
 }
 
-function sameAttributions(change: Authored, attributions: Attributions | undefined): SharedAttribution[] {
+function sameAttributions(change: Authored, attributions: Attributions): SharedAttribution[] {
   const byText = new Map<string, SharedAttribution>();
   for (const [path, attribution] of attributionsOf(change, attributions)) {
     const text = attributionText(attribution, quoteShort);
@@ -108,7 +108,7 @@ function nameOf(change: Authored, { project }: Authors['plan']): Span[] {
 }
 
 /** The change requests that concern a change, each with its page. */
-export function approvalLines({ ref }: Pick<Change, 'ref'>, requests: readonly KnownRequest[] = []): ReportLine[] {
+export function approvalLines({ ref }: Pick<Change, 'ref'>, requests: readonly KnownRequest[]): ReportLine[] {
   return requests
     .filter((request) => request.ref === ref)
     .flatMap((request) => requestPhrases(request, approvalText(request, quoteShort)).map(below));
@@ -119,7 +119,7 @@ export function requestPhrases({ url }: KnownRequest, text: string): Phrase[] {
   return [[toned('warning', text)], ...(url === undefined ? [] : [[toned('dim', [{ link: url, url }])]])];
 }
 
-export function approvalNotice(requests: readonly KnownRequest[] = []): Notice {
+export function approvalNotice(requests: readonly KnownRequest[]): Notice {
   const statements = requests.map((request) => {
     const { key, url } = request;
     const name: Span = url === undefined ? { code: key } : { link: key, url };
@@ -128,7 +128,7 @@ export function approvalNotice(requests: readonly KnownRequest[] = []): Notice {
   return { about: 'approvals', title: 'Approvals in the service', statements };
 }
 
-export function approvalFacts(requests: readonly KnownRequest[] | undefined): ReportFact[] {
+export function approvalFacts(requests: readonly KnownRequest[]): ReportFact[] {
   return approvalsSummary(requests).map((phrase) => ({ about: 'approvals', phrase }));
 }
 

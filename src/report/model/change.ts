@@ -194,14 +194,10 @@ function isShown(name: EffectClass): boolean {
 }
 
 /** `impact: of everyone, 25% turn on`, below the first change of the flag. */
-export function impactLines(
-  change: Change,
-  effects: EffectsByRef,
-  impact: Pick<Impact, 'flags'> | undefined,
-): ReportLine[] {
+export function impactLines(change: Change, effects: EffectsByRef, impact: Pick<Impact, 'flags'>): ReportLine[] {
   const changed = effects.get(change.ref);
   if (changed?.resource !== 'flag') return [];
-  const own = impact?.flags.find(({ key }) => key === changed.key);
+  const own = impact.flags.find(({ key }) => key === changed.key);
   if (own === undefined) return [];
   return linesOf(
     [
@@ -213,12 +209,12 @@ export function impactLines(
 }
 
 /** The facts about the requested counts and people. */
-export function impactReadFacts(impact: Impact | undefined): ReportFact[] {
+export function impactReadFacts(impact: Impact): ReportFact[] {
   return impactReadTexts(impact).map((phrase) => ({ about: 'impact', phrase }));
 }
 
 /** Flags without a change of their own. */
-export function affectedGroup(effects: EffectsByRef, impact: Impact | undefined): ReportGroup {
+export function affectedGroup(effects: EffectsByRef, impact: Impact): ReportGroup {
   return {
     about: 'affected',
     title: 'Also affected, by flags or cohorts that change',

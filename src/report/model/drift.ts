@@ -1,7 +1,8 @@
 /** The model of drift: the plan seen from the live side, the live flags that no manifest names, and its remarks. */
 
-import { defined } from '../../base/optional.ts';
+import { defined, ifGiven } from '../../base/optional.ts';
 import { reversedField } from '../../effects/sides.ts';
+import type { Left } from '../../engine/matched.ts';
 import { groupDrift } from '../../posthog/planning/drift-groups.ts';
 import type { Change, FieldChange, Plan } from '../../posthog/plan.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
@@ -50,7 +51,7 @@ import type {
 } from './report-model.ts';
 import { rolloutsGroup } from './rollouts.ts';
 import { warningNotice } from './rules.ts';
-import { baseFacts, leftGroup, observedFacts, observedGroup, releasedGroup, unmanagedGroup } from './three-way.ts';
+import { baseFacts, leftGroup, observedFact, observedGroup, releasedGroup, unmanagedGroup } from './three-way.ts';
 
 export function driftModel(report: ReportOf<'drift'>, verbose: boolean): ReportModel {
   const { plan, counting } = report;
@@ -75,7 +76,7 @@ function driftPage(report: ReportOf<'drift'>, verbose: boolean): ReportPage {
   const { plan, attributions, requests, groups, scheduled } = report;
   const { drifted, pending } = groups ?? groupDrift(plan);
   const effects = driftEffectsByRef({ changes: drifted, warnings: plan.warnings });
-  const authors = { plan, attributions };
+  const authors = attributions && { plan, attributions };
   const groupOf = (changes: readonly Change[], shown: EffectsByRef): ReportGroup =>
     changesGroup(changes, {
       plan,
@@ -84,7 +85,7 @@ function driftPage(report: ReportOf<'drift'>, verbose: boolean): ReportPage {
         withLines(driftEntry(change, verbose), [
           ...effectLines(change, shown),
           ...editLines(change, authors),
-          ...approvalLines(change, requests),
+          ...ifGiven(requests, (known) => approvalLines(change, known)),
         ]),
       word: (action, amount) => `${amount} ${DRIFT_WORDS[action]}`,
     });
@@ -93,29 +94,29 @@ function driftPage(report: ReportOf<'drift'>, verbose: boolean): ReportPage {
       ...legendFacts(plan),
       ...effectFacts(effects, 'Effects of live, compared with declared'),
       ...baseFacts(plan, 'ignored'),
-      ...approvalFacts(requests),
-      ...observedFacts(plan),
-      ...unattributedFacts(authors),
+      ...ifGiven(requests, approvalFacts),
+      ...ifGiven(plan.observed, observedFact),
+      ...ifGiven(authors, unattributedFacts),
     ],
     notices: [
       warningNotice(warnedByDrift(plan), verbose, scheduled),
-      approvalNotice(requests),
-      authorNotice([...plan.changes, ...authoredLeft(plan)], authors),
+      ...ifGiven(requests, approvalNotice),
+      ...ifGiven(authors, (known) => authorNotice([...plan.changes, ...authoredLeft(plan)], known)),
     ],
     groups: [
       { ...groupOf(drifted, effects), title: 'Differences' },
-      rolloutsGroup(plan, requests),
+      ...ifGiven(plan.rollouts, () => rolloutsGroup(plan, requests)),
       pendingGroup(groupOf(pending, NO_EFFECTS)),
-      leftGroup(
-        plan.left?.map((one) => ({ ...one, fields: one.fields.map(reversedField) })),
-        IGNORED,
-        { verbose },
-      ),
-      releasedGroup(plan),
-      observedGroup(plan, verbose),
+      ...ifGiven(plan.left, (left) => leftGroup(left.map(reversed), IGNORED, { verbose })),
+      ...ifGiven(plan.released, releasedGroup),
+      ...ifGiven(plan.observed, (observed) => observedGroup(observed, verbose)),
       unmanagedGroup(plan, verbose),
     ],
   };
+}
+
+function reversed(left: Left): Left {
+  return { ...left, fields: left.fields.map(reversedField) };
 }
 
 const IGNORED = { title: 'Ignored (shown as declared → live)', counted: 'ignored' };
@@ -159,8 +160,8 @@ function driftEntry(change: Change, verbose: boolean): ReportEntry {
 }
 
 /** The authors of the differences; if unknown, the last editor of the flag. A comment names the authors elsewhere. */
-function editLines(change: Change, authors: Authors): ReportLine[] {
-  const named = authorLines(change, authors);
+function editLines(change: Change, authors: Authors | undefined): readonly ReportLine[] {
+  const named = ifGiven(authors, (known) => authorLines(change, known));
   const edit = labelsOf(change).lastEdit(change);
   if (edit === undefined) return named;
   const line = { phrase: [toned('dim', lastEditText(edit))] };

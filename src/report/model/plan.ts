@@ -9,6 +9,7 @@ import {
   effectFacts,
   effectLines,
   effectsByRef,
+  type EffectsByRef,
   impactLines,
   impactReadFacts,
   LIST,
@@ -22,7 +23,7 @@ import type {
   ReportPage,
   Outlook,
 } from './report-model.ts';
-import { warningNotice, againstFacts, timeFacts, policyFacts, refusalNotices, policyNotices } from './rules.ts';
+import { warningNotice, againstFact, timeFact, policyFacts, policyNotice, refusalNotices } from './rules.ts';
 import { undoRemarks, planRemarks } from './remarks/plan.ts';
 import type { ChangedAnswers } from '../../expectations/changed-answers.ts';
 import type { Forecast } from '../../engine/forecast.ts';
@@ -38,22 +39,16 @@ import {
   approvalNotice,
   authorNotice,
   authorLines,
+  type Authors,
   approvalLines,
   approvalFacts,
   unattributedFacts,
   authoredLeft,
 } from './authors.ts';
+import { defined, ifGiven } from '../../base/optional.ts';
 import { toned } from './phrase.ts';
 import { rolloutsGroup, stepsGroup } from './rollouts.ts';
-import {
-  LEFT,
-  leftGroup,
-  observedGroup,
-  releasedGroup,
-  unmanagedGroup,
-  baseFacts,
-  observedFacts,
-} from './three-way.ts';
+import { LEFT, leftGroup, observedGroup, releasedGroup, unmanagedGroup, baseFacts, observedFact } from './three-way.ts';
 import { withLines, changesGroup, toAction, refusedGroup } from './changes.ts';
 
 export function planModel(report: ReportOf<'plan'>, verbose: boolean): ReportModel {
@@ -75,58 +70,77 @@ function standingOf({ changes, left = [], warnings }: Plan): Outlook {
 }
 
 function planPage(report: ReportOf<'plan'>, verbose: boolean): ReportPage {
-  const { plan, forecast, attributions, judgement, impact, named, requests, readers, against, scheduled } = report;
+  const { plan, forecast, attributions, judgement, impact, named, requests, readers, steps, soon } = report;
   const effects = effectsByRef(plan);
-  const authors = { plan, attributions };
-  const dueOf = (change: Change): ReadonlySet<string> =>
-    isDueByPlan(change, plan) ? new Set() : dueByPlan(change.key, plan);
-  const toEntry = (change: Change): ReportEntry =>
-    withLines(changeEntry(change, { verbose, places: true, notes: PLAN_NOTES, due: dueOf(change) }), [
-      ...effectLines(change, effects),
-      ...impactLines(change, effects, impact),
-      ...authorLines(change, authors),
-      ...approvalLines(change, requests),
-      ...readerLines(change, readers),
-    ]);
+  const authors = attributions && { plan, attributions };
+  const toEntry = entryMaker(report, { effects, authors, verbose });
   return {
     facts: [
-      ...timeFacts(report.at),
-      ...againstFacts(against),
+      ...ifGiven(report.at, timeFact),
+      ...ifGiven(report.against, againstFact),
       ...effectFacts(effects),
-      ...impactReadFacts(impact),
-      ...policyFacts(judgement),
-      ...approvalFacts(requests),
-      ...readerFacts(readers),
-      ...costFacts(plan, forecast),
+      ...ifGiven(impact, impactReadFacts),
+      ...ifGiven(judgement, policyFacts),
+      ...ifGiven(requests, approvalFacts),
+      ...ifGiven(readers, readerFacts),
+      ...ifGiven(forecast, (cost) => costFacts(plan, cost)),
       ...baseFacts(plan, 'left'),
-      ...namedFacts(named),
-      ...observedFacts(plan),
-      ...unattributedFacts(authors),
+      ...ifGiven(named, namedFact),
+      ...ifGiven(plan.observed, observedFact),
+      ...ifGiven(authors, unattributedFacts),
     ],
     notices: [
       ...refusalNotices(plan, judgement?.findings),
-      ...policyNotices(judgement),
-      warningNotice(plan, verbose, scheduled),
-      approvalNotice(requests),
-      authorNotice([...plan.changes, ...authoredLeft(plan)], authors),
+      ...ifGiven(judgement, (found) => policyNotice(found)),
+      warningNotice(plan, verbose, report.scheduled),
+      ...ifGiven(requests, approvalNotice),
+      ...ifGiven(authors, (known) => authorNotice([...plan.changes, ...authoredLeft(plan)], known)),
     ],
     groups: [
       ...changeGroups({ plan, effects, toEntry, word: toAction }),
-      rolloutsGroup(plan, requests, report.soon),
-      stepsGroup(report.steps, report),
-      affectedGroup(effects, impact),
-      namedGroup(named, verbose),
-      leftGroup(plan.left, LEFT, { verbose, authors }),
-      releasedGroup(plan),
-      observedGroup(plan, verbose),
+      ...ifGiven(plan.rollouts ?? soon, () => rolloutsGroup(plan, requests, soon)),
+      ...ifGiven(steps, (ahead) => stepsGroup(ahead, report)),
+      ...ifGiven(impact, (found) => affectedGroup(effects, found)),
+      ...ifGiven(named, (answers) => namedGroup(answers, verbose)),
+      ...ifGiven(plan.left, (left) => leftGroup(left, LEFT, { verbose, authors })),
+      ...ifGiven(plan.released, releasedGroup),
+      ...ifGiven(plan.observed, (observed) => observedGroup(observed, verbose)),
       ...(verbose ? [unmanagedGroup(plan, verbose)] : []),
     ],
   };
 }
 
+interface Making {
+  readonly effects: EffectsByRef;
+  readonly authors: Authors | undefined;
+  readonly verbose: boolean;
+}
+
+function entryMaker(
+  { plan, impact, requests, readers }: ReportOf<'plan'>,
+  { effects, authors, verbose }: Making,
+): (change: Change) => ReportEntry {
+  return (change) => {
+    const due = duePaths(change, plan);
+    return withLines(changeEntry(change, { verbose, places: true, notes: PLAN_NOTES, ...defined({ due }) }), [
+      ...effectLines(change, effects),
+      ...ifGiven(impact, (found) => impactLines(change, effects, found)),
+      ...ifGiven(authors, (known) => authorLines(change, known)),
+      ...ifGiven(requests, (known) => approvalLines(change, known)),
+      ...ifGiven(readers, (found) => readerLines(change, found)),
+    ]);
+  };
+}
+
+/** The paths of a change that are due whatever the change brings beside them. */
+function duePaths(change: Change, plan: Plan): ReadonlySet<string> | undefined {
+  return plan.rollouts === undefined || isDueByPlan(change, plan) ? undefined : dueByPlan(change.key, plan);
+}
+
 /** What the change brings, and apart from it the steps that are made without it too. */
 function changeGroups(options: { readonly plan: Plan } & Parameters<typeof changesGroup>[1]): ReportGroup[] {
   const { plan } = options;
+  if (plan.rollouts === undefined) return [changesGroup(plan.changes, options)];
   const due = plan.changes.filter((change) => isDueByPlan(change, plan));
   const brought = plan.changes.filter((change) => !due.includes(change));
   const { sorts = [], ...group } = changesGroup(due, options);
@@ -134,21 +148,18 @@ function changeGroups(options: { readonly plan: Plan } & Parameters<typeof chang
   return [changesGroup(brought, options), { ...group, about: 'due', title: DUE_TITLE, isHeaded: true, sorts: counted }];
 }
 
-function costFacts({ changes }: Plan, forecast: Forecast | undefined): ReportFact[] {
-  if (forecast === undefined || changes.length === 0) return [];
+function costFacts({ changes }: Plan, forecast: Forecast): ReportFact[] {
+  if (changes.length === 0) return [];
   return [{ about: 'cost', phrase: [toned('aside', forecastText(forecast))] }];
 }
 
-function namedFacts(named: ChangedAnswers | undefined): ReportFact[] {
-  return named === undefined ? [] : [{ about: 'named', phrase: changedAnswersSummary(named) }];
+function namedFact(named: ChangedAnswers): ReportFact {
+  return { about: 'named', phrase: changedAnswersSummary(named) };
 }
 
 const MOST_NAMED = 20;
 
-function namedGroup(
-  named: ChangedAnswers = { people: 0, changed: 0, total: 0, answers: [] },
-  verbose: boolean,
-): ReportGroup {
+function namedGroup(named: ChangedAnswers, verbose: boolean): ReportGroup {
   const { total, answers } = named;
   const unkept = total - answers.length;
   return {
@@ -187,14 +198,14 @@ function undoPage({ plan, refused, forecast }: ReportOf<'undo'>, verbose: boolea
   const toEntry = (change: Change): ReportEntry =>
     withLines(changeEntry(change, { verbose, places: false }), effectLines(change, effects));
   return {
-    facts: [...effectFacts(effects), ...costFacts(plan, forecast)],
+    facts: [...effectFacts(effects), ...ifGiven(forecast, (cost) => costFacts(plan, cost))],
     notices: [...refusalNotices(plan), warningNotice(plan, verbose)],
     groups: [refusedGroup(refused, verbose), changesGroup(plan.changes, { plan, effects, toEntry, word: toAction })],
   };
 }
 
-function readerLines({ ref }: { readonly ref: string }, readers: Readers | undefined): ReportLine[] {
-  return (readers?.flags ?? [])
+function readerLines({ ref }: { readonly ref: string }, { flags }: Readers): ReportLine[] {
+  return flags
     .filter((flag) => flag.ref === ref)
     .flatMap((flag) => {
       const text = readLossText(flag);
@@ -202,7 +213,7 @@ function readerLines({ ref }: { readonly ref: string }, readers: Readers | undef
     });
 }
 
-function readerFacts(readers: Readers | undefined): ReportFact[] {
+function readerFacts(readers: Readers): ReportFact[] {
   const text = unsearchedText(readers);
   return text === undefined ? [] : [{ about: 'readers', phrase: [toned('caution', `${text}.`)] }];
 }

@@ -1,6 +1,7 @@
 /** The models of an apply and of a run with nothing to do. */
 
 import type { ApplyResult, ChangeResult } from '../../apply/result.ts';
+import { ifGiven } from '../../base/optional.ts';
 import type { Remainder } from '../../engine/diff.ts';
 import { escapeLine } from '../escape.ts';
 import type { ReportOf } from '../report.ts';
@@ -63,7 +64,7 @@ function titleOf({ changes, undoes, off }: ApplyResult): Phrase {
 }
 
 function resultPage({ result, run, attributions }: ReportOf<'result'>, verbose: boolean): ReportPage {
-  const authors = { plan: result, attributions };
+  const authors = attributions && { plan: result, attributions };
   const isMade = result.changes.length > 0;
   const applied = result.changes.filter((one) => one.result.outcome === 'applied');
   const others = result.changes.filter((one) => one.result.outcome !== 'applied');
@@ -74,13 +75,13 @@ function resultPage({ result, run, attributions }: ReportOf<'result'>, verbose: 
         ? [{ about: 'unverified', phrase: [toned('caution', NOT_VERIFIED)] } as const]
         : []),
     ],
-    notices: [authorNotice(authoredLeft(result), authors)],
+    notices: [...ifGiven(authors, (known) => authorNotice(authoredLeft(result), known))],
     groups: [
       { ...outcomeGroup('Not applied', others, verbose), isGrave: true },
       remainderGroup(isMade && result.verified ? result.remainder : []),
       outcomeGroup('Applied', applied, verbose),
-      leftGroup(result.left, LEFT, { verbose, authors }),
-      releasedGroup(result),
+      ...ifGiven(result.left, (left) => leftGroup(left, LEFT, { verbose, authors })),
+      ...ifGiven(result.released, releasedGroup),
     ],
   };
 }

@@ -1,5 +1,6 @@
 /** The rollouts of a plan or of drift: those that have steps left, each with what it waits for. */
 
+import { ifGiven } from '../../base/optional.ts';
 import type { Impact } from '../../impact/impact.ts';
 import type { KnownRequest } from '../../engine/change-request.ts';
 import { isRemarkable, type WaitReason, waitingFlags } from '../../posthog/rollouts/rollouts.ts';
@@ -94,7 +95,7 @@ export function stepsGroup(
 function stepLines(change: Change, effects: EffectsByRef, impact: Pick<Impact, 'flags'> | undefined): ReportLine[] {
   const lines = [
     ...effectLines(change, effects),
-    ...impactLines(change, effects, impact),
+    ...ifGiven(impact, (found) => impactLines(change, effects, found)),
     ...dormantLines(change, effects, impact),
   ];
   return lines.map(({ phrase, ...line }) => ({

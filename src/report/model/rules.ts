@@ -78,22 +78,18 @@ function liftedStatement(finding: Finding): Statement {
   };
 }
 
-export function policyNotices(judgement: Judgement | undefined): Notice[] {
-  return judgement === undefined ? [] : [policyNotice(judgement)];
-}
-
-export function policyFacts(judgement: Judgement | undefined): ReportFact[] {
-  const phrase = judgement === undefined ? undefined : judgementSummary(judgement);
+export function policyFacts(judgement: Judgement): ReportFact[] {
+  const phrase = judgementSummary(judgement);
   return phrase === undefined ? [] : [{ about: 'policies', label: 'Policies', phrase }];
 }
 
 /** These facts qualify everything that follows. */
-export function againstFacts(against: Against | undefined): ReportFact[] {
-  return against === undefined ? [] : [{ about: 'against', phrase: [toned('caution', againstText(against))] }];
+export function againstFact(against: Against): ReportFact {
+  return { about: 'against', phrase: [toned('caution', againstText(against))] };
 }
 
-export function timeFacts(at: string | undefined): ReportFact[] {
-  return at === undefined ? [] : [{ about: 'against', label: 'Time', phrase: [toned('caution', otherTimeText(at))] }];
+export function timeFact(at: string): ReportFact {
+  return { about: 'against', label: 'Time', phrase: [toned('caution', otherTimeText(at))] };
 }
 
 const MOST_ALIKE = 3;

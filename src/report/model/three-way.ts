@@ -23,12 +23,12 @@ export function baseFacts(
 interface LeftOptions {
   readonly verbose: boolean;
   /** The authors of the differences, if they were looked up. */
-  readonly authors?: Authors;
+  readonly authors?: Authors | undefined;
 }
 
 /** `counted`: why these differences are not among the changes. */
 export function leftGroup(
-  left: readonly Left[] = [],
+  left: readonly Left[],
   { title, counted }: { readonly title: string; readonly counted: string },
   options: LeftOptions,
 ): ReportGroup {
@@ -63,7 +63,7 @@ function qualifierOf({ resource, ref }: Left): string {
   return resource === 'role_access' ? '' : labelsOfRef(ref).qualifier;
 }
 
-export function releasedGroup({ released = [] }: Pick<Plan, 'released'>): ReportGroup {
+export function releasedGroup(released: NonNullable<Plan['released']>): ReportGroup {
   return {
     about: 'released',
     isRest: true,
@@ -101,7 +101,7 @@ export function unmanagedGroup({ unmanaged }: Pick<Plan, 'unmanaged'>, verbose: 
 type Observed = NonNullable<Plan['observed']>;
 
 /** Each value, below the key that it shares with others. */
-export function observedGroup({ observed = [] }: Pick<Plan, 'observed'>, verbose: boolean): ReportGroup {
+export function observedGroup(observed: Observed, verbose: boolean): ReportGroup {
   const text = observedText(observed);
   return {
     about: 'observed',
@@ -132,6 +132,6 @@ function observedEntry(one: Observed[number], verbose: boolean): ReportEntry {
 }
 
 /** States only that there are some, for comments: there, the values are below. */
-export function observedFacts({ observed = [] }: Pick<Plan, 'observed'>): ReportFact[] {
-  return observed.length === 0 ? [] : [{ about: 'observed', phrase: `${observedText(observed)}.` }];
+export function observedFact(observed: Observed): ReportFact {
+  return { about: 'observed', phrase: `${observedText(observed)}.` };
 }

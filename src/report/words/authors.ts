@@ -138,7 +138,7 @@ function rejectionText(reason: string | undefined, quote: Quote): string {
 }
 
 /** `1 change waits for approval.`; nothing where none does. */
-export function approvalsSummary(requests: readonly KnownRequest[] = []): string[] {
+export function approvalsSummary(requests: readonly KnownRequest[]): string[] {
   const waiting = new Set(requests.filter(isWaiting).map(({ ref }) => ref)).size;
   if (waiting === 0) return [];
   return [`${count(waiting, 'change')} ${waiting === 1 ? 'waits' : 'wait'} for approval.`];

@@ -123,8 +123,8 @@ function blastRadiusReadTexts(read: BlastRadiusRead | undefined): string[] {
 }
 
 /** Lines about the whole: what the service and the people were asked. */
-export function impactReadTexts(impact: Pick<Impact, 'persons' | 'blastRadius'> | undefined): string[] {
-  return [...personsReadTexts(impact?.persons), ...blastRadiusReadTexts(impact?.blastRadius)];
+export function impactReadTexts(impact: Pick<Impact, 'persons' | 'blastRadius'>): string[] {
+  return [...personsReadTexts(impact.persons), ...blastRadiusReadTexts(impact.blastRadius)];
 }
 
 /** `People: 1204 counted · 3 duplicate lines (4, 9, 12)`; nothing where no people were read. */

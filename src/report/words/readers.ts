@@ -52,10 +52,10 @@ function variantsText({ variants = [] }: Pick<ReadLoss, 'variants'>, found: Read
 }
 
 /** That some code was not searched; `undefined` if all was. */
-export function unsearchedText(readers: Readers | undefined): string | undefined {
-  if (readers === undefined || readers.gaps.length === 0) return undefined;
-  const shown = readers.gaps.slice(0, MOST_GAPS).map(gapText);
-  const hidden = readers.gaps.length - shown.length;
+export function unsearchedText({ gaps }: Readers): string | undefined {
+  if (gaps.length === 0) return undefined;
+  const shown = gaps.slice(0, MOST_GAPS).map(gapText);
+  const hidden = gaps.length - shown.length;
   const more = hidden === 0 ? '' : `; and ${count(hidden, 'more reason')}`;
   return `Not all code was searched, so more may read what changes (${shown.join('; ')}${more})`;
 }

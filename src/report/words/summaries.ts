@@ -1,7 +1,6 @@
 /** The summary line of each report: a plan, drift, a result, an undo, and a run with nothing to do. */
 
 import { overdueText } from './rollouts.ts';
-import { defined } from '../../base/optional.ts';
 import { isDueByPlan } from '../../posthog/rollouts/rollouts-in-review.ts';
 import { memberOf } from '../../base/json.ts';
 import type { ApplyResult } from '../../apply/result.ts';
@@ -42,7 +41,8 @@ export function planSummary(plan: Pick<Plan, 'summary' | 'changes' | 'warnings' 
 
 /** `, of which 2 are due by their plan`: those that the reviewed change does not bring. */
 function dueText({ changes, rollouts }: Pick<Plan, 'changes' | 'rollouts'>): string {
-  const due = changes.filter((change) => isDueByPlan(change, { ...defined({ rollouts }) })).length;
+  if (rollouts === undefined) return '';
+  const due = changes.filter((change) => isDueByPlan(change, { rollouts })).length;
   if (due === 0) return '';
   if (due === changes.length) return due === 1 ? ', due by its plan' : ', all due by their plan';
   return `, of which ${due} ${due === 1 ? 'is due by its plan' : 'are due by their plan'}`;

@@ -66,7 +66,7 @@ test('the changes that wait are counted, each once, and no others', () => {
   const request = (ref: string, standing: RequestStanding): KnownRequest =>
     ({ id: '7', ref, standing }) as KnownRequest;
   const waits = [request('a', open('this_change')), request('a', open('part_of_this_change'))];
-  expect(approvalsSummary()).toEqual([]);
+  expect(approvalsSummary([])).toEqual([]);
   expect(approvalsSummary([request('a', open('other_values')), request('b', { kind: 'expired' })])).toEqual([]);
   expect(approvalsSummary(waits)).toEqual(['1 change waits for approval.']);
   expect(approvalsSummary([...waits, request('b', open('this_change'))])).toEqual(['2 changes wait for approval.']);

@@ -229,7 +229,7 @@ describe('the words about the blast radius', () => {
     expect(impactReadTexts({ blastRadius: { requests: 1, unavailable: 'it is old' } })).toEqual([
       'Blast radius: not counted, since it is old',
     ]);
-    expect(impactReadTexts(undefined)).toEqual([]);
+    expect(impactReadTexts({})).toEqual([]);
   });
 });
 

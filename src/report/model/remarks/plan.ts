@@ -29,7 +29,7 @@ import {
   timeRemark,
   warningRemarks,
 } from './rules.ts';
-import { defined } from '../../../base/optional.ts';
+import { defined, ifGiven } from '../../../base/optional.ts';
 
 export function planRemarks({
   plan,
@@ -49,22 +49,22 @@ export function planRemarks({
   return [
     ...hazards.map((hazard) => hazardRemark(hazard, around)),
     ...overridden.map((hazard) => overriddenRemark(hazard, around)),
-    ...(judgement === undefined ? [] : judgementRemarks(judgement)),
+    ...ifGiven(judgement, judgementRemarks),
     ...effectRemarks(plan, impact),
-    ...throughRemarks(plan, impact),
+    ...ifGiven(impact, (found) => throughRemarks(plan, found)),
     ...warningRemarks(plan, scheduled),
-    ...(against === undefined ? [] : [againstRemark(against)]),
-    ...(at === undefined ? [] : [timeRemark(at)]),
+    ...ifGiven(against, againstRemark),
+    ...ifGiven(at, timeRemark),
     ...approvalRemarks(changes, requests),
-    ...readerRemarks(plan, readers),
+    ...ifGiven(readers, (found) => readerRemarks(plan, found)),
   ];
 }
 
 /** A rule that the plan breaks says it already. */
-function readerRemarks({ changes, hazards, overridden = [] }: Plan, readers: Readers | undefined): Remark[] {
+function readerRemarks({ changes, hazards, overridden = [] }: Plan, readers: Readers): Remark[] {
   const places = new Map(changes.map(({ ref, source }) => [ref, source]));
   const told = new Set([...hazards, ...overridden].flatMap((one) => (one.code === 'read_by_code' ? one.ref : [])));
-  const flags = (readers?.flags ?? []).filter(({ ref }) => !told.has(ref));
+  const flags = readers.flags.filter(({ ref }) => !told.has(ref));
   const rest = unsearchedText(readers);
   return [
     ...flags.flatMap((flag): Remark[] => {
@@ -113,7 +113,7 @@ function effectRemarks(plan: Plan, impact: Impact | undefined): Remark[] {
 }
 
 /** Flags that change only because others do, where their declaration is. */
-function throughRemarks(plan: Plan, impact: Impact | undefined): Remark[] {
+function throughRemarks(plan: Plan, impact: Impact): Remark[] {
   return changedByOthers(findEffects(plan), impact).flatMap((flag): Remark[] => {
     const sentence = impactSentence(flag);
     if (sentence === undefined) return [];

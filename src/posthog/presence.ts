@@ -1,4 +1,4 @@
-/** Which kinds a project has anything of: a run asks nothing of the others. */
+/** What a project has anything of: a run asks nothing of the rest. */
 
 import { arrayOrEmpty } from '../base/json.ts';
 import type { DesiredFlag, DesiredState } from './desired.ts';
@@ -36,4 +36,9 @@ function hasAny(section: FurtherFamily): (states: KnownStates) => boolean {
 /** Whether manifests decide about access to the flag. */
 export function declaresAccess(flag: DesiredFlag): boolean {
   return flag.kind === 'declared' && (flag.roleAccess !== undefined || flag.everyone !== undefined);
+}
+
+/** Whether a declared value changes over time. */
+export function hasRollouts({ flags }: DesiredState): boolean {
+  return flags.some((flag) => flag.kind === 'declared' && flag.rollouts !== undefined);
 }

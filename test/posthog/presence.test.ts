@@ -8,7 +8,7 @@ import { KINDS } from '../../src/posthog/kinds.ts';
 import type { KindName } from '../../src/posthog/kind-types.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
-import { declaresAccess, isPresent, type KnownStates } from '../../src/posthog/present-kinds.ts';
+import { declaresAccess, isPresent, type KnownStates } from '../../src/posthog/presence.ts';
 import { takeSnapshot } from '../../src/posthog/snapshot.ts';
 import { flagFields } from '../helpers/arbitraries.ts';
 import { cohort, desiredOf } from '../helpers/cohorts.ts';
