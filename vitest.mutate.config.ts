@@ -41,7 +41,8 @@ const OF_COMMAND: ReadonlyMap<string, readonly string[]> = new Map([
 const WORDS = 'test/report/words/diagnostics.test.ts';
 
 /** What a test imports that starts the built command, in which Stryker cannot change anything. */
-const STARTS_BUILT_COMMAND = /helpers\/(?:cli|fork|killed-run|pipeline)\.ts|scripts\/demo\.mjs|dist\/cli/;
+const STARTS_BUILT_COMMAND =
+  /helpers\/(?:cli|fork|killed-run|pipeline)\.ts|scripts\/demo\.mjs|dist\/cli(?!\/help\.json)/;
 
 /** Stryker sees tests and errors of a run. A file that a fault keeps from loading has no tests, so without an error the fault seems to survive. */
 let run: Vitest | undefined;

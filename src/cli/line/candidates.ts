@@ -25,9 +25,9 @@ export function expectNext(program: Command, words: readonly string[]): Expected
   const joined = joinAssignments(words);
   const last = joined.at(-1) ?? '';
   const { command, pending, position } = walk(program, joined.slice(0, -1));
-  const [, name, typed] = /^(--[^=]+)=(.*)$/s.exec(last) ?? [];
-  const assigned = name === undefined ? undefined : findOption(program, command, name);
-  if (assigned !== undefined && typed !== undefined) {
+  const [, name = '', typed = ''] = /^(--[^=]+)=(.*)$/s.exec(last) ?? [];
+  const assigned = findOption(program, command, name);
+  if (assigned !== undefined) {
     return { ...valuesOf(program, command, assigned), prefix: isSplit(words) ? '' : `${name}=`, typed };
   }
   if (pending !== undefined && !last.startsWith('-')) {
@@ -121,7 +121,7 @@ function commandsOf(command: Command): readonly CompletionCandidate[] {
 
 function optionsOf(program: Command, command: Command): readonly CompletionCandidate[] {
   const shared = command === program ? [] : program.options.filter((option) => usesOption(command, option));
-  const own = [...command.createHelp().visibleOptions(command), ...shared].filter(({ hidden }) => !hidden);
+  const own = [...command.createHelp().visibleOptions(command), ...shared];
   return own.map((option) => ({ text: `--${option.name()}`, description: option.description }));
 }
 

@@ -159,7 +159,7 @@ function findMissingValue(argv: readonly string[], program: Command): Flagwright
   const end = argv.indexOf('--');
   const given = end < 0 ? argv : argv.slice(0, end);
   const at = given.findIndex((argument, index) => {
-    const next = given[index + 1]?.replace(/^(--[^=]+)=.*$/s, '$1');
+    const next = given[index + 1]?.split('=', 1)[0];
     const takesNext = options.some(({ required, long, short }) => required && [long, short].includes(argument));
     return takesNext && next !== undefined && names.has(next);
   });

@@ -10,8 +10,7 @@ const UNUSED_IN_GROUPS: readonly string[] = ['report', 'markdownLimit'];
 export function usesOption(command: Command, option: Option): boolean {
   const name = option.attributeName();
   if (command instanceof DeclaredCommand) return !command.declaration.unused.some((unused) => unused === name);
-  const isProgram = command.parent === null;
-  return isProgram || !UNUSED_IN_GROUPS.includes(name);
+  return !UNUSED_IN_GROUPS.includes(name);
 }
 
 export function refuseUnusedOptions(program: Command, command: Command): void {

@@ -15,6 +15,11 @@ test.each<[string, readonly string[], Partial<ExpectedWord>]>([
   ['keys after each word of a list', ['plan', '--target', 'a', 'b', 'c'], { names: 'flags', typed: 'c' }],
   ['projects after a short option', ['plan', '-p', 's'], { names: 'projects', typed: 's' }],
   ['a plan once the option has its value', ['apply', '--output', 'x', 'pl'], { files: true, typed: 'pl' }],
+  [
+    'a plan, and no project, once the option has its value',
+    ['apply', '-p', 'x', 'pl'],
+    { candidates: [], files: true },
+  ],
   ['a plan after a switch', ['apply', '--yes', 'pl'], { files: true, typed: 'pl' }],
   ['files for each further file', ['validate', 'a.yaml', 'b'], { files: true, typed: 'b' }],
   ['a flag', ['flags', 'get', 'se'], { names: 'flags', typed: 'se' }],
@@ -40,6 +45,24 @@ test.each<[string, readonly string[], Partial<ExpectedWord>]>([
   expect(expectNext(program, words)).toMatchObject(expected);
 });
 
+test('describes commands and options as their help does', () => {
+  const { commands } = known;
+  const plan = commands.find(({ name }) => name === 'plan');
+  expect(expectNext(program, ['']).candidates).toEqual(
+    expect.arrayContaining([
+      { text: 'plan', description: plan?.summary },
+      { text: 'help', description: 'print help for a command' },
+    ]),
+  );
+  expect(expectNext(program, ['plan', '--pr'])).toMatchObject({ prefix: '', files: false, typed: '--pr' });
+  expect(expectNext(program, ['plan', '--pr']).candidates).toEqual(
+    expect.arrayContaining([
+      { text: '--prune', description: plan?.parameters['prune']?.description },
+      { text: '--project', description: expect.stringContaining('FLAGWRIGHT_PROJECT') as string },
+    ]),
+  );
+});
+
 test('completes a value that the shell split, before further words', () => {
   expect(texts(expectNext(program, ['--format', '=', 'json', 'plan', '--det']))).toContain('--detailed-exitcode');
   expect(texts(expectNext(program, ['plan', '--format', '=', 'json', '--det']))).toContain('--detailed-exitcode');
@@ -51,7 +74,9 @@ test('offers commands for the first word, and for a word that follows = alone', 
   expect(texts(expectNext(program, ['=', '']))).toContain('validate');
 });
 
-test('offers the values of an option that has a list of them', () => {
+test('offers the values of an option or an argument that has a list of them', () => {
+  expect(texts(expectNext(program, ['completion', '']))).toEqual(['bash', 'zsh', 'fish', 'candidates']);
+  expect(expectNext(program, ['completion', ''])).toMatchObject({ files: false });
   expect(texts(expectNext(program, ['serve', '--profile', '']))).toEqual(['documented', 'posthog']);
   expect(texts(expectNext(program, ['init', '--ci=']))).toEqual(['github', 'gitlab', 'none']);
   expect(texts(expectNext(program, ['drift', '--report', '']))).toEqual(expect.arrayContaining(['text=', 'markdown=']));

@@ -2,28 +2,122 @@ import { describe, expect, test } from 'vitest';
 import { knownCommands } from '../../../src/cli/commands/known-commands.ts';
 import { parseCommandLine } from '../../../src/cli/line/command-line.ts';
 
-const KNOWN = await knownCommands([]);
+const KNOWN = await knownCommands(['flags', 'cohorts']);
 
 describe('command line', () => {
-  test.each([
-    [['plna'], "unknown command 'plna' (Did you mean plan?)"],
-    [['plan', '--detailed-exit'], "unknown option '--detailed-exit' (Did you mean --detailed-exitcode?)"],
-    [['plan', '--prun'], "unknown option '--prun' (Did you mean --prune?)"],
-    [['plan', '--concurrency', '0'], 'It must be a whole number from 1 to 100.'],
-    [['plan', '--deadline', '5'], 'It must be a duration such as 90s, 5m or 1h30m.'],
-    [['plan', '--format', 'xml'], 'Allowed choices are text, json'],
-    [['apply', 'a', 'b'], 'too many arguments'],
-    [['serve', '--rate-limit', '480'], 'such as 480/m'],
-    [['serve', '--port', '70000'], 'from 0 to 65535'],
-    [['show', 'plan.json', '-p', 'staging'], 'show does not use --project; remove it.'],
-    [['--config', 'x.yaml', 'init'], 'init does not use --config; remove it.'],
-    [['validate', '--concurrency', '8'], 'validate does not use --concurrency; remove it.'],
-    [['history', '--deadline', '5m'], 'history does not use --deadline; remove it.'],
-    [['help', 'plna'], "unknown command 'plna' (Did you mean plan?)"],
-  ])('%j is refused with a message', (argv, words) => {
-    const parsed = parseCommandLine(argv, KNOWN);
-    expect(parsed).toMatchObject({ kind: 'wrong', error: { code: 'usage' } });
-    if (parsed.kind === 'wrong') expect(parsed.error.message).toContain(words);
+  test('a line that is wrong is refused with what is wrong and what to write', () => {
+    const lines = [
+      ...['plna', 'help plna', 'flags lst', 'nope x', 'flags', '-q'],
+      ...[
+        'plan --detailed-exit',
+        'plan --prun',
+        'apply --allow-',
+        'plan --xyz',
+        'flags list --lim 3',
+        'plan --pro=x',
+        'plan -f --pru',
+        'plan -x',
+      ],
+      ...['plan --concurrency 0', 'plan --concurrency 101', 'plan --concurrency 1.5', 'plan --deadline 5'],
+      ...[
+        'plan --format xml',
+        'init -f sarif',
+        'serve --rate-limit 480',
+        'serve --rate-limit 0/m',
+        'serve --port 70000',
+      ],
+      ...['apply a b', 'plan a', 'flags list a', 'flags get', 'cohorts get x', 'generate typescript'],
+      ...['show plan.json -p staging', '--config x.yaml init', 'validate --concurrency 8', 'history --deadline 5m'],
+      ...[
+        'plan --markdown-limit 10000',
+        'plan -o a --report json=a',
+        'show a --report json=./a',
+        'plan -c a --report json=a',
+      ],
+    ];
+    const told = lines.map((line) => {
+      const parsed = parseCommandLine(line.split(' '), KNOWN);
+      if (parsed.kind !== 'wrong') return `${line}: ${parsed.kind}`;
+      const { code, message, remedy } = parsed.error;
+      expect(code).toBe('usage');
+      return `${line}: ${message}\n    ${remedy}`;
+    });
+    expect(told.join('\n')).toMatchInlineSnapshot(`
+      "plna: unknown command 'plna' (Did you mean plan?)
+          See flagwright --help.
+      help plna: unknown command 'plna' (Did you mean plan?)
+          See flagwright --help.
+      flags lst: unknown command 'lst' (Did you mean list?)
+          See flagwright flags --help.
+      nope x: unknown command 'nope'
+          See flagwright --help.
+      flags: A command is missing.
+          flagwright flags --help lists them.
+      -q: A command is missing.
+          flagwright --help lists them.
+      plan --detailed-exit: unknown option '--detailed-exit' (Did you mean --detailed-exitcode?)
+          See flagwright plan --help.
+      plan --prun: unknown option '--prun' (Did you mean --prune?)
+          See flagwright plan --help.
+      apply --allow-: unknown option '--allow-' (Did you mean --allow-deletes or --allow-updates or --allow-disables or --allow-protected or --allow-risky?)
+          See flagwright apply --help.
+      plan --xyz: unknown option '--xyz'
+          See flagwright plan --help.
+      flags list --lim 3: unknown option '--lim' (Did you mean --limit?)
+          See flagwright flags list --help.
+      plan --pro=x: unknown option '--pro=x' (Did you mean --project?)
+          See flagwright plan --help.
+      plan -f --pru: option '-f, --format <format>' argument '--pru' is invalid. Allowed choices are text, json, table, jsonl, csv, markdown, html, github, gitlab, sarif, junit, openfeature.
+          See flagwright --help.
+      plan -x: unknown option '-x'
+          See flagwright plan --help.
+      plan --concurrency 0: option '--concurrency <n>' argument '0' is invalid. It must be a whole number from 1 to 100.
+          See flagwright --help.
+      plan --concurrency 101: option '--concurrency <n>' argument '101' is invalid. It must be a whole number from 1 to 100.
+          See flagwright --help.
+      plan --concurrency 1.5: option '--concurrency <n>' argument '1.5' is invalid. It must be a whole number from 1 to 100.
+          See flagwright --help.
+      plan --deadline 5: option '--deadline <duration>' argument '5' is invalid. It must be a duration such as 90s, 5m or 1h30m.
+          See flagwright --help.
+      plan --format xml: option '-f, --format <format>' argument 'xml' is invalid. Allowed choices are text, json, table, jsonl, csv, markdown, html, github, gitlab, sarif, junit, openfeature.
+          See flagwright --help.
+      init -f sarif: init has no --format sarif; use text or json.
+          See flagwright init --help.
+      serve --rate-limit 480: option '--rate-limit <n/unit>' argument '480' is invalid. It must be a number of requests per second, minute or hour, such as 480/m.
+          See flagwright serve --help.
+      serve --rate-limit 0/m: option '--rate-limit <n/unit>' argument '0/m' is invalid. It must be a number of requests per second, minute or hour, such as 480/m.
+          See flagwright serve --help.
+      serve --port 70000: option '--port <port>' argument '70000' is invalid. It must be a whole number from 0 to 65535.
+          See flagwright serve --help.
+      apply a b: too many arguments for 'apply'. Expected 1 argument but got 2.
+          See flagwright apply --help.
+      plan a: too many arguments for 'plan'. Expected 0 arguments but got 1.
+          A project is named by an option: flagwright plan -p PROJECT. See flagwright plan --help.
+      flags list a: too many arguments for 'list'. Expected 0 arguments but got 1.
+          A project is named by an option: flagwright flags list -p PROJECT. See flagwright flags list --help.
+      flags get: missing required argument 'flag'
+          See flagwright flags get --help.
+      cohorts get x: command-argument value 'x' is invalid for argument 'id'. It must be a whole number from 0 up.
+          See flagwright cohorts get --help.
+      generate typescript: required option '--out <file>' not specified
+          See flagwright generate --help.
+      show plan.json -p staging: show does not use --project; remove it.
+          See flagwright show --help.
+      --config x.yaml init: init does not use --config; remove it.
+          See flagwright init --help.
+      validate --concurrency 8: validate does not use --concurrency; remove it.
+          See flagwright validate --help.
+      history --deadline 5m: history does not use --deadline; remove it.
+          See flagwright history --help.
+      plan --markdown-limit 10000: --markdown-limit has no document; add --format markdown or --report markdown=FILE.
+          See flagwright plan --help.
+      plan -o a --report json=a: --output and --report both write a; name two files.
+          See flagwright plan --help.
+      show a --report json=./a: --report would replace ./a, which the command line names too.
+          See flagwright show --help.
+      plan -c a --report json=a: --report would replace a, which the command line names too.
+          See flagwright plan --help."
+    `);
   });
 
   test.each([
@@ -44,7 +138,7 @@ describe('command line', () => {
     [['plan', '--deadline', '1h30m'], { deadline: 5_400_000, concurrency: 8, format: 'text' }],
     [['drift', '-f', 'json', '-o', 'x.json', '-q'], { format: 'json', output: 'x.json', quiet: true }],
   ])('%j sets the options of every command', (argv, options) => {
-    expect(parseCommandLine(argv, KNOWN)).toMatchObject({ kind: 'run', options });
+    expect(parseCommandLine(argv, KNOWN)).toMatchObject({ kind: 'run', options, run: expect.any(Function) as unknown });
   });
 
   test.each([

@@ -51,6 +51,7 @@ describe('--output to a data file without its format', () => {
 
   test.each([
     [['plan', '-o', 'plan.txt']],
+    [['plan', '-o', 'plan.text']],
     [['plan', '-f', 'text', '-o', 'plan.json']],
     [['plan', '-f', 'json', '-o', 'x.json']],
   ])('%j is accepted', (argv) => {

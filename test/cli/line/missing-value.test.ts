@@ -9,6 +9,8 @@ const KNOWN = await knownCommands([]);
 describe('an option takes no other option as its value', () => {
   test.each([
     [['apply', '-y', '--allow-risky', '-f', 'json', '--journal', 'one'], "--allow-risky needs a value, and '-f'"],
+    [['-p', '-q', 'plan'], "-p needs a value, and '-q'"],
+    [['drift', '-o', '-f=json'], "-o needs a value, and '-f=json'"],
     [['plan', '--target', '--prune'], "--target needs a value, and '--prune'"],
     [['apply', '-y', '--journal', '--no-journal'], "--journal needs a value, and '--no-journal'"],
     [['drift', '-o', '--format=json'], "-o needs a value, and '--format=json'"],

@@ -14,6 +14,17 @@ test('the help of the program lists commands before options', async () => {
   expect(help.indexOf('\nOptions:')).toBeLessThan(help.indexOf('\nExamples:'));
 });
 
+test('the help of the program has the option that prints the version, and examples', async () => {
+  const help = await helpOf();
+  expect(help).toMatch(/\n {2}-V, --version +print the version\n/);
+  expect(help).toContain('\nExamples:\n  $ flagwright init\n  $ flagwright validate\n');
+});
+
+test.each(commands)('the help of $name has its examples, each as one line or folded', async ({ name, examples }) => {
+  const help = (await helpOf(name)).replaceAll(' \\\n      ', ' ');
+  expect(help).toContain(`\nExamples:\n${examples.map((line) => `  $ ${line}\n`).join('')}`);
+});
+
 test.each(['', ...NAMES])('the help of %j fits 80 columns', async (name) => {
   const lines = (await helpOf(...(name === '' ? [] : [name]))).split('\n');
   expect(lines.filter((line) => line.length > 80)).toEqual([]);
