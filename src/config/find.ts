@@ -1,5 +1,6 @@
 /** Finds and reads the configuration: the file that the user names, or the nearest one from the working directory upward. */
 
+import { statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { isMissing, systemCode } from '../base/errors.ts';
@@ -22,13 +23,13 @@ export interface FoundConfig {
 }
 
 /** The configuration file; `undefined` if there is none; or the problem that makes it ambiguous. */
-export async function findConfig(
+export function findConfig(
   cwd: string,
   named: string | undefined,
-): Promise<FoundConfig | { problem: ConfigDiagnostic } | undefined> {
+): FoundConfig | { problem: ConfigDiagnostic } | undefined {
   if (named !== undefined) return { path: resolve(cwd, named), file: named };
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
-    const found = await findIn(folder, cwd);
+    const found = findIn(folder, cwd);
     if (found !== undefined || folder === dirname(folder)) return found;
   }
 }
@@ -53,9 +54,9 @@ export async function readConfigText({
   }
 }
 
-async function findIn(folder: string, cwd: string): Promise<FoundConfig | { problem: ConfigDiagnostic } | undefined> {
-  const [first, second] = await present(folder, CONFIG_NAMES);
-  const [former] = await present(folder, FORMER_NAMES);
+function findIn(folder: string, cwd: string): FoundConfig | { problem: ConfigDiagnostic } | undefined {
+  const [first, second] = present(folder, CONFIG_NAMES);
+  const [former] = present(folder, FORMER_NAMES);
   const name = first ?? former;
   if (name === undefined) return undefined;
   const path = join(folder, name);
@@ -71,16 +72,14 @@ async function findIn(folder: string, cwd: string): Promise<FoundConfig | { prob
   return { path, file };
 }
 
-async function present(folder: string, names: readonly string[]): Promise<string[]> {
-  const found = await Promise.all(names.map((name) => exists(join(folder, name))));
-  return names.filter((_, index) => found[index]);
+function present(folder: string, names: readonly string[]): readonly string[] {
+  return names.filter((name) => exists(join(folder, name)));
 }
 
-// A file that exists but cannot be examined counts: reading it then reports the reason.
-async function exists(path: string): Promise<boolean> {
+/** A file that exists but cannot be examined counts: reading it then reports the reason. The look is quicker than its announcement would be. */
+function exists(path: string): boolean {
   try {
-    await stat(path);
-    return true;
+    return statSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
     return !isMissing(error);
   }

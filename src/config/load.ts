@@ -41,7 +41,7 @@ export interface LoadedConfig {
 const VARIABLES = ['POSTHOG_HOST', 'POSTHOG_PROJECT_ID', 'POSTHOG_API_KEY'] as const;
 
 export async function loadConfig({ cwd, file, env, offline = false }: LoadConfigOptions): Promise<LoadedConfig> {
-  const found = await findConfig(cwd, file);
+  const found = findConfig(cwd, file);
   const { config, diagnostics } =
     found === undefined ? withoutFile({ cwd, env, offline }) : await withFile(found, { env, offline });
   const sorted = sortDiagnostics(diagnostics);

@@ -56,7 +56,7 @@ test('the globs are the defaults of the configuration', async () => {
   );
   for (const name of globs('config')) {
     const { root } = createWorkspace({ [name]: '' });
-    expect(await findConfig(root, undefined)).toMatchObject({ file: name });
+    expect(findConfig(root, undefined)).toMatchObject({ file: name });
   }
 });
 

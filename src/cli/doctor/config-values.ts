@@ -85,7 +85,7 @@ function chosenProject(
 
 /** The file was read before without an error. */
 async function readDocument({ context, options }: Session): Promise<YamlDocument | undefined> {
-  const found = await findConfig(context.cwd, options.config);
+  const found = findConfig(context.cwd, options.config);
   if (found === undefined || 'problem' in found) return undefined;
   const read = await readConfigText(found);
   return 'text' in read ? readYaml(path.basename(found.path), read.text).documents[0] : undefined;

@@ -17,9 +17,11 @@ export type ParsedCommandLine<Run> =
 export function parseCommandLine<Run>(argv: readonly string[], known: KnownCommands<Run>): ParsedCommandLine<Run> {
   let chosen: { readonly run: Run } | undefined;
   const printed: string[] = [];
-  const program = createProgram(known, (run) => {
+  const isUsed = needsEveryCommand(argv, known) ? undefined : (name: string) => argv.includes(name);
+  const choose = (run: Run): void => {
     chosen = { run };
-  });
+  };
+  const program = createProgram(known, choose, isUsed);
   program.version(version(), '-V, --version', 'print the version');
   forEachCommand(program, (command) => {
     command.exitOverride().configureOutput({ writeOut: (text) => printed.push(text), writeErr: () => undefined });
@@ -35,6 +37,19 @@ export function parseCommandLine<Run>(argv: readonly string[], known: KnownComma
   }
   if (chosen === undefined) return { kind: 'print', text: program.helpInformation() };
   return { kind: 'run', options: program.opts<GlobalOptions>(), run: chosen.run };
+}
+
+/**
+ * Help lists every command, and a slip of the hand is told from a value by the options of all. Any other line is about the commands that it
+ * names: to declare the others takes longer than to parse it.
+ */
+function needsEveryCommand(argv: readonly string[], { commands }: KnownCommands<unknown>): boolean {
+  const isOption = (argument: string | undefined): boolean => argument?.startsWith('-') === true;
+  return (
+    !commands.some(({ name }) => argv.includes(name)) ||
+    argv.some((argument) => ['-h', '--help', 'help'].includes(argument) || /^-[a-z]{2}/.test(argument)) ||
+    argv.some((argument, index) => isOption(argument) && isOption(argv[index + 1]))
+  );
 }
 
 /** Running without arguments asks for help. Help for an unknown command is an unknown command, with a suggestion. */

@@ -59,20 +59,15 @@ export class DeclaredCommand extends Command {
 
 /** `choose` gets what the command runs if the command line names it. */
 export function declareCommand<Run>(
-  program: Command,
-  declaration: CommandDeclaration<Run>,
+  declared: Command,
+  { summary, description, parameters, ...declaration }: CommandDeclaration<Run>,
   choose: (run: Run) => void,
 ): void {
-  const { summary, description, parameters } = declaration;
-  const declared = new DeclaredCommand(declaration)
-    .copyInheritedSettings(program)
-    .summary(summary)
-    .description(description);
+  declared.summary(summary).description(description);
   for (const parameter of Object.values(parameters)) declareParameter(declared, parameter);
   declared
     .addHelpText('after', examples(declaration.examples))
     .action((...given: unknown[]) => choose(declaration.run(readValues(parameters, declared, given))));
-  program.addCommand(declared);
 }
 
 export function declareParameter(command: Command, parameter: Parameter<unknown>): void {

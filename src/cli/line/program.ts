@@ -1,13 +1,17 @@
 /** The command line for commander: every command, option and example, without behaviour. */
 
 import { Command, Help, Option } from 'commander';
-import { declareCommand, declareParameter, examples, type KnownCommands } from './command.ts';
+import { declareCommand, DeclaredCommand, declareParameter, examples, type KnownCommands } from './command.ts';
 import { formatsOfCommand, refuseOtherFormats, refuseTextAsData, refuseYamlFiles } from './formats.ts';
 import { GLOBAL } from './options.ts';
 import { refuseUnusedOptions, usesOption } from './unused-options.ts';
 
-/** `choose` gets what the command runs that the command line names. */
-export function createProgram<Run>({ commands, groups }: KnownCommands<Run>, choose: (run: Run) => void): Command {
+/** `choose` gets what the command runs that the command line names. `isUsed`: of the other commands, only the names are declared. */
+export function createProgram<Run>(
+  { commands, groups }: KnownCommands<Run>,
+  choose: (run: Run) => void,
+  isUsed: (name: string) => boolean = () => true,
+): Command {
   const program: Command = new Command('flagwright')
     .description(
       'Manages PostHog feature flags and their role access as code: YAML manifests that you plan, apply and check for drift.',
@@ -25,7 +29,11 @@ export function createProgram<Run>({ commands, groups }: KnownCommands<Run>, cho
     .helpCommand('help [command]', 'print help for a command')
     .addHelpText('after', examples(['flagwright init', 'flagwright validate', 'flagwright plan', 'flagwright apply']));
   for (const parameter of Object.values(GLOBAL)) declareParameter(program, parameter);
-  for (const command of commands) declareCommand(program, command, choose);
+  for (const command of commands) {
+    const declared = new DeclaredCommand(command).copyInheritedSettings(program);
+    program.addCommand(declared);
+    if (isUsed(command.name)) declareCommand(declared, command, choose);
+  }
   for (const { name, summary, description, declare } of groups) {
     const parent = program.command(name).summary(summary).description(description);
     declare?.(parent, choose);

@@ -11,8 +11,15 @@ export function neededNode(): string {
   return readPackage().engines.node;
 }
 
-function readPackage(): { readonly version: string; readonly engines: { readonly node: string } } {
-  return JSON.parse(readPackageFile('package.json')) as ReturnType<typeof readPackage>;
+interface Package {
+  readonly version: string;
+  readonly engines: { readonly node: string };
+}
+
+let known: Package | undefined;
+
+function readPackage(): Package {
+  return (known ??= JSON.parse(readPackageFile('package.json')) as Package);
 }
 
 /** `name`: relative to the package's root. */

@@ -17,7 +17,7 @@ export async function readConfiguration(
 ): Promise<LoadedConfig> {
   const { context, options } = session;
   const named = defined({ file: options.config });
-  const found = await findConfig(context.cwd, options.config);
+  const found = findConfig(context.cwd, options.config);
   await restoreFiles(session, context.cwd);
   if (found !== undefined && 'path' in found) await restoreFiles(session, path.dirname(found.path));
   const loaded = await loadConfig({ cwd: context.cwd, env, ...defined({ offline }), ...named });

@@ -17,6 +17,8 @@ describe('an option in the spelling of another tool is refused with the right on
     [['plan', '-o=plan.txt'], 'Write -o plan.txt.'],
     [['drift', '-p=production'], 'Write -p production.'],
     [['history', '-n='], 'Write -n.'],
+    // An option of another command.
+    [['plan', '-latency=5'], 'Write --latency=5.'],
   ])('%j', (argv, remedy) => {
     expect(parseCommandLine(argv, KNOWN)).toMatchObject({ kind: 'wrong', error: { code: 'usage', remedy } });
   });

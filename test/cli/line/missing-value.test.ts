@@ -16,6 +16,8 @@ describe('an option takes no other option as its value', () => {
     [['drift', '-o', '--format=json'], "-o needs a value, and '--format=json'"],
     [['accept', '--only', '-y', 'checkout'], "--only needs a value, and '-y'"],
     [['-p', 'plan', '--target', 'a', '--override', '-q'], "--override needs a value, and '-q'"],
+    // An option of another command.
+    [['plan', '--target', '--latency=5'], "--target needs a value, and '--latency=5'"],
   ])('%j', (argv, words) => {
     expect(parseCommandLine(argv, KNOWN)).toMatchObject({
       kind: 'wrong',
