@@ -16,6 +16,8 @@ export interface RolloutProblems {
   /** Nobody can have made a step whose time is still to come. */
   'step-done-ahead': { readonly time: string };
   'step-changes-nothing': { readonly value: JsonValue };
+  /** A review looks at every jump that a late run may make. */
+  'jumps-too-many': { readonly jumps: number; readonly limit: number };
   /** The manifests are resolved without a time. */
   'rollout-time-unknown': NoArgs;
 }
@@ -59,6 +61,13 @@ export const ROLLOUT_WORDS: WordsFor<RolloutProblems> = {
     severities: WARNING,
     hint: 'Remove the step, or correct its value.',
     message: ({ value }) => `The value is ${stringifyJson(value)} already before this step.`,
+  },
+  'jumps-too-many': {
+    title: 'A late run could make too many different jumps',
+    severities: ERROR,
+    hint: 'Write fewer steps, or leave out `catch_up: latest`: then a late run makes one step after the other.',
+    message: ({ jumps, limit }) =>
+      `With \`catch_up: latest\`, a late run could make ${jumps} different jumps over these steps. A review looks at each, and at most ${limit} are allowed.`,
   },
   'rollout-time-unknown': {
     title: 'A value changes over time, and the manifests are resolved without a time',

@@ -1,7 +1,7 @@
 /** Reads what a manifest has in place of a value: `{ steps: [{ at: TIME, to: VALUE }] }`. */
 
 import { isDate } from '../base/times.ts';
-import { isJsonArray, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../base/json.ts';
+import { canonicalText, isJsonArray, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { RolloutProblems } from './problems.ts';
 import type { Rollout, Step } from './rollout.ts';
 
@@ -47,7 +47,8 @@ export function readRollout(
     steps,
     ...(catchUp === 'latest' ? { catch_up: catchUp } : {}),
   };
-  const findings = steps.flatMap((step, index) => findProblems(step, index, { rollout, every, present }));
+  const ofSteps = steps.flatMap((step, index) => findProblems(step, index, { rollout, every, present }));
+  const findings = [...ofSteps, ...findManyJumps(rollout)];
   return findings.some(({ severity }) => severity === 'error') ? { findings } : { rollout, findings };
 }
 
@@ -83,6 +84,22 @@ function findBadTime(list: JsonValue | undefined): (step: Step | undefined, inde
     if (!TIME.test(time) || readTime(time) !== undefined) return [];
     return [{ code: 'step-time-invalid', severity: 'error', at: `/steps/${index}/at`, args: { time } }];
   };
+}
+
+/** Reviewing so many takes some seconds. */
+const MOST_JUMPS = 10_000;
+
+/** Those from equal values to one step are the same. */
+function findManyJumps({ from, steps, catch_up: catchUp }: Rollout): RolloutFinding[] {
+  if (catchUp !== 'latest') return [];
+  const starts = new Set<string>();
+  let jumps = 0;
+  for (const before of [from, ...steps.map(({ to }) => to)].slice(0, -1)) {
+    jumps += starts.size;
+    starts.add(canonicalText(before));
+  }
+  if (jumps <= MOST_JUMPS) return [];
+  return [{ code: 'jumps-too-many', severity: 'error', at: '/steps', args: { jumps, limit: MOST_JUMPS } }];
 }
 
 function findProblems(

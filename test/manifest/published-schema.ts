@@ -58,6 +58,7 @@ export const NOT_IN_SCHEMA: Readonly<Record<string, Limit>> = {
   'steps-out-of-order': { reason: OTHER_MEMBERS },
   'steps-too-close': { reason: OTHER_MEMBERS },
   'step-changes-nothing': { reason: OTHER_MEMBERS },
+  'jumps-too-many': { reason: OTHER_MEMBERS },
   'step-time-invalid': { reason: TEXT },
   'regex-invalid': { reason: TEXT },
   'character-forbidden': { reason: TEXT },

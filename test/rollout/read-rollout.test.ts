@@ -135,6 +135,28 @@ describe('steps', () => {
     expect(readRollout({ steps: [FIRST, SECOND] }, { present: 0 }).findings).toEqual([]);
   });
 
+  describe('that a late run may jump over', () => {
+    const hour = (index: number): string => `${new Date(Date.UTC(2027, 0, 1, index)).toISOString().slice(0, 16)}Z`;
+    const jumping = (count: number, to: (index: number) => JsonValue): JsonObject => ({
+      catch_up: 'latest',
+      steps: Array.from({ length: count }, (_, index) => ({ at: hour(index), to: to(index) })),
+    });
+
+    test('have at most 10,000 different jumps', () => {
+      const rising = (index: number): JsonValue => (index + 1) / 4;
+      expect(readRollout(jumping(141, rising)).findings).toEqual([]);
+      const { catch_up: _, ...stepwise } = jumping(142, rising);
+      expect(readRollout(stepwise).findings).toEqual([]);
+      expect(readRollout(jumping(142, rising))).toEqual({
+        findings: [{ code: 'jumps-too-many', severity: 'error', at: '/steps', args: { jumps: 10_011, limit: 10_000 } }],
+      });
+    });
+
+    test('may be thousands where they have few values', () => {
+      expect(readRollout(jumping(5_000, (index) => index % 2 === 0)).findings).toEqual([]);
+    });
+  });
+
   test.each<[string, JsonObject, number]>([
     ['the value of the one before', { steps: [FIRST, { ...SECOND, to: 10 }] }, 1],
     ['the value until the first one', { steps: [{ ...FIRST, to: 0 }, SECOND] }, 0],

@@ -4,7 +4,7 @@
  */
 
 import { comparing } from '../../base/compare-strings.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { canonicalText, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { valueOf } from '../../rollout/position.ts';
 import type { DeclaredRollout } from '../../rollout/rollout.ts';
 import { asLive } from '../as-live.ts';
@@ -59,21 +59,34 @@ interface Jump {
   readonly fall: number;
 }
 
-/** All rollouts of a flag are late together. */
+/** All rollouts of a flag are late together. Of jumps that are the same but for their first step, the one over most steps counts. */
 function jumpsOf(flag: DeclaredFlag): readonly Jump[] {
   const jumping = (flag.rollouts ?? []).filter((one) => one.catch_up === 'latest');
   const times = timesOf(jumping);
-  const jumps = times.flatMap((at, last) =>
-    times.slice(0, last).map((since, first): Jump => {
-      const former = times[first - 1];
-      const moves = jumping.map((one) => Number(valueBy(one, at)) - Number(valueBy(one, former)));
+  const valuesAfter = [undefined, ...times].map((time) => jumping.map((one) => valueBy(one, time)));
+  const starts = indexesOfFirst(valuesAfter);
+  const jumps = times.flatMap((at, last) => {
+    const after = valuesAfter[last + 1] ?? [];
+    const earlier = starts.filter((first) => first < last);
+    return earlier.flatMap((first): Jump[] => {
+      const moves = (valuesAfter[first] ?? []).map((value, index) => Number(after[index]) - Number(value));
       const [rise, fall] = [Math.max(0, ...moves), Math.max(0, ...moves.map((move) => -move))];
-      return { since, at, before: flagBy(flag, former, at), after: flagBy(flag, at, at), rise, fall };
-    }),
-  );
-  return jumps
-    .filter(({ rise, fall }) => rise + fall > 0)
-    .toSorted((one, other) => other.rise - one.rise || other.fall - one.fall);
+      if (rise + fall === 0) return [];
+      const since = times[first] ?? at;
+      return [{ since, at, before: flagBy(flag, times[first - 1], at), after: flagBy(flag, at, at), rise, fall }];
+    });
+  });
+  return jumps.toSorted((one, other) => other.rise - one.rise || other.fall - one.fall);
+}
+
+/** The index of the first of equal values. */
+function indexesOfFirst(values: readonly JsonValue[]): readonly number[] {
+  const found = new Map<string, number>();
+  for (const [index, value] of values.entries()) {
+    const text = canonicalText(value);
+    if (!found.has(text)) found.set(text, index);
+  }
+  return [...found.values()];
 }
 
 function timesOf(rollouts: readonly DeclaredRollout[]): readonly string[] {
@@ -88,8 +101,8 @@ function valueBy({ step, ...rollout }: DeclaredRollout, time: string | undefined
 }
 
 /** The flag with its jumping rollouts as of a time, and all others as of another. */
-function flagBy(flag: DeclaredFlag, time: string | undefined, others: string): DeclaredFlag {
-  const fields = (flag.rollouts ?? []).reduce<JsonObject>((made, one) => {
+function flagBy({ rollouts = [], ...flag }: DeclaredFlag, time: string | undefined, others: string): DeclaredFlag {
+  const fields = rollouts.reduce<JsonObject>((made, one) => {
     return setAt(made, one.path, one.catch_up === 'latest' ? valueBy(one, time) : otherBy(one, others));
   }, flag.fields);
   return { ...flag, fields };

@@ -1,6 +1,7 @@
 /** The steps that are still to come of the rollouts that a change declares: each as the plan that makes it, so that it is reviewed like a change. */
 
 import { comparing } from '../../base/compare-strings.ts';
+import { reach } from '../../base/graph.ts';
 import { placeAt, withPlace } from '../../base/place.ts';
 import { asLive } from '../as-live.ts';
 import { buildPlan } from '../planning/build-plan.ts';
@@ -24,16 +25,30 @@ export interface StepAhead {
 /** In order of time. `former`: what was applied last; what it has is reviewed already. */
 export function planStepsAhead(desired: DesiredState, former: DesiredState | undefined): readonly StepAhead[] {
   const events = desired.flags.flatMap((flag) => (flag.kind === 'declared' ? stepsOf(flag, former) : []));
-  const times = [...new Set(events.map(({ at }) => at))].toSorted(comparing((at) => at));
-  let before = desired;
-  return times.map((at) => {
-    const steps = events.filter((event) => event.at === at);
-    const after = { ...before, flags: before.flags.map((flag) => steps.reduce(makeStep, flag)) };
+  const stepped = new Map<string, DesiredFlag>();
+  // A step changes no dependency, and those of one flag are many.
+  const nearby = new Map<string, DesiredState>();
+  return groupByTime(events).map(([at, steps]) => {
     const keys = new Set(steps.map(({ key }) => key));
-    const compared = asLive(around(after, keys), around(before, keys));
-    before = after;
+    const group = [...keys].join('\n');
+    const near = nearby.get(group) ?? around(desired, keys);
+    nearby.set(group, near);
+    const before = near.flags.map((flag) => stepped.get(flag.key) ?? flag);
+    const after = before.map((flag) => steps.reduce(makeStep, flag));
+    for (const flag of after) stepped.set(flag.key, flag);
+    const compared = asLive({ ...near, flags: after }, { ...near, flags: before });
     return { at, plan: buildPlan(compared.desired, compared.live), live: compared.live };
   });
+}
+
+function groupByTime(events: readonly StepEvent[]): readonly (readonly [at: string, steps: readonly StepEvent[]])[] {
+  const found = new Map<string, StepEvent[]>();
+  for (const event of events) {
+    const own = found.get(event.at);
+    if (own === undefined) found.set(event.at, [event]);
+    else own.push(event);
+  }
+  return [...found].toSorted(comparing(([at]) => at));
 }
 
 function makeStep(flag: DesiredFlag, { key, path, to, index }: StepEvent): DesiredFlag {
@@ -42,11 +57,15 @@ function makeStep(flag: DesiredFlag, { key, path, to, index }: StepEvent): Desir
   return { ...flag, fields: setAt(flag.fields, path, to), places: withPlace(flag.places, path, place) };
 }
 
-/** The flags, and all that depend on them or that they depend on: a step spreads no further. */
+/**
+ * The flags, and all that depend on them or that they depend on: a step spreads no further. Without their rollouts: each step would be
+ * sealed with all of them.
+ */
 export function around(state: DesiredState, keys: ReadonlySet<string>): DesiredState {
   const declared = state.flags.filter((flag) => flag.kind === 'declared');
   const reached = reachAround(keys, new Map(declared.map((flag) => [flag.key, namedFlags(flag.fields['filters'])])));
-  return { ...state, flags: declared.filter(({ key }) => reached.has(key)) };
+  const near = declared.filter(({ key }) => reached.has(key));
+  return { ...state, flags: near.map(({ rollouts: _rollouts, ...flag }) => flag) };
 }
 
 /** `needs`: the flags that each depends on. */
@@ -54,14 +73,17 @@ export function reachAround(
   keys: ReadonlySet<string>,
   needs: ReadonlyMap<string, readonly string[]>,
 ): ReadonlySet<string> {
-  const reached = new Set(keys);
-  const spread = ([key, named]: readonly [string, readonly string[]]): readonly string[] => {
-    if (reached.has(key)) return named;
-    return named.some((other) => reached.has(other)) ? [key] : [];
+  const beside = new Map<string, string[]>();
+  const join = (one: string, other: string): void => {
+    const known = beside.get(one);
+    if (known === undefined) beside.set(one, [other]);
+    else known.push(other);
   };
-  for (let size = -1; size !== reached.size;) {
-    size = reached.size;
-    for (const key of [...needs].flatMap(spread)) reached.add(key);
+  for (const [key, named] of needs) {
+    for (const other of named) {
+      join(key, other);
+      join(other, key);
+    }
   }
-  return reached;
+  return reach(keys, (key) => beside.get(key) ?? []);
 }

@@ -40,6 +40,16 @@ describe('the jumps of a flag', () => {
     ]);
   });
 
+  test('that differ in their first step alone are one, over most steps', () => {
+    const flag = `  a: { rollout_percentage: ${jumping([1, 10], [2, 0], [3, 10], [4, 0], [5, 30])} }\n`;
+    const { judged } = planReview(stateAt(flag, momentAt(0)), undefined);
+    const last = judged.filter((one) => one.jump_since !== undefined && one.at === day(5));
+    expect(last.map((one) => [one.jump_since, ...changesOf(one)])).toEqual([
+      [day(1), moveOf(0, 30)],
+      [day(2), moveOf(10, 30)],
+    ]);
+  });
+
   test('are told with when their first and their last step are due, and the largest of each flag is shown', () => {
     const flag = (key: string): string => `  ${key}: { rollout_percentage: ${jumping([1, 10], [2, 30], [3, 20])} }\n`;
     const { shown } = planReview(stateAt(flag('a') + flag('b'), momentAt(0)), undefined);

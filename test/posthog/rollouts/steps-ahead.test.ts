@@ -40,6 +40,11 @@ describe('the steps still to come', () => {
     ]);
   });
 
+  test('are sealed without the steps around them, so that many steps take no longer for each', () => {
+    const found = planStepsAhead(at(A + B), undefined);
+    expect(found.map(({ plan }) => plan.rollouts)).toEqual([undefined, undefined]);
+  });
+
   test('are those that have not come at the time of the plan', () => {
     expect(ahead(A, undefined, 2)).toEqual([[day(3), ['a 10 → 50'], ['a']]]);
     expect(ahead(A, undefined, 4)).toEqual([]);

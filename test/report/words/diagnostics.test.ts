@@ -61,6 +61,7 @@ const SAMPLES: readonly KnownDiagnostic[] = [
   { code: 'step-done-ahead', severity: 'error', args: { time: 'a' } },
   { code: 'steps-passed', severity: 'warning', args: { project: 'a' } },
   { code: 'step-changes-nothing', severity: 'warning', args: { value: 10 } },
+  { code: 'jumps-too-many', severity: 'error', args: { jumps: 12_000, limit: 10_000 } },
   { code: 'rollout-time-unknown', severity: 'error', args: {} },
   { code: 'project-unknown', severity: 'error', args: { project: 'a' } },
   { code: 'role-unknown', severity: 'error', args: { role: 'a', project: 'p' } },
