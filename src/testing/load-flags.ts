@@ -28,10 +28,10 @@ import { generationOf } from './generation-of.ts';
  * @throws {FlagwrightError} `config_invalid` or `manifest_invalid`; the message has a line for each problem, with its place.
  */
 export async function loadFlags(options: LoadFlagsOptions = {}): Promise<DeclaredFlags> {
-  const isWatched = options.watch !== undefined && options.watch !== false;
+  const { watch = false } = options;
   const markFiles = createMarks(findNamedFiles);
   const find: FindMarks = () => findMarks(options, markFiles);
-  let marks = isWatched ? await find() : '';
+  let marks = watch === false ? '' : await find();
   const now = readClock(options);
   let flags = await load(options, now);
   const look = async (latest: string): Promise<void> => {
@@ -45,7 +45,7 @@ export async function loadFlags(options: LoadFlagsOptions = {}): Promise<Declare
     reload: async () => {
       flags = await load(options, now);
     },
-    close: follow(options, find, look),
+    close: watch === false ? () => undefined : follow(watch, find, look),
   });
 }
 
@@ -120,11 +120,10 @@ const POLL_MS = 250;
 
 /** Calls `look` with the marks of the files where they change. The returned function ends that. */
 function follow(
-  { watch = false }: LoadFlagsOptions,
+  watch: Exclude<LoadFlagsOptions['watch'], false | undefined>,
   find: FindMarks,
   look: (marks: string) => Promise<void>,
 ): () => void {
-  if (watch === false) return () => undefined;
   const onError = watch === true ? (error: Error) => process.emitWarning(error) : watch.onError;
   let last: string | undefined;
   let timer: Timer;

@@ -52,8 +52,8 @@ const MEMBERS: { readonly [Member in keyof Required<TestPerson>]: true } = {
 };
 
 function checkMembers(person: TestPerson): void {
-  const given: unknown = person;
-  if (typeof given !== 'object' || given === null || typeof person.id !== 'string' || person.id === '') {
+  const { id } = (person as TestPerson | null | undefined) ?? {};
+  if (typeof id !== 'string' || id === '') {
     throw usageError('A person needs an id.', "Pass an object such as { id: 'ada-7', properties: { plan: 'pro' } }.");
   }
   const unknown = Object.keys(person).find((member) => !Object.hasOwn(MEMBERS, member));

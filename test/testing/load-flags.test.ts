@@ -1,7 +1,7 @@
 /** Declared flags in the tests of others: the answers of `flagwright test`, errors that say everything, and manifests that change. */
 
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { stringifyJson } from '../../src/base/json-text.ts';
 import type { GroupOfPerson, NamedPerson } from '../../src/expectations/expectation.ts';
 import type { DeclaredFlags, LoadFlagsOptions, TestPerson } from '../../src/testing/api.ts';
@@ -10,6 +10,8 @@ import { judged, suiteOf } from '../expectations/support.ts';
 import { check } from '../manifest/check.ts';
 import { flagFields } from '../helpers/arbitraries.ts';
 import { runs } from '../helpers/runs.ts';
+import { holdTimers } from '../helpers/timers.ts';
+import { until } from '../helpers/until.ts';
 import { createWorkspace, type Workspace } from '../helpers/workspace.ts';
 
 const CONFIGURATION = `
@@ -382,6 +384,34 @@ describe('a change of the manifests', () => {
     );
     await expect.poll(() => flags.project).toBe('staging');
     expect(errors).toHaveLength(1);
+  });
+
+  it('alone is why watched manifests are read again, until they are watched no more', async () => {
+    const { pass } = holdTimers();
+    const workspace = withManifest(ON);
+    let reads = 0;
+    // Each time the manifests are read, the clock is asked once.
+    const now = (): Date => {
+      reads += 1;
+      return NOW;
+    };
+    const looks = async (count: number): Promise<number> => {
+      for (let look = 0; look < count; look += 1) {
+        pass(250);
+        await until(() => expect(vi.getTimerCount()).toBe(1));
+      }
+      return reads;
+    };
+    const flags = await loadFlags({ cwd: workspace.root, env: {}, now, watch: true });
+    expect(await looks(4)).toBe(1);
+    workspace.write('flags/a.yaml', OFF);
+    // A look finds the change, and a second one that nothing else changed.
+    expect([await looks(1), await looks(1), await looks(2)]).toEqual([1, 2, 2]);
+    flags.close();
+    expect(vi.getTimerCount()).toBe(0);
+    await loadFlags({ cwd: workspace.root, env: {}, watch: false });
+    (await loadFlags({ cwd: workspace.root, env: {} })).close();
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('is read while it is watched without a listener, and its errors are warnings of the process', async () => {

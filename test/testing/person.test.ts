@@ -65,6 +65,8 @@ test.each<[string, TestPerson, string]>([
     "A person needs an id. Pass an object such as { id: 'ada-7', properties: { plan: 'pro' } }.",
   ],
   ['no person', null as never, 'A person needs an id.'],
+  ['nothing', undefined as never, 'A person needs an id.'],
+  ['a number for an id', { id: 7 as never }, 'A person needs an id.'],
   ['a text', 'ada' as never, 'A person needs an id.'],
   [
     'a second cohort that the project lacks',
@@ -87,7 +89,16 @@ test.each<[string, TestPerson, string]>([
     'JSON cannot hold the properties of group "company". Remove the circular references.',
   ],
 ])('%s is refused, and the error says what to write', (_what, person, message) => {
-  expect(() => readPerson(person, KNOWN)).toThrow(message);
+  expect(() => readPerson(person, KNOWN)).toThrow(
+    expect.objectContaining({ code: 'usage', message: expect.stringContaining(message) as string }) as Error,
+  );
+});
+
+test('what JSON cannot hold is the cause of the error', () => {
+  expect(() => readPerson({ id: 'x', properties: circle }, KNOWN)).toThrow(
+    expect.objectContaining({ cause: expect.any(TypeError) as unknown }) as Error,
+  );
+  expect(() => readPerson({ id: '' }, KNOWN)).toThrow(expect.not.objectContaining({ cause: undefined }) as Error);
 });
 
 test('a cohort is named by alias, or by id as a number or a string', () => {
