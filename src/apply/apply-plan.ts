@@ -20,7 +20,7 @@ import { provenOutcomes, findRemainder, type Verification } from './verify.ts';
 import { type ApplyProgress, type ApplyRecorder, NO_RECORDER, watched } from './recorder.ts';
 import { readAgain, type ReadAgain } from './read-again.ts';
 import type { ApplyResult, ChangeResult, Outcome, OutcomeCounts, SkipReason } from './result.ts';
-import { earlierOutcome, type EarlierRun, NO_EARLIER_RUN } from './resume.ts';
+import { earlierOutcome, type EarlierRun } from './resume.ts';
 
 export interface ApplyOptions {
   /** Changes in flight at once; default 8. */
@@ -50,7 +50,7 @@ export async function applyPlan(plan: Plan, client: ServiceClient, given: ApplyO
   const { live, total } = given.read === undefined ? await readAgain(plan, client) : justRead(given.read);
   const recorder = watched(options.recorder ?? NO_RECORDER);
   const state = openRun(live, plan.changes, { resumed: options.earlier !== undefined });
-  const earlier = options.earlier ?? NO_EARLIER_RUN;
+  const { earlier } = options;
   const context: ChangeContext = { project: plan.project, client, state, recorder, earlier, keyRefused: new Map() };
   client.budget.announce('write', plan.changes.length);
   const written = await runChanges(plan.changes, {
@@ -103,7 +103,7 @@ interface ChangeContext {
   readonly client: ServiceClient;
   readonly state: RunState;
   readonly recorder: ApplyRecorder;
-  readonly earlier: EarlierRun;
+  readonly earlier: EarlierRun | undefined;
   /** The first change of each kind of resource that the service refused because of the API key: scopes differ by kind. */
   readonly keyRefused: Map<Change['resource'], string>;
 }
@@ -126,7 +126,9 @@ function withProgress(
 }
 
 async function settle(change: Change, context: ChangeContext): Promise<Outcome> {
-  const result = earlierOutcome(change, context.earlier, context.state) ?? (await applyChange(change, context));
+  const { earlier, state } = context;
+  const known = earlier && earlierOutcome(change, earlier, state);
+  const result = known ?? (await applyChange(change, context));
   context.recorder.settled(change, result);
   return result;
 }

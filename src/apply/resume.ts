@@ -13,8 +13,6 @@ export interface EarlierRun {
   readonly sent: ReadonlySet<string>;
 }
 
-export const NO_EARLIER_RUN: EarlierRun = { applied: new Map(), sent: new Set() };
-
 /** The outcome that the earlier run already reached, or `undefined` if the change is still to be made. */
 export function earlierOutcome(change: Change, earlier: EarlierRun, state: RunState): Outcome | undefined {
   const known = earlier.applied.get(change.ref);

@@ -12,7 +12,7 @@ import {
   type JsonValue,
 } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
-import { isOpaque } from '../posthog/flag/opaque.ts';
+import { isOpaque } from '../posthog/flag/view.ts';
 import type { FieldChange } from '../posthog/plan.ts';
 import { findConditionEffects } from './condition-effects.ts';
 import { AGGREGATION, aggregationIn, type FlagStateChange, numberConditions, pairConditions } from './sides.ts';
@@ -111,12 +111,15 @@ const STRUCTURED: ReadonlySet<string> = new Set([AGGREGATION, 'groups', 'multiva
 
 function filtersEffects(before: JsonObject, after: JsonObject, fields: readonly FieldChange[]): FlagEffect[] {
   if (isOpaque(before) || isOpaque(after)) return [unknown('/filters', { before, after })];
-  const others = [...new Set([...definedKeys(before), ...definedKeys(after)])].filter((part) => !STRUCTURED.has(part));
+  const differing = [...new Set([...definedKeys(before), ...definedKeys(after)])].filter(
+    (part) => !jsonEquals(memberOf(before, part) ?? null, memberOf(after, part) ?? null),
+  );
+  const others = differing.filter((part) => !STRUCTURED.has(part));
   return [
     ...others.flatMap((part) => partEffects(part, { before: memberOf(before, part), after: memberOf(after, part) })),
     ...findBucketingEffects(before, after),
     ...conditionEffects(before, after),
-    ...findVariantEffects(before, after),
+    ...(differing.includes('multivariate') ? findVariantEffects(before, after) : []),
     ...fields.flatMap(payloadEffects),
   ];
 }
@@ -135,7 +138,6 @@ function isListOfConditions(groups: JsonValue | undefined): boolean {
 }
 
 function partEffects(part: string, values: ValuePair): FlagEffect[] {
-  if (jsonEquals(values.before ?? null, values.after ?? null)) return [];
   const row = Object.hasOwn(PARTS, part) ? PARTS[part] : undefined;
   return [row?.(part, values) ?? unknown(toPointer(['filters', part]), values)];
 }

@@ -15,10 +15,9 @@ import { without } from '../posthog/flag/layout/members.ts';
 import { shareOf } from '../posthog/flag/view.ts';
 import type { FlagEffect, VariantShare } from './effect.ts';
 
-/** `filters` before and after, in canonical form. */
+/** `filters` before and after, in canonical form, with other variants. */
 export function findVariantEffects(before: JsonObject, after: JsonObject): FlagEffect[] {
   const [former, wanted] = [before['multivariate'], after['multivariate']];
-  if (jsonEquals(former ?? null, wanted ?? null)) return [];
   const [parts, newParts] = [readMultivariate(former), readMultivariate(wanted)];
   if (parts === undefined || newParts === undefined || !jsonEquals(parts.unknown, newParts.unknown)) {
     const path = '/filters/multivariate';

@@ -17,6 +17,7 @@ export function orderChanges<M extends Model>(given: readonly M['change'][], wor
   if (given.length === 0) return [];
   const changes = given.flatMap((change) => kindOf(world.kinds, change).divide?.(change, world.snapshot) ?? [change]);
   const whole = addNeeds(changes, world);
+  if (whole.every(({ needs }) => needs.length === 0)) return rankChanges(whole, world);
   const circle = findCircles(whole);
   if (circle.size === 0) return sortChanges(whole, world);
   const parts = changes.flatMap((change) =>
@@ -47,11 +48,7 @@ function findCircles(changes: readonly Change[]): ReadonlySet<string> {
 }
 
 function sortChanges<M extends Model>(changes: readonly M['change'][], world: World<M>): readonly M['change'][] {
-  const ranks = new Map(changes.map((change) => [change.ref, rankChange(change, world)]));
-  const rank = ({ ref }: Change): number => ranks.get(ref) ?? 0;
-  const ranked = changes.toSorted(
-    (a, b) => rank(a) - rank(b) || compareStrings(a.key, b.key) || compareStrings(a.ref, b.ref),
-  );
+  const ranked = rankChanges(changes, world);
   const byRef = new Map(ranked.map((change) => [change.ref, change]));
   const placed = new Set<string>();
   const inOrder = targetsFirst(new Map(ranked.map(({ ref, needs }) => [ref, needs])));
@@ -61,6 +58,12 @@ function sortChanges<M extends Model>(changes: readonly M['change'][], world: Wo
       placed.add(change.ref);
       return { ...change, needs: change.needs.filter((needed) => placed.has(needed)) };
     });
+}
+
+function rankChanges<M extends Model>(changes: readonly M['change'][], world: World<M>): readonly M['change'][] {
+  const ranks = new Map(changes.map((change) => [change.ref, rankChange(change, world)]));
+  const rank = ({ ref }: Change): number => ranks.get(ref) ?? 0;
+  return changes.toSorted((a, b) => rank(a) - rank(b) || compareStrings(a.key, b.key) || compareStrings(a.ref, b.ref));
 }
 
 /** Disables follow other updates. The actions of what is attached to resources are not listed. */

@@ -2,7 +2,7 @@
 
 import { isJsonObject, type JsonValue } from '../base/json.ts';
 import type { Condition, Flag } from '../posthog/flag/flag.ts';
-import { isOpaque } from '../posthog/flag/opaque.ts';
+import { isOpaque } from '../posthog/flag/view.ts';
 import { findAggregation, matchesFilters } from './condition.ts';
 import { createFinder, orderByDependencies, type FindFlag } from './dependencies.ts';
 import { findEarlyAccess } from './early-access.ts';

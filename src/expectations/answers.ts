@@ -12,7 +12,7 @@ import type { DeclaredFlag, DesiredState } from '../posthog/desired.ts';
 import { hasEncryptedPayloads } from '../posthog/flag/encrypted-payloads.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import { toForm } from '../posthog/flag/normal-forms.ts';
-import { isOpaque } from '../posthog/flag/opaque.ts';
+import { isOpaque } from '../posthog/flag/view.ts';
 import { flagReferences } from '../posthog/flag/references.ts';
 import { lookupNames, nameCohorts, type NameLookup } from '../posthog/names/names.ts';
 import type { Project } from '../posthog/project.ts';

@@ -6,7 +6,7 @@ import type { Suggest } from '../base/text.ts';
 import { variantsOf } from '../evaluation/parts.ts';
 import type { DesiredFlag, DesiredState } from '../posthog/desired.ts';
 import type { Filters } from '../posthog/flag/flag.ts';
-import { isOpaque } from '../posthog/flag/opaque.ts';
+import { isOpaque } from '../posthog/flag/view.ts';
 import type { Expectation } from './expectation.ts';
 import type { ExpectationDiagnostic } from './problems.ts';
 

@@ -7,9 +7,8 @@ import { toPointer } from '../base/json-pointer.ts';
 import { defined } from '../base/optional.ts';
 import type { DeclaredFlag, DesiredState } from '../posthog/desired.ts';
 import { hasEncryptedPayloads } from '../posthog/flag/encrypted-payloads.ts';
-import { isOpaque } from '../posthog/flag/opaque.ts';
 import { findOwnership } from '../posthog/flag/ownership.ts';
-import { viewFilters } from '../posthog/flag/view.ts';
+import { isOpaque, viewFilters } from '../posthog/flag/view.ts';
 import { typeOfSchema } from './schema-type.ts';
 import { isSmall, joinTypes, typeOf, type Type } from './type.ts';
 

@@ -8,7 +8,7 @@ import { findAggregation } from '../evaluation/condition.ts';
 import { propertiesOf } from '../evaluation/parts.ts';
 import { cohortsIn } from '../posthog/filter-tree.ts';
 import type { Condition, Flag } from '../posthog/flag/flag.ts';
-import { isOpaque } from '../posthog/flag/opaque.ts';
+import { isOpaque } from '../posthog/flag/view.ts';
 import type { PlannedImpact } from './find-impact.ts';
 import type { ConditionRadius, Impact, ServiceCount } from './impact.ts';
 import { makeWorlds } from './worlds.ts';

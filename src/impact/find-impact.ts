@@ -6,7 +6,7 @@ import type { NumberedCondition } from '../effects/effect.ts';
 import { findEffects } from '../effects/find-effects.ts';
 import type { EvaluationContext } from '../evaluation/input.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
-import { isOpaque } from '../posthog/flag/opaque.ts';
+import { isOpaque } from '../posthog/flag/view.ts';
 import type { Plan } from '../posthog/plan.ts';
 import { findAudiences } from './audiences.ts';
 import { findCombinations, type Combination } from './combinations.ts';

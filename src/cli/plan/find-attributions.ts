@@ -39,8 +39,9 @@ async function askLogs(
   { plan, live, opened }: AttributionInput,
   who: boolean,
 ): Promise<Attributions | undefined> {
+  if (!who) return undefined;
   const { logged: inquiries, access } = chooseInquiries(plan, live);
-  if (!who || inquiries.length + access.length === 0) return undefined;
+  if (inquiries.length + access.length === 0) return undefined;
   const writes = await findOwnWrites(session, opened.identity);
   const asked = inquiries.map(({ logged, sought }) => ({ logged, sought: [...sought.values()].flat() }));
   const answers = await readAttributions(opened.client, asked, writes);

@@ -20,12 +20,8 @@ import { setIn, toMembers, valueIn, type MemberPath } from '../members.ts';
  * The members as they are to be written, with steps in place of the values at the moment. `undefined` where an edit moves or removes a
  * value that changes over time: its steps would be lost.
  */
-export function withSteps(
-  members: LayerMembers,
-  declaration: Declaration,
-  moment: Moment | undefined,
-): LayerMembers | undefined {
-  const { rollouts = [], value: before } = declaration;
+export function withSteps(members: LayerMembers, { declaration, rollouts, moment }: Stepped): LayerMembers | undefined {
+  const { value: before } = declaration;
   if (members['deleted'] === true) return members;
   return rollouts.reduce<LayerMembers | undefined>((after, rollout) => {
     if (after === undefined) return undefined;
@@ -38,6 +34,12 @@ export function withSteps(
       : endedAt(value, rollout, { declaration, moment });
     return steps && toMembers(setIn(after, place, steps));
   }, members);
+}
+
+interface Stepped {
+  readonly declaration: Declaration;
+  readonly rollouts: readonly WrittenRollout[];
+  readonly moment: Moment | undefined;
 }
 
 /** The path after the edit; the elements of a list are the same ones by what they have besides the percentage. */

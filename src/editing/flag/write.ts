@@ -51,13 +51,16 @@ export function writeFlagEdit(
       : writeAccessEdit(changed, edit.access, accessTask(task));
   if ('reason' in access) return { place: declaration.places.place, ...access, key };
   const { renamed } = edit;
-  const members = withSteps(access.members, declaration, context.project.moment);
+  const { rollouts, written: stepped } = declaration;
+  const { moment } = context.project;
+  const members =
+    rollouts === undefined ? access.members : withSteps(access.members, { declaration, rollouts, moment });
   const isSplit = renamed !== undefined && isApart(task);
-  if (members === undefined || (isSplit && declaration.rollouts !== undefined)) {
+  if (members === undefined || (isSplit && rollouts !== undefined)) {
     return { key, reason: { code: 'changes-over-time' }, place: declaration.places.place };
   }
   if (isSplit) return { key, edits: [...splitEdits({ ...task, renamed }, members), ...access.edits] };
-  const written = declaration.rollouts === undefined ? before : toMembers(declaration.written);
+  const written = rollouts === undefined ? before : toMembers(stepped);
   const own = editsBetween(written, members, [EDITED.flags.section, key]);
   const edits = [...own.map((one) => ({ file: declaration.file, edit: orderedEdit(one) })), ...access.edits];
   const rename =

@@ -8,7 +8,7 @@ import { rolloutHash } from '../../evaluation/hash.ts';
 import type { EvaluationContext } from '../../evaluation/input.ts';
 import { aggregationOf, conditionsOf, propertiesOf } from '../../evaluation/parts.ts';
 import type { Condition, Flag } from '../../posthog/flag/flag.ts';
-import { isOpaque } from '../../posthog/flag/opaque.ts';
+import { isOpaque } from '../../posthog/flag/view.ts';
 import { findConcerned, pairOf, type Concerned } from '../concerned.ts';
 import type { Circumstances, PlannedImpact } from '../find-impact.ts';
 import type { FlagImpact, Impact, PersonCounts, PersonsRead } from '../impact.ts';

@@ -18,9 +18,8 @@ import {
 import { compareAudiences, isReadable } from '../../effects/audience.ts';
 import { AGGREGATION, aggregationIn, type FlagStates, numberConditions } from '../../effects/sides.ts';
 import type { NumberedCondition } from '../../effects/effect.ts';
-import { isOpaque } from '../../posthog/flag/opaque.ts';
 import { flagReferences } from '../../posthog/flag/references.ts';
-import { rolloutOf } from '../../posthog/flag/view.ts';
+import { isOpaque, rolloutOf } from '../../posthog/flag/view.ts';
 
 export interface TurnedOn {
   /** Percentage points, 0 to 100. */

@@ -11,9 +11,8 @@ import {
   setMember,
 } from '../../base/json.ts';
 import { type FormName, toForm } from './normal-forms.ts';
-import { keepOpaque } from './opaque.ts';
 import { type Mark, type Owners, type Tolerance, TOLERANCES, type Treatment } from './tolerances.ts';
-import { viewFilters } from './view.ts';
+import { isOpaque, viewFilters } from './view.ts';
 
 /**
  * Canonical form of some or all fields of a flag, by API name. Idempotent; values that are equal by the tolerance
@@ -26,6 +25,12 @@ export function canonicalFlag(fields: JsonObject, tolerances: ToleranceRule = TO
 /** The same with every member, also those that plans never compare: for comparing what was sent with what is stored. */
 export function completeForm(fields: JsonObject): JsonObject {
   return keepOpaque(fields, (readable) => canonicalObject(readable, COMPLETE_TREE));
+}
+
+/** A form that leaves opaque filters as they are. */
+function keepOpaque(fields: JsonObject, form: (fields: JsonObject) => JsonObject): JsonObject {
+  const { filters, ...others } = fields;
+  return filters !== undefined && isOpaque(filters) ? { ...form(others), filters } : form(fields);
 }
 
 const COMPLETE_TREE = treeOf(TOLERANCES.filter(({ treat }) => treat.kind !== 'injected' && treat.kind !== 'carried'));

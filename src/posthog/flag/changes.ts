@@ -26,10 +26,11 @@ import { writableFields } from './comparison.ts';
 import { hasEncryptedPayloads, withMarksReplaced, withPayloadDigests } from './encrypted-payloads.ts';
 import { KNOWN_FIELDS } from './fields.ts';
 import type { Flag } from './flag.ts';
-import { splitByFormat, warnOfOpaqueCreate, isOpaque } from './opaque.ts';
+import { splitByFormat, warnOfOpaqueCreate } from './opaque.ts';
 import { newValuesOfOthers } from './owned-fields.ts';
 import { createBody, updateBody } from './request-body.ts';
 import type { FlagSnapshot } from './snapshot.ts';
+import { isOpaque, opaqueVersion } from './view.ts';
 
 export interface FlagOutcome {
   readonly changes: readonly FlagChange[];
@@ -97,11 +98,12 @@ function createMissing(given: DeclaredFlag, former: FormerFlag, flags: FlagSnaps
 function changeLive(compared: FlagComparison, live: Flag, flags: FlagSnapshot): FlagOutcome {
   const { desired, seen, written, canonical, differences: found, keeps } = compared;
   const shown = defined({ converged: compared.converged, observed: compared.observed });
-  const { writable: changedFields, warnings: opaque } = splitByFormat([...new Set(found.map(fieldOf))], {
-    key: desired.key,
-    wanted: written,
-    live,
-  });
+  const differing = [...new Set(found.map(fieldOf))];
+  const format = opaqueVersion(live.filters) ?? opaqueVersion(written['filters']);
+  const { writable: changedFields, warnings: opaque } =
+    format === undefined
+      ? { writable: differing, warnings: [] }
+      : splitByFormat(differing, { key: desired.key, wanted: written, live, format });
   const warnings = [...compared.warnings, ...warnOfUndeclaredParts(desired, live), ...opaque];
   const differences = found.filter((difference) => changedFields.includes(fieldOf(difference)));
   if (differences.length === 0) return { changes: [], warnings, ...shown };

@@ -9,9 +9,10 @@ import { comparableFields, differencesIn, pairFields } from './comparison.ts';
 import { compareWithBase, completed, type FlagDifference, type FormerFlag, supportedFields } from './three-way.ts';
 import { withDeclaredSecrecy } from './encrypted-payloads.ts';
 import type { Flag } from './flag.ts';
-import { withOwnership, type OwnedFields } from './owned-fields.ts';
+import { NOTHING_OF_OTHERS, withOwnership, type OwnedFields } from './owned-fields.ts';
 import { flagReferences } from './references.ts';
 import type { FlagSnapshot } from './snapshot.ts';
+import { PARTS_OF_OTHER_PRODUCTS } from './tolerances.ts';
 
 export interface FlagComparison {
   /** Includes what its manifest implies. */
@@ -42,7 +43,9 @@ export function compareFlag(
   const desired = completed(given);
   const supported = supportedFields(desired, live);
   const seen = withDeclaredSecrecy(live, desired.fields);
-  const owned = withOwnership({ desired, wanted: supported.wanted, live: seen }, flags);
+  const { wanted } = supported;
+  const isOurs = desired.ownership === undefined && !hasPartsOfOthers(live);
+  const owned = isOurs ? { wanted, ...NOTHING_OF_OTHERS } : withOwnership({ desired, wanted, live: seen }, flags);
   const { wanted: written, keeps, observed } = owned;
   const common = {
     desired,
@@ -64,6 +67,11 @@ export function compareFlag(
       ? { differences }
       : compareWithBase(differences, compared, { base, ...defined({ isOther }), flags });
   return { ...common, canonical, ...annotated, differences: withBounds(annotated.differences, owned) };
+}
+
+/** Other products decide about these unless a manifest declares them. */
+function hasPartsOfOthers({ filters }: Flag): boolean {
+  return isJsonObject(filters) && PARTS_OF_OTHER_PRODUCTS.some((part) => (memberOf(filters, part) ?? null) !== null);
 }
 
 /** Omits bounds if a moved element had a value at the place. */

@@ -33,8 +33,9 @@ import {
 } from './encrypted-payloads.ts';
 import type { Flag, FlagNames } from './flag.ts';
 import { withStoredAggregation } from './normal-forms.ts';
-import { isOpaque } from './opaque.ts';
-import { isComputed, partsOfOthers } from './ownership.ts';
+import { isOpaque } from './view.ts';
+import { SERVICE_FIELDS } from './fields.ts';
+import { partsOfOthers } from './ownership.ts';
 import { mapReferences, withCohortIds } from './references.ts';
 
 /** A flag in comparable form after a write of these fields. */
@@ -85,7 +86,8 @@ type Form = (fields: JsonObject) => JsonObject;
 
 function liveFields(flag: Flag, names: FlagNames, form: Form): JsonObject {
   const fields: Record<string, JsonValue | undefined> = {};
-  for (const field of Object.keys(flag)) if (!isComputed(field)) setMember(fields, field, memberOf(flag, field));
+  for (const field of Object.keys(flag))
+    if (!SERVICE_FIELDS.has(field)) setMember(fields, field, memberOf(flag, field));
   const formed = form(withDependencyKeys(fields, (reference) => keyOnWire(reference, names)));
   return hasEncryptedPayloads(flag) ? withLiveDigests(formed, names) : formed;
 }

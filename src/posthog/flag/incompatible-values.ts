@@ -16,7 +16,7 @@ import { fromPointer, valueAt } from '../../base/json-pointer.ts';
 import type { Divergence } from '../../engine/base.ts';
 import { checkTogether } from './checks/filters.ts';
 import type { Filters } from './flag.ts';
-import { isOpaque } from './opaque.ts';
+import { isOpaque } from './view.ts';
 
 /** A unit of values that one side moved. */
 export interface MovedUnit {

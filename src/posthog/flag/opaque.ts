@@ -8,16 +8,6 @@ import type { FlagWarning } from './change.ts';
 import type { Flag } from './flag.ts';
 import { opaqueVersion } from './view.ts';
 
-export function isOpaque(filters: JsonValue | undefined): boolean {
-  return opaqueVersion(filters) !== undefined;
-}
-
-/** Brings fields into a form that leaves opaque filters as they are. */
-export function keepOpaque(fields: JsonObject, form: (fields: JsonObject) => JsonObject): JsonObject {
-  const { filters, ...others } = fields;
-  return filters !== undefined && isOpaque(filters) ? { ...form(others), filters } : form(fields);
-}
-
 /** Fields that the service lets a flag with opaque filters change in some projects. */
 const UNCERTAIN: readonly string[] = ['key', 'name', 'tags'];
 /** Fields that it lets such a flag change to one value in every project. */
@@ -29,14 +19,20 @@ export interface OpaqueOutcome {
   readonly warnings: readonly FlagWarning[];
 }
 
+interface OpaqueComparison {
+  readonly key: string;
+  readonly wanted: JsonObject;
+  readonly live: Flag;
+  /** Of the live filters; of the declared ones if those are not opaque. */
+  readonly format: string;
+}
+
 /** Decides which differing fields are sent if the live or the declared filters are opaque, and the warnings. */
 export function splitByFormat(
   differing: readonly string[],
-  { key, wanted, live }: { readonly key: string; readonly wanted: JsonObject; readonly live: Flag },
+  { key, wanted, live, format }: OpaqueComparison,
 ): OpaqueOutcome {
   const own = opaqueVersion(live.filters);
-  const format = own ?? opaqueVersion(wanted['filters']);
-  if (format === undefined) return { writable: differing, warnings: [] };
   const isSafe = (field: string): boolean => Object.hasOwn(SAFE, field) && SAFE[field] === memberOf(wanted, field);
   const isUncertain = (field: string): boolean => UNCERTAIN.includes(field) || field === 'active';
   const isClosed = (field: string): boolean =>

@@ -30,7 +30,7 @@ import {
   type SourceNode,
   type Spot,
 } from './live-values.ts';
-import { isOpaque } from './opaque.ts';
+import { isOpaque } from './view.ts';
 import { fieldOf, findOwnership, partsOfOthers, type OwnershipRule } from './ownership.ts';
 import { pairElements } from './pair-elements.ts';
 import type { FlagSnapshot } from './snapshot.ts';
@@ -60,11 +60,18 @@ interface OwnershipInput {
   readonly outside?: 'wanted';
 }
 
-/** The same object where git decides about everything, as in most flags. */
+export const NOTHING_OF_OTHERS: Omit<OwnedFields, 'wanted'> = {
+  keeps: [],
+  observed: [],
+  outside: new Map(),
+  warnings: [],
+};
+
+/** The same object where git decides about everything. */
 export function withOwnership({ desired, wanted, live, outside }: OwnershipInput, flags: FlagSnapshot): OwnedFields {
   const rules = desired.ownership ?? [];
   const tree = treeOf(rules, wanted, live);
-  if (tree.children.size === 0) return { wanted, keeps: [], observed: [], outside: new Map(), warnings: [] };
+  if (tree.children.size === 0) return { wanted, ...NOTHING_OF_OTHERS };
   const canonical = { live: flags.comparable(live), wanted: comparableFields(wanted, flags.comparable(live), flags) };
   const kept: Kept[] = [];
   const added: ValueOfOthers[] = [];

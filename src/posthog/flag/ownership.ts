@@ -7,7 +7,6 @@ import { memberOf, type JsonObject } from '../../base/json.ts';
 import type { Place } from '../../base/place.ts';
 import type { Ownership } from '../../engine/ownership.ts';
 import { matchesField, type FieldPath } from './field-path.ts';
-import { SERVICE_FIELDS } from './fields.ts';
 import { PARTS_OF_OTHER_PRODUCTS } from './tolerances.ts';
 
 /** A place in a flag, and who decides there. */
@@ -16,11 +15,6 @@ export interface OwnershipRule {
   readonly ownership: Ownership;
   /** The place in a manifest or in the configuration. */
   readonly source: Place;
-}
-
-/** Computed fields are never compared and never written. */
-export function isComputed(field: string): boolean {
-  return SERVICE_FIELDS.has(field);
 }
 
 /** The parts of live filters that other products decide, as manifests declare filters without them. */

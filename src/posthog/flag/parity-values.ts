@@ -7,7 +7,7 @@ import { comparableFields } from './comparison.ts';
 import { EXPORTED_FIELDS } from './fields.ts';
 import { isListed, type Flag } from './flag.ts';
 import { withCommonAggregation } from './normal-forms.ts';
-import { isOpaque } from './opaque.ts';
+import { isOpaque } from './view.ts';
 import { takeFlagSnapshot } from './snapshot.ts';
 import { emptyValue } from './canonical.ts';
 import { PARTS_OF_OTHER_PRODUCTS } from './tolerances.ts';

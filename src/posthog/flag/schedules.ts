@@ -15,7 +15,7 @@ import { defined } from '../../base/optional.ts';
 import type { FlagPart, FlagWarning } from './change.ts';
 import { comparableFields, keyOnWire } from './comparison.ts';
 import type { Flag, FlagNames } from './flag.ts';
-import { isOpaque } from './opaque.ts';
+import { isOpaque } from './view.ts';
 import { mapReferences } from './references.ts';
 
 export interface ScheduledChange extends JsonObject {

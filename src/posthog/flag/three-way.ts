@@ -193,8 +193,13 @@ export function supportedFields(desired: DeclaredFlag, live: Flag): { wanted: Js
   const wanted: Record<string, JsonObject[string]> = {};
   if (keyOnceRestored(live) !== desired.key) wanted['key'] = desired.key;
   if (live.deleted === true) wanted['deleted'] = false;
-  const enables = desired.fields['active'] === true && isManagedField(desired.ownership, 'active');
-  if (live.archived === true && enables && desired.fields['archived'] === undefined) {
+  const { active, archived } = desired.fields;
+  if (
+    live.archived === true &&
+    active === true &&
+    archived === undefined &&
+    isManagedField(desired.ownership, 'active')
+  ) {
     wanted['archived'] = false;
     warnings.push({ code: 'unarchives', key: desired.key, id: live.id });
   }

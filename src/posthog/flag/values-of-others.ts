@@ -30,7 +30,7 @@ import {
 import type { Flag } from './flag.ts';
 import { toForm } from './normal-forms.ts';
 import { isWithin, withLiveAt, withoutDifferences } from './live-values.ts';
-import { isOpaque } from './opaque.ts';
+import { isOpaque } from './view.ts';
 import { partsOfOthers } from './ownership.ts';
 import { sentForm } from './request-body.ts';
 import type { FlagSnapshot } from './snapshot.ts';

@@ -96,6 +96,11 @@ export function opaqueVersion(filters: JsonValue | undefined): string | undefine
   return version === 1 ? undefined : stringifyJson(version);
 }
 
+/** Filters of another format than conditions, such as rules (format version 2): nothing of them is read. */
+export function isOpaque(filters: JsonValue | undefined): boolean {
+  return opaqueVersion(filters) !== undefined;
+}
+
 function variantsIn({ multivariate }: Filters): readonly PartAt<Variant>[] {
   return isJsonObject(multivariate) ? partsOf(multivariate['variants'], VARIANTS) : [];
 }

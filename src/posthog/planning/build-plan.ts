@@ -110,7 +110,8 @@ function matchFamilies(
     snapshot = family.name(snapshot, matched.names);
   }
   for (const kind of present) kind.refuse?.(desired, snapshot);
-  const held = findHeldBack(found.flatMap(sharedNames), found.flatMap(namePairs));
+  const shared = found.flatMap(sharedNames);
+  const held = shared.length === 0 ? undefined : findHeldBack(shared, found.flatMap(namePairs));
   const planned = found.map((one) => toPlanned(one, held, snapshot));
   const [main, ...further] = planned.toSorted((a, b) => placeOf(a) - placeOf(b));
   if (main === undefined) throw new TypeError('The main family is always matched.');
@@ -143,8 +144,13 @@ function namePairs({ family: { kind }, matched }: FamilyMatch): NamedPair[] {
 }
 
 /** A resource that cannot be identified is in a pair without a live one. */
-function toPlanned({ family, matched }: FamilyMatch, held: HeldBack, snapshot: ProjectSnapshot): PlannedFamily {
+function toPlanned(
+  { family, matched }: FamilyMatch,
+  held: HeldBack | undefined,
+  snapshot: ProjectSnapshot,
+): PlannedFamily {
   const { matches, shared, warnings, released } = matched;
+  if (held === undefined) return { name: family.kind, matches, live: [], warnings, ...defined({ released }) };
   const pairs = [...matches.pairs, ...shared.map(({ desired }) => ({ desired }))];
   const ofShared = shared.length === 0 ? [] : (family.warnOfShared?.(shared, held, snapshot) ?? []);
   return {

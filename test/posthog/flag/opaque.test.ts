@@ -5,7 +5,7 @@ import { indexResources } from '../../../src/engine/snapshot.ts';
 import { canonicalFlag, withoutInjected } from '../../../src/posthog/flag/canonical.ts';
 import { changeFlag, type FlagOutcome } from '../../../src/posthog/flag/changes.ts';
 import type { Flag } from '../../../src/posthog/flag/flag.ts';
-import { isOpaque } from '../../../src/posthog/flag/opaque.ts';
+import { isOpaque } from '../../../src/posthog/flag/view.ts';
 import { snapshotFlags } from '../../../src/posthog/flag/snapshot.ts';
 import { declared, liveFlag } from '../../helpers/states.ts';
 import { runs } from '../../helpers/runs.ts';

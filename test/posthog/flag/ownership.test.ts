@@ -2,10 +2,10 @@
 
 import { expect, it } from 'vitest';
 import type { Ownership } from '../../../src/engine/ownership.ts';
+import { SERVICE_FIELDS } from '../../../src/posthog/flag/fields.ts';
 import { parseFieldPath } from '../../../src/posthog/flag/field-path.ts';
 import {
   findOwnership,
-  isComputed,
   isManagedField,
   partsOfOthers,
   type OwnershipRule,
@@ -22,7 +22,8 @@ function parsed(text: string): Exclude<ReturnType<typeof parseFieldPath>, { prob
 }
 
 it('the service decides about its computed fields only, known or not', () => {
-  expect(['version', 'created_by', 'name', 'of-a-later-release'].map(isComputed)).toEqual([true, true, false, false]);
+  const fields = ['version', 'created_by', 'name', 'of-a-later-release'];
+  expect(fields.map((field) => SERVICE_FIELDS.has(field))).toEqual([true, true, false, false]);
 });
 
 it('other products decide about their parts of filters unless a manifest declares them', () => {

@@ -13,7 +13,7 @@ import {
 import { defined } from '../../../base/optional.ts';
 import { nearest } from '../../../base/text.ts';
 import { membersIn, type Declaration } from '../../../manifest/declaration.ts';
-import { API_NAMES, FLAG_FIELDS, MEMBER_NAMES } from '../fields.ts';
+import { API_NAMES, FLAG_FIELDS, MEMBER_NAMES, SERVICE_FIELDS } from '../fields.ts';
 import {
   declaredFilters,
   FILTERS,
@@ -24,7 +24,6 @@ import {
   SHORTHAND,
   UNCHECKED,
 } from '../manifest/fields.ts';
-import { isComputed } from '../ownership.ts';
 import { viewFilters } from '../view.ts';
 import type { FlagFinding } from './problems.ts';
 import { CONSENT } from './unknown-members.ts';
@@ -98,7 +97,7 @@ const DECLARED_BY: ReadonlyMap<string, string> = new Map([
 function checkField(field: string, at: string): FlagFinding[] {
   const member = field === 'filters' ? undefined : DECLARED_BY.get(field);
   if (member !== undefined) return [{ code: 'field-has-member', severity: 'error', at, args: { field, member } }];
-  return isComputed(field) ? [{ code: 'field-computed', severity: 'error', at, args: { field } }] : [];
+  return SERVICE_FIELDS.has(field) ? [{ code: 'field-computed', severity: 'error', at, args: { field } }] : [];
 }
 
 /**

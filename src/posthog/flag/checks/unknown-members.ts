@@ -6,8 +6,7 @@ import { defined } from '../../../base/optional.ts';
 import { nearest } from '../../../base/text.ts';
 import type { Filters } from '../flag.ts';
 import { type FiltersPart, KNOWN_MEMBERS } from '../known-members.ts';
-import { isOpaque } from '../opaque.ts';
-import { type FiltersView, type PartAt, viewFilters } from '../view.ts';
+import { isOpaque, type FiltersView, type PartAt, viewFilters } from '../view.ts';
 import type { FlagFinding } from './problems.ts';
 
 /** Members that the service refuses with any value (docs/service.md, "Filters"). */

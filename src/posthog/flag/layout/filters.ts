@@ -18,7 +18,7 @@ import { withoutInjected } from '../canonical.ts';
 import { ENCRYPTED_PAYLOAD, hasEncryptedPayloads } from '../encrypted-payloads.ts';
 import type { Flag } from '../flag.ts';
 import { toForm, withCommonAggregation } from '../normal-forms.ts';
-import { isOpaque } from '../opaque.ts';
+import { isOpaque } from '../view.ts';
 import { PARTS_OF_OTHER_PRODUCTS, TOLERANCES, type Treatment } from '../tolerances.ts';
 import { mapElements, ordered, without, withoutNulls } from './members.ts';
 import { AGGREGATION, CONDITION_ORDER, FILTER_ORDER, PROPERTY_ORDER, VARIANT_ORDER } from './order.ts';

@@ -37,9 +37,8 @@ import {
 import type { FlagProblems } from '../checks/problems.ts';
 import { findMeant, findMeantOperator, hasConsent } from '../checks/unknown-members.ts';
 import type { Filters } from '../flag.ts';
-import { isOpaque } from '../opaque.ts';
 import type { OwnershipRule } from '../ownership.ts';
-import { viewFilters } from '../view.ts';
+import { isOpaque, viewFilters } from '../view.ts';
 import { type CohortContext, resolveCohorts } from './cohorts.ts';
 import { type FlagFields, memberPointer, toFields } from './fields.ts';
 import { resolveOwnership } from './ownership.ts';
