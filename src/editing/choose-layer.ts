@@ -110,8 +110,8 @@ function isSound(members: LayerMembers, { declaration }: Editing): boolean {
 /** The declaration with these members, as it applies to the project. */
 export function layerOf(members: LayerMembers, { declaration, project }: Editing, other: string = project): Layer {
   const { place } = declaration.places;
-  const { prepareLayers } = kindOf(declaration);
-  return layerDeclaration({ ...declaration, value: members, places: { place } }, other, prepareLayers);
+  const { layering } = kindOf(declaration);
+  return layerDeclaration({ ...declaration, value: members, places: { place } }, other, layering);
 }
 
 function keepsOthers(before: LayerMembers, after: LayerMembers, editing: Editing): boolean {

@@ -107,7 +107,7 @@ function isSameBut(former: JsonObject, now: JsonObject, changed: JsonObject): bo
 
 /** The place where manifests write a field. */
 export function fieldPlace(own: Desired, { path, declaration, project }: ValueIn, kind: EditedKind): WrittenAt {
-  const layer = layerDeclaration(declaration, project.name, kind.prepareLayers);
+  const layer = layerDeclaration(declaration, project.name, kind.layering);
   const pointer = own.kind === 'retired' ? '/deleted' : path;
   if (!Object.hasOwn(layer.value, fromPointer(pointer)[0] ?? '')) return {};
   return { place: placeAt(layer.places, pointer), layer: layerAt(layer.pathOf(pointer), declaration) };

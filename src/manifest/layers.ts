@@ -41,21 +41,25 @@ export interface LayerOrigin {
   readonly pointer: string;
 }
 
-/** Changes the layers of a declaration before they are merged. */
-export type PrepareLayers = (layers: Layers) => PreparedLayers;
+/** What is done with the layers of a declaration before they are merged. */
+export interface Layering {
+  /** Members that declare nothing where they have no value. */
+  readonly emptyMembers: ReadonlySet<string>;
+  prepare(base: Located, overlay: Located): PreparedLayers;
+}
 
 /** The declarations that apply to a project. */
 export function layerDeclarations(
   declarations: readonly Declaration[],
   project: string,
-  prepareLayers?: PrepareLayers,
+  layering?: Layering,
 ): LayeredDeclaration[] {
   return declarations
     .filter((declaration) => isDeclaredIn(declaration, project))
     .map((declaration) => {
       const known = withoutOverlays.get(declaration);
       if (known !== undefined) return known;
-      const layer = layerDeclaration(declaration, project, prepareLayers);
+      const layer = layerDeclaration(declaration, project, layering);
       const layered = { declaration, layer, retired: layer.value['deleted'] === true };
       if (membersIn(declaration)['projects'] === undefined) withoutOverlays.set(declaration, layered);
       return layered;
@@ -70,13 +74,15 @@ const BASE_ONLY: ReadonlySet<string> = new Set([
   ...['projects', 'only_in', 'payload_schema', 'previous_keys', 'previous_names'],
 ]);
 
-export function layerDeclaration(
-  declaration: Declaration,
-  project: string,
-  prepareLayers: PrepareLayers = (layers) => layers,
-): Layer {
-  const shared = mapMembers(declaration, (name, member) => (BASE_ONLY.has(name) ? undefined : member));
-  const { base, overlay, originOf } = prepareLayers({ base: shared, overlay: overlayOf(declaration, project) });
+export function layerDeclaration(declaration: Declaration, project: string, layering?: Layering): Layer {
+  const isEmpty = (name: string, { value }: Located): boolean =>
+    value === null && layering?.emptyMembers.has(name) === true;
+  const shared = mapMembers(declaration, (name, member) =>
+    BASE_ONLY.has(name) || isEmpty(name, member) ? undefined : member,
+  );
+  const own = overlayOf(declaration, project);
+  const prepared: PreparedLayers | undefined = own && layering?.prepare(shared, own);
+  const { base, overlay, originOf } = prepared ?? { base: shared, overlay: own };
   if (base === declaration && overlay === undefined && originOf === undefined) return asWritten(declaration);
   const merged = overlay === undefined ? base : mergePatch(base, overlay);
   const paths = { base: declaration.path, overlay: declaration.path + toPointer(['projects', project]) };

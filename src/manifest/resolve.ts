@@ -45,8 +45,8 @@ export function resolveSections<Desired, Project extends NamedProject>(
     allProjects,
     declared: (name) => timed.get(name) ?? [],
     layered: (name) => {
-      const { prepareLayers } = sections.find((section) => section.name === name) ?? {};
-      const known = layers.get(name) ?? layerDeclarations(timed.get(name) ?? [], project.name, prepareLayers);
+      const { layering } = sections.find((section) => section.name === name) ?? {};
+      const known = layers.get(name) ?? layerDeclarations(timed.get(name) ?? [], project.name, layering);
       layers.set(name, known);
       return known;
     },

@@ -7,7 +7,7 @@ import type { Validator } from '../base/shape/check.ts';
 import type { Suggest } from '../base/text.ts';
 import type { Moment } from '../rollout/rollout.ts';
 import type { Declaration, ManifestFinding } from './declaration.ts';
-import type { LayeredDeclaration, PrepareLayers } from './layers.ts';
+import type { LayeredDeclaration, Layering } from './layers.ts';
 
 /** How the entries of a section are read. */
 export interface SectionForm {
@@ -28,7 +28,7 @@ export interface SectionForm {
 /** How one kind of resource is declared. `Desired` is the desired state that the sections build one after the other. */
 export interface ManifestSection<Desired, Project extends NamedProject> extends SectionForm {
   /** Changes what all projects share and the overlay of a project before they are merged. */
-  readonly prepareLayers?: PrepareLayers;
+  readonly layering?: Layering;
   /** The members of another section's declarations that it resolves, too. */
   readonly membersElsewhere?: { readonly section: string; readonly members: readonly string[] };
   /** Adds to the desired state what the section declares for the project. */

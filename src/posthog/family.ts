@@ -11,7 +11,7 @@ import type { Shared } from '../engine/matched.ts';
 import type { LiveResource, ResourceId } from '../engine/snapshot.ts';
 import type { Trace } from '../engine/trace.ts';
 import type { Declaration } from '../manifest/declaration.ts';
-import type { PrepareLayers } from '../manifest/layers.ts';
+import type { Layering } from '../manifest/layers.ts';
 import type { Block } from '../manifest/write/block-style.ts';
 import type { Order } from '../manifest/write/order.ts';
 import type { AsLive } from './as-live.ts';
@@ -162,7 +162,7 @@ export interface DeclaredForm<Desired> {
   /** The usual order of the members. */
   readonly order: Order;
   /** Absent if overlays are plain merge patches. */
-  readonly prepareLayers?: PrepareLayers;
+  readonly layering?: Layering;
   /** Errors of the layers as written, each by code and place; absent if nothing in an overlay can name a part of the base. */
   readonly errorsOf?: (declaration: Declaration) => readonly string[];
   /** The meaning of a declaration, without its places. */

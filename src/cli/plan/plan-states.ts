@@ -111,7 +111,7 @@ export async function planStates(
   const leaving = options.due === true ? leaveAllButDue(buildPlan(declared, live, all), asked) : wanted;
   const planning = { ...all, ...defined({ leaving }) };
   const first = buildPlan(declared, live, { ...planning, keepDrift });
-  const desired = options.due === true ? declared : holdEdited(declared, first);
+  const desired = isStepped && options.due !== true ? holdEdited(declared, first) : declared;
   const compared = desired === declared ? first : buildPlan(desired, live, { ...planning, keepDrift });
   const read = await findReadersOf(session, compared, { loaded, states, options });
   const plan =
@@ -120,8 +120,8 @@ export async function planStates(
   const unmanaged = options.prune === true || options.unmanaged === true ? plan.unmanaged : [];
   const project = loaded.project.name;
   const { target = [], override = [], targeting } = options;
-  checkTargets(target, { project, desired, live, unmanaged, ...defined({ targeting }) });
-  checkOverrides(override, { project, desired, live });
+  if (target.length > 0) checkTargets(target, { project, desired, live, unmanaged, ...defined({ targeting }) });
+  if (override.length > 0) checkOverrides(override, { project, desired, live });
   const approvedBy = options.approvedBy ?? [];
   const found = await judgePlan(session, judging, { plan, state: { from: 'live', flags: live.flags }, approvedBy });
   const steps = isStepped && options.due !== true ? planReview(desired, former) : undefined;

@@ -56,7 +56,7 @@ function flagPlace(flag: DesiredFlag, { path, declaration, project }: ValueIn): 
   if (field === 'role_access') return accessPlace(flag, path);
   if (field === 'key') return { place: flag.places.place };
   if (!Object.hasOwn(flag.fields, field)) return {};
-  const layer = layerDeclaration(declaration, project.name, EDITED.flags.prepareLayers);
+  const layer = layerDeclaration(declaration, project.name, EDITED.flags.layering);
   const origin = layer.pathOf(memberPointer(layer, path));
   return { place: placeAt(toFields(layer).places, path), layer: layerAt(origin, declaration) };
 }

@@ -70,7 +70,7 @@ function liveOf({ found, context }: Differing): Flag | undefined {
 function fieldsWithoutDeletion(key: string, live: Flag, { read, project }: EditingContext): JsonObject {
   const declaration = read.declarations.get(key);
   if (declaration === undefined || !isJsonObject(membersIn(declaration))) return {};
-  const { fields } = toFields(layerDeclaration(declaration, project.name, FLAG_SECTION.prepareLayers));
+  const { fields } = toFields(layerDeclaration(declaration, project.name, FLAG_SECTION.layering));
   return Object.fromEntries(
     definedKeys(fields).flatMap((field) => (Object.hasOwn(live, field) ? [[field, live[field]]] : [])),
   );

@@ -103,5 +103,5 @@ export function wantedFlag(context: EditingContext, { key, fields = {} }: FlagEd
 function declaredFields({ read, project }: EditingContext, key: string): JsonObject {
   const declaration = read.declarations.get(key);
   if (declaration === undefined) return {};
-  return toFields(layerDeclaration(declaration, project.name, EDITED.flags.prepareLayers)).fields;
+  return toFields(layerDeclaration(declaration, project.name, EDITED.flags.layering)).fields;
 }

@@ -32,7 +32,7 @@ import { completed, supportedFields } from './three-way.ts';
 import { matchesField, type FieldPath } from './field-path.ts';
 import type { Flag } from './flag.ts';
 import { memberPointer, toFields } from './manifest/fields.ts';
-import { prepareLayers } from './manifest/prepare-layers.ts';
+import { layering } from './manifest/layering.ts';
 import { findOwnership } from './ownership.ts';
 import { takeFlagSnapshot } from './snapshot.ts';
 
@@ -52,9 +52,9 @@ function explainDeclaration({
 }: DeclarationScope): readonly DeclaredValue[] {
   const { rollouts } = written;
   const declaration = rollouts === undefined ? written : atMoment(written, rollouts, moment);
-  const layer = layerDeclaration(declaration, project, prepareLayers);
+  const layer = layerDeclaration(declaration, project, layering);
   const { fields, places } = toFields(layer);
-  const base = toFields(layerDeclaration(declaration, NO_PROJECT, prepareLayers));
+  const base = toFields(layerDeclaration(declaration, NO_PROJECT, layering));
   const overlay = `${declaration.path}${toPointer(['projects', project])}/`;
   return Object.keys(fields)
     .flatMap((field) => partsOf(fields[field] as JsonValue, [field]))

@@ -21,7 +21,7 @@ import { EXPLAINED_FLAGS } from './explain.ts';
 import { parseFieldPath } from './field-path.ts';
 import type { Flag } from './flag.ts';
 import { FLAG_BLOCK, FLAG_ORDER } from './layout/order.ts';
-import { prepareLayers } from './manifest/prepare-layers.ts';
+import { layering } from './manifest/layering.ts';
 import { fieldOf } from './ownership.ts';
 import { COMPARABLE_FLAGS } from './parity-values.ts';
 import { mapReferences, withCohortIds } from './references.ts';
@@ -36,7 +36,7 @@ export const FLAGS: Family<'flags'> = {
   form: {
     block: FLAG_BLOCK,
     order: FLAG_ORDER,
-    prepareLayers,
+    layering,
     errorsOf: (declaration) =>
       checkLayers(declaration).flatMap(({ code, at, severity }) => (severity === 'error' ? [`${code} ${at}`] : [])),
     meaningOf: (flag) => {

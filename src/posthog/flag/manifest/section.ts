@@ -42,7 +42,7 @@ import { isOpaque, viewFilters } from '../view.ts';
 import { type CohortContext, resolveCohorts } from './cohorts.ts';
 import { type FlagFields, memberPointer, toFields } from './fields.ts';
 import { resolveOwnership } from './ownership.ts';
-import { prepareLayers } from './prepare-layers.ts';
+import { layering } from './layering.ts';
 import { checkRollouts, resolveRollouts } from './rollouts.ts';
 
 export const FLAG_SECTION: Section = {
@@ -60,7 +60,7 @@ export const FLAG_SECTION: Section = {
   keyProblem,
   explainProblem,
   naming: PAYLOAD_SCHEMA,
-  prepareLayers,
+  layering,
   resolve: resolveFlags,
 };
 
@@ -141,7 +141,7 @@ function checkStrayLayers(
   { allProjects, suggest }: Pick<SectionScope, 'allProjects' | 'suggest'>,
 ): Diagnostic[] {
   return strayProjects(declaration, allProjects).flatMap((project) => {
-    const layer = layerDeclaration(declaration, project, prepareLayers);
+    const layer = layerDeclaration(declaration, project, layering);
     return layer.value['deleted'] === true ? [] : findFields(declaration, layer, suggest).diagnostics;
   });
 }

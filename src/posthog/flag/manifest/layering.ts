@@ -2,7 +2,7 @@
 
 import { toPointer, fromPointer, valueAt } from '../../../base/json-pointer.ts';
 import { isJsonArray, isJsonObject, type JsonArray, type JsonValue } from '../../../base/json.ts';
-import type { Layers, PreparedLayers, LayerOrigin } from '../../../manifest/layers.ts';
+import type { Layering, PreparedLayers, LayerOrigin } from '../../../manifest/layers.ts';
 import {
   elementsOf,
   type Located,
@@ -64,18 +64,13 @@ interface ChangedList extends ListSources {
   readonly changed: Located;
 }
 
-export function prepareLayers({ base, overlay }: Layers): PreparedLayers {
-  const declared = mapMembers(base, (name, member) => (isEmpty(name, member) ? undefined : member));
-  return applyParts({ base: withoutReplaced(declared, overlay?.value), overlay });
-}
-
-// `filters:` and `fields:` with no value declare nothing.
-function isEmpty(name: string, { value }: Located): boolean {
-  return value === null && (name === 'filters' || name === 'fields');
-}
+export const layering: Layering = {
+  emptyMembers: new Set(['filters', 'fields']),
+  prepare: (base, overlay) => applyParts(withoutReplaced(base, overlay.value), overlay),
+};
 
 // The three forms of filters mean the same, so the form that an overlay uses replaces the base's as a whole.
-function withoutReplaced(base: Located, overlay: JsonValue | undefined): Located {
+function withoutReplaced(base: Located, overlay: JsonValue): Located {
   const [declared] = isJsonObject(overlay) ? findTargeting(overlay) : [];
   if (declared === undefined) return base;
   const replaced = [FILTERS, SHORTHAND, UNCHECKED].filter((form) => form !== declared || form === UNCHECKED);
@@ -88,8 +83,8 @@ function withoutReplaced(base: Located, overlay: JsonValue | undefined): Located
 }
 
 /** Mistakes are reported by `checks/layers.ts`; here a name that finds nothing changes nothing. */
-function applyParts({ base, overlay }: Layers): PreparedLayers {
-  if (overlay === undefined || !membersOf(overlay).some(([name]) => isPart(name))) return { base, overlay };
+function applyParts(base: Located, overlay: Located): PreparedLayers {
+  if (!membersOf(overlay).some(([name]) => isPart(name))) return { base, overlay };
   const others = mapMembers(overlay, (name, member) => (isPart(name) ? undefined : member));
   const filters = filtersIn(base);
   const form = formOf(base);
