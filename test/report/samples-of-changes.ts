@@ -8,7 +8,7 @@ type Made<Any extends Change> = Any extends Change ? `${Any['resource']} ${Any['
 const PLACE = { file: 'flags/a.yaml', line: 3, column: 5 };
 const ROLE = { id: '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11', name: 'engineering' };
 const FLAG_BASE = { version: null, edited: { by: 'ann', at: '2026-11-21T09:00:00Z' }, flag: {}, former: { name: '' } };
-const COHORT_BASE = { cohort: {}, former: { name: 'Beta' } };
+const COHORT_BASE = { cohort: {}, former: { name: 'Beta' }, namesakes: [2] };
 const ACCESS_BASE = {
   roles: [ROLE.id],
   levels: { roles: { [ROLE.id]: 'viewer' }, everyone: null, inherited: 'editor' },
