@@ -1,11 +1,11 @@
 /** Chooses the layer in which a member of a declaration is written: what all projects share, or the overlay of one. */
 
-import { jsonEquals, type JsonObject, type JsonValue } from '../base/json.ts';
+import { jsonEquals, type JsonObject, type JsonValue, objectOrEmpty } from '../base/json.ts';
 import type { Declaration } from '../manifest/declaration.ts';
 import { layerDeclaration, type Layer } from '../manifest/layers.ts';
 import type { LayerChoice } from './edit.ts';
 import { kindOf } from './kinds.ts';
-import { patchTo, setIn, toMembers, valueIn, type MemberPath } from './members.ts';
+import { patchTo, setIn, valueIn, type MemberPath } from './members.ts';
 
 /** A declaration whose value is edited. */
 export interface Editing {
@@ -35,11 +35,12 @@ export function writeMember(
   const isWritten = ({ value: layer }: Layer): boolean => jsonEquals(valueIn(layer, path), value);
   if (isWritten(layerOf(members, editing))) return members;
   const overlay = [...overlayPath(editing), ...path];
-  const inOverlay = (): LayerMembers => toMembers(setIn(members, overlay, patchOf(members, { path, value }, overlay)));
-  const inBase = (): LayerMembers => toMembers(setIn(members, path, value));
+  const inOverlay = (): LayerMembers =>
+    objectOrEmpty(setIn(members, overlay, patchOf(members, { path, value }, overlay)));
+  const inBase = (): LayerMembers => objectOrEmpty(setIn(members, path, value));
   const candidates: Readonly<Record<LayerChoice, readonly (() => LayerMembers)[]>> = {
     auto: isOverlaid(members, path, overlay) ? [inOverlay] : [inBase, inOverlay],
-    base: [() => toMembers(setIn(inBase(), overlay, undefined))],
+    base: [() => objectOrEmpty(setIn(inBase(), overlay, undefined))],
     project: [inOverlay],
   };
   return firstThat(candidates[editing.layer], members, { isWritten, editing });
@@ -62,12 +63,12 @@ export function writePresence(
 export function writeApart(members: LayerMembers, member: MemberValue, editing: Editing): LayerMembers | undefined {
   const { path, value } = member;
   const isWritten = ({ value: layer }: Layer): boolean => jsonEquals(valueIn(layer, path), value);
-  const inBase = toMembers(setIn(setIn(members, path, value), [...overlayPath(editing), ...path], undefined));
+  const inBase = objectOrEmpty(setIn(setIn(members, path, value), [...overlayPath(editing), ...path], undefined));
   const apart = (): LayerMembers =>
     editing.others.reduce<LayerMembers>((all, project) => {
       const former = valueIn(layerOf(members, editing, project).value, path);
       const overlay = [...overlayPath({ project }), ...path];
-      return toMembers(setIn(all, overlay, patchOf(all, { path, value: former }, overlay)));
+      return objectOrEmpty(setIn(all, overlay, patchOf(all, { path, value: former }, overlay)));
     }, inBase);
   return firstThat([apart], members, { isWritten, editing });
 }
@@ -125,5 +126,5 @@ export function overlayPath({ project }: Pick<Editing, 'project'>): string[] {
 }
 
 export function overlayIn(members: LayerMembers, editing: Editing): JsonObject {
-  return toMembers(valueIn(members, overlayPath(editing)));
+  return objectOrEmpty(valueIn(members, overlayPath(editing)));
 }

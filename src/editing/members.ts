@@ -6,6 +6,7 @@ import {
   isJsonObject,
   jsonEquals,
   objectFrom,
+  objectOrEmpty,
   type JsonObject,
   type JsonValue,
 } from '../base/json.ts';
@@ -37,7 +38,7 @@ export function setIn(
     return changed === undefined ? value.toSpliced(Number(name), 1) : value.with(Number(name), changed);
   }
   if (set === undefined && !isJsonObject(value)) return value;
-  const object = isJsonObject(value) ? value : {};
+  const object = objectOrEmpty(value);
   const below = setIn(valueIn(object, [name]), rest, set);
   if (below !== undefined) return withMember(object, name, below);
   const left = without(object, [name]);
@@ -61,10 +62,6 @@ export function editsBetween(before: JsonObject, after: JsonObject, path: readon
   });
 }
 
-export function toMembers(value: JsonValue | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
-}
-
 /**
  * The smallest patch from `base` to `wanted` that has the members of the former one. `undefined`: nothing to say. A wanted null
  * cannot be changed: in a patch it removes.
@@ -76,7 +73,7 @@ export function patchTo(
 ): JsonValue | undefined {
   if (!isJsonObject(wanted)) return former === undefined && jsonEquals(base, wanted) ? undefined : wanted;
   if (!isJsonObject(base)) return wanted;
-  const own = isJsonObject(former) ? former : {};
+  const own = objectOrEmpty(former);
   const names = new Set([...definedKeys(own), ...definedKeys(wanted), ...definedKeys(base)]);
   const members = [...names].flatMap((name): [string, JsonValue][] => {
     const change = patchMember(valueIn(base, [name]), valueIn(own, [name]), valueIn(wanted, [name]));

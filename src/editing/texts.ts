@@ -1,6 +1,6 @@
 /** The texts of manifests: edited in place, and read for every project. */
 
-import type { JsonObject } from '../base/json.ts';
+import { objectOrEmpty, type JsonObject } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
 import { editYaml } from '../base/yaml/editing/edit.ts';
 import type { LayOut, RefusedEdit, YamlEdit, YamlPath } from '../base/yaml/editing/edits.ts';
@@ -21,7 +21,7 @@ import type { Moment } from '../rollout/rollout.ts';
 import { ROLE_ACCESS_SECTION } from '../posthog/role-access/manifest.ts';
 import type { FileEdit, KeyRename, UnwrittenEdit } from './edit.ts';
 import { BLOCKS, EDITED_KINDS, nameOfDeclaration, ORDER } from './kinds.ts';
-import { setIn, toMembers } from './members.ts';
+import { setIn } from './members.ts';
 
 export interface ManifestText {
   /** Relative to the configuration's folder, as in diagnostics. */
@@ -159,7 +159,7 @@ export function orderedEdit({ value, ...edit }: YamlEdit): YamlEdit {
 /** The members that a user writes by hand where an edit is refused, as a manifest writes them; `undefined` if nothing is to be added. */
 export function suggestMembers(edits: readonly FileEdit[]): string | undefined {
   const whole = edits.reduce<JsonObject>((all, { edit: { path, value } }) => {
-    return value === undefined ? all : toMembers(setIn(all, path.map(String), value));
+    return value === undefined ? all : objectOrEmpty(setIn(all, path.map(String), value));
   }, {});
   return Object.keys(whole).length === 0 ? undefined : layOutEdit(whole, []).trimEnd();
 }

@@ -11,7 +11,7 @@ import { layerDeclaration } from '../manifest/layers.ts';
 import { layerOf, writeMember, writePresence, type Editing, type LayerMembers } from './choose-layer.ts';
 import { editingOf, type EditingContext } from './context.ts';
 import type { FieldEdit, TextEdits, UnwrittenEdit } from './edit.ts';
-import type { BeforeAndNow, ValueIn, EditWriteOptions } from './facet.ts';
+import type { BeforeAndNow, EditFacet, EditWriteOptions, ValueIn } from './facet.ts';
 import { fieldsOf, type Desired, type EditedKind } from './kinds.ts';
 import { editsBetween, valueIn } from './members.ts';
 import { reconcile, type ElementTest } from './reconcile.ts';
@@ -31,7 +31,25 @@ export interface FieldWriting<Own extends Desired> {
   hasFields(declared: JsonObject, wanted: JsonObject): boolean;
 }
 
-export function writeFieldEdit<Own extends Desired>(
+type FieldFacet<Own extends Desired> = Pick<
+  EditFacet<FieldEdit, Own>,
+  'kind' | 'write' | 'hasFallback' | 'isWritten' | 'placeOf' | 'leftOut' | 'hasWholeFields'
+>;
+
+/** How editing sees any kind that is declared by its fields. */
+export function fieldFacet<Own extends Desired>(writing: FieldWriting<Own>): FieldFacet<Own> {
+  return {
+    kind: writing.kind,
+    write: (context, edit, { layer }) => writeFieldEdit(context, edit, { layer, writing }),
+    hasFallback: () => false,
+    isWritten: (edit, sides) => isFieldEditWritten(edit, sides, writing),
+    placeOf: (own, at) => fieldPlace(own, at, writing.kind),
+    leftOut: () => [],
+    hasWholeFields: true,
+  };
+}
+
+function writeFieldEdit<Own extends Desired>(
   context: EditingContext,
   edit: FieldEdit,
   { layer, writing }: Pick<EditWriteOptions, 'layer'> & { readonly writing: FieldWriting<Own> },
@@ -89,7 +107,7 @@ function declaredFields<Own extends Desired>(
 }
 
 /** Whether a declared one has what is requested, and otherwise what it had before. */
-export function isFieldEditWritten<Own extends Desired>(
+function isFieldEditWritten<Own extends Desired>(
   { fields = {}, deleted }: FieldEdit,
   { before, now }: BeforeAndNow<Own>,
   { hasFields }: Pick<FieldWriting<Own>, 'hasFields'>,
@@ -106,7 +124,7 @@ function isSameBut(former: JsonObject, now: JsonObject, changed: JsonObject): bo
 }
 
 /** The place where manifests write a field. */
-export function fieldPlace(own: Desired, { path, declaration, project }: ValueIn, kind: EditedKind): WrittenAt {
+function fieldPlace(own: Desired, { path, declaration, project }: ValueIn, kind: EditedKind): WrittenAt {
   const layer = layerDeclaration(declaration, project.name, kind.layering);
   const pointer = own.kind === 'retired' ? '/deleted' : path;
   if (!Object.hasOwn(layer.value, fromPointer(pointer)[0] ?? '')) return {};

@@ -3,6 +3,7 @@
  * service.
  */
 
+import { once } from '../../base/once.ts';
 import { hasErrors, sortDiagnostics, type Diagnostic } from '../../base/diagnostic.ts';
 import type { FlagwrightError } from '../../base/errors.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
@@ -70,11 +71,6 @@ export function surroundingsOf(session: Session, configuration: UsableConfigurat
     },
     probes: once(() => probeHosts(session, configuration.projects)),
   };
-}
-
-function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | undefined;
-  return () => (made ??= make());
 }
 
 async function findManifests(session: Session, { config, projects }: UsableConfiguration): Promise<Manifests> {

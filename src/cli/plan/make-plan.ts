@@ -1,5 +1,6 @@
 /** Makes a plan from the command line's options, for plan, drift and apply. */
 
+import { once } from '../../base/once.ts';
 import { defined } from '../../base/optional.ts';
 import type { KnownRequest } from '../../engine/change-request.ts';
 import type { Forecast } from '../../engine/forecast.ts';
@@ -257,9 +258,4 @@ async function readFormer(
     if (!(error instanceof ServiceError) || error.failure.kind === 'aborted') throw error;
     return {};
   }
-}
-
-function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | undefined;
-  return () => (made ??= make());
 }

@@ -22,7 +22,7 @@ import type { Differing, EditFacet, EditOr } from '../facet.ts';
 import { EDITED } from '../kinds.ts';
 import { cross, namesOfCohorts, present, type Promotion, type PromotionSource } from '../promotion.ts';
 import type { EditedPart, LeftFlag, PromotionReason } from '../results.ts';
-import { fieldPlace, isFieldEditWritten, writeFieldEdit, type FieldWriting } from '../write-fields.ts';
+import { fieldFacet, type FieldWriting } from '../write-fields.ts';
 import { COHORT_DECLARING } from './declare.ts';
 
 /** The meaning of a cohort's value in a manifest, and how one is written. */
@@ -41,17 +41,10 @@ const WRITING: FieldWriting<DesiredCohort> = {
 };
 
 export const COHORT_FACET: EditFacet<FieldEdit, DesiredCohort> = {
-  kind: EDITED.cohorts,
-
-  write: (context, edit, { layer }) => writeFieldEdit(context, edit, { layer, writing: WRITING }),
-  hasFallback: () => false,
-  isWritten: (edit, sides) => isFieldEditWritten(edit, sides, WRITING),
-  placeOf: (cohort, at) => fieldPlace(cohort, at, EDITED.cohorts),
+  ...fieldFacet(WRITING),
 
   fromLive: cohortFromLive,
-  leftOut: () => [],
   isSelected: ({ path }, { cohorts = [] }) => cohorts.some((one) => matchesField(one, path, {})),
-  hasWholeFields: true,
 
   sources: cohortSources,
   fromSource: cohortFromSource,

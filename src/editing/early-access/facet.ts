@@ -17,7 +17,7 @@ import type { Differing, EditFacet, EditOr } from '../facet.ts';
 import { EDITED } from '../kinds.ts';
 import type { Promotion, PromotionSource } from '../promotion.ts';
 import type { LeftFlag, EditedPart, PromotionReason } from '../results.ts';
-import { fieldPlace, isFieldEditWritten, writeFieldEdit, type FieldWriting } from '../write-fields.ts';
+import { fieldFacet, type FieldWriting } from '../write-fields.ts';
 import { FEATURE_DECLARING } from './declare.ts';
 
 /** Every field is one value, and an empty string is as good as none. */
@@ -40,17 +40,10 @@ function differ(declared: JsonObject, wanted: JsonObject): readonly unknown[] {
 }
 
 export const FEATURE_FACET: EditFacet<FieldEdit, DesiredFeature> = {
-  kind: EDITED.early_access,
-
-  write: (context, edit, { layer }) => writeFieldEdit(context, edit, { layer, writing: WRITING }),
-  hasFallback: () => false,
-  isWritten: (edit, sides) => isFieldEditWritten(edit, sides, WRITING),
-  placeOf: (feature, at) => fieldPlace(feature, at, EDITED.early_access),
+  ...fieldFacet(WRITING),
 
   fromLive: featureFromLive,
-  leftOut: () => [],
   isSelected: ({ path }, { early_access: paths = [] }) => paths.some((one) => matchesField(one, path, {})),
-  hasWholeFields: true,
 
   sources: featureSources,
   fromSource: featureFromSource,

@@ -2,6 +2,7 @@
 
 import { compareStrings } from '../../base/compare-strings.ts';
 import { defined } from '../../base/optional.ts';
+import { objectOrEmpty } from '../../base/json.ts';
 import type { Place } from '../../base/place.ts';
 import { membersIn } from '../../manifest/declaration.ts';
 import { stringsOf } from '../../manifest/members.ts';
@@ -10,7 +11,6 @@ import { layerOf, type Editing, type LayerMembers } from '../choose-layer.ts';
 import type { EditingContext } from '../context.ts';
 import type { FileEdit, KeyUse } from '../edit.ts';
 import { EDITED } from '../kinds.ts';
-import { toMembers } from '../members.ts';
 import { orderedEdit, type DeclaredIn } from '../texts.ts';
 
 export interface Renaming extends Editing {
@@ -69,7 +69,7 @@ export function splitEdits(renaming: Renaming, members: LayerMembers): FileEdit[
   );
   const schema = defined({ payload_schema: members['payload_schema'] });
   const own = { ...value, ...schema, previous_keys: [...former, key], only_in: [project] };
-  const overlays = Object.keys(toMembers(membersIn(declaration)['projects']));
+  const overlays = Object.keys(objectOrEmpty(membersIn(declaration)['projects']));
   const overlay = overlays.length > 1 ? ['projects', project] : ['projects'];
   return [
     { file, edit: { path: [EDITED.flags.section, key, 'only_in'], value: others } },

@@ -8,13 +8,14 @@ import {
   jsonEquals,
   type JsonObject,
   type JsonValue,
+  objectOrEmpty,
 } from '../../base/json.ts';
 import { rolloutAt } from '../../manifest/at-moment.ts';
 import type { Declaration, WrittenRollout } from '../../manifest/declaration.ts';
 import { without } from '../../posthog/flag/layout/members.ts';
 import type { Moment } from '../../rollout/rollout.ts';
 import type { LayerMembers } from '../choose-layer.ts';
-import { setIn, toMembers, valueIn, type MemberPath } from '../members.ts';
+import { setIn, valueIn, type MemberPath } from '../members.ts';
 
 /**
  * The members as they are to be written, with steps in place of the values at the moment. `undefined` where an edit moves or removes a
@@ -32,7 +33,7 @@ export function withSteps(members: LayerMembers, { declaration, rollouts, moment
     const steps = jsonEquals(value, valueIn(before, path))
       ? rollout.written
       : endedAt(value, rollout, { declaration, moment });
-    return steps && toMembers(setIn(after, place, steps));
+    return steps && objectOrEmpty(setIn(after, place, steps));
   }, members);
 }
 

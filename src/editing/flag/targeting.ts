@@ -11,6 +11,7 @@ import {
   type JsonArray,
   type JsonObject,
   type JsonValue,
+  objectOrEmpty,
 } from '../../base/json.ts';
 import type { Layer } from '../../manifest/layers.ts';
 import { plainRollout } from '../../posthog/flag/layout/filters.ts';
@@ -29,7 +30,7 @@ import {
   UNCHECKED,
 } from '../../posthog/flag/manifest/fields.ts';
 import { firstThat, layerOf, overlayIn, overlayPath, type Editing, type LayerMembers } from '../choose-layer.ts';
-import { patchTo, setIn, toMembers, valueIn, withMember } from '../members.ts';
+import { patchTo, setIn, valueIn, withMember } from '../members.ts';
 import { withTextPayloads } from './text-payloads.ts';
 
 export interface TargetingEdit {
@@ -86,7 +87,7 @@ function inPlace({ members, edit, editing }: TargetingTask): LayerMembers | unde
   return changes.toReversed().reduce<LayerMembers>((all, { path, value, isNew }) => {
     const [name = ''] = path.slice(-1);
     const origin = isNew === true ? [...originOf(layer, path.slice(0, -1)), name] : originOf(layer, path);
-    return toMembers(setIn(all, origin.slice(own).map(String), value));
+    return objectOrEmpty(setIn(all, origin.slice(own).map(String), value));
   }, members);
 }
 
@@ -124,8 +125,11 @@ function withTargeting(layer: JsonObject, { filters, unchecked }: TargetingEdit,
   const isShort = !unchecked && rollout !== undefined && form !== FILTERS;
   const next = unchecked ? UNCHECKED : isShort ? SHORTHAND : FILTERS;
   const others = [FILTERS, SHORTHAND, UNCHECKED].filter((one) => one !== next);
-  const cleared = others.reduce<JsonObject>((all, one) => toMembers(setIn(all, fromPointer(one), undefined)), layer);
-  return toMembers(setIn(cleared, fromPointer(next), isShort ? rollout : filters));
+  const cleared = others.reduce<JsonObject>(
+    (all, one) => objectOrEmpty(setIn(all, fromPointer(one), undefined)),
+    layer,
+  );
+  return objectOrEmpty(setIn(cleared, fromPointer(next), isShort ? rollout : filters));
 }
 
 /** Removes the filters from the project's overlay for a value that all projects get. */
@@ -142,7 +146,7 @@ function withoutTargeting(layer: JsonObject): JsonObject {
   const parts = definedKeys(layer).filter(isPart);
   const plain = without(layer, parts);
   return [FILTERS, SHORTHAND, UNCHECKED].reduce<JsonObject>(
-    (all, form) => toMembers(setIn(all, fromPointer(form), undefined)),
+    (all, form) => objectOrEmpty(setIn(all, fromPointer(form), undefined)),
     plain,
   );
 }
@@ -152,7 +156,7 @@ function withOverlay(
   overlay: JsonObject,
 ): LayerMembers {
   const isEmpty = definedKeys(overlay).length === 0;
-  return toMembers(setIn(members, overlayPath(editing), isEmpty ? undefined : overlay));
+  return objectOrEmpty(setIn(members, overlayPath(editing), isEmpty ? undefined : overlay));
 }
 
 /** The overlay replaces the filters, or is merged into them where both have that form. */
@@ -196,10 +200,10 @@ function withFormer({ members, editing }: Pick<TargetingTask, 'members' | 'editi
   const own = withoutTargeting(overlay);
   const [base = FILTERS] = findTargeting(members);
   const [form] = findTargeting(layer);
-  if (form === undefined) return toMembers(setIn(own, fromPointer(base), null));
+  if (form === undefined) return objectOrEmpty(setIn(own, fromPointer(base), null));
   const filters = valueIn(layer, fromPointer(form)) ?? null;
   const written = form === base ? patchTo(valueIn(members, fromPointer(base)), undefined, filters) : filters;
-  return written === undefined ? own : toMembers(setIn(own, fromPointer(form), written));
+  return written === undefined ? own : objectOrEmpty(setIn(own, fromPointer(form), written));
 }
 
 /** The overlay names the conditions, variants and payloads that differ; `undefined` if something else does too. */
@@ -212,7 +216,7 @@ function parts(at: TargetingTask): LayerMembers | undefined {
   }
   const filters = overlaidFilters(at);
   const rest = (all: JsonObject): JsonObject => without(all, ['groups', 'multivariate', 'payloads']);
-  const around = (all: JsonObject): JsonObject => without(toMembers(all['multivariate']), ['variants']);
+  const around = (all: JsonObject): JsonObject => without(objectOrEmpty(all['multivariate']), ['variants']);
   if (!jsonEquals(rest(base), rest(filters)) || !jsonEquals(around(base), around(filters))) return undefined;
   const found = {
     conditions: listPart(base['groups'], filters['groups'], { former: former['conditions'], find: findConditions }),

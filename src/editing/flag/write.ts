@@ -1,6 +1,13 @@
 /** Writes a requested edit of a flag: the member and layer of each value, in the existing form. */
 
-import { definedKeys, isJsonObject, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
+import {
+  definedKeys,
+  isJsonObject,
+  memberOf,
+  type JsonObject,
+  type JsonValue,
+  objectOrEmpty,
+} from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { createSuggest } from '../../base/text.ts';
 import { membersIn } from '../../manifest/declaration.ts';
@@ -19,7 +26,7 @@ import { editingOf, type EditingContext, type EditingIn } from '../context.ts';
 import type { FlagEdit, TextEdits, UnwrittenEdit } from '../edit.ts';
 import type { EditWriteOptions } from '../facet.ts';
 import { EDITED } from '../kinds.ts';
-import { editsBetween, toMembers, withMember } from '../members.ts';
+import { editsBetween, withMember } from '../members.ts';
 import { reconcile } from '../reconcile.ts';
 import { orderedEdit, suggestMembers } from '../texts.ts';
 import { writeAccessEdit } from './access.ts';
@@ -60,7 +67,7 @@ export function writeFlagEdit(
     return { key, reason: { code: 'changes-over-time' }, place: declaration.places.place };
   }
   if (isSplit) return { key, edits: [...splitEdits({ ...task, renamed }, members), ...access.edits] };
-  const written = rollouts === undefined ? before : toMembers(stepped);
+  const written = rollouts === undefined ? before : objectOrEmpty(stepped);
   const own = editsBetween(written, members, [EDITED.flags.section, key]);
   const edits = [...own.map((one) => ({ file: declaration.file, edit: orderedEdit(one) })), ...access.edits];
   const rename =
@@ -147,7 +154,7 @@ function writeOwnFilters(members: LayerMembers, wanted: FlagToWrite, task: FlagW
   const edit = { ...withWrittenTexts(exported, written), ...nameCohorts(nameFlags(parts, names), names) };
   const kept = reconcile(written, edit, (candidate) => isJsonObject(candidate) && means(candidate));
   const isShort = findTargeting(layer).join() === SHORTHAND && plainRollout(edit) !== undefined;
-  const filters = isShort ? edit : toMembers(kept);
+  const filters = isShort ? edit : objectOrEmpty(kept);
   const consenting = !unchecked && !hasConsent(layer) && needsConsent(filters as Filters);
   const [path, value] = CONSENT;
   const allowed = consenting ? writeMember(members, { path: [path], value }, task) : members;

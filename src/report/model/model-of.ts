@@ -1,5 +1,6 @@
 /** The model of any report. A new report is a function that makes its model, and a row here. */
 
+import { once } from '../../base/once.ts';
 import type { ReportKind, ReportOf } from '../report.ts';
 import type { View } from '../view.ts';
 import type { ReportModel } from './report-model.ts';
@@ -56,9 +57,4 @@ export async function modelOf(
   const made = { ...model, page: once(page) };
   known.set(report, { verbose, model: made });
   return made;
-}
-
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => (made ??= { value: make() }).value;
 }

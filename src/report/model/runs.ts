@@ -1,4 +1,4 @@
-/** The models of plans and runs in one module: they share most of their parts, and one file loads faster than ten. */
+/** The models of plans and runs in one module: they share most of their parts, so one file loads faster than ten, and is smaller. */
 
 export { driftModel } from './drift.ts';
 export { historyModel, resumingModel, runModel } from './history.ts';

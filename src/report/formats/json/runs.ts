@@ -1,4 +1,4 @@
-/** The documents about plans and runs in one module: one file loads faster than several. */
+/** The documents about plans and runs in one module: one file loads faster than several, and is smaller. */
 
 export { historyDocument, runDocument } from './result.ts';
 export { planReportDocument } from './plan.ts';
