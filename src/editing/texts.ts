@@ -31,6 +31,11 @@ export interface ManifestText {
   readonly named?: NamedFiles;
 }
 
+/** The name of a file in a folder of the configuration's; that one itself is empty. */
+export function fileIn(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`;
+}
+
 export interface DeclaredIn extends Declaration {
   readonly file: string;
 }

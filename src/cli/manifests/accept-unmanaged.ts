@@ -98,7 +98,7 @@ async function findWriting(
   return { folder, writing: { taken, ...defined({ onlyIn, schemaPath }) } };
 }
 
-/** The folder with most of the manifests; `flags` without any. */
+/** The folder with most of the manifests, empty for that of the configuration; `flags` without any. */
 function usualFolder(manifests: readonly ManifestText[]): string {
   const counts = new Map<string, number>();
   for (const { file } of manifests) {
@@ -106,5 +106,6 @@ function usualFolder(manifests: readonly ManifestText[]): string {
     counts.set(folder, (counts.get(folder) ?? 0) + 1);
   }
   const [first] = [...counts].toSorted(([, a], [, b]) => b - a);
-  return first?.[0] ?? 'flags';
+  const [folder = 'flags'] = first ?? [];
+  return folder === '.' ? '' : folder;
 }

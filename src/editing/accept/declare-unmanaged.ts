@@ -9,7 +9,7 @@ import type { FileEdit } from '../edit.ts';
 import type { EditCandidate, DeclareInput, Declaring, EditFacet } from '../facet.ts';
 import type { LeftFlag } from '../results.ts';
 import { blame, solve, type ProofAttempt } from '../solve.ts';
-import { changedTexts, editTexts, type ManifestText } from '../texts.ts';
+import { changedTexts, editTexts, fileIn, type ManifestText } from '../texts.ts';
 import { facetFor } from '../write/facets.ts';
 
 export interface DeclaredUnmanaged {
@@ -71,7 +71,7 @@ function tryDeclare(declaring: Declaring, open: readonly EditCandidate[]): Decla
   const atHome = new Set(edits.filter((one) => !isRefused(one)).map(({ edit }) => String(edit.path[1])));
   const homeless = open.filter(({ declared }) => !atHome.has(declared));
   const anew = homeless.length === 0 ? [] : facet.declare.exported(declaring, homeless).files;
-  const added = anew.map(({ path, text }) => ({ file: `${folder}/${path}`, text }));
+  const added = anew.map(({ path, text }) => ({ file: fileIn(folder, path), text }));
   return { open, added, texts: [...texts, ...added], failed: left };
 }
 

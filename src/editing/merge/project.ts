@@ -9,7 +9,7 @@ import { toEditingContext, type EditingContext } from '../context.ts';
 import type { MergeFacet } from '../facet.ts';
 import type { MergeInput } from '../flag/merge.ts';
 import type { NotMerged } from '../results.ts';
-import { withEdited, type ManifestText } from '../texts.ts';
+import { fileIn, withEdited, type ManifestText } from '../texts.ts';
 import { MERGE_FACETS } from '../write/facets.ts';
 import { limitKind, mergeKind, type KindMerge, type KindMergeInput } from './merge-kind.ts';
 import { mergeManifests, type Merge } from './merge.ts';
@@ -30,7 +30,7 @@ export function mergeCohorts(input: KindMergeInput): KindMerge {
 export function mergeProject(input: ProjectMergeInput, options: ExportOptions): Merge {
   const { cohorts, manifests, folder } = input;
   const flags = mergeManifests({ ...input, manifests: cohorts?.texts ?? manifests }, options);
-  const files = flags.files.map(({ path, text }) => ({ file: `${folder}/${path}`, text }));
+  const files = flags.files.map(({ path, text }) => ({ file: fileIn(folder, path), text }));
   const texts = [...withEdited(cohorts?.texts ?? manifests, flags.edited), ...files];
   const merged = Object.values(MERGE_FACETS)
     .filter(({ kind }) => input.live[kind.section] !== undefined)
@@ -62,9 +62,10 @@ function mergeFurther(facet: MergeFacet, before: MergedFamilies, { input, option
   const merged = toEditingContext({ ...input, manifests: own.texts });
   // A selection of flags limits nothing.
   const rest = keys === undefined ? limitKind(facet, merged) : { texts: own.texts, limited: [], notMerged: [] };
-  const inFolder = rest.texts.flatMap(({ file }) =>
-    file.startsWith(`${folder}/`) ? file.slice(folder.length + 1) : [],
-  );
+  const inFolder = rest.texts.flatMap(({ file }) => {
+    const name = file.slice(fileIn(folder, '').length);
+    return fileIn(folder, name) === file ? name : [];
+  });
   const taken = new Set([...(options.taken ?? []), ...inFolder]);
   const { edited, files, left } = declareUnmanaged({
     ...{ ...input, manifests: rest.texts, folder },
@@ -91,7 +92,7 @@ function split(
   return {
     edited: texts.filter(({ file, text }) => before.has(file) && before.get(file) !== text),
     files: added
-      .map(({ file, text }) => ({ path: file.slice(folder.length + 1), text }))
+      .map(({ file, text }) => ({ path: file.slice(fileIn(folder, '').length), text }))
       .toSorted(comparing(({ path }) => path)),
   };
 }

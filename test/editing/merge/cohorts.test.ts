@@ -7,7 +7,7 @@ import { findChanged } from '../../../src/editing/proof.ts';
 import type { KindMerge } from '../../../src/editing/merge/merge-kind.ts';
 import { mergeCohorts, mergeProject } from '../../../src/editing/merge/project.ts';
 import type { Merge } from '../../../src/editing/merge/merge.ts';
-import { readTexts, withEdited, type ManifestText } from '../../../src/editing/texts.ts';
+import { fileIn, readTexts, withEdited, type ManifestText } from '../../../src/editing/texts.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
 import type { Flag } from '../../../src/posthog/flag/flag.ts';
@@ -45,15 +45,23 @@ interface Given {
   readonly flags?: readonly Flag[];
   readonly project?: Project;
   readonly keys?: ReadonlySet<string>;
+  readonly folder?: string;
 }
 
 /** What is merged of the cohorts, then the whole project. */
-function merge({ manifest, cohorts, flags = [], project = STAGING, keys }: Given): Merge & Pick<KindMerge, 'found'> {
+function merge({
+  manifest,
+  cohorts,
+  flags = [],
+  project = STAGING,
+  keys,
+  folder = 'flags',
+}: Given): Merge & Pick<KindMerge, 'found'> {
   const manifests = [{ file: 'flags/a.yaml', text: manifest }];
   const base = { live: { flags, roleAccess: {}, cohorts }, manifests };
   const merged = mergeCohorts({ ...base, project, projects: [PRODUCTION, project] });
   const own = { ...project, cohorts: { ...merged.found, ...project.cohorts } };
-  const input = { ...base, project: own, projects: [PRODUCTION, own], folder: 'flags', withRoleAccess: false };
+  const input = { ...base, project: own, projects: [PRODUCTION, own], folder, withRoleAccess: false };
   return {
     ...mergeProject({ ...input, cohorts: merged, ...(keys === undefined ? {} : { keys }) }, {}),
     found: merged.found,
@@ -235,4 +243,15 @@ test('any cohorts of a second project: a plan of it has nothing to do, the first
   );
   // A merge that left everything as it is would keep these laws.
   expect(counts.written).toBeGreaterThan(counts.left);
+});
+
+test.each(['flags', ''])('new files have bare names, and none that is taken, in the folder %j', (folder) => {
+  const cohorts = [live(7, 'Beta', 'pro')];
+  const manifest = `cohorts:\n  other: { ${BETA}, only_in: [production] }\n`;
+  const { files, notMerged } = merge({ manifest, cohorts, flags: [using(7)], folder });
+  expect(files.map(({ path: name }) => name)).toEqual(['misc.yaml']);
+  expect(files.map(({ path: name }) => fileIn(folder, name))).toEqual([
+    folder === '' ? 'misc.yaml' : 'flags/misc.yaml',
+  ]);
+  expect(notMerged).toEqual([]);
 });
