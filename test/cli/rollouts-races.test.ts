@@ -1,6 +1,11 @@
 /** Two runs of the built command at once: one that was planned by a record which another run replaced makes no step. */
 
+import { rmSync } from 'node:fs';
+import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import type { JsonObject } from '../../src/base/json.ts';
+import { fingerprintOf, PLAN_FORMAT_VERSION } from '../../src/engine/plan-document.ts';
+import { parsePlan } from '../../src/engine/read-plan-document.ts';
 import { startCli } from '../helpers/cli.ts';
 import { startFront } from '../helpers/front.ts';
 import { startGate } from '../helpers/gate.ts';
@@ -112,6 +117,24 @@ test('a saved plan makes no step once another commit was applied, although the f
   expect((await runAt(2.1, 'apply', '--yes')).code).toBe(0);
   expect(await runAt(2.2, 'apply', 'plan.json')).toMatchObject({ code: 5 });
   expect(await percentages()).toMatchObject({ checkout: 10 });
+});
+
+test('a plan with due steps that knows no record makes them only where still none is', async () => {
+  const { runAt, root, git, read, write, percentages } = await timedStage(STEPPED);
+  await runAt(1, 'apply', '--yes');
+  await runAt(2, 'plan', '--out', 'plan.json');
+  const { fingerprint: _, ...plan } = parsePlan(read('plan.json')).plan;
+  const content = { ...plan, base: { kind: 'none', reason: { code: 'not_recorded' } } } as unknown as JsonObject;
+  const document = { format_version: PLAN_FORMAT_VERSION, ...content, fingerprint: fingerprintOf(content) };
+  write('plan.json', JSON.stringify(document));
+  const refused = await runAt(2.1, 'apply', 'plan.json');
+  expect(refused).toMatchObject({ code: 5 });
+  expect(refused.stderr).toContain('Another run has recorded what it applied to main since the plan was made');
+  expect(await percentages()).toMatchObject({ checkout: 10 });
+  git('update-ref', '-d', REF);
+  rmSync(path.join(root, '.flagwright'), { recursive: true });
+  expect(await runAt(2.2, 'apply', 'plan.json')).toMatchObject({ code: 0 });
+  expect(await percentages()).toMatchObject({ checkout: 50 });
 });
 
 test('a run that is resumed makes no step once another commit was applied', async () => {
