@@ -8,7 +8,7 @@ export function unstorableCharacter(text: string): string | undefined {
   return found && `U+${(found.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}`;
 }
 
-/** Longer names get no suggestion: comparing them takes quadratic time. */
+/** Longer names are not compared: that takes quadratic time. */
 const MOST_CHARACTERS = 100;
 
 /**
@@ -29,6 +29,13 @@ export function nearest(written: string, candidates: Iterable<string>): string |
     if (far <= limit && far < bestDistance) [best, bestDistance] = [candidate, far];
   }
   return best ?? (abbreviated.length === 1 ? abbreviated[0] : undefined);
+}
+
+/** The candidates, those most similar to `written` first. */
+export function nearestFirst(written: string, candidates: readonly string[]): readonly string[] {
+  if (written.length > MOST_CHARACTERS) return candidates;
+  const far = new Map(candidates.map((one) => [one, slips(written.toLowerCase(), one.toLowerCase())]));
+  return candidates.toSorted((a, b) => (far.get(a) ?? 0) - (far.get(b) ?? 0));
 }
 
 /** `prod` for production. */

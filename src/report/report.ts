@@ -62,6 +62,8 @@ export type Report =
       readonly steps?: readonly StepAhead[];
       /** Steps that come while the plan may be reviewed. */
       readonly soon?: readonly StepSoon[];
+      /** The report of the result follows at once and says what is left. */
+      readonly leftFollows?: true;
     } & PlanExtras &
       WithJudgement)
   /**

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nearest } from '../../src/base/text.ts';
+import { nearest, nearestFirst } from '../../src/base/text.ts';
 
 it.each([
   ['rolout_percentage', ['rollout_percentage'], 'rollout_percentage'],
@@ -19,4 +19,12 @@ it.each([
   ['tion', ['production'], undefined],
 ])('%s among %j: %s', (written, candidates, expected) => {
   expect(nearest(written, candidates)).toBe(expected);
+});
+
+it.each([
+  ['tpye', ['key', 'tag', 'type'], ['type', 'key', 'tag']],
+  ['KEY', ['type', 'key'], ['key', 'type']],
+  ['x'.repeat(101), ['b', 'a'], ['b', 'a']],
+])('%s: %j, nearest first', (written, candidates, expected) => {
+  expect(nearestFirst(written, candidates)).toEqual(expected);
 });

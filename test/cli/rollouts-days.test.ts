@@ -162,12 +162,17 @@ describe('in the service', () => {
     const ran = await staged.runAt(2, 'apply', '--due');
     expect(ran).toMatchObject({ code: 0 });
     expect(ran.stderr).toContain('waits: somebody changed the flag in the service');
+    expect(ran.stderr).toContain('flagwright apply --target checkout --override checkout reverts it');
+    const leftIn = (text: string): number => text.split('Left as it is').length - 1;
+    expect([leftIn(ran.stderr), leftIn(ran.stdout)]).toEqual([0, 1]);
     expect(await staged.world.client.getFlag(checkout?.id ?? 0)).toMatchObject({
       filters: { groups: [{ rollout_percentage: 10 }] },
     });
     expect(await staged.runAt(3, 'drift')).toMatchObject({ code: 2 });
     const reverted = await staged.runAt(3, 'apply', '--target', 'checkout', '--override', 'checkout', '--yes');
     expect(reverted).toMatchObject({ code: 0 });
+    expect(reverted.stderr).toContain('this plan reverts that, and the next run goes on');
+    expect(reverted.stderr).not.toContain('flagwright accept');
     await staged.runAt(3.1, 'apply', '--due');
     expect(await staged.percentages()).toMatchObject({ checkout: 50 });
   });

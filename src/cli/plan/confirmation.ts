@@ -5,11 +5,12 @@ import { defined } from '../../base/optional.ts';
 import { jsonEquals } from '../../base/json.ts';
 import type { KnownRequest } from '../../engine/change-request.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
-import { isRefusal, type Finding, type Judgement } from '../../policy/finding.ts';
+import { isRefusal, refusalsIn, type Finding, type Judgement } from '../../policy/finding.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { isRemarkable } from '../../posthog/rollouts/rollouts.ts';
 import type { Readers } from '../../references/losses.ts';
 import type { PlanExtras } from '../../posthog/planning/plan-document.ts';
+import type { Report } from '../../report/report.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { askForYes } from '../session/ask.ts';
 import { reportFailure } from '../session/failure.ts';
@@ -26,9 +27,16 @@ interface Shown extends PlanExtras {
 /** Prints to stderr, since stdout is for the result. `--quiet` hides the plan only if no question follows. */
 export async function showPlan(session: Session, plan: Plan, { yes, judgement, ...shown }: Shown): Promise<void> {
   if (plan.changes.length === 0 && !(plan.rollouts ?? []).some(isRemarkable)) return showWarnings(session, plan);
-  // The refusal that follows lists the hazards and the findings that refuse.
+  // The refusal that follows lists the hazards and the findings that refuse; the result of a plan without changes, what is left.
   const told = judgement && { ...judgement, findings: judgement.findings.filter((finding) => !isRefusal(finding)) };
-  const report = { kind: 'plan', plan: { ...plan, hazards: [] }, ...shown, ...defined({ judgement: told }) } as const;
+  const isRefused = plan.hazards.length + refusalsIn(judgement).length > 0;
+  const report: Report = {
+    kind: 'plan',
+    plan: { ...plan, hazards: [] },
+    ...shown,
+    ...defined({ judgement: told }),
+    ...(plan.changes.length === 0 && !isRefused ? { leftFollows: true } : {}),
+  };
   const text = `${await session.textOf(report)}\n`;
   await (yes === true ? session.note(text) : session.print(text));
 }

@@ -141,13 +141,13 @@ export const freeze: PolicyKind<Freeze> = {
           object({ kind: is('weekly'), days: array(among(WEEKDAYS)), from: string(), to: string(), zone: string() }),
         ],
       },
-      local: string('The time of the run in the zone of the window'),
+      local: string('The time of the run, or of the step to come, in the zone of the window'),
     }),
   ],
   text: (facts, wording) => {
     const changes = facts.denied ? 'are frozen' : 'are allowed at other times only, such as';
-    const now = wording.quote(facts.local);
-    return `changes at a time without changes: it is ${now}, and changes ${changes} ${windowText(facts.window, wording)}`;
+    const time = wording.quote(facts.local);
+    return `changes at a time without changes: on ${time}, changes ${changes} ${windowText(facts.window, wording)}`;
   },
 };
 

@@ -1,5 +1,6 @@
 /** The words for a text that names no place in a flag or cohort. */
 
+import { nearestFirst } from '../../base/text.ts';
 import { listed, quoted } from '../../base/wording.ts';
 import type { OwnKind } from '../kind-types.ts';
 import type { FieldPathProblem } from './field-path-names.ts';
@@ -76,5 +77,15 @@ function explainUnknown(
       ? `${quoted(text)} names no field.`
       : `${where} has no part ${quoted(part)}${part === text ? '' : ` (in ${quoted(text)})`}.`;
   if (suggestion !== undefined) return { message, remedy: `Did you mean ${quoted(suggestion)}?` };
-  return { message, remedy: `Write ${listed(known)}, or a JSON pointer in the names of the API.` };
+  return { message, remedy: `Write ${namesText(part, known)}, or a JSON pointer in the names of the API.` };
+}
+
+const MOST_NAMES = 5;
+
+/** Of many names, those most like what was written. */
+function namesText(written: string, names: readonly string[]): string {
+  if (names.length <= MOST_NAMES + 1) return listed(names);
+  const near = nearestFirst(written, names).slice(0, MOST_NAMES);
+  const more = `one of ${names.length - MOST_NAMES} more (docs/manifest.md, "Names of fields")`;
+  return `${near.map((name) => quoted(name)).join(', ')} or ${more}`;
 }

@@ -98,11 +98,13 @@ function planPage(report: ReportOf<'plan'>, verbose: boolean): ReportPage {
     ],
     groups: [
       ...changeGroups({ plan, effects, toEntry, word: toAction }),
-      ...ifGiven(plan.rollouts ?? soon, () => rolloutsGroup(plan, requests, soon)),
+      ...ifGiven(plan.rollouts ?? soon, () => rolloutsGroup(plan, requests, { soon, isMade: true })),
       ...ifGiven(steps, (ahead) => stepsGroup(ahead, report)),
       ...ifGiven(impact, (found) => affectedGroup(effects, found)),
       ...ifGiven(named, (answers) => namedGroup(answers, verbose)),
-      ...ifGiven(plan.left, (left) => leftGroup(left, LEFT, { verbose, authors })),
+      ...ifGiven(report.leftFollows === true ? undefined : plan.left, (left) =>
+        leftGroup(left, LEFT, { verbose, authors }),
+      ),
       ...ifGiven(plan.released, releasedGroup),
       ...ifGiven(plan.observed, (observed) => observedGroup(observed, verbose)),
       ...(verbose ? [unmanagedGroup(plan, verbose)] : []),

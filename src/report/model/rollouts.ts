@@ -20,18 +20,22 @@ import { effectLines, effectsByRef, DORMANT, type EffectsByRef, impactLines } fr
 import { type Span, spansOf, toned } from './phrase.ts';
 import type { Plot, ReportEntry, ReportGroup, ReportLine } from './report-model.ts';
 
+/** `isMade`: the changes are what is to be written, and not what others did. */
 export function rolloutsGroup(
   plan: Pick<Plan, 'changes' | 'left' | 'rollouts' | 'project' | 'base' | 'commit'>,
   requests: readonly KnownRequest[] = [],
-  soon: readonly StepSoon[] = [],
+  { soon = [], isMade = false }: { readonly soon?: readonly StepSoon[] | undefined; readonly isMade?: boolean } = {},
 ): ReportGroup {
   const shown = (plan.rollouts ?? []).filter((one) => isOpen(one) || one.found_live === true);
   const waiting = waitingFlags(plan);
   const changed = new Set(plan.changes.map(({ ref }) => ref));
   // The entry of a change has its requests.
   const ofLeft = requests.filter(({ ref }) => !changed.has(ref));
+  const left = new Set((plan.left ?? []).map(({ key }) => key));
+  const wayOn = (key: string, reason: WaitReason): WayOn =>
+    reason === 'edited' && isMade && !left.has(key) ? REVERTED : WAYS_ON[reason];
   const lines = (rollout: PlannedRollout): ReportLine[] => [
-    ...(isRemarkable(rollout) ? waitLines(rollout.key, waiting.get(rollout.key)) : []),
+    ...(isRemarkable(rollout) ? waitLines(rollout.key, waiting.get(rollout.key), wayOn) : []),
     ...askedLines(rollout, ofLeft),
     ...soonLines(rollout, soon),
   ];
@@ -155,12 +159,21 @@ function againLine(key: string): ReportLine {
   return { phrase: ['→ ', { code: `flagwright apply --target ${escapeLine(key)}` }, ' asks again'] };
 }
 
-function waitLines(key: string, reason: WaitReason | undefined): ReportLine[] {
+function waitLines(
+  key: string,
+  reason: WaitReason | undefined,
+  wayOn: (key: string, reason: WaitReason) => WayOn,
+): ReportLine[] {
   if (reason === undefined) return [];
-  return [{ phrase: [toned('warning', WAITS[reason])] }, { phrase: ['→ ', ...WAYS_ON[reason](escapeLine(key))] }];
+  return [{ phrase: [toned('warning', WAITS[reason])] }, { phrase: ['→ ', ...wayOn(key, reason)(escapeLine(key))] }];
 }
 
-const WAYS_ON: Readonly<Record<WaitReason, (name: string) => readonly Span[]>> = {
+/** `name`: the key of the flag, escaped. */
+type WayOn = (name: string) => readonly Span[];
+
+const REVERTED: WayOn = () => ['this plan reverts that, and the next run goes on'];
+
+const WAYS_ON: Readonly<Record<WaitReason, WayOn>> = {
   edited: (name) => [
     { code: `flagwright accept ${name}` },
     ' keeps what is live, ',

@@ -32,11 +32,19 @@ import { resourceOfRef } from './kinds.ts';
  */
 export function planSummary(plan: Pick<Plan, 'summary' | 'changes' | 'warnings' | 'left' | 'rollouts'>): string {
   if (plan.changes.length === 0 && plan.left !== undefined) return leftSummary('Nothing to apply', plan);
-  if (plan.changes.length === 0) return inSyncText(plan.summary, resourcesAmong(findLeftOut(plan.warnings)));
+  if (plan.changes.length === 0) {
+    const leftOut = resourcesAmong(findLeftOut(plan.warnings));
+    return inSyncText(plan.summary, { leftOut, ahead: countAhead(plan) });
+  }
   const rest = unchangedCounts(plan.summary, 'unchanged');
   const word = (action: Action, amount: number): string => `${amount} to ${action}`;
   const actions = actionCounts(plan.changes, { word, isNamed: needsNouns(plan.summary) });
   return [`Plan: ${actions}${dueText(plan)}`, ...rest].join(' · ');
+}
+
+/** The steps that rollouts have left, which later runs make. */
+function countAhead({ rollouts = [] }: Pick<Plan, 'rollouts'>): number {
+  return rollouts.reduce((sum, { steps, step }) => sum + steps.length - 1 - step, 0);
 }
 
 /** `, of which 2 are due by their plan`: those that the reviewed change does not bring. */
@@ -62,7 +70,9 @@ export function driftSummary(
   const out = resourcesAmong(leftOut);
   if (drifted.length + pending.length + unmanaged.length + overdue.length === 0) {
     const isIgnored = plan.left !== undefined && leftOut.length === 0;
-    return isIgnored ? leftSummary('No other drift', plan, 'ignored') : inSyncText(summary, out, 'drift');
+    return isIgnored
+      ? leftSummary('No other drift', plan, 'ignored')
+      : inSyncText(summary, { leftOut: out, of: 'drift' });
   }
   const isNamed = needsNouns(summary);
   const word = (action: Action, amount: number): string => `${amount} ${DRIFT_WORDS[action]}`;
@@ -142,7 +152,9 @@ export function resultSummary(result: ApplyResult, durationMs: number): string {
 /** The summary of a run without changes. */
 function nothingSummary(result: Pick<ApplyResult, 'summary' | 'left' | 'leftOut'>): string {
   const { summary, left, leftOut = [] } = result;
-  return left === undefined ? inSyncText(summary, resourcesAmong(leftOut)) : leftSummary('Nothing applied', result);
+  return left === undefined
+    ? inSyncText(summary, { leftOut: resourcesAmong(leftOut) })
+    : leftSummary('Nothing applied', result);
 }
 
 /** Precedes the name of the project. */
@@ -176,8 +188,15 @@ const NOT_COUNTED = {
   ignored: ['is ignored', 'are ignored', 'in sync'],
 } as const;
 
-/** `leftOut`: the number of resources of each kind with differences that no plan can write, which are drift, but leave nothing to apply. */
-export function inSyncText(summary: PlanSummary, leftOut: Amounts = {}, of: 'plan' | 'drift' = 'plan'): string {
+interface InSync {
+  /** The number of resources of each kind with differences that no plan can write, which are drift, but leave nothing to apply. */
+  readonly leftOut?: Amounts;
+  readonly of?: 'plan' | 'drift';
+  /** The number of steps to come. */
+  readonly ahead?: number;
+}
+
+export function inSyncText(summary: PlanSummary, { leftOut = {}, of = 'plan', ahead = 0 }: InSync = {}): string {
   const { flag = summary.unchanged, ...others } = amountsIn(summary, 'unchanged');
   const out = Object.values(leftOut).reduce((sum, amount) => sum + amount, 0);
   const inSync = Object.entries({ flag, ...others }).map(([kind, amount]) => [
@@ -191,7 +210,8 @@ export function inSyncText(summary: PlanSummary, leftOut: Amounts = {}, of: 'pla
     out === 0
       ? `In sync: ${managed} the manifests`
       : `${of === 'plan' ? 'Nothing to apply' : 'Not in sync'}: ${differing}, ${managed} the manifests`;
-  return `${[fact, ...unmanagedCount(summary, needsNouns(summary))].join(' · ')}.`;
+  const steps = ahead === 0 ? [] : [count(ahead, 'step to come', 'steps to come')];
+  return `${[fact, ...steps, ...unmanagedCount(summary, needsNouns(summary))].join(' · ')}.`;
 }
 
 /** `40 unchanged`, `3 unmanaged`. */

@@ -17,8 +17,12 @@ it.each([
     /"condition" has no part "rollout" \(in "conditions\.1\.rollout"\)/,
     /Did you mean "rollout_p/,
   ],
-  ['xyzzy', /^A flag has no part "xyzzy"\.$/, /Write "description", .* or a JSON pointer/],
-  ['fields', /names no field/, /archived/],
+  [
+    'typ',
+    /^A flag has no part "typ"\.$/,
+    /^Write "tags", (?:"[a-z_]+", ){3}"[a-z_]+" or one of \d\d more \(docs\/manifest\.md, "Names of fields"\), or a JSON pointer/,
+  ],
+  ['fields', /names no field/, /one of \d+ more/],
 ])('%s', (text, message, remedy) => {
   const parsed = parseFieldPath(text);
   if (!('problem' in parsed)) throw new Error('names a place');

@@ -33,10 +33,11 @@ function told(
   {
     requests = [],
     soon = [],
+    isMade = false,
     ...plan
-  }: Partial<Plan> & { requests?: readonly KnownRequest[]; soon?: readonly StepSoon[] } = {},
+  }: Partial<Plan> & { requests?: readonly KnownRequest[]; soon?: readonly StepSoon[]; isMade?: boolean } = {},
 ): readonly string[] {
-  const { entries } = rolloutsGroup({ ...EMPTY_PLAN, ...plan, rollouts }, requests, soon);
+  const { entries } = rolloutsGroup({ ...EMPTY_PLAN, ...plan, rollouts }, requests, { soon, isMade });
   return entries.flatMap(({ head, lines }) => [
     plainText(head),
     ...lines.map(({ phrase }) => `  ${plainText(phrase)}`),
@@ -108,6 +109,20 @@ describe('a rollout that waits says for what, and how to go on', () => {
   ])('%s', (_what, one, plan, lines) => {
     expect(told([one], plan).slice(1)).toEqual(lines);
   });
+});
+
+test('names no command where the plan itself reverts the edit for which a rollout waits', () => {
+  const fields = [{ path: '/name', divergence: 'drifted' }];
+  const change = { resource: 'flag', ref: 'flag:a', key: 'a', action: 'update', fields };
+  const changes = [change] as unknown as Plan['changes'];
+  const one = rollout('a', { held: true });
+  expect(told([one], { changes, isMade: true }).slice(1)).toEqual([
+    '  waits: somebody changed the flag in the service',
+    '  → this plan reverts that, and the next run goes on',
+  ]);
+  const left = [change] as unknown as NonNullable<Plan['left']>;
+  for (const plan of [{ changes }, { changes, left, isMade: true }])
+    expect(told([one], plan).at(-1)).toMatch('flagwright accept a');
 });
 
 test('a request for its step is told, and how to ask again where somebody decided against it', () => {

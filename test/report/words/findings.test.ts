@@ -55,11 +55,11 @@ describe('findingText', () => {
     ],
     [
       { what: 'freeze', denied: true, window: HOLIDAYS, local: 'thu 2026-12-24 11:00' },
-      'changes at a time without changes: it is thu 2026-12-24 11:00, and changes are frozen from 2026-12-20 to 2027-01-03 (Europe/Berlin)',
+      'changes at a time without changes: on thu 2026-12-24 11:00, changes are frozen from 2026-12-20 to 2027-01-03 (Europe/Berlin)',
     ],
     [
       { what: 'freeze', denied: false, window: OFFICE, local: 'fri 2026-06-19 11:00' },
-      'changes at a time without changes: it is fri 2026-06-19 11:00, and changes are allowed at other times only, such as mon, tue 08:00 to 16:00 (UTC)',
+      'changes at a time without changes: on fri 2026-06-19 11:00, changes are allowed at other times only, such as mon, tue 08:00 to 16:00 (UTC)',
     ],
     [{ what: 'require', missing: 'description' }, 'has no description'],
     [{ what: 'require', missing: 'tag', pattern: 'owner:*' }, 'has no tag that matches owner:*'],

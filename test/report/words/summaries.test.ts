@@ -136,9 +136,21 @@ describe('a project with cohorts', () => {
 test('what no plan can write is not in sync, by kind', () => {
   const summary = { ...EMPTY_PLAN.summary, unchanged: 43 };
   const kinds = { ...EMPTY_PLAN.summary.kinds, cohort: { create: 0, update: 0, delete: 0, restore: 0, unchanged: 2 } };
-  expect(inSyncText({ ...summary, kinds: kinds as NonNullable<typeof EMPTY_PLAN.summary.kinds> }, { cohort: 1 })).toBe(
-    'Nothing to apply: 1 cohort differs in what the plan leaves out, 41 flags and 1 cohort match the manifests.',
-  );
+  expect(
+    inSyncText(
+      { ...summary, kinds: kinds as NonNullable<typeof EMPTY_PLAN.summary.kinds> },
+      { leftOut: { cohort: 1 } },
+    ),
+  ).toBe('Nothing to apply: 1 cohort differs in what the plan leaves out, 41 flags and 1 cohort match the manifests.');
+});
+
+test('a plan that changes nothing counts the steps that later runs make', () => {
+  const rollout = (steps: number, step: number): object => ({ steps: Array.from({ length: steps }, () => ({})), step });
+  const summaryOf = (...rollouts: object[]): string =>
+    planSummary({ ...EMPTY_PLAN, rollouts: rollouts as NonNullable<Plan['rollouts']> });
+  expect(summaryOf(rollout(3, -1), rollout(2, 0))).toBe('In sync: 41 flags match the manifests · 4 steps to come.');
+  expect(summaryOf(rollout(2, 0))).toBe('In sync: 41 flags match the manifests · 1 step to come.');
+  expect(summaryOf(rollout(2, 1))).toBe('In sync: 41 flags match the manifests.');
 });
 
 test('a plan of an older release, which did not tell kinds apart, shows what it has', () => {
