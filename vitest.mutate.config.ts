@@ -22,7 +22,13 @@ const OWN_TESTS: ReadonlyMap<string, readonly string[]> = new Map([
 const OF_COMMAND: ReadonlyMap<string, readonly string[]> = new Map([
   ['cli', ['line/program', 'session/failure']],
   ['cli/actions', ['commands/**/*']],
-  ['cli/applied', ['{base,safety-of-base,policies-of-base,rollouts-at-record,what-is-recorded}']],
+  [
+    'cli/applied',
+    [
+      '{base,fail-closed,policies-of-base,repositories,safety-of-base,what-is-recorded}',
+      'rollouts-{approvals,at-record,attacks}',
+    ],
+  ],
   ['cli/code', ['commands/{refs,stale}', '{hidden-code,readers}']],
   ['cli/commands', ['{docs,resources-docs}']],
   ['cli/doctor', ['doctor']],

@@ -1,6 +1,7 @@
 /** Commands that make no plan see a rollout that is late at the step that a plan sees. */
 
 import { expect, test } from 'vitest';
+import { REF } from '../helpers/git-stage.ts';
 import { hour, type TimedStage } from '../helpers/timed-stage.ts';
 import { begunRollout } from './begun-rollout.ts';
 
@@ -33,4 +34,13 @@ test('a merge of the export keeps the steps, though one is due, and takes over w
   await world.edit('checkout', { name: 'Two' });
   expect(await runAt(9, 'export', '--merge')).toMatchObject({ code: 0 });
   expect(read('flags/main.yaml')).toBe(`${MANIFEST}    projects:\n      main: { description: Two }\n`);
+});
+
+test('the journal tells the steps that were made where the record is gone', async () => {
+  const { runAt, git } = await late();
+  const base = async (): Promise<unknown> => (await runAt(9, 'plan', '-f', 'json')).document()['base'];
+  const recorded = await base();
+  expect(recorded).toMatchObject({ kind: 'commit', from: 'ref', rollouts: [{ key: 'checkout', step: 0 }] });
+  git('update-ref', '-d', REF);
+  expect(await base()).toEqual({ ...(recorded as object), from: 'journal' });
 });

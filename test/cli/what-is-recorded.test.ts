@@ -177,6 +177,19 @@ describe('the record moves forward only', () => {
     expect(here.git('rev-parse', REF)).toBe(here.first);
   });
 
+  test('a record that names no commit stays, unless the run moves it', async () => {
+    const here = await gitStage();
+    const tree = here.git('rev-parse', 'HEAD^{tree}');
+    here.git('update-ref', REF, tree);
+    const ran = await here.run('apply', '--yes', '--base', 'HEAD');
+    expect(ran.code).toBe(0);
+    expect(ran.stderr).toContain('No commit is recorded as applied to main: ');
+    expect(ran.stderr).toContain(REF);
+    expect(here.git('rev-parse', REF)).toBe(tree);
+    expect((await here.run('apply', '--yes', '--base', 'HEAD', '--move-base')).stderr).toContain('Recorded commit');
+    expect(here.git('rev-parse', REF)).toBe(here.git('rev-parse', 'HEAD'));
+  });
+
   test('a plan whose remote could not be read when it was made', async () => {
     const [first, second, bare] = await twoClones();
     await first.run('apply', '--yes');

@@ -114,8 +114,14 @@ interface ExecutedRun {
   readonly now: number;
 }
 
-/** What was left of a flag, or not made, stays as it was recorded before, and so does who approved steps that this run does not review. */
-function progressOfPlan(plan: AppliedPlan['plan'], { judgement, unmade, now }: ExecutedRun): readonly Progress[] {
+/**
+ * What was left of a flag, or not made, stays as it was recorded before, and so does who approved steps that this run does not review.
+ * Exported for its table of cases.
+ */
+export function progressOfPlan(
+  plan: AppliedPlan['plan'],
+  { judgement, unmade, now }: ExecutedRun,
+): readonly Progress[] {
   const { rollouts = [], unrecorded = [], base } = plan;
   const left = new Set([...unrecorded.map(({ key }) => key), ...unmade]);
   const former = base?.kind === 'commit' ? (base.rollouts ?? []) : [];
