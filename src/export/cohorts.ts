@@ -6,7 +6,7 @@ import { fromPointer } from '../base/json-pointer.ts';
 import { defined } from '../base/optional.ts';
 import { MAX_FILE_BYTES } from '../manifest/tree-source.ts';
 import { layOut } from '../manifest/write/layout.ts';
-import { changeCohort } from '../posthog/cohort/changes.ts';
+import { changeCohort } from '../posthog/cohort/find-changes.ts';
 import { type Cohort, snapshotCohorts } from '../posthog/cohort/cohort.ts';
 import { COHORT_BLOCK, writeCohort } from '../posthog/cohort/layout.ts';
 import { COHORT_SECTION } from '../posthog/cohort/manifest.ts';

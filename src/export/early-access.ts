@@ -3,7 +3,7 @@
 import { fromPointer } from '../base/json-pointer.ts';
 import { MAX_FILE_BYTES } from '../manifest/tree-source.ts';
 import { layOut } from '../manifest/write/layout.ts';
-import { changeFeature } from '../posthog/early-access/changes.ts';
+import { changeFeature } from '../posthog/early-access/find-changes.ts';
 import { chooseAlias, FEATURE_BLOCK, writeFeature } from '../posthog/early-access/layout.ts';
 import { ARCHIVED, type LiveFeature } from '../posthog/early-access/feature.ts';
 import { EARLY_ACCESS_SECTION } from '../posthog/early-access/manifest.ts';

@@ -5,7 +5,7 @@ import { defined } from '../base/optional.ts';
 import type { Effect, ResourceEffects } from '../effects/effect.ts';
 import { findEffects } from '../effects/find-effects.ts';
 import { sidesOf } from '../effects/sides.ts';
-import { readUser } from '../posthog/flag/changes.ts';
+import { readUser } from '../posthog/flag/find-changes.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import {
   approvalOf,

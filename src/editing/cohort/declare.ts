@@ -2,7 +2,7 @@
 
 import { chooseAliases } from '../../export/aliases.ts';
 import { declareCohorts } from '../../export/cohorts.ts';
-import { changeCohort } from '../../posthog/cohort/changes.ts';
+import { changeCohort } from '../../posthog/cohort/find-changes.ts';
 import { nameResource } from '../../posthog/names/resource-name.ts';
 import { type Cohort, snapshotCohorts } from '../../posthog/cohort/cohort.ts';
 import { aliasesOf, matchAllCohorts } from '../../posthog/cohort/match.ts';

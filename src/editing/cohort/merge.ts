@@ -4,7 +4,7 @@ import { memberOf } from '../../base/json.ts';
 import { fieldsIn } from '../../engine/field-kind.ts';
 import { cohortNotes, cohortsUsedBy } from '../../export/cohorts.ts';
 import type { UndeclaredReason } from '../../export/export.ts';
-import { changeCohort } from '../../posthog/cohort/changes.ts';
+import { changeCohort } from '../../posthog/cohort/find-changes.ts';
 import { aliasesOf, createFinder, matchAllCohorts } from '../../posthog/cohort/match.ts';
 import {
   snapshotCohorts,

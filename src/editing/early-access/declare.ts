@@ -1,7 +1,7 @@
 /** Declares live early access features that no manifest names: in the file of most declared ones, or of their flag. */
 
 import { featureFiles, type ChosenFeature } from '../../export/early-access.ts';
-import { changeFeature } from '../../posthog/early-access/changes.ts';
+import { changeFeature } from '../../posthog/early-access/find-changes.ts';
 import { ARCHIVED, type LiveFeature } from '../../posthog/early-access/feature.ts';
 import { chooseAlias } from '../../posthog/early-access/layout.ts';
 import { nameResource } from '../../posthog/names/resource-name.ts';

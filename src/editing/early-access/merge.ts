@@ -2,7 +2,7 @@
 
 import { fieldsIn, pickFields } from '../../engine/field-kind.ts';
 import { canonicalFeature } from '../../posthog/early-access/canonical.ts';
-import { changeFeature } from '../../posthog/early-access/changes.ts';
+import { changeFeature } from '../../posthog/early-access/find-changes.ts';
 import { type DesiredFeature, ARCHIVED, findByFlag, type LiveFeature } from '../../posthog/early-access/feature.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
 import type { LiveState } from '../../posthog/live.ts';

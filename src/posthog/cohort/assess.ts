@@ -6,7 +6,7 @@ import { flagsAfterPlan } from '../flag/snapshot.ts';
 import type { Change } from '../plan.ts';
 import type { ProjectSnapshot } from '../snapshot.ts';
 import type { CohortChange, CohortRisk, CohortWarning } from './change.ts';
-import { nameOfCohort } from './changes.ts';
+import { nameOfCohort } from './find-changes.ts';
 import type { CohortReference } from '../filter-tree.ts';
 import type { CohortSnapshot } from './cohort.ts';
 import { flagsUsing, namedByFlag, usesAfter, usesNow, type CohortUses } from './uses.ts';

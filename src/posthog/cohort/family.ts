@@ -17,7 +17,7 @@ import type { HeldBack } from '../planning/held-back.ts';
 import type { ProjectSnapshot } from '../snapshot.ts';
 import { inquireCohorts } from './attribution.ts';
 import type { CohortWarning } from './change.ts';
-import { nameOfCohort } from './changes.ts';
+import { nameOfCohort } from './find-changes.ts';
 import {
   type Cohort,
   type DesiredCohort,

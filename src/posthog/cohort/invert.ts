@@ -7,7 +7,7 @@ import { fieldsIn } from '../../engine/field-kind.ts';
 import { sentCohort, cohortBase, compareCohort } from './canonical.ts';
 import type { CohortChange } from './change.ts';
 import { namesakesOf, type Cohort, type CohortSnapshot } from './cohort.ts';
-import { deletion } from './changes.ts';
+import { deletion } from './find-changes.ts';
 import { withCohortIds } from '../filter-tree.ts';
 
 /** The opposite of an applied change of a cohort, made against what is live now. */

@@ -9,7 +9,7 @@ import type { ProjectSnapshot } from '../snapshot.ts';
 import { assessCohorts } from './assess.ts';
 import { canonicalCohort } from './canonical.ts';
 import type { CohortChange, CohortRisk, CohortWarning } from './change.ts';
-import { changeCohort, leaveCohort, nameOfCohort } from './changes.ts';
+import { changeCohort, leaveCohort, nameOfCohort } from './find-changes.ts';
 import type { Cohort, DesiredCohort, CohortSnapshot, LiveCohort } from './cohort.ts';
 import { COHORTS } from './family.ts';
 import { invertCohortChange } from './invert.ts';

@@ -17,7 +17,7 @@ import { type DesiredCohort, findNamesakes, nameOf, type Cohort, type LiveCohort
 import type { Sought } from '../family.ts';
 import type { LiveState } from '../live.ts';
 import type { CohortWarning } from './change.ts';
-import { nameOfCohort } from './changes.ts';
+import { nameOfCohort } from './find-changes.ts';
 import { compareCohort } from './canonical.ts';
 import { type CohortProblems, COHORT_WORDS } from './problems.ts';
 import { withCohortIds, type CohortReference } from '../filter-tree.ts';

@@ -4,7 +4,7 @@ import type { Applied, RefusedInversion } from '../../engine/kind.ts';
 import { findToInvert, nameChange } from '../../engine/body-kind.ts';
 import { compareFeature, featureBase } from './canonical.ts';
 import type { FeatureChange } from './change.ts';
-import { ending, enrolmentOf, identityOf } from './changes.ts';
+import { ending, enrolmentOf, identityOf } from './find-changes.ts';
 import type { FeatureSnapshot, LiveFeature } from './feature.ts';
 
 /** The opposite of an applied change, made against what is live now. */

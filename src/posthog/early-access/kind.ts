@@ -6,7 +6,7 @@ import { nameResource } from '../names/resource-name.ts';
 import type { Change } from '../plan.ts';
 import { assessFeatures } from './assess.ts';
 import type { FeatureChange, FeatureRisk, FeatureWarning } from './change.ts';
-import { changeFeature, leaveFeature } from './changes.ts';
+import { changeFeature, leaveFeature } from './find-changes.ts';
 import { EARLY_ACCESS_FAMILY } from './family.ts';
 import type { DesiredFeature, FeatureSnapshot, LiveFeature, MatchedFeature } from './feature.ts';
 import { invertFeatureChange } from './invert.ts';

@@ -15,7 +15,7 @@ import type { DesiredFlag, DeclaredFlag } from '../desired.ts';
 import type { Family, MatchedFamily, ToMatch } from '../family.ts';
 import { EDITOR } from '../role-access/access.ts';
 import { inquireFlags } from './attribution.ts';
-import { isAsDeclared } from './changes.ts';
+import { isAsDeclared } from './find-changes.ts';
 import { checkLayers } from './checks/layers.ts';
 import { EXPLAINED_FLAGS } from './explain.ts';
 import { parseFieldPath } from './field-path.ts';

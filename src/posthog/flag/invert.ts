@@ -5,7 +5,7 @@ import { fromPointer } from '../../base/json-pointer.ts';
 import { nameChange, findToInvert } from '../../engine/body-kind.ts';
 import type { Applied, RefusedInversion } from '../../engine/kind.ts';
 import type { ChangeOfLive, FlagChange } from './change.ts';
-import { flagBase } from './changes.ts';
+import { flagBase } from './find-changes.ts';
 import { comparableFields, findDifferences, writableFields } from './comparison.ts';
 import { missingEffect } from './write-verification.ts';
 import {

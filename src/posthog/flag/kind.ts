@@ -13,7 +13,7 @@ import type { PlanWarning } from '../plan.ts';
 import { assessFlags } from './assess.ts';
 import { canonicalFlag } from './canonical.ts';
 import type { FlagChange, FlagRisk, FlagWarning } from './change.ts';
-import { changeFlag, deleteFlag } from './changes.ts';
+import { changeFlag, deleteFlag } from './find-changes.ts';
 import type { FlagProblems } from './checks/problems.ts';
 import { hasEncryptedPayloads, holdsPayloadDigest, withMissingDigests } from './encrypted-payloads.ts';
 import { FLAGS } from './family.ts';

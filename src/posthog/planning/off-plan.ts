@@ -10,7 +10,7 @@ import { sealPlan, type SealOptions } from '../../engine/seal-plan.ts';
 import { DEFAULT_OPTIONS } from './build-plan.ts';
 import { decidingConditions } from '../flag/certain-refusals.ts';
 import type { FlagWarning, ValueOfOthers, UpdateFlag } from '../flag/change.ts';
-import { flagBase } from '../flag/changes.ts';
+import { flagBase } from '../flag/find-changes.ts';
 import { comparableFields, findDifferences, writableFields } from '../flag/comparison.ts';
 import { hasEncryptedPayloads } from '../flag/encrypted-payloads.ts';
 import { KNOWN_FIELDS } from '../flag/fields.ts';

@@ -6,7 +6,7 @@ import { defined } from '../../base/optional.ts';
 import type { ProjectSnapshot } from '../snapshot.ts';
 import { EDITOR, heldAccess, type HeldAccess } from './access.ts';
 import { EVERYONE, levelAfter, subjectOf, type RevokeRole, type RoleChange } from './change.ts';
-import { baseOf } from './changes.ts';
+import { baseOf } from './find-changes.ts';
 
 /** The opposite of an applied change, made against what is live now. */
 export function invertRoleChange(

@@ -26,7 +26,7 @@ import {
   levelBefore,
   subjectOf,
 } from './change.ts';
-import { changeRoleAccess, divideByLock, heldOf, refOf, type SeenAccess } from './changes.ts';
+import { changeRoleAccess, divideByLock, heldOf, refOf, type SeenAccess } from './find-changes.ts';
 import { invertRoleChange } from './invert.ts';
 import { type RoleAccessProblems, ROLE_ACCESS_WORDS } from './problems.ts';
 import { roleAccessWriter } from './write.ts';

@@ -11,7 +11,7 @@ import type { FieldChange, RoleChange } from '../plan.ts';
 import type { KindWriter, RunState } from '../run-state.ts';
 import { answeredWire, heldAccess, type HeldAccess, isRefused, type Wire, wireOf, wireOfAll } from './access.ts';
 import { EVERYONE, isLocked, levelAfter, levelOf, type LevelsBase, subjectOf } from './change.ts';
-import { baseOf, refOf } from './changes.ts';
+import { baseOf, refOf } from './find-changes.ts';
 import { orElsewhere, otherWire, readEitherWire } from './read.ts';
 import { prepareEntry, prepareLevel } from './wire.ts';
 

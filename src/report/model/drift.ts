@@ -34,7 +34,7 @@ import {
   NO_EFFECTS,
   noteSpans,
 } from './change.ts';
-import { changesGroup, withLines } from './changes.ts';
+import { changesGroup, withLines } from './change-groups.ts';
 import { fieldLines } from './fields.ts';
 import { toned } from './phrase.ts';
 import { approvalRemarks } from './remarks/plan.ts';

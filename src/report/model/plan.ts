@@ -49,7 +49,7 @@ import { defined, ifGiven } from '../../base/optional.ts';
 import { toned } from './phrase.ts';
 import { rolloutsGroup, stepsGroup } from './rollouts.ts';
 import { LEFT, leftGroup, observedGroup, releasedGroup, unmanagedGroup, baseFacts, observedFact } from './three-way.ts';
-import { withLines, changesGroup, toAction, refusedGroup } from './changes.ts';
+import { withLines, changesGroup, toAction, refusedGroup } from './change-groups.ts';
 
 export function planModel(report: ReportOf<'plan'>, verbose: boolean): ReportModel {
   const { plan } = report;

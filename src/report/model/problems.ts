@@ -8,7 +8,7 @@ import { escapeLine, placeText } from '../escape.ts';
 import type { ReportOf } from '../report.ts';
 import { count } from '../words/amounts.ts';
 import { describe, mayShowSource } from '../words/diagnostics.ts';
-import { refusedGroup } from './changes.ts';
+import { refusedGroup } from './change-groups.ts';
 import { toned } from './phrase.ts';
 import type { Notice, ReportPage, ReportModel, ReportEntry, ReportGroup } from './report-model.ts';
 import { policyFacts, refusalNotice, policyNotice } from './rules.ts';

@@ -10,7 +10,7 @@ import { indexResources } from '../../../src/engine/snapshot.ts';
 import { matchesCondition } from '../../../src/evaluation/condition.ts';
 import type { Generation } from '../../../src/evaluation/input.ts';
 import { canonicalFlag } from '../../../src/posthog/flag/canonical.ts';
-import { changeFlag } from '../../../src/posthog/flag/changes.ts';
+import { changeFlag } from '../../../src/posthog/flag/find-changes.ts';
 import { comparableFlag, compareFields } from '../../../src/posthog/flag/comparison.ts';
 import type { Condition } from '../../../src/posthog/flag/flag.ts';
 import { OPERATORS, type Operator } from '../../../src/posthog/flag/operators.ts';

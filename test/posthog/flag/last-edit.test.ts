@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { readLastEdit } from '../../../src/posthog/flag/changes.ts';
+import { readLastEdit } from '../../../src/posthog/flag/find-changes.ts';
 
 const AT = '2026-01-31T12:00:00Z';
 

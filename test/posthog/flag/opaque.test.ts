@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { jsonEquals, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { indexResources } from '../../../src/engine/snapshot.ts';
 import { canonicalFlag, withoutInjected } from '../../../src/posthog/flag/canonical.ts';
-import { changeFlag, type FlagOutcome } from '../../../src/posthog/flag/changes.ts';
+import { changeFlag, type FlagOutcome } from '../../../src/posthog/flag/find-changes.ts';
 import type { Flag } from '../../../src/posthog/flag/flag.ts';
 import { isOpaque } from '../../../src/posthog/flag/view.ts';
 import { snapshotFlags } from '../../../src/posthog/flag/snapshot.ts';

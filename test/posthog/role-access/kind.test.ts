@@ -7,7 +7,7 @@ import type { DeclaredFlag } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/flag.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import type { FlagAccess } from '../../../src/posthog/role-access/access.ts';
-import { changeRoleAccess } from '../../../src/posthog/role-access/changes.ts';
+import { changeRoleAccess } from '../../../src/posthog/role-access/find-changes.ts';
 import { leaveAccess, ROLE_ACCESS } from '../../../src/posthog/role-access/kind.ts';
 import type { AccessRule } from '../../../src/posthog/role-access/rule.ts';
 import { takeSnapshot } from '../../../src/posthog/snapshot.ts';

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { DesiredFlag } from '../../../src/posthog/desired.ts';
 import { EVERYONE } from '../../../src/posthog/role-access/change.ts';
-import { classifyLevel, type LevelClass } from '../../../src/posthog/role-access/changes.ts';
+import { classifyLevel, type LevelClass } from '../../../src/posthog/role-access/find-changes.ts';
 import { declared, retired } from '../../helpers/states.ts';
 
 const PLACE = { file: 'flags/test.yaml', line: 1, column: 1 };

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { subjectOf } from '../../../src/posthog/role-access/change.ts';
-import { changeRoleAccess } from '../../../src/posthog/role-access/changes.ts';
+import { changeRoleAccess } from '../../../src/posthog/role-access/find-changes.ts';
 import { runs } from '../../helpers/runs.ts';
 import { declared, entry, liveFlag, liveState } from '../../helpers/states.ts';
 
