@@ -55,3 +55,8 @@ export interface LeavingContext {
   readonly change: Change;
   readonly match: Match<DesiredResource, LiveResource>;
 }
+
+/** Leaves what one of them leaves, in the way of `other`. */
+export function leaveEither(one: Leaving | undefined, other: Leaving): Leaving {
+  return one === undefined ? other : { ...other, isLeft: (...part) => one.isLeft(...part) || other.isLeft(...part) };
+}

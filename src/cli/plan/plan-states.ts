@@ -4,7 +4,7 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { FamilyName } from '../../posthog/kind-types.ts';
 import type { Config } from '../../config/config.ts';
-import type { Leaving } from '../../engine/matched.ts';
+import { leaveEither, type Leaving } from '../../engine/matched.ts';
 import type { GivenPermit } from '../../engine/safety.ts';
 import type { Judgement } from '../../policy/finding.ts';
 import { buildPlan, type PlanOptions } from '../../posthog/planning/build-plan.ts';
@@ -130,7 +130,7 @@ export async function planStates(
   const judgement = found && liftReviewed(await judgeSteps(session, found, ahead), plan, reviewed);
   const attributed = keepDrift && plan.left !== undefined ? buildPlan(desired, live, planning) : plan;
   const replan: Replan = (part) =>
-    buildPlan(desired, live, { ...planning, targets: part.targets, leaving: both(leaving, part.leaving) });
+    buildPlan(desired, live, { ...planning, targets: part.targets, leaving: leaveEither(leaving, part.leaving) });
   const groups = options.divides === true ? groupDrift(plan, replan) : undefined;
   const soon = isStepped && isReviewed(options) ? soonIn({ plan, desired, former }, moment, reviewed) : [];
   return {
@@ -168,10 +168,6 @@ async function findReadersOf(
     judge &&
     findReaders(session, { plan, judge, config, files: options.permits === undefined ? [] : [options.permits] })
   );
-}
-
-function both(one: Leaving | undefined, other: Leaving): Leaving {
-  return one === undefined ? other : { ...other, isLeft: (...part) => one.isLeft(...part) || other.isLeft(...part) };
 }
 
 function keepsDrift({ drift }: Config, { mayKeepDrift, onlyPending }: MakingOptions): boolean {
