@@ -112,7 +112,7 @@ describe('a record', () => {
     );
   });
 
-  test.each<[string, JsonValue]>([
+  test.each<[string, JsonValue | undefined]>([
     ['is no object', [PROGRESS as unknown as JsonValue]],
     ['has no key', without('key')],
     ['has no place', without('pointer')],
