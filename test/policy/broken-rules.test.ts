@@ -70,6 +70,26 @@ describe('the rules that a plan breaks', () => {
     ]);
   });
 
+  it('are lifted by one permission each, if by any', () => {
+    const rulesOf = (wanted: string | undefined): string[] =>
+      Object.entries(RULE_TABLE).flatMap(([rule, row]) =>
+        row.sort === 'safety' && row.permit === wanted ? [rule] : [],
+      );
+    const permits = ['deletes', 'updates', 'disables', 'protected', 'risky', 'override', undefined];
+    expect(permits.map(rulesOf)).toEqual([
+      ['deletes', 'deletes_percent', 'manifests_shrunk'],
+      ['updates', 'updates_percent'],
+      ['disables'],
+      ['protected'],
+      [
+        ...['experiments', 'dependents', 'cohort_used', 'early_access_unmanaged', 'read_by_code', 'lockout'],
+        ...['own_access', 'schedule_conflict'],
+      ],
+      ['conflict', 'switched_off', 'dependency_left'],
+      ['dependencies_disabled', 'early_access_refused', 'early_access_linked'],
+    ]);
+  });
+
   it('are safety rules or policies, each set by a member of the configuration if by any', () => {
     const settingAt = (path: string): unknown =>
       path.split('.').reduce((schema, name) => schema?.properties?.[name], readSchema('config'));

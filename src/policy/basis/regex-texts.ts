@@ -107,7 +107,6 @@ const CONTROLS: ReadonlyMap<string, string> = new Map([
   ['t', '\t'],
   ['r', '\r'],
   ['f', '\f'],
-  ['v', '\v'],
 ]);
 
 function readEscape(reader: RegexReader): string {
