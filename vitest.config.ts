@@ -32,7 +32,7 @@ const STARTING = [
   'test/cli/{approvals,base,bin,busy-project,clones,cohort-aliases,cohort-drift,completion,container,demo,doctor,doctor-built,early-access,fail-closed,fork-comments}.test.ts',
   'test/cli/{forks,hidden-code,hostile-repositories,ignored-files,journal-process,killed-writes,live-people,lock-race,next-notes,pipelines,pipelines-in-a-folder}.test.ts',
   'test/cli/{places,plan-equality,policies,policies-built,policies-of-base,policies-validate,readers,repositories,resources-embedded}.test.ts',
-  'test/cli/{resume-parallel,applied/applied-record,applied/checkout,doctor/check-rollouts,manifests/templates}.test.ts',
+  'test/cli/{resume-parallel,applied/applied-record,applied/open-checkout,doctor/check-rollouts,manifests/templates}.test.ts',
   'test/cli/{reviewed,rollouts,safety-of-base,start,three-way,what-is-recorded}.test.ts',
   'test/cli/rollouts-*.test.ts',
   'test/cli/commands/{accept,drift,early-access,export-legacy,export-merge-early-access,init,refs,rehearse,stale}.test.ts',

@@ -30,7 +30,7 @@ async function readCommands(root) {
   const outfile = join(root, 'node_modules/.cache/flagwright/commands.mjs');
   await build({
     absWorkingDir: root,
-    entryPoints: [`${FOLDER}/known-commands.ts`],
+    entryPoints: [`${FOLDER}/all-commands.ts`],
     outfile,
     bundle: true,
     format: 'esm',
@@ -40,8 +40,8 @@ async function readCommands(root) {
     external: ['../actions/*', '../resources/*'],
     logLevel: 'error',
   });
-  const { knownCommands } = await import(pathToFileURL(outfile).href);
-  return (await knownCommands([])).commands;
+  const { allCommands } = await import(pathToFileURL(outfile).href);
+  return (await allCommands([])).commands;
 }
 
 function loadedBy(name, inputs) {

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 const ENTRY = `
-  export { knownCommands } from './src/cli/commands/known-commands.ts';
+  export { allCommands } from './src/cli/commands/all-commands.ts';
   export { parseCommandLine } from './src/cli/line/command-line.ts';
 `;
 
@@ -14,12 +14,12 @@ const ENTRY = `
  * lines are in many texts.
  */
 export async function helpTexts(root) {
-  const { knownCommands, parseCommandLine } = await loadCommandLine(root);
+  const { allCommands, parseCommandLine } = await loadCommandLine(root);
   const lines = new Map();
   const texts = {};
   const add = async (words) => {
     const argv = [...words, '--help'];
-    const { kind, text } = parseCommandLine(argv, await knownCommands(argv));
+    const { kind, text } = parseCommandLine(argv, await allCommands(argv));
     if (kind !== 'print') throw new Error(`flagwright ${argv.join(' ')} prints no help.`);
     texts[words.join(' ')] = text
       .split('\n')

@@ -12,7 +12,7 @@ import {
   type SchemaMembers,
 } from '../../src/base/schema.ts';
 import { OWN } from '../../src/policy/rules/own.ts';
-import { POLICIES } from '../../src/policy/policies.ts';
+import { POLICIES } from '../../src/policy/built-in.ts';
 import { place } from './place.ts';
 import { timestamp } from './values.ts';
 

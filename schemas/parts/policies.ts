@@ -2,7 +2,7 @@
 
 import { among, define, is, object, open, ref, string, type Definition, type Keywords } from '../../src/base/schema.ts';
 import { names } from '../../src/policy/basis/policy-kind.ts';
-import { POLICIES, policyKindOf, type BuiltInRule } from '../../src/policy/policies.ts';
+import { POLICIES, policyKindOf, type BuiltInRule } from '../../src/policy/built-in.ts';
 
 const level = define(
   'level',

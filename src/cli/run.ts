@@ -3,7 +3,7 @@
 import { FlagwrightError } from '../base/errors.ts';
 import { defined } from '../base/optional.ts';
 import { escapeLine } from '../report/escape.ts';
-import { knownCommands } from './commands/known-commands.ts';
+import { allCommands } from './commands/all-commands.ts';
 import { parseCommandLine } from './line/command-line.ts';
 import type { ExitCode } from './line/exit.ts';
 import type { GlobalOptions } from './line/options.ts';
@@ -19,7 +19,7 @@ export async function runProcess(argv: readonly string[]): Promise<ExitCode> {
 
 export async function run(argv: readonly string[], { cwd, ...surroundings }: ContextOptions): Promise<ExitCode> {
   const context = { ...surroundings, cwd: cwd ?? '/' };
-  const parsed = parseCommandLine(argv, await knownCommands(argv));
+  const parsed = parseCommandLine(argv, await allCommands(argv));
   switch (parsed.kind) {
     case 'print':
       await context.stdout.write(parsed.text);

@@ -8,7 +8,7 @@ import { isDate } from '../base/times.ts';
 import type { Level } from '../policy/basis/judged.ts';
 import { isTimeZone } from '../policy/basis/local-time.ts';
 import type { OptionContent } from '../policy/basis/policy-kind.ts';
-import { isBuiltIn, policyKindOf, type BuiltInRule } from '../policy/policies.ts';
+import { isBuiltIn, policyKindOf, type BuiltInRule } from '../policy/built-in.ts';
 import type { BuiltInPolicy, Policy, PolicySet } from '../policy/policy.ts';
 import { momentOf, type WrittenWindow } from '../policy/rules/freeze.ts';
 import type { ConfigDiagnostic, MemberProblem } from './problems.ts';

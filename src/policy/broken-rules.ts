@@ -7,7 +7,7 @@ import type { Origin, Permit } from '../engine/safety.ts';
 import type { Change, Hazard } from '../posthog/plan.ts';
 import type { Level } from './basis/judged.ts';
 import { type Finding, isRefusal } from './finding.ts';
-import { type BuiltInRule, POLICIES } from './policies.ts';
+import { type BuiltInRule, POLICIES } from './built-in.ts';
 
 export type BrokenRule =
   /** `change`: the one that it is about, if the report has it. `isLifted`: by an option or a permit. */

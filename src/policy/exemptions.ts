@@ -6,7 +6,7 @@ import { matchKeyPatterns } from '../engine/scope.ts';
 import { nameOfChange } from '../posthog/kinds.ts';
 import type { Change } from '../posthog/plan.ts';
 import type { Finding, IdleWaiver, Lifted } from './finding.ts';
-import { isBuiltIn, policyKindOf } from './policies.ts';
+import { isBuiltIn, policyKindOf } from './built-in.ts';
 
 /** One rule does not hold for some flags until a day. */
 export interface Waiver {

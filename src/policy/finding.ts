@@ -4,7 +4,7 @@ import type { JsonObject } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
 import type { Level, RuleBreach } from './basis/judged.ts';
 import type { OwnFacts } from './rules/own.ts';
-import type { PolicyFacts } from './policies.ts';
+import type { PolicyFacts } from './built-in.ts';
 
 /** One rule found one resource's change at fault. */
 export interface Finding {

@@ -2,7 +2,7 @@
 
 import type { Place } from '../base/place.ts';
 import type { PolicyHead } from './basis/policy-kind.ts';
-import type { BuiltInRule, PolicyRows } from './policies.ts';
+import type { BuiltInRule, PolicyRows } from './built-in.ts';
 
 export interface PolicySet {
   readonly rules: readonly Policy[];

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { knownCommands } from '../../src/cli/commands/known-commands.ts';
+import { allCommands } from '../../src/cli/commands/all-commands.ts';
 import { expectNext } from '../../src/cli/line/candidates.ts';
 import { createProgram } from '../../src/cli/line/program.ts';
 import { runCli } from '../helpers/run.ts';
@@ -107,7 +107,7 @@ describe('the candidates', () => {
   });
 
   test('contain every option and every command that the help lists', async () => {
-    const known = await knownCommands(['flags', 'persons', 'role-access', 'cohorts', 'early-access']);
+    const known = await allCommands(['flags', 'persons', 'role-access', 'cohorts', 'early-access']);
     const program = createProgram(known, () => undefined);
     const visit = (command: typeof program, words: readonly string[]): void => {
       const help = command.createHelp();

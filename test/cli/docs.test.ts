@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { Command, Option } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { ERRORS, EXIT_CODES } from '../../src/cli/line/exit.ts';
-import { knownCommands } from '../../src/cli/commands/known-commands.ts';
+import { allCommands } from '../../src/cli/commands/all-commands.ts';
 import { formatsOfCommand } from '../../src/cli/line/formats.ts';
 import { createProgram } from '../../src/cli/line/program.ts';
 import { usesOption } from '../../src/cli/line/unused-options.ts';
@@ -14,7 +14,7 @@ const doc = readFileSync(new URL('../../docs/commands.md', import.meta.url), 'ut
 const reports = readFileSync(new URL('../../docs/reports.md', import.meta.url), 'utf8');
 const security = readFileSync(new URL('../../docs/security.md', import.meta.url), 'utf8');
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-const program = createProgram(await knownCommands([]), () => undefined);
+const program = createProgram(await allCommands([]), () => undefined);
 program.version('0.0.0', '-V, --version', 'print the version');
 
 /** The text between a heading and the next one of the same or a higher level. */

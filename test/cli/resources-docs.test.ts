@@ -3,14 +3,14 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { knownCommands } from '../../src/cli/commands/known-commands.ts';
+import { allCommands } from '../../src/cli/commands/all-commands.ts';
 import { createProgram } from '../../src/cli/line/program.ts';
 import { parseCommandLine } from '../../src/cli/line/command-line.ts';
 import { RESOURCE_GROUPS } from '../../src/cli/commands/groups.ts';
 
 const doc = readFileSync(new URL('../../docs/commands.md', import.meta.url), 'utf8');
 const NAMES = RESOURCE_GROUPS.map(({ name }) => name);
-const KNOWN = await knownCommands(NAMES);
+const KNOWN = await allCommands(NAMES);
 const GROUPS = await Promise.all(RESOURCE_GROUPS.map(async ({ name, load }) => [name, await load()] as const));
 const program = createProgram(KNOWN, () => undefined);
 const OF_EVERY_LIST = /--(limit|all|columns)\b/;

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { defined } from '../../src/base/optional.ts';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
-import { knownCommands } from '../../src/cli/commands/known-commands.ts';
+import { allCommands } from '../../src/cli/commands/all-commands.ts';
 import { createProgram } from '../../src/cli/line/program.ts';
 import { RULE_TABLE } from '../../src/policy/broken-rules.ts';
 import type { Hazard } from '../../src/posthog/plan.ts';
@@ -344,7 +344,7 @@ describe('docs/safety.md', () => {
   });
 
   test('names the options that exist', async () => {
-    const plan = createProgram(await knownCommands([]), () => undefined).commands.find(
+    const plan = createProgram(await allCommands([]), () => undefined).commands.find(
       (command) => command.name() === 'plan',
     );
     const options = plan?.options.flatMap(({ long }) => (/^--(allow-|override$)/.test(long ?? '') ? [long] : []));

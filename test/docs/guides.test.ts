@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { knownCommands } from '../../src/cli/commands/known-commands.ts';
+import { allCommands } from '../../src/cli/commands/all-commands.ts';
 import { parseCommandLine } from '../../src/cli/line/command-line.ts';
 import { problems } from '../manifest/check.ts';
 
@@ -36,7 +36,7 @@ describe.each(SHOWN.filter(([, commands]) => commands.length > 0))('%s', (_, com
     const refused: string[] = [];
     for (const command of commands) {
       const words = splitWords(command);
-      const parsed = parseCommandLine(words, await knownCommands(words));
+      const parsed = parseCommandLine(words, await allCommands(words));
       if (parsed.kind === 'wrong') refused.push(`${command}: ${parsed.error.message}`);
     }
     expect(refused).toEqual([]);

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { createProgram } from '../../src/cli/line/program.ts';
 import { RESOURCE_GROUPS } from '../../src/cli/commands/groups.ts';
-import { knownCommands } from '../../src/cli/commands/known-commands.ts';
+import { allCommands } from '../../src/cli/commands/all-commands.ts';
 import { startEmbedded, type EmbeddedService, type Profile } from '../../service/src/index.ts';
 import { createClient, type ServiceClient } from '../../src/posthog/client/client.ts';
 import { clientFor } from '../posthog/client/support/client.ts';
@@ -134,7 +134,7 @@ describe.each(ROWS.map((row) => [row.client, row] as const))('%s', (name, row) =
 
   test('is called by its command', async () => {
     const [group = '', command] = row.command.split(' ');
-    const program = createProgram(await knownCommands([group]), () => undefined);
+    const program = createProgram(await allCommands([group]), () => undefined);
     const named = row.command
       .split(' ')
       .reduce<Command | undefined>((parent, part) => parent?.commands.find((child) => child.name() === part), program);

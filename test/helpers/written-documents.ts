@@ -2,7 +2,7 @@
 
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
-import { knownCommands } from '../../src/cli/commands/known-commands.ts';
+import { allCommands } from '../../src/cli/commands/all-commands.ts';
 import { NoRunError, readRun } from '../../src/journal/read.ts';
 import type { ReportKind } from '../../src/report/report.ts';
 import { SCHEMA_OF, schemaErrors, type SchemaName } from './schemas.ts';
@@ -51,7 +51,7 @@ async function checkDocument(argv: readonly string[], stdout: string): Promise<v
 
 /** Of the reports that may end the command; none for `serve`, and for `completion`, which prints no document. */
 async function schemasOf(argv: readonly string[]): Promise<readonly SchemaName[]> {
-  const { commands } = await knownCommands([]);
+  const { commands } = await allCommands([]);
   const command = argv.map((word) => commands.find(({ name }) => name === word)).find((found) => found !== undefined);
   if (command === undefined) throw new Error(`No command of ${argv.join(' ')} reports a document with a version.`);
   const of: Readonly<Partial<Record<ReportKind, SchemaName>>> = SCHEMA_OF;

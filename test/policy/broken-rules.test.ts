@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { brokenRuleDocument, brokenRules, liftsOf, refuses, RULE_TABLE } from '../../src/policy/broken-rules.ts';
 import type { Finding } from '../../src/policy/finding.ts';
-import { POLICIES } from '../../src/policy/policies.ts';
+import { POLICIES } from '../../src/policy/built-in.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { readSchema } from '../helpers/published-schema.ts';
 import { desiredState, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';

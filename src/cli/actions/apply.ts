@@ -9,7 +9,7 @@ import { keysWithSecretsLeftOut } from '../../posthog/planning/plan-document.ts'
 import type { Change, Hazard, Plan } from '../../posthog/plan.ts';
 import { waitingFlags } from '../../posthog/rollouts/rollouts.ts';
 import { parseSavedFile } from '../../posthog/planning/read-plan-document.ts';
-import { withCheckout } from '../applied/checkout.ts';
+import { withCheckout } from '../applied/open-checkout.ts';
 import { findLaterBase } from '../applied/find-base.ts';
 import { findJudge } from '../applied/find-judge.ts';
 import { recordApplied, type AppliedPlan } from '../applied/record-applied.ts';

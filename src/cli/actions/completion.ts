@@ -8,13 +8,13 @@ import { expectNext, type ExpectedWord } from '../line/candidates.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { readPackageFile } from '../line/version.ts';
 import { createProgram } from '../line/program.ts';
-import type { KnownCommands } from '../line/command.ts';
+import type { AllCommands } from '../line/command.ts';
 import type { Execute, Session } from '../session/session.ts';
 
 /** A shell, or the words that its script asks about. */
 export type CompletionTarget = 'bash' | 'zsh' | 'fish' | 'candidates';
 
-export type FindCommands = (argv: readonly string[]) => Promise<KnownCommands<Execute>>;
+export type FindCommands = (argv: readonly string[]) => Promise<AllCommands<Execute>>;
 
 export interface CompletionRequest {
   readonly target: CompletionTarget;

@@ -23,7 +23,7 @@ import { quoteShort } from '../../report/escape.ts';
 import type { HistoryFacts, LineFacts } from '../../report/explained.ts';
 import { noBaseText } from '../../report/words/base.ts';
 import { atRecord } from '../applied/at-record.ts';
-import { whyNotOpen, withCheckout } from '../applied/checkout.ts';
+import { whyNotOpen, withCheckout } from '../applied/open-checkout.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { loadDesiredState, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { identityOf } from '../project/open-project.ts';

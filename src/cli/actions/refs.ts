@@ -16,7 +16,7 @@ import { findStandings, type FlagStanding } from '../../references/standing.ts';
 import { judgeFlags, type JudgedFlag, type KnownCode } from '../../references/use.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { jsonText } from '../../report/formats/json/seal.ts';
-import { withCheckout, type Checkout } from '../applied/checkout.ts';
+import { withCheckout, type Checkout } from '../applied/open-checkout.ts';
 import { knowCode } from '../code/know-code.ts';
 import { readKeys } from '../code/read-keys.ts';
 import type { ExitCode } from '../line/exit.ts';

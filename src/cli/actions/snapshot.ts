@@ -9,7 +9,7 @@ import type { SavedSnapshot } from '../../posthog/snapshot-file/snapshot-file.ts
 import { selectionOf } from '../../posthog/live-selection.ts';
 import { jsonText } from '../../report/formats/json/seal.ts';
 import { count } from '../../report/words/amounts.ts';
-import { withCheckout } from '../applied/checkout.ts';
+import { withCheckout } from '../applied/open-checkout.ts';
 import { findBase } from '../applied/find-base.ts';
 import { refuseUnproved } from '../applied/find-judge.ts';
 import type { ExitCode } from '../line/exit.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { Config } from '../../config/config.ts';
 import type { Place, PlaceTree } from '../../base/place.ts';
 import { blameLines, type BlamedLine } from '../../git/blame.ts';
-import type { Checkout } from '../applied/checkout.ts';
+import type { Checkout } from '../applied/open-checkout.ts';
 import type { Session } from '../session/session.ts';
 import type { FlagOfProjects } from './stale-evidence.ts';
 

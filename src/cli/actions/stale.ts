@@ -8,7 +8,7 @@ import { typeFlags } from '../../generate/typed-flag.ts';
 import type { DeclaredFlag } from '../../posthog/desired.ts';
 import { useFinder, type FlagUse, type KnownCode } from '../../references/use.ts';
 import { joinTendencies, nextStep, tendencyOfCode, type StaleFlag } from '../../references/staleness.ts';
-import { withCheckout, type Checkout } from '../applied/checkout.ts';
+import { withCheckout, type Checkout } from '../applied/open-checkout.ts';
 import { knowCode } from '../code/know-code.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { checkLiveTargets } from '../project/check-targets.ts';

@@ -4,7 +4,7 @@ import { defined } from '../../base/optional.ts';
 import type { Moment } from '../../rollout/rollout.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import type { Session } from '../session/session.ts';
-import { withCheckout } from './checkout.ts';
+import { withCheckout } from './open-checkout.ts';
 import { findRecorded } from './find-base.ts';
 
 interface AtRecord extends Pick<Moment, 'reach'> {

@@ -7,7 +7,7 @@ import type { ManifestFile } from '../../posthog/manifests/manifests.ts';
 import type { KnownFiles } from '../project/known-files.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import type { Recorded } from './applied-record.ts';
-import type { Checkout } from './checkout.ts';
+import type { Checkout } from './open-checkout.ts';
 
 export type RunBase = BaseCommit | { readonly facts: NoBase };
 

@@ -17,7 +17,7 @@ import { belongsTo, readRunOrder, readRuns, type RunEntry } from '../runs/find-r
 import type { Session } from '../session/session.ts';
 import { appliedRef, commitsIn, type Recorded } from './applied-record.ts';
 import type { BaseSearch } from './base-types.ts';
-import type { Checkout } from './checkout.ts';
+import type { Checkout } from './open-checkout.ts';
 import { findRef, idOf, readAt, type FoundRef, type InRepository, type ReadRecord } from './find-record.ts';
 import { findFormerConfig } from './former-config.ts';
 

@@ -10,7 +10,7 @@ import { quoteShort } from '../../report/escape.ts';
 import { noBaseText } from '../../report/words/base.ts';
 import type { Session } from '../session/session.ts';
 import type { RunBase, BaseCommit, BaseSearch } from './base-types.ts';
-import { whyNotOpen } from './checkout.ts';
+import { whyNotOpen } from './open-checkout.ts';
 import { findBaseCommit, findNamedCommit } from './find-base-commit.ts';
 import { findManifestCommit, type ManifestCommit } from './find-manifest-commit.ts';
 import type { InRepository } from './find-record.ts';

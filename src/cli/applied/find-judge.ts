@@ -19,7 +19,7 @@ import { unreadableBaseRemedy, unreadableBaseText, unreadableConfigText } from '
 import type { LoadedProject } from '../project/load-project.ts';
 import type { Session } from '../session/session.ts';
 import type { BaseSearch } from './base-types.ts';
-import { whyNotOpen } from './checkout.ts';
+import { whyNotOpen } from './open-checkout.ts';
 import { findRecorded } from './find-base.ts';
 import { findFormerConfig, nameIn, readIfThere } from './former-config.ts';
 

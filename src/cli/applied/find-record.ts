@@ -3,7 +3,7 @@
 import { fetchCommits, fetchRef, mayHaveRef, readRemoteRef, resolveName, writeRef } from '../../git/refs.ts';
 import type { Repository } from '../../git/repository.ts';
 import { commitsIn, readRecord, type AppliedRecord } from './applied-record.ts';
-import type { Checkout } from './checkout.ts';
+import type { Checkout } from './open-checkout.ts';
 
 export interface InRepository {
   readonly checkout: Checkout;

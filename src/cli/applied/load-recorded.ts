@@ -10,7 +10,7 @@ import { identityOf } from '../project/open-project.ts';
 import type { Session } from '../session/session.ts';
 import { commitsIn } from './applied-record.ts';
 import type { BaseCommit, BaseSearch } from './base-types.ts';
-import { whyNotOpen } from './checkout.ts';
+import { whyNotOpen } from './open-checkout.ts';
 import { findRecorded, readRecorded } from './find-base.ts';
 import { findJudge } from './find-judge.ts';
 import { idOf } from './find-record.ts';

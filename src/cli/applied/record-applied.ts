@@ -14,7 +14,7 @@ import type { LoadedProject } from '../project/load-project.ts';
 import { CI_SYSTEMS } from '../runs/ci-systems.ts';
 import type { Session } from '../session/session.ts';
 import { appliedRef, type Recorded, recordText } from './applied-record.ts';
-import { withCheckout } from './checkout.ts';
+import { withCheckout } from './open-checkout.ts';
 import type { ManifestCommit } from './find-manifest-commit.ts';
 import { findRef, idOf, type InRepository, readAt } from './find-record.ts';
 import { isContained } from './is-contained.ts';

@@ -9,7 +9,7 @@ import { escapeLine } from '../../report/escape.ts';
 import { noBaseText, unreadText } from '../../report/words/base.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import type { Session } from '../session/session.ts';
-import { withCheckout } from './checkout.ts';
+import { withCheckout } from './open-checkout.ts';
 import { findRecorded } from './find-base.ts';
 
 /**

@@ -5,7 +5,7 @@ import type { Config } from '../../config/config.ts';
 import { resolveName } from '../../git/refs.ts';
 import type { Repository } from '../../git/repository.ts';
 import { quoteShort } from '../../report/escape.ts';
-import type { Checkout } from '../applied/checkout.ts';
+import type { Checkout } from '../applied/open-checkout.ts';
 import type { Session } from '../session/session.ts';
 import { codeOfCommit, codeOfFolder, codeOnDisk, type CodeFiles } from './code-files.ts';
 

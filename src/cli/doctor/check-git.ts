@@ -6,7 +6,7 @@ import { readBranch, readCommit } from '../../git/read-head.ts';
 import { listRemotes } from '../../git/refs.ts';
 import type { Repository } from '../../git/repository.ts';
 import { resultOf, type CheckResult } from '../../report/check-result.ts';
-import { whyNotOpen, withCheckout, type Checkout } from '../applied/checkout.ts';
+import { whyNotOpen, withCheckout, type Checkout } from '../applied/open-checkout.ts';
 import { findRecorded } from '../applied/find-base.ts';
 import { findManifestCommit } from '../applied/find-manifest-commit.ts';
 import type { Surroundings } from './surroundings.ts';

@@ -8,7 +8,7 @@ import { dueAt } from '../../rollout/position.ts';
 import { DEFAULT_STEPS_EVERY } from '../../rollout/read-rollout.ts';
 import type { Progress } from '../../rollout/rollout.ts';
 import { resultOf, type CheckFacts, type CheckResult } from '../../report/check-result.ts';
-import { withCheckout } from '../applied/checkout.ts';
+import { withCheckout } from '../applied/open-checkout.ts';
 import { findRecorded } from '../applied/find-base.ts';
 import type { Surroundings } from './surroundings.ts';
 

@@ -3,7 +3,7 @@
 import { CommanderError, type Command, type Option } from 'commander';
 import { FlagwrightError } from '../../base/errors.ts';
 import { FORMATS, type Format } from '../../report/formats/render.ts';
-import type { KnownCommands } from './command.ts';
+import type { AllCommands } from './command.ts';
 import type { GlobalOptions } from './options.ts';
 import { createProgram } from './program.ts';
 import { version } from './version.ts';
@@ -14,7 +14,7 @@ export type ParsedCommandLine<Run> =
   | { readonly kind: 'print'; readonly text: string }
   | { readonly kind: 'wrong'; readonly error: FlagwrightError; readonly options: GlobalOptions };
 
-export function parseCommandLine<Run>(argv: readonly string[], known: KnownCommands<Run>): ParsedCommandLine<Run> {
+export function parseCommandLine<Run>(argv: readonly string[], known: AllCommands<Run>): ParsedCommandLine<Run> {
   let chosen: { readonly run: Run } | undefined;
   const printed: string[] = [];
   const isUsed = needsEveryCommand(argv, known) ? undefined : (name: string) => argv.includes(name);
@@ -43,7 +43,7 @@ export function parseCommandLine<Run>(argv: readonly string[], known: KnownComma
  * Help lists every command, and a slip of the hand is told from a value by the options of all. Any other line is about the commands that it
  * names: to declare the others takes longer than to parse it.
  */
-function needsEveryCommand(argv: readonly string[], { commands }: KnownCommands<unknown>): boolean {
+function needsEveryCommand(argv: readonly string[], { commands }: AllCommands<unknown>): boolean {
   const isOption = (argument: string | undefined): boolean => argument?.startsWith('-') === true;
   return (
     !commands.some(({ name }) => argv.includes(name)) ||

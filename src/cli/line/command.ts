@@ -124,7 +124,7 @@ function fold(command: string): string {
 /** Excludes the indentation and ` \`. */
 const MOST_CHARACTERS = 71;
 
-export interface KnownCommands<Run> {
+export interface AllCommands<Run> {
   /** Sorted as in the help. */
   readonly commands: readonly CommandDeclaration<Run>[];
   readonly groups: readonly CommandGroup<Run>[];

@@ -1,14 +1,14 @@
 /** The command line for commander: every command, option and example, without behaviour. */
 
 import { Command, Help, Option } from 'commander';
-import { declareCommand, DeclaredCommand, declareParameter, examples, type KnownCommands } from './command.ts';
+import { declareCommand, DeclaredCommand, declareParameter, examples, type AllCommands } from './command.ts';
 import { formatsOfCommand, refuseOtherFormats, refuseTextAsData, refuseYamlFiles } from './formats.ts';
 import { GLOBAL } from './options.ts';
 import { refuseUnusedOptions, usesOption } from './unused-options.ts';
 
 /** `choose` gets what the command runs that the command line names. `isUsed`: of the other commands, only the names are declared. */
 export function createProgram<Run>(
-  { commands, groups }: KnownCommands<Run>,
+  { commands, groups }: AllCommands<Run>,
   choose: (run: Run) => void,
   isUsed: (name: string) => boolean = () => true,
 ): Command {

@@ -12,7 +12,7 @@ import { FLAG } from '../../posthog/flag/kind.ts';
 import type { Change, Hazard, Plan } from '../../posthog/plan.ts';
 import type { Loss, Readers } from '../../references/losses.ts';
 import type { Reference } from '../../references/reference.ts';
-import { withCheckout, type Checkout } from '../applied/checkout.ts';
+import { withCheckout, type Checkout } from '../applied/open-checkout.ts';
 import type { Judge } from '../applied/find-judge.ts';
 import type { FoundCode } from '../code/know-code.ts';
 import type { Session } from '../session/session.ts';

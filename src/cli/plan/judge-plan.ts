@@ -7,7 +7,7 @@ import { isRefusal, type Finding, type Judgement } from '../../policy/finding.ts
 import type { PolicyContext } from '../../policy/basis/judged.ts';
 import type { JudgedPlan } from '../../policy/judging/judge.ts';
 import type { Waiver } from '../../policy/exemptions.ts';
-import { areOfBuiltIn, policyKindOf, type AnyPolicy } from '../../policy/policies.ts';
+import { areOfBuiltIn, policyKindOf, type AnyPolicy } from '../../policy/built-in.ts';
 import { nameOfPolicy, type Policy } from '../../policy/policy.ts';
 import type { ExperimentSummary, Flag } from '../../posthog/flag/flag.ts';
 import type { LiveState } from '../../posthog/live.ts';

@@ -37,7 +37,7 @@ import {
   selectionOfTargets,
   selectionOf,
 } from '../../posthog/live-selection.ts';
-import { withCheckout } from '../applied/checkout.ts';
+import { withCheckout } from '../applied/open-checkout.ts';
 import { consultGit, type GitFacts } from '../applied/find-base.ts';
 import type { BaseSearch } from '../applied/base-types.ts';
 import { findJudge } from '../applied/find-judge.ts';

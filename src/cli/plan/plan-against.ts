@@ -23,7 +23,7 @@ import type { Readers } from '../../references/losses.ts';
 import { consultGit } from '../applied/find-base.ts';
 import { readUserFile } from '../session/files.ts';
 import { atTime, type Session } from '../session/session.ts';
-import { withCheckout } from '../applied/checkout.ts';
+import { withCheckout } from '../applied/open-checkout.ts';
 import { findJudge } from '../applied/find-judge.ts';
 import { prepareJudging } from './judge-plan.ts';
 import { createKnownFiles } from '../project/known-files.ts';

@@ -6,7 +6,7 @@ import { styleText } from 'node:util';
 import { defined } from '../../base/optional.ts';
 import type { Place } from '../../base/place.ts';
 import { PLAIN, type Paint, type Palette, GITHUB_COMMENT, GITLAB_COMMENT, type View } from '../../report/view.ts';
-import { checkoutAround } from './checkout.ts';
+import { checkoutAround } from './find-checkout.ts';
 import type { Context, Output } from './context.ts';
 import type { SessionParts } from './session-parts.ts';
 

@@ -12,7 +12,7 @@ import type { JudgedResource, PolicyContext } from '../basis/judged.ts';
 import { findWidenings } from '../basis/widening.ts';
 import { createOwnJudge } from '../cel/find-own.ts';
 import type { Finding, FoundFacts } from '../finding.ts';
-import { policyKindOf } from '../policies.ts';
+import { policyKindOf } from '../built-in.ts';
 import { nameOfPolicy, type Policy } from '../policy.ts';
 
 export type JudgedPlan = Pick<Plan, 'changes' | 'warnings' | 'other_names'>;

@@ -4,7 +4,7 @@ import type { Finding, IdleWaiver, Judgement, PolicySource } from '../../policy/
 import { isRefusal } from '../../policy/finding.ts';
 import type { Wording } from '../../policy/basis/policy-kind.ts';
 import { OWN } from '../../policy/rules/own.ts';
-import { areOfBuiltIn, policyKindOf } from '../../policy/policies.ts';
+import { areOfBuiltIn, policyKindOf } from '../../policy/built-in.ts';
 import { nameOfChange } from '../../posthog/kinds.ts';
 import type { Change } from '../../posthog/plan.ts';
 import { quoteShort } from '../escape.ts';

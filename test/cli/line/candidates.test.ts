@@ -1,11 +1,11 @@
 /** What may follow on a command line, as bash and the other shells hand over its words. */
 
 import { expect, test } from 'vitest';
-import { knownCommands } from '../../../src/cli/commands/known-commands.ts';
+import { allCommands } from '../../../src/cli/commands/all-commands.ts';
 import { expectNext, type ExpectedWord } from '../../../src/cli/line/candidates.ts';
 import { createProgram } from '../../../src/cli/line/program.ts';
 
-const known = await knownCommands(['flags', 'persons', 'role-access', 'cohorts', 'early-access']);
+const known = await allCommands(['flags', 'persons', 'role-access', 'cohorts', 'early-access']);
 const program = createProgram(known, () => undefined);
 
 const texts = ({ candidates }: ExpectedWord): readonly string[] => candidates.map(({ text }) => text);

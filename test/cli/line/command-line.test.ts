@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { knownCommands } from '../../../src/cli/commands/known-commands.ts';
+import { allCommands } from '../../../src/cli/commands/all-commands.ts';
 import { parseCommandLine } from '../../../src/cli/line/command-line.ts';
 
-const KNOWN = await knownCommands(['flags', 'cohorts']);
+const KNOWN = await allCommands(['flags', 'cohorts']);
 
 describe('command line', () => {
   test('a line that is wrong is refused with what is wrong and what to write', () => {

@@ -1,10 +1,10 @@
 /** Options in the spelling of other tools are refused, which would be read as short options: `-out=FILE` as `-o ut=FILE`. */
 
 import { describe, expect, test } from 'vitest';
-import { knownCommands } from '../../../src/cli/commands/known-commands.ts';
+import { allCommands } from '../../../src/cli/commands/all-commands.ts';
 import { parseCommandLine } from '../../../src/cli/line/command-line.ts';
 
-const KNOWN = await knownCommands([]);
+const KNOWN = await allCommands([]);
 
 describe('an option in the spelling of another tool is refused with the right one', () => {
   test.each([

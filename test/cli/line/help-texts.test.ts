@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { knownCommands } from '../../../src/cli/commands/known-commands.ts';
+import { allCommands } from '../../../src/cli/commands/all-commands.ts';
 import { parseCommandLine } from '../../../src/cli/line/command-line.ts';
 import { findHelp } from '../../../src/cli/line/help-texts.ts';
 
@@ -11,7 +11,7 @@ const HELP = path.join(import.meta.dirname, '../../../dist/cli/help.json');
 const { texts: TEXTS } = JSON.parse(readFileSync(HELP, 'utf8')) as { readonly texts: object };
 
 test('every command has one', async () => {
-  const { commands, groups } = await knownCommands([]);
+  const { commands, groups } = await allCommands([]);
   const names = [...commands, ...groups].map(({ name }) => name);
   expect(Object.keys(TEXTS)).toEqual(
     expect.arrayContaining(['', ...names, 'help', 'flags list', 'persons update'].filter((name) => name !== 'help')),
@@ -22,9 +22,7 @@ test.each(Object.keys(TEXTS))('flagwright %s --help, -h and help', async (words)
   const names = words.split(' ').filter((word) => word !== '');
   const forms = [[...names, '--help'], [...names, '-h'], ...(names.length < 2 ? [['help', ...names]] : [])];
   for (const argv of words === '' ? [...forms, []] : forms) {
-    expect({ kind: 'print', text: findHelp(argv, undefined) }).toEqual(
-      parseCommandLine(argv, await knownCommands(argv)),
-    );
+    expect({ kind: 'print', text: findHelp(argv, undefined) }).toEqual(parseCommandLine(argv, await allCommands(argv)));
   }
 });
 

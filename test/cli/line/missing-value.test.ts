@@ -1,10 +1,10 @@
 /** An option without its value is refused where the next argument is an option. */
 
 import { describe, expect, test } from 'vitest';
-import { knownCommands } from '../../../src/cli/commands/known-commands.ts';
+import { allCommands } from '../../../src/cli/commands/all-commands.ts';
 import { parseCommandLine } from '../../../src/cli/line/command-line.ts';
 
-const KNOWN = await knownCommands([]);
+const KNOWN = await allCommands([]);
 
 describe('an option takes no other option as its value', () => {
   test.each([

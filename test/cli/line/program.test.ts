@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { knownCommands } from '../../../src/cli/commands/known-commands.ts';
+import { allCommands } from '../../../src/cli/commands/all-commands.ts';
 import { runCli } from '../../helpers/run.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 
 const helpOf = async (...names: string[]): Promise<string> =>
   (await runCli([...names, '--help'], { cwd: createWorkspace().root })).stdout;
-const { commands, groups } = await knownCommands(['--help']);
+const { commands, groups } = await allCommands(['--help']);
 const NAMES = [...commands, ...groups].map(({ name }) => name);
 
 test('the help of the program lists commands before options', async () => {

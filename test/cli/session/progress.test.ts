@@ -1,13 +1,13 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Outcome } from '../../../src/apply/result.ts';
 import { createProgress } from '../../../src/cli/session/progress.ts';
-import { knownCommands } from '../../../src/cli/commands/known-commands.ts';
+import { allCommands } from '../../../src/cli/commands/all-commands.ts';
 import { parseCommandLine } from '../../../src/cli/line/command-line.ts';
 import { createSecrets } from '../../../src/cli/session/secrets.ts';
 import { createSession } from '../../../src/cli/session/session.ts';
 import { CHANGES } from '../../report/samples.ts';
 
-const KNOWN = await knownCommands([]);
+const KNOWN = await allCommands([]);
 
 const REQUEST = { kind: 'request', operation: 'listFlags', method: 'GET', path: '/api/' } as const;
 const RESPONSE = {

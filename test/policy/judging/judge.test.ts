@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import type { Facts, Finding } from '../../../src/policy/finding.ts';
 import { judge } from '../../../src/policy/judging/judge.ts';
 import type { PolicyContext } from '../../../src/policy/basis/judged.ts';
-import type { BuiltInRule } from '../../../src/policy/policies.ts';
+import type { BuiltInRule } from '../../../src/policy/built-in.ts';
 import type { BuiltInPolicy, Policy, PolicyFor } from '../../../src/policy/policy.ts';
 import { stringifyJson } from '../../../src/base/json-text.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';

@@ -2,7 +2,7 @@
 
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { knownCommands } from '../../../src/cli/commands/known-commands.ts';
+import { allCommands } from '../../../src/cli/commands/all-commands.ts';
 import type { ReportKind } from '../../../src/report/report.ts';
 import { readSchema } from '../../helpers/published-schema.ts';
 import { schemaErrors, type SchemaName } from '../../helpers/schemas.ts';
@@ -36,7 +36,7 @@ it('every kind of report has a schema, or none for a reason', () => {
 });
 
 it('every command prints reports that have samples here', async () => {
-  const { commands } = await knownCommands([]);
+  const { commands } = await allCommands([]);
   const printed = commands.flatMap(({ name, reports }) => reports.map((kind) => [name, kind] as const));
   expect(new Set(printed.map(([name]) => name)).size).toBe(commands.length);
   const unknown = printed.filter(([, kind]) => !Object.hasOwn(DOCUMENTS, kind) && !WITHOUT_SCHEMA.includes(kind));

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
 import { isDefinition } from '../../src/base/schema.ts';
 import type { Wording } from '../../src/policy/basis/policy-kind.ts';
-import { POLICIES, policyKindOf, type BuiltInRule } from '../../src/policy/policies.ts';
+import { POLICIES, policyKindOf, type BuiltInRule } from '../../src/policy/built-in.ts';
 import { OWN } from '../../src/policy/rules/own.ts';
 import { readSchema } from '../helpers/published-schema.ts';
 

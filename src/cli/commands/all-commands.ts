@@ -1,6 +1,6 @@
 /** Every command, in the order of the help. What a command runs is loaded when it runs. */
 
-import type { CommandDeclaration, KnownCommands } from '../line/command.ts';
+import type { CommandDeclaration, AllCommands } from '../line/command.ts';
 import type { Execute } from '../session/session.ts';
 import { ACCEPT } from './accept.ts';
 import { APPLY } from './apply.ts';
@@ -50,10 +50,10 @@ const COMMANDS: readonly CommandDeclaration<Execute>[] = [
   REHEARSE,
   DOCTOR,
   SERVE,
-  completionOf(knownCommands),
+  completionOf(allCommands),
 ];
 
 /** The commands of a group are known if the arguments name the group. */
-export async function knownCommands(argv: readonly string[]): Promise<KnownCommands<Execute>> {
+export async function allCommands(argv: readonly string[]): Promise<AllCommands<Execute>> {
   return { commands: COMMANDS, groups: await loadGroups(argv) };
 }
