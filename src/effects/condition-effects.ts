@@ -181,7 +181,7 @@ function choicesOf(filters: JsonObject): string[] {
   if (keys.size === 0) return [];
   return numberConditions(filters).map(({ condition }) => {
     const forced = condition['variant'] ?? null;
-    return canonicalText(keys.has(forced) ? ['forces', forced] : ['hashes', aggregationIn(filters, condition)]);
+    return canonicalText(keys.has(forced) ? [forced] : aggregationIn(filters, condition));
   });
 }
 

@@ -181,6 +181,25 @@ describe('findEffects', () => {
     expect(effects).toMatchObject([{ what: 'condition_moved', matters, classes }]);
   });
 
+  it.each<[string, string, readonly string[]]>([
+    ['abcd', 'bcad', ['a']],
+    ['abcd', 'dabc', ['d']],
+    ['abcd', 'acbd', ['b']],
+    ['abcde', 'cdeab', ['a', 'b']],
+    ['abcde', 'baced', ['a', 'd']],
+    ['abc', 'xbac', ['a']],
+    ['abcd', 'bxcad', ['a']],
+    ['abc', 'bc', []],
+  ])('says of the fewest conditions that they moved: from %s to %s', (before, after, moved) => {
+    const conditions = (keys: string): JsonObject[] =>
+      Array.from(keys, (key) => ({ description: key, properties: [{ ...US, value: [key] }] }));
+    const { effects } = effectsOfConditions(conditions(before), conditions(after));
+    const found = effects.flatMap((effect) =>
+      effect.what === 'condition_moved' ? [effect.condition.condition['description']] : [],
+    );
+    expect(found).toEqual(moved);
+  });
+
   describe('of whom conditions hash', () => {
     const groups = { aggregation_group_type_index: 0 };
     const persons = { aggregation_group_type_index: null };
@@ -228,6 +247,15 @@ describe('findEffects', () => {
         ],
         { multivariate: SPLIT },
         false,
+      ],
+      [
+        'two variants that are forced',
+        [
+          { properties: [US], variant: 'test' },
+          { properties: [PRO], variant: 'control' },
+        ],
+        { multivariate: SPLIT },
+        true,
       ],
       ['a variant that the flag lacks', [{ properties: [US], variant: 'gone' }, {}], { multivariate: SPLIT }, false],
     ])('knows whether the order decides the variant: %s', (_, conditions, parts, matters) => {

@@ -427,6 +427,16 @@ describe('freeze', () => {
     expect(facts(rule, { ...edit, around: at(moment) })).toHaveLength(denied ? 1 : 0);
   });
 
+  it.each<[string, string, boolean]>([
+    ['on Friday before it', '2026-06-20T01:59:59Z', false],
+    ['on Friday evening', '2026-06-20T02:00:00Z', true],
+    ['on Saturday before its end', '2026-06-21T01:59:59Z', true],
+    ['at its end', '2026-06-21T02:00:00Z', false],
+  ])('has windows of a whole day, which end at the time at which they begin: %s', (_, moment, denied) => {
+    const rule = policy('freeze', { deny: [{ ...nights, to: nights.from }], except: [] });
+    expect(facts(rule, { ...edit, around: at(moment) })).toHaveLength(denied ? 1 : 0);
+  });
+
   const small = { kind: 'weekly', days: ['sun'], from: '02:00', to: '03:00' } as const;
 
   it.each<[string, string, string, boolean]>([
