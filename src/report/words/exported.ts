@@ -178,6 +178,9 @@ const NOT_MERGED: Readonly<Record<NotMergedReason, string>> = {
     'the project lacks it, and flags or cohorts that are declared for the project use it; apply creates it (still-used)',
 };
 
+/** Whoever wants more of them reads the file. */
+const MOST_NAMES = 20;
+
 /** Names for ids: those in flagwright.yaml, and those that it should get. */
 export function aliasesText(aliases: {
   readonly project: string;
@@ -188,7 +191,10 @@ export function aliasesText(aliases: {
   const { project, cohorts, roles, added } = aliases;
   const named = Object.entries({ cohorts, roles }).flatMap(([member, names]) => {
     const pairs = Object.entries<number | string>(names).map(([name, id]) => `${quoteShort(name)}: ${id}`);
-    return pairs.length === 0 ? [] : [`${member} ${pairs.join(', ')}`];
+    const hidden = added ? pairs.splice(MOST_NAMES).length : 0;
+    return pairs.length === 0
+      ? []
+      : [`${member} ${[...pairs, ...(hidden === 0 ? [] : [`${hidden} more`])].join(', ')}`];
   });
   return added
     ? `names for ids of project ${quoteShort(project)}, in flagwright.yaml: ${named.join('; ')}.`

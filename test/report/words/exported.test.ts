@@ -135,6 +135,13 @@ test('names the aliases that were added, and those to add', () => {
   );
 });
 
+test('names the first twenty of many aliases that were added, and all of those to add', () => {
+  const cohorts = Object.fromEntries(Array.from({ length: 23 }, (_, index) => [`c${index}`, index]));
+  const aliases = { project: 'staging', cohorts, roles: {} };
+  expect(aliasesText({ ...aliases, added: true })).toMatch(/: cohorts c0: 0, .*, c19: 19, 3 more\.$/);
+  expect(aliasesText({ ...aliases, added: false })).toMatch(/ c22: 22\.$/);
+});
+
 test.each([
   [
     'forbidden',
