@@ -1,19 +1,22 @@
 /** What the impact says of a step holds for each person who is evaluated on flags that this test steps itself, with no plan of the steps. */
 
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { comparing } from '../../src/base/compare-strings.ts';
 import { arrayOrEmpty, isJsonObject, type JsonObject, objectOrEmpty } from '../../src/base/json.ts';
 import { evaluateFlag } from '../../src/evaluation/evaluate.ts';
 import { findStepImpact, stepsOnLive } from '../../src/impact/steps.ts';
-import { planStepsAhead } from '../../src/posthog/rollouts/steps-ahead.ts';
+import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { Plan } from '../../src/posthog/plan.ts';
+import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
+import { planStepsAhead, type StepAhead } from '../../src/posthog/rollouts/steps-ahead.ts';
 import type { Step } from '../../src/rollout/rollout.ts';
 import { runs } from '../helpers/runs.ts';
-import { declared, desiredState } from '../helpers/states.ts';
+import { declared, dependsOn, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';
 import { anyChange, peopleOf, type RandomChange } from './arbitraries.ts';
 import { CONTEXT, createObserver, expectWithin } from './observe.ts';
 import { plannedFrom } from './planned.ts';
-import { NOW } from './support.ts';
+import { NOW, summarize } from './support.ts';
 
 const PATH = '/filters/groups/0/rollout_percentage';
 const TIMES = ['2026-03-02T08:00:00.000Z', '2026-03-03T08:00:00.000Z', '2026-03-04T08:00:00.000Z'];
@@ -112,3 +115,59 @@ it('bounds what each person gets by a step, and names every flag by which one ge
   expect(seen.affected).toBeGreaterThan(20);
   expect(seen.left).toBeLessThan(seen.told / 5);
 }, 600_000);
+
+describe('two steps of a flag', () => {
+  const share = (percentage: number): JsonObject => ({ filters: { groups: [{ rollout_percentage: percentage }] } });
+  const [at, later] = TIMES as [string, string, string];
+  const step = (time: string, from: number, to: number, more: object = {}): StepAhead => {
+    const live = liveState([liveFlag(1, 'a', share(from))]);
+    return { at: time, live, plan: buildPlan(desiredState(declared('a', share(to))), live, planOptions()), ...more };
+  };
+  const steps = [step(at, 10, 40), step(later, 40, 70), step(later, 10, 70, { jump_since: at })];
+  const others = [liveFlag(2, 'of-a', { filters: dependsOn('1') }), liveFlag(3, 'alone', share(50))];
+  const impactsOf = (live: readonly Flag[], changes: Plan['changes'] = []): unknown[] =>
+    findStepImpact(stepsOnLive(steps, { changes, warnings: [], live }), { generation: 'rust-2026', now: NOW }).map(
+      ({ at: time, jump_since: since, flags }) => [
+        ...[TIMES.indexOf(time), ...(since === undefined ? [] : ['jump'])],
+        ...flags.map((flag) => [
+          ...[flag.key, flag.by],
+          flag.estimate.kind === 'unknown' ? flag.estimate.why : summarize(flag)['others'],
+        ]),
+      ],
+    );
+  const grows = (points: number): object[] => [
+    ['a', 'change', { turnsOn: points }],
+    ['of-a', 'dependency', { turnsOn: points }],
+  ];
+
+  it('follow each other, and a jump over both begins where the first does; flags that depend on it follow', () => {
+    expect(impactsOf([liveFlag(1, 'a', share(10)), ...others])).toEqual([
+      [0, ...grows(30)],
+      [1, ...grows(30)],
+      [1, 'jump', ...grows(60)],
+    ]);
+  });
+
+  it('begin with what the plan makes', () => {
+    const live = [liveFlag(1, 'a', share(5))];
+    const { changes } = buildPlan(desiredState(declared('a', share(10))), liveState(live), planOptions());
+    expect(impactsOf(live, changes)).toEqual([
+      [0, ['a', 'change', { turnsOn: 30 }]],
+      [1, ['a', 'change', { turnsOn: 30 }]],
+      [1, 'jump', ['a', 'change', { turnsOn: 60 }]],
+    ]);
+  });
+
+  it('say nothing of a flag that has another value by then, and still of a later one that fits', () => {
+    expect(impactsOf([liveFlag(1, 'a', share(40)), ...others])).toEqual([
+      [0, ['a', 'change', 'left']],
+      [1, ...grows(30)],
+      [1, 'jump', ['a', 'change', 'left']],
+    ]);
+    expect(impactsOf(others)).toEqual([
+      [0, ['a', 'change', 'left']],
+      [1, ['a', 'change', 'left']],
+      [1, 'jump', ['a', 'change', 'left']],
+    ]);
+  });
+});
