@@ -388,6 +388,18 @@ test('filters that break a rule of manifests are written unchecked, and stay so 
   expect(changed).toBe(text.replace('49.99', '49.5'));
 });
 
+test.each([
+  ['gets the consent to it', '', '\n    unknown_members: allow'],
+  ['keeps the consent that is there', '\n    unknown_members: allow', '\n    unknown_members: allow'],
+])('a flag with a member that this release does not know %s', (_, before, after) => {
+  const manifest = `flags:\n  checkout:\n    filters: { groups: [{ rollout_percentage: 10 }] }${before}\n`;
+  const filters = { ...all(10), bandit_policy: { kind: 'thompson' } };
+  const text = textAfter({ manifest, flags: [live('checkout', { filters })], alone: true });
+  expect(text).toBe(
+    `flags:\n  checkout:\n    filters: { groups: [{ rollout_percentage: 10 }], bandit_policy: { kind: thompson } }${after}\n`,
+  );
+});
+
 test('a string in double quotes keeps them', () => {
   const manifest = 'flags:\n  checkout:\n    active: true\n    description: "One page" # shown\n';
   expect(textAfter({ manifest, flags: [live('checkout', { name: 'Two pages' })], alone: true })).toBe(
