@@ -26,7 +26,7 @@ rmSync(compiled, { recursive: true, force: true });
 const { status } = spawnSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json')], { stdio: 'inherit' });
 if (status !== 0) process.exit(status ?? 1);
 for (const entry of ['index', 'testing/index']) {
-  await rollTypes({ from: join(compiled, `src/${entry}.d.ts`), to: join(root, `dist/${entry}.d.ts`) });
+  await rollTypes({ root, compiled, from: `src/${entry}.d.ts`, to: `dist/${entry}.d.ts` });
 }
 copyTypesAsCommonJs(join(root, 'dist/testing/index.d.ts'));
 await bundle(root);

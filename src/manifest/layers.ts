@@ -24,7 +24,7 @@ export interface LayeredDeclaration {
 }
 
 /** The base of a declaration and the overlay that is merged into it. */
-export interface Layers {
+interface Layers {
   readonly base: Located;
   readonly overlay: Located | undefined;
 }

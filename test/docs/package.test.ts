@@ -62,6 +62,16 @@ describe('the package', () => {
     expect(scripts.filter((file) => read(file).includes('//# sourceMappingURL='))).toEqual([]);
   });
 
+  test.each(FILES.filter((file) => /\.d\.c?ts$/.test(file)))(
+    '%s documents what follows, and no source file',
+    (file) => {
+      const strays = [...read(file).matchAll(/\/\*\*(?:(?!\*\/)[^])*\*\/\n+(?=\n|\/\*\*)/g)].map(
+        ([comment]) => comment,
+      );
+      expect(strays).toEqual([]);
+    },
+  );
+
   test.each(FILES.filter((file) => file.endsWith('.md')))('%s links to files of the package only', (file) => {
     const links = [...read(file).matchAll(/(?<!!\[[^\]]*)\]\((?!https?:|#)([^)#\s]+)/g)].map(([, link = '']) => link);
     const missing = links.filter((link) => {
