@@ -29,17 +29,26 @@ const SURELY_SMALL = MOST_BYTES / 7;
 
 const INDEX = 'aggregation_group_type_index';
 
-const CHECKS: readonly ((view: FiltersView, sound: Soundness, suggest: Suggest) => readonly FlagFinding[])[] = [
-  checkMembers,
-  checkVariants,
-  checkPayloads,
-  checkOperators,
-  checkAggregation,
-  checkSize,
+interface Check {
+  readonly check: (view: FiltersView, sound: Soundness, suggest: Suggest) => readonly FlagFinding[];
+  /** Whether filters have what it is about; default: all have. */
+  readonly isConcerned?: (view: FiltersView) => boolean;
+  /** It holds values against each other that are sound each for itself. */
+  readonly together?: true;
+}
+
+const CHECKS: readonly Check[] = [
+  { check: checkMembers },
+  { check: checkVariants, isConcerned: namesVariants, together: true },
+  { check: checkPayloads, isConcerned: ({ filters }) => (filters.payloads ?? null) !== null, together: true },
+  { check: checkOperators },
+  { check: checkAggregation, together: true },
+  { check: checkSize, together: true },
 ];
 
-/** The checks of values against each other, which are sound each for itself. */
-const CHECKS_TOGETHER = [checkVariants, checkPayloads, checkAggregation, checkSize];
+function namesVariants({ filters, conditions }: FiltersView): boolean {
+  return (filters.multivariate ?? null) !== null || conditions.some(({ part }) => (part.variant ?? null) !== null);
+}
 
 export interface FilterContext {
   readonly sound: Soundness;
@@ -51,13 +60,21 @@ export interface FilterContext {
 /** `filters` may have mistakes of shape: every check covers only the sound parts. */
 export function checkFilters(filters: Filters, { sound, suggest, unknownAllowed }: FilterContext): FlagFinding[] {
   const view = viewFilters(filters);
-  return [...CHECKS.flatMap((check) => check(view, sound, suggest)), ...checkUnknownMembers(view, unknownAllowed)];
+  return [...runChecks(CHECKS, view, { sound, suggest }), ...checkUnknownMembers(view, unknownAllowed)];
 }
 
 /** `filters` as the service holds them or would: only whether their values fit together. */
 export function checkTogether(filters: Filters): FlagFinding[] {
-  const view = viewFilters(filters);
-  return CHECKS_TOGETHER.flatMap((check) => check(view, ALL_SOUND, () => undefined));
+  const together = CHECKS.filter((one) => one.together === true);
+  return runChecks(together, viewFilters(filters), { sound: ALL_SOUND, suggest: () => undefined });
+}
+
+function runChecks(
+  checks: readonly Check[],
+  view: FiltersView,
+  { sound, suggest }: Pick<FilterContext, 'sound' | 'suggest'>,
+): FlagFinding[] {
+  return checks.flatMap(({ check, isConcerned }) => (isConcerned?.(view) === false ? [] : check(view, sound, suggest)));
 }
 
 /** Current services refuse filters without `groups`; older ones ignore them silently (docs/service.md, "Filters"). */
