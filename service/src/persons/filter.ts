@@ -38,11 +38,11 @@ export function buildPropertyFilter(
     propertyTerm({ key: String(key), operator: operator ?? 'exact', value }),
   );
   // Filters beyond the person's own properties cost a query each, and are rare.
-  const testOthers = (person: PersonRecord): boolean => {
-    const distinctIds = service.store.persons.distinctIds(person.id);
-    const subjects = (distinctIds.length === 0 ? [''] : distinctIds).map((id) => subjectOfPerson(service, person, id));
-    return subjects.some((subject) => matchesCondition({ properties: others }, { context, subject }));
-  };
+  const testOthers = (person: PersonRecord): boolean =>
+    service.store.persons
+      .distinctIds(person.id)
+      .map((id) => subjectOfPerson(service, person, id))
+      .some((subject) => matchesCondition({ properties: others }, { context, subject }));
   return {
     terms: terms.filter((term) => term !== undefined),
     test: (person) =>
