@@ -8,6 +8,7 @@ import { type Place, placeAt, type PlaceTree } from '../../../base/place.ts';
 import type { ShapeDiagnostic } from '../../../base/shape/problems.ts';
 import {
   type Declaration,
+  membersIn,
   soundness,
   type Soundness,
   type ManifestFinding,
@@ -112,7 +113,7 @@ function resolveFlags(scope: SectionScope, desired: DesiredState): DesiredState 
   scope.report(checkTogether(resolved, layered, scope));
   const retired = layered.filter((flag) => flag.retired);
   const flags = [...resolved.filter(isSound).map(toDeclared), ...retired.filter(isSound).map(toRetired)];
-  const elsewhere = keysNamedElsewhere(all, layered, scope.project.name);
+  const elsewhere = all.length === layered.length ? [] : keysNamedElsewhere(all, layered, scope.project.name);
   return {
     ...desired,
     flags: flags.toSorted(comparing(({ key }) => key)),
@@ -123,14 +124,16 @@ function resolveFlags(scope: SectionScope, desired: DesiredState): DesiredState 
 /** The problems that do not depend on the project. */
 function checkAsWritten(declaration: Declaration, { allProjects, suggest, project }: SectionScope): Diagnostic[] {
   const { named, rollouts } = declaration;
+  const { projects, only_in: onlyIn } = membersIn(declaration);
+  const ofProjects = projects ?? onlyIn;
   const findings: ManifestFinding[] = [
     ...checkLayers(declaration),
-    ...checkProjects(declaration, allProjects),
+    ...ifGiven(ofProjects, () => checkProjects(declaration, allProjects)),
     ...ifGiven(named, checkPayloadSchema),
   ];
   return [
     ...findings.map((finding) => placeFinding(declaration, finding)),
-    ...checkStrayLayers(declaration, { allProjects, suggest }),
+    ...ifGiven(ofProjects, () => checkStrayLayers(declaration, { allProjects, suggest })),
     ...ifGiven(rollouts, (written) => checkRollouts(declaration, written, project)),
   ];
 }
@@ -219,7 +222,7 @@ function checkTogether(
   layered: readonly LayeredDeclaration[],
   { project, complete, suggest }: SectionScope,
 ): Diagnostic[] {
-  const renames = checkPreviousKeys(layered);
+  const renames = layered.some(hasPreviousKeys) ? checkPreviousKeys(layered) : NO_FINDINGS;
   const ofRenames = layered.flatMap(({ declaration }) =>
     (renames.get(declaration.key) ?? []).map((finding) => placeFinding(declaration, finding)),
   );
@@ -237,6 +240,12 @@ function checkTogether(
       (dependencies.get(layer.key) ?? []).map((finding) => placeInFields(finding, { layer, places })),
     ),
   ];
+}
+
+const NO_FINDINGS: ReturnType<typeof checkPreviousKeys> = new Map();
+
+function hasPreviousKeys({ declaration }: LayeredDeclaration): boolean {
+  return membersIn(declaration)['previous_keys'] !== undefined;
 }
 
 function toNode({ layer, sound, fields: { fields, unchecked } }: ResolvedFlag): DependencyNode {
@@ -265,7 +274,7 @@ function toDeclared({
 }: ResolvedFlag): DeclaredFlag {
   const usable = declaration.named && payloadSchemaOf(declaration.named);
   const own = usable === undefined ? {} : { payloadSchema: { file: usable.file, schema: usable.schema } };
-  const previousKeys = previousKeysOf(declaration);
+  const previousKeys = ifGiven(membersIn(declaration)['previous_keys'], () => previousKeysOf(declaration));
   const further = defined({ ownership, rollouts });
   return { kind: 'declared', key: layer.key, previousKeys, ...own, fields, ...further, places };
 }
