@@ -34,7 +34,15 @@ export function findNamesakes(all: readonly Cohort[], name: string): readonly Co
   return all.filter((one) => nameOf(one) === name.trim() && one.deleted !== true).toSorted((a, b) => a.id - b.id);
 }
 
-/** Those with the name that the body of a request gives; none if it gives no name. */
+/** The members of a request that give a cohort its name: one that comes back has its own again, unless it gets another. */
+export function namingOf(
+  { action, body }: { readonly action: string; readonly body: JsonObject },
+  { name }: JsonObject,
+): JsonObject {
+  return action === 'restore' ? { name, ...body } : body;
+}
+
+/** Those with the name that the members of a request give; none if they give no name. */
 export function namesakesOf({ name }: JsonObject, all: readonly Cohort[]): readonly Cohort[] {
   return typeof name === 'string' ? findNamesakes(all, name) : [];
 }

@@ -25,6 +25,7 @@ import {
   type DesiredCohort,
   type LiveCohort,
   namesakesOf,
+  namingOf,
   type RetiredCohort,
 } from './cohort.ts';
 import { withoutDifferences } from '../flag/live-values.ts';
@@ -79,16 +80,20 @@ function update(
   const { id, cohort, deleted } = live;
   const wanted: JsonObject = { ...(deleted === true && { deleted: false }), ...withCohortIds(fields, cohorts.idOf) };
   const compared = compareWithFormer({ wanted, live: cohort, former }, COHORT_FIELDS);
-  return changeDifferences(compared, places, ({ fields: differing, written, source }): ChangeCohort => ({
-    action: deleted === true ? 'restore' : 'update',
-    ...nameChange('cohort', key),
-    id,
-    fields: differing,
-    body: sentCohort(pickFields(wanted, written)),
-    base: cohortBase(cohort, written, namesakesOf(pickFields(wanted, written), cohorts.all)),
-    needs: [],
-    source,
-  }));
+  const action = deleted === true ? 'restore' : 'update';
+  return changeDifferences(compared, places, ({ fields: differing, written, source }): ChangeCohort => {
+    const body = sentCohort(pickFields(wanted, written));
+    return {
+      action,
+      ...nameChange('cohort', key),
+      id,
+      fields: differing,
+      body,
+      base: cohortBase(cohort, written, namesakesOf(namingOf({ action, body }, cohort), cohorts.all)),
+      needs: [],
+      source,
+    };
+  });
 }
 
 function retire({ key, places }: RetiredCohort, live: LiveCohort, former: FormerCohort): DeleteCohort {

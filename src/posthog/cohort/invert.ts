@@ -6,7 +6,7 @@ import type { Applied, RefusedInversion } from '../../engine/kind.ts';
 import { fieldsIn } from '../../engine/field-kind.ts';
 import { sentCohort, cohortBase, compareCohort } from './canonical.ts';
 import type { CohortChange } from './change.ts';
-import { namesakesOf, type Cohort, type CohortSnapshot } from './cohort.ts';
+import { namesakesOf, namingOf, type Cohort, type CohortSnapshot } from './cohort.ts';
 import { deletion } from './find-changes.ts';
 import { withCohortIds } from '../filter-tree.ts';
 
@@ -23,13 +23,15 @@ export function invertCohortChange(
   if (change.action === 'create' || change.action === 'restore') return { ...deletion(key, live), reason: 'undone' };
   const wanted = formerFields(change);
   const differences = compareCohort(wanted, live);
+  const action = change.action === 'delete' ? 'restore' : 'update';
+  const body = sentCohort(wanted);
   return {
-    action: change.action === 'delete' ? 'restore' : 'update',
+    action,
     ...nameChange('cohort', key),
     id: live.id,
     fields: differences,
-    body: sentCohort(wanted),
-    base: cohortBase(live, fieldsIn(differences), namesakesOf(wanted, cohorts.all)),
+    body,
+    base: cohortBase(live, fieldsIn(differences), namesakesOf(namingOf({ action, body }, live), cohorts.all)),
     needs: [],
   };
 }

@@ -13,7 +13,7 @@ import { missingReference } from '../flag/references.ts';
 import type { KindWriter } from '../run-state.ts';
 import { canonicalCohort, comparableCohort, compareCohort } from './canonical.ts';
 import type { CohortChange, CreateCohort } from './change.ts';
-import { namesakesOf, type Cohort } from './cohort.ts';
+import { namesakesOf, namingOf, type Cohort } from './cohort.ts';
 import { createCohort, findCohort, readNamesakes, type CreateTarget } from './create.ts';
 import { effectOf, hasEffect } from './invert.ts';
 import { cohortsIn, leavesOf, withCohortIds } from '../filter-tree.ts';
@@ -45,12 +45,13 @@ type LiveChange = Exclude<CohortChange, CreateCohort>;
 
 /** A name that another cohort had when the plan was made is the plan's own affair: it may be given up in the same run. */
 async function refreshLive(change: LiveChange, cohorts: CohortRun, client: ServiceClient): Promise<void> {
-  const { id, key, body, base } = change;
-  if (body['name'] === undefined) return cohorts.see(id, await findCohort(client, id));
+  const { id, key, base } = change;
+  const naming = namingOf(change, base.cohort);
+  if (naming['name'] === undefined) return cohorts.see(id, await findCohort(client, id));
   const all = await client.listCohorts();
   cohorts.see(id, all.find((one) => one.id === id) ?? (await findCohort(client, id)));
   const known = new Set([id, ...(base.namesakes ?? [])]);
-  if (namesakesOf(body, all).some((one) => !known.has(one.id))) cohorts.loseName(key);
+  if (namesakesOf(naming, all).some((one) => !known.has(one.id))) cohorts.loseName(key);
 }
 
 const BODY: BodyKind<CohortChange, Cohort, CohortRun> = {
@@ -84,9 +85,9 @@ function findNamesake({ key, body }: CreateCohort, { isTaken }: CohortRun): read
   return isTaken(key) ? [{ path: '/name', after: name }] : [];
 }
 
-function findLostName({ key, body }: LiveChange, { hasLostName }: CohortRun): readonly FieldChange[] {
-  const { name = null } = body;
-  return hasLostName(key) ? [{ path: '/name', after: name }] : [];
+function findLostName(change: LiveChange, { hasLostName }: CohortRun): readonly FieldChange[] {
+  const { name = null } = namingOf(change, change.base.cohort);
+  return hasLostName(change.key) ? [{ path: '/name', after: name }] : [];
 }
 
 /** One is read by itself, several as the list, which leaves out deleted ones. */

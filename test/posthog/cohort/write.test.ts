@@ -252,6 +252,26 @@ describe('a rename', () => {
   });
 });
 
+test.each([
+  ['taken', true, 'skipped'],
+  ['free', false, 'applied'],
+])(
+  'a restored cohort has its name again, unless another user took it since the plan: %s',
+  async (_, isTaken, outcome) => {
+    const { id } = await world.client.createCohort(PRO);
+    await world.client.updateCohort(id, { deleted: true });
+    const plan = await world.plan(
+      desiredOf({ cohorts: { beta: { filters: definition('free') } }, flags: {} }, { beta: id }),
+    );
+    expect(plan.changes).toMatchObject([{ action: 'restore', id }]);
+    if (isTaken) await world.client.createCohort(PRO);
+    const liar = await startLiar(world, lies([]));
+    expect((await run(plan, liar)).changes).toMatchObject([{ result: { outcome } }]);
+    expect(writes(liar)).toHaveLength(isTaken ? 0 : 1);
+    expect(await named()).toHaveLength(1);
+  },
+);
+
 test('a condition on a cohort that does not exist is not sent', async () => {
   const change: CohortChange = {
     action: 'create',
