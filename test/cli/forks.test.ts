@@ -14,6 +14,7 @@ import {
   headOf,
   KEY,
   PERMITS,
+  push,
   startCi,
   type Ci,
   type Ran,
@@ -111,7 +112,7 @@ describe('on GitHub', () => {
     ci.workspace.write('flag-snapshot.json', published(ci).text.replace('50', '51'));
     git(ci, 'add', '-f', 'flag-snapshot.json');
     git(ci, 'commit', '-qm', 'Edit');
-    git(ci, 'push', '-qf', 'origin', `HEAD:${REF}`);
+    push(ci, REF);
     git(ci, 'switch', '-q', 'main');
     const ran = await plan(ci, fork(headOf(ci)));
     expect([ran.code, ran.summary]).toEqual([1, expect.stringContaining('snapshot')]);

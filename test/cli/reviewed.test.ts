@@ -227,7 +227,7 @@ async function begin({ start }: Side, config = ''): Promise<Ci> {
     await ci.world.client.createFlag({ key, active: true, filters: { groups: [{ rollout_percentage: 50 }] } });
   if (config !== '') commit(ci, { 'flagwright.yaml': ci.workspace.read('flagwright.yaml') + config });
   push(ci);
-  git(ci, 'push', '-q', 'origin', 'HEAD:refs/flagwright/applied/production');
+  push(ci, 'refs/flagwright/applied/production');
   return ci;
 }
 
@@ -265,12 +265,12 @@ describe.each([GITHUB, GITLAB])('a request behind the branch, on $name', (side) 
     const base = headOf(ci);
     commit(ci, { 'flags/main.yaml': flagsAt(50, 50, 70) });
     push(ci);
-    git(ci, 'push', '-q', 'origin', 'HEAD:refs/flagwright/applied/production');
+    push(ci, 'refs/flagwright/applied/production');
     const id = (await ci.world.client.listFlags()).find(({ key }) => key === 'banner')?.id ?? 0;
     await ci.world.client.updateFlag(id, { filters: { groups: [{ rollout_percentage: 70 }] } });
     git(ci, 'switch', '-q', '--detach', base);
     commit(ci, { 'flags/main.yaml': theirs });
-    git(ci, 'push', '-qf', 'origin', 'HEAD:refs/heads/change');
+    push(ci, 'refs/heads/change');
     return { ci, base };
   }
   const changesIn = ({ workspace }: Ci): readonly string[] =>
@@ -310,7 +310,7 @@ describe.each([GITHUB, GITLAB])('a request behind the branch, on $name', (side) 
   test('says so where what was applied is not on the branch', async () => {
     const { ci, base } = await behind(flagsAt(60, 50));
     const other = git(ci, 'commit-tree', `${base}^{tree}`, '-p', base, '-m', 'Other');
-    git(ci, 'push', '-qf', 'origin', `${other}:refs/flagwright/applied/production`);
+    push(ci, 'refs/flagwright/applied/production', other);
     ci.workspace.write('.git/shallow', `${headOf(ci)}\n`);
     expect((await side.review(ci, base)).log).toContain(
       `Commit ${other.slice(0, 12)}, which was applied last, is not in this checkout.`,
@@ -457,7 +457,7 @@ describe('requests that are merged before one apply', () => {
         await bring(ci, 7, { shown: flagsAt(60, 50) });
         await bring(ci, 8, { shown: flagsAt(50, 70), merged: flagsAt(60, 70) });
         const other = git(ci, 'commit-tree', 'HEAD^{tree}', '-m', 'Other');
-        git(ci, 'push', '-qf', 'origin', `${other}:refs/flagwright/applied/production`);
+        push(ci, 'refs/flagwright/applied/production', other);
       },
       /The plan of 8 was different\./,
     ],

@@ -42,11 +42,13 @@ export async function servePrograms(write: Write): Promise<Readonly<Record<strin
 
 const END = '\0\0end\n';
 
-/** In bash alone, which starts fast. */
+/** In bash alone, which starts fast. It has its environment as it was started with, where the system has that as a file. */
 function scriptOf(name: string, port: number): string {
   return `#!/bin/bash
 exec 3<>/dev/tcp/127.0.0.1/${port}
-{ printf '%s\\0' ${name} "$PWD" "$#" "$@"; env -0; printf '\\0end\\n'; } >&3
+mapfile -d '' env < /proc/self/environ || mapfile -d '' env < <(env -0)
+printf '%s\\0' ${name} "$PWD" "$#" "$@" "\${env[@]}" >&3
+printf '\\0end\\n' >&3
 read -r code <&3
 exit "$code"
 `;
