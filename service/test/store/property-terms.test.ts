@@ -76,9 +76,11 @@ test.each(['python-2023', 'rust-2026'] as const)('SQL excludes no matching perso
       const isMatch = (person: { readonly properties: JsonObject }): boolean =>
         matchesProperty(asked, person.properties, context);
       const term = propertyTerm(asked);
-      if (term !== undefined) used += 1;
+      // Without one, SQL is asked for everybody.
+      if (term === undefined) return;
+      used += 1;
       const window = { limit, offset };
-      const found = store.persons.list('1', { terms: term === undefined ? [] : [term], test: isMatch }, window);
+      const found = store.persons.list('1', { terms: [term], test: isMatch }, window);
       const expected = everybody.filter(isMatch).slice(offset, offset + limit);
       expect(found.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
     }),
