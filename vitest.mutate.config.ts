@@ -36,7 +36,11 @@ const OF_COMMAND: ReadonlyMap<string, readonly string[]> = new Map([
   ['cli/manifests', ['overlays', 'commands/{init,promote,validate,validate-tests}']],
   [
     'cli/plan',
-    ['{impact,named-people,permits,prune,run-order,safety,scheduled-changes}', 'commands/{plan,plan-against}'],
+    [
+      '{impact,named-people,permits,policies,prune,run-order,safety,scheduled-changes}',
+      'rollouts-{at,guards,impact}',
+      'commands/{drift,plan,plan-against,validate}',
+    ],
   ],
   ['cli/project', ['commands/plan', '{places,targeted-reads}']],
   ['cli/resources', ['{access,activity,resources,resources-docs}']],
