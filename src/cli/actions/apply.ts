@@ -16,6 +16,7 @@ import { recordApplied, type AppliedPlan } from '../applied/record-applied.ts';
 import { refuseMoved } from '../applied/refuse-moved.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { PlanningOptions } from '../line/options.ts';
+import { forecastApply } from '../plan/forecast-apply.ts';
 import { askFirst, checkIdentity, refusePlan, showPlan } from '../plan/confirmation.ts';
 import { chooseRun, type RunChoice } from '../plan/choose-run.ts';
 import { executeAndTell, executePlan } from '../plan/execute-plan.ts';
@@ -62,7 +63,8 @@ export async function apply(
     schedules: true,
   };
   return withPlan(session, planning, async (made) => {
-    const { plan, opened, forecast, attributions, judgement, requests, readers } = made;
+    const { plan, opened, attributions, judgement, requests, readers } = made;
+    const forecast = await forecastApply(session, plan, made).finally(made.progress.clear);
     await noteUnfinished(session, opened.identity);
     const yes = options.due === true || options.yes;
     await showPlan(session, plan, defined({ yes, forecast, attributions, judgement, requests, readers }));

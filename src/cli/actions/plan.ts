@@ -12,6 +12,7 @@ import type { AtOption, PersonsOption } from '../line/parsed-options.ts';
 import type { PlanningOptions } from '../line/options.ts';
 import { noteUnfinished } from '../runs/find-runs.ts';
 import type { Session } from '../session/session.ts';
+import { forecastApply } from '../plan/forecast-apply.ts';
 import { estimateImpact, type Estimating } from '../plan/estimate-impact.ts';
 import { findScheduledOf, scheduledSubjects } from '../plan/find-scheduled.ts';
 import { findChangedAnswers } from '../plan/find-changed-answers.ts';
@@ -61,8 +62,9 @@ export async function plan(session: Session, options: PlanCommandOptions): Promi
     return code(planned, refusalsIn(judgement));
   }
   return withPlan(session, { ...planning, schedules: true, requests: true }, async (made) => {
+    const { plan: planned, attributions, judgement, requests, steps, soon, readers } = made;
+    const forecast = await forecastApply(session, planned, made).finally(made.progress.clear);
     if (options.out !== undefined) await savePlan(session, made, options.out);
-    const { plan: planned, forecast, attributions, judgement, requests, steps, soon, readers } = made;
     const refusals = refusalsIn(judgement);
     const impact = await impactOf({ ...made, client: made.opened.client }).finally(made.progress.clear);
     const named = await findChangedAnswers(session, made);

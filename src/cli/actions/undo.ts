@@ -104,7 +104,7 @@ function isToFile(options: UndoOptions): options is UndoOptions & ToFile {
 
 type UndoReport = ReportOf<'undo'>;
 
-interface MadeInverse extends MadePlan, Pick<UndoReport, 'run' | 'refused'> {}
+interface MadeInverse extends MadePlan, Required<Pick<UndoReport, 'run' | 'refused' | 'forecast'>> {}
 
 async function withInverse(
   session: Session,

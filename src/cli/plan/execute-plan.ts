@@ -14,7 +14,7 @@ import { runCommand } from '../runs/journal-folder.ts';
 import type { Session } from '../session/session.ts';
 import type { MadePlan } from './make-plan.ts';
 
-export interface Execution extends Omit<MadePlan, 'forecast'> {
+export interface Execution extends MadePlan {
   /** Whether the run is recorded. */
   readonly journal: boolean;
   /** The name of the recorded run that this one finishes. */

@@ -3,7 +3,6 @@
 import { once } from '../../base/once.ts';
 import { defined } from '../../base/optional.ts';
 import type { KnownRequest } from '../../engine/change-request.ts';
-import type { Forecast } from '../../engine/forecast.ts';
 import { addWarnings } from '../../engine/seal-plan.ts';
 import type { Judgement } from '../../policy/finding.ts';
 import type { Attributions } from '../../posthog/authors/attribution.ts';
@@ -61,14 +60,11 @@ import {
   type ServiceClock,
   watchServiceClock,
 } from './service-clock.ts';
-import { forecastApply } from './forecast-apply.ts';
 import { prepareJudging, prepareJudgingOfSteps } from './judge-plan.ts';
 import { planStates, type MakingOptions, type PlanStates } from './plan-states.ts';
 
 export interface MadePlan {
   readonly plan: Plan;
-  /** Used if the plan is applied immediately. */
-  readonly forecast: Forecast;
   /** Absent if no names are requested. */
   readonly attributions?: Attributions;
   /** The judgement of the policies; absent without policies, and for runs that are not judged. */
@@ -124,7 +120,6 @@ export async function withPlan<Result>(
     const { groups, judgement, steps, soon, readers } = planned;
     const plan = addWarnings<PostHog>(planned.plan, requested?.warnings ?? [], KINDS);
     const requests = requested?.requests;
-    const forecast = await forecastApply(session, plan, { live, opened }).finally(progress.clear);
     const { manifests } = git;
     const extras = defined({ attributions, groups, judgement, requests, steps, soon, readers });
     return use({
@@ -132,7 +127,6 @@ export async function withPlan<Result>(
       desired,
       live,
       plan,
-      forecast,
       ...extras,
       opened,
       progress,
