@@ -37,7 +37,7 @@ const OF_COMMAND: ReadonlyMap<string, readonly string[]> = new Map([
   [
     'cli/plan',
     [
-      '{impact,named-people,permits,policies,prune,run-order,safety,scheduled-changes}',
+      '{deadline,impact,named-people,permits,policies,prune,run-order,safety,scheduled-changes}',
       'rollouts-{at,guards,impact}',
       'commands/{drift,plan,plan-against,validate}',
     ],
