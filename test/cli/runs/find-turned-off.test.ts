@@ -1,0 +1,120 @@
+/** Nothing that somebody turned off with `off` is turned on again unasked: which flags are asked about, and what a run would revert. */
+
+import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../src/base/json.ts';
+import {
+  declaredAndOff,
+  findTakenBack,
+  findTurnedOff,
+  refuseTakenBack,
+} from '../../../src/cli/runs/find-turned-off.ts';
+import type { Session } from '../../../src/cli/session/session.ts';
+import type { ProjectIdentity } from '../../../src/engine/project.ts';
+import type { Change, Hazard, Plan } from '../../../src/posthog/plan.ts';
+import { stage } from '../../helpers/stage.ts';
+import { declared, desiredState, liveFlag, liveState, retired } from '../../helpers/states.ts';
+
+describe('of flags that the manifests want, those that are off are asked about', () => {
+  const shares = (...percentages: (number | null)[]): JsonObject => ({
+    filters: { groups: percentages.map((one) => ({ rollout_percentage: one })) },
+  });
+  const desired = desiredState(
+    declared('a', { active: true }, { previousKeys: ['old'] }),
+    declared('b'),
+    declared('off', { active: false }),
+    retired('gone'),
+  );
+
+  test.each<[string, string, JsonObject, boolean]>([
+    ['off', 'b', { active: false, ...shares(100) }, true],
+    ['on', 'b', { active: true, ...shares(100) }, false],
+    ['on for nobody', 'b', { active: true, ...shares(0, 0) }, true],
+    ['on for the people of one condition', 'b', { active: true, ...shares(0, 5) }, false],
+    ['on with a condition for all', 'b', { active: true, ...shares(0, null) }, false],
+    ['on without conditions', 'b', { active: true, ...shares() }, false],
+    ['on with conditions that are no list', 'b', { active: true, filters: { groups: 'x' } }, false],
+    ['on with a condition that is none', 'b', { active: true, filters: { groups: [null] } }, false],
+    ['on with filters that are a text', 'b', { active: true, filters: 'x' }, false],
+    ['off under the former key', 'old', { active: false }, true],
+    ['off and deleted', 'b:deleted:1', { active: false, deleted: true }, true],
+    ['off and deleted under a key of its own', 'b:deleted:2', { active: false, deleted: true }, false],
+    ['off as the manifests say', 'off', { active: false }, false],
+    ['off and to be deleted', 'gone', { active: false }, false],
+    ['off and not declared', 'other', { active: false }, false],
+  ])('one that is %s', (_, key, fields, isAsked) => {
+    const ids = declaredAndOff(desired, liveState([liveFlag(1, key, fields), liveFlag(2, 'b', { active: true })]));
+    expect([...ids]).toEqual(isAsked ? [1] : []);
+  });
+
+  test('also where only the log of the service says that it had the key', () => {
+    const live = liveState([liveFlag(1, 'x', { active: false }), liveFlag(2, 'y', { active: false })]);
+    const traces = [
+      { kind: 'former', key: 'b', id: 1 },
+      { kind: 'former', key: 'unknown', id: 2 },
+      { kind: 'other', key: 'b', id: 2 },
+    ];
+    expect([...declaredAndOff(desired, { ...live, traces: { flags: traces } } as unknown as typeof live)]).toEqual([1]);
+  });
+});
+
+test('a run that turned a flag off is known from the journal, and what would revert it is refused unless it is permitted', async () => {
+  const { world, workspace, run } = await stage();
+  expect((await run('apply', '--yes')).code).toBe(0);
+  expect((await run('off', 'checkout', '--yes', '--reason', 'Fire')).code).toBe(0);
+  const [flag] = (await world.client.listFlags()).filter(({ key }) => key === 'checkout');
+  const id = flag?.id ?? 0;
+  const project = { name: 'environment', host: world.url, project_id: '1' } as ProjectIdentity;
+  const context = process.getuid === undefined ? {} : { userId: process.getuid() };
+  const session = { context, places: { root: workspace.root } } as unknown as Session;
+
+  expect(await findTurnedOff(session, project, new Set())).toBeUndefined();
+  expect(await findTurnedOff(session, project, new Set([id + 1]))).toBeUndefined();
+  expect(await findTurnedOff(session, { ...project, name: 'other' }, new Set([id]))).toBeUndefined();
+  const found = await findTurnedOff(session, project, new Set([id, id + 1]));
+  expect([...(found ?? [])]).toMatchObject([[id, { reason: 'Fire', by: 'ana@laptop', paths: ['/active'] }]]);
+  const off = found?.get(id);
+
+  const change = (more: object = {}): Change =>
+    ({
+      ...{ resource: 'flag', action: 'update', ref: 'flag:checkout', key: 'checkout', id },
+      fields: [{ path: '/active', before: false, after: true }],
+      ...more,
+    }) as unknown as Change;
+  const planOf = (more: object = {}, ...changes: Change[]): Plan =>
+    ({ project, changes: changes.length === 0 ? [change()] : changes, hazards: [], ...more }) as unknown as Plan;
+  const hazard = {
+    ...{ code: 'switched_off', ref: 'flag:checkout', key: 'checkout', off },
+    permit: { kind: 'override', value: 'checkout' },
+  } as unknown as Hazard;
+  const reverts = async (plan: Plan): Promise<readonly Hazard[]> => findTakenBack(session, plan);
+
+  expect(await reverts(planOf())).toEqual([hazard]);
+  expect(await reverts(planOf({}, change({ action: 'restore' })))).toEqual([{ ...hazard, deleted: true }]);
+  // The plan may have another change of the flag, and one of another flag.
+  expect(await reverts(planOf({}, change({ id: id + 1, key: 'b' }), change()))).toEqual([hazard]);
+  const harmless: readonly [string, Plan][] = [
+    ['permitted', planOf({ overridden: [hazard] })],
+    ['named already', planOf({ hazards: [hazard] })],
+    ['an undo of it', planOf({ undoes: off?.run })],
+    ['a delete', planOf({}, change({ action: 'delete' }))],
+    ['a create', planOf({}, change({ action: 'create' }))],
+    ['about access', planOf({}, change({ resource: 'role_access' }))],
+    ['about another field', planOf({}, change({ fields: [{ path: '/name' }] }))],
+    ['a change of git', planOf({}, change({ fields: [{ path: '/active', divergence: 'pending' }] }))],
+  ];
+  for (const [name, plan] of harmless) expect([name, await reverts(plan)]).toEqual([name, []]);
+  const others = [
+    { ...hazard, key: 'b' },
+    { ...hazard, off: { ...off, run: 'r' } },
+    { ...hazard, off: undefined },
+  ];
+  for (const other of others) expect(await reverts(planOf({ hazards: [other] }))).toEqual([hazard]);
+
+  await expect(refuseTakenBack(session, planOf())).rejects.toMatchObject({
+    code: 'refused',
+    message: `checkout was turned off by ana@laptop with \`flagwright off\` after that run (run ${off?.run}): Fire. This would turn it on again; nothing was applied.`,
+    remedy: `To turn it on again: flagwright undo ${off?.run}. To leave it off, name the other flags with --target.`,
+  });
+  await refuseTakenBack(session, planOf(), []);
+  await refuseTakenBack(session, planOf({ undoes: off?.run }));
+});
