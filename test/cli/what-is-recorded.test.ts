@@ -34,6 +34,24 @@ async function renamed(config?: string): Promise<GitStage & { readonly first: st
 const LEFT = ['checkout /filters/groups/0/rollout_percentage pending', 'checkout /key drifted'];
 
 describe('what an apply leaves keeps the base that it had', () => {
+  test('and there is none if its manifests cannot be read as the configuration is now', async () => {
+    const here = await gitStage();
+    const first = here.commit({ 'more/x.yaml': 'flags: { x: { active: 7 } }\n' });
+    expect(await here.run('apply', '--yes')).toMatchObject({ code: 0 });
+    await here.world.edit('checkout', { key: 'checkout-x' });
+    here.git('rm', '--quiet', 'more/x.yaml');
+    const second = here.commit({ 'flags/main.yaml': LATER });
+    expect(await here.run('apply', '--yes', '--only-pending')).toMatchObject({ code: 0 });
+    const base = async (): Promise<unknown> => (await here.run('drift', '-f', 'json')).document()['base'];
+    expect(await base()).toMatchObject({
+      kind: 'commit',
+      commit: second,
+      earlier: [{ key: 'checkout', commit: first }],
+    });
+    here.write('flagwright.yaml', `${here.read('flagwright.yaml')}manifests: [flags/*.yaml, more/*.yaml]\n`);
+    expect(await base()).toMatchObject(none({ code: 'manifests_invalid', commit: first, errors: 1 }));
+  });
+
   test.each<[string, string, readonly string[]]>([
     ['with --only-pending', CONFIG, ['--only-pending']],
     ['with drift: keep', `${CONFIG}drift: keep\n`, []],
