@@ -65,6 +65,14 @@ export function listed(values: readonly string[], last = 'or'): string {
   return `${quotedValues.slice(0, -1).join(', ')} ${last} ${quotedValues.slice(-1).join('')}`;
 }
 
+const MOST_IN_CYCLE = 8;
+
+/** `a → b → a`, of a long one its beginning. */
+export function cycleText(cycle: readonly string[]): string {
+  const begin = cycle.slice(0, MOST_IN_CYCLE).map(shown).join(' → ');
+  return cycle.length > MOST_IN_CYCLE ? `${begin} …` : begin;
+}
+
 /** `Did you mean "x"?`, or `otherwise` without a suggestion. */
 export function didYouMean(suggestion: string | undefined, otherwise: string): string {
   return suggestion === undefined ? otherwise : `Did you mean ${quoted(suggestion)}?`;

@@ -1,5 +1,14 @@
 import { describe as suite, expect, it } from 'vitest';
-import { ERROR, describeWith, listed, quoted, shown, summarizeWith, type WordsFor } from '../../src/base/wording.ts';
+import {
+  cycleText,
+  ERROR,
+  describeWith,
+  listed,
+  quoted,
+  shown,
+  summarizeWith,
+  type WordsFor,
+} from '../../src/base/wording.ts';
 import type { DiagnosticOf } from '../../src/base/diagnostic.ts';
 
 interface Problems {
@@ -72,5 +81,15 @@ suite('a string from a file', () => {
 
   it('shows no API key', () => {
     expect(shown('phx_abcdefghijklmnop')).toBe('[key]');
+  });
+});
+
+suite('a cycle', () => {
+  it.each([
+    [['a', 'b', 'a'], 'a → b → a'],
+    [['1', '2', '3', '4', '5', '6', '7', '1'], '1 → 2 → 3 → 4 → 5 → 6 → 7 → 1'],
+    [['1', '2', '3', '4', '5', '6', '7', '8', '1'], '1 → 2 → 3 → 4 → 5 → 6 → 7 → 8 …'],
+  ])('of %j', (cycle, text) => {
+    expect(cycleText(cycle)).toBe(text);
   });
 });

@@ -1,7 +1,7 @@
 /** The problems of declared cohorts, and their words. */
 
 import type { Place } from '../../base/place.ts';
-import { ERROR, quoted, shown, type WordsFor } from '../../base/wording.ts';
+import { cycleText, ERROR, quoted, shown, type WordsFor } from '../../base/wording.ts';
 
 export interface CohortProblems {
   'cohort-duplicate': { readonly alias: string; readonly other: Place };
@@ -66,7 +66,7 @@ export const COHORT_WORDS: WordsFor<CohortProblems> = {
     title: 'The definitions of cohorts form a cycle',
     severities: ERROR,
     hint: 'Remove one of the conditions.',
-    message: ({ cycle }) => `The definitions of cohorts form a cycle: ${cycle.map(shown).join(' → ')}.`,
+    message: ({ cycle }) => `The definitions of cohorts form a cycle: ${cycleText(cycle)}.`,
   },
   'cohort-deleted': {
     title: 'A condition names a cohort that is declared as deleted',

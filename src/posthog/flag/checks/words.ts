@@ -1,7 +1,17 @@
 /** The words for the problems of declared flags. */
 
 import { memberOf } from '../../../base/json.ts';
-import { didYouMean, EITHER, ERROR, listed, quoted, shown, WARNING, type WordsFor } from '../../../base/wording.ts';
+import {
+  cycleText,
+  didYouMean,
+  EITHER,
+  ERROR,
+  listed,
+  quoted,
+  shown,
+  WARNING,
+  type WordsFor,
+} from '../../../base/wording.ts';
 import { placeText } from '../../../manifest/problems.ts';
 import { ROLLOUT_WORDS } from '../../../rollout/problems.ts';
 import { OWNERSHIP_WORDS } from './ownership-words.ts';
@@ -43,8 +53,7 @@ export const FLAG_WORDS: WordsFor<FlagProblems> = {
     title: 'A flag depends on itself through its conditions',
     severities: ERROR,
     hint: 'Remove one of the conditions on other flags.',
-    message: ({ cycle }) =>
-      `This flag depends on itself: ${cycle.slice(0, 8).map(shown).join(' → ')}${cycle.length > 8 ? ' …' : ''}.`,
+    message: ({ cycle }) => `This flag depends on itself: ${cycleText(cycle)}.`,
   },
   'flag-depends-on-deleted': {
     title: 'A condition depends on a flag that is declared as deleted',
