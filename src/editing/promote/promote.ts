@@ -12,7 +12,7 @@ import type { ResourceEdit } from '../edit.ts';
 import type { EditOr } from '../facet.ts';
 import { desiredByName, meaningsOf, nameOfDeclaration } from '../kinds.ts';
 import { extendEdits } from '../membership.ts';
-import type { PromoteInput, PromotionSource } from '../promotion.ts';
+import type { Crossing, PromoteInput, PromotionSource } from '../promotion.ts';
 import { causeOf, findNewErrors } from '../proof.ts';
 import type { LeftPromotion, EditedPart, Promoted, PromotionReason } from '../results.ts';
 import { blame, solve, type ProofAttempt } from '../solve.ts';
@@ -74,8 +74,11 @@ function tryPromote(
   former: EditingContext,
   left: ReadonlyMap<string, LeftPromotion>,
 ): PromoteAttempt {
-  const { keys, manifests } = input;
-  const made = keys.map((key) => editFor(key, former, { input, left }));
+  const { from, to, keys, manifests } = input;
+  const resolved = [...desiredByName(former.read.resolve(to).desired)];
+  const declared = new Map(resolved.filter(([, one]) => one.kind === 'declared'));
+  const crossing = { from, to, known: new Set([...declared.keys(), ...keys]) };
+  const made = keys.map((key) => editFor(key, former, { input, left, declared, crossing }));
   const failed = made.flatMap((one) => ('reason' in one ? one : []));
   const requested = made.flatMap((one) => ('edit' in one ? one.edit : []));
   if (failed.length > 0) return { requested, texts: manifests, failed, refused: [] };
@@ -132,16 +135,16 @@ interface Promoting {
   /** `keys`: without those that are left. */
   readonly input: PromoteInput;
   readonly left: ReadonlyMap<string, LeftPromotion>;
+  /** What the other project declares, by name. */
+  readonly declared: ReturnType<typeof desiredByName>;
+  readonly crossing: Crossing;
 }
 
-function editFor(
-  key: string,
-  context: EditingContext,
-  { input, left }: Promoting,
-): EditOr<ResourceEdit, LeftPromotion> {
+function editFor(key: string, context: EditingContext, promoting: Promoting): EditOr<ResourceEdit, LeftPromotion> {
+  const { input, left } = promoting;
   const place = context.read.declarations.get(key)?.places.place;
   const source = input.source.get(key);
-  const made = source === undefined ? lacking(input) : editOf({ key, source, context, input });
+  const made = source === undefined ? lacking(input) : editOf({ key, source, context }, promoting);
   return 'edit' in made ? made : { key, reason: withChain(made.reason, left), ...defined({ place }) };
 }
 
@@ -153,21 +156,14 @@ interface PromotionTask {
   readonly key: string;
   readonly source: PromotionSource;
   readonly context: EditingContext;
-  readonly input: PromoteInput;
 }
 
-function editOf({
-  key,
-  source,
-  context,
-  input,
-}: PromotionTask): EditOr<ResourceEdit, { readonly reason: PromotionReason }> {
-  const { from, to, parts, keys } = input;
-  const desired = [...desiredByName(context.read.resolve(to).desired)].filter(([, one]) => one.kind === 'declared');
-  const declared = new Map(desired);
+function editOf(
+  { key, source, context }: PromotionTask,
+  { input: { to, parts }, declared, crossing }: Promoting,
+): EditOr<ResourceEdit, { readonly reason: PromotionReason }> {
   const target = declared.get(key);
   if (parts !== undefined && target === undefined) return { reason: { code: 'target-lacks', project: to.name } };
-  const crossing = { from, to, known: new Set([...declared.keys(), ...keys]) };
   const refer = (named: string): string | number => context.snapshot.flags.byKey(named)?.id ?? named;
   return facetOf(key).fromSource({ key, source, target, crossing, refer, ...defined({ parts }) });
 }

@@ -63,10 +63,20 @@ const WORDS: PromotionWords = {
     remedy: 'Promote both in one command.',
   }),
   'dependency-left': ({ chain }) => ({
-    why: `it needs ${chain.map((name) => quoteShort(name)).join(', which needs ')}, which was left as it is`,
+    why: `it needs ${chainText(chain)}, which was left as it is`,
     remedy: `Fix the problem that is reported for ${quoteShort(chain.at(-1) ?? '')}, and promote them together.`,
   }),
 };
+
+const MOST_IN_CHAIN = 4;
+
+/** `"a", which needs "b"`; of a long chain its ends. */
+function chainText(chain: readonly string[]): string {
+  const names = chain.map((name) => quoteShort(name));
+  if (names.length <= MOST_IN_CHAIN) return names.join(', which needs ');
+  const [first = '', second = ''] = names;
+  return `${first}, which needs ${second} and, through ${names.length - 3} more, ${names.at(-1) ?? ''}`;
+}
 
 function wordsFor(reason: PromotionReason): ReasonWords {
   const words = Object.hasOwn(WORDS, reason.code) ? WORDS[reason.code as OwnReason['code']] : undefined;

@@ -188,6 +188,8 @@ const PROMOTED: readonly object[] = [
   { code: 'role-missing', role: 'r', project: 'p' },
   { code: 'dependency-missing', dependency: 'b', project: 'p' },
   { code: 'dependency-left', chain: ['b', 'c'] },
+  { code: 'dependency-left', chain: ['b', 'c', 'd', 'e'] },
+  { code: 'dependency-left', chain: ['b', 'c', 'd', 'e', 'f'] },
 ];
 const GENERATED: readonly object[] = [
   { code: 'names_collide', identifier: 'a', keys: ['a', 'A'], names: ['a', 'a2'] },
