@@ -42,7 +42,7 @@ const OF_COMMAND: ReadonlyMap<string, readonly string[]> = new Map([
       'commands/{drift,plan,plan-against,validate}',
     ],
   ],
-  ['cli/project', ['commands/plan', '{places,targeted-reads}']],
+  ['cli/project', ['commands/{parity,plan,serve-manifests,test}', '{places,prune,read-once,targeted-reads}']],
   ['cli/resources', ['{access,activity,resources,resources-docs}']],
   ['cli/runs', ['{healing,journal,undo-encrypted}']],
 ]);

@@ -226,6 +226,19 @@ describe('readPersons', () => {
     expect(persons).toMatchObject({ counted: 3, malformed: { count: 0 } });
   });
 
+  it('leaves out a byte order mark at the start of a file, and nowhere else', async () => {
+    const mark = '\uFEFF';
+    const { persons } = await counting(`${mark}${json({ id: 'a' })}${mark}${json({ id: 'b' })}`, { name: 'p.jsonl' });
+    expect(persons).toMatchObject({ counted: 1, malformed: { count: 1, first: [2] } });
+  });
+
+  it('knows nothing of a group with an empty key and without properties', async () => {
+    const toAll = [ofGroups({ rollout_percentage: 0 }), ofGroups({ rollout_percentage: 100 })] as const;
+    expect(await outcomes(json({ id: 'a', groups: { '0': '' } }), toAll)).toEqual({ undecided: 1 });
+    expect(await outcomes(json({ id: 'a', groups: { '0': null } }), toAll)).toEqual({ unchanged: 1 });
+    expect(await outcomes(json({ id: 'a', groups: { '0': 'x' } }), toAll)).toEqual({ turnsOn: 1 });
+  });
+
   it('reads keys and properties of groups from columns', async () => {
     const fields = [ofGroups({ properties: [GOLD], rollout_percentage: 0 }), ofGroups({ properties: [GOLD] })] as const;
     const { flags } = await counting('id,groups.0.tier,groups.0\n1,gold,acme\n2,free,b\n3,,c\n4,gold,\n5,,\n', {

@@ -108,7 +108,7 @@ test('who scheduled it, how long it repeats and its approval are said where the 
     created_by: { email: 'ana@acme.example', first_name: 'Ana' },
     change_request: { id: 'r1', state: 'pending' },
   };
-  const [full, plain] = find({ schedules: [turn(3, false, more), turn(4, true)] }).changes;
+  const [full, plain] = find({ schedules: [turn(3, false, more), turn(4, true, { end_date: null })] }).changes;
   expect(full).toMatchObject({
     ...{ key: 'a', id: 3, at: at(3), operation: 'update_status', value: false, repeats: 'weekly', until: at(30) },
     ...{ by: expect.stringContaining('ana@acme.example') as string, approval: { request: 'r1', state: 'pending' } },
