@@ -10,48 +10,40 @@ export type FlagChange = CreateFlag | UpdateFlag | RestoreFlag | DeleteFlag;
 /** A change of a flag that exists. */
 export type ChangeOfLive = Exclude<FlagChange, CreateFlag>;
 
-export interface CreateFlag extends Change {
+export interface CreateFlag extends FlagWrite, KeptValues {
   readonly action: 'create';
+}
+
+export interface UpdateFlag extends LiveFlagWrite, KeptValues {
+  readonly action: 'update';
+}
+
+/** Restores a soft-deleted flag: by `undo`, or by a manifest where the service lists soft-deleted flags. */
+export interface RestoreFlag extends LiveFlagWrite, KeptValues {
+  readonly action: 'restore';
+}
+
+export interface DeleteFlag extends LiveFlagWrite {
+  readonly action: 'delete';
+  readonly reason: 'retired' | 'pruned' | 'undone';
+}
+
+interface FlagWrite extends Change {
   readonly id?: number;
   readonly resource: 'flag';
   readonly fields: readonly FieldChange[];
   /** The request's body, with dependencies by key instead of id. */
   readonly body: JsonObject;
-  /** Absent if git decides about everything. */
-  readonly keeps?: readonly ValueOfOthers[];
 }
 
-export interface UpdateFlag extends Change {
-  readonly action: 'update';
-  readonly resource: 'flag';
+interface LiveFlagWrite extends FlagWrite {
   readonly id: number;
-  readonly fields: readonly FieldChange[];
-  readonly body: JsonObject;
   readonly base: FlagBase;
-  /** Absent if git decides about everything. */
-  readonly keeps?: readonly ValueOfOthers[];
 }
 
-/** Restores a soft-deleted flag: by `undo`, or by a manifest where the service lists soft-deleted flags. */
-export interface RestoreFlag extends Change {
-  readonly action: 'restore';
-  readonly resource: 'flag';
-  readonly id: number;
-  readonly fields: readonly FieldChange[];
-  readonly body: JsonObject;
-  readonly base: FlagBase;
+interface KeptValues {
   /** Absent if git decides about everything. */
   readonly keeps?: readonly ValueOfOthers[];
-}
-
-export interface DeleteFlag extends Change {
-  readonly action: 'delete';
-  readonly resource: 'flag';
-  readonly id: number;
-  readonly fields: readonly FieldChange[];
-  readonly body: JsonObject;
-  readonly base: FlagBase;
-  readonly reason: 'retired' | 'pruned' | 'undone';
 }
 
 /**

@@ -29,7 +29,7 @@ const SURELY_SMALL = MOST_BYTES / 7;
 
 const INDEX = 'aggregation_group_type_index';
 
-interface Check {
+interface FilterCheck {
   readonly check: (view: FiltersView, sound: Soundness, suggest: Suggest) => readonly FlagFinding[];
   /** Whether filters have what it is about; default: all have. */
   readonly isConcerned?: (view: FiltersView) => boolean;
@@ -37,7 +37,7 @@ interface Check {
   readonly together?: true;
 }
 
-const CHECKS: readonly Check[] = [
+const CHECKS: readonly FilterCheck[] = [
   { check: checkMembers },
   { check: checkVariants, isConcerned: namesVariants, together: true },
   { check: checkPayloads, isConcerned: ({ filters }) => (filters.payloads ?? null) !== null, together: true },
@@ -70,7 +70,7 @@ export function checkTogether(filters: Filters): FlagFinding[] {
 }
 
 function runChecks(
-  checks: readonly Check[],
+  checks: readonly FilterCheck[],
   view: FiltersView,
   { sound, suggest }: Pick<FilterContext, 'sound' | 'suggest'>,
 ): FlagFinding[] {
