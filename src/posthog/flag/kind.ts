@@ -9,7 +9,7 @@ import type { DesiredFlag } from '../desired.ts';
 import { readReference } from '../filter-tree.ts';
 import type { KindOf, LeftOutPart } from '../kind.ts';
 import { nameResource } from '../names/resource-name.ts';
-import type { PlanWarning } from '../plan.ts';
+import type { Change, PlanWarning } from '../plan.ts';
 import { assessFlags } from './assess.ts';
 import { canonicalFlag } from './canonical.ts';
 import type { FlagChange, FlagRisk, FlagWarning } from './change.ts';
@@ -20,7 +20,7 @@ import { FLAGS } from './family.ts';
 import type { Flag } from './flag.ts';
 import { invertFlagChange } from './invert.ts';
 import { findFlagNeeds, isRefusedAsWhole } from './needs.ts';
-import { cohortValues, namedFlags, mapReferences } from './references.ts';
+import { cohortValues, flagReferences, namedFlags, mapReferences } from './references.ts';
 import type { FlagRun } from './run-state.ts';
 import { warnOfSchedule } from './schedules.ts';
 import type { FlagSnapshot } from './snapshot.ts';
@@ -60,8 +60,11 @@ export const FLAG: KindOf<'flag'> = {
   dependencies: (desired, snapshot) =>
     desired.kind === 'retired' ? [] : namedResources(desired.fields['filters'], snapshot?.cohorts.aliasOf),
 
-  findNeeds: (changes, { flags }, waived) => findFlagNeeds(changes, flags, waived),
-  divide: (change, { flags }) => (isRefusedAsWhole(change, flags) ? divideUpdate(change, flags) : [change]),
+  // Only dependencies between flags decide about the order of their changes.
+  findNeeds: (changes, { flags }, waived) =>
+    flags.hasDependencies() || changes.some(writesDependencies) ? findFlagNeeds(changes, flags, waived) : new Map(),
+  divide: (change, { flags }) =>
+    flags.hasDependencies() && isRefusedAsWhole(change, flags) ? divideUpdate(change, flags) : [change],
   split: (change) => (isSplittable(change) ? splitUpdate(change) : [change]),
 
   effects,
@@ -126,6 +129,15 @@ function namedResources(
     return (typeof one === 'number' ? aliasOf(one) : one) ?? [];
   });
   return [...namedFlags(filters), ...aliases.map((alias) => nameResource('cohort', alias))];
+}
+
+/** A restored flag has the dependencies that it had. */
+function writesDependencies(change: Change): boolean {
+  if (change.resource !== 'flag' || change.action === 'delete') return false;
+  const former = change.action === 'restore' ? change.base.flag['filters'] : undefined;
+  return [change.body['filters'], former].some(
+    (filters) => isJsonObject(filters) && flagReferences(filters).length > 0,
+  );
 }
 
 function isSplittable(change: FlagChange): change is Extract<FlagChange, { readonly action: 'update' }> {

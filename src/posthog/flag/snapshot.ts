@@ -1,6 +1,7 @@
 /** Live flags as one value, and which of them depend on which. A flag is made comparable when it is first compared, and only once. */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { once } from '../../base/once.ts';
 import { defined } from '../../base/optional.ts';
 import { indexResources, type KeysAfterPlan, type Snapshot } from '../../engine/snapshot.ts';
 import type { LiveState } from '../live.ts';
@@ -18,6 +19,8 @@ export interface FlagSnapshot extends Snapshot<Flag>, FlagNames {
   readonly turnedOff?: TurnedOffFlags;
   /** The dependencies between the flags. */
   readonly graph: () => DependencyGraph;
+  /** Whether any of them depends on another. */
+  readonly hasDependencies: () => boolean;
 }
 
 /** The flags of live state. */
@@ -29,14 +32,15 @@ export function takeFlagSnapshot({ flags, hasPayloadDigests, turnedOff }: LiveSt
 export function snapshotFlags(flags: Snapshot<Flag> & FlagNames & Pick<FlagSnapshot, 'turnedOff'>): FlagSnapshot {
   // Plans go through flags one by one. To keep the forms of all would cost more than it saves.
   let last: { readonly flag: Flag; readonly form: JsonObject } | undefined;
-  let graph: DependencyGraph | undefined;
+  const graph = once(() => dependencyGraph(flags.all, flags));
   return {
     ...flags,
     comparable: (flag) => {
       if (last?.flag !== flag) last = { flag, form: comparableFlag(flag, flags) };
       return last.form;
     },
-    graph: () => (graph ??= dependencyGraph(flags.all, flags)),
+    graph,
+    hasDependencies: once(() => [...graph().values()].some(({ dependsOn }) => dependsOn.length > 0)),
   };
 }
 
