@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { checkLiveTargets, checkTargets, type TargetSource } from '../../../src/cli/project/check-targets.ts';
+import { declared, desiredState, liveFlag, liveState } from '../../helpers/states.ts';
 import { stage, type Stage } from '../../helpers/stage.ts';
 
 const MANIFEST = `flags:
@@ -12,6 +14,64 @@ const CONFIG = `projects:
   production: { host: $HOST, project_id: "2" }
 default_project: staging
 `;
+
+describe('names that select nothing', () => {
+  const desired = desiredState(declared('search', {}, { previousKeys: ['find'] }), declared('checkout-form'));
+  const selectable = { desired, project: 'staging', live: liveState([liveFlag(1, 'lives')]), unmanaged: ['stray'] };
+  const told = (check: () => void): string | undefined => {
+    try {
+      check();
+      return undefined;
+    } catch (error) {
+      const { code, message, remedy } = error as { code: string; message: string; remedy?: string };
+      return `${code}: ${message} ${remedy}`;
+    }
+  };
+
+  test.each<[readonly string[], TargetSource]>([
+    [['search', 'checkout-*'], 'option'],
+    [['stray'], 'option'],
+    [['str*'], 'unmanaged'],
+    [[], 'keys'],
+  ])('%j as %s selects something', (targets, targeting) => {
+    expect(told(() => checkTargets(targets, { ...selectable, targeting }))).toBeUndefined();
+  });
+
+  test('are answered with what to write, in the syntax that named them', () => {
+    const lines = (['option', 'override', 'keys', 'unmanaged'] as const).flatMap((targeting) =>
+      ['serch', 'checkout-', 'find', 'lives', 'x'].map(
+        (target) => `${targeting} ${target} → ${told(() => checkTargets([target], { ...selectable, targeting }))}`,
+      ),
+    );
+    const live = ['serch', 'x'].map(
+      (target) => `live ${target} → ${told(() => checkLiveTargets([target], ['search'], selectable))}`,
+    );
+    expect([...lines, ...live].join('\n')).toMatchInlineSnapshot(`
+      "option serch → usage: --target serch matches no flag that the manifests declare for the project "staging". Did you mean --target search?
+      option checkout- → usage: --target checkout- matches no flag that the manifests declare for the project "staging". For all keys with this prefix, use --target "checkout-*".
+      option find → usage: --target find: that is a previous key of "search". Use --target search.
+      option lives → usage: --target lives: no manifest declares the flag "lives" of the project "staging". To declare it, run flagwright accept --unmanaged lives -p staging.
+      option x → usage: --target x matches no flag that the manifests declare for the project "staging". Check its spelling.
+      override serch → usage: --override serch matches no flag that the manifests declare for the project "staging". Did you mean --override search?
+      override checkout- → usage: --override checkout- matches no flag that the manifests declare for the project "staging". For all keys with this prefix, use --override "checkout-*".
+      override find → usage: --override find: that is a previous key of "search". Use --override search.
+      override lives → usage: --override lives: no manifest declares the flag "lives" of the project "staging". To declare it, run flagwright accept --unmanaged lives -p staging.
+      override x → usage: --override x matches no flag that the manifests declare for the project "staging". Check its spelling.
+      keys serch → usage: "serch" matches no flag that the manifests declare for the project "staging". Did you mean "search"?
+      keys checkout- → usage: "checkout-" matches no flag that the manifests declare for the project "staging". For all keys with this prefix, use "checkout-*".
+      keys find → usage: "find": that is a previous key of "search". Use "search".
+      keys lives → usage: "lives": no manifest declares the flag "lives" of the project "staging". To declare it, run flagwright accept --unmanaged lives -p staging.
+      keys x → usage: "x" matches no flag that the manifests declare for the project "staging". Check its spelling.
+      unmanaged serch → usage: "serch" matches no flag that is in scope in the project "staging" and that no manifest declares. Check its spelling.
+      unmanaged checkout- → usage: "checkout-" matches no flag that is in scope in the project "staging" and that no manifest declares. Check its spelling.
+      unmanaged find → usage: "find" matches no flag that is in scope in the project "staging" and that no manifest declares. Check its spelling.
+      unmanaged lives → usage: "lives" matches no flag that is in scope in the project "staging" and that no manifest declares. Check its spelling.
+      unmanaged x → usage: "x" matches no flag that is in scope in the project "staging" and that no manifest declares. Check its spelling.
+      live serch → usage: --target serch matches no flag of the project "staging". Did you mean --target search?
+      live x → usage: --target x matches no flag of the project "staging". Check its spelling."
+    `);
+  });
+});
 
 describe('an override that selects nothing is an error', () => {
   test.each([

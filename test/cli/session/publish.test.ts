@@ -1,6 +1,6 @@
 /** Where a document goes, and how wide it is. */
 
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { stage } from '../../helpers/stage.ts';
@@ -48,4 +48,15 @@ test('records are streamed to a device as they are', async () => {
     stdout: '',
     stderr: '',
   });
+});
+
+test('records are streamed to stdout, or to a file', async () => {
+  const { run, workspace } = await stage();
+  await run('apply', '-y');
+  const { stdout: lines } = await run('flags', 'list', '-f', 'jsonl');
+  expect(lines.match(/"key":"\w+"/g)).toEqual(expect.arrayContaining(['"key":"checkout"', '"key":"search"']));
+  expect((await run('flags', 'list', '-f', 'jsonl', '-o', '-')).stdout).toBe(lines);
+  expect((await run('flags', 'list', '-f', 'jsonl', '-o', 'flags.jsonl')).stdout).toBe('');
+  expect(workspace.read('flags.jsonl')).toBe(lines);
+  expect(readdirSync(workspace.root)).toEqual(['.flagwright', 'flags', 'flags.jsonl']);
 });
