@@ -64,7 +64,7 @@ export async function plan(session: Session, options: PlanCommandOptions): Promi
   return withPlan(session, { ...planning, schedules: true, requests: true }, async (made) => {
     const { plan: planned, attributions, judgement, requests, steps, soon, readers } = made;
     const forecast = await forecastApply(session, planned, made).finally(made.progress.clear);
-    if (options.out !== undefined) await savePlan(session, made, options.out);
+    if (options.out !== undefined) await savePlan(session, { ...made, forecast }, options.out);
     const refusals = refusalsIn(judgement);
     const impact = await impactOf({ ...made, client: made.opened.client }).finally(made.progress.clear);
     const named = await findChangedAnswers(session, made);
