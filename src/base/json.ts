@@ -81,6 +81,9 @@ export function definedKeys(object: JsonObject): string[] {
   return Object.keys(object).filter((key) => object[key] !== undefined);
 }
 
+/** Deeper than any flag, and shallow enough for every recursive function that handles a value. */
+export const DEEPEST_NESTING = 500;
+
 /** Whether no value is nested in more than `levels` arrays and objects. Deeper ones would exhaust the stack. */
 export function nestsWithin(value: JsonValue | undefined, levels: number): boolean {
   if (!isJsonArray(value) && !isJsonObject(value)) return true;

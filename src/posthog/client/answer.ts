@@ -1,7 +1,14 @@
 /** Interprets an answer: a value, or one of the failures (docs/service.md, "Errors"). */
 
 import { parseJson } from '../../base/json-text.ts';
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../base/json.ts';
+import {
+  DEEPEST_NESTING,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  memberOf,
+} from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { ChangeRequest } from '../../engine/change-request.ts';
 import { readChangeRequest } from './change-request.ts';
@@ -169,9 +176,6 @@ type JsonBody =
   | { readonly kind: 'value'; readonly value: JsonValue }
   | { readonly kind: 'empty' }
   | { readonly kind: 'invalid'; readonly why: 'not_utf8' | 'not_json' | 'too_deep' };
-
-/** Deeper than any flag, and shallow enough for every recursive function that handles the value. */
-const DEEPEST_NESTING = 500;
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 

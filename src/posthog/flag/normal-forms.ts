@@ -4,11 +4,13 @@ import { comparing } from '../../base/compare-strings.ts';
 import { parseJson, stringifyJson } from '../../base/json-text.ts';
 import {
   canonicalText,
+  DEEPEST_NESTING,
   isJsonArray,
   isJsonNumber,
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  nestsWithin,
 } from '../../base/json.ts';
 import { findOperator, type OperandKind } from './operators.ts';
 
@@ -77,13 +79,14 @@ function propertyKey(value: JsonValue, property: JsonObject): JsonValue {
 
 /**
  * A JSON string becomes the value that it encodes, except that an encoded string stays quoted: `"on"` and the broken payload
- * `on` must differ.
+ * `on` must differ. One that nests too deeply is compared as text.
  */
 function payload(value: JsonValue): JsonValue {
   if (typeof value !== 'string') return value;
   try {
     const parsed = parseJson(value);
-    return typeof parsed === 'string' ? stringifyJson(parsed) : parsed;
+    if (typeof parsed === 'string') return stringifyJson(parsed);
+    return nestsWithin(parsed, DEEPEST_NESTING) ? parsed : value;
   } catch {
     return value;
   }

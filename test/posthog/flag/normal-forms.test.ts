@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
+import { canonicalText, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { toForm, withCommonAggregation, type FormName } from '../../../src/posthog/flag/normal-forms.ts';
 
 const INDEX = 'aggregation_group_type_index';
@@ -39,6 +39,13 @@ describe('the normal forms', () => {
   ])('%s of %o is %o', (form, value, expected) => {
     expect(toForm(form, value, {})).toEqual(expected);
     expect(toForm(form, toForm(form, value, {}), {})).toEqual(expected);
+  });
+
+  it.each([500, 501, 100_000])('a payload that nests %i levels deep is compared, beyond 500 as text', (levels) => {
+    const text = '['.repeat(levels) + ']'.repeat(levels);
+    const found = toForm('payload', text, {});
+    expect(typeof found).toBe(levels > 500 ? 'string' : 'object');
+    expect(canonicalText(found)).toBe(levels > 500 ? JSON.stringify(text) : text);
   });
 
   it.each<[JsonValue, JsonObject, JsonValue]>([

@@ -3,6 +3,7 @@
 import { parseAsDoubles, plainText, stringifyJson } from '../../../base/json-text.ts';
 import { toPointer } from '../../../base/json-pointer.ts';
 import {
+  DEEPEST_NESTING,
   definedKeys,
   isJsonObject,
   memberOf,
@@ -117,9 +118,6 @@ function isSecret(name: string, fields: JsonObject): boolean {
   return hasEncryptedPayloads(fields) || memberOf(payloadsOf(fields), name) === ENCRYPTED_PAYLOAD;
 }
 
-/** Deeper payloads would exhaust the stack. */
-const MOST_LEVELS = 500;
-
 /** Pointers are in the API's names. */
 export function checkAgainstSchema(
   { file, check }: UsablePayloadSchema,
@@ -135,7 +133,7 @@ export function checkAgainstSchema(
     const unchecked = (keyword: string): FlagFinding[] => [
       { ...mismatch, at: pointer, args: { payload: name, schema: file, at: '', keyword } },
     ];
-    if (!nestsWithin(value, MOST_LEVELS)) return unchecked(TOO_DEEP);
+    if (!nestsWithin(value, DEEPEST_NESTING)) return unchecked(TOO_DEEP);
     const errors = check(value);
     if (errors === undefined) return unchecked(TOO_COSTLY);
     const isText = typeof memberOf(payloads, name) === 'string';
