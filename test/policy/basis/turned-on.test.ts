@@ -77,3 +77,16 @@ it.each<[string, JsonObject | undefined, JsonObject, TurnedOn]>([
 ])('%s', (_, before, after, expected) => {
   expect(turnedOn({ ...(before === undefined ? {} : { before }), after })).toEqual(expected);
 });
+
+it.each<[string, JsonObject[string]]>([
+  ['key', 'other'],
+  ['ensure_experience_continuity', true],
+  ['bucketing_identifier', 'device_id'],
+  ['evaluation_runtime', 'server'],
+  ['evaluation_contexts', ['web']],
+  ['evaluation_tags', ['web']],
+])('a step with another %s turns on whoever the condition then has, and some of them had it', (field, value) => {
+  expect(turnedOn({ before: flag(10), after: flag(40, { [field]: value }) })).toEqual({
+    ...{ points: 40, exact: false, pointer: FIRST },
+  });
+});

@@ -165,6 +165,23 @@ describe('the steps of an expression', () => {
     expect([...answers, twice.left]).toEqual([true, true, { exhausted: true }, 0]);
   });
 
+  it('are as many as what is read whole has members and characters, at any depth', () => {
+    const stepsFor = (text: string): number => {
+      const compiled = compile(text);
+      if ('mistake' in compiled) throw new Error(compiled.mistake.message);
+      const used = { left: 1_000_000 };
+      expect(compiled.evaluate(CONTEXT, used)).toBe(false);
+      return 1_000_000 - used.left;
+    };
+    const [text, short] = ['x'.repeat(640), 'x'];
+    const of = (one: string): string => `[[["${one}"]], [["a"]]] == [[["y"]]]`;
+    // Ten times 64 characters are ten more steps, in a list of lists too.
+    expect(stepsFor(`"${text}" == "y"`) - stepsFor(`"${short}" == "y"`)).toBe(10);
+    expect(stepsFor(of(text)) - stepsFor(of(short))).toBe(10);
+    // Two further members.
+    expect(stepsFor('[[1, 2, 3], [4]] == [[5]]') - stepsFor('[[1], [4]] == [[5]]')).toBeGreaterThanOrEqual(2);
+  });
+
   it('suffice for a flag with thousands of values', () => {
     expect(answer('after.conditions.exists(c, c.properties.exists(p, p.values.exists(v, v == "bob")))')).toBe(false);
   });
