@@ -200,6 +200,14 @@ describe('findEffects', () => {
     expect(found).toEqual(moved);
   });
 
+  it('says nothing of conditions that cannot be read and stay as they are', () => {
+    const side = (early: boolean): JsonObject => ({ filters: { groups: [null], early_exit: early } });
+    const { effects } = effectsOf(side(false), side(true));
+    expect(effects.map(({ what }) => what)).toEqual(['setting']);
+    const other = effectsOf(side(false), { filters: { groups: [7], early_exit: false } }).effects;
+    expect(other).toMatchObject([{ what: 'unknown', classes: ['opaque'], path: '/filters/groups' }]);
+  });
+
   describe('of whom conditions hash', () => {
     const groups = { aggregation_group_type_index: 0 };
     const persons = { aggregation_group_type_index: null };

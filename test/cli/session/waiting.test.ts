@@ -49,6 +49,8 @@ describe('the progress line', () => {
   });
 
   test('names the status or the network error of the attempt before', () => {
+    expect(textAt(499, [0, retry(SERVER)])).toBe('503, attempt 2 of 5 in 1 s');
+    expect(textAt(500, [0, retry(SERVER)])).toBe('503, attempt 2 of 5');
     expect(textAt(9000, [0, retry(SERVER)], [600, REQUEST])).toBe('503, attempt 2 of 5');
     expect(textAt(9000, [0, retry(SERVER)], [600, REQUEST], [700, response(503)])).toBe('503, attempt 2 of 5');
     expect(textAt(9000, [0, retry({ kind: 'network', code: 'ECONNRESET' })])).toBe('ECONNRESET, attempt 2 of 5');
