@@ -11,7 +11,7 @@ export const EXIT_CODES: Readonly<Record<ExitCode, string>> = {
   0: 'success; `plan` and `drift`: no differences (`plan` without `--detailed-exitcode`: always on success)',
   1: 'failed: usage, configuration, manifests, authorisation, network, a bug; nothing was applied; `doctor`: there is a problem',
   2: 'differences: `drift`, `parity`, `test`, `generate --check`, `refs --check`, and `plan --detailed-exitcode`',
-  3: 'incomplete: some changes were applied, others failed, were skipped, wait for approval or have an unknown outcome; `export` left flags out or did not merge them; `accept` or `promote` left flags as they are; changes were made and a document of the run could not be written',
+  3: 'incomplete: changes were applied, and others failed, were skipped, wait for approval or have an unknown outcome; `export`, `accept` or `promote` left flags out; a document of what was done could not be written',
   4: 'refused: a safety rule or a policy forbids it, or it was not confirmed',
   5: 'stale: live flags, or what was applied last, changed since the plan was made, or the snapshot is older than `--max-age` allows',
   130: 'interrupted; changes already begun were finished and reported',
