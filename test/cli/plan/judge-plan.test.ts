@@ -119,6 +119,11 @@ describe('a saved plan', () => {
     expect(told(await judged(context([naming]), { state: saved(recorded) }))).toEqual(['experiment-running a']);
   });
 
+  test('keeps nothing of a rule of its own, which is judged again', async () => {
+    const own = finding('experiment-running', { facts: { what: 'own', message: 'x' } });
+    expect(told(await judged(context([experiment]), { state: saved([own]) }))).toEqual([]);
+  });
+
   test('keeps of a larger step what the policies of its project still forbid', async () => {
     const facts = { what: 'max-widen', points: 25, limit: 10, exact: true, flags: ['b'] };
     const recorded = saved([finding('max-widen', { facts })]);
