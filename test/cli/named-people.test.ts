@@ -21,7 +21,8 @@ interface Project {
   readonly run: (...argv: string[]) => Promise<Ran>;
 }
 
-async function projectWith(files: Readonly<Record<string, string>>): Promise<Project> {
+/** `config`: further members of the configuration. */
+async function projectWith(files: Readonly<Record<string, string>>, config = ''): Promise<Project> {
   let requests = 0;
   const service = await startEmbedded({
     data: ':memory:',
@@ -32,7 +33,7 @@ async function projectWith(files: Readonly<Record<string, string>>): Promise<Pro
   });
   onTestFinished(() => service.close());
   const workspace = createWorkspace({
-    'flagwright.yaml': `projects: { main: { host: "${service.url}", project_id: "1" } }\n`,
+    'flagwright.yaml': `projects: { main: { host: "${service.url}", project_id: "1" } }\n${config}`,
     'flags/a.yaml': MANIFEST,
     ...files,
   });
@@ -54,6 +55,15 @@ test('plan lists the named people whose answers change, in every format and agai
   expect((await run('plan', '-f', 'html')).stdout).toContain('ada: checkout off → on');
   await run('snapshot', '--out', 'snapshot.json');
   expect((await run('plan', '--against', 'snapshot.json')).stdout).toContain(CHANGE);
+});
+
+test('the configuration says where test files are', async () => {
+  const { run } = await projectWith(
+    { 'people/a.yaml': PEOPLE, 'tests/b.yaml': 'people: 7\n' },
+    'tests: [people/*.yaml]\n',
+  );
+  const { stdout, stderr } = await run('plan');
+  expect([stdout, stderr]).toEqual([expect.stringContaining(`of 1 of 2 people in the test files.\n  ${CHANGE}`), '']);
 });
 
 test('a test file with errors is noted, and the people of the others are listed', async () => {
