@@ -239,6 +239,16 @@ describe('readPersons', () => {
     expect(await outcomes(json({ id: 'a', groups: { '0': 'x' } }), toAll)).toEqual({ turnsOn: 1 });
   });
 
+  it('tells the key of a group from its properties, in any order of the columns', async () => {
+    const fields = [ofGroups({ properties: [ACME], rollout_percentage: 0 }), ofGroups({ properties: [ACME] })] as const;
+    for (const text of [
+      'id,groups.0.tier,groups.0\n1,acme,x\n2,x,acme\n',
+      'id,groups.0,groups.0.tier\n1,x,acme\n2,acme,x\n',
+    ]) {
+      expect((await counting(text, { fields })).flags[0]?.persons).toMatchObject({ turnsOn: 1, unchanged: 1 });
+    }
+  });
+
   it('reads keys and properties of groups from columns', async () => {
     const fields = [ofGroups({ properties: [GOLD], rollout_percentage: 0 }), ofGroups({ properties: [GOLD] })] as const;
     const { flags } = await counting('id,groups.0.tier,groups.0\n1,gold,acme\n2,free,b\n3,,c\n4,gold,\n5,,\n', {
