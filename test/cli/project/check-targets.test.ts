@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { checkLiveTargets, checkTargets, type TargetSource } from '../../../src/cli/project/check-targets.ts';
+import {
+  checkLiveTargets,
+  checkOverrides,
+  checkTargets,
+  type TargetSource,
+} from '../../../src/cli/project/check-targets.ts';
 import { declared, desiredState, liveFlag, liveState } from '../../helpers/states.ts';
 import { stage, type Stage } from '../../helpers/stage.ts';
 
@@ -70,6 +75,88 @@ describe('names that select nothing', () => {
       live serch → usage: --target serch matches no flag of the project "staging". Did you mean --target search?
       live x → usage: --target x matches no flag of the project "staging". Check its spelling."
     `);
+  });
+});
+
+describe('what a name may select', () => {
+  const cohortOf = (key: string): object => ({ kind: 'declared', key, fields: {}, places: { place: {} } });
+  const desired = {
+    ...desiredState(declared('search'), declared('a,b'), declared('own', {}, { previousKeys: ['old', 'older'] })),
+    cohorts: [cohortOf('beta')],
+    namedElsewhere: { flags: ['abroad', 'afar'] },
+  } as never;
+  const live = liveState([liveFlag(1, 'lives'), liveFlag(2, 'gone', { deleted: true }), liveFlag(3, 'search')]);
+  const selectable = { desired, project: 'staging', live, unmanaged: [] };
+  const answer = (check: () => void): string => {
+    try {
+      check();
+      return '';
+    } catch (error) {
+      const { message, remedy } = error as { message: string; remedy?: string };
+      return `${message} ${remedy}`;
+    }
+  };
+
+  test.each([['search'], ['lives'], ['liv*'], ['cohort:beta'], ['own']])('--override %s selects it', (override) => {
+    expect(answer(() => checkOverrides([override], selectable))).toBe('');
+  });
+
+  test.each([
+    ['gone', 'Check its spelling.'],
+    ['old', 'Check its spelling.'],
+    ['serch', 'Did you mean --override search?'],
+    ['beta', 'Did you mean --override cohort:beta?'],
+    ['abroad', 'Check its spelling.'],
+  ])('--override %s selects nothing', (override, remedy) => {
+    expect(answer(() => checkOverrides([override], selectable))).toBe(
+      `--override ${override} matches no flag of the project "staging". ${remedy}`,
+    );
+  });
+
+  test.each<[string, TargetSource, string]>([
+    ['afar', 'option', '--target afar: the manifests declare "afar" for other projects, not for "staging". Select'],
+    ['ab*', 'keys', '"ab*": the manifests declare "abroad" for other projects, not for "staging". Select'],
+    ['olde*', 'option', '--target olde*: that is a previous key of "own". Use --target own.'],
+    ['gone', 'option', '--target gone matches no flag that the manifests declare for the project "staging". Check its'],
+    [
+      'x, y,',
+      'option',
+      '--target x, y, matches no flag: a comma does not separate targets. Separate them with spaces: --target x y.',
+    ],
+    ['x,y', 'keys', '"x,y" matches no flag: a comma does not separate keys. Separate them with spaces: x y.'],
+    [
+      '{x,y}',
+      'option',
+      '--target {x,y} matches no flag that the manifests declare for the project "staging". Check its spelling.',
+    ],
+    [
+      'beta',
+      'option',
+      '--target beta matches no flag that the manifests declare for the project "staging". Did you mean --target cohort:beta?',
+    ],
+    [
+      '',
+      'option',
+      '--target  matches no flag that the manifests declare for the project "staging". Check its spelling.',
+    ],
+  ])('%j as %s says why it selects nothing', (target, targeting, words) => {
+    expect(answer(() => checkTargets([target], { ...selectable, targeting }))).toContain(words);
+  });
+
+  test('a key with a comma in it is one', () => {
+    expect(answer(() => checkTargets(['a,b'], selectable))).toBe('');
+  });
+
+  test('several that select nothing are told of together, and the same remedy once', () => {
+    expect(answer(() => checkTargets(['x', 'search', 'y'], selectable))).toBe(
+      ['x', 'y']
+        .map((key) => `--target ${key} matches no flag that the manifests declare for the project "staging".`)
+        .concat('Check its spelling.')
+        .join(' '),
+    );
+    expect(answer(() => checkLiveTargets(['x'], [], { project: 'p' }))).toBe(
+      '--target x matches no flag of the project "p". There is none to name.',
+    );
   });
 });
 
