@@ -1,0 +1,133 @@
+/** What is written is on the disk before it gets its name, and the name is there before anything is removed. */
+
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { writeDocument, writeNewFile } from '../../../src/cli/session/files.ts';
+import { takeBackUnfinished } from '../../../src/cli/session/take-back.ts';
+import { writeAll } from '../../../src/cli/session/write-all.ts';
+import { digestOf, recordIntent } from '../../../src/cli/session/write-intent.ts';
+import { stage } from '../../helpers/stage.ts';
+import { createWorkspace } from '../../helpers/workspace.ts';
+
+const ID = '00000000-0000-4000-8000-000000000000';
+const LIFE = { holder: { pid: 1, host: 'here' }, isAlive: () => false } as const;
+
+type Call = (...args: unknown[]) => Promise<unknown>;
+
+/** The changes of the disk in a folder, in order, by the names in it. Random ids are `ID`. `refused`: what this disk cannot do. */
+async function changesOf(root: string, work: () => Promise<unknown>, refused = ''): Promise<readonly string[]> {
+  const changes: string[] = [];
+  const note = (name: string, ...files: unknown[]): void => {
+    const inside = files.map((file) => path.relative(root, String(file)) || '.');
+    if (inside.some((file) => file.startsWith('..'))) return;
+    changes.push([name, ...inside].join(' ').replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID'));
+  };
+  const names = ['copyFile', 'link', 'mkdir', 'open', 'rename', 'rm', 'rmdir'] as const;
+  const real = Object.fromEntries(names.map((name) => [name, fs.promises[name]])) as Record<string, unknown>;
+  for (const name of names) {
+    const call = real[name] as Call;
+    const noted: Call = async (...args) => {
+      if (name === refused) throw Object.assign(new Error(name), { code: 'EPERM' });
+      const result = await call(...args);
+      if (name !== 'open') note(name, ...args.filter((arg) => typeof arg === 'string'));
+      else (result as fs.promises.FileHandle).sync = async () => note('sync', args[0]);
+      return result;
+    };
+    Object.assign(fs.promises, { [name]: noted });
+  }
+  syncBuiltinESMExports();
+  try {
+    await work();
+    return changes;
+  } finally {
+    Object.assign(fs.promises, real);
+    syncBuiltinESMExports();
+  }
+}
+
+const at = (root: string) => ({ context: { cwd: root, randomUuid: () => ID }, places: { root }, life: LIFE }) as const;
+
+test('a document', async () => {
+  const { root } = createWorkspace({ 'a.txt': 'old' });
+  expect(await changesOf(root, async () => writeDocument(at(root), 'a.txt', { text: 'new' }))).toEqual([
+    'sync .a.txt.ID.tmp',
+    'rename .a.txt.ID.tmp a.txt',
+    'sync .',
+  ]);
+});
+
+test.each([
+  ['', ['link .a.txt.ID.tmp a.txt']],
+  ['link', ['rename .a.txt.ID.tmp a.txt']],
+])('a new file on a disk without %j', async (refused, named) => {
+  const { root } = createWorkspace();
+  const file = path.join(root, 'a.txt');
+  expect(await changesOf(root, async () => writeNewFile(at(root), file, 'new'), refused)).toEqual([
+    'mkdir .',
+    'sync .a.txt.ID.tmp',
+    ...named,
+    'sync .',
+    'rm .a.txt.ID.tmp',
+  ]);
+});
+
+test('a document that is streamed', async () => {
+  const { run, workspace } = await stage();
+  expect((await run('apply', '-y')).code).toBe(0);
+  const list = async (): Promise<unknown> => run('flags', 'list', '-f', 'jsonl', '-o', 'flags.jsonl');
+  expect(await changesOf(workspace.root, list)).toEqual([
+    'sync .flags.jsonl.ID.tmp',
+    'rename .flags.jsonl.ID.tmp flags.jsonl',
+    'sync .',
+  ]);
+});
+
+test.each([
+  ['', ['link a.yaml .a.yaml.ID.bak']],
+  ['link', ['copyFile a.yaml .a.yaml.ID.bak', 'sync .a.yaml.ID.bak']],
+])('several files on a disk without %j', async (refused, kept) => {
+  const { root } = createWorkspace({ 'a.yaml': 'old' });
+  const writes = ['a.yaml', 'x/b.yaml'].map((file) => ({ file, text: 'new' }));
+  expect(await changesOf(root, async () => writeAll(at(root), writes), refused)).toEqual([
+    'sync .flagwright-writes-ID',
+    'sync .',
+    'sync .a.yaml.ID.tmp',
+    'mkdir x',
+    'sync x/.b.yaml.ID.tmp',
+    ...kept,
+    'sync .',
+    'sync x',
+    'rename .a.yaml.ID.tmp a.yaml',
+    'rename x/.b.yaml.ID.tmp x/b.yaml',
+    'sync .',
+    'sync x',
+    'rm .a.yaml.ID.bak',
+    'rm x/.b.yaml.ID.bak',
+    'rm .flagwright-writes-ID',
+  ]);
+});
+
+test('several files that are restored', async () => {
+  const { root } = createWorkspace({ 'a.yaml': 'new', '.a.yaml.ID.bak': 'old' });
+  fs.renameSync(path.join(root, '.a.yaml.ID.bak'), path.join(root, `.a.yaml.${ID}.bak`));
+  fs.mkdirSync(path.join(root, 'x'));
+  const [a, b] = ['a.yaml', 'x/b.yaml'].map((file) => path.join(root, file)) as [string, string];
+  const files = [
+    { target: a, before: digestOf('old'), after: digestOf('new') },
+    { target: b, after: digestOf('new') },
+  ];
+  await recordIntent({ folder: root, id: ID, files, folders: [path.join(root, 'x')] }, LIFE.holder);
+  expect(await changesOf(root, async () => takeBackUnfinished(root, { life: LIFE }))).toEqual([
+    'rename .a.yaml.ID.bak a.yaml',
+    'rm x/.b.yaml.ID.bak',
+    'sync .',
+    'sync x',
+    'rm .a.yaml.ID.tmp',
+    'rm x/.b.yaml.ID.tmp',
+    'rmdir x',
+    'rm .flagwright-writes-ID',
+    'rm .flagwright-writes-ID',
+  ]);
+});
