@@ -3,7 +3,12 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { FlagwrightError } from '../../../src/base/errors.ts';
+import { createPublisher } from '../../../src/cli/session/publish.ts';
+import { createSecrets } from '../../../src/cli/session/secrets.ts';
+import type { SessionParts } from '../../../src/cli/session/session-parts.ts';
 import { stage } from '../../helpers/stage.ts';
+import { createWorkspace } from '../../helpers/workspace.ts';
 
 const LONG = `flags:\n  a: { description: "${'a very long description '.repeat(10).trim()}" }\n`;
 
@@ -59,4 +64,52 @@ test('records are streamed to stdout, or to a file', async () => {
   expect((await run('flags', 'list', '-f', 'jsonl', '-o', 'flags.jsonl')).stdout).toBe('');
   expect(workspace.read('flags.jsonl')).toBe(lines);
   expect(readdirSync(workspace.root)).toEqual(['.flagwright', 'flags', 'flags.jsonl']);
+});
+
+const FAILED = { kind: 'failure', error: new FlagwrightError('file', 'No 12345678.') } as const;
+
+/** A publisher of JSON with a key, whose stdout is `write`. */
+function publisherIn(root: string, output: string | undefined, write: (text: string) => Promise<void>) {
+  const secrets = createSecrets();
+  secrets.add('12345678');
+  const context = { cwd: root, env: {}, randomUuid: () => '0', stdout: { isTerminal: false, columns: 80, write } };
+  const options = {
+    format: 'json',
+    color: false,
+    verbose: false,
+    quiet: false,
+    ...(output === undefined ? {} : { output }),
+  };
+  const parts = { context, options, secrets, places: { root } } as unknown as SessionParts;
+  return createPublisher(parts, async () => undefined);
+}
+
+test.each([undefined, '-'])('a stdout that cannot be written to is named, with --output %s', async (output) => {
+  const { root } = createWorkspace();
+  const full = async (): Promise<never> => Promise.reject(Object.assign(new Error('x'), { code: 'ENOSPC' }));
+  await expect(publisherIn(root, output, full).publish(FAILED)).rejects.toMatchObject({
+    code: 'file',
+    message: 'Cannot write to stdout: the disk is full.',
+  });
+});
+
+test('a document without the key goes to its file, or else to stdout, and the failure is kept', async () => {
+  const { root, read } = createWorkspace();
+  const written: string[] = [];
+  const write = async (text: string): Promise<void> => void written.push(text);
+  const publisher = publisherIn(root, 'a.json', write);
+  let begun = 0;
+  await publisher.publish(FAILED, { beforeOutput: () => (begun += 1) });
+  expect([read('a.json'), written, publisher.outputFailures(), begun]).toEqual([
+    expect.stringContaining('No [redacted].') as string,
+    [],
+    [],
+    1,
+  ]);
+  const failing = publisherIn(root, 'no/a.json', write);
+  await failing.publish(FAILED);
+  expect(written).toEqual([read('a.json')]);
+  expect(failing.outputFailures()).toMatchObject([
+    { onStdout: true, afterChanges: false, error: { message: 'Cannot write no/a.json: no such file or folder.' } },
+  ]);
 });

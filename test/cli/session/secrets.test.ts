@@ -24,4 +24,19 @@ describe('secrets', () => {
     secrets.add('key');
     expect(secrets.redact('{"key": 1}')).toBe('{"key": 1}');
   });
+
+  test('of eight characters are redacted, and a text with one is refused where it must stay as it is', () => {
+    const secrets = createSecrets();
+    for (const secret of ['12345678', 'abcdefg']) secrets.add(secret);
+    expect(secrets.redact('12345678 abcdefg')).toBe('[redacted] abcdefg');
+    const refusal = { message: 'Nothing was applied.', source: 'the manifests' };
+    secrets.refuse('abcdefg', refusal);
+    expect(() => secrets.refuse('a 12345678', refusal)).toThrow(
+      expect.objectContaining({
+        code: 'refused',
+        message: 'Nothing was applied.',
+        remedy: 'Find the key in descriptions and payloads of the manifests, and replace it.',
+      }) as Error,
+    );
+  });
 });

@@ -76,3 +76,23 @@ test('a wait of the run itself is told with its requests and its time', () => {
     'About 600 requests follow, with about 1 min 1 s of waiting under the limit of the service.',
   );
 });
+
+test('the rest of the longest pause is known, and a pause comes before a retry, a retry before the budget', () => {
+  const waiting = createWaiting();
+  const pause = (waitMs: number): WaitingEvent => ({ kind: 'pause', operation: 'x', waitMs });
+  const budget = (waitMs: number): WaitingEvent => ({ kind: 'budget', operation: 'x', waitMs });
+  expect(waiting.pausedMs(0)).toBe(0);
+  for (const event of [budget(40_000), budget(1000), retry(SERVER, 1000), pause(9000), pause(1000)])
+    waiting.note(event, 0);
+  expect([waiting.pausedMs(2000), waiting.pausedMs(9001)]).toEqual([7000, 0]);
+  expect([waiting.text(2000), waiting.text(9000)]).toEqual(['429, waiting 7 s', '503, attempt 2 of 5']);
+  waiting.note(REQUEST, 9000);
+  waiting.note(response(499), 9000);
+  expect([waiting.text(9000), waiting.text(40_000)]).toEqual(['waiting 31 s for the request budget', undefined]);
+});
+
+test('an answer of the service that is no success ends no retry, and any other one does', () => {
+  const after = (status: number): string | undefined =>
+    textAt(9000, [0, retry(SERVER)], [600, REQUEST], [700, response(status)]);
+  expect([after(500), after(499)]).toEqual(['503, attempt 2 of 5', undefined]);
+});

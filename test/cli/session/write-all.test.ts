@@ -3,7 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { FlagwrightError } from '../../../src/base/errors.ts';
 import { writeAll, type FileWrite } from '../../../src/cli/session/write-all.ts';
+import { onDisk } from '../../helpers/disk.ts';
 import { createWorkspace, type Workspace } from '../../helpers/workspace.ts';
 
 async function write({ root }: Workspace, ...writes: readonly FileWrite[]): Promise<unknown> {
@@ -171,4 +173,47 @@ test('a full disk leaves every file as it was', async (context) => {
   } finally {
     execFileSync('umount', [disk]);
   }
+});
+
+test.each([
+  ['one\r\ntwo\r\n', 'a\nb\n', 'a\r\nb\r\n'],
+  ['one\r\n', 'a\r\nb\n', 'a\r\nb\r\n'],
+  ['one\ntwo\r\n', 'a\nb\n', 'a\nb\n'],
+  ['\n\r\n', 'a\n', 'a\n'],
+  ['one', 'a\n', 'a\n'],
+])('a file %j that is overwritten with %j keeps its line ends', async (former, text, after) => {
+  const workspace = createWorkspace({ 'a.yaml': former });
+  expect(await write(workspace, { file: 'a.yaml', text })).toBeUndefined();
+  expect(workspace.read('a.yaml')).toBe(after);
+});
+
+test('a file that must not exist is not replaced, also if it is made meanwhile', async () => {
+  const workspace = createWorkspace({ 'a.yaml': 'theirs' });
+  const changed = (file: string) => ({
+    code: 'file',
+    message: `${file} changed while the command ran. No file was changed.`,
+    remedy: 'Run the command again.',
+  });
+  expect(await write(workspace, { file: 'a.yaml', text: 'new', before: null })).toMatchObject(changed('a.yaml'));
+  const disturb = (): void => workspace.write('b.yaml', 'theirs');
+  const error = await writeDisturbed({ root: workspace.root, disturb }, [
+    { file: 'b.yaml', text: 'new', before: null },
+  ]);
+  expect(error).toMatchObject(changed('b.yaml'));
+  expect([workspace.read('a.yaml'), workspace.read('b.yaml')]).toEqual(['theirs', 'theirs']);
+});
+
+test('a disk that goes on failing is named with what happens to the files', async () => {
+  const seen = new Set<string>();
+  for (let step = 1; step < 150; step += 1) {
+    const workspace = createWorkspace({ 'a.yaml': 'a', 'b.yaml': 'b' });
+    const at = { context: { cwd: workspace.root, randomUuid: randomUUID }, places: { root: workspace.root } };
+    const fault = { kind: 'error', code: 'EACCES', stays: true } as const;
+    const { error } = await onDisk(async () => writeAll(at, THREE), step, fault);
+    if (!(error instanceof FlagwrightError) || !error.message.includes('restored')) continue;
+    seen.add(`${error.code} ${error.message.replaceAll(workspace.root, 'ROOT')} ${error.remedy}`);
+  }
+  expect([...seen]).toContain(
+    'file Cannot write b.yaml: permission denied. Files that were written before could not be restored. Cannot write ROOT: permission denied. The next command in this folder restores them, once it can write there.',
+  );
 });
