@@ -19,8 +19,12 @@ type Call = (...args: unknown[]) => Promise<unknown>;
 /** The changes of the disk in a folder, in order, by the names in it. Random ids are `ID`. `refused`: what this disk cannot do. */
 async function changesOf(root: string, work: () => Promise<unknown>, refused = ''): Promise<readonly string[]> {
   const changes: string[] = [];
+  // A temporary folder may be named through a link.
+  const isReal = (file: string): boolean => file.startsWith(fs.realpathSync(root));
   const note = (name: string, ...files: unknown[]): void => {
-    const inside = files.map((file) => path.relative(root, String(file)) || '.');
+    const inside = files.map(
+      (file) => path.relative(isReal(String(file)) ? fs.realpathSync(root) : root, String(file)) || '.',
+    );
     if (inside.some((file) => file.startsWith('..'))) return;
     changes.push([name, ...inside].join(' ').replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID'));
   };
