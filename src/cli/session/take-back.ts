@@ -27,7 +27,7 @@ export interface TakenBack {
 
 /** Removes what is not needed once every file is in place. What cannot be removed, the next command removes. */
 export async function settleIntent(intent: Intent): Promise<void> {
-  for (const { target } of intent.files) await rm(backupOf(target, intent.id), { force: true });
+  for (const { target } of intent.files) await remove(backupOf(target, intent.id));
   await rm(recordOf(intent), { force: true });
 }
 
@@ -43,7 +43,7 @@ export async function takeBack(intent: Intent): Promise<TakenBack> {
   const places = new Set(intent.files.map(({ target }) => path.dirname(target)));
   for (const place of places) await flushFolder(place);
   // Drafts are removed last: a remaining draft means that the set is incomplete.
-  for (const { target } of intent.files) await rm(draftOf(target, intent.id), { force: true });
+  for (const { target } of intent.files) await remove(draftOf(target, intent.id));
   // The deepest first; one in which somebody else put a file stays.
   for (const folder of intent.folders.toReversed()) await rmdir(folder).catch(() => undefined);
   await rm(recordOf(intent), { force: true });
@@ -63,7 +63,7 @@ async function takeFileBack(
     return undefined;
   }
   const kept = isReplaced && now !== before && (await exists(backup)) ? { backup } : {};
-  if (kept.backup === undefined) await rm(backup, { force: true });
+  if (kept.backup === undefined) await remove(backup);
   return now === before ? undefined : kept;
 }
 
@@ -123,6 +123,11 @@ async function exists(file: string): Promise<boolean> {
   return lstat(file)
     .then(() => true, ifMissing)
     .then(Boolean);
+}
+
+/** Also where a file is in the place of its folder now. */
+async function remove(file: string): Promise<void> {
+  await rm(file, { force: true }).catch(ifMissing);
 }
 
 function ifMissing(error: NodeJS.ErrnoException): undefined {

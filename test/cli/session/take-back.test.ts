@@ -104,6 +104,15 @@ describe('one file', () => {
     mkdirSync(path.join(workspace.root, 'a.yaml'));
     expect((await takeBack(intentIn(workspace))).left).toMatchObject([{ file: 'a.yaml' }]);
   });
+
+  test('in the place of whose folder there is a file now stops no later command', async () => {
+    const workspace = createWorkspace({ flags: 'mine' });
+    const intent = intentIn(workspace, { target: path.join(workspace.root, 'flags/a.yaml') });
+    await recordIntent(intent, GONE.holder);
+    expect(await takeBackUnfinished(workspace.root, { life: GONE })).toEqual([]);
+    expect((await takeBack(intent)).left).toMatchObject([{ file: 'flags/a.yaml' }]);
+    expect(filesIn(workspace)).toEqual({ flags: 'mine' });
+  });
 });
 
 test('of several files, each is restored that can be, the first failure is thrown, and the record stays', async () => {
