@@ -138,7 +138,7 @@ describe('the configuration at a commit', () => {
     ['an unknown member', `${configOf('1')}polices: {}\n`, false],
     [
       'an expression that cannot be read',
-      `${configOf('1')}policies: { rules: [{ rule: own, name: x, level: error, when: 'a ==' }] }\n`,
+      `${configOf('1')}policies: { rules: [{ name: mine, when: 'a ==', message: No }] }\n`,
       false,
     ],
   ])('with %s is read or not', async (_, text, isRead) => {

@@ -1,8 +1,10 @@
 /** What is recorded of the rollouts of a plan once it is applied, and of whom their steps were approved by. */
 
 import { expect, test } from 'vitest';
-import { progressOfPlan, type AppliedPlan } from '../../../src/cli/applied/record-applied.ts';
+import { progressOfPlan, recordApplied, type AppliedPlan } from '../../../src/cli/applied/record-applied.ts';
 import type { Finding, Judgement } from '../../../src/policy/finding.ts';
+import { watchSession } from '../../helpers/watched-session.ts';
+import { createWorkspace } from '../../helpers/workspace.ts';
 import type { PlannedRollout, Progress } from '../../../src/rollout/rollout.ts';
 
 const NOW = Date.UTC(2026, 11, 1, 8);
@@ -100,4 +102,32 @@ test('an approval that was recorded stays with steps that the base has too, unde
     progress('b', { approved }),
     progress('c'),
   ]);
+});
+
+test.each<[string, object, readonly string[]]>([
+  [
+    'manifests that no commit has are noted, with what to do',
+    {
+      manifests: { kind: 'not_committed', reason: { code: 'manifest_differs', file: 'flags/a.yaml', how: 'modified' } },
+    },
+    [
+      expect.stringMatching(
+        /^note note {2}No commit is recorded as applied to main: .*flags\/a\.yaml.*\.\n {2}→ .+\n$/,
+      ) as string,
+    ],
+  ],
+  ['outside of git nothing is said', { manifests: { kind: 'none' } }, []],
+  ['nor of a saved plan', { plan: { changes: [], commit: 'c'.repeat(40) } }, []],
+])('%s', async (_, more, said) => {
+  const watched = watchSession();
+  const config = { root: createWorkspace().root, projects: {}, base: {} };
+  const loaded = { config, project: { name: 'main', service: 'remote' } };
+  await recordApplied(watched.session, {
+    loaded,
+    plan: { changes: [] },
+    moves: false,
+    now: () => NOW,
+    ...more,
+  } as never);
+  expect(watched.said).toEqual(said);
 });

@@ -1,7 +1,12 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { identityOf, withProject, withProjects } from '../../../src/cli/project/open-project.ts';
+import { createSecrets } from '../../../src/cli/session/secrets.ts';
+import type { Session } from '../../../src/cli/session/session.ts';
+import type { ProjectConfig } from '../../../src/config/config.ts';
 import { runCli, type Ran } from '../../helpers/run.ts';
+import { watchSession } from '../../helpers/watched-session.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 
 const MANIFEST = 'flags:\n  a: { active: true }\n';
@@ -43,6 +48,67 @@ describe('a project of the embedded service without data', () => {
     expect((await at(root, 'plan', '--quiet')).stderr).toBe('');
     writeFileSync(path.join(root, 'flagwright.yaml'), 'manifests: [flags/*.yaml]\n');
     expect((await at(root, 'plan')).stderr).toBe('');
+  });
+});
+
+describe('remote projects that are opened', () => {
+  const remote = (name: string, host: string, requestsPerMinute: number, apiKeyVariable = 'KEY'): ProjectConfig =>
+    ({ service: 'remote', name, host, projectId: '5', requestsPerMinute, apiKeyVariable }) as ProjectConfig;
+  const [first, second, third] = [
+    remote('first', 'https://x.example', 600),
+    remote('second', 'https://x.example', 60, 'OTHER_KEY'),
+    remote('third', 'https://y.example', 600),
+  ] as const;
+
+  function sessionWith(env: Readonly<Record<string, string>>): {
+    readonly session: Session;
+    readonly redact: (text: string) => string;
+  } {
+    const secrets = createSecrets();
+    const { session } = watchSession({ context: { env } });
+    return { session: { ...session, secrets }, redact: (text) => secrets.redact(text) };
+  }
+
+  test('have an identity before', () => {
+    expect(identityOf(first)).toEqual({ name: 'first', host: 'https://x.example', project_id: '5' });
+    const embedded = { service: 'embedded', name: 'local', projectId: '1', data: '/x' } as ProjectConfig;
+    expect(identityOf(embedded)).toEqual({ name: 'local', host: 'embedded', project_id: '1' });
+  });
+
+  test('are passed in their order, those of a host share its smallest budget, and no key is shown', async () => {
+    const { session, redact } = sessionWith({ KEY: 'phx_first_key', OTHER_KEY: 'phx_other_key' });
+    const found = await withProjects(session, [third, first, second], async (opened) =>
+      Promise.resolve(
+        opened.map(
+          ({ project, identity, client }) => [project.name, identity.name, client.budget.leastMs(3000)] as const,
+        ),
+      ),
+    );
+    expect(found.map(([name, identity]) => [name, identity])).toEqual(
+      ['third', 'first', 'second'].map((name) => [name, name]),
+    );
+    const [alone, shared, limited] = found.map(([, , ms]) => ms) as [number, number, number];
+    expect(shared).toBe(limited);
+    expect(limited).toBeGreaterThan(2 * alone);
+    expect(redact('phx_first_key phx_other_key')).toBe('[redacted] [redacted]');
+    expect(await withProjects(session, [], async (opened) => Promise.resolve(opened))).toEqual([]);
+  });
+
+  test('end their progress once, also after a failure and where there is no key', async () => {
+    let ended = 0;
+    const progress = { onService: () => undefined, end: () => void (ended += 1) };
+    const { session } = sessionWith({ KEY: 'phx_first_key' });
+    await withProject(session, { project: first, progress }, async (opened) => {
+      expect(await opened.forWriting()).toBe(opened.client);
+      expect(ended).toBe(0);
+    });
+    expect(ended).toBe(1);
+    const failing = withProject(session, { project: first, progress }, async () => Promise.reject(new Error('x')));
+    await expect(failing).rejects.toThrow('x');
+    expect(ended).toBe(2);
+    const keyless = withProject(session, { project: second, progress }, async () => Promise.resolve(1));
+    await expect(keyless).rejects.toMatchObject({ code: 'config_invalid' });
+    expect(ended).toBe(3);
   });
 });
 

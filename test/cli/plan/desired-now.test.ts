@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { desiredNow } from '../../../src/cli/plan/desired-now.ts';
+import type { JsonValue } from '../../../src/base/json.ts';
+import type { DesiredState } from '../../../src/posthog/desired.ts';
+import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import { parseManifest } from '../../../src/posthog/manifests/manifests.ts';
+import type { Moment, Reached } from '../../../src/rollout/rollout.ts';
+import { liveOf, momentAt, recordAt, stateAt, steps } from '../../posthog/rollouts/stepped.ts';
+
+const FLAGS = `  a: { active: true, rollout_percentage: ${steps([1, 10], [3, 50], [5, 100])} }\n`;
+
+const RENAMED = FLAGS.replace('active: true', 'active: true, previous_keys: [old]');
+
+interface Given {
+  readonly flags?: string;
+  /** Days after the start. */
+  readonly now: number;
+  readonly reach?: Moment['reach'];
+  /** Absent: what an apply on day 0 recorded. */
+  readonly recorded?: readonly Reached[];
+  readonly live?: readonly Flag[];
+}
+
+const percentageIn = (fields: unknown): JsonValue | undefined => {
+  const { filters } = fields as { readonly filters?: { readonly groups: readonly Record<string, JsonValue>[] } };
+  return filters?.groups[0]?.['rollout_percentage'];
+};
+
+async function now({ flags = FLAGS, now: days, reach = 'due', recorded = recordAt(flags, 0), live }: Given): Promise<{
+  readonly desired: DesiredState;
+  readonly progress: readonly Reached[];
+  readonly same: readonly boolean[];
+}> {
+  const desired = stateAt(flags, momentAt(days, { reach: 'planned' }));
+  const project = {
+    service: 'remote',
+    name: 'main',
+    roles: {},
+    cohorts: {},
+    moment: momentAt(days, { reach: 'planned' }),
+  };
+  const loaded = { config: { projects: { main: project } }, project };
+  const facts = { kind: 'commit', commit: 'c'.repeat(40), from: 'ref', rollouts: recorded };
+  const found = await desiredNow({
+    ...{ loaded, desired, git: { base: { facts } } },
+    files: [parseManifest('flags.yaml', `flags:\n${flags}`).file],
+    live: { flags: live ?? liveOf(stateAt(flags, momentAt(0))), roleAccess: {} },
+    moment: { now: momentAt(days).now, reach },
+  } as never);
+  const { moment } = found.loaded.project;
+  return {
+    desired: found.desired,
+    progress: moment?.progress ?? [],
+    same: [found.desired === desired, (found.loaded as unknown) === loaded],
+  };
+}
+
+async function percentage(given: Given): Promise<JsonValue | undefined> {
+  const [flag] = (await now(given)).desired.flags;
+  return flag?.kind === 'declared' ? percentageIn(flag.fields) : undefined;
+}
+
+/** The live flag with a percentage that nobody recorded. */
+const liveAt = (percent: number | undefined, more: object = {}, key = 'a'): readonly Flag[] =>
+  liveOf(stateAt(FLAGS, momentAt(0))).map((flag) => {
+    const group = { properties: [], ...(percent === undefined ? {} : { rollout_percentage: percent }) };
+    return { ...flag, key, filters: { groups: [group] }, ...more } as Flag;
+  });
+
+test('a state without rollouts is that of the manifests', async () => {
+  expect((await now({ flags: '  a: { active: true }\n', now: 2 })).same).toEqual([true, true]);
+});
+
+test.each<[string, Given, number]>([
+  ['the next step where it is due', { now: 1.5 }, 10],
+  ['no step before its time', { now: 0.5 }, 0],
+  ['what was applied, in a run that makes no step', { now: 1.5, reach: 'applied' }, 0],
+  [
+    'what was applied, though it came later than now',
+    { now: 0.5, reach: 'applied', recorded: recordAt(FLAGS, 1.5, recordAt(FLAGS, 0)) },
+    10,
+  ],
+  [
+    'the plan of a time, whatever was applied later',
+    { now: 0.5, reach: 'planned', recorded: recordAt(FLAGS, 1.5, recordAt(FLAGS, 0)) },
+    0,
+  ],
+  ['the plan of a time that is to come', { now: 3.5, reach: 'planned' }, 50],
+])('a rollout declares %s', async (_, given, percent) => {
+  expect(await percentage(given)).toBe(percent);
+});
+
+describe('a live value of a later step', () => {
+  test('is where the rollout is, and is told of as found', async () => {
+    const given = { now: 1.5, live: liveAt(50) };
+    expect(await percentage(given)).toBe(50);
+    expect((await now(given)).progress).toMatchObject([
+      { key: 'a', step: 1, found_live: true },
+      { key: 'a', step: -1 },
+    ]);
+  });
+
+  test('is all people where the condition has no percentage', async () => {
+    expect(await percentage({ now: 1.5, live: liveAt(undefined) })).toBe(100);
+  });
+
+  test.each<[string, Given]>([
+    ['of a flag with other edits', { now: 1.5, live: liveAt(50, { active: false }) }],
+    ['of a flag that is renamed', { flags: RENAMED, now: 1.5, live: liveAt(50, {}, 'old') }],
+    ['of no step', { now: 1.5, live: liveAt(33) }],
+    ['of no flag', { now: 1.5, live: [] }],
+  ])('%s changes nothing', async (_, given) => {
+    expect(await percentage(given)).toBe(10);
+  });
+
+  test('changes nothing of the plan of a time', async () => {
+    expect(await percentage({ now: 1.5, reach: 'planned', live: liveAt(50) })).toBe(10);
+  });
+
+  test('of a member of the flag itself is found too', async () => {
+    const flags = `  a: { rollout_percentage: 10, active: { from: false, ${steps([1, true], [3, false], [5, true]).slice(2)} }\n`;
+    const [flag] = (await now({ flags, now: 0.5, live: liveOf(stateAt(flags, momentAt(1.5))) })).desired.flags;
+    expect(flag).toMatchObject({ fields: { active: true } });
+  });
+});

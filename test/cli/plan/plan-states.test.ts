@@ -1,0 +1,28 @@
+/** What a plan that would leave drift says where no base tells it from pending changes. */
+
+import { expect, test } from 'vitest';
+import { stage } from '../../helpers/stage.ts';
+
+const CONFIG = 'projects: { main: { host: $HOST, project_id: "1" } }\n';
+const NOTE =
+  'note  No drift is kept (drift: keep): drift and pending changes can be told apart only after an apply of committed manifests.';
+
+test.each<[readonly string[], string, boolean]>([
+  [['plan'], 'keep', true],
+  [['plan'], 'revert', false],
+  [['drift'], 'keep', false],
+])('%j with drift: %s notes it: %s', async (argv, drift, isNoted) => {
+  const { run } = await stage(undefined, `${CONFIG}drift: ${drift}\n`);
+  const { stdout, stderr } = await run(...argv);
+  expect(stdout).toContain('checkout');
+  expect(stderr.split('\n').includes(NOTE)).toBe(isNoted);
+});
+
+test('--only-pending is an error without a base', async () => {
+  const { run } = await stage(undefined, CONFIG);
+  const { code, stderr } = await run('plan', '--only-pending');
+  expect([code, stderr]).toEqual([
+    1,
+    'error  --only-pending needs a base: the commit that was last applied to the project.\n  → Name it with --base REF, or apply once without the option.\n',
+  ]);
+});
