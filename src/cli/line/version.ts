@@ -1,6 +1,7 @@
 /** The version of this package, what it runs on, and its files outside `dist`, from the source and from the bundled command alike. */
 
 import { existsSync, readFileSync } from 'node:fs';
+import { once } from '../../base/once.ts';
 
 export function version(): string {
   return readPackage().version;
@@ -16,11 +17,7 @@ interface Package {
   readonly engines: { readonly node: string };
 }
 
-let known: Package | undefined;
-
-function readPackage(): Package {
-  return (known ??= JSON.parse(readPackageFile('package.json')) as Package);
-}
+const readPackage = once(() => JSON.parse(readPackageFile('package.json')) as Package);
 
 /** `name`: relative to the package's root. */
 export function readPackageFile(name: string): string {

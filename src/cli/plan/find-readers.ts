@@ -9,7 +9,7 @@ import { diskSource } from '../../manifest/tree-source.ts';
 import { findRead } from '../../engine/hazards.ts';
 import type { SealOptions } from '../../engine/seal-plan.ts';
 import { FLAG } from '../../posthog/flag/kind.ts';
-import type { Change, Hazard, Plan } from '../../posthog/plan.ts';
+import type { Hazard, Plan } from '../../posthog/plan.ts';
 import type { Loss, Readers } from '../../references/losses.ts';
 import type { Reference } from '../../references/reference.ts';
 import { withCheckout, type Checkout } from '../applied/open-checkout.ts';
@@ -36,7 +36,7 @@ export interface FoundReaders {
 
 /** `undefined` if no code can lose anything, or none is known. */
 export async function findReaders(session: Session, search: ReaderSearch): Promise<FoundReaders | undefined> {
-  if (!search.plan.changes.some(mayLose)) return undefined;
+  if (!search.plan.changes.some(({ resource, action }) => resource === 'flag' && LOSING.has(action))) return undefined;
   const { certainReads, findLosses, readLosses } = await import('../../references/losses.ts');
   const losses = findLosses(search.plan.changes);
   if (losses.length === 0) return undefined;
@@ -69,13 +69,7 @@ function refOfRead(hazard: Hazard): string[] {
   return hazard.code === 'read_by_code' ? [hazard.ref] : [];
 }
 
-/** Code that reads a flag notices no change of its other fields. */
-const READ_FIELDS = ['key', 'active', 'filters'] as const;
-
-function mayLose(change: Change): boolean {
-  if (change.resource !== 'flag') return false;
-  return change.action === 'delete' || (change.action === 'update' && READ_FIELDS.some((one) => one in change.body));
-}
+const LOSING: ReadonlySet<string> = new Set(['delete', 'update']);
 
 async function searchFor(
   losses: readonly Loss[],

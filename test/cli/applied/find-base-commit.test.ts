@@ -3,33 +3,22 @@
 import { describe, expect, test } from 'vitest';
 import { findBaseCommit } from '../../../src/cli/applied/find-base-commit.ts';
 import { GitError } from '../../../src/git/objects.ts';
-import type { StoredObject } from '../../../src/git/batch-reader.ts';
 import { recordText } from '../../../src/cli/applied/applied-record.ts';
 import { watchSession } from '../../helpers/watched-session.ts';
+import { BLOB, FIRST, plainCommit, RECORD, SECOND } from '../../helpers/stored-commits.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 
-const [FIRST, SECOND, RECORD, BLOB, LOST] = ['a', 'b', 'c', 'd', 'e'].map((digit) => digit.repeat(40)) as [
-  string,
-  string,
-  string,
-  string,
-  string,
-];
 const REF = 'refs/flagwright/applied/main';
-const plain = (id: string): StoredObject => ({
-  ...{ id, type: 'commit', size: 0 },
-  bytes: Buffer.from(`tree ${id}\nparent ${LOST}\nauthor A <a@x> 1 +0000\n\nx\n`),
-});
 const STEP = { key: 'a', pointer: '/rollout_percentage', from: 0, steps: [{ at: '2026-12-01T08:00:00.000Z', to: 10 }] };
 const PROGRESS = { ...STEP, step: 0, at: '2026-12-01T08:00:00.000Z' };
 const EARLIER = [{ key: 'a', commit: SECOND }];
 const record = {
   id: RECORD,
   bytes: Buffer.from(
-    recordText(plain(FIRST), { earlier: EARLIER, rollouts: [PROGRESS] }, { project: 'main', seconds: 1 }) ?? '',
+    recordText(plainCommit(FIRST), { earlier: EARLIER, rollouts: [PROGRESS] }, { project: 'main', seconds: 1 }) ?? '',
   ),
 };
-const commit = (id: string): Readonly<Record<string, object>> => ({ [`${id}^{commit}`]: plain(id) });
+const commit = (id: string): Readonly<Record<string, object>> => ({ [`${id}^{commit}`]: plainCommit(id) });
 const COMMITS = { ...commit(FIRST), ...commit(SECOND), [`${RECORD}^{commit}`]: record };
 
 interface Given {
@@ -167,7 +156,7 @@ describe('where nothing is recorded', () => {
 describe('the remote that may share the record', () => {
   const config = (push?: string): string =>
     `projects: { main: { host: 'https://x.example', project_id: '1' } }\n${push === undefined ? '' : `base: { push: ${push} }\n`}`;
-  const history = { 'HEAD^1^{commit}': plain(FIRST), 'HEAD^{commit}': plain(SECOND) };
+  const history = { 'HEAD^1^{commit}': plainCommit(FIRST), 'HEAD^{commit}': plainCommit(SECOND) };
   const remoteOf = async (given: Given): Promise<unknown> => {
     const found = await find({ objects: history, offline: true, push: 'disk', ...given });
     return found.kind === 'none' && found.reason.code === 'not_fetched' ? found.reason.remote : undefined;
@@ -178,8 +167,13 @@ describe('the remote that may share the record', () => {
     ['at it, where the one before names none', { configs: { [FIRST]: config(), [SECOND]: config('head') } }, 'head'],
     ['at it, where the one before cannot be read', { configs: { [FIRST]: ': [', [SECOND]: config('head') } }, 'head'],
     [
+      'at it, where git cannot read the one before',
+      { configs: { [FIRST]: DAMAGED, [SECOND]: config('head') } },
+      'head',
+    ],
+    [
       'at it, where it is the first',
-      { objects: { 'HEAD^{commit}': plain(SECOND) }, configs: { [SECOND]: config('head') } },
+      { objects: { 'HEAD^{commit}': plainCommit(SECOND) }, configs: { [SECOND]: config('head') } },
       'head',
     ],
     ['on disk, where no commit names one', { configs: { [FIRST]: config(), [SECOND]: config() } }, 'disk'],

@@ -3,19 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import { findRef, idOf, readAt, type InRepository } from '../../../src/cli/applied/find-record.ts';
 import { recordText } from '../../../src/cli/applied/applied-record.ts';
+import { BLOB, FIRST, LOST, plainCommit, RECORD, SECOND } from '../../helpers/stored-commits.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
-
-const [FIRST, SECOND, RECORD, BLOB, LOST] = ['a', 'b', 'c', 'd', 'e'].map((digit) => digit.repeat(40)) as [
-  string,
-  string,
-  string,
-  string,
-  string,
-];
-const plain = (id: string): object => ({
-  id,
-  bytes: Buffer.from(`tree ${id}\nparent ${LOST}\nauthor A <a@x> 1 +0000\n\nx\n`),
-});
 
 function within(
   objects: Readonly<Record<string, object>>,
@@ -35,15 +24,15 @@ const record = {
   id: RECORD,
   bytes: Buffer.from(
     recordText(
-      plain(FIRST) as never,
+      plainCommit(FIRST),
       { earlier: [{ key: 'a', commit: SECOND }, { key: 'b' }], rollouts: [] },
       { project: 'main', seconds: 1 },
     ) ?? '',
   ),
 };
 const commits = {
-  [`${FIRST}^{commit}`]: plain(FIRST),
-  [`${SECOND}^{commit}`]: plain(SECOND),
+  [`${FIRST}^{commit}`]: plainCommit(FIRST),
+  [`${SECOND}^{commit}`]: plainCommit(SECOND),
   [`${RECORD}^{commit}`]: record,
 };
 
@@ -60,7 +49,7 @@ describe('an object that a ref names', () => {
     [
       'a record that names a lost commit beside',
       RECORD,
-      { [`${RECORD}^{commit}`]: record, [`${FIRST}^{commit}`]: plain(FIRST) },
+      { [`${RECORD}^{commit}`]: record, [`${FIRST}^{commit}`]: plainCommit(FIRST) },
       { kind: 'missing', commit: SECOND },
     ],
     ['something lost', LOST, commits, { kind: 'missing', commit: LOST }],
