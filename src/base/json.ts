@@ -78,7 +78,8 @@ export function setMember<Value>(object: Record<string, Value>, name: string, va
 
 /** The names of the members that are not `undefined`, in their own order. */
 export function definedKeys(object: JsonObject): string[] {
-  return Object.keys(object).filter((key) => object[key] !== undefined);
+  const keys = Object.keys(object);
+  return keys.every((key) => object[key] !== undefined) ? keys : keys.filter((key) => object[key] !== undefined);
 }
 
 /** Deeper than any flag, and shallow enough for every recursive function that handles a value. */

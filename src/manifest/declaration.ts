@@ -118,20 +118,23 @@ function pathsOf(patterns: readonly string[]): readonly (readonly string[])[] {
   return paths;
 }
 
+/** `names`: the way down to the value. */
 function findAt(
   value: JsonValue | undefined,
-  [next, ...rest]: readonly string[],
   path: readonly string[],
-): WrittenRollout[] {
-  if (next === undefined) return isStepped(value) ? [{ pointer: toPointer(path), written: value }] : [];
-  return partsOf(value, next).flatMap(([name, part]) => findAt(part, rest, [...path, name]));
+  names: readonly string[],
+): readonly WrittenRollout[] {
+  const next = path[names.length];
+  if (next === undefined) return isStepped(value) ? [{ pointer: toPointer(names), written: value }] : NONE;
+  if (next === '*') return partsOf(value).flatMap(([name, part]) => findAt(part, path, [...names, name]));
+  return isJsonObject(value) && Object.hasOwn(value, next) ? findAt(value[next], path, [...names, next]) : NONE;
 }
 
-function partsOf(value: JsonValue | undefined, name: string): [string, JsonValue | undefined][] {
-  if (isJsonArray(value)) return name === '*' ? value.map((part, index) => [String(index), part]) : [];
-  if (!isJsonObject(value)) return [];
-  if (name === '*') return Object.entries(value);
-  return Object.hasOwn(value, name) ? [[name, value[name]]] : [];
+const NONE: readonly WrittenRollout[] = [];
+
+function partsOf(value: JsonValue | undefined): readonly (readonly [string, JsonValue | undefined])[] {
+  if (isJsonArray(value)) return value.map((part, index) => [String(index), part] as const);
+  return isJsonObject(value) ? Object.entries(value) : [];
 }
 
 /** Whether a value is meant to change over time. */

@@ -123,12 +123,10 @@ export interface FieldPair {
 export function pairFields({ wanted, live }: ComparedSides, written: JsonObject, names: FlagNames): FieldPair[] {
   const isEncrypted = [wanted, live].some(hasEncryptedPayloads);
   const seen = hasEncryptedPayloads(live) ? live : digestedAs(wanted, live, names);
-  const ordered = inOrderOf(seen, wanted);
   return definedKeys(written).map((field) => {
     const after = memberOf(wanted, field);
-    if (field !== 'filters') return { field, before: memberOf(ordered, field), after };
-    const { filters: before } = ordered;
-    return { field, before: isEncrypted ? withSamePayloads(before, after) : before, after };
+    const before = fieldInOrderOf(field, memberOf(seen, field), after);
+    return { field, before: isEncrypted && field === 'filters' ? withSamePayloads(before, after) : before, after };
   });
 }
 
@@ -218,6 +216,15 @@ export function inOrderOf(
   tolerances: ToleranceRule = TOLERANCE_TREE,
 ): JsonObject {
   return ordered(fields, other, tolerances) as JsonObject;
+}
+
+function fieldInOrderOf(
+  field: string,
+  value: JsonValue | undefined,
+  other: JsonValue | undefined,
+): JsonValue | undefined {
+  const rule = ruleOf(TOLERANCE_TREE, field);
+  return value === undefined || rule === undefined ? value : ordered(value, other, rule);
 }
 
 function ordered(value: JsonValue, other: JsonValue | undefined, rule: ToleranceRule): JsonValue {

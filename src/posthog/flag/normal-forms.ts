@@ -101,6 +101,8 @@ function aggregation(filters: JsonValue): JsonValue {
   const groups = conditionsIn(filters);
   if (groups === undefined) return filters;
   const flagLevel = filters[AGGREGATION] ?? null;
+  // Most flags hash by person, and name no aggregation anywhere.
+  if (flagLevel === null && !groups.some((group) => Object.hasOwn(group, AGGREGATION))) return filters;
   return {
     ...filters,
     [AGGREGATION]: flagLevel,
@@ -140,7 +142,6 @@ function conditionsIn(filters: JsonObject): readonly JsonObject[] | undefined {
 
 /** A condition's null means persons if the flag has a value, and is kept. */
 function withAggregation(group: JsonObject, flagLevel: JsonValue): JsonObject {
-  if (flagLevel === null && !Object.hasOwn(group, AGGREGATION)) return group;
   const { [AGGREGATION]: own = flagLevel, ...rest } = group;
   return own === null && flagLevel === null ? rest : { ...rest, [AGGREGATION]: own };
 }
@@ -172,7 +173,7 @@ function zoneOf(zone: string): string {
 
 /** JavaScript reads 31 February as 2 March. */
 function existsDay(day: string): boolean {
-  return new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
+  return new Date(`${day}T00:00:00Z`).getUTCDate() === Number(day.slice(-2));
 }
 
 /**

@@ -27,8 +27,9 @@ export function withoutNulls(object: JsonObject, names?: readonly string[]): Jso
 export function ordered(object: JsonObject, first: readonly string[]): JsonObject {
   const compare = (a: string, b: string): number => rankIn(first, a) - rankIn(first, b) || compareStrings(a, b);
   const names = definedKeys(object);
-  if (names.every((name, index) => index === 0 || compare(names[index - 1] as string, name) < 0)) return object;
-  return select(object, names.sort(compare));
+  for (let index = 1; index < names.length; index += 1)
+    if (compare(names[index - 1] as string, names[index] as string) > 0) return select(object, names.sort(compare));
+  return object;
 }
 
 function rankIn(first: readonly string[], name: string): number {
@@ -42,9 +43,9 @@ export function mapElements(list: JsonArray, change: (element: JsonValue) => Jso
 }
 
 function pick(object: JsonObject, wanted: (name: string) => boolean): JsonObject {
+  const isPicked = (name: string): boolean => object[name] !== undefined && wanted(name);
   const all = Object.keys(object);
-  const names = all.filter((name) => object[name] !== undefined && wanted(name));
-  return names.length === all.length ? object : select(object, names);
+  return all.every(isPicked) ? object : select(object, all.filter(isPicked));
 }
 
 function select(object: JsonObject, names: readonly string[]): JsonObject {
