@@ -41,7 +41,7 @@ function replaceIn(tree: PlaceTree, [segment, ...rest]: readonly string[], place
 
 export type Placer = (offset: number) => Place;
 
-/** Returns a function from offset to place; lines and columns (UTF-16 units) count from 1. */
+/** Returns a function from offset to place; lines and columns (UTF-16 units) count from 1. A byte order mark takes no column. */
 export function createPlacer(file: string, text: string): Placer {
   const starts = lineStarts(text);
   let line = 0;
@@ -50,12 +50,12 @@ export function createPlacer(file: string, text: string): Placer {
     if ((starts[line] as number) > offset) line = 0;
     if (offset - (starts[line] as number) > 1000) line = findLine(starts, offset);
     while ((starts[line + 1] ?? Infinity) <= offset) line++;
-    return { file, line: line + 1, column: offset - (starts[line] as number) + 1 };
+    return { file, line: line + 1, column: Math.max(offset - (starts[line] as number), 0) + 1 };
   };
 }
 
 function lineStarts(text: string): number[] {
-  const starts = [0];
+  const starts = [text.startsWith('\u{feff}') ? 1 : 0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
   return starts;
 }

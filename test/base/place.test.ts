@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { placeAt, type PlaceTree, withPlace } from '../../src/base/place.ts';
+import { createPlacer, placeAt, type PlaceTree, withPlace } from '../../src/base/place.ts';
 
 const at = (line: number): PlaceTree['place'] => ({ file: 'a.yaml', line, column: 1 });
 const TREE: PlaceTree = {
@@ -15,4 +15,13 @@ test('a value gets another place, and all others keep theirs', () => {
 
 test.each(['/other', '/filters/constructor', '/active/deeper'])('the tree has no value at %s, and stays', (path) => {
   expect(withPlace(TREE, path, at(9))).toEqual(TREE);
+});
+
+test('lines and columns count from 1, and a byte order mark takes none', () => {
+  const placesIn = (text: string): string[] => {
+    const place = createPlacer('a.yaml', text);
+    return [...text].map((_, offset) => place(offset)).map(({ line, column }) => `${line}:${column}`);
+  };
+  expect(placesIn('ab\n\nc')).toEqual(['1:1', '1:2', '1:3', '2:1', '3:1']);
+  expect(placesIn('\u{feff}ab\nc')).toEqual(['1:1', '1:1', '1:2', '1:3', '2:1']);
 });
