@@ -20,7 +20,7 @@ test.each(['/other', '/filters/constructor', '/active/deeper'])('the tree has no
 test('lines and columns count from 1, and a byte order mark takes none', () => {
   const placesIn = (text: string): string[] => {
     const place = createPlacer('a.yaml', text);
-    return [...text].map((_, offset) => place(offset)).map(({ line, column }) => `${line}:${column}`);
+    return Array.from(text, (_, offset) => place(offset)).map(({ line, column }) => `${line}:${column}`);
   };
   expect(placesIn('ab\n\nc')).toEqual(['1:1', '1:2', '1:3', '2:1', '3:1']);
   expect(placesIn('\u{feff}ab\nc')).toEqual(['1:1', '1:1', '1:2', '1:3', '2:1']);
