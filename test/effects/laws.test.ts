@@ -90,6 +90,7 @@ it('does not depend on the direction: what one way may turn on, the other may tu
       const start = { ...DECLARED, ...fields };
       const before = { ...start, filters: { ...PARTS_OF_OTHERS, ...objectOrEmpty(start['filters']) } };
       const after = { ...before, ...edit(before) };
+      fc.pre(isStored(before) && isStored(after));
       const [there, back] = [joinReaches(classify(before, after) ?? []), joinReaches(classify(after, before) ?? [])];
       expect([there.turnsOn, there.turnsOff, there.changesVariant]).toEqual([
         back.turnsOff,
@@ -107,6 +108,7 @@ it('reads drift as the plan of the opposite direction', () => {
       const start = { ...DECLARED, ...fields };
       const one = { ...start, filters: { ...PARTS_OF_OTHERS, ...objectOrEmpty(start['filters']) } };
       const other = { ...one, ...edit(one) };
+      fc.pre(isStored(one) && isStored(other));
       const plan = buildPlan(desiredState(declared('a', one)), liveState([liveFlag(1, 'a', other)]), planOptions());
       const drifted = findDriftEffects(plan)[0];
       const applied = findEffects(planOf(one, other))[0];
@@ -115,6 +117,15 @@ it('reads drift as the plan of the opposite direction', () => {
     { numRuns: runs(300) },
   );
 });
+
+/** Today's service stores the aggregation that all conditions share in place of a null, so no plan leads to such a flag. */
+function isStored({ filters: stored }: JsonObject): boolean {
+  const { groups, aggregation_group_type_index: own } = objectOrEmpty(stored);
+  const [common = null, ...others] = new Set(
+    arrayOrEmpty(groups).map((group) => objectOrEmpty(group)['aggregation_group_type_index'] ?? null),
+  );
+  return own !== null || common === null || others.length > 0;
+}
 
 it('has exactly the changes of the plan in its effects', () => {
   fc.assert(
