@@ -56,7 +56,7 @@ export interface CheckLimits {
 
 /** `readSchema` is called when the first value is validated. */
 export function createValidator(
-  readSchema: () => JsonSchema,
+  readSchema: () => JsonSchema | boolean,
   { pointer = '', first = false, limits }: ValidatorOptions = {},
 ): Validator {
   let check: SchemaCheck | undefined;
@@ -70,7 +70,7 @@ export function createValidator(
   return validate;
 }
 
-function compileRoot(root: JsonSchema, pointer: string, limits?: CheckLimits): SchemaCheck {
+function compileRoot(root: JsonSchema | boolean, pointer: string, limits?: CheckLimits): SchemaCheck {
   /** The definitions by their reference, compiled when first used: they may refer to each other. */
   const compiled = new Map<string, SchemaCheck>();
   const parts: PartCompiler = {

@@ -65,7 +65,7 @@ function readNamed(named: NamedFile & { readonly value: JsonValue }): ReadSchema
   const { value } = named;
   const known = read.get(named) ?? {
     faults: findSchemaFaults(value),
-    check: createCheck(typeof value === 'boolean' ? { allOf: [value] } : (value as JsonObject)),
+    check: createCheck(value as JsonObject | boolean),
   };
   read.set(named, known);
   return known;
@@ -81,7 +81,7 @@ const MOST_REFERENCES = 100_000;
 /** Ends a check that one pattern or a few references would hold up, perhaps on purpose. */
 class TooCostly extends Error {}
 
-function createCheck(schema: JsonObject): CheckPayload {
+function createCheck(schema: JsonObject | boolean): CheckPayload {
   let references = 0;
   const limits: CheckLimits = {
     matches: (expression, text) => {

@@ -46,6 +46,36 @@ describe('a condition on another flag', () => {
     ]);
   });
 
+  describe('asks for a value', () => {
+    const VARIANTS = 'multivariate: { variants: [{ key: control, rollout_percentage: 100 }] }';
+    const asking = (value: string, other: string): string => `flags:
+  a: { filters: { groups: [{ properties: [{ key: b, type: flag, operator: flag_evaluates_to, value: ${value} }] }] } }
+  b: ${other}\n`;
+    const UNKNOWN = 'warning variant-unknown /flags/a/filters/groups/0/properties/0/value';
+
+    it.each<[value: string, other: string, expected: readonly string[]]>([
+      ['true', '{ active: true }', []],
+      ['"true"', '{ active: true }', []],
+      ['"false"', '{ active: true }', []],
+      ['"true"', `{ filters: { groups: [{}], ${VARIANTS} } }`, []],
+      ['control', `{ filters: { groups: [{}], ${VARIANTS} } }`, []],
+      ['test', `{ filters: { groups: [{}], ${VARIANTS} } }`, [UNKNOWN]],
+      ['test', '{ filters: { groups: [{}] } }', [UNKNOWN]],
+      ['test', '{ rollout_percentage: 10 }', [UNKNOWN]],
+      // Without filters, the flag keeps those that it has.
+      ['test', '{ active: true }', []],
+      ['test', `{ fields: { filters: { groups: [{}], ${VARIANTS} } } }`, []],
+    ])('%s of %s', (value, other, expected) => {
+      expect(problems(asking(value, other))).toEqual(expected);
+    });
+
+    it('that a mistake may hide', () => {
+      const broken =
+        '{ filters: { groups: [{}], multivariate: { variants: [{ kee: test, rollout_percentage: 100 }] } } }';
+      expect(problems(asking('test', broken)).filter((line) => line.startsWith('warning'))).toEqual([]);
+    });
+  });
+
   it('does not report flags that may be in a file that could not be read', () => {
     expect(problems({ 'a.yaml': `flags:\n${flag('a', ['b'])}`, 'b.yaml': 'flags: {' })).toEqual(['error yaml-syntax ']);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { describe as describeDiagnostic } from '../../../../src/report/words/diagnostics.ts';
-import { KNOWN_MEMBERS } from '../../../../src/posthog/flag/known-members.ts';
+import { type FiltersPart, KNOWN_MEMBERS } from '../../../../src/posthog/flag/known-members.ts';
+import { findMeant, findMeantOperator } from '../../../../src/posthog/flag/checks/unknown-members.ts';
 import { check, problems, problemsOfFilters } from '../../../manifest/check.ts';
 import { readSchema } from '../../../helpers/published-schema.ts';
 
@@ -100,6 +101,72 @@ describe('names that resemble a known one', () => {
     ['{ activ: false }', 'Did you mean "active"?'],
   ])('%s: %s', (text, remedy) => {
     expect(remediesOf(text)).toEqual([remedy]);
+  });
+
+  const SHARES = 'rollout rollout_percent percent percentage pct weight share traffic';
+  const SWITCHES = 'active enabled disabled on off';
+
+  it.each<[names: string, part: FiltersPart | 'flag', meant: string]>([
+    [SHARES, 'flag', 'rollout_percentage'],
+    [SWITCHES, 'flag', 'active'],
+    ['groups conditions', 'flag', 'groups of the filters'],
+    ['properties', 'flag', 'properties of the condition'],
+    ['multivariate', 'flag', 'multivariate of the filters'],
+    ['variants', 'flag', 'multivariate.variants of the filters'],
+    ['payload payloads', 'flag', 'payloads of the filters'],
+    ['name', 'flag', 'description'],
+    [`${SHARES} rollout_percentage`, 'filters', 'rollout_percentage of the condition'],
+    [SWITCHES, 'filters', 'active of the flag'],
+    ['conditions', 'filters', 'groups'],
+    ['properties', 'filters', 'properties of the condition'],
+    ['variants', 'filters', 'multivariate.variants'],
+    ['variant', 'filters', 'variant of the condition'],
+    [`${SHARES} rollout_percentage`, 'multivariate', 'rollout_percentage of the variant'],
+    [SWITCHES, 'multivariate', 'active of the flag'],
+    ['payloads', 'multivariate', 'payloads of the filters'],
+    [SHARES, 'condition', 'rollout_percentage'],
+    [SWITCHES, 'condition', 'active of the flag'],
+    ['variants', 'condition', 'multivariate.variants of the filters'],
+    ['multivariate', 'condition', 'multivariate of the filters'],
+    ['payload payloads', 'condition', 'payloads of the filters'],
+    ['key operator value', 'condition', 'properties'],
+    [`${SHARES} rollout_percentage`, 'property', 'rollout_percentage of the condition'],
+    [SWITCHES, 'property', 'active of the flag'],
+    ['name property', 'property', 'key'],
+    ['op', 'property', 'operator'],
+    ['variant', 'property', 'variant of the condition'],
+    ['variants', 'property', 'multivariate.variants of the filters'],
+    [SHARES, 'variant', 'rollout_percentage'],
+    [SWITCHES, 'variant', 'active of the flag'],
+    ['variant value', 'variant', 'key'],
+    ['payload payloads', 'variant', 'payloads of the filters'],
+    ['properties', 'variant', 'properties of the condition'],
+    ['owner constructor toString', 'flag', 'nothing'],
+  ])('%s in a %s mean %s', (names, part, meant) => {
+    const told = names.split(' ').map((name) => {
+      const { suggestion = 'nothing', owner } = findMeant(name, part) ?? {};
+      return owner === undefined ? suggestion : `${suggestion} of the ${owner}`;
+    });
+    expect(new Set(told)).toEqual(new Set([meant]));
+  });
+
+  it.each([
+    ['exact', 'equals equal eq is = == one_of any_of'],
+    ['is_not', 'not_equals not_equal neq ne !='],
+    ['gt', '> greater_than'],
+    ['gte', '>='],
+    ['lt', '< less_than'],
+    ['lte', '<='],
+    ['regex', 'matches matches_regex'],
+    ['is_set', 'exists'],
+    ['is_not_set', 'not_exists'],
+    ['icontains', 'contains'],
+    ['not_icontains', 'not_contains does_not_contain'],
+    ['is_date_before', 'before'],
+    ['is_date_after', 'after'],
+    [undefined, 'constructor around'],
+  ])('the operator %s is meant by %s', (operator, names) => {
+    expect(new Set(names.split(' ').map(findMeantOperator))).toEqual(new Set([operator]));
   });
 
   it('are errors even where unknown members are allowed', () => {

@@ -19,6 +19,7 @@ it.each<[string, JsonObject, string, string]>([
   ['filters', { filters: { groups: [] } }, '/filters/groups/0', '/filters/groups/0'],
   ['the shorthand of filters', { rollout_percentage: 10 }, '/filters/groups/0', '/rollout_percentage'],
   ['unchecked filters', { fields: { filters: { groups: [] } } }, '/filters/groups/0', '/fields/filters/groups/0'],
+  ['a member beside unchecked filters', { active: true, fields: { filters: { groups: [] } } }, '/active', '/active'],
 ])('the place of %s', (_, value, pointer, member) => {
   expect(memberPointer(layer(value), pointer)).toBe(member);
 });
