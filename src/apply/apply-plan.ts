@@ -83,6 +83,8 @@ function leftOutOf({ warnings }: Plan): readonly LeftOut[] | undefined {
   return leftOut.length === 0 ? undefined : leftOut;
 }
 
+type HeardOptions = ApplyOptions & Required<Pick<ApplyOptions, 'onProgress'>>;
+
 /** A listener that throws must not affect the run. */
 function guarded(listener: ApplyOptions['onProgress']): (progress: ApplyProgress) => void {
   return (progress) => {
@@ -110,17 +112,17 @@ interface ChangeContext {
 
 function withProgress(
   { client }: ChangeContext,
-  { signal, onProgress, total }: ApplyOptions & { readonly total: number },
+  { signal, onProgress, total }: HeardOptions & { readonly total: number },
   run: (change: Change) => Promise<Outcome>,
 ): (change: Change) => Promise<Outcome> {
   let done = 0;
   const progress = (): { total: number; leastMs: number } => ({ total, leastMs: client.budget.leastMs(total - done) });
   return async (change) => {
     const stopped = signal?.aborted === true;
-    if (!stopped) onProgress?.({ kind: 'started', change, ...progress() });
+    if (!stopped) onProgress({ kind: 'started', change, ...progress() });
     const result: Outcome = stopped ? { outcome: 'skipped', reason: stopReason(signal) } : await run(change);
     done += 1;
-    onProgress?.({ kind: 'finished', change, result, done, ...progress() });
+    onProgress({ kind: 'finished', change, result, done, ...progress() });
     return result;
   };
 }
@@ -167,10 +169,10 @@ function withPage(outcome: Outcome, project: Plan['project']): Outcome {
 async function verify(
   results: readonly ChangeResult[],
   verification: Verification,
-  { signal, onProgress }: ApplyOptions,
+  { signal, onProgress }: HeardOptions,
 ): Promise<readonly Remainder[] | undefined> {
   if (signal?.aborted === true) return undefined;
-  if (results.length > 0) onProgress?.({ kind: 'verifying' });
+  if (results.length > 0) onProgress({ kind: 'verifying' });
   try {
     return await findRemainder(results, verification);
   } catch (error) {

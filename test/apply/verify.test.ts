@@ -34,17 +34,19 @@ interface Looked {
 interface LookOptions {
   readonly outcome?: Outcome;
   readonly flagCount?: number;
+  /** Whether this run sent the changes itself; default true. */
+  readonly isOwn?: boolean;
 }
 
 /** Verifies the changes of the plan as if each had been applied, without applying any. */
 async function lookAt({ changes }: Pick<Plan, 'changes'>, options: LookOptions = {}): Promise<Looked> {
-  const { outcome = { outcome: 'applied' }, flagCount = 1000 } = options;
+  const { outcome = { outcome: 'applied' }, flagCount = 1000, isOwn = true } = options;
   const liar = await startLiar(world, () => undefined);
   const flags = await world.client.listFlags();
   const results = changes.map((change): ChangeResult => ({ change, result: outcome }));
   const state = openRun(liveState(flags), changes, { resumed: false });
   for (const flag of flags) state.flags.keep(flag.key, flag);
-  const sent = new Set(changes.map(({ ref }) => ref));
+  const sent = new Set(isOwn ? changes.map(({ ref }) => ref) : []);
   const remainder = await findRemainder(results, {
     client: liar.client,
     state,
@@ -111,6 +113,24 @@ describe('an update', () => {
         { ref: 'flag:a', key: 'a', path: '', reason: 'not_found' },
       ]);
     }
+  });
+});
+
+describe('a difference blames the service only for what this run sent', () => {
+  test.each<[name: string, isOwn: boolean, reasons: readonly string[]]>([
+    ['its own', true, ['not_found', 'service_changed_value', 'service_dropped_value']],
+    ['an earlier one', false, ['changed_afterwards', 'changed_afterwards', 'not_found']],
+  ])('%s', async (_name, isOwn, reasons) => {
+    for (const key of ['changed', 'dropped', 'gone']) await make(key, { name: 'old' });
+    const plan = await planFor(
+      declared('changed', { name: 'new' }),
+      declared('dropped', { filters: { ...ANY, payloads: { true: '1' } } }),
+      declared('gone', { name: 'new' }),
+    );
+    const gone = (await world.client.listFlags()).find(({ key }) => key === 'gone');
+    await world.client.updateFlag(gone?.id ?? 0, { deleted: true });
+    const { remainder } = await lookAt(plan, { isOwn });
+    expect(remainder.map(({ reason }) => reason).toSorted()).toEqual(reasons);
   });
 });
 
