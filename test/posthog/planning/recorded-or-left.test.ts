@@ -176,10 +176,11 @@ class History {
     this.check();
   }
 
-  /** What is live as declared was agreed on. */
+  /** What is live as declared was agreed on, also under the name that people gave the flag since. */
   private agree(): void {
     for (const [name, one] of this.head) {
-      const flag = this.live.find((other) => other.key === name && other.deleted !== true);
+      const isTraced = (other: Flag): boolean => this.written.has(name) && other.id === idAt(name.slice(0, 1));
+      const flag = this.live.find((other) => (other.key === name || isTraced(other)) && other.deleted !== true);
       if (one === 'deleted' || flag === undefined) continue;
       for (const [field, value] of Object.entries(one.fields)) {
         if (jsonEquals(flag[field], value)) this.agreed.set(`${flag.id} ${field}`, value);
