@@ -171,7 +171,7 @@ describe('code that a change hides is not said to be gone', () => {
       ),
       { numRuns: runs(120) },
     );
-  }, 120_000);
+  });
 });
 
 describe('code that a change takes away is gone', () => {

@@ -242,4 +242,4 @@ test('a planted read refuses every delete', async () => {
     { numRuns: 10 },
   );
   expect(codesOf(await planned(here))).toEqual([]);
-}, 60_000);
+});

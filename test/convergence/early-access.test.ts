@@ -216,4 +216,4 @@ test('a plan after an apply is empty, whatever was live and whatever is declared
     }),
     { numRuns: runs(40) },
   );
-}, 60_000);
+});
