@@ -22,7 +22,7 @@ import type { Generation } from '../../src/evaluation/input.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import { contextWith, subjectWith } from '../evaluation/support.ts';
-import { filters, flagFields } from '../helpers/arbitraries.ts';
+import { filters, flagFields, isStored } from '../helpers/arbitraries.ts';
 import { runs } from '../helpers/runs.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';
 
@@ -117,15 +117,6 @@ it('reads drift as the plan of the opposite direction', () => {
     { numRuns: runs(300) },
   );
 });
-
-/** Today's service stores the aggregation that all conditions share in place of a null, so no plan leads to such a flag. */
-function isStored({ filters: stored }: JsonObject): boolean {
-  const { groups, aggregation_group_type_index: own } = objectOrEmpty(stored);
-  const [common = null, ...others] = new Set(
-    arrayOrEmpty(groups).map((group) => objectOrEmpty(group)['aggregation_group_type_index'] ?? null),
-  );
-  return own !== null || common === null || others.length > 0;
-}
 
 it('has exactly the changes of the plan in its effects', () => {
   fc.assert(

@@ -1,7 +1,7 @@
 /** Random realistic flags for property tests, with every kind of condition, variant and payload. */
 
 import fc from 'fast-check';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json.ts';
+import { arrayOrEmpty, isJsonObject, objectOrEmpty, type JsonObject, type JsonValue } from '../../src/base/json.ts';
 
 const word = fc.constantFrom('email', 'country', 'plan', 'seats', 'beta', 'company');
 const text = fc.constantFrom('@acme.com', 'DE', 'pro', '25', 'ünï ✓', 'two words', 'true', '');
@@ -136,4 +136,13 @@ export function flagFields(): fc.Arbitrary<JsonObject> {
       ensure_experience_continuity: fc.option(fc.boolean(), { nil: undefined }),
     })
     .map(defined);
+}
+
+/** Today's service stores the aggregation that all conditions share in place of a null, so no plan leads to such a flag. */
+export function isStored({ filters: stored }: JsonObject): boolean {
+  const { groups, aggregation_group_type_index: own } = objectOrEmpty(stored);
+  const [common = null, ...others] = new Set(
+    arrayOrEmpty(groups).map((group) => objectOrEmpty(group)['aggregation_group_type_index'] ?? null),
+  );
+  return own !== null || common === null || others.length > 0;
 }
