@@ -26,7 +26,7 @@ export async function compareCheckout(history: History, commit: string): Promise
   const args = ['rev-list', '--left-right', '--count', '--end-of-options', `${commit}...HEAD`];
   const run = await runGit(caller, { args });
   if (run.kind !== 'done') return undefined;
-  const [theirs = 0, ours = 0] = run.stdout.toString().trim().split('\t').map(Number);
+  const [theirs = 0, ours = 0] = run.stdout.toString().split('\t').map(Number);
   if (theirs === 0) return undefined;
   if (ours === 0) return 'behind';
   return shallow ? undefined : 'apart';

@@ -25,7 +25,7 @@ export interface ListedFile {
 export async function listWorkingTree({ caller, top }: Repository): Promise<ListedFiles> {
   const own = { ...caller, folder: top };
   const known = await runGit(own, { args: ['ls-files', '-z', '--stage', '-t'], limits: LIMITS });
-  if (known.kind !== 'done') return known.kind === 'failed' ? known : { kind: 'failed', detail: known.detail };
+  if (known.kind !== 'done') return { kind: 'failed', detail: known.detail };
   const others = await runGit(own, { args: ['ls-files', '-z', '--others', '--exclude-standard'], limits: LIMITS });
   if (others.kind !== 'done') return { kind: 'failed', detail: others.detail };
   const listed = parse(known.stdout, /^(\S) (\d{6}) ([0-9a-f]{40,64}) \d\t/);

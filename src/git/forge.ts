@@ -17,15 +17,12 @@ export interface SharedAt {
 
 /** `github.com/acme/web`, of the address of its remote; `undefined` without a remote on a host. */
 export async function findRepositoryName(repository: Repository): Promise<string | undefined> {
-  const { address } = await findRemote(repository);
-  const host = address === undefined ? undefined : hostOf(address);
-  const [, path] = /^[a-z+]+:\/\/[^/]+\/+(.*)$/i.exec(address ?? '') ?? /^[^/]+?:\/*(.*)$/.exec(address ?? '') ?? [];
+  const { host, path } = await findRemote(repository);
   return host === undefined || path === undefined ? undefined : `${host}/${path.replace(/\/*(?:\.git)?\/*$/, '')}`;
 }
 
 export async function findSharedAt(repository: Repository): Promise<SharedAt> {
-  const { remote, address } = await findRemote(repository);
-  const host = address === undefined ? undefined : hostOf(address);
+  const { remote, host } = await findRemote(repository);
   const forge = FORGES.find((name) => host?.includes(name));
   const branch = await findDefaultBranch(repository, remote ?? 'origin');
   return {
@@ -35,22 +32,28 @@ export async function findSharedAt(repository: Repository): Promise<SharedAt> {
   };
 }
 
-async function findRemote(
-  repository: Repository,
-): Promise<{ readonly remote: string | undefined; readonly address: string | undefined }> {
+interface Remote {
+  /** Absent without a remote. */
+  readonly remote?: string;
+  /** Absent if the address is of a folder. */
+  readonly host?: string | undefined;
+  readonly path?: string | undefined;
+}
+
+async function findRemote(repository: Repository): Promise<Remote> {
   const remotes = await listRemotes(repository);
   const remote = remotes.includes('origin') ? 'origin' : remotes[0];
-  const address = remote === undefined ? undefined : await ask(repository, ['remote', 'get-url', '--', remote]);
-  return { remote, address };
+  if (remote === undefined) return {};
+  const address = (await ask(repository, ['remote', 'get-url', '--', remote])) ?? '';
+  const [, host, path] = (address.includes('://') ? URL_ADDRESS : SSH_ADDRESS).exec(address) ?? [];
+  return { remote, host: host?.toLowerCase(), path };
 }
+
+const URL_ADDRESS = /^[a-z+]+:\/\/(?:[^@/]*@)?([^/:]+)[^/]*\/+(.*)$/i;
+/** `user@host:path`. */
+const SSH_ADDRESS = /^(?:[^@/:]+@)?([^/:]+):\/*(.*)$/;
 
 const FORGES: readonly Forge[] = ['github', 'gitlab'];
-
-/** The host of a URL or of `user@host:path`. */
-function hostOf(address: string): string | undefined {
-  const [, host] = /^[a-z+]+:\/\/(?:[^@/]*@)?([^/:]+)/i.exec(address) ?? /^(?:[^@/:]+@)?([^/:]+):/.exec(address) ?? [];
-  return host?.toLowerCase();
-}
 
 /** A clone knows the branch of its remote. A repository that was never cloned has the usual branches, or the one that is checked out. */
 async function findDefaultBranch(repository: Repository, remote: string): Promise<string | undefined> {

@@ -82,7 +82,7 @@ export async function deepenSince(
   { ids, seconds }: { readonly ids: readonly string[]; readonly seconds: number },
 ): Promise<GitRun> {
   const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--upload-pack=git-upload-pack'];
-  const since = `--shallow-since=@${Math.max(0, seconds)}`;
+  const since = `--shallow-since=@${Math.max(0, seconds)} +0000`;
   return runWithoutHooks(caller, { args: ['fetch', ...options, since, remote, ...ids], limits: REMOTE });
 }
 

@@ -70,3 +70,25 @@ test('a shallow clone knows only what it has', async () => {
   expect(await contains(await historyOf(root), { earlier: first, later: second })).toBe('yes');
   expect(await contains(await historyOf(root), { earlier: second, later: first })).toBe('no');
 });
+
+test('a commit that is the same, or a parent, also the second one of a merge, is known without another process', async () => {
+  const { root, git: run, commit } = createRepository({ 'a.txt': '1' });
+  const first = run('rev-parse', 'HEAD');
+  const second = commit({ 'a.txt': '2' });
+  run('checkout', '--quiet', '-b', 'side', first);
+  const side = commit({ 'b.txt': '1' });
+  run('checkout', '--quiet', 'main');
+  run('merge', '--quiet', '--message=both\n\nparent of nothing', side);
+  const { repository, objects } = await historyOf(root);
+  const history = {
+    repository: { ...repository, caller: { ...repository.caller, env: { PATH: '/nowhere' } } },
+    objects,
+  };
+  for (const earlier of [second, side]) {
+    expect(await contains(history, { earlier, later: 'HEAD' })).toBe('yes');
+    expect(await contains(history, { earlier, later: earlier })).toBe('yes');
+    expect(await compareCheckout(history, earlier)).toBeUndefined();
+  }
+  expect(await contains(history, { earlier: first, later: 'HEAD' })).toBe('unknown');
+  expect(await contains(history, { earlier: 'a'.repeat(40), later: 'b'.repeat(40) })).toBe('unknown');
+});

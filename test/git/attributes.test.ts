@@ -70,4 +70,19 @@ test('text that looks like a keyword is text, unless the attribute is set where 
   }
   write('common/c.yaml', bytes.toString());
   expect(await names('flags/c.yaml')).toContain(run('hash-object', 'common/c.yaml'));
+  expect(await names('common/gone.yaml')).toHaveLength(1);
+});
+
+test('where git gives no answer, the filters are not known and no keyword is replaced; without files there is no question', async () => {
+  const { root } = createRepository({ '.gitattributes': '* ident\n', 'a.yaml': '# $Id: x$\n' });
+  const opened = await repositoryOf(root);
+  const repository = { ...opened, caller: { ...opened.caller, env: { PATH: '/nowhere' } } };
+  const file = path.join(root, 'a.yaml');
+  expect(await findFilters(repository, [file])).toEqual({
+    kind: 'failed',
+    detail: 'git is not installed, or not on the PATH',
+  });
+  expect(await findFilters(repository, [])).toEqual({ kind: 'found', filters: new Map() });
+  expect(await blobNames(Buffer.from('# $Id: x$\n'), repository, file)).toHaveLength(1);
+  expect(await blobNames(Buffer.from('# $Id: x$\n'), opened, file)).toHaveLength(2);
 });

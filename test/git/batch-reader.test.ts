@@ -26,3 +26,30 @@ test('answers are read wherever the output of git is cut', () => {
     { numRuns: runs(200) },
   );
 });
+
+test('of an object that is too large, the first part and the size are read, and the next one is whole', () => {
+  const sizes = [20_000_000, 20_000_001, 3];
+  const read: (StoredObject | undefined)[] = [];
+  const take = createBatchReader((object) => read.push(object));
+  for (const size of sizes) {
+    take(Buffer.from(`${ID} blob ${size}\n`));
+    take(Buffer.from('abc'));
+    const rest = Buffer.alloc(size + 1 - 3, 'x');
+    take(rest.subarray(0, 5));
+    take(rest.subarray(5));
+  }
+  expect(read.map((object) => [object?.size, object?.bytes?.length, object?.start?.toString()])).toEqual([
+    [20_000_000, 20_000_000, undefined],
+    [20_000_001, undefined, 'abc'],
+    [3, 3, undefined],
+  ]);
+});
+
+test('what is no object is one that is missing, whatever git says of it', () => {
+  const read: (StoredObject | undefined)[] = [];
+  const take = createBatchReader((object) => read.push(object));
+  for (const line of ['x missing', 'abc ambiguous', `${ID} blob`, `${ID} blob 1x`, `x${ID} blob 1`, '']) {
+    take(Buffer.from(`${line}\n`));
+  }
+  expect(read).toEqual(Array.from({ length: 6 }));
+});

@@ -13,10 +13,10 @@ async function open({ root }: Pick<TestRepository, 'root'>): Promise<Repository>
 }
 
 test('each line has the commit that changed it last; a line that differs has none', async () => {
-  const made = createRepository({ 'flags/a.yaml': 'a\nb\nc\n' });
+  const made = createRepository({ 'flags/a.yaml': 'a\nb\nc\nnot asked for\n' });
   const first = made.git('rev-parse', 'HEAD');
-  const second = made.commit({ 'flags/a.yaml': 'a\nB\nc\n' });
-  made.write('flags/a.yaml', 'a\nB\nnew\n');
+  const second = made.commit({ 'flags/a.yaml': 'a\nB\nc\nnot asked for\n' });
+  made.write('flags/a.yaml', 'a\nB\nnew\nnot asked for\n');
   const lines = await blameLines(await open(made), 'flags/a.yaml', [3, 1, 2]);
   const ana = { kind: 'commit', author: 'Ana <ana@example.com>', at: '2026-01-01T00:00:00.000Z' };
   expect(Object.fromEntries(lines)).toEqual(
@@ -74,6 +74,13 @@ test('nothing is known of a file in a submodule, outside the checkout, or that i
   ] as const) {
     expect(await detailOf(file)).toEqual({ kind: 'unknown', detail });
   }
+});
+
+test('more lines are asked for than a command line holds', async () => {
+  const made = createRepository({ 'a.yaml': 'a\nb\n' });
+  const lines = Array.from({ length: 200_000 }, () => 2);
+  const commit = made.git('rev-parse', 'HEAD');
+  expect((await blameLines(await open(made), 'a.yaml', lines)).get(2)).toMatchObject({ kind: 'commit', commit });
 });
 
 test('a line that the file does not have is unknown', async () => {

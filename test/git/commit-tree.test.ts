@@ -175,6 +175,9 @@ test('what is asked for in another form than it has fails as on disk', async () 
   await expect(tree.stat(at('inner/a.yaml'))).rejects.toMatchObject({ code: 'ESUBMODULE' });
   await expect(tree.stat('/etc')).rejects.toMatchObject({ code: 'ENOENT' });
   expect(await tree.realpath('/etc')).toBe('/etc');
+  expect(await tree.stat(at('flags'))).toEqual({ kind: 'folder', size: 0 });
+  expect(await tree.stat(at('inner'))).toEqual({ kind: 'folder', size: 0 });
+  expect(await tree.stat(at('large'))).toEqual({ kind: 'file', size: 20_000_001 });
   expect(await tree.blobOf(at('flags/gone.yaml'))).toBeUndefined();
   expect(await tree.blobOf(at('flags'))).toBeUndefined();
   expect(await tree.blobOf(at('flags/a.yaml'))).toBe(outer.git('rev-parse', 'HEAD:flags/a.yaml'));

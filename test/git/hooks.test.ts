@@ -21,6 +21,9 @@ test('hooks of the configuration are off for the call, whatever their names are'
     const run = await runWithoutHooks(callerIn(root, user), { args: ['config', '--get', `hook.${name}.enabled`] });
     expect([name, run]).toEqual([name, { kind: 'done', stdout: Buffer.from('false\n') }]);
   }
+  // The settings of the user are still there.
+  const run = await runWithoutHooks(callerIn(root, user), { args: ['config', '--get', 'hook.of-user.command'] });
+  expect(run).toEqual({ kind: 'done', stdout: Buffer.from('true\n') });
 });
 
 test('no hook runs when a ref is written, of the folder of hooks or of the configuration', async () => {

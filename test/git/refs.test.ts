@@ -1,7 +1,11 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import {
+  deepen,
+  deepenSince,
+  fetchCommits,
   fetchRef,
   listRemotes,
   mayHaveRef,
@@ -9,9 +13,11 @@ import {
   pushRef,
   readRemoteRef,
   resolveName,
+  writeCommit,
   writeRef,
 } from '../../src/git/refs.ts';
-import { cloneOf, createBare, createRepository, git } from '../helpers/repository.ts';
+import { cloneOf, createBare, createRepository, git, importFast, type TestRepository } from '../helpers/repository.ts';
+import { createWorkspace } from '../helpers/workspace.ts';
 import { repositoryOf } from './support.ts';
 
 const REF = 'refs/flagwright/applied/production';
@@ -43,6 +49,32 @@ test('a ref that is a file, is packed, or names an object that is missing may be
   expect(await mayHaveRef(repository, 'refs/flagwright/applied/staging')).toBe(false);
   run('worktree', 'add', '--quiet', '--detach', 'other');
   expect(await mayHaveRef(await repositoryOf(path.join(root, 'other')), REF)).toBe(true);
+});
+
+test('refs below a name may be there, as files or packed; a folder without one is none', async () => {
+  const { root, git: run, commit } = createRepository();
+  const below = (): Promise<boolean> => mayHaveRefs(path.join(root, 'some/folder'), 'refs/flagwright/');
+  expect(await below()).toBe(false);
+  mkdirSync(path.join(root, '.git/refs/flagwright/applied'), { recursive: true });
+  expect(await below()).toBe(false);
+  run('update-ref', REF, commit({ 'some/folder/a.txt': 'a' }));
+  expect(await below()).toBe(true);
+  run('pack-refs', '--all');
+  expect(existsSync(path.join(root, '.git', REF))).toBe(false);
+  expect(await below()).toBe(true);
+  expect(await mayHaveRefs(root, 'refs/other/')).toBe(false);
+  expect(await mayHaveRefs(createWorkspace().root, 'refs/flagwright/')).toBe(false);
+});
+
+test('in refs that are no files, any may be there, and so it may where the repository is gone', async () => {
+  const { root } = createRepository();
+  const repository = await repositoryOf(root);
+  mkdirSync(path.join(root, '.git/reftable'));
+  expect(await mayHaveRef(repository, REF)).toBe(true);
+  expect(await mayHaveRefs(root, 'refs/flagwright/')).toBe(true);
+  renameSync(path.join(root, '.git'), path.join(root, 'gone'));
+  expect(await mayHaveRef(repository, REF)).toBe(true);
+  expect(await mayHaveRefs(root, 'refs/flagwright/')).toBe(false);
 });
 
 test('where the packed refs cannot be read, any ref may be among them', async () => {
@@ -79,6 +111,83 @@ test('in a shallow clone, only the commit itself is fetched', async () => {
   expect(await fetchRef(await repositoryOf(clone.root), 'origin', REF)).toMatchObject({ kind: 'done' });
   expect(clone.git('rev-list', '--all', '--count')).toBe('2');
   expect(clone.git('rev-list', REF, '--count')).toBe('1');
+});
+
+test('a ref moves only from what it was read as, here and in the remote', async () => {
+  const bare = createBare();
+  const clone = cloneOf(bare);
+  const [one, two] = [clone.commit({ 'a.txt': '1' }), clone.commit({ 'a.txt': '2' })];
+  const repository = await repositoryOf(clone.root);
+  expect(await writeRef(repository, REF, { commit: one, former: two })).toMatchObject({ kind: 'failed' });
+  await writeRef(repository, REF, { commit: one, former: undefined });
+  expect(await writeRef(repository, REF, { commit: two, former: undefined })).toMatchObject({ kind: 'failed' });
+  expect(await resolveName(repository, REF)).toBe(one);
+  const push = (former: string | undefined): Promise<unknown> => pushRef(repository, 'origin', { ref: REF, former });
+  expect(await push(two)).toMatchObject({ kind: 'failed' });
+  expect(await push(undefined)).toMatchObject({ kind: 'done' });
+  await writeRef(repository, REF, { commit: two, former: one });
+  expect(await push(undefined)).toMatchObject({ kind: 'failed' });
+  expect(await readRemoteRef(repository, 'origin', REF)).toEqual({ kind: 'found', commit: one });
+});
+
+test('a ref of the remote whose name ends alike is another one', async () => {
+  const origin = createRepository({ 'a.txt': '1' });
+  origin.git('update-ref', `refs/heads/${REF}`, 'HEAD');
+  const repository = await repositoryOf(cloneOf(origin).root);
+  expect(await readRemoteRef(repository, 'origin', REF)).toEqual({ kind: 'none' });
+  origin.git('update-ref', REF, origin.commit({ 'a.txt': '2' }));
+  expect(await readRemoteRef(repository, 'origin', REF)).toEqual({
+    kind: 'found',
+    commit: origin.git('rev-parse', 'HEAD'),
+  });
+});
+
+test('a commit is stored by its text', async () => {
+  const made = createRepository({ 'a.txt': 'a' });
+  const text = execFileSync('git', ['cat-file', 'commit', 'HEAD'], { cwd: made.root, encoding: 'utf8' });
+  const run = await writeCommit(await repositoryOf(made.root), text.replace(/change\n$/, 'other\n'));
+  const id = run.kind === 'done' ? run.stdout.toString().trim() : '';
+  expect(made.git('log', '-1', '--format=%s %an', id)).toBe('other Ana');
+  expect(made.git('rev-parse', `${id}^{tree}`)).toBe(made.git('rev-parse', 'HEAD^{tree}'));
+});
+
+/** One commit a day. */
+function linear(length: number): TestRepository {
+  const made = createRepository();
+  const commits = Array.from(
+    { length },
+    (_, day) =>
+      `commit refs/heads/main\ncommitter C <c@example.com> ${START + DAY * day} +0000\ndata 0\nM 644 inline a\ndata 2\n${day % 10}\n\n`,
+  );
+  importFast(made.root, commits.join(''));
+  made.git('tag', 'v1');
+  return made;
+}
+
+const DAY = 86_400;
+const START = Date.parse('2026-01-01T00:00:00Z') / 1000;
+
+test('a shallow clone fetches commits without their history, and more of it by number and by time', async () => {
+  const origin = linear(60);
+  const ids = origin.git('rev-list', 'HEAD').split('\n');
+  const clone = cloneOf(origin, '--depth=1', '--no-tags');
+  const repository = await repositoryOf(clone.root);
+  const [head = '', old = ''] = [ids.at(0), ids.at(8)];
+  const known = (id: string): number => Number(clone.git('rev-list', '--count', id));
+  expect(await fetchCommits(repository, 'origin', [old])).toMatchObject({ kind: 'done' });
+  expect([known(head), known(old)]).toEqual([1, 1]);
+  // From the day of the ninth commit on, and so that one joins the other.
+  expect(await deepenSince(repository, 'origin', { ids: [head], seconds: START + DAY * 51 })).toMatchObject({
+    kind: 'done',
+  });
+  expect(known(head)).toBe(9);
+  expect(await deepen(repository, 'origin', [head])).toMatchObject({ kind: 'done' });
+  expect(known(head)).toBe(59);
+  expect(await deepenSince(repository, 'origin', { ids: [head], seconds: -5 })).toMatchObject({ kind: 'done' });
+  expect(known(head)).toBe(60);
+  // Neither the user's tags nor the place of the last fetch are touched.
+  expect(clone.git('tag')).toBe('');
+  expect(existsSync(path.join(clone.root, '.git/FETCH_HEAD'))).toBe(false);
 });
 
 test('a remote that refuses, is gone, or is none is told with the words of git', async () => {

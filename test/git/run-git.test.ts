@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { defined } from '../../src/base/optional.ts';
+import { blobName } from '../../src/git/attributes.ts';
 import { detailOf, runGit } from '../../src/git/run-git.ts';
 import { createRepository } from '../helpers/repository.ts';
 import { callerIn } from './support.ts';
@@ -14,6 +16,21 @@ test('a call answers with its output or with the words of git', async () => {
   });
 });
 
+test('a call has its own input and variables, and warnings beside its output', async () => {
+  const { root, git } = createRepository();
+  git('config', 'alias.say', '!echo "$SAID"; echo careful >&2');
+  expect(await runGit(callerIn(root, { SAID: 'no' }), { args: ['say'], env: { SAID: 'yes' } })).toEqual({
+    kind: 'done',
+    stdout: Buffer.from('yes\n'),
+    warnings: 'careful\n',
+  });
+  for (const input of ['é\n', undefined]) {
+    const run = await runGit(callerIn(root), { args: ['hash-object', '--stdin'], ...defined({ input }) });
+    const id = blobName(Buffer.from(input ?? ''), { hash: 'sha1' });
+    expect(run).toEqual({ kind: 'done', stdout: Buffer.from(`${id}\n`) });
+  }
+});
+
 test('a call is stopped when it takes too long, answers too much or is aborted', async () => {
   const { root, git } = createRepository({ 'a.txt': 'x'.repeat(100_000) });
   const call = { args: ['cat-file', 'blob', 'HEAD:a.txt'] };
@@ -26,6 +43,9 @@ test('a call is stopped when it takes too long, answers too much or is aborted',
   git('config', 'alias.wait', '!sleep 1000');
   const waited = await runGit(callerIn(root), { args: ['wait'], limits: { ms: 300, bytes: 1000 } });
   expect(waited).toMatchObject({ kind: 'stopped' });
+  // Another process ends git.
+  git('config', 'alias.die', '!kill -9 $PPID');
+  expect(await runGit(callerIn(root), { args: ['die'] })).toMatchObject({ kind: 'stopped' });
 });
 
 test('without git, a call says so', async () => {
@@ -48,6 +68,10 @@ test.each([
     '! [remote rejected] a -> b (hook declined); error: failed to push',
   ],
   ['something else\n', 'something else'],
+  ['one\n\n  two  \n\n', 'two'],
+  ['x fatal: quoted\nmore', 'more'],
+  ['fatal:\nlast', 'last'],
+  ['error: a\nerror: b\nremote: c\nfatal: d\n', 'error: a; error: b; remote: c'],
   ['', 'git gives no reason'],
 ])('%j is told as %j', (stderr, detail) => {
   expect(detailOf(stderr)).toBe(detail);
