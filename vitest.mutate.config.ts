@@ -9,6 +9,8 @@ const { MUTATED_ROOM: room } = process.env;
 
 /** Tests of a room that are not in the folder of its name, or not all of that folder. */
 const OWN_TESTS: ReadonlyMap<string, readonly string[]> = new Map([
+  // It plans whatever kinds there are, and those of PostHog are the only ones.
+  ['engine', ['test/engine/**/*.test.ts', 'test/posthog/planning/**/*.test.ts']],
   ['posthog', ['test/posthog/*.test.ts']],
   // Each family replays the log of its resources.
   ['posthog/authors', ['test/posthog/authors/**/*.test.ts', 'test/posthog/*/attribution.test.ts']],

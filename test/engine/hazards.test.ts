@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { ChangeEffect } from '../../src/engine/kind.ts';
+import { findRead } from '../../src/engine/hazards.ts';
 import { buildPlan, type PlanOptions } from '../../src/posthog/planning/build-plan.ts';
 import type { Hazard } from '../../src/posthog/plan.ts';
 import {
@@ -318,4 +320,52 @@ it('the delete of a flag with dependents is a hazard, unless they are retired to
   const both = buildPlan(desiredState(retired('old'), retired('dep')), live, planOptions());
   expect(both.hazards).toEqual([]);
   expect(both.changes.map(({ ref }) => ref)).toEqual(['flag:dep', 'flag:old']);
+});
+
+describe('code that reads a flag', () => {
+  const READ = { flags: 1, places: [] } as never;
+  const change = (
+    effects: readonly ChangeEffect[],
+    liveKey = 'a',
+  ): Parameters<typeof findRead>[0]['changes'][number] => ({
+    change: { ref: 'flag:a', key: 'a' } as never,
+    name: 'a',
+    effects,
+    liveKey,
+  });
+  const readers = new Map([['flag:a', READ]]) as never;
+
+  it.each<[effects: readonly ChangeEffect[], action: string | undefined]>([
+    [['delete'], 'delete'],
+    [['rename'], 'rename'],
+    [['rename', 'delete'], 'delete'],
+    [['disable'], undefined],
+    [[], undefined],
+  ])('%j', (effects, action) => {
+    const found = findRead({ changes: [change(effects)], readers });
+    expect(found).toEqual(
+      action === undefined
+        ? []
+        : [
+            {
+              code: 'read_by_code',
+              ref: 'flag:a',
+              key: 'a',
+              action,
+              ...(READ as object),
+              permit: { kind: 'risky', value: 'a' },
+            },
+          ],
+    );
+  });
+
+  it('reads the key that is live, which is told where it is another one', () => {
+    expect(findRead({ changes: [change(['rename'], 'old')], readers })).toMatchObject([{ key: 'a', read: 'old' }]);
+    expect(findRead({ changes: [change(['rename'])], readers })[0]).not.toHaveProperty('read');
+  });
+
+  it('is no hazard where nobody reads it, or nobody looked', () => {
+    expect(findRead({ changes: [change(['delete'])], readers: new Map() })).toEqual([]);
+    expect(findRead({ changes: [change(['delete'])] } as never)).toEqual([]);
+  });
 });

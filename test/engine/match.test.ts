@@ -131,6 +131,31 @@ describe('a declared flag that no live flag has the key of', () => {
     expect(matches.warnings.map(({ code }) => code)).toEqual(warnings);
   });
 
+  it.each<readonly [string, readonly Flag[], readonly Trace[], number | undefined, readonly string[]]>([
+    ['the renamed flag', [liveFlag(1, 'x')], [former('a', 1)], 1, ['renamed_deleted']],
+    ['no flag that another key names', [liveFlag(1, 'b')], [former('a', 1)], undefined, []],
+    ['no flag that is deleted already', [liveFlag(1, 'x', DELETED)], [former('a', 1)], undefined, []],
+    [
+      'nothing where nothing is known',
+      [],
+      [{ kind: 'unknown', key: 'a', why: 'failed' }],
+      undefined,
+      ['retired_unknown'],
+    ],
+  ])('that is deleted by git and that the base declared matches %s', (_name, flags, traces, id, warnings) => {
+    const matches = matchResources([retired('a'), declared('b')], indexResources(flags), {
+      traces,
+      base: [declared('a'), declared('b')],
+    });
+    expect(idOf(matches)).toBe(id);
+    expect(matches.warnings.map(({ code }) => code)).toEqual(warnings);
+  });
+
+  it('that is deleted by git matches no renamed flag without a base that declared it', () => {
+    const matches = matchResources([retired('a')], indexResources([liveFlag(1, 'x')]), { traces: [former('a', 1)] });
+    expect([idOf(matches), matches.warnings]).toEqual([undefined, []]);
+  });
+
   it('does not say that a flag had a key which it never had', () => {
     const byPrevious = traced([liveFlag(1, 'x')], [former('old', 1)]).warnings;
     expect(byPrevious).toMatchObject([{ code: 'renamed_back', key: 'a', previous: 'old', current: 'x' }]);
