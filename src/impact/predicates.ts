@@ -10,7 +10,7 @@ import { parseDate } from '../evaluation/values/dates.ts';
 import { parseNumber, jsonText } from '../evaluation/values/scalars.ts';
 import { parseVersion, type Version, versionText } from '../evaluation/values/semver.ts';
 import type { Property } from '../posthog/flag/flag.ts';
-import { findOperator } from '../posthog/flag/operators.ts';
+import { findOperator, type OperatorRow } from '../posthog/flag/operators.ts';
 import { isTruthLike } from '../posthog/flag/normal-forms.ts';
 
 /**
@@ -64,15 +64,14 @@ export function askedBy(filter: Property, aggregation: number | null, reading: P
   const { value = null } = filter;
   if (!isKnownFilter(filter)) return { kind: 'unknown', subject: `unknown ${canonicalText({ filter, aggregation })}` };
   if (filter.type === 'cohort') return memberOfCohort(jsonText(value), filter.operator === 'not_in');
-  const row = findOperator(filter.operator ?? 'exact');
-  if (row?.operand !== 'none' && value === null) return { kind: 'constant', answer: false };
   const name = filter.operator ?? 'exact';
-  const operator = row?.negates ?? row?.renamedTo ?? name;
+  const { operand, negates, renamedTo }: Partial<OperatorRow> = findOperator(name) ?? {};
+  if (operand !== 'none' && value === null) return { kind: 'constant', answer: false };
+  const operator = negates ?? renamedTo ?? name;
   const isTotal = TOTAL.has(operator);
-  const negates = row?.negates !== undefined;
-  const predicate = predicateOf(isTotal ? operator : (row?.renamedTo ?? name), value, reading);
+  const predicate = predicateOf(isTotal ? operator : (renamedTo ?? name), value, reading);
   const owner = ownerOf(filter, aggregation);
-  const isTrue = !(isTotal && negates);
+  const isTrue = !(isTotal && negates !== undefined);
   if (owner === undefined) return { kind: 'constant', answer: predicate.test(undefined) === isTrue };
   return { kind: 'predicate', subject: `${owner} ${filter.key}`, predicate, isTrue };
 }

@@ -85,6 +85,47 @@ it('equal answers run the function once', () => {
   expect(ran).toBe(2);
 });
 
+it('those with equal answers are decided together, once the tree has what they lead to', () => {
+  const { decideAll } = rememberDecisions<number, boolean>((ask) => ask(0) && ask(1), { nodes: 100 });
+  const all = Array.from(
+    { length: 90 },
+    (_, index) =>
+      [
+        [true, true],
+        [true, false],
+        [false, true],
+      ][index % 3] ?? [],
+  );
+  let alone = 0;
+  const { answersTo, answerOf } = answering(all);
+  const counting: Answering<number> = {
+    answersTo,
+    answerOf: (one) => {
+      alone += 1;
+      return answerOf(one);
+    },
+  };
+  const counts = { true: 0, false: 0 };
+  decideAll(Int32Array.from(all.keys()), counting, (outcome, from, until) => {
+    counts[`${outcome === true}`] += until - from;
+  });
+  expect([counts, alone]).toEqual([{ true: 30, false: 60 }, 3]);
+});
+
+it('without room, nothing is remembered, and the outcomes are the same', () => {
+  let ran = 0;
+  const room = { nodes: 2 };
+  const decider = (): ReturnType<typeof rememberDecisions<number, boolean>> =>
+    rememberDecisions((ask) => {
+      ran += 1;
+      return ask(0);
+    }, room);
+  const [first, second] = [decider(), decider()];
+  const outcomes = [first, first, second, second].map(({ decide }) => decide(() => true));
+  // The first one takes the room for its question and its outcome, and the second one finds none.
+  expect([outcomes, ran, room.nodes]).toEqual([[true, true, true, true], 3, -4]);
+});
+
 it('more than 64 combinations of unknown answers are undecided', () => {
   const same =
     (amount: number): DecisionRun<number, boolean> =>

@@ -19,6 +19,11 @@ const ACME = { ...GOLD, key: '$group_key', value: ['acme'] };
 const ofGroups = (...groups: readonly JsonObject[]): JsonObject => ({
   filters: { aggregation_group_type_index: 0, groups },
 });
+const UNTYPED = { key: 'tier', operator: 'exact', value: ['gold'] };
+const ENROLLED_AND_OTHERS = [true, 'true', false, 'no', undefined].map((value, index): JsonObject => ({
+  id: `u${index}`,
+  properties: value === undefined ? {} : { '$feature_enrollment/a': value },
+}));
 const ON_FOR_US: readonly [JsonObject, JsonObject] = [
   conditions({ properties: [US], rollout_percentage: 0 }),
   conditions({ properties: [US], rollout_percentage: 100 }),
@@ -180,6 +185,73 @@ describe('countPersons', () => {
       { unchanged: 1, undecided: 1 },
     ],
     [
+      'early access: who enrolled gets the flag, also where a file says so in a text',
+      ENROLLED_AND_OTHERS,
+      [
+        { filters: { feature_enrollment: false, groups: [{ rollout_percentage: 0 }] } },
+        { filters: { feature_enrollment: true, groups: [{ rollout_percentage: 0 }] } },
+      ],
+      { turnsOn: 2, unchanged: 2, undecided: 1 },
+    ],
+    [
+      'early access: who declined loses the flag',
+      ENROLLED_AND_OTHERS,
+      [
+        { filters: { feature_enrollment: false, groups: [{ rollout_percentage: 100 }] } },
+        { filters: { feature_enrollment: true, groups: [{ rollout_percentage: 100 }] } },
+      ],
+      { turnsOff: 2, unchanged: 2, undecided: 1 },
+    ],
+    [
+      'the older form of early access',
+      ENROLLED_AND_OTHERS,
+      [
+        { filters: { groups: [{ rollout_percentage: 0 }] } },
+        {
+          filters: {
+            groups: [{ rollout_percentage: 0 }],
+            super_groups: [{ properties: [{ ...US, key: '$feature_enrollment/a', value: ['true'] }] }],
+          },
+        },
+      ],
+      { turnsOn: 2, unchanged: 2, undecided: 1 },
+    ],
+    [
+      'a device of two flags that come and go by it',
+      [{ id: 'a' }],
+      [
+        { bucketing_identifier: 'device_id', ...conditions({ rollout_percentage: 50 }) },
+        { bucketing_identifier: 'device_id', ...conditions({ rollout_percentage: 100 }) },
+      ],
+      { undecided: 1 },
+    ],
+    [
+      'a filter on the distinct id',
+      [{ id: 'ada' }, { id: 7 }],
+      [
+        conditions({ properties: [{ ...US, key: 'distinct_id', value: ['ada'] }], rollout_percentage: 0 }),
+        conditions({ properties: [{ ...US, key: 'distinct_id', value: ['ada'] }] }),
+      ],
+      { turnsOn: 1, unchanged: 1 },
+    ],
+    [
+      'a filter without a type, which is about what its condition is about',
+      [{ id: 'a', properties: { tier: 'gold' } }, { id: 'b', properties: { tier: 'free' } }, { id: 'c' }],
+      [conditions({ properties: [UNTYPED], rollout_percentage: 0 }), conditions({ properties: [UNTYPED] })],
+      { turnsOn: 1, unchanged: 1, undecided: 1 },
+    ],
+    [
+      'a filter without a type in a condition on groups',
+      [
+        { id: 'a', groups: { '0': 'x' }, group_properties: { '0': { tier: 'gold' } } },
+        { id: 'b', properties: { tier: 'gold' }, groups: { '0': 'x' } },
+        { id: 'c', groups: { '0': null } },
+        { id: 'd', properties: { tier: 'gold' } },
+      ],
+      [ofGroups({ properties: [UNTYPED], rollout_percentage: 0 }), ofGroups({ properties: [UNTYPED] })],
+      { turnsOn: 1, unchanged: 1, undecided: 2 },
+    ],
+    [
       'filters that only the service evaluates',
       [{ id: 'a' }],
       [{ filters: { version: 2, rules: [] } }, { active: false }],
@@ -262,6 +334,67 @@ describe('readPersons', () => {
       fields: [ofGroups({ rollout_percentage: 0 }), ofGroups({ rollout_percentage: 100 })],
     });
     expect(flags[0]?.persons).toMatchObject({ turnsOn: 1, undecided: 1 });
+  });
+
+  it('takes the columns of groups for no property of the person', async () => {
+    const named = (key: string): readonly [JsonObject, JsonObject] => [
+      conditions({ properties: [{ ...US, key }], rollout_percentage: 0 }),
+      conditions({ properties: [{ ...US, key }] }),
+    ];
+    const text = 'id,groups.0.tier,groups.0,groups,ungrouped.groups.\n1,US,US,US,US\n';
+    const of = async (key: string): Promise<unknown> =>
+      (await counting(text, { fields: named(key) })).flags[0]?.persons;
+    expect(await of('groups.0.tier')).toMatchObject({ undecided: 1 });
+    expect(await of('groups.0')).toMatchObject({ undecided: 1 });
+    expect(await of('groups')).toMatchObject({ turnsOn: 1 });
+    expect(await of('ungrouped.groups.')).toMatchObject({ turnsOn: 1 });
+  });
+
+  it.each([
+    ['a.jsonl', '{"id": "x"}\n', 1, 0],
+    ['a.NDJSON', '{"id": "x"}\n', 1, 0],
+    ['a.jsonl.txt', '  {"id": "x"}\n', 1, 0],
+    ['a', '{"id": "x"}\n"id": "y"\n', 1, 1],
+    ['a.CSV', '{id,id\n1,2\n', 1, 0],
+    ['a.jsonl', 'id\nx\n', 0, 2],
+    ['a.csv', '"distinct_id" , id \nx,y\n', 0, 0],
+  ])('reads %s that begins with %j', async (name, text, counted, malformed) => {
+    const read = counting(text, { name });
+    if (counted + malformed === 0) await expect(read).rejects.toThrow(`${name}:1:`);
+    else expect((await read).persons).toMatchObject({ counted, malformed: { count: malformed } });
+  });
+
+  it('takes the distinct id for the id where a file has both, in a column of any place', async () => {
+    const twice = async (text: string, name?: string): Promise<unknown> =>
+      (await counting(text, name === undefined ? {} : { name })).persons;
+    expect(await twice('id,country,distinct_id\n1,US,a\n2,US,a\n')).toMatchObject({
+      counted: 1,
+      duplicate: { count: 1 },
+    });
+    const lines = json({ id: 1, distinct_id: 'a' }, { id: 2, distinct_id: 'a' }, { id: 1 });
+    expect(await twice(lines, 'p.jsonl')).toMatchObject({ counted: 2, duplicate: { count: 1, first: [2] } });
+  });
+
+  it('counts the lines of a quoted cell that the end of the file leaves open, and an end of line begins none', async () => {
+    for (const end of ['', '\n']) {
+      const { persons } = await counting(`id,country\n1,US\n2,"US\nDE${end}`);
+      expect(persons).toMatchObject({ counted: 1, malformed: { count: 2, first: [3, 4] } });
+    }
+  });
+
+  it('goes on after a first line of JSON that cannot be read', async () => {
+    const text = Buffer.concat([Buffer.from([0xff, 0x0a]), Buffer.from(json({ id: 'a' }))]);
+    expect((await counting(text, { name: 'p.jsonl' })).persons).toMatchObject({
+      counted: 1,
+      malformed: { count: 1, first: [1] },
+    });
+  });
+
+  it('reads a quoted cell of 1,000 lines, and none of more', async () => {
+    const cell = (lines: number): string => `id,country\n1,"${'x\n'.repeat(lines - 1)}x"\n2,US\n`;
+    expect((await counting(cell(999))).persons).toMatchObject({ counted: 2, malformed: { count: 0 } });
+    expect((await counting(cell(1000))).persons).toMatchObject({ counted: 2, malformed: { count: 0 } });
+    expect((await counting(cell(1001))).persons).toMatchObject({ malformed: { count: 1001 } });
   });
 
   it('leaves out columns without a name', async () => {

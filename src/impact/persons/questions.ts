@@ -29,17 +29,15 @@ export interface PersonQuestion {
 
 export interface PersonQuestions {
   readonly find: (asking: QuestionContent) => PersonQuestion;
-  /** The numbers found so far. */
-  readonly amounts: () => { readonly questions: number; readonly hashes: number };
 }
 
 export function createQuestions(): PersonQuestions {
   const found = new Map<string, PersonQuestion>();
-  const [hashes, filters] = [createPlaces(), createPlaces()];
+  const [hashPlace, filterPlace] = [createPlaces(), createPlaces()];
   // A flag asks for its filters each time that it is evaluated, as the same objects.
   const seen = new WeakMap<Property, number>();
   const filterOf = (property: Property): number => {
-    const known = seen.get(property) ?? filters.placeOf(canonicalText(property));
+    const known = seen.get(property) ?? filterPlace(canonicalText(property));
     seen.set(property, known);
     return known;
   };
@@ -48,30 +46,21 @@ export function createQuestions(): PersonQuestions {
       const name = nameOf(asking, filterOf);
       const known = found.get(name);
       if (known !== undefined) return known;
-      const place = asking.kind === 'hash' ? hashes.placeOf(hashText(asking.hash)) : found.size;
+      const place = asking.kind === 'hash' ? hashPlace(hashText(asking.hash)) : found.size;
       const question = { asking, place, isOfId: isOfId(asking) };
       found.set(name, question);
       return question;
     },
-    amounts: () => ({ questions: found.size, hashes: hashes.amount() }),
   };
 }
 
-interface Places {
-  /** Equal names have the same place. */
-  readonly placeOf: (name: string) => number;
-  readonly amount: () => number;
-}
-
-function createPlaces(): Places {
+/** Equal names have the same place. */
+function createPlaces(): (name: string) => number {
   const places = new Map<string, number>();
-  return {
-    placeOf: (name) => {
-      const place = places.get(name) ?? places.size;
-      places.set(name, place);
-      return place;
-    },
-    amount: () => places.size,
+  return (name) => {
+    const place = places.get(name) ?? places.size;
+    places.set(name, place);
+    return place;
   };
 }
 
