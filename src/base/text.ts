@@ -105,3 +105,8 @@ export function upperFirst(text: string): string {
 export function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
+
+/** A message as a part of another sentence. */
+export function withoutFullStop(message: string): string {
+  return message.replace(/\.$/, '');
+}

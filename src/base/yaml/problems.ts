@@ -3,6 +3,7 @@
 import type { DiagnosticOf, NoArgs } from '../diagnostic.ts';
 import { memberOf } from '../json.ts';
 import type { ValueProblems } from '../shape/problems.ts';
+import { withoutFullStop } from '../text.ts';
 import { ERROR, quoted, shown, type WordsFor } from '../wording.ts';
 
 export interface YamlProblems {
@@ -51,7 +52,7 @@ export const YAML_WORDS: WordsFor<YamlProblems> = {
     title: 'The file is not valid YAML',
     severities: ERROR,
     hint: 'Fix the syntax; this document is checked further once it can be parsed.',
-    message: ({ detail }) => `This is not valid YAML: ${shown(detail).replace(/\.$/, '')}.`,
+    message: ({ detail }) => `This is not valid YAML: ${withoutFullStop(shown(detail))}.`,
   },
   'yaml-tab': {
     title: 'A line is indented with a tab',

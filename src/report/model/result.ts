@@ -77,20 +77,24 @@ function resultPage({ result, run, attributions }: ReportOf<'result'>, verbose: 
     ],
     notices: [...ifGiven(authors, (known) => authorNotice(authoredLeft(result), known))],
     groups: [
-      { ...outcomeGroup('Not applied', others, verbose), isGrave: true },
+      { ...outcomeGroup({ title: 'Not applied', counted: 'not applied' }, others, verbose), isGrave: true },
       remainderGroup(isMade && result.verified ? result.remainder : []),
-      outcomeGroup('Applied', applied, verbose),
+      outcomeGroup({ title: 'Applied', counted: 'applied' }, applied, verbose),
       ...ifGiven(result.left, (left) => leftGroup(left, LEFT, { verbose, authors })),
       ...ifGiven(result.released, releasedGroup),
     ],
   };
 }
 
-function outcomeGroup(title: string, changes: readonly ChangeResult[], verbose: boolean): ReportGroup {
+function outcomeGroup(
+  { title, counted }: { readonly title: string; readonly counted: string },
+  changes: readonly ChangeResult[],
+  verbose: boolean,
+): ReportGroup {
   return {
     about: 'changes',
     title,
-    counted: `${changes.length} ${title.toLowerCase()}`,
+    counted: `${changes.length} ${counted}`,
     ...BLOCKS,
     spacing: 'around',
     entries: outcomeEntries(changes, verbose),

@@ -1,5 +1,6 @@
 /** The words for the base of a comparison: which commit it is, or why there is none. */
 
+import { withoutFullStop } from '../../base/text.ts';
 import type { BaseFacts, NoBaseReason, NotRecordedReason } from '../../engine/base.ts';
 import type { SafetySource } from '../../engine/safety.ts';
 import type { Plan, PlanWarning } from '../../posthog/plan.ts';
@@ -203,7 +204,7 @@ function invalidText({
 }: Extract<NoBaseReason, { readonly code: 'manifests_invalid' }>): string {
   const where = place === undefined ? '' : `${escapeLine(place.file)}:${place.line}: `;
   const more = errors > 1 ? `; ${count(errors - 1, 'more error')}` : '';
-  return `the manifests of commit ${shortCommit(commit)} cannot be loaded (${where}${quoteShort(message.replace(/\.$/, ''), LONG)}${more})`;
+  return `the manifests of commit ${shortCommit(commit)} cannot be loaded (${where}${quoteShort(withoutFullStop(message), LONG)}${more})`;
 }
 
 /** The text about a recorded commit. `keys`: of the resources that the apply left. */

@@ -1,6 +1,7 @@
 /** The words for what `doctor` finds of hosts, keys and projects. */
 
 import { replaceKeys } from '../../base/api-key.ts';
+import { withoutFullStop } from '../../base/text.ts';
 import type { ScopeReason, ScopeUse } from '../../posthog/key-scopes.ts';
 import type { CheckCode, CheckFacts, CheckResultOf, ServiceAge } from '../check-result.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
@@ -208,7 +209,7 @@ const AGES: Readonly<Record<ServiceAge, string>> = {
 };
 
 function said(detail: string | null): string {
-  return detail === null ? '' : ` (${quoteShort(detail.replace(/\.$/, ''), LONG_VALUE)})`;
+  return detail === null ? '' : ` (${quoteShort(withoutFullStop(detail), LONG_VALUE)})`;
 }
 
 const LONG_VALUE = 120;

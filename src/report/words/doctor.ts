@@ -1,6 +1,7 @@
 /** The words for the findings of `doctor`: the result, and the remedy. */
 
 import { stringifyJson } from '../../base/json-text.ts';
+import { withoutFullStop } from '../../base/text.ts';
 import type {
   CheckCode,
   CheckFacts,
@@ -99,7 +100,7 @@ const WORDS: WordsOfChecks<CheckCode> = {
         },
   diagnostic: (diagnostic) => {
     const { message, remedy } = describe(diagnostic);
-    return { message: message.replace(/\.$/, ''), remedy };
+    return { message: withoutFullStop(message), remedy };
   },
   more_diagnostics: ({ count: more }) => ({
     message: `${count(more, 'more error or warning', 'more errors and warnings')}`,
@@ -181,7 +182,7 @@ const SKIPPED: Readonly<Record<CheckSkipReason, CheckWords>> = {
 
 function errorWords({ message, remedy }: CheckFacts['check_failed']): CheckWords {
   return {
-    message: escapeLine(message.replace(/\.$/, '')),
+    message: escapeLine(withoutFullStop(message)),
     ...(remedy === undefined ? {} : { remedy: escapeLine(remedy) }),
   };
 }

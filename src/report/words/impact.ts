@@ -1,6 +1,7 @@
 /** Sentences about impact: affected audiences, counted persons, and the service's blast radius. */
 
 import { arrayOrEmpty, isJsonObject } from '../../base/json.ts';
+import { upperFirst } from '../../base/text.ts';
 import type { NumberedCondition } from '../../effects/effect.ts';
 import type {
   Audience,
@@ -62,7 +63,7 @@ export function impactFacts(found: FlagImpact): string[] {
 /** One short sentence: `Of 1204 people, 31 turn on.`; `undefined` if nobody notices. */
 export function impactSentence(found: FlagImpact): string | undefined {
   const [counted] = personsTexts(found);
-  if (counted !== undefined) return sentence(counted);
+  if (counted !== undefined) return `${upperFirst(counted)}.`;
   const { estimate } = found;
   switch (estimate.kind) {
     case 'dormant':
@@ -72,16 +73,12 @@ export function impactSentence(found: FlagImpact): string | undefined {
     case 'audiences': {
       const texts = audienceTexts(estimate);
       const [only = ''] = texts;
-      return texts.length === 1 && only.length <= LONGEST_SENTENCE ? sentence(only) : upToSentence(estimate);
+      return texts.length === 1 && only.length <= LONGEST_SENTENCE ? `${upperFirst(only)}.` : upToSentence(estimate);
     }
   }
 }
 
 const LONGEST_SENTENCE = 120;
-
-function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
-}
 
 /** The greatest share of each kind. */
 function upToSentence({ audiences }: Audiences): string {

@@ -6,6 +6,7 @@
 import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
+import { lowerFirst } from '../../base/text.ts';
 import { SIGNALS, STEPS, TAKING, type StaleFlag } from '../../references/staleness.ts';
 import type { StaleReport } from '../report.ts';
 import { count } from './amounts.ts';
@@ -28,7 +29,7 @@ export function taskOf(flag: StaleFlag): string | undefined {
   const { title, what } = STEP_WORDS[step];
   const rest = ORDER.slice(ORDER.indexOf(step) + 1);
   return [
-    `# Flag \`${key}\`: ${title.charAt(0).toLowerCase()}${title.slice(1)}`,
+    `# Flag \`${key}\`: ${lowerFirst(title)}`,
     '',
     what,
     '',
@@ -40,7 +41,12 @@ export function taskOf(flag: StaleFlag): string | undefined {
     ...(step === 'remove_code'
       ? ['Search again afterwards: `flagwright refs` must not show a place that reads it.', '']
       : []),
-    ...(rest.length === 0 ? [] : [`Later, each after the one before it is done: ${rest.map(lowered).join('; ')}.`, '']),
+    ...(rest.length === 0
+      ? []
+      : [
+          `Later, each after the one before it is done: ${rest.map((later) => lowerFirst(STEP_WORDS[later].title)).join('; ')}.`,
+          '',
+        ]),
     '```json',
     asciiJson(dataOf(flag)),
     '```',
@@ -54,11 +60,6 @@ function isOpen({ step }: StaleFlag): boolean {
 
 /** What takes a flag away, in the order that breaks nobody. */
 const ORDER = STEPS.filter((step) => step === 'remove_code' || step === 'deploy' || TAKING.has(step));
-
-function lowered(step: (typeof ORDER)[number]): string {
-  const { title } = STEP_WORDS[step];
-  return `${title.charAt(0).toLowerCase()}${title.slice(1)}`;
-}
 
 function dataOf({ key, description, answer, owner, place, use, holders, changed, expires }: StaleFlag): JsonObject {
   return {
