@@ -93,8 +93,8 @@ async function lookUp(write: Write): Promise<LookUpResult | { readonly kind: 'un
 }
 
 /**
- * After a lost answer, the state may show our write or another user's over it; the two cannot be distinguished. Without a
- * lost answer, the service refused each attempt.
+ * The state after a lost answer may show our write or another user's over it; the two cannot be distinguished. The service
+ * refused each attempt if no answer was lost.
  */
 function outcomeOfDoubt(errors: readonly unknown[], moved: readonly FieldChange[] | undefined): Outcome {
   const uncertain = errors.find(isUncertain);

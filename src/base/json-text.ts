@@ -18,7 +18,7 @@ export function tryParseJson(text: string): JsonValue | undefined {
   }
 }
 
-/** As code reads JSON that it gets: every number becomes a double. */
+/** Reads JSON as ordinary code does: every number becomes a double. */
 export function parseAsDoubles(text: string): JsonValue {
   return JSON.parse(text) as JsonValue;
 }

@@ -94,7 +94,7 @@ export interface EmbeddedProject extends Project {
   /** Absolute path of the database. */
   readonly data: string;
   readonly profile: 'documented' | 'posthog';
-  /** In place of a remote project whose address is missing, for a run that sends no requests. */
+  /** The project stands for a remote one whose address is missing, in a run that sends no requests. */
   readonly isStandIn?: true;
 }
 

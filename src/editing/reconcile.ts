@@ -78,7 +78,7 @@ interface IndexPair {
   readonly to: number;
 }
 
-/** Beyond it, elements that are not equal as written count as different. */
+/** The limit beyond which elements that are not equal as written count as different. */
 const MOST_COMPARISONS = 400;
 
 function remembered(holds: (from: number, to: number) => boolean): (from: number, to: number) => boolean {

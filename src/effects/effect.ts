@@ -125,7 +125,7 @@ export type ConditionEffect =
 export interface NumberedCondition {
   /** Counts from 1. */
   readonly number: number;
-  /** In canonical form, with dependencies by key, as compared. */
+  /** The canonical form that is compared, with dependencies by key. */
   readonly condition: JsonObject;
 }
 

@@ -129,7 +129,7 @@ export interface CodeReads {
 }
 
 export interface ReadingPlace {
-  /** From the top of its repository. */
+  /** The place from the top of its repository. */
   readonly place: Place;
   /** Absent: this repository. */
   readonly repository?: string;

@@ -17,7 +17,7 @@ export function createManyHashes(most: number, createLanes: typeof createSha1Lan
   return many !== undefined && isRight(many) ? many : hashEach();
 }
 
-/** Not on a processor with another order of bytes. */
+/** False on a processor with another order of bytes. */
 function isRight({ load, hash }: ManyHashes): boolean {
   const found = new Float64Array(1);
   load(['person']);
@@ -54,7 +54,7 @@ const INITIAL_STATE = [0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f
 
 interface LoadedTexts {
   readonly texts: readonly string[];
-  /** In bytes. */
+  /** The lengths in bytes. */
   readonly lengths: Int32Array;
   readonly longest: number;
 }
@@ -135,7 +135,7 @@ function wordAt(address: number, row: number): number {
   return (address + row * ROW_BYTES) / 4;
 }
 
-/** Of the four texts from `first` on. */
+/** The address of the rows of the four texts from `first` on. */
 function rowsOf(first: number): number {
   return ROWS + (first / 4) * ROWS_BYTES;
 }

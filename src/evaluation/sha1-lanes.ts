@@ -80,7 +80,7 @@ function signed(value: number): Instructions {
 }
 
 const [ROWS, PREFIX, SHIFT, PARAMETERS] = [0, 1, 2, 3];
-/** After the parameters: the last sixteen words of the schedule, the state, the constant of the round, and what is about to be rotated. */
+/** The locals after the parameters: the last sixteen words of the schedule, the state, the constant of the round, and what is about to be rotated. */
 const [WORKING, CONSTANT, ROTATED, LOCALS] = [PARAMETERS + 16, PARAMETERS + 21, PARAMETERS + 22, 23];
 const word = (round: number): number => PARAMETERS + (round % 16);
 
@@ -145,7 +145,7 @@ function compression(): Instructions {
 
 const CONSTANTS = [0x5a827999, 0x6ed9eba1, 0x8f1bbcdc | 0, 0xca62c1d6 | 0];
 
-/** In two steps, since a shift by 32 bits does nothing. */
+/** The shift is in two steps, since one by 32 bits does nothing. */
 function messageWord(round: number): Instructions {
   const [before, own] = [load(get(ROWS), round * ROW_BYTES), load(get(ROWS), (round + 1) * ROW_BYTES)];
   const shifted = or(left(left(before, subtract(number(24), get(SHIFT))), number(8)), right(own, get(SHIFT)));

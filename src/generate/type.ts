@@ -10,7 +10,7 @@ export type Type =
   | { readonly kind: 'literal'; readonly value: string | number | boolean }
   | ArrayType
   | ObjectType
-  /** Without types: no value has the type. */
+  /** A union without types has no values. */
   | { readonly kind: 'union'; readonly types: readonly Type[] };
 
 interface ArrayType {
@@ -21,7 +21,7 @@ interface ArrayType {
 
 export interface ObjectType {
   readonly kind: 'object';
-  /** By name, sorted. */
+  /** The members by name, sorted. */
   readonly members: ReadonlyMap<string, ObjectMember>;
   /** The type of other members; absent if nothing is known of them. */
   readonly rest?: Type;

@@ -52,7 +52,7 @@ export async function blameLines(
   return all(await whyNotBlamed(repository, path.split(sep).join('/'), run.detail));
 }
 
-/** Of more, the whole file is asked for: a command line is limited. */
+/** The limit beyond which the whole file is asked for: a command line is limited. */
 const MOST_RANGES = 500;
 
 function unknown(detail: string): BlamedLine {

@@ -16,7 +16,7 @@ export type ListedFiles =
 /** Paths are from the top of the repository. Links are left out: what they lead to has a path of its own. */
 export interface ListedFile {
   readonly file: string;
-  /** Of the content; absent for a file that git does not have. */
+  /** The id of the content; absent for a file that git does not have. */
   readonly blob?: string;
   /** The file need not be on disk: a sparse checkout lacks it. */
   readonly isSparse?: true;

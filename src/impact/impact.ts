@@ -6,7 +6,7 @@ import type { NumberedCondition } from '../effects/effect.ts';
 export interface Impact {
   /** Flags whose values may change: those that the plan changes, in its order, then those that depend on them, by key. */
   readonly flags: readonly FlagImpact[];
-  /** Of the steps ahead of rollouts that the change decides, in order of time; absent if there are none. */
+  /** The impact of the steps ahead of rollouts that the change decides, in order of time; absent if there are none. */
   readonly steps?: readonly StepImpact[];
   /** Absent if no people were counted. */
   readonly persons?: PersonsRead;
@@ -17,7 +17,7 @@ export interface Impact {
 /** One step, or several that come at once: compared with what is before it. */
 export interface StepImpact {
   readonly at: string;
-  /** Of a jump: when its first step is due. */
+  /** The time when the first step of a jump is due. */
   readonly jump_since?: string;
   readonly flags: readonly FlagImpact[];
 }

@@ -7,7 +7,7 @@ import { factOf, type PredicateQuestion, type Predicate, type PredicateContext }
 export interface Knowledge {
   /** The code of each property, by its index, has a digit of base 3 for each predicate. 0: unknown, 1: true, 2: false. */
   readonly codes: readonly number[];
-  /** At least one predicate of each demand is false. */
+  /** Each demand has at least one predicate that is false. */
   readonly denied: readonly Demand[];
 }
 

@@ -63,7 +63,7 @@ interface Scheduled {
   readonly moment?: Pick<Moment, 'now' | 'every'>;
 }
 
-/** By flag, and in the order of their times. */
+/** Scheduled changes by flag, in the order of their times. */
 export function findScheduled(scheduled: Scheduled, circumstances: Circumstances): ScheduledFacts {
   const { live, subjects, changes } = scheduled;
   const flags = takeFlagSnapshot(live);

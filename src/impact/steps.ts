@@ -20,7 +20,7 @@ export interface PlannedStep {
   readonly left: readonly string[];
 }
 
-/** In the order of the steps. */
+/** The planned steps in the order given, each on the flags that those before it leave. */
 export function stepsOnLive(steps: readonly StepAhead[], { changes, live }: PlannedImpact): readonly PlannedStep[] {
   const keys = new Set(steps.flatMap((step) => step.plan.changes.map(({ key }) => key)));
   let world = concerning(keys, afterPlan(snapshotOf(live), changes));

@@ -45,7 +45,7 @@ export function isComplete(run: Run): boolean {
   return run.plan.changes.every((change) => run.applied.has(change.ref));
 }
 
-/** As for manifests: a few times the journal of 10,000 changes. */
+/** The limit is a few times the journal of 10,000 changes, as for manifests. */
 const MOST_REMEMBERED = 16_000_000;
 
 /** Several steps of a command ask for the newest runs, and each journal has a whole plan. */

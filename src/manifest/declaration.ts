@@ -44,7 +44,7 @@ export interface Declaration {
 }
 
 export interface WrittenRollout {
-  /** From the declaration, `/projects/staging/rollout_percentage`. */
+  /** The pointer from the declaration: `/projects/staging/rollout_percentage`. */
   readonly pointer: string;
   readonly written: JsonObject;
 }

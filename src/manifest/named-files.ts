@@ -9,7 +9,7 @@ import { membersIn, type Declaration, type ManifestFile, type NamedFile } from '
 import type { ManifestForm } from './section.ts';
 import type { ManifestSource } from './source.ts';
 
-/** By their names relative to the configuration's folder. */
+/** The files by their names relative to the configuration's folder. */
 export type NamedFiles = ReadonlyMap<string, NamedFile>;
 
 /** Reads the files that the declarations of a manifest name, each once for all manifests. */

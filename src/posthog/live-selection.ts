@@ -36,7 +36,7 @@ export interface SelectedAccess {
   readonly ids?: readonly number[];
   /** The declared access: a flag that has it by the lists by subject needs no separate request. */
   readonly expected?: readonly ExpectedAccess[];
-  /** To list who has access to every flag, or to those with these ids: what the lists by subject say is enough. */
+  /** The access to every flag, or to those with these ids, is listed: what the lists by subject say is enough. */
   readonly inventory?: 'all' | readonly number[];
   /** Whether to read what the organization says about access, where flags have levels of access. */
   readonly organization?: boolean;

@@ -43,7 +43,7 @@ export function wordsOf(key: string): readonly string[] {
   return wordsIn(key).map((word) => word.toLowerCase());
 }
 
-/** As they are written. */
+/** The words of the key as they are written. */
 function wordsIn(key: string): readonly string[] {
   return key
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2')

@@ -41,7 +41,7 @@ export function readCode(bytes: Uint8Array, file: string): CodeText {
   return { kind: 'code', bytes: text, lines, isUtf16: encoding !== 'bytes' };
 }
 
-/** Of any file: what is between zeros, as in UTF-32, comes together. */
+/** The bytes of any file without the zeros in between, such as those of UTF-32. */
 export function withoutZeros(bytes: Uint8Array): Uint8Array {
   return bytes.includes(0) ? bytes.filter((byte) => byte !== 0) : bytes;
 }

@@ -13,7 +13,7 @@ import { wordSet, type WordSet } from './tokens.ts';
 
 export interface Collector {
   readonly add: (file: CodeFile) => void;
-  /** Of a file that a program wrote, the keys and their parts alone count, and none is certain. */
+  /** Adds a file that a program wrote: only keys and their parts count, and none is certain. */
   readonly addGenerated: (file: CodeFile) => void;
   /** The further names of constants; the files have to be read once more for them. `undefined`: they are known. */
   further(): FurtherNames | undefined;
@@ -150,7 +150,7 @@ function spot({ file, line, column }: Place): string {
   return `${file}\0${line}\0${column}`;
 }
 
-/** Of what is said twice about a place, the most telling is left. */
+/** One reference for each place and key, the most telling. */
 function distinct(references: readonly Reference[]): readonly Reference[] {
   const bySpot = new Map<string, Reference>();
   for (const reference of references) {

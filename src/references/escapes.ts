@@ -1,7 +1,7 @@
 /** Text with escaped characters of keys, as in `new\u002dcheckout`, and with lines that go on behind `\`: as a program gets it. */
 
 export interface DecodedText {
-  /** As those of a file. */
+  /** The bytes as a file would have them. */
   readonly bytes: Uint8Array;
   /** The position in the file as it is written. */
   readonly originOf: (at: number) => number;
@@ -36,7 +36,7 @@ export function decodeEscapes(bytes: Uint8Array): DecodedText | undefined {
 
 /** One escape. */
 interface Escape {
-  /** In the decoded text. */
+  /** The position in the decoded text. */
   readonly at: number;
   /** 0: lines were joined. */
   readonly length: number;

@@ -24,7 +24,7 @@ export interface Loss {
 
 /** A loss with the code that it concerns. */
 export interface ReadLoss extends Loss {
-  /** That nothing was found is not said: code may be elsewhere. */
+  /** A loss never says that nothing was found: code may be elsewhere. */
   readonly verdict: Exclude<FlagUse['verdict'], 'not_found'>;
   /** False: some code was not searched for the key. */
   readonly searched: boolean;
@@ -102,7 +102,7 @@ function namedVariants(
   return defined({ variants: named.length === 0 ? undefined : named });
 }
 
-/** Not as a part of a longer word. */
+/** Whether the line has the variant, not as a part of a longer word. */
 function names(line: string, variant: string): boolean {
   const around = line.split(variant);
   return around.some(

@@ -43,7 +43,7 @@ function mayMake({ prefix = '', part = '', suffix = '' }: IndirectRead, key: str
   return key.length >= prefix.length + suffix.length && key.startsWith(prefix) && key.endsWith(suffix);
 }
 
-/** Not of any key. */
+/** False for a read that may be of any key. */
 export function isOfSomeKeys({ prefix = '', part = '', suffix = '' }: IndirectRead): boolean {
   return `${prefix}${part}${suffix}` !== '';
 }

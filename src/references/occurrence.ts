@@ -45,7 +45,7 @@ export function isUnquotedString(occurrence: Occurrence): boolean {
   return isInBrackets(before) && /^\s*(?:[,\]}]|:\s)/.test(after);
 }
 
-/** Behind the beginning of a list or an object, or of the heading of a section. */
+/** Whether an entry of a list or an object, or the heading of a section, begins behind the text. */
 function isInBrackets(before: string): boolean {
   return /[[{,]\s*$/.test(before) && /(?:[:=-]\s*|^\s*\[?)[[{]/.test(sinceClosed(before));
 }
@@ -101,7 +101,7 @@ export interface Binding {
   readonly name: string;
   /** Other files may use the name. */
   readonly isShared: boolean;
-  /** Of an enumeration or an object: it is used after the name of that. */
+  /** The name is a member of an enumeration or an object, and is used after the name of that. */
   readonly isMember: boolean;
 }
 
@@ -121,7 +121,7 @@ export function bindingOf({ source, start }: Occurrence): Binding | undefined {
   };
 }
 
-/** Before the name of a variable or a constant. */
+/** The text before the name of a variable or a constant. */
 const DECLARES = /\b(?:const|let|var|val|final|static|define|def|my|our|string|String|&str)\b[^{,]*$/;
 
 /** Whether the name follows the name of an object or a type, which some languages omit. */

@@ -35,7 +35,7 @@ export interface KeyParts {
   /** Whether a key that is made at run time may begin with it. */
   readonly isHead: (word: string) => boolean;
   readonly isTail: (word: string) => boolean;
-  /** By their words in lower case, with `-` between. */
+  /** The keys by their words in lower case, with `-` between. */
   readonly bySpelling: ReadonlyMap<string, readonly string[]>;
   readonly byWords: WordNode;
 }
@@ -130,7 +130,7 @@ export function keysMadeAt(run: Occurrence, { text: keys, ...parts }: KeyParts):
 /** `${x}`, `#{x}`, `{x}`, `{{ x }}`, `$x`, `%s`, `<%= x %>`, `\(x)`, and any characters of a pattern. */
 const INSERTION = /^(?:[#$@]?\{|\$[\w({]|%|<%|\\\(|\*)/;
 
-/** Behind a part that is no whole word. */
+/** An insertion that also follows a part that is no whole word. */
 const CLEAR_INSERTION = /^(?:[#$]\{|\\\(|%s\b)/;
 
 /** What stands in the run behind something that is filled in. */
@@ -214,7 +214,7 @@ export function keysOfWords(loose: readonly LooseWord[], { byWords }: KeyParts):
   return found.values();
 }
 
-/** Of further words, the first that is near enough counts. */
+/** The keys that later words complete. The first occurrence of each word that is near enough counts. */
 function keysAfter(node: WordNode | undefined, loose: readonly LooseWord[], index: number): readonly string[] {
   const last = loose[index];
   if (node === undefined || last === undefined) return [];

@@ -31,7 +31,7 @@ const POSTHOG: readonly string[] = [
   ...['IsFeatureEnabledAsync', 'GetFeatureFlagAsync', 'GetFeatureFlagPayloadAsync', 'FeatureEnabled'],
 ];
 
-/** Behind the id of a person. */
+/** Functions whose key comes after the id of a person. */
 const SECOND: readonly string[] = [
   ...['isFeatureEnabledStateless', 'getFeatureFlagStateless', 'getFeatureFlagPayloadStateless'],
   'getFeatureFlagResultStateless',
@@ -47,7 +47,7 @@ const ALL: readonly string[] = [
   ...['GetAllFlags', 'GetAllFeatureFlagsAsync', 'GetFeatureFlagsAsync'],
 ];
 
-/** Of the flags that `evaluateFlags` of posthog-node and its like answer. */
+/** Methods of the flags that `evaluateFlags` of posthog-node and its like answer. */
 const EVALUATED: readonly string[] = [
   'isEnabled',
   'getFlag',

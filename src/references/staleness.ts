@@ -18,10 +18,10 @@ export const TENDENCIES = ['for', 'against', 'unknown'] as const;
 
 export type Signals = Readonly<Record<SignalName, Tendency>>;
 
-/** In all projects that were asked. `archived` and `off` hold in each that has the flag; `unarchived`: off, and the service has an archive. */
+/** The state in all projects that were asked. `archived` and `off` hold in each that has the flag; `unarchived`: off, with an archive. */
 export type FlagState = 'on' | 'off' | 'unarchived' | 'archived' | 'absent';
 
-/** In the order in which a flag goes; those that change nothing come first. */
+/** The steps in the order in which a flag goes; those that change nothing come first. */
 export const STEPS = [
   'none',
   'wait',
@@ -78,7 +78,7 @@ export function tendencyOfCode({ verdict }: Pick<FlagUse, 'verdict'>): Tendency 
   return verdict === 'read' ? 'against' : 'unknown';
 }
 
-/** Against wherever one is; for if all are. */
+/** Tendencies join to `against` if one is, to `for` if all are. */
 export function joinTendencies(all: readonly Tendency[]): Tendency {
   if (all.includes('against')) return 'against';
   return all.length > 0 && all.every((one) => one === 'for') ? 'for' : 'unknown';
@@ -111,9 +111,9 @@ export interface LiveEvidence {
   readonly id: number;
   readonly active: boolean;
   readonly archived?: boolean;
-  /** As the service names it, `STALE`; absent on older services. */
+  /** The service's own word, such as `STALE`; absent on older services. */
   readonly status?: string;
-  /** Of the status. */
+  /** The reason of the status. */
   readonly reason?: string;
   /** Null: never; absent on older services. */
   readonly last_called_at?: string | null;

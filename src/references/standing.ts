@@ -12,7 +12,7 @@ export interface FlagStanding {
   readonly standing: Standing;
   /** The declaration. */
   readonly place?: Place;
-  /** Of a renamed flag: its key of today. */
+  /** The current key of a renamed flag. */
   readonly to?: string;
 }
 

@@ -23,12 +23,12 @@ export interface SearchedRepository {
   readonly code: CodeReferences;
   /** Absent if a change hides nothing, or none is judged. */
   readonly hidden?: HiddenCode;
-  /** Of a source whose document a change edits: what it said before. */
+  /** The former statement of a source whose document a change edits. */
   readonly former?: FormerDocument;
 }
 
 export interface FormerDocument {
-  /** As the configuration names it. */
+  /** The file as the configuration names it. */
   readonly file: string;
   /** Absent if it cannot be read. */
   readonly code?: CodeReferences;
@@ -173,7 +173,7 @@ export function gapsOfAll(known: KnownCode): readonly Gap[] {
   return [{ code: 'no_reader_found' }];
 }
 
-/** Also of flags that nobody asked about. */
+/** Whether the code reads any flag, also one that nobody asked about. */
 function readsFlags({ references, unknownReads, indirectReads }: CodeReferences): boolean {
   return unknownReads.length + indirectReads.length > 0 || references.some(({ certain }) => certain);
 }

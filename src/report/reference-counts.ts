@@ -29,7 +29,7 @@ export function countReferences(report: ReportOf<'refs'>): ReferenceCounts {
   };
 }
 
-/** Of no interest where only some flags are asked for. */
+/** The unknown reads; none where only some flags are asked for. */
 export function unknownReadsOf({ code, listed }: ReportOf<'refs'>): readonly (UnknownRead & OfRepository)[] {
   if (listed) return [];
   const declared = new Set(code.repositories[0]?.code.keys);
@@ -47,5 +47,5 @@ export function meantKey({ code }: ReportOf<'refs'>, key: string): string | unde
   return keys.length * reads > MOST_COMPARED ? undefined : nearest(key, keys);
 }
 
-/** As for all names of a run (docs/security.md). */
+/** The limit is that of all names of a run (docs/security.md). */
 const MOST_COMPARED = 1_000_000;

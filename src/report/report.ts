@@ -139,7 +139,7 @@ export type Report =
   | {
       readonly kind: 'rehearsal';
       readonly project: string;
-      /** In order of time; the first of each flag is before its first step. */
+      /** The moments in order of time; the first of each flag is before its first step. */
       readonly moments: readonly RehearsalMoment[];
       /** A run was refused, and the rehearsal ended there. */
       readonly isRefused: boolean;

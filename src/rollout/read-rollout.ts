@@ -8,7 +8,7 @@ import type { Rollout, Step } from './rollout.ts';
 interface RolloutFinding<Code extends keyof RolloutProblems = keyof RolloutProblems> {
   readonly code: Code;
   readonly severity: 'error' | 'warning';
-  /** From the value. */
+  /** The pointer from the value. */
   readonly at: string;
   readonly args: RolloutProblems[Code];
 }
@@ -61,7 +61,7 @@ function readStep(step: JsonValue): Step | undefined {
 
 const TIME = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** With the offset of its time zone; `undefined` for a day that no calendar has. */
+/** The time in ms since 1970, written with the offset of its zone; `undefined` for a day that no calendar has. */
 function readTime(written: JsonValue | undefined): number | undefined {
   const text = typeof written === 'string' ? written : '';
   const [, day] = TIME.exec(text) ?? [];

@@ -13,7 +13,7 @@ export interface Step {
 export interface Rollout {
   /** The value until the first step. */
   readonly from: JsonValue;
-  /** In order of time; at least one. */
+  /** The steps in order of time; at least one. */
   readonly steps: readonly Step[];
   /** A late run goes to the newest step whose time has come, in place of the next one. */
   readonly catch_up?: 'latest';
@@ -23,11 +23,11 @@ export interface Rollout {
 export interface Progress extends Rollout {
   /** The key of the resource. */
   readonly key: string;
-  /** In the manifest, from the declaration: `/projects/staging/rollout_percentage`. */
+  /** The pointer in the manifest from the declaration: `/projects/staging/rollout_percentage`. */
   readonly pointer: string;
   /** The step that was applied last; -1: none yet. */
   readonly step: number;
-  /** When it was. */
+  /** When that step was applied. */
   readonly at: string;
   /** Who approved its steps when they were reviewed, by the rule that asks for it; absent if no rule does. */
   readonly approved?: readonly Approval[];
@@ -47,9 +47,9 @@ export interface Reached extends Progress {
 
 /** A rollout as it applies to a declared resource of one project. */
 export interface DeclaredRollout extends Rollout {
-  /** In the manifest, from the declaration. */
+  /** The pointer in the manifest from the declaration. */
   readonly pointer: string;
-  /** In the names of the service, `/filters/groups/0/rollout_percentage`. */
+  /** The path in the names of the service: `/filters/groups/0/rollout_percentage`. */
   readonly path: string;
   /** The step whose value is declared; -1: none yet. */
   readonly step: number;

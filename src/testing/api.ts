@@ -33,7 +33,7 @@ export interface TestPerson {
   /** The distinct id, which rollouts hash. */
   readonly id: string;
   readonly properties?: Readonly<Record<string, unknown>>;
-  /** By the index of the group type, or by its name where `groupTypes` has it. */
+  /** The groups by the index of their type, or by its name where `groupTypes` has it. */
   readonly groups?: Readonly<Record<string, TestGroup>>;
   /** Aliases or ids of cohorts that the person is in. */
   readonly cohorts?: readonly (string | number)[];

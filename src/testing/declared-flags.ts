@@ -15,7 +15,7 @@ import { connectPostHog, type AllAnswers } from './posthog.ts';
 
 /** What was loaded last for one project. */
 export interface LoadedFlags {
-  /** By key, sorted. */
+  /** The flags by key, sorted. */
   readonly flags: ReadonlyMap<string, DesiredFlag>;
   readonly ask: AskFlags;
   readonly known: KnownToPeople;

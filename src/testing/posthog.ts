@@ -6,7 +6,7 @@ import { defined } from '../base/optional.ts';
 import { requireDecided } from './errors.ts';
 import type { Answer, TestPerson, PostHogClass, UndecidedAnswer } from './api.ts';
 
-/** By key. */
+/** The answers by key. */
 export type AllAnswers = ReadonlyMap<string, Answer | UndecidedAnswer>;
 
 interface PostHogConnection<Client> {

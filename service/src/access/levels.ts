@@ -3,7 +3,7 @@
 /** Sorted from the lowest to the highest. */
 export const LEVELS = ['none', 'viewer', 'editor', 'manager'] as const;
 
-/** Of a project itself, from the lowest to the highest. */
+/** The levels of access to a project itself, from the lowest to the highest. */
 export const PROJECT_LEVELS = ['none', 'member', 'admin'] as const;
 
 /** The level of everyone where neither the flag nor the project has another one. */

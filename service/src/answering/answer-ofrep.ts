@@ -69,7 +69,7 @@ const ERROR_CODES: Readonly<Record<string, OfrepErrorCode>> = {
   FLAG_NOT_FOUND: 'FLAG_NOT_FOUND',
 };
 
-/** Of errors other than refusals it says no more than the envelope does. */
+/** An error that is no refusal becomes a server error without details. */
 function inOwnForm(thrown: unknown, params: Params): Refusal {
   const { message, facts } = thrown instanceof Refusal ? thrown : serverError('A server error occurred.');
   const body: JsonObject = {

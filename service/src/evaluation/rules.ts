@@ -22,7 +22,7 @@ export function hasRules({ active, filters }: StoredFlag): boolean {
   }
 }
 
-/** Of a flag that has rules. */
+/** Evaluates a flag that has rules. */
 export function evaluateRules(
   { key, filters }: StoredFlag,
   input: Pick<EvaluationInput, 'context' | 'subject'>,

@@ -71,7 +71,7 @@ export function serialise(service: ServiceContext, flag: StoredFlag): JsonObject
   return serialiser(service)(flag);
 }
 
-/** For many flags at once. Answers are the same object until the flag, its status, or a name in it changes. */
+/** Serialises many flags. Answers are the same object until the flag, its status, or a name in it changes. */
 export function serialiser({ rules, store, now }: ServiceContext): (flag: StoredFlag) => JsonObject {
   const names = rules.decorated ? store.names() : undefined;
   const time = now();

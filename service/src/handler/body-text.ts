@@ -24,7 +24,7 @@ interface AnsweredPage {
 
 /** Clients read a list again and again, in pages of their size. The text of each may have megabytes. */
 const MOST_PAGES = 8;
-/** By the text of the other members, the latest answer last. */
+/** Answered pages by the text of the other members, the latest answer last. */
 const answered = new Map<string, AnsweredPage>();
 
 /** Keeps the text of a page, made of those of its `results`, which come last. Each of them keeps its own. */

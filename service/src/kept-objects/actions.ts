@@ -14,7 +14,7 @@ import { listObjects, shownFields, type KeptKind, type KeptWrite } from './kind.
 
 const matching = choice(['contains', 'regex', 'exact']);
 
-/** In the order of answers. A step has each of them, with null for what was not sent. */
+/** The order is that of answers. A step has each of them, with null for what was not sent. */
 const STEP_FIELDS: readonly BodyField[] = [
   { name: 'event', type: text(), null: 'store' },
   { name: 'properties', type: list(object), null: 'store' },
@@ -74,7 +74,7 @@ export const ACTIONS: KeptKind = {
   serialise: serialiseAction,
 };
 
-/** Without pages, and without deleted ones. */
+/** Lists the actions that are not deleted, all on one page. */
 export function listActions(service: ServiceContext, call: Call): Answer {
   const actions = listObjects(service, call, ACTIONS).map((action) => serialiseAction(service, action));
   const byName = actions.toSorted(comparing(({ name = '' }) => plainText(name)));

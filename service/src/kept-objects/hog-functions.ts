@@ -105,7 +105,7 @@ const LISTED = [
   'draft_updated_at',
 ];
 
-/** In the order in which they run; of those without one, the last changed first. */
+/** Lists functions in the order in which they run, then those without one, the last changed first. */
 export function listFunctions(service: ServiceContext, call: Call): Answer {
   const { query } = call;
   const types = query.get('type')?.split(',') ?? [];

@@ -13,7 +13,7 @@ import { MEMBER_LEVELS, ownLevel } from '../organization/member-levels.ts';
 import type { KeptObject } from '../store/kept-objects.ts';
 
 const PLACE = { kind: 'proxy_record', projectId: null };
-/** Without a plan that allows more. */
+/** The limit of an organization whose billing plan allows no more. */
 const MOST = 2;
 
 /** Newest first, without pages. */
@@ -71,7 +71,7 @@ function refuseUnlessAdmin(service: ServiceContext): void {
   if (ownLevel(service) < MEMBER_LEVELS.admin) throw forbidden('Your organization access level is insufficient.');
 }
 
-/** Without the envelope, as in the service. */
+/** The body has no envelope, as in the service. */
 function tooMany(): Refusal {
   const detail = `Maximum of ${MOST} proxy records per organization.`;
   return new Refusal(detail, { status: 400, type: 'validation_error', code: 'invalid_input', body: { detail } });

@@ -69,7 +69,7 @@ function completeSurvey(service: ServiceContext, write: KeptWrite): JsonObject {
   return { ...survey, ...flags };
 }
 
-/** In the service's order. */
+/** The checks are in the service's order. */
 function checkSurvey(service: ServiceContext, { call, id, values, before }: KeptWrite): void {
   const { store } = service;
   for (const [name, what] of [

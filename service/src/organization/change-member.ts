@@ -35,7 +35,7 @@ function readLevel(body: JsonValue | undefined): number | undefined {
   return level;
 }
 
-/** In the service's order. */
+/** The checks are in the service's order. */
 function refuseUnlessAllowed(service: ServiceContext, member: StoredMember, level: number): void {
   if (member.user['uuid'] === userOf(service)['uuid']) throw forbidden('A member may not change the own level.');
   const own = ownLevel(service);

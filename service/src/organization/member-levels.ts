@@ -18,7 +18,7 @@ export function ownLevel(service: ServiceContext): number {
   return own === undefined ? 0 : levelOf(own);
 }
 
-/** By the uuid of the user. */
+/** Finds a member by the uuid of the user. */
 export function findMember({ store }: ServiceContext, uuid: JsonValue | undefined): StoredMember | undefined {
   return uuid === undefined ? undefined : store.organization.listMembers().find(({ user }) => user['uuid'] === uuid);
 }

@@ -52,7 +52,7 @@ export const ROOT_ROUTES: readonly RootRoute[] = [
 ];
 
 export interface FoundRootRoute extends RootRoute {
-  /** As in the path, not decoded. */
+  /** The values as the path has them, not decoded. */
   readonly params: Readonly<Record<string, string>>;
 }
 

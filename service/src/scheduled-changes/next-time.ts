@@ -60,7 +60,7 @@ interface Cron {
   readonly hours: readonly number[];
   readonly days: readonly number[];
   readonly months: readonly number[];
-  /** From Sunday, 0. */
+  /** Sunday is 0. */
   readonly weekdays: readonly number[];
   /** Both fields of days are limited: a day of either matches. */
   readonly isEitherDay: boolean;

@@ -11,7 +11,7 @@ export interface FlagSqlFilter extends SqlFilter {
 export type FlagTest = (flag: StoredFlag) => boolean;
 
 interface SqlFilter {
-  /** Without the flags that belong to other objects. */
+  /** Leaves out the flags that belong to other objects. */
   readonly hidden?: false;
   readonly archived?: boolean;
   readonly active?: boolean;

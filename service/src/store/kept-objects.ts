@@ -12,12 +12,12 @@ interface KeptPlace {
 
 export interface KeptObject extends KeptPlace {
   readonly id: string;
-  /** By their names in the interface. */
+  /** The fields by their names in the interface. */
   readonly fields: JsonObject;
 }
 
 export interface KeptObjectStore {
-  /** Without `id` the object gets the next free number. */
+  /** An object without `id` gets the next free number. */
   insert(object: Omit<KeptObject, 'id'> & { readonly id: string | undefined }): KeptObject;
   update(object: KeptObject): void;
   remove(object: KeptObject): void;

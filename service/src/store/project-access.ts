@@ -2,7 +2,7 @@
 
 import type { SqlDatabase } from './database.ts';
 
-/** Without role and member: everyone. */
+/** A subject without role and member is everyone. */
 interface ProjectRuleSubject {
   readonly projectId: string;
   /** `project`, or the kind of the objects. */
@@ -18,7 +18,7 @@ export interface StoredProjectRule extends ProjectRuleSubject {
 }
 
 export interface ProjectAccessStore {
-  /** Of all resources, in the order of creation. */
+  /** The rules of all resources, in the order of creation. */
   list(projectId: string): StoredProjectRule[];
   /** Adds the subject's rule, or changes its level. */
   put(subject: ProjectRuleSubject, level: string, time: string): StoredProjectRule;

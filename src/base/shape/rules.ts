@@ -10,7 +10,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 export type SchemaCheck = (value: unknown, run: CheckRun) => boolean;
 
 export interface CheckRun {
-  /** To the value, from the top; changed while its members are checked. */
+  /** The path from the top to the value; changed while its members are checked. */
   readonly path: (string | number)[];
   /** Absent where nobody asks for the reasons. */
   readonly errors?: ShapeError[];
@@ -28,7 +28,7 @@ export interface PartCompiler {
 
 export type MatchesPattern = (expression: RegExp, text: string) => boolean;
 
-/** As ajv reports errors with `verbose`: `data` is the value at `instancePath`, `parentSchema` its schema. */
+/** The form is that of ajv with `verbose`: `data` is the value at `instancePath`, `parentSchema` its schema. */
 export interface ShapeError {
   readonly keyword: string;
   readonly instancePath: string;

@@ -58,9 +58,9 @@ interface FolderAround extends SharedAt {
   readonly branch: string;
   /** The branch is a guess. */
   readonly isGuessed: boolean;
-  /** From the top of the checkout to the folder, with a slash at its end; empty for the top. */
+  /** The path from the top of the checkout to the folder, with a slash at its end; empty for the top. */
   readonly folder: string;
-  /** From the folder to the top of the checkout, with a slash at its end; empty for the top. */
+  /** The path from the folder to the top of the checkout, with a slash at its end; empty for the top. */
   readonly up: string;
 }
 

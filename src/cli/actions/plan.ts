@@ -81,7 +81,7 @@ export async function plan(session: Session, options: PlanCommandOptions): Promi
   });
 }
 
-/** On the flags as the plan leaves them. */
+/** The effects of scheduled changes on the flags as the plan leaves them. */
 async function scheduledBy(
   session: Session,
   { loaded, live, plan: applied }: Estimating,

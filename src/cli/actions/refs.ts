@@ -36,7 +36,7 @@ export interface RefsOptions {
   readonly check?: boolean;
   /** A file of further keys. */
   readonly keys?: string;
-  /** Of `export`. */
+  /** An option of `export`. */
   readonly out?: string;
   readonly repository?: string;
 }

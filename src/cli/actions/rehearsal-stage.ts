@@ -17,7 +17,7 @@ import type { Output } from '../session/context.ts';
 import { createSession, type Session } from '../session/session.ts';
 
 export interface Stage {
-  /** As a run of the command at the time of the service. */
+  /** The session of a run at the time of the service. */
   readonly session: Session;
   readonly now: () => number;
   readonly moveTo: (time: number) => void;

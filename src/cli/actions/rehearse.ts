@@ -107,7 +107,7 @@ interface Seen {
   readonly due?: number;
 }
 
-/** As the next run would find it. */
+/** The state that the next run would find. */
 async function observe({ session, now, takeOutput }: Stage, keys: readonly string[]): Promise<Seen> {
   return withPlan(session, { due: true, who: false }, async ({ plan, live }) => {
     takeOutput();

@@ -34,7 +34,7 @@ export interface ServeOptions {
   readonly rateLimit?: RateLimitOption;
   readonly faults?: string;
   readonly manifests?: boolean;
-  /** Also opens the path that moves it. */
+  /** The time that the service begins with. The option opens the path that moves it. */
   readonly clock?: string;
 }
 

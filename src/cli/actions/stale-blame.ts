@@ -9,9 +9,9 @@ import type { Session } from '../session/session.ts';
 import type { FlagOfProjects } from './stale-evidence.ts';
 
 export interface BlamedFlag {
-  /** Of the newest line, in ISO 8601; absent if git knows not all lines. */
+  /** The time of the newest line, in ISO 8601; absent if git does not know all lines. */
   readonly at?: string;
-  /** Of the line with the key. */
+  /** The author of the line with the key. */
   readonly author?: string;
   readonly isUncommitted?: true;
 }

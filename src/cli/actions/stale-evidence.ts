@@ -17,7 +17,7 @@ export interface FlagOfProjects {
   readonly declared: ReadonlyMap<string, DeclaredFlag>;
 }
 
-/** With the keys that it had before: code may still read it, or live may still have it, under one of them. */
+/** The key and its earlier ones: code may still read the flag, or live may still have it, under one of them. */
 export function keysOf({ key, declared }: FlagOfProjects): readonly string[] {
   return [...new Set([key, ...[...declared.values()].flatMap(({ previousKeys }) => previousKeys)])];
 }
@@ -30,12 +30,12 @@ export interface LiveFlagOf {
 interface ServiceEvidence {
   readonly flags: readonly LiveFlagOf[];
   readonly evidence: readonly LiveEvidence[];
-  /** For each project that has the flag or declares it. */
+  /** One tendency for each project that has the flag or declares it. */
   readonly calls: readonly Tendency[];
   readonly state: FlagState;
   /** The times of the last changes that services know; none unless each knows one. */
   readonly changed: readonly string[];
-  /** Where a service does not know when the flag changed, it is on or off as git says, so that the time of git counts. */
+  /** The flag is on or off as git says wherever a service does not know when it changed, so that the time of git counts. */
   readonly isAsDeclared: boolean;
 }
 
@@ -122,7 +122,7 @@ export function answerEvidence(
   return { tendency: isSame ? 'for' : 'against', answer: isSame ? answer : undefined };
 }
 
-/** By the policy `expires`, or else by nothing. */
+/** The expiry by the policy `expires`; unknown without that policy. */
 export function expiryEvidence(
   { declared }: FlagOfProjects,
   {

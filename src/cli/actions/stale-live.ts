@@ -20,9 +20,9 @@ export interface LiveRead {
 
 export interface LiveProject {
   readonly project: ProjectConfig;
-  /** With archived ones. */
+  /** All flags, including archived ones. */
   readonly flags: readonly Flag[];
-  /** By the id of a flag, the keys of those with a condition on it. Disabled ones count too: they can be enabled. */
+  /** The keys of flags with a condition on another one, by the id of that. Disabled ones count too: they can be enabled. */
   readonly dependents: ReadonlyMap<number, readonly string[]>;
 }
 
@@ -62,7 +62,7 @@ interface Reasons {
   readonly unexplained?: number;
 }
 
-/** Of the flags that the service calls stale; it answers for one at a time. */
+/** Reads why the service calls flags stale; it answers for one at a time. */
 export async function readReasons(
   session: Session,
   { projects }: LiveRead,

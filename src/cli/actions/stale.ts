@@ -32,7 +32,7 @@ import { fromTop } from './refs.ts';
 export interface StaleOptions {
   /** Keys or globs; empty: all that are declared. */
   readonly keys: readonly string[];
-  /** Also the live flags in scope that no manifest declares. */
+  /** Includes the live flags in scope that no manifest declares. */
   readonly unmanaged?: boolean;
   readonly days: number;
   readonly task?: boolean;
@@ -157,7 +157,7 @@ interface EvidenceReading {
   readonly live: LiveRead;
   readonly options: StaleOptions;
   readonly use: (flag: FlagOfProjects) => FlagUse;
-  /** Of a file, named from the top of the repository. */
+  /** The owners of a file, named from the top of the repository. */
   readonly ownersOf: (file: string) => readonly string[];
   readonly top: string;
 }

@@ -99,7 +99,7 @@ const APPLIED = 'Applied: ';
 const LEFT = 'Left: ';
 const STEP = 'Step: ';
 
-/** For example `Left: 1a2b… "checkout" ["filters"]`. */
+/** An example: `Left: 1a2b… "checkout" ["filters"]`. */
 function leftLine({ key, fields, commit = '-' }: EarlierBase): string {
   const names = fields === undefined ? '' : ` ${stringifyJson(fields as unknown as JsonValue)}`;
   return `${LEFT}${commit} ${stringifyJson(key)}${names}`;

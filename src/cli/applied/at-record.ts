@@ -12,7 +12,7 @@ interface AtRecord extends Pick<Moment, 'reach'> {
   readonly offline?: true;
 }
 
-/** Without a record, rollouts are as planned. */
+/** Rollouts without a record are as planned. */
 export async function atRecord(
   session: Session,
   loaded: LoadedProject,

@@ -134,7 +134,7 @@ export function progressOfPlan(
   return [...made, ...former.filter(({ key }) => left.has(key))];
 }
 
-/** Of the steps of a flag, by the rule that asks for it. */
+/** The approvals of a flag's steps, one for each rule that asks for it. */
 function approvalsOf(judgement: Judgement | undefined, flag: string): readonly Approval[] {
   const approvals = new Map<string, Approval>();
   for (const { key, rule, step, jump_since: since, lifted } of judgement?.findings ?? []) {

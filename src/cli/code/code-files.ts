@@ -45,7 +45,7 @@ export async function codeOfCommit(repository: Repository, commit: string, objec
   return { files, submodules, unreadable: [], read: async (listed) => readBlob(objects, listed) };
 }
 
-/** Without git, nothing says which files are ignored. Links are not followed. */
+/** All files of the folder: nothing says which are ignored where git is missing. Links are not followed. */
 export function codeOfFolder(top: string): CodeFiles {
   const files: ListedFile[] = [];
   const unreadable: string[] = [];

@@ -67,9 +67,9 @@ export async function openChange(
 
 interface ChangedFiles {
   readonly session: Session;
-  /** On disk. */
+  /** The files on disk. */
   readonly files: CodeFiles;
-  /** At the base. */
+  /** The files at the base. */
   readonly former: CodeFiles;
   readonly isCode: (name: string) => boolean;
   /** It is code, and on disk as git has it. */

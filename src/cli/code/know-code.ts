@@ -91,5 +91,5 @@ async function readSource(
   }
 }
 
-/** Of a document; those of the largest repositories have a tenth. */
+/** The limit of a document; those of the largest repositories have a tenth. */
 const MOST_BYTES = 100_000_000;

@@ -18,7 +18,7 @@ import { openChange, type CodeChange } from './hidden-code.ts';
 import { readFiles, type ReadCodeFile } from './read-files.ts';
 
 export interface CodeSearch {
-  /** Of all flags. Those with other characters than letters, digits, `_` and `-` cannot be searched for. */
+  /** The keys of all flags. Those with other characters than letters, digits, `_` and `-` cannot be searched for. */
   readonly keys: readonly string[];
   /** The keys of the flags for which accessors are generated. */
   readonly accessors: readonly string[];

@@ -30,7 +30,7 @@ import { declaredFamilies, joinSelections, listing, selectionOf } from '../../po
 export interface ReadManifestTexts {
   readonly files: readonly ManifestFile[];
   readonly texts: readonly ManifestText[];
-  /** With the names that embedded projects have of others. */
+  /** The configuration with the names that embedded projects have of others. */
   readonly config: Config;
 }
 

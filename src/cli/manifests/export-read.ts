@@ -145,7 +145,7 @@ function chosenFlags({ flags, keys }: ExportInput): Flag[] {
   return flags.filter((flag) => flag.deleted !== true && keys?.has(flag.key) !== false);
 }
 
-/** Of a declared cohort that the service does not have yet. */
+/** The id of a declared cohort that the service does not have yet. */
 const NO_ID = 0;
 
 const NOBODY: Nameless = { cohorts: new Map(), roles: new Map() };

@@ -10,7 +10,7 @@ export interface Initial {
   readonly branch: string;
   /** Files that existed. */
   readonly kept: readonly string[];
-  /** From the folder to the top of the checkout, with a slash at its end; empty for the top. */
+  /** The path from the folder to the top of the checkout, with a slash at its end; empty for the top. */
   readonly up: string;
   readonly hasGitlabFile: boolean;
 }

@@ -37,7 +37,7 @@ interface Filling {
   readonly forges?: readonly Forge[];
   /** The branch that is applied. */
   readonly branch?: string | undefined;
-  /** From the top of the checkout to the folder of the project, `shop/flags/`; empty for the top. */
+  /** The path from the top of the checkout to the folder of the project, `shop/flags/`; empty for the top. */
   readonly folder?: string;
 }
 

@@ -17,7 +17,7 @@ import type { LoadedProject } from '../project/load-project.ts';
 export interface DesiredNow {
   readonly loaded: LoadedProject;
   readonly desired: DesiredState;
-  /** As they were read for `desired`. */
+  /** The files that `desired` was read from. */
   readonly files: readonly ManifestFile[];
   readonly live: LiveState;
   readonly git: GitFacts;

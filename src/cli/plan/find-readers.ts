@@ -21,7 +21,7 @@ export interface ReaderSearch {
   readonly plan: Pick<Plan, 'changes'>;
   /** Its configuration says where code is: a change must not hide the code that it breaks. The code is that of the change. */
   readonly judge: Judge;
-  /** Of the checkout. */
+  /** The configuration of the checkout. */
   readonly config: Config;
   /** Files of the run that name flags, relative to the working directory. */
   readonly files: readonly string[];
@@ -103,7 +103,7 @@ async function searchFor(
   }
 }
 
-/** Also those that a change has moved. */
+/** Includes the manifests that a change has moved. */
 async function manifestsOf({ root, file, manifests }: Config): Promise<readonly string[]> {
   const { files } = await diskSource(root).find(manifests);
   return [...files, ...(file === undefined ? [] : [path.basename(file)])].map((name) => path.resolve(root, name));

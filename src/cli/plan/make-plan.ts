@@ -145,7 +145,7 @@ interface Requesting {
 
 interface Requested {
   readonly requests: readonly KnownRequest[];
-  /** About flags that are disabled because their enabling was not approved. */
+  /** Warnings about flags that are disabled because their enabling was not approved. */
   readonly warnings: Plan['warnings'];
 }
 

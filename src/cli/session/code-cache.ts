@@ -210,7 +210,7 @@ function writeEntry(entry: string, content: Buffer, { process }: CacheSurroundin
   }
 }
 
-/** Without its parents, so that a home that does not exist stays so, and only in a folder of the user. */
+/** Makes no parents, so that a missing home stays missing, and nothing outside the user's own folders. */
 function makeFolder(folder: string, userId: number): void {
   if (existsSync(folder) || lstatSync(realpathSync(path.dirname(folder))).uid !== userId) return;
   mkdirSync(folder, { mode: 0o700 });

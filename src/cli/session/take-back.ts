@@ -125,7 +125,7 @@ async function exists(file: string): Promise<boolean> {
     .then(Boolean);
 }
 
-/** Also where a file is in the place of its folder now. */
+/** A file that is now in the place of its folder counts as removed. */
 async function remove(file: string): Promise<void> {
   await rm(file, { force: true }).catch(ifMissing);
 }

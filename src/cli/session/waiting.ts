@@ -82,7 +82,7 @@ export function waitText(event: Extract<ServiceEvent, { readonly kind: 'retry' |
   }
 }
 
-/** Before a run waits for its own requests. */
+/** What a run says before it waits for its own requests. */
 export function aheadText({ requests, waitMs }: Extract<ServiceEvent, { readonly kind: 'ahead' }>): string {
   return `About ${count(requests, 'request')} follow, with about ${wholeSecondsText(waitMs)} of waiting under the limit of the service.`;
 }

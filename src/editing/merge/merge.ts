@@ -123,7 +123,7 @@ function finish(context: MergeContext, { made, after, left, options }: Finished)
   };
 }
 
-/** Of the declared flags that the project has: a merge declares no access that the declarations omit. */
+/** The declared flags of the project whose access is not declared: a merge declares no access that the declarations omit. */
 function findUndeclaredAccess({ isSelected, live, project }: MergeContext, after: ReadTexts): UnmanagedMember[] {
   const keys = new Set(live.flags.flatMap(({ key, deleted }) => (deleted === true ? [] : key)));
   const flags = EDITED.flags

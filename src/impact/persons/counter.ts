@@ -21,7 +21,7 @@ import { createQuestions } from './questions.ts';
 
 export interface CounterOptions {
   readonly planned: PlannedImpact;
-  /** Of the steps of the impact. */
+  /** The planned impact of each step. */
   readonly steps?: readonly PlannedImpact[];
   readonly circumstances: Circumstances;
 }

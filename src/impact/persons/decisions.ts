@@ -69,7 +69,7 @@ export function rememberDecisions<Question, Outcome>(
 /** The numbers of a list that are behind one side of a fork. */
 type Part<Question, Outcome> = ForkPlace<Question, Outcome> & Range;
 
-/** Of places in a list, to before `until`. */
+/** The places in a list from `from` to before `until`. */
 interface Range {
   readonly from: number;
   readonly until: number;

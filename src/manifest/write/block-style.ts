@@ -16,7 +16,7 @@ export const WIDTH = 100;
 export interface Block {
   readonly members?: Readonly<Record<string, Block>>;
   readonly each?: Block;
-  /** On one line however long it is, unless one of `members` is in it. */
+  /** The part is on one line however long it is, unless one of `members` is in it. */
   readonly isLine?: true;
 }
 

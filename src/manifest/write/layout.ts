@@ -53,7 +53,7 @@ function topOf(blocks: Layout['blocks']): Position {
   return { block: { members: Object.fromEntries(sections) }, column: 0, indent: 0 };
 }
 
-/** With an empty line between declarations. */
+/** The section with an empty line between declarations. */
 function sectionText(name: string, section: JsonObject, { blocks, comments }: Layout): string {
   const at = memberAt(name, topOf(blocks));
   const declarations = definedKeys(section).map((key) => {

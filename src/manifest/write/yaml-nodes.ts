@@ -28,7 +28,7 @@ export function yamlElement(element: JsonValue, around: Position): string {
   return entryText(listOf([toNode(element, elementAt(around))]), around);
 }
 
-/** Within as many mappings as indent it: where lines are folded depends on that. */
+/** The text is made within as many mappings as indent it: where lines are folded depends on that. */
 function entryText(collection: Node, { indent }: Position): string {
   let node = collection;
   for (let column = indent; column > 0; column -= 2) node = mappingOf([new Pair(new Scalar('_'), node)]);

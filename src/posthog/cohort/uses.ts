@@ -30,7 +30,7 @@ interface CohortNode {
 
 /** What names a cohort itself. */
 interface Users {
-  /** By key. */
+  /** The keys of flags. */
   readonly flags: string[];
   readonly cohorts: CohortReference[];
 }

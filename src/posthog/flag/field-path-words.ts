@@ -82,7 +82,7 @@ function explainUnknown(
 
 const MOST_NAMES = 5;
 
-/** Of many names, those most like what was written. */
+/** The names, or of many those most like what was written. */
 function namesText(written: string, names: readonly string[]): string {
   if (names.length <= MOST_NAMES + 1) return listed(names);
   const near = nearestFirst(written, names).slice(0, MOST_NAMES);

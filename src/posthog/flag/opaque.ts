@@ -23,7 +23,7 @@ interface OpaqueComparison {
   readonly key: string;
   readonly wanted: JsonObject;
   readonly live: Flag;
-  /** Of the live filters; of the declared ones if those are not opaque. */
+  /** The format of the live filters, or of the declared ones if those are not opaque. */
   readonly format: string;
 }
 

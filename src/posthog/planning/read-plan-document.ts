@@ -46,12 +46,12 @@ export function parsePlanDocument(text: string): Plan {
   return parsePlanFile(text).plan;
 }
 
-/** As `parsePlanDocument`, of a document that is parsed. */
+/** Does what `parsePlanDocument` does with a document that is parsed. */
 export function readPlanDocument(document: JsonObject): Plan {
   return readPlan(document).plan as unknown as Plan;
 }
 
-/** Like `parsePlanDocument`, with the document's other members. `policy`: the judgement of policies, as in the document. */
+/** The saved plan with the document's other members. `policy`: the judgement of policies, as in the document. */
 export function parsePlanFile(
   text: string,
 ): { readonly plan: Plan; readonly policy?: JsonObject; readonly at?: string } & PlanExtras {

@@ -54,7 +54,7 @@ interface Jump {
   readonly at: string;
   readonly before: DeclaredFlag;
   readonly after: DeclaredFlag;
-  /** By how much a value rises and falls, at most. */
+  /** The most by which a value rises and falls. */
   readonly rise: number;
   readonly fall: number;
 }

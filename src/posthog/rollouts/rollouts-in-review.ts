@@ -93,7 +93,7 @@ interface Review {
   readonly moment: Pick<Moment, 'now' | 'every' | 'progress'>;
 }
 
-/** Of the flags that the change is about, in order of time. A rollout that waits for a person has none. */
+/** The steps soon of the flags that the change is about, in order of time. A rollout that waits for a person has none. */
 export function findStepsSoon(review: Review): readonly StepSoon[] {
   const { plan, desired } = review;
   const waiting = waitingFlags(plan);

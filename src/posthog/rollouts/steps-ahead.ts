@@ -22,7 +22,7 @@ export interface StepAhead {
   readonly live: LiveState;
 }
 
-/** In order of time. `former`: what was applied last; what it has is reviewed already. */
+/** The steps are in order of time. `former`: what was applied last; what it has is reviewed already. */
 export function planStepsAhead(desired: DesiredState, former: DesiredState | undefined): readonly StepAhead[] {
   const events = desired.flags.flatMap((flag) => (flag.kind === 'declared' ? stepsOf(flag, former) : []));
   const stepped = new Map<string, DesiredFlag>();

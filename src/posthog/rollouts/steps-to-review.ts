@@ -14,7 +14,7 @@ export interface StepEvent {
   readonly path: string;
   readonly at: string;
   readonly to: JsonValue;
-  /** Among the steps of the rollout. */
+  /** The step's index in the rollout. */
   readonly index: number;
 }
 

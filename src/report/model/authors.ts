@@ -63,7 +63,7 @@ function isRefusal(attribution: Attribution): boolean {
   return attribution.kind === 'unknown' && attribution.reason === 'forbidden';
 }
 
-/** By person: what each of them changed, and when. What nobody is named for is apart. */
+/** The changes of each person, with their times. Those for which nobody is named are apart. */
 export function authorNotice(changes: readonly Authored[], { plan, attributions }: Authors): Notice {
   const byAuthor = new Map<string, { readonly head: Phrase; readonly parts: Statement[] }>();
   for (const change of changes) {

@@ -209,7 +209,7 @@ function entryOf({ key, use }: JudgedFlag, about: Phrase, isAll: boolean): Repor
   };
 }
 
-/** In a list of flags; --verbose and --target show all. */
+/** The limit in a list of flags; --verbose and --target show all. */
 const MOST_PLACES = 3;
 
 function referencePhrase(reference: Reference & OfRepository): Phrase {

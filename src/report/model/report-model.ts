@@ -61,7 +61,7 @@ export interface ReportPage {
 
 export interface Plot {
   readonly title: string;
-  /** In order of time, in percent; each holds until the next. */
+  /** The points in order of time, in percent; each holds until the next. */
   readonly points: readonly { readonly at: number; readonly least: number; readonly most: number }[];
 }
 
@@ -100,7 +100,7 @@ export interface Notice {
   readonly title: Phrase;
   /** The title in a comment, if it differs. */
   readonly commentTitle?: Phrase;
-  /** Where the title is the verdict on the whole, at the top of pages and comments: what is above the statements there. */
+  /** What is above the statements where the title is the verdict on the whole, at the top of pages and comments. */
   readonly listTitle?: Phrase;
   /** The name of the project that it is of, in a report about several. */
   readonly of?: string;
@@ -161,7 +161,7 @@ export interface ReportGroup {
   readonly isAside?: true;
   /** A page shows it as a notice. */
   readonly isNotice?: true;
-  /** Not the subject of the run: a page folds it if it is long. */
+  /** The group is not the subject of the run: a page folds it if it is long. */
   readonly isRest?: true;
   /** The most entries in a terminal, and the text about the others. */
   readonly limit?: { readonly entries: number; readonly more: string; readonly inComments?: true };

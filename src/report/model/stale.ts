@@ -85,5 +85,5 @@ function entryOf(flag: StaleFlag, verbose: boolean): ReportEntry {
   };
 }
 
-/** In a list of flags; --verbose shows all. */
+/** The limit in a list of flags; --verbose shows all. */
 const MOST_PLACES = 3;

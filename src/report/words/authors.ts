@@ -31,7 +31,7 @@ const REASONS: Readonly<Record<UnknownAttribution['reason'], string>> = {
   not_logged: 'the service has no entry about it',
 };
 
-/** Below the name of who did it: `changed on 2026-01-31 12:00:00 UTC, by a schedule`. */
+/** The line below the name of who did it: `changed on 2026-01-31 12:00:00 UTC, by a schedule`. */
 export function deedText(attribution: Attribution, quote: Quote): string {
   return attribution.kind === 'known' ? knownText(attribution, quote, true) : attributionText(attribution, quote);
 }
@@ -87,7 +87,7 @@ export function approvalText(request: Pick<KnownRequest, 'id' | 'standing'>, quo
   return `${standingText(request, quote)}${request.standing.kind === 'open' ? '' : '; apply asks again'}`;
 }
 
-/** Without what an ordinary apply does next. */
+/** The standing of a request, without what an ordinary apply does next. */
 export function standingText({ id, standing }: Pick<KnownRequest, 'id' | 'standing'>, quote: Quote): string {
   const request = `change request ${quote(id)}`;
   switch (standing.kind) {

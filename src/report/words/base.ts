@@ -15,7 +15,7 @@ type CommitBase = Extract<BaseFacts, { readonly kind: 'commit' }>;
 export type LeavingReason = 'left' | 'ignored';
 
 /**
- * For example `Against the base 1a2b3c4d5e6f, which was applied last: 2 differences pending, 1 drifted; ignored: 1 difference drifted`, or
+ * An example: `Against the base 1a2b3c4d5e6f, which was applied last: 2 differences pending, 1 drifted; ignored: 1 difference drifted`, or
  * why there is no base.
  */
 export function baseTexts(

@@ -26,7 +26,7 @@ export function skipText(reason: SkipReason): string {
   }
 }
 
-/** About a whole run. */
+/** A note about a whole run. */
 export const NOT_VERIFIED =
   'Not verified: the project was not read again after the changes. The next plan shows what is live.';
 

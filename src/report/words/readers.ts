@@ -43,7 +43,7 @@ function placesText(found: readonly ReadingPlace[]): string {
 
 const MOST_PLACES = 3;
 
-/** That a line does not name a variant proves nothing: only the lines that do are named. */
+/** Names only the lines that name a variant: the others prove nothing. */
 function variantsText({ variants = [] }: Pick<ReadLoss, 'variants'>, found: ReadLoss['references']): string {
   const naming = found.filter((one) => one.variants !== undefined);
   if (variants.length === 0 || naming.length === 0) return '';
@@ -51,7 +51,7 @@ function variantsText({ variants = [] }: Pick<ReadLoss, 'variants'>, found: Read
   return `; ${naming.length === 1 ? 'this line names' : 'these lines name'} ${what}: ${placesText(naming)}`;
 }
 
-/** That some code was not searched; `undefined` if all was. */
+/** The statement that some code was not searched; `undefined` if all was. */
 export function unsearchedText({ gaps }: Readers): string | undefined {
   if (gaps.length === 0) return undefined;
   const shown = gaps.slice(0, MOST_GAPS).map(gapText);

@@ -47,7 +47,7 @@ function shown(value: JsonValue): string {
   return `${stringifyJson(value)}%`;
 }
 
-/** After a value or a number of changes that are no work of the reviewed change. */
+/** Words after a value or a number of changes that are no work of the reviewed change. */
 export const DUE_BY_PLAN = 'due by its plan';
 export const DUE_TITLE = 'Due by their plan, also without this change';
 
@@ -56,7 +56,7 @@ export function formerStepText({ to, at }: StepSoon): string {
   return `${shown(to)} at ${timeText(at)}, ${SOON.former_plan}`;
 }
 
-/** After the time of the last step. */
+/** Words after the time of the last step. */
 export function jumpText(since: string): string {
   return `in one jump with all steps from ${timeText(since)} on, if no run makes one of them in time (catch_up: latest)`;
 }

@@ -169,7 +169,7 @@ export function nothingText(reason: NothingReason): string {
   }
 }
 
-/** For example `Nothing to apply: 1 flag is left as it is · 40 unchanged`. */
+/** An example: `Nothing to apply: 1 flag is left as it is · 40 unchanged`. */
 export function leftSummary(
   words: string,
   { summary, left = [] }: Pick<Plan, 'summary' | 'left'>,

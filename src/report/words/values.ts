@@ -81,7 +81,7 @@ export function percentText(share: JsonValue | undefined): string {
   return `${share === undefined || share === null ? '100' : inlineValue(share)}%`;
 }
 
-/** For example ` (sort_key: k-1)`: the members that are not shown elsewhere. */
+/** The members that are not shown elsewhere, such as ` (sort_key: k-1)`. */
 export function restText(object: JsonObject, shown: readonly string[], verbose: boolean): string {
   const rest = definedKeys(object).filter(
     (name) => !shown.includes(name) && (verbose || !(isEmptyValue(object[name] ?? null) || name === 'sort_key')),

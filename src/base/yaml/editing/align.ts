@@ -253,7 +253,7 @@ function pairMoved(lists: AlignedLists, former: (number | undefined)[]): void {
   for (const { from, to } of sorted) if (former[to] === undefined && isOpen(from)) former[to] = from;
 }
 
-/** From 0 to 1 for similar elements, more for those that are certainly the same; `undefined` for others. */
+/** A number up to 1 for similar elements, more for those that are certainly the same; `undefined` for others. */
 function likeness(lists: AlignedLists, from: number, to: number): number | undefined {
   const change = lists.changeCost(from, to);
   if (change === undefined) return undefined;

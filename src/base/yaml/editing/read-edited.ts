@@ -152,7 +152,7 @@ function hideParts(text: string, views: readonly View[]): string {
   return `${shown.join('\n')}\n`;
 }
 
-/** By the line in which a member begins. */
+/** The decisions by the line in which a member begins. */
 function decisionsByLine(views: readonly View[], found = new Map<number, boolean>()): ReadonlyMap<number, boolean> {
   for (const { member, isHidden, inside } of views) {
     found.set(lineOf(member), isHidden);

@@ -3,7 +3,7 @@
 import { type Cursor, LINE_FEED, NotSimple } from './cursor.ts';
 
 const HEADER = /([|>])(-?) *\n/y;
-/** Where folding is more than a space in place of each line feed. */
+/** Content that folds in another way than with a space in place of each line feed. */
 const UNEVENLY_FOLDED = /\n[ \n]| (?:\n|$)/;
 
 /** The value of the block scalar at the cursor, in a collection with the indentation `around`. Moves to the next content. */

@@ -97,7 +97,7 @@ export class Cursor {
     this.toContent();
   }
 
-  /** From the start or the end of a line to the next content. */
+  /** Moves from the start or the end of a line to the next content. */
   toContent(): void {
     const before = this.#line;
     while (this.at < this.text.length) {
@@ -113,7 +113,7 @@ export class Cursor {
     this.indent = -1;
   }
 
-  /** From a line feed to the start of the next line. */
+  /** Moves from a line feed to the start of the next line. */
   startLine(): void {
     this.at += 1;
     this.#lineStart = this.at;

@@ -29,7 +29,7 @@ export function readSimple(file: string, text: string): SimpleDocument | undefin
   }
 }
 
-/** Below the limits of the parser, a key of 1024 characters and a hundred levels. */
+/** The limits are below those of the parser, a key of 1024 characters and a hundred levels. */
 const LONGEST_KEY = 1000;
 const DEEPEST = 64;
 

@@ -155,7 +155,7 @@ function asService(payload: JsonValue): JsonValue | undefined {
   }
 }
 
-/** Without the reasons of single alternatives, of which the payload needs one only, and of names. */
+/** Leaves out the errors of names and of single alternatives, of which the payload needs only one. */
 function tellingErrors(errors: readonly ShapeError[]): readonly ShapeError[] {
   return errors.reduce<readonly ShapeError[]>((telling, error) => {
     const { keyword, instancePath: path, propertyName } = error;

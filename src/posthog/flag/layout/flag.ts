@@ -32,7 +32,7 @@ export interface FlagWriteOptions {
   readonly names: NameLookup;
   /** Omits default values. */
   readonly minimal: boolean;
-  /** Also writes what means the same when it is absent. */
+  /** Writes values that mean the same when they are absent, too. */
   readonly full: boolean;
 }
 

@@ -69,7 +69,7 @@ const FILTERS_BLOCK: Block = {
   },
 };
 
-/** Of an export that is as short as it can be. */
+/** The layout of an export that is as short as it can be. */
 export const SHORT_FLAG_BLOCK: Block = {
   members: {
     filters: { members: { groups: { each: {} }, multivariate: { members: { variants: {} } } } },

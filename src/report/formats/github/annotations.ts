@@ -45,7 +45,7 @@ function foldAlike(remarks: readonly Remark[]): readonly Remark[] {
   return [...alike.values()].flatMap((group) => (group.length < 2 ? group : [folded(group)]));
 }
 
-/** Of the others, each is about one change. */
+/** The families that fold: each remark of another one is about one change. */
 const FOLDED: readonly RemarkFamily[] = ['hazard', 'policy', 'warning'];
 
 /** The same for remarks that say the same of their resource. */

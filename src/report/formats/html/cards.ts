@@ -54,7 +54,7 @@ export function groupLines(group: ReportGroup, view: View): string[] {
   return ['<section class="group">', heading, ...lines, '</section>'];
 }
 
-/** As in a comment. */
+/** The limit is that of a comment. */
 const MOST_OPEN = 12;
 
 /** The gravest first. */

@@ -87,7 +87,7 @@ function verdictLines(model: ReportModel): string[] {
   return [element('p', `class="verdict${standing}"`, `${sign}${unpainted(verdict.phrase)}`)];
 }
 
-/** Where it is not the verdict. */
+/** The summary, unless it is the verdict. */
 function summaryOf(model: ReportModel): string[] {
   const { summary, failure } = model;
   if (summary === undefined || failure !== undefined || verdictOf(model)?.phrase === summary) return [];

@@ -30,7 +30,7 @@ export interface DocumentHead {
 
 export interface NoticeLine {
   readonly text: string;
-  /** Of the list that it is in, below that of the line above it. */
+  /** The depth of its list, which is below that of the line above it. */
   readonly depth: number;
   /** It sums up the lines below it, which are counted where they are left out. */
   readonly isHead: boolean;

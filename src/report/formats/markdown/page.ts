@@ -89,7 +89,7 @@ function factOf(fact: ReportFact): string {
   return sentence(wholeFact(fact));
 }
 
-/** Where the run does something else than what its summary says. */
+/** The verdict, where the run does something else than its summary says. */
 function verdictText(model: ReportModel): string[] {
   const verdict = verdictOf(model);
   return verdict === undefined || verdict.phrase === model.summary
