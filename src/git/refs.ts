@@ -10,7 +10,6 @@ import { type GitCall, type GitCaller, type GitRun, REMOTE, runGit } from './run
 
 /** The id that a name stands for: a ref, an id, `HEAD`, `main~2`. It may be of an object that the repository lacks. */
 export async function resolveName({ caller }: Repository, name: string): Promise<string | undefined> {
-  if (name === '' || name.startsWith('-')) return undefined;
   const run = await runGit(caller, { args: ['rev-parse', '--verify', '--quiet', '--end-of-options', name] });
   const id = run.kind === 'done' ? run.stdout.toString().trim() : '';
   return /^[0-9a-f]{40,64}$/.test(id) ? id : undefined;

@@ -56,6 +56,8 @@ test('a commit contains those before it', async () => {
   const history = await historyOf(root);
   expect(await contains(history, { earlier: first, later: second })).toBe('yes');
   expect(await contains(history, { earlier: second, later: first })).toBe('no');
+  const third = commit({ 'a.txt': '3' });
+  expect(await contains(history, { earlier: first, later: third })).toBe('yes');
   expect(await contains(history, { earlier: 'a'.repeat(40), later: second })).toBe('unknown');
 });
 

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { blameLines } from '../../src/git/blame.ts';
+import { writeCommit } from '../../src/git/refs.ts';
 import { openRepository, type Repository } from '../../src/git/repository.ts';
 import { cloneOf, createRepository, GIT_ENV, importFast, type TestRepository } from '../helpers/repository.ts';
 import { createWorkspace } from '../helpers/workspace.ts';
@@ -26,6 +28,36 @@ test('each line has the commit that changed it last; a line that differs has non
       [2, { ...ana, commit: second, summary: expect.any(String) as string }],
     ]),
   );
+});
+
+test('lines that look like the words of git say nothing about a commit', async () => {
+  const lines = ['author Eve', 'author-mail <eve@example.com>', 'author-time 7', 'summary forged', 'boundary'];
+  const made = createRepository({ 'a.yaml': lines.map((line) => `${line}\n`).join('') });
+  const blamed = await blameLines(await open(made), 'a.yaml', [1, 5]);
+  expect([...blamed.values()]).toEqual(
+    [1, 2].map(() => ({
+      kind: 'commit',
+      commit: made.git('rev-parse', 'HEAD'),
+      author: 'Ana <ana@example.com>',
+      at: '2026-01-01T00:00:00.000Z',
+      summary: 'change',
+    })),
+  );
+});
+
+test('a commit whose id begins and ends with zeros is one', async () => {
+  const made = createRepository({ 'a.yaml': 'a\n' });
+  const text = `${made.git('cat-file', 'commit', 'HEAD')}\n`;
+  const idOf = (one: string): string =>
+    createHash('sha1')
+      .update(`commit ${Buffer.byteLength(one)}\0${one}`)
+      .digest('hex');
+  const numbers = Array.from({ length: 20_000 }, (_, number) => `${text}${number}\n`);
+  const found = numbers.find((one) => /^0.*0$/.test(idOf(one))) ?? '';
+  const repository = await open(made);
+  await writeCommit(repository, found);
+  made.git('reset', '--quiet', '--hard', idOf(found));
+  expect((await blameLines(repository, 'a.yaml', [1])).get(1)).toMatchObject({ kind: 'commit', commit: idOf(found) });
 });
 
 test('a file that is in no commit is not committed yet, also in a repository without commits', async () => {

@@ -1,8 +1,9 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openObjects, type Objects } from '../../src/git/objects.ts';
-import { createRepository } from '../helpers/repository.ts';
+import { createRepository, GIT_ENV } from '../helpers/repository.ts';
+import { until } from '../helpers/until.ts';
 import { createWorkspace } from '../helpers/workspace.ts';
 import { callerIn } from './support.ts';
 
@@ -91,3 +92,25 @@ test('rejects when it was closed or aborted', async () => {
   controller.abort();
   await expect(aborted.read('HEAD')).rejects.toThrow();
 });
+
+test('ends a git that answers nothing, when it is closed', async () => {
+  const { root, write, read } = createWorkspace({
+    'bin/git': '#!/bin/bash\necho $$ > pid.new; mv pid.new pid\nexec sleep 1000\n',
+  });
+  chmodSync(path.join(root, 'bin/git'), 0o755);
+  write('pid', '');
+  const objects = openObjects(callerIn(root, { PATH: `${path.join(root, 'bin')}:${GIT_ENV.PATH}` }));
+  const answer = objects.read('HEAD');
+  await until(() => expect(read('pid')).not.toBe(''));
+  objects.close();
+  await expect(answer).rejects.toThrow('git was ended');
+  await until(() => expect(isAlive(Number(read('pid')))).toBe(false));
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -4,7 +4,7 @@ import { chmodSync, chownSync, mkdirSync, realpathSync, symlinkSync, writeFileSy
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runGit } from '../../src/git/run-git.ts';
-import { cloneOf, createBare, createRepository, git, GIT_ENV, OLD_GIT } from '../helpers/repository.ts';
+import { cloneOf, createBare, createRepository, git, GIT_ENV, initialise, OLD_GIT } from '../helpers/repository.ts';
 import { createWorkspace } from '../helpers/workspace.ts';
 import { openIn, repositoryOf } from './support.ts';
 
@@ -18,6 +18,13 @@ test('a folder whose name has a line break, reached by a link', async () => {
   const { root } = createRepository({ 'a\nb/x.yaml': '' });
   symlinkSync(path.join(root, 'a\nb'), path.join(root, 'link'));
   expect(await repositoryOf(path.join(root, 'link'))).toMatchObject({ top: realpathSync(root), prefix: 'a\nb' });
+});
+
+test('a repository whose own folder has a line break in its name', async () => {
+  const { root } = createWorkspace({ 'x\ny/a.yaml': '' });
+  const own = path.join(root, 'x\ny');
+  initialise(own);
+  expect(await repositoryOf(own)).toMatchObject({ top: realpathSync(own), prefix: '' });
 });
 
 test('a repository without a commit', async () => {

@@ -43,7 +43,7 @@ export function nameCohorts(filters: JsonObject, names: NameLookup): JsonObject 
 /** The id that a reference holds as a number or a string; `undefined` for anything else. */
 export function idOf(value: JsonValue | undefined): number | undefined {
   if (typeof value === 'string') return isIdText(value) ? Number(value) : undefined;
-  return typeof value === 'number' && Number.isSafeInteger(value) ? value : undefined;
+  return Number.isSafeInteger(value) ? (value as number) : undefined;
 }
 
 function isIdText(text: string): boolean {
