@@ -113,6 +113,16 @@ References: 4 of 6 flags read · 2 not found · 1 key read but not declared · 3
     expect(ran.stdout).toContain('::notice file=ops/flags/a.yaml,line=3,col=3,title=refs/not-found::');
   });
 
+  test('files beside the folder of the configuration are code, whatever they are called', async () => {
+    const work = createRepository({ 'ops/flagwright.yaml': CONFIG, 'ops/flags/a.yaml': MANIFEST, 'web/a.ts': CODE });
+    const cwd = path.join(work.root, 'ops');
+    const verdict = async (): Promise<unknown> =>
+      verdicts(await runCli(['refs', '--format', 'json'], { cwd }))['search-v2'];
+    expect(await verdict()).toBe('not_found');
+    work.write('web/flags/values.yaml', `on: "{{ flag 'search-v2' }}"\n`);
+    expect(await verdict()).not.toBe('not_found');
+  });
+
   test('--live adds the flags that no manifest declares', async () => {
     const world = await startWorld('posthog');
     onTestFinished(() => world.close());
