@@ -25,7 +25,7 @@ const OWN_TESTS: ReadonlyMap<string, readonly string[]> = new Map([
  */
 const OF_COMMAND: ReadonlyMap<string, readonly string[]> = new Map([
   ['cli', ['line/program', 'session/failure']],
-  ['cli/actions', ['commands/**/*']],
+  ['cli/actions', ['commands/**/*', '{doctor,generate,journal,off,off-lies,undo-encrypted}']],
   [
     'cli/applied',
     [
@@ -34,7 +34,7 @@ const OF_COMMAND: ReadonlyMap<string, readonly string[]> = new Map([
     ],
   ],
   ['cli/code', ['commands/{refs,stale}', '{hidden-code,readers}']],
-  ['cli/commands', ['{docs,resources-docs}']],
+  ['cli/commands', ['{access,activity,docs,resources,resources-docs}']],
   ['cli/doctor', ['doctor']],
   ['cli/line', ['docs']],
   ['cli/manifests', ['overlays', 'commands/{init,promote,validate,validate-tests}']],

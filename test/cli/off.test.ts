@@ -6,7 +6,6 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import type { Profile } from '../../service/src/index.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
-import { cli } from '../helpers/cli.ts';
 import { createRepository, GIT_ENV } from '../helpers/repository.ts';
 import { runCli, type Ran, type RunOptions } from '../helpers/run.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
@@ -553,15 +552,6 @@ test('a saved plan that does not know of it is refused on the machine that does'
   expect((await run('off', 'checkout', '-y', '--reason', 'again')).code).toBe(0);
   const again = await run('apply', 'plan.json');
   expect([again.code, again.stderr]).toEqual([4, expect.stringContaining('): again. The plan would') as string]);
-  expect(await flag('checkout')).toMatchObject({ active: false });
-});
-
-test('the built command does the same', async () => {
-  const { world, workspace, flag } = await applied();
-  const env = { POSTHOG_HOST: world.url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: KEY };
-  const done = await cli(['off', 'checkout', '--yes', '-p', 'main'], { cwd: workspace.root, env });
-  expect(done).toMatchObject({ code: 0 });
-  expect(done.stdout).toContain('Turned off in main');
   expect(await flag('checkout')).toMatchObject({ active: false });
 });
 

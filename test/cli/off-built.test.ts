@@ -1,0 +1,17 @@
+/** `off` of the built command, which has no manifests in its folder. */
+
+import { expect, onTestFinished, test } from 'vitest';
+import { cli } from '../helpers/cli.ts';
+import { createWorkspace } from '../helpers/workspace.ts';
+import { startWorld } from '../helpers/world.ts';
+
+test('the built command turns a flag off without a configuration', async () => {
+  const world = await startWorld('posthog', { flags: [{ id: 1, key: 'checkout', active: true }] });
+  onTestFinished(async () => world.close());
+  const { root } = createWorkspace({});
+  const env = { POSTHOG_HOST: world.url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: 'phx_test' };
+  const done = await cli(['off', 'checkout', '--yes'], { cwd: root, env });
+  expect(done).toMatchObject({ code: 0 });
+  expect(done.stdout).toContain('Turned off in ');
+  expect(await world.client.listFlags()).toMatchObject([{ key: 'checkout', active: false }]);
+});
