@@ -45,13 +45,8 @@ export type {
 } from './export/export.ts';
 export { writeManifests } from './export/write-manifests.ts';
 
-export {
-  createClient,
-  type ClientBudget,
-  type ClientOptions,
-  type ClientStats,
-  type ServiceClient,
-} from './posthog/client/client.ts';
+export { createClient, type ServiceClient } from './posthog/service-client.ts';
+export type { ClientBudget, ClientOptions, ClientStats } from './posthog/client/connection.ts';
 export type { Clock } from './posthog/client/clock.ts';
 export { ServiceError } from './posthog/client/service-error.ts';
 export type { Failure } from './posthog/client/failure.ts';
@@ -76,8 +71,8 @@ export type { AnalysisParameters, PersonAnalysis } from './posthog/client/operat
 export type { PersonCsvOperations } from './posthog/client/operations/persons-insight.ts';
 export type { NameCount } from './posthog/client/operations/persons-insight.ts';
 export type { Paged } from './posthog/client/pages.ts';
-export type { Person, PersonId } from './posthog/client/person.ts';
-export { readLiveState, type ReadingOptions } from './posthog/client/live-state.ts';
+export type { Person, PersonId } from './posthog/client/operations/person.ts';
+export { readLiveState, type ReadingOptions } from './posthog/reading/live-state.ts';
 export type { LiveSelection } from './posthog/live-selection.ts';
 export { selectionOf } from './posthog/live-selection.ts';
 

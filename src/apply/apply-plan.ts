@@ -4,7 +4,7 @@ import pLimit from 'p-limit';
 import { FlagwrightError } from '../base/errors.ts';
 import { defined } from '../base/optional.ts';
 import type { Remainder } from '../engine/diff.ts';
-import type { ServiceClient } from '../posthog/client/client.ts';
+import type { ServiceClient } from '../posthog/service-client.ts';
 import { refusesKey } from '../posthog/client/failure-table.ts';
 import { ServiceError } from '../posthog/client/service-error.ts';
 import { withoutSecrets } from '../posthog/planning/plan-document.ts';

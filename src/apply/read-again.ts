@@ -11,9 +11,9 @@ import {
   type RunConditions,
   singles,
 } from '../engine/forecast.ts';
-import type { ServiceClient } from '../posthog/client/client.ts';
-import { predictFlagsById, readFlagsById } from '../posthog/client/flags-by-id.ts';
-import { predictReads, readLiveState } from '../posthog/client/live-state.ts';
+import type { ServiceClient } from '../posthog/service-client.ts';
+import { predictFlagsById, readFlagsById } from '../posthog/reading/flags-by-id.ts';
+import { predictReads, readLiveState } from '../posthog/reading/live-state.ts';
 import type { Flag } from '../posthog/flag/flag.ts';
 import { FLAGS_PER_PAGE } from '../posthog/flag/requests.ts';
 import { byKind, isOfFlag, kindFor } from '../posthog/kinds.ts';

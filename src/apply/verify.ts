@@ -2,7 +2,7 @@
 
 import type { Remainder } from '../engine/diff.ts';
 import type { ReadBack } from '../engine/writer.ts';
-import type { ServiceClient } from '../posthog/client/client.ts';
+import type { ServiceClient } from '../posthog/service-client.ts';
 import { byKind } from '../posthog/kinds.ts';
 import type { RunState } from '../posthog/run-state.ts';
 import type { ChangeResult, Outcome } from './result.ts';

@@ -1,7 +1,7 @@
 /** A run's knowledge of the project that it writes to: live state as it was read, and what its own writes changed. */
 
 import type { Writer } from '../engine/writer.ts';
-import type { ServiceClient } from './client/client.ts';
+import type { ServiceClient } from './service-client.ts';
 import { mapFamilies } from './families.ts';
 import type { Flag } from './flag/flag.ts';
 import type { FamilyName, FamilyTypes } from './kind-types.ts';

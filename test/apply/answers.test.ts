@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { applyPlan } from '../../src/apply/apply-plan.ts';
 import type { ApplyResult } from '../../src/apply/result.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
-import type { ServiceClient } from '../../src/posthog/client/client.ts';
+import type { ServiceClient } from '../../src/posthog/service-client.ts';
 import { isDone, KEYS, KINDS, kindsOfRow, setUp } from '../faults/kinds.ts';
 import { look } from '../faults/rig.ts';
 import { startLiar } from '../helpers/liar.ts';

@@ -8,7 +8,7 @@ import { findRemainder } from '../../src/apply/verify.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
-import { readLiveState } from '../../src/posthog/client/live-state.ts';
+import { readLiveState } from '../../src/posthog/reading/live-state.ts';
 import { joinSelections, selectionOf } from '../../src/posthog/live-selection.ts';
 import { startLiar } from '../helpers/liar.ts';
 import { declared, desiredState, liveState, planOptions, retired } from '../helpers/states.ts';

@@ -97,7 +97,7 @@ describe('only the files that are named here', () => {
       'take from chance',
       /Math\.random|random(?:UUID|Bytes|Int)\b(?!:)/,
       // Jitter of the client, by default.
-      ['src/cli/session/process-context.ts', 'src/posthog/client/client.ts'],
+      ['src/cli/session/process-context.ts', 'src/posthog/client/connection.ts'],
     ],
     [
       'start timers',

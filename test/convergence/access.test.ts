@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DeclaredFlag, DesiredRole } from '../../src/posthog/desired.ts';
 import { invertPlan } from '../../src/posthog/planning/invert-plan.ts';
-import { readLiveState } from '../../src/posthog/client/live-state.ts';
+import { readLiveState } from '../../src/posthog/reading/live-state.ts';
 import { LEVELS } from '../../src/posthog/role-access/access.ts';
 import { accessOf } from '../helpers/access.ts';
 import { runs } from '../helpers/runs.ts';

@@ -8,7 +8,8 @@ import type { ApplyProgress } from '../../src/apply/recorder.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import type { ServiceEvent } from '../../src/posthog/client/events.ts';
-import { createClient, type ClientOptions, type ServiceClient } from '../../src/posthog/client/client.ts';
+import type { ClientOptions } from '../../src/posthog/client/connection.ts';
+import { createClient, type ServiceClient } from '../../src/posthog/service-client.ts';
 import { declared, desiredState, liveState, planOptions } from '../helpers/states.ts';
 import { createVirtualTime } from '../helpers/virtual-time.ts';
 

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { ApplyResult } from '../../src/apply/result.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import { applyPlan } from '../../src/apply/apply-plan.ts';
-import { createClient } from '../../src/posthog/client/client.ts';
+import { createClient } from '../../src/posthog/service-client.ts';
 import { desiredOf } from '../helpers/cohorts.ts';
 import { startGate } from '../helpers/gate.ts';
 import { createRepository, GIT_ENV } from '../helpers/repository.ts';

@@ -8,7 +8,7 @@ import { invertPlan, type AppliedChange } from '../../src/posthog/planning/inver
 import { planDocument } from '../../src/posthog/planning/plan-document.ts';
 import { parseSavedPlan } from '../../src/posthog/planning/read-plan-document.ts';
 import { selectionToUndo } from '../../src/posthog/live-selection.ts';
-import { readLiveState } from '../../src/posthog/client/live-state.ts';
+import { readLiveState } from '../../src/posthog/reading/live-state.ts';
 import type { ApplyResult } from '../../src/apply/result.ts';
 import { parseManifest, resolveManifests } from '../../src/posthog/manifests/manifests.ts';
 import { planOptions } from '../helpers/states.ts';

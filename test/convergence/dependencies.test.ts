@@ -10,7 +10,7 @@ import { FlagwrightError } from '../../src/base/errors.ts';
 import type { DesiredFlag, DesiredState } from '../../src/posthog/desired.ts';
 import { forecastOf } from '../../src/apply/read-again.ts';
 import { invertPlan } from '../../src/posthog/planning/invert-plan.ts';
-import { readLiveState } from '../../src/posthog/client/live-state.ts';
+import { readLiveState } from '../../src/posthog/reading/live-state.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { desiredGraph, graphs, isReversed, reachable, type Naming } from '../helpers/flag-graphs.ts';
 import { runs } from '../helpers/runs.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ApplyResult } from '../../src/apply/result.ts';
 import type { JsonObject } from '../../src/base/json.ts';
-import { readLiveState } from '../../src/posthog/client/live-state.ts';
+import { readLiveState } from '../../src/posthog/reading/live-state.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
 import type { EarlyAccessFeature } from '../../src/posthog/early-access/feature.ts';
 import { STAGES } from '../../src/posthog/early-access/feature.ts';

@@ -8,7 +8,7 @@ import { forecastOf } from '../../src/apply/read-again.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { invertPlan } from '../../src/posthog/planning/invert-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
-import { readLiveState } from '../../src/posthog/client/live-state.ts';
+import { readLiveState } from '../../src/posthog/reading/live-state.ts';
 import { desiredOf } from '../helpers/cohorts.ts';
 import { declared, desiredState, liveState, planOptions, retired } from '../helpers/states.ts';
 import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';

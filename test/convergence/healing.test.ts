@@ -6,7 +6,7 @@ import type { JsonObject } from '../../src/base/json.ts';
 import { forecastOf } from '../../src/apply/read-again.ts';
 import type { Profile } from '../../service/src/index.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
-import { readLiveState } from '../../src/posthog/client/live-state.ts';
+import { readLiveState } from '../../src/posthog/reading/live-state.ts';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import type { LiveState } from '../../src/posthog/live.ts';

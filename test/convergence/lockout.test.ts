@@ -7,7 +7,7 @@ import type { ApplyRecorder } from '../../src/apply/recorder.ts';
 import type { FaultRule } from '../../service/src/index.ts';
 import { invertPlan } from '../../src/posthog/planning/invert-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
-import { readLiveState } from '../../src/posthog/client/live-state.ts';
+import { readLiveState } from '../../src/posthog/reading/live-state.ts';
 import { rolesOf as readRoles } from '../helpers/access.ts';
 import { runs } from '../helpers/runs.ts';
 import { declared, desiredState, planOptions } from '../helpers/states.ts';

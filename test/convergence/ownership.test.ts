@@ -8,7 +8,7 @@ import { isJsonArray, isJsonObject, type JsonArray, type JsonObject } from '../.
 import type { BaseFacts } from '../../src/engine/base.ts';
 import type { Ownership } from '../../src/engine/ownership.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
-import type { ServiceClient } from '../../src/posthog/client/client.ts';
+import type { ServiceClient } from '../../src/posthog/service-client.ts';
 import type { DeclaredFlag } from '../../src/posthog/desired.ts';
 import { parseFieldPath } from '../../src/posthog/flag/field-path.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';

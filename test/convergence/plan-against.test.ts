@@ -12,7 +12,7 @@ import { judge } from '../../src/policy/judging/judge.ts';
 import { liftFindings } from '../../src/policy/exemptions.ts';
 import type { Policy } from '../../src/policy/policy.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
-import { readWholeState } from '../../src/posthog/client/live-state.ts';
+import { readWholeState } from '../../src/posthog/reading/live-state.ts';
 import type { DeclaredFlag, DesiredFlag, DesiredState } from '../../src/posthog/desired.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
 import type { Plan } from '../../src/posthog/plan.ts';

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { isJsonArray, jsonEquals, type JsonObject, type JsonValue } from '../../src/base/json.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { foretellChanges, type ForetoldChange } from '../../src/posthog/flag/schedules.ts';
-import { readLiveState } from '../../src/posthog/client/live-state.ts';
+import { readLiveState } from '../../src/posthog/reading/live-state.ts';
 import { takeFlagSnapshot } from '../../src/posthog/flag/snapshot.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import { takeSnapshot } from '../../src/posthog/snapshot.ts';

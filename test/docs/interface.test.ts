@@ -10,7 +10,7 @@ import { createProgram } from '../../src/cli/line/program.ts';
 import { RESOURCE_GROUPS } from '../../src/cli/commands/groups.ts';
 import { allCommands } from '../../src/cli/commands/all-commands.ts';
 import { startEmbedded, type EmbeddedService, type Profile } from '../../service/src/index.ts';
-import { createClient, type ServiceClient } from '../../src/posthog/client/client.ts';
+import { createClient, type ServiceClient } from '../../src/posthog/service-client.ts';
 import { clientFor } from '../posthog/client/support/client.ts';
 import { serve } from '../posthog/client/support/server.ts';
 

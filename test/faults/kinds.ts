@@ -6,7 +6,7 @@ import type { DesiredFlag, DesiredState } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
-import { readLiveState } from '../../src/posthog/client/live-state.ts';
+import { readLiveState } from '../../src/posthog/reading/live-state.ts';
 import { joinSelections, selectionOf } from '../../src/posthog/live-selection.ts';
 import type { Profile } from '../../service/src/index.ts';
 import { grantRole } from '../helpers/access.ts';

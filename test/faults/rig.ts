@@ -9,7 +9,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import type { FaultRule, Profile } from '../../service/src/index.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
-import type { ClientOptions } from '../../src/posthog/client/client.ts';
+import type { ClientOptions } from '../../src/posthog/client/connection.ts';
 import { rolesOf } from '../helpers/access.ts';
 import { startWorld, type World } from '../helpers/world.ts';
 import { TIMEOUT_MS } from './catalogue.ts';

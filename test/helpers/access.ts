@@ -1,6 +1,6 @@
 /** Access to a flag in either form of the service, for tests that run against both. */
 
-import type { ServiceClient } from '../../src/posthog/client/client.ts';
+import type { ServiceClient } from '../../src/posthog/service-client.ts';
 import { canEdit, heldAccess, type HeldAccess } from '../../src/posthog/role-access/access.ts';
 import { readAccess } from '../../src/posthog/role-access/read.ts';
 

@@ -2,7 +2,7 @@
 
 import { onTestFinished } from 'vitest';
 import type { Profile } from '../../service/src/index.ts';
-import type { ServiceClient } from '../../src/posthog/client/client.ts';
+import type { ServiceClient } from '../../src/posthog/service-client.ts';
 import { cli, startCli, untilSaid, type CliResult } from './cli.ts';
 import { startGate, type Gate } from './gate.ts';
 import { runCli, type Ran } from './run.ts';

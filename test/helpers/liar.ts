@@ -1,7 +1,7 @@
 /** A service whose answers to writes are replaced, as a proxy, a login page or a cache does. */
 
 import { onTestFinished } from 'vitest';
-import { createClient, type ServiceClient } from '../../src/posthog/client/client.ts';
+import { createClient, type ServiceClient } from '../../src/posthog/service-client.ts';
 import { serve, type Reply, type SeenRequest } from '../posthog/client/support/server.ts';
 import { forward } from './gate.ts';
 import type { World } from './world.ts';

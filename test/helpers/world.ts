@@ -10,8 +10,9 @@ import type { Flag } from '../../src/posthog/flag/flag.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
 import { buildPlan, type PlanOptions } from '../../src/posthog/planning/build-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
-import { createClient, type ClientOptions, type ServiceClient } from '../../src/posthog/client/client.ts';
-import { readLiveState } from '../../src/posthog/client/live-state.ts';
+import type { ClientOptions } from '../../src/posthog/client/connection.ts';
+import { createClient, type ServiceClient } from '../../src/posthog/service-client.ts';
+import { readLiveState } from '../../src/posthog/reading/live-state.ts';
 import { selectionOf } from '../../src/posthog/live-selection.ts';
 import { planOptions } from './states.ts';
 

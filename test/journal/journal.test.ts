@@ -12,7 +12,7 @@ import { beginJournal, continueJournal, journalFile } from '../../src/journal/wr
 import type { Change, Plan } from '../../src/posthog/plan.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { invertPlan, type Inversion } from '../../src/posthog/planning/invert-plan.ts';
-import { readLiveState } from '../../src/posthog/client/live-state.ts';
+import { readLiveState } from '../../src/posthog/reading/live-state.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';
 import { revokeRole, rolesOf } from '../helpers/access.ts';
 import { ROLE_IDS, startWorld, type World } from '../helpers/world.ts';

@@ -2,8 +2,8 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import { readLiveState } from '../../posthog/client/live-state.ts';
-import { readAttributions } from '../../posthog/client/read-attributions.ts';
+import { readLiveState } from '../../posthog/reading/live-state.ts';
+import { readAttributions } from '../../posthog/reading/read-attributions.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
 import type { DeclaredValue } from '../../posthog/explain.ts';
 import { familyIn } from '../../posthog/families.ts';

@@ -9,7 +9,7 @@ import type { KindMerge } from '../../editing/merge/merge-kind.ts';
 import { mergeProject } from '../../editing/merge/project.ts';
 import type { Export, ExportOptions as WritingOptions, LeftOutFlag } from '../../export/export.ts';
 import { writeManifests } from '../../export/write-manifests.ts';
-import type { ServiceClient } from '../../posthog/client/client.ts';
+import type { ServiceClient } from '../../posthog/service-client.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
 import { declaredKeys, readManifests, resolveManifests } from '../../posthog/manifests/manifests.ts';

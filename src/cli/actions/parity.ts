@@ -7,7 +7,7 @@ import type { Config, ProjectConfig } from '../../config/config.ts';
 import { selectProject } from '../../config/select.ts';
 import { withFoundNames } from '../../posthog/names/found-names.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
-import { readLiveState } from '../../posthog/client/live-state.ts';
+import { readLiveState } from '../../posthog/reading/live-state.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { compareProjects, type ParityProject } from '../../posthog/parity/parity.ts';
 import { declaredFamilies, joinSelections, listing, selectionOf } from '../../posthog/live-selection.ts';

@@ -9,7 +9,7 @@ import { hasPart, promoteFlags, sourcesOf } from '../../editing/promote/promote.
 import { PARTS, type EditedPart } from '../../editing/results.ts';
 import { readTexts } from '../../editing/texts.ts';
 import { matchKeys } from '../../engine/scope.ts';
-import { readLiveState } from '../../posthog/client/live-state.ts';
+import { readLiveState } from '../../posthog/reading/live-state.ts';
 import { withFoundNames } from '../../posthog/names/found-names.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { LiveState } from '../../posthog/live.ts';

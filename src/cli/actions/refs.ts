@@ -8,7 +8,7 @@ import type { Config } from '../../config/config.ts';
 import { typeFlags } from '../../generate/typed-flag.ts';
 import { findRepositoryName } from '../../git/forge.ts';
 import { resolveName } from '../../git/refs.ts';
-import { readLiveState } from '../../posthog/client/live-state.ts';
+import { readLiveState } from '../../posthog/reading/live-state.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { listing } from '../../posthog/live-selection.ts';
 import { writeReferences } from '../../references/document.ts';

@@ -1,7 +1,7 @@
 /** `flagwright snapshot`: saves the live state of a project to a file, for plans without a key. */
 
 import { defined } from '../../base/optional.ts';
-import { readWholeState } from '../../posthog/client/live-state.ts';
+import { readWholeState } from '../../posthog/reading/live-state.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { findRoleIds } from '../../posthog/role-access/organization.ts';
 import { disclose, snapshotDocument } from '../../posthog/snapshot-file/document.ts';

@@ -4,7 +4,7 @@ import type { ProjectConfig, RemoteProject } from '../../config/config.ts';
 import { apiKeyOf } from '../../config/select.ts';
 import { memberOf } from '../../base/json.ts';
 import { FlagwrightError } from '../../base/errors.ts';
-import { createClient, type ServiceClient } from '../../posthog/client/client.ts';
+import { createClient, type ServiceClient } from '../../posthog/service-client.ts';
 import type { Failure } from '../../posthog/client/failure.ts';
 import type { ServiceEvent } from '../../posthog/client/events.ts';
 import type { CurrentKey } from '../../posthog/client/operations/current-key.ts';

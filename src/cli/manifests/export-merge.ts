@@ -11,8 +11,8 @@ import { mergeCohorts } from '../../editing/merge/project.ts';
 import type { ManifestText } from '../../editing/texts.ts';
 import { cohortsUsedBy } from '../../export/cohorts.ts';
 import { namedFilesOf } from '../../manifest/named-files.ts';
-import type { ServiceClient } from '../../posthog/client/client.ts';
-import { readLiveState } from '../../posthog/client/live-state.ts';
+import type { ServiceClient } from '../../posthog/service-client.ts';
+import { readLiveState } from '../../posthog/reading/live-state.ts';
 import type { FurtherFamily } from '../../posthog/kind-types.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import {

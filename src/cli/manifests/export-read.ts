@@ -8,7 +8,7 @@ import { matchKeys } from '../../engine/scope.ts';
 import { chooseAliases, findNameless, type Nameless } from '../../export/aliases.ts';
 import { cohortsUsedBy } from '../../export/cohorts.ts';
 import type { ExportInput } from '../../export/export.ts';
-import type { ServiceClient } from '../../posthog/client/client.ts';
+import type { ServiceClient } from '../../posthog/service-client.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
 import { dependencyGraph } from '../../posthog/flag/snapshot.ts';
 import { withFoundNames } from '../../posthog/names/found-names.ts';

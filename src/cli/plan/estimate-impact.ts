@@ -8,7 +8,7 @@ import { defined } from '../../base/optional.ts';
 import type { Circumstances, PlannedImpact } from '../../impact/find-impact.ts';
 import type { Impact } from '../../impact/impact.ts';
 import type { CounterOptions } from '../../impact/persons/counter.ts';
-import type { ServiceClient } from '../../posthog/client/client.ts';
+import type { ServiceClient } from '../../posthog/service-client.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { StepAhead } from '../../posthog/rollouts/steps-ahead.ts';

@@ -3,7 +3,7 @@
 import { forecastOf } from '../../apply/read-again.ts';
 import { defined } from '../../base/optional.ts';
 import type { Forecast } from '../../engine/forecast.ts';
-import type { ServiceClient } from '../../posthog/client/client.ts';
+import type { ServiceClient } from '../../posthog/service-client.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';

@@ -3,7 +3,7 @@
 import pLimit from 'p-limit';
 import type { RadiusQuery } from '../../impact/blast-radius.ts';
 import type { ServiceCount } from '../../impact/impact.ts';
-import type { ServiceClient } from '../../posthog/client/client.ts';
+import type { ServiceClient } from '../../posthog/service-client.ts';
 import type { Failure } from '../../posthog/client/failure.ts';
 import { summarize } from '../../posthog/client/failure-table.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';

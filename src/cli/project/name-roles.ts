@@ -2,7 +2,7 @@
 
 import type { ProjectConfig } from '../../config/config.ts';
 import { readTexts, type ManifestText } from '../../editing/texts.ts';
-import type { ServiceClient } from '../../posthog/client/client.ts';
+import type { ServiceClient } from '../../posthog/service-client.ts';
 import { findRoleIds } from '../../posthog/role-access/organization.ts';
 import type { LoadedProject } from './load-project.ts';
 

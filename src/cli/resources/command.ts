@@ -1,7 +1,7 @@
 /** A resource command: a row of a table that defines its command line, help and behaviour. */
 
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import type { ServiceClient } from '../../posthog/client/client.ts';
+import type { ServiceClient } from '../../posthog/service-client.ts';
 import type { Parameter, Parameters, ParameterValues } from '../line/parameters.ts';
 
 /** The commands of one resource, `flagwright persons …`; its heading is in `groups.ts`. */

@@ -1,7 +1,7 @@
 /** Finds a flag by its key or its id. */
 
 import { FlagwrightError } from '../../base/errors.ts';
-import type { ServiceClient } from '../../posthog/client/client.ts';
+import type { ServiceClient } from '../../posthog/service-client.ts';
 import type { Flag } from '../../posthog/flag/flag.ts';
 
 /** Looks up a string of digits by id: one request. Other strings are keys: as many pages as it takes. */

@@ -3,7 +3,7 @@
 import { InvalidArgumentError } from 'commander';
 import { parseJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonObject, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
-import type { PersonId } from '../../posthog/client/person.ts';
+import type { PersonId } from '../../posthog/client/operations/person.ts';
 import { onOff, wholeNumber, type Parameter, type ParameterValues } from '../line/parameters.ts';
 
 /** `NAME=VALUE`, repeatable. A value is JSON (`5`, `true`, `["a"]`, `"5"`), or else a string. */

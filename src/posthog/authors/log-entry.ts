@@ -3,7 +3,7 @@
 import { isJsonArray, isJsonObject, jsonEquals, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { KnownAttribution, Via } from './attribution.ts';
-import { CLIENT_NAME } from './own-writes.ts';
+import { CLIENT_NAME } from '../client/request-spec.ts';
 import { instantText } from '../flag/normal-forms.ts';
 
 export interface LogEntry {

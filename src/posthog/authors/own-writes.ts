@@ -27,6 +27,3 @@ export function distanceTo({ from, until }: Times, at: string): number {
   const time = Date.parse(at);
   return Math.max(0, Date.parse(from) - time, time - Date.parse(until));
 }
-
-/** The name of the client in every request, by which the activity log identifies writes of flagwright. */
-export const CLIENT_NAME = 'flagwright';

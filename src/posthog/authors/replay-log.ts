@@ -10,8 +10,9 @@ import { defined } from '../../base/optional.ts';
 import type { FieldChange } from '../../engine/change.ts';
 import { earlierIndex } from '../../engine/diff.ts';
 import { traceAbsence, traceValue, type Segments } from '../../engine/lineage.ts';
+import { CLIENT_NAME } from '../client/request-spec.ts';
 import type { Attribution, KnownAttribution } from './attribution.ts';
-import { CLIENT_NAME, distanceTo, wasWrittenAt, type OwnWrite } from './own-writes.ts';
+import { distanceTo, wasWrittenAt, type OwnWrite } from './own-writes.ts';
 import { actorIn, parseLog, type LogEntry } from './log-entry.ts';
 
 /** A live resource with a log, as its kind knows it. */

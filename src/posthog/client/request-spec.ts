@@ -35,6 +35,9 @@ export type Send = <T>(spec: RequestSpec<T>) => Promise<T>;
  */
 export type Download = (spec: DownloadSpec) => AsyncIterable<Uint8Array>;
 
+/** The name of the client in every request, by which the activity log identifies writes of flagwright. */
+export const CLIENT_NAME = 'flagwright';
+
 /** The parts that the operations of one project share. */
 export interface Operations {
   readonly send: Send;

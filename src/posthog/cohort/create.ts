@@ -5,7 +5,7 @@
 
 import type { JsonObject } from '../../base/json.ts';
 import type { Confirmation, LookUpResult, Write } from '../../engine/writer.ts';
-import type { ServiceClient } from '../client/client.ts';
+import type { ServiceClient } from '../service-client.ts';
 import { ServiceError } from '../client/service-error.ts';
 import type { RunState } from '../run-state.ts';
 import type { CreateCohort } from './change.ts';

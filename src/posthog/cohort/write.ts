@@ -8,7 +8,7 @@ import type { FieldChange } from '../../engine/change.ts';
 import { diff, remainderOf } from '../../engine/diff.ts';
 import { pages, singles } from '../../engine/forecast.ts';
 import type { Write } from '../../engine/writer.ts';
-import type { ServiceClient } from '../client/client.ts';
+import type { ServiceClient } from '../service-client.ts';
 import { missingReference } from '../flag/references.ts';
 import type { KindWriter } from '../run-state.ts';
 import { canonicalCohort, comparableCohort, compareCohort } from './canonical.ts';

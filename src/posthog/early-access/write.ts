@@ -10,7 +10,7 @@ import { diff, type Remainder, remainderOf } from '../../engine/diff.ts';
 import { pages } from '../../engine/forecast.ts';
 import type { ResourceId } from '../../engine/snapshot.ts';
 import type { LookUpResult, Impossible, Write } from '../../engine/writer.ts';
-import type { ServiceClient } from '../client/client.ts';
+import type { ServiceClient } from '../service-client.ts';
 import type { KindWriter } from '../run-state.ts';
 import { canonicalFeature, compareFeature } from './canonical.ts';
 import type { CreateFeature, FeatureChange } from './change.ts';

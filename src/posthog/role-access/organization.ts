@@ -1,7 +1,7 @@
 /** Reads what the organization of a project says about access: the names of its roles, and whether it has paid for them. */
 
 import { isJsonArray, isJsonObject, type JsonObject } from '../../base/json.ts';
-import type { ServiceClient } from '../client/client.ts';
+import type { ServiceClient } from '../service-client.ts';
 import { ServiceError } from '../client/service-error.ts';
 import type { Organization } from './access.ts';
 import type { OrganizationRole } from './requests.ts';

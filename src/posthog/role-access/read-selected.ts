@@ -2,7 +2,7 @@
 
 import { comparing } from '../../base/compare-strings.ts';
 import { defined } from '../../base/optional.ts';
-import type { ServiceClient } from '../client/client.ts';
+import type { ServiceClient } from '../service-client.ts';
 import { ServiceError } from '../client/service-error.ts';
 import type { Flag } from '../flag/flag.ts';
 import type { LiveState } from '../live.ts';

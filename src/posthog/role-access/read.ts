@@ -1,6 +1,6 @@
 /** Reads role access: one request for each flag whose access is selected, in the form that its service has. */
 
-import type { ServiceClient } from '../client/client.ts';
+import type { ServiceClient } from '../service-client.ts';
 import { ServiceError, isNotFound } from '../client/service-error.ts';
 import type { Flag } from '../flag/flag.ts';
 import type { LiveState } from '../live.ts';

@@ -2,7 +2,7 @@
 
 import { defined } from '../../base/optional.ts';
 import type { Impossible, Write } from '../../engine/writer.ts';
-import type { ServiceClient } from '../client/client.ts';
+import type { ServiceClient } from '../service-client.ts';
 import { EDITOR, heldAccess } from './access.ts';
 import { EVERYONE, levelAfter, levelOf, type RevokeEntry, type RoleChange, subjectOf } from './change.ts';
 

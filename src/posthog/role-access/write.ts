@@ -6,7 +6,7 @@ import { defined } from '../../base/optional.ts';
 import { diff, type Remainder, remainderOf } from '../../engine/diff.ts';
 import { type RequestRound, singles } from '../../engine/forecast.ts';
 import type { Impossible, ReadBack, StandingBeforeWrite, Write } from '../../engine/writer.ts';
-import type { ServiceClient } from '../client/client.ts';
+import type { ServiceClient } from '../service-client.ts';
 import type { FieldChange, RoleChange } from '../plan.ts';
 import type { KindWriter, RunState } from '../run-state.ts';
 import { answeredWire, heldAccess, type HeldAccess, isRefused, type Wire, wireOf, wireOfAll } from './access.ts';

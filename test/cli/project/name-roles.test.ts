@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { nameRoles } from '../../../src/cli/project/name-roles.ts';
 import type { LoadedProject } from '../../../src/cli/project/load-project.ts';
-import type { ServiceClient } from '../../../src/posthog/client/client.ts';
+import type { ServiceClient } from '../../../src/posthog/service-client.ts';
 
 const [OWN, LIVE, OTHER] = ['1', '2', '3'].map((digit) => `0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c1${digit}`);
 const project = { name: 'main', roles: { eng: OWN }, cohorts: {} };

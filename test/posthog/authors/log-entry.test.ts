@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { CLIENT_NAME, distanceTo, wasWrittenAt } from '../../../src/posthog/authors/own-writes.ts';
+import { distanceTo, wasWrittenAt } from '../../../src/posthog/authors/own-writes.ts';
+import { CLIENT_NAME } from '../../../src/posthog/client/request-spec.ts';
 import { actorIn, parseLog, type LogEntry } from '../../../src/posthog/authors/log-entry.ts';
 
 const entry = (more: JsonObject = {}): JsonObject => ({

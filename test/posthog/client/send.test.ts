@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FlagwrightError } from '../../../src/base/errors.ts';
 import { systemClock } from '../../../src/posthog/client/clock.ts';
-import type { ServiceClient } from '../../../src/posthog/client/client.ts';
+import type { ServiceClient } from '../../../src/posthog/service-client.ts';
 import type { ServiceEvent } from '../../../src/posthog/client/events.ts';
 import { clientFor, failureOf, skippingClock } from './support/client.ts';
 import { closedHost, serve, serveInTurn, serveSocket, type Reply } from './support/server.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { CreateCohort } from '../../../src/posthog/cohort/change.ts';
 import { type Cohort, namesakesOf } from '../../../src/posthog/cohort/cohort.ts';
 import { readNamesakes } from '../../../src/posthog/cohort/create.ts';
-import type { ServiceClient } from '../../../src/posthog/client/client.ts';
+import type { ServiceClient } from '../../../src/posthog/service-client.ts';
 import { cohort } from '../../helpers/cohorts.ts';
 
 const CHANGE = { action: 'create', key: 'a', body: { name: ' A ' } } as unknown as CreateCohort;

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { fromPointer } from '../../../src/base/json-pointer.ts';
-import type { ServiceClient } from '../../../src/posthog/client/client.ts';
+import type { ServiceClient } from '../../../src/posthog/service-client.ts';
 import { asLive } from '../../../src/posthog/as-live.ts';
 import type { DesiredFeature, EarlyAccessFeature, LiveFeature } from '../../../src/posthog/early-access/feature.ts';
 import { EARLY_ACCESS_FAMILY as FAMILY } from '../../../src/posthog/early-access/family.ts';

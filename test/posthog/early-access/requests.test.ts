@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ServiceClient } from '../../../src/posthog/client/client.ts';
+import type { ServiceClient } from '../../../src/posthog/service-client.ts';
 import { clientFor } from '../client/support/client.ts';
 import { testLostAnswers } from '../client/support/lost-answers.ts';
 import { serve } from '../client/support/server.ts';

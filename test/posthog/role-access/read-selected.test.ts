@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
-import { readLiveState, readWholeState } from '../../../src/posthog/client/live-state.ts';
+import { readLiveState, readWholeState } from '../../../src/posthog/reading/live-state.ts';
 import type { DeclaredFlag, DesiredState } from '../../../src/posthog/desired.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import { heldAccess, LEVELS } from '../../../src/posthog/role-access/access.ts';

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
-import type { ServiceClient } from '../../../posthog/client/client.ts';
+import type { ServiceClient } from '../../../posthog/service-client.ts';
 import type { EvaluationReasons } from '../../../posthog/client/operations/flag-insight.ts';
 import { hasEncryptedPayloads } from '../../../posthog/flag/encrypted-payloads.ts';
 import type { Flag } from '../../../posthog/flag/flag.ts';

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
-import type { ServiceClient } from '../../../posthog/client/client.ts';
+import type { ServiceClient } from '../../../posthog/service-client.ts';
 import type { PersonAnalysisOperations } from '../../../posthog/client/operations/persons-analysis.ts';
 import { onOff, required, text } from '../../line/parameters.ts';
 import { command, type ResourceCommand } from '../../resources/command.ts';

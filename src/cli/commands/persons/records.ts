@@ -4,7 +4,7 @@ import { FlagwrightError } from '../../../base/errors.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
 import type { PersonPropertyFilter } from '../../../posthog/client/operations/persons.ts';
-import type { Person } from '../../../posthog/client/person.ts';
+import type { Person } from '../../../posthog/client/operations/person.ts';
 import { onOff, required, text } from '../../line/parameters.ts';
 import { command, type ResourceAnswer, type ResourceCommand } from '../../resources/command.ts';
 import { pageSize, PERSON_COLUMNS, PERSON_CSV_COLUMNS } from '../../resources/listings.ts';

@@ -1,7 +1,7 @@
 /** `flagwright role-access …`: the commands that read which roles may edit a flag. */
 
 import type { JsonObject } from '../../../base/json.ts';
-import type { ServiceClient } from '../../../posthog/client/client.ts';
+import type { ServiceClient } from '../../../posthog/service-client.ts';
 import { ServiceError } from '../../../posthog/client/service-error.ts';
 import { findRoleIds } from '../../../posthog/role-access/organization.ts';
 import type { AccessRule } from '../../../posthog/role-access/rule.ts';

@@ -7,7 +7,7 @@
 
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
-import { type PersonId, personSegment } from '../person.ts';
+import { type PersonId, personSegment } from './person.ts';
 import { mapSpecs, type Operations, type RequestSpec, type Specs } from '../request-spec.ts';
 import { readObject } from '../shape.ts';
 import { type ActivityPage, type ActivityQuery, readActivity, readObjects } from './flag-insight.ts';

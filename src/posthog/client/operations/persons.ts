@@ -9,10 +9,9 @@
 import { plainText, stringifyJson } from '../../../base/json-text.ts';
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
-import type { ServiceClient } from '../client.ts';
 import { pagedListing, positionAfter, type OffsetPosition } from '../listing.ts';
 import { type Page, type Paged, readPage } from '../pages.ts';
-import { personSegment, readPerson, type Person, type PersonId } from '../person.ts';
+import { personSegment, readPerson, type Person, type PersonId } from './person.ts';
 import type { Operations, RequestSpec, Specs } from '../request-spec.ts';
 import { readNothing, readObject, UnexpectedShape } from '../shape.ts';
 
@@ -215,7 +214,7 @@ const PAGE_SIZE = 1000;
 
 /** Pages with `most` persons in all, or fewer where the list ends. The last page has no `next` only where the list ends. */
 export async function* readPersonPages(
-  client: Pick<ServiceClient, 'pagePersons'>,
+  client: Pick<PersonListing, 'pagePersons'>,
   most: number,
 ): AsyncGenerator<PersonPage> {
   let offset: number | undefined = 0;

@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import type { ServiceClient } from '../../../../src/posthog/client/client.ts';
+import type { ServiceClient } from '../../../../src/posthog/service-client.ts';
 import { clientFor, failureOf, KEY } from '../support/client.ts';
 import { serve, serveInTurn, serveSocket, type Reply } from '../support/server.ts';
 import { holdTimers, turns } from '../../../helpers/timers.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ServiceClient } from '../../../../src/posthog/client/client.ts';
+import type { ServiceClient } from '../../../../src/posthog/service-client.ts';
 import { clientFor } from '../support/client.ts';
 import { serveInTurn } from '../support/server.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ServiceClient } from '../../../../src/posthog/client/client.ts';
+import type { ServiceClient } from '../../../../src/posthog/service-client.ts';
 import { type PersonPage, readPersonPages } from '../../../../src/posthog/client/operations/persons.ts';
 import { clientFor, failureOf } from '../support/client.ts';
 import { serve, serveInTurn, type Reply, type TestServer } from '../support/server.ts';

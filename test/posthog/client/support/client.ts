@@ -3,7 +3,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import type { Clock } from '../../../../src/posthog/client/clock.ts';
-import { createClient, type ClientOptions, type ServiceClient } from '../../../../src/posthog/client/client.ts';
+import type { ClientOptions } from '../../../../src/posthog/client/connection.ts';
+import { createClient, type ServiceClient } from '../../../../src/posthog/service-client.ts';
 import { ServiceError } from '../../../../src/posthog/client/service-error.ts';
 
 export const KEY = 'phx_planted/key+0123456789';

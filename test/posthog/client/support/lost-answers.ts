@@ -1,7 +1,7 @@
 /** Which calls of the client are made again after an answer that got lost: the service may have made what was written. */
 
 import { expect, test } from 'vitest';
-import type { ServiceClient } from '../../../../src/posthog/client/client.ts';
+import type { ServiceClient } from '../../../../src/posthog/service-client.ts';
 import { clientFor } from './client.ts';
 import { serve } from './server.ts';
 

@@ -2,9 +2,9 @@
 
 import { dependencyIds } from '../flag/archive.ts';
 import type { Flag } from '../flag/flag.ts';
-import type { ServiceClient } from './client.ts';
-import { findFlag } from './find-flag.ts';
-import { ServiceError } from './service-error.ts';
+import type { ServiceClient } from '../service-client.ts';
+import { findFlag } from '../flag/find-flag.ts';
+import { ServiceError } from '../client/service-error.ts';
 
 interface FlagName {
   readonly id: number;

@@ -3,12 +3,12 @@
 import { describe, expect, test } from 'vitest';
 import type { RoleAccessEntry } from '../../../src/posthog/role-access/rule.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { findFlag } from '../../../src/posthog/client/find-flag.ts';
-import { readLiveState } from '../../../src/posthog/client/live-state.ts';
+import { findFlag } from '../../../src/posthog/flag/find-flag.ts';
+import { readLiveState } from '../../../src/posthog/reading/live-state.ts';
 import { type LiveSelection, selectionOf } from '../../../src/posthog/live-selection.ts';
 import { declared, desiredState, retired } from '../../helpers/states.ts';
-import { clientFor, failureOf } from './support/client.ts';
-import { serve, type Reply, type TestServer } from './support/server.ts';
+import { clientFor, failureOf } from '../client/support/client.ts';
+import { serve, type Reply, type TestServer } from '../client/support/server.ts';
 
 const FLAGS = '/api/projects/1/feature_flags/';
 

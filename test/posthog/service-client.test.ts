@@ -1,10 +1,10 @@
 import { inspect } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
-import { createClient, type ServiceClient } from '../../../src/posthog/client/client.ts';
-import type { ServiceEvent } from '../../../src/posthog/client/events.ts';
-import { clientFor, failureOf, KEY, skippingClock } from './support/client.ts';
-import { closedHost, serve, serveInTurn, serveSocket } from './support/server.ts';
-import { until } from '../../helpers/until.ts';
+import { createClient, type ServiceClient } from '../../src/posthog/service-client.ts';
+import type { ServiceEvent } from '../../src/posthog/client/events.ts';
+import { clientFor, failureOf, KEY, skippingClock } from './client/support/client.ts';
+import { closedHost, serve, serveInTurn, serveSocket } from './client/support/server.ts';
+import { until } from '../helpers/until.ts';
 
 /** A name that is too long for DNS: fails at once, without a network. */
 const NOWHERE = `https://${'x'.repeat(64)}.invalid`;

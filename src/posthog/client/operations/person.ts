@@ -1,9 +1,9 @@
 /** A person in the shape of the service's interface (docs/service.md, "Persons"), and the checks of an answer. */
 
-import { FlagwrightError } from '../../base/errors.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
-import type { JsonPath } from '../../base/json-pointer.ts';
-import { readObject, UnexpectedShape } from './shape.ts';
+import { FlagwrightError } from '../../../base/errors.ts';
+import type { JsonObject, JsonValue } from '../../../base/json.ts';
+import type { JsonPath } from '../../../base/json-pointer.ts';
+import { readObject, UnexpectedShape } from '../shape.ts';
 
 /** Other fields are kept unchanged. All but `properties` are read-only. */
 export interface Person extends JsonObject {

@@ -5,8 +5,8 @@ import type { Flag } from '../flag/flag.ts';
 import type { LiveState } from '../live.ts';
 import type { Plan } from '../plan.ts';
 import { wireOfAll } from '../role-access/access.ts';
-import type { ServiceClient } from './client.ts';
-import { ServiceError } from './service-error.ts';
+import type { ServiceClient } from '../service-client.ts';
+import { ServiceError } from '../client/service-error.ts';
 
 /**
  * One request. None if the plan changes no flag and no flag is disabled without a decision (`undecided`), or of a service of

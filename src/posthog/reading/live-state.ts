@@ -16,12 +16,12 @@ import { findRoleIds } from '../role-access/organization.ts';
 import { type OnUnlisted, readSelectedAccess } from '../role-access/read-selected.ts';
 import { countRoleReads } from '../role-access/read.ts';
 import type { SelectedAccess, LiveSelection } from '../live-selection.ts';
-import type { ServiceClient } from './client.ts';
-import { findFlag } from './find-flag.ts';
-import type { FindRecorded } from './find-traces.ts';
-import { countPageReads } from './pages.ts';
+import type { ServiceClient } from '../service-client.ts';
+import { findFlag } from '../flag/find-flag.ts';
+import type { FindRecorded } from '../flag/find-traces.ts';
+import { countPageReads } from '../client/pages.ts';
 import { FURTHER, predictFamilies, readFamilies } from './read-families.ts';
-import { ServiceError } from './service-error.ts';
+import { ServiceError } from '../client/service-error.ts';
 
 export interface ReadingOptions {
   /** Finds records of earlier runs for declared flags that the list lacks. */

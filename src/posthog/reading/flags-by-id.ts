@@ -6,11 +6,11 @@ import type { Flag } from '../flag/flag.ts';
 import type { LiveState } from '../live.ts';
 import { countRoleReads, readRoleAccess } from '../role-access/read.ts';
 import type { LiveSelection } from '../live-selection.ts';
-import type { ServiceClient } from './client.ts';
-import type { FailureKind } from './failure.ts';
-import { findFlag } from './find-flag.ts';
+import type { ServiceClient } from '../service-client.ts';
+import type { FailureKind } from '../client/failure.ts';
+import { findFlag } from '../flag/find-flag.ts';
 import { predictFamilies, readFamilies } from './read-families.ts';
-import { ServiceError } from './service-error.ts';
+import { ServiceError } from '../client/service-error.ts';
 
 /** Answers that may be about one flag or about the whole project. */
 const OUT_OF_REACH: ReadonlySet<FailureKind> = new Set(['not_found', 'forbidden']);

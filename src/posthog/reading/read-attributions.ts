@@ -9,9 +9,9 @@ import type { Attribution, UnknownAuthor } from '../authors/attribution.ts';
 import type { OwnKind } from '../kind-types.ts';
 import type { OwnWrite } from '../authors/own-writes.ts';
 import { attribute, type Inquiry, type Logged, type SoughtValue } from '../authors/replay-log.ts';
-import type { ServiceClient } from './client.ts';
-import type { ActivityEntry, ActivityPage, ActivityQuery } from './operations/flag-insight.ts';
-import { ServiceError } from './service-error.ts';
+import type { ServiceClient } from '../service-client.ts';
+import type { ActivityEntry, ActivityPage, ActivityQuery } from '../client/operations/flag-insight.ts';
+import { ServiceError } from '../client/service-error.ts';
 
 export interface AttributionQuestion {
   readonly logged: Logged;

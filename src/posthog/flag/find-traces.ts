@@ -8,12 +8,12 @@ import { defined } from '../../base/optional.ts';
 import type { OfId, ResourceId } from '../../engine/snapshot.ts';
 import type { FormerHolder, Trace, UnknownReason } from '../../engine/trace.ts';
 import type { Traced } from '../family.ts';
-import type { Flag } from '../flag/flag.ts';
-import { holdersIn, type LoggedHolder } from '../flag/traces.ts';
-import type { ServiceClient } from './client.ts';
+import type { Flag } from './flag.ts';
+import { holdersIn, type LoggedHolder } from './traces.ts';
+import type { ServiceClient } from '../service-client.ts';
 import { findFlag } from './find-flag.ts';
-import type { ActivityPage } from './operations/flag-insight.ts';
-import { ServiceError } from './service-error.ts';
+import type { ActivityPage } from '../client/operations/flag-insight.ts';
+import { ServiceError } from '../client/service-error.ts';
 
 /** The ids of flags that earlier runs wrote under these keys, where they know one. */
 export type FindRecorded = (keys: readonly string[]) => Promise<ReadonlyMap<string, ResourceId>>;

@@ -7,8 +7,8 @@ import { FAMILIES, type OwnFamily } from '../families.ts';
 import type { FamilyName, FamilyTypes, FurtherFamily } from '../kind-types.ts';
 import type { LiveState } from '../live.ts';
 import type { SelectedResources, LiveSelection } from '../live-selection.ts';
-import type { ServiceClient } from './client.ts';
-import type { FindRecorded } from './find-traces.ts';
+import type { ServiceClient } from '../service-client.ts';
+import type { FindRecorded } from '../flag/find-traces.ts';
 
 /** Each further family that is selected, and the traces of those of which a declared resource is not found. */
 export type ReadFamilies = Pick<LiveState, FurtherFamily | 'traces'>;

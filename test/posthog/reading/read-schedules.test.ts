@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { defined } from '../../../src/base/optional.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
-import { readLiveState } from '../../../src/posthog/client/live-state.ts';
+import { readLiveState } from '../../../src/posthog/reading/live-state.ts';
 import { selectionOf } from '../../../src/posthog/live-selection.ts';
 import { declared, desiredState } from '../../helpers/states.ts';
-import { clientFor } from './support/client.ts';
-import { serve, type Reply } from './support/server.ts';
+import { clientFor } from '../client/support/client.ts';
+import { serve, type Reply } from '../client/support/server.ts';
 
 const TODAY = { id: 7, key: 'a', user_access_level: 'editor' };
 const OF_2023 = { id: 7, key: 'a' };

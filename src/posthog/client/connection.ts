@@ -1,38 +1,17 @@
-/** The client of the service: typed operations over one pool, one pace and one key. */
+/** A connection to the service: one pool, one pace and one key for all calls. */
 
 import { setMaxListeners } from 'node:events';
 import pLimit from 'p-limit';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { ServiceHost } from '../../base/service-host.ts';
-import { CLIENT_NAME } from '../authors/own-writes.ts';
 import { apiPath, organizationPath, parseAddress, projectPath } from './address.ts';
 import { systemClock, waitOut, type Clock } from './clock.ts';
 import { safeEmit, type Emit, type ServiceEvent } from './events.ts';
-import { cohortOperations, type CohortOperations } from '../cohort/requests.ts';
-import { earlyAccessOperations, type EarlyAccessOperations } from '../early-access/requests.ts';
-import { currentKeyOperations, type CurrentKeyOperations } from './operations/current-key.ts';
-import { flagInsightOperations, type FlagInsightOperations } from './operations/flag-insight.ts';
-import { flagOperations, type FlagOperations } from '../flag/requests.ts';
-import { personListing, personSpecs, type PersonListing, type PersonOperations } from './operations/persons.ts';
-import { personAnalysisSpecs, type PersonAnalysisOperations } from './operations/persons-analysis.ts';
-import {
-  personCsvOperations,
-  type PersonCsvOperations,
-  type PersonInsightOperations,
-  personInsightSpecs,
-} from './operations/persons-insight.ts';
-import {
-  changeRequestOperations,
-  type ChangeRequestOperations,
-  scheduledChangeOperations,
-  type ScheduledChangeOperations,
-} from './operations/pending-changes.ts';
-import { roleAccessOperations, type RoleAccessOperations } from '../role-access/requests.ts';
 import { budgetWindows, createPace, requestsPerHour, type Pace, type Window } from './pace.ts';
 import { createRedactor } from './redact.ts';
+import { CLIENT_NAME, type Operations } from './request-spec.ts';
 import { createDownload, createSend, type SendContext } from './send.ts';
-import { type Operations, sendEach } from './request-spec.ts';
 import { createTransport } from './transport.ts';
 
 export interface ClientOptions {
@@ -73,31 +52,6 @@ export interface ClientOptions {
   readonly onEvent?: (event: ServiceEvent) => void;
 }
 
-/** Every operation rejects with `ServiceError`; each one documents its usual failures. */
-export interface ServiceClient
-  extends
-    FlagOperations,
-    FlagInsightOperations,
-    RoleAccessOperations,
-    CohortOperations,
-    EarlyAccessOperations,
-    ScheduledChangeOperations,
-    ChangeRequestOperations,
-    CurrentKeyOperations,
-    PersonListing,
-    PersonOperations,
-    PersonInsightOperations,
-    PersonAnalysisOperations {
-  /** The operations on persons with CSV answers. */
-  readonly csv: PersonCsvOperations;
-  readonly budget: ClientBudget;
-  stats(): ClientStats;
-  /** Waits by the client's clock before something is looked up again. Once the client is stopped, for a moment at most. */
-  wait(ms: number): Promise<boolean>;
-  /** Aborts every request in flight and closes all connections. */
-  close(): Promise<void>;
-}
-
 export interface ClientBudget {
   /** The organization's hourly allowance; absent without a shared budget. */
   readonly requestsPerHour?: number;
@@ -124,8 +78,19 @@ const DEFAULT_CONCURRENCY = 8;
 const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_MAX_BODY_BYTES: number = 64 * 1024 * 1024;
 
+/** The calls over a connection, and the facts about it. */
+export interface Connection {
+  readonly operations: Operations;
+  readonly budget: ClientBudget;
+  stats(): ClientStats;
+  /** Waits by the client's clock before something is looked up again. Once the client is stopped, for a moment at most. */
+  wait(ms: number): Promise<boolean>;
+  /** Aborts every request in flight and closes all connections. */
+  close(): Promise<void>;
+}
+
 /** Throws `config_invalid` for a host or a key that cannot be used. Nothing is sent until an operation is called. */
-export function createClient(options: ClientOptions): ServiceClient {
+export function connect(options: ClientOptions): Connection {
   const address = parseAddress(options.host);
   const clock = options.clock ?? systemClock;
   const random = options.random ?? Math.random;
@@ -154,7 +119,7 @@ export function createClient(options: ClientOptions): ServiceClient {
     ...(options.signal === undefined ? {} : { signal: ownSignal([options.signal]) }),
     ...(options.stop === undefined ? {} : { stop: ownSignal([options.stop, options.signal ?? options.stop]) }),
   };
-  const operations = {
+  const operations: Operations = {
     send: createSend(context),
     download: createDownload(context),
     projectPath: projectPath(address, options.projectId),
@@ -164,10 +129,7 @@ export function createClient(options: ClientOptions): ServiceClient {
     callee,
   };
   return {
-    ...projectOperations(operations),
-    ...personListing(operations),
-    ...personOperations(operations),
-    csv: personCsvOperations(operations),
+    operations,
     budget: { ...hourlyBudget(address, options), ...waitsOf(pace, emit) },
     wait: (ms) => waitOut(clock, ms, context),
     stats: () => ({ ...counters, pausedMs: pace.pausedMs(), latencyMs: meanMs(answers) }),
@@ -185,46 +147,12 @@ function waitsOf(pace: Pace, emit: Emit): Pick<ClientBudget, 'leastMs' | 'announ
   };
 }
 
-/** The operations on everything but persons. */
-function projectOperations(
-  operations: Operations,
-): FlagOperations &
-  FlagInsightOperations &
-  RoleAccessOperations &
-  CohortOperations &
-  EarlyAccessOperations &
-  ScheduledChangeOperations &
-  ChangeRequestOperations &
-  CurrentKeyOperations {
-  return {
-    ...flagOperations(operations),
-    ...flagInsightOperations(operations),
-    ...roleAccessOperations(operations),
-    ...cohortOperations(operations),
-    ...earlyAccessOperations(operations),
-    ...scheduledChangeOperations(operations),
-    ...changeRequestOperations(operations),
-    ...currentKeyOperations(operations),
-  };
-}
-
 /** The pace that keeps the budget of these options. Clients that share it keep the budget together. */
 export function paceOf(
   options: Pick<ClientOptions, 'host' | 'windows' | 'requestsPerMinute' | 'clock' | 'random'>,
 ): Pace {
   const { clock = systemClock, random = Math.random } = options;
   return createPace({ windows: windowsFor(parseAddress(options.host), options), clock, random });
-}
-
-function personOperations({
-  send,
-  projectPath: path,
-}: Operations): PersonOperations & PersonInsightOperations & PersonAnalysisOperations {
-  return {
-    ...sendEach<PersonOperations>(personSpecs(path), send),
-    ...sendEach<PersonInsightOperations>(personInsightSpecs(path), send),
-    ...sendEach<PersonAnalysisOperations>(personAnalysisSpecs(path), send),
-  };
 }
 
 function windowsFor(

@@ -1,8 +1,8 @@
 /** Flags by id or by key, where their absence is no error. */
 
-import type { Flag } from '../flag/flag.ts';
-import type { ServiceClient } from './client.ts';
-import { isNotFound } from './service-error.ts';
+import type { Flag } from './flag.ts';
+import type { ServiceClient } from '../service-client.ts';
+import { isNotFound } from '../client/service-error.ts';
 
 /** The flag, even when it is soft-deleted; `undefined` once a create with the same key has destroyed it. */
 export async function findFlag(client: ServiceClient, id: number): Promise<Flag | undefined> {

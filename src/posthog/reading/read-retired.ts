@@ -3,8 +3,8 @@
 import { FAMILIES } from '../families.ts';
 import type { LiveState } from '../live.ts';
 import { areNoneMissing, type MissingRetired, withTraced } from '../planning/base.ts';
-import type { ServiceClient } from './client.ts';
-import type { FindRecorded } from './find-traces.ts';
+import type { ServiceClient } from '../service-client.ts';
+import type { FindRecorded } from '../flag/find-traces.ts';
 
 /**
  * The same live state with their traces. Costs what a declared flag costs that is not listed; nothing where none is missing.

@@ -3,10 +3,10 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { Traced } from '../../../src/posthog/family.ts';
-import { findTraces } from '../../../src/posthog/client/find-traces.ts';
+import { findTraces } from '../../../src/posthog/flag/find-traces.ts';
 import { liveFlag } from '../../helpers/states.ts';
-import { clientFor, failureOf } from './support/client.ts';
-import { serve, type Reply } from './support/server.ts';
+import { clientFor, failureOf } from '../client/support/client.ts';
+import { serve, type Reply } from '../client/support/server.ts';
 
 const FLAGS = '/api/projects/1/feature_flags/';
 const PAGE = 100;

@@ -3,11 +3,11 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { Attribution } from '../../../src/posthog/authors/attribution.ts';
-import { readAttributions, type AttributionQuestion } from '../../../src/posthog/client/read-attributions.ts';
+import { readAttributions, type AttributionQuestion } from '../../../src/posthog/reading/read-attributions.ts';
 import { loggedFlag } from '../../../src/posthog/flag/attribution.ts';
 import { liveFlag } from '../../helpers/states.ts';
-import { clientFor } from './support/client.ts';
-import { serve, type Reply } from './support/server.ts';
+import { clientFor } from '../client/support/client.ts';
+import { serve, type Reply } from '../client/support/server.ts';
 
 const NAMES = { keyOf: () => undefined };
 const PATHS = /^\/api\/projects\/1\/feature_flags\/(\d+)\/activity\/\?limit=(\d+)&page=(\d+)$/;

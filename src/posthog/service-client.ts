@@ -1,0 +1,90 @@
+/** The client of the service: the typed operations of every kind over one connection. */
+
+import { connect, type ClientOptions, type Connection } from './client/connection.ts';
+import { currentKeyOperations, type CurrentKeyOperations } from './client/operations/current-key.ts';
+import { flagInsightOperations, type FlagInsightOperations } from './client/operations/flag-insight.ts';
+import {
+  changeRequestOperations,
+  type ChangeRequestOperations,
+  scheduledChangeOperations,
+  type ScheduledChangeOperations,
+} from './client/operations/pending-changes.ts';
+import { personAnalysisSpecs, type PersonAnalysisOperations } from './client/operations/persons-analysis.ts';
+import {
+  personCsvOperations,
+  type PersonCsvOperations,
+  type PersonInsightOperations,
+  personInsightSpecs,
+} from './client/operations/persons-insight.ts';
+import { personListing, personSpecs, type PersonListing, type PersonOperations } from './client/operations/persons.ts';
+import { type Operations, sendEach } from './client/request-spec.ts';
+import { cohortOperations, type CohortOperations } from './cohort/requests.ts';
+import { earlyAccessOperations, type EarlyAccessOperations } from './early-access/requests.ts';
+import { flagOperations, type FlagOperations } from './flag/requests.ts';
+import { roleAccessOperations, type RoleAccessOperations } from './role-access/requests.ts';
+
+/** Every operation rejects with `ServiceError`; each one documents its usual failures. */
+export interface ServiceClient
+  extends
+    FlagOperations,
+    FlagInsightOperations,
+    RoleAccessOperations,
+    CohortOperations,
+    EarlyAccessOperations,
+    ScheduledChangeOperations,
+    ChangeRequestOperations,
+    CurrentKeyOperations,
+    PersonListing,
+    PersonOperations,
+    PersonInsightOperations,
+    PersonAnalysisOperations,
+    Omit<Connection, 'operations'> {
+  /** The operations on persons with CSV answers. */
+  readonly csv: PersonCsvOperations;
+}
+
+/** @throws {FlagwrightError} `config_invalid` for a host or a key that cannot be used. Nothing is sent until an operation is called. */
+export function createClient(options: ClientOptions): ServiceClient {
+  const { operations, ...connection } = connect(options);
+  return {
+    ...projectOperations(operations),
+    ...personListing(operations),
+    ...personOperations(operations),
+    csv: personCsvOperations(operations),
+    ...connection,
+  };
+}
+
+/** The operations on everything but persons. */
+function projectOperations(
+  operations: Operations,
+): FlagOperations &
+  FlagInsightOperations &
+  RoleAccessOperations &
+  CohortOperations &
+  EarlyAccessOperations &
+  ScheduledChangeOperations &
+  ChangeRequestOperations &
+  CurrentKeyOperations {
+  return {
+    ...flagOperations(operations),
+    ...flagInsightOperations(operations),
+    ...roleAccessOperations(operations),
+    ...cohortOperations(operations),
+    ...earlyAccessOperations(operations),
+    ...scheduledChangeOperations(operations),
+    ...changeRequestOperations(operations),
+    ...currentKeyOperations(operations),
+  };
+}
+
+function personOperations({
+  send,
+  projectPath: path,
+}: Operations): PersonOperations & PersonInsightOperations & PersonAnalysisOperations {
+  return {
+    ...sendEach<PersonOperations>(personSpecs(path), send),
+    ...sendEach<PersonInsightOperations>(personInsightSpecs(path), send),
+    ...sendEach<PersonAnalysisOperations>(personAnalysisSpecs(path), send),
+  };
+}
