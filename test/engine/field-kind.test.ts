@@ -57,6 +57,32 @@ describe('fields in canonical form', () => {
     expect(differences).toMatchObject([{ path: '/gone', divergence: 'drifted' }]);
   });
 
+  it('of one that the base had as gone are pending, whatever is live', () => {
+    const base = { kind: 'retired', key: 'one', previousKeys: [] } as const;
+    const live = { gone: true, name: 'live' };
+    const { differences } = compareWithFormer(
+      { wanted: { gone: false, name: 'new' }, live, former: { base } },
+      TRIMMED,
+    );
+    expect(differences.map(({ path, divergence }) => [path, divergence])).toEqual([
+      ['/gone', 'pending'],
+      ['/name', 'pending'],
+    ]);
+  });
+
+  it.each<[name: string, base: JsonObject, divergence: string]>([
+    ['as it was declared', { name: 'new' }, 'drifted'],
+    ['declared otherwise', { name: 'old' }, 'conflict'],
+  ])('of one that people deleted and that is %s now', (_name, base, divergence) => {
+    const kind = { ...TRIMMED, implied: { deleted: false }, retired: { deleted: true } };
+    const live = { deleted: true, name: 'old' };
+    const { differences } = compareWithFormer(
+      { wanted: { deleted: false, name: 'new' }, live, former: { base: declared(base) } },
+      kind,
+    );
+    expect(differences.find(({ path }) => path === '/deleted')?.divergence).toBe(divergence);
+  });
+
   it('are counted where both sides moved to the same value', () => {
     const former = { base: declared({ text: 'base' }) };
     expect(compareWithFormer({ wanted: { text: 'old' }, live: LIVE, former }, TRIMMED)).toEqual({

@@ -4,7 +4,7 @@ import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/flag.ts';
 import { indexResources, renameSome } from '../../src/engine/snapshot.ts';
 import { matchResources, type Matches } from '../../src/engine/match.ts';
-import type { Trace } from '../../src/engine/trace.ts';
+import { findMissingKeys, type Trace } from '../../src/engine/trace.ts';
 import { runs } from '../helpers/runs.ts';
 import { declared, liveFlag, retired } from '../helpers/states.ts';
 
@@ -227,4 +227,16 @@ it('matching does not depend on the order of live flags', () => {
     ),
     { numRuns: runs(200) },
   );
+});
+
+describe('the keys whose former holders a plan must know', () => {
+  it.each<[name: string, desired: DesiredFlag, live: readonly string[], keys: readonly string[]]>([
+    ['none where the key is live', declared('a', {}, { previousKeys: ['old'] }), ['a'], []],
+    ['that of a flag that is not live', declared('a'), ['b'], ['a']],
+    ['also those that it had before', declared('a', {}, { previousKeys: ['old'] }), [], ['a', 'old']],
+    ['its own where a former key is live', declared('a', {}, { previousKeys: ['old'] }), ['old'], ['a']],
+    ['none of a flag that git deletes', retired('a'), [], []],
+  ])('%s', (_name, desired, live, keys) => {
+    expect(findMissingKeys([desired], new Set(live))).toEqual(keys);
+  });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { findOtherFile } from '../../src/engine/read-plan-document.ts';
+import type { FlagwrightError } from '../../src/base/errors.ts';
+import { findOtherFile, parsePlan } from '../../src/engine/read-plan-document.ts';
 
 describe('a file other than a saved plan is identified by its first characters', () => {
   test.each([
@@ -23,4 +24,40 @@ describe('a file other than a saved plan is identified by its first characters',
   test.each(['{"format_version":"1.0"}', '\uFEFF\n{', '[]'])('%j is not rejected, because it may be JSON', (text) => {
     expect(findOtherFile(text)).toBeUndefined();
   });
+});
+
+test('what is no plan is refused with what it is, and what helps', () => {
+  const refusal = (text: string): unknown => {
+    try {
+      return parsePlan(text);
+    } catch (error) {
+      const { code, message, remedy } = error as FlagwrightError;
+      return [code, message, remedy];
+    }
+  };
+  expect(refusal('PK\u0003\u0004')).toEqual([
+    'plan_invalid',
+    'The saved plan cannot be used. It is a compressed archive.',
+    'Unpack it first.',
+  ]);
+  expect(refusal('{"kind":"snapshot"}')).toEqual([
+    'plan_invalid',
+    expect.stringMatching(/It is a snapshot of a project/),
+    expect.any(String),
+  ]);
+  expect(refusal('[]')).toEqual([
+    'plan_invalid',
+    'The saved plan cannot be used. It is not a flagwright plan.',
+    'Make a new one with `flagwright plan --out FILE`.',
+  ]);
+  expect(refusal('{"format_version": 7}')).toEqual([
+    'plan_invalid',
+    expect.stringMatching(/It has format version null, /),
+    expect.any(String),
+  ]);
+  expect(refusal('{"a": [')).toEqual([
+    'plan_invalid',
+    expect.stringMatching(/The file is not complete JSON\./),
+    expect.any(String),
+  ]);
 });
