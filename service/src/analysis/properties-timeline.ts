@@ -3,7 +3,7 @@
 import { jsonEquals, objectOrEmpty, type JsonObject } from '../../../src/base/json.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { findPerson } from '../persons/find.ts';
-import type { Occurrence } from '../store/events.ts';
+import type { EventOccurrence } from '../store/events.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import { matchesEntity, readQuestion } from './question.ts';
 
@@ -35,7 +35,7 @@ export function propertiesTimeline(service: ServiceContext, call: Call): Answer 
 }
 
 /** Events before the range only determine the properties at its start. */
-function buildPoints(occurrences: readonly Occurrence[], from: number): Point[] {
+function buildPoints(occurrences: readonly EventOccurrence[], from: number): Point[] {
   const points: Point[] = [];
   let properties: JsonObject = {};
   for (const occurrence of occurrences) {
@@ -48,7 +48,7 @@ function buildPoints(occurrences: readonly Occurrence[], from: number): Point[] 
   return points;
 }
 
-function propertiesSetBy({ properties }: Occurrence): JsonObject {
+function propertiesSetBy({ properties }: EventOccurrence): JsonObject {
   const set = properties['$set'];
   return objectOrEmpty(set);
 }

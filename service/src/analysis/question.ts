@@ -13,7 +13,7 @@ import { invalid } from '../handler/envelope.ts';
 import type { EvaluatedProperty } from '../evaluation/context.ts';
 import { readObjectBody } from '../persons/body.ts';
 import { checkProperties, buildPropertyFilter } from '../persons/filter.ts';
-import type { Occurrence } from '../store/events.ts';
+import type { EventOccurrence } from '../store/events.ts';
 
 /** The events that count; a null `name` means any event. */
 export interface Entity {
@@ -75,7 +75,7 @@ export function readEntity(value: JsonValue | undefined, name: string): Entity {
   return parsed === '' ? ANY_EVENT : { name: parsed, properties: [] };
 }
 
-export function matchesEntity({ name, properties }: Entity, occurrence: Occurrence, now: Date): boolean {
+export function matchesEntity({ name, properties }: Entity, occurrence: EventOccurrence, now: Date): boolean {
   const clock = { generation: 'rust-2026', now, timeZone: 'UTC', searchRegex } as const;
   const isNamed = name === null || name === occurrence.name;
   return isNamed && properties.every((property) => matchesProperty(property, occurrence.properties, clock));

@@ -6,7 +6,7 @@ import type { StoredFlag } from '../store/flag.ts';
 import { gatedValuesOf, triggeredPaths } from './gated-values.ts';
 
 /** A write of one flag that is checked and not made yet. */
-export interface FlagWrite {
+export interface CheckedWrite {
   /** Absent for a new flag. */
   readonly before?: StoredFlag;
   /** The flag as the write would leave it. */
@@ -16,12 +16,12 @@ export interface FlagWrite {
 }
 
 /** Sorted as in the service. */
-export function findActions(write: FlagWrite): GatedAction[] {
+export function findActions(write: CheckedWrite): GatedAction[] {
   return GATED_ACTIONS.filter((action) => DETECTORS[action](write));
 }
 
 /** The service looks at what is sent: a flag that is created without `active` is enabled. */
-const DETECTORS: { readonly [Action in GatedAction]: (write: FlagWrite) => boolean } = {
+const DETECTORS: { readonly [Action in GatedAction]: (write: CheckedWrite) => boolean } = {
   'feature_flag.enable': ({ before, values }) =>
     before === undefined ? values['active'] !== false : values['active'] === true && !before.active,
   'feature_flag.disable': ({ before, values }) => before?.active === true && values['active'] === false,

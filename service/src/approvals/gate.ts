@@ -11,7 +11,7 @@ import { forbidden } from '../handler/envelope.ts';
 import { userOf } from '../handler/user.ts';
 import type { GatedAction, StoredPolicy, StoredRequest } from '../store/approvals.ts';
 import type { StoredFlag } from '../store/flag.ts';
-import { findActions, type FlagWrite } from './actions.ts';
+import { findActions, type CheckedWrite } from './actions.ts';
 import { matchesConditions } from './conditions.ts';
 import { durationMs } from './duration.ts';
 import { gatedValuesOf } from './gated-values.ts';
@@ -124,7 +124,7 @@ function findOpen(
     .find((request) => request.action === action && request.resourceId === resourceIdOf(write));
 }
 
-function resourceIdOf({ before }: Pick<FlagWrite, 'before'>): string | null {
+function resourceIdOf({ before }: Pick<CheckedWrite, 'before'>): string | null {
   return before === undefined ? null : String(before.id);
 }
 

@@ -4,10 +4,10 @@ import { stringifyJson } from '../../../src/base/json-text.ts';
 import { isJsonObject, objectOrEmpty, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import type { GatedAction } from '../store/approvals.ts';
 import { countedVersion, type StoredFlag } from '../store/flag.ts';
-import type { FlagWrite } from './actions.ts';
+import type { CheckedWrite } from './actions.ts';
 import { gatedValuesOf, triggeredPaths, valuesByPath, type GatedValues } from './gated-values.ts';
 
-export interface RequestedWrite extends FlagWrite {
+export interface RequestedWrite extends CheckedWrite {
   /** An action on the flag keeps outdated members of `filters`, and so does the approved write. */
   readonly keepsOutdated?: boolean;
 }
@@ -43,7 +43,7 @@ function preconditionsOf(before: StoredFlag | undefined): JsonObject {
 }
 
 /** The values of a write, with marks in place of payloads that are to be encrypted. */
-function withoutSecrets({ values, after }: FlagWrite): JsonObject {
+function withoutSecrets({ values, after }: CheckedWrite): JsonObject {
   const secrets = secretsOf({ values, after });
   const { filters } = values;
   if (!isJsonObject(filters) || Object.keys(secrets).length === 0) return values;
@@ -53,7 +53,7 @@ function withoutSecrets({ values, after }: FlagWrite): JsonObject {
 }
 
 /** The payloads that are to be encrypted, by their names. */
-export function secretsOf({ values, after }: Pick<FlagWrite, 'values' | 'after'>): JsonObject {
+export function secretsOf({ values, after }: Pick<CheckedWrite, 'values' | 'after'>): JsonObject {
   if (after.fields['has_encrypted_payloads'] !== true) return {};
   const { payloads } = objectOrEmpty(values['filters']);
   return Object.fromEntries(Object.entries(objectOrEmpty(payloads)).filter(([, value]) => value !== SECRET_MARK));

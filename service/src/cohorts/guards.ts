@@ -64,20 +64,20 @@ function used(detail: string): Error {
   return invalid('invalid_input', detail, null);
 }
 
-interface Place {
+interface CohortScope {
   readonly store: Store;
   readonly projectId: string;
 }
 
 /** Active flags whose conditions name the cohort, itself or through another dynamic one. */
-function activeFlagsUsing({ store, projectId }: Place, id: number): StoredFlag[] {
+function activeFlagsUsing({ store, projectId }: CohortScope, id: number): StoredFlag[] {
   const flags = store.flags.withCohorts(projectId).filter(({ active }) => active);
   const childrenOf = (cohort: number): number[] =>
     cohort === id ? [] : namedBy(store.cohorts.find(projectId, cohort));
   return flags.filter(({ filters }) => reach(cohortIds(allProperties(filters)), childrenOf).has(id));
 }
 
-function cohortsUsing({ store, projectId }: Place, id: number): StoredCohort[] {
+function cohortsUsing({ store, projectId }: CohortScope, id: number): StoredCohort[] {
   return store.cohorts.list(projectId).filter((cohort) => cohort.id !== id && namedBy(cohort).includes(id));
 }
 

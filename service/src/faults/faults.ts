@@ -76,18 +76,18 @@ function discardsRequest({ answer, reset: cut, hang }: Ending): boolean {
   return [answer, cut, hang].some((ending) => ending !== undefined && (ending.when ?? 'before') === 'before');
 }
 
-async function wait(sleep: Pause, { active, when }: Moment): Promise<void> {
+async function wait(sleep: Pause, { active, when }: FaultMoment): Promise<void> {
   const waits = active.flatMap(({ latency }) => ((latency?.when ?? 'after') === when ? (latency?.ms ?? 0) : 0));
   const ms = waits.reduce((sum, next) => sum + next, 0);
   if (ms > 0) await sleep(ms);
 }
 
-interface Moment {
+interface FaultMoment {
   readonly active: readonly Effects[];
   readonly when: When;
 }
 
-function editBeside({ request }: FaultyExchange, { active, when }: Moment, options: FaultOptions): void {
+function editBeside({ request }: FaultyExchange, { active, when }: FaultMoment, options: FaultOptions): void {
   for (const { edit: effect } of active) {
     if (effect === undefined || (effect.when ?? 'before') !== when) continue;
     const { path, answer, error } = edit(effect, request, options);
@@ -96,13 +96,13 @@ function editBeside({ request }: FaultyExchange, { active, when }: Moment, optio
   }
 }
 
-interface Answered {
+interface AnsweredExchange {
   readonly answer: Answer | undefined;
   readonly contentType: string | undefined;
   readonly now: Date;
 }
 
-function buildReply(ending: Ending, { answer, contentType, now }: Answered): WireReply {
+function buildReply(ending: Ending, { answer, contentType, now }: AnsweredExchange): WireReply {
   if (ending.answer !== undefined) return buildFaultReply(ending.answer, now);
   const text = writeText(answer);
   const usual = answer?.text?.type ?? 'application/json';

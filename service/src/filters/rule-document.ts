@@ -47,7 +47,7 @@ export function checkRules(document: JsonObject): void {
     },
     aggregation_group_type_index: { fits: (value) => value === null, expected: 'Must be null.', isOptional: true },
   });
-  const value = VALUES[document['return_type'] as string] as Member;
+  const value = VALUES[document['return_type'] as string] as MemberRule;
   const fallback = document['default_value'] ?? null;
   if (fallback !== null && !value.fits(fallback)) throw problem('invalid', 'filters.default_value', value.expected);
   for (const [index, rule] of (document['rules'] as JsonValue[]).entries()) {
@@ -61,17 +61,17 @@ const MOST_PROPERTIES = 100;
 const RESERVED = ['$false', '$true'];
 const DEEPEST = 20;
 
-interface Member {
+interface MemberRule {
   readonly fits: (value: JsonValue) => boolean;
   readonly expected: string;
   readonly isOptional?: true;
 }
 
-const TEXT: Member = { fits: (value) => typeof value === 'string', expected: 'Must be a string.' };
-const OBJECT: Member = { fits: isJsonObject, expected: 'Must be an object.' };
+const TEXT: MemberRule = { fits: (value) => typeof value === 'string', expected: 'Must be a string.' };
+const OBJECT: MemberRule = { fits: isJsonObject, expected: 'Must be an object.' };
 
 /** What a rule may answer, by the type that the document returns. */
-const VALUES: Readonly<Record<string, Member>> = {
+const VALUES: Readonly<Record<string, MemberRule>> = {
   boolean: { fits: (value) => typeof value === 'boolean', expected: 'Must be true or false.' },
   string: {
     fits: (value) => typeof value === 'string' && value !== '' && !RESERVED.includes(value),
@@ -133,7 +133,7 @@ function seedOf(rule: JsonObject, { stored, path, newId }: SeedContext): JsonObj
 
 const SHARE = 'percentage_rollout';
 
-const ANY_RULE: Readonly<Record<string, Member>> = {
+const ANY_RULE: Readonly<Record<string, MemberRule>> = {
   id: TEXT,
   rule_type: TEXT,
   targeting: OBJECT,
@@ -141,7 +141,7 @@ const ANY_RULE: Readonly<Record<string, Member>> = {
   metadata: { ...OBJECT, isOptional: true },
 };
 
-const SHARE_RULE: Readonly<Record<string, Member>> = {
+const SHARE_RULE: Readonly<Record<string, MemberRule>> = {
   rollout_percentage: {
     fits: (value) => typeof value === 'number' && value >= 0 && value <= 100 && /^\d+(\.\d\d?)?$/.test(String(value)),
     expected: 'Must be between 0 and 100, with at most two decimal places.',
@@ -152,7 +152,7 @@ const SHARE_RULE: Readonly<Record<string, Member>> = {
   assign_by: { ...oneOf(['person']), isOptional: true },
 };
 
-function checkRule(rule: JsonValue, path: string, value: Member): void {
+function checkRule(rule: JsonValue, path: string, value: MemberRule): void {
   if (!isJsonObject(rule)) throw problem('invalid', path, OBJECT.expected);
   const type = rule['rule_type'] ?? null;
   if (type === 'experiment') throw problem('unsupported', `${path}.rule_type`, 'Rules of experiments are not stored.');
@@ -172,7 +172,7 @@ function checkRule(rule: JsonValue, path: string, value: Member): void {
   }
 }
 
-const PROPERTY: Readonly<Record<string, Member>> = {
+const PROPERTY: Readonly<Record<string, MemberRule>> = {
   key: { fits: (value) => typeof value === 'string' && value !== '', expected: 'Must be a string.' },
   type: oneOf(['person']),
   operator: { ...oneOf(OPERATOR_NAMES), isOptional: true },
@@ -192,7 +192,7 @@ function checkProperty(property: JsonValue, path: string): void {
   }
 }
 
-function checkMembers(object: JsonObject, path: string, members: Readonly<Record<string, Member>>): void {
+function checkMembers(object: JsonObject, path: string, members: Readonly<Record<string, MemberRule>>): void {
   for (const [name, { fits, expected, isOptional }] of Object.entries(members)) {
     const value = memberOf(object, name);
     if (value === undefined && isOptional !== true) throw problem('required', `${path}.${name}`, 'Is required.');
@@ -202,7 +202,7 @@ function checkMembers(object: JsonObject, path: string, members: Readonly<Record
   if (unknown !== undefined) throw problem('unknown_field', `${path}.${unknown}`, 'Is not known.');
 }
 
-function oneOf(values: readonly string[]): Member {
+function oneOf(values: readonly string[]): MemberRule {
   return {
     fits: (value) => typeof value === 'string' && values.includes(value),
     expected: `Must be ${values.join(' or ')}.`,

@@ -6,11 +6,11 @@ import type { Profile } from '../handler/profile.ts';
 import { storedValue, type StoredFlag } from '../store/flag.ts';
 import { variantsOf } from '../filters/conditions.ts';
 import { decorate } from '../filters/decorate.ts';
-import { flagStatus, type FlagStatus } from './staleness.ts';
+import { flagStatus, type FlagStaleness } from './staleness.ts';
 
 /** A computed field, or the default of a stored one. */
 type FieldSource = ((flag: StoredFlag, status: Status) => JsonValue) | { readonly default: JsonValue };
-type Status = FlagStatus['status'];
+type Status = FlagStaleness['status'];
 type AnswerFields = readonly (readonly [name: string, source: FieldSource])[];
 
 const COMMON: AnswerFields = [

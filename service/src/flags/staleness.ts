@@ -6,7 +6,7 @@ import { groupsOf } from '../filters/conditions.ts';
 import { findFullRollout } from '../filters/full-rollout.ts';
 import type { StoredFlag } from '../store/flag.ts';
 
-export interface FlagStatus {
+export interface FlagStaleness {
   readonly status: 'active' | 'stale' | 'archived' | 'deleted';
   readonly reason: string;
   /** Whether the reason already describes the rollout. */
@@ -17,7 +17,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** A flag without calls for this time is stale; so is a fully rolled out one of this age that was never called. */
 const STALE_AFTER_DAYS = 30;
 
-export function flagStatus(flag: StoredFlag, now: Date): FlagStatus {
+export function flagStatus(flag: StoredFlag, now: Date): FlagStaleness {
   if (flag.deleted) return named('deleted', 'The flag is deleted.');
   if (flag.archived) return named('archived', 'The flag is archived.');
   if (!flag.active) return named('active', 'The flag is disabled; staleness is not determined.');
@@ -42,7 +42,7 @@ export function isListedAsStale(flag: StoredFlag, now: Date): boolean {
   return status === 'stale' && !(isByRollout && isUnconfigured);
 }
 
-function named(status: FlagStatus['status'], reason: string): FlagStatus {
+function named(status: FlagStaleness['status'], reason: string): FlagStaleness {
   return { status, reason, isByRollout: false };
 }
 

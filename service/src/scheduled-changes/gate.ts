@@ -10,15 +10,18 @@ import type { StoredFlag } from '../store/flag.ts';
 import { ImpossibleChange, valuesOf } from './values.ts';
 
 /** `request`: the id of the change request to bind, or null. `refusal`: the answer that refuses to schedule. */
-type Binding = { readonly request: string | null } | { readonly refusal: Answer };
+type ApprovalBinding = { readonly request: string | null } | { readonly refusal: Answer };
 
-interface Scheduled {
+interface ScheduledPayload {
   readonly flag: StoredFlag;
   readonly payload: JsonValue | undefined;
 }
 
 /** `bound`: the request that the schedule has already. */
-export function bindApproval(service: ServiceContext, asked: Scheduled & { readonly bound?: string }): Binding {
+export function bindApproval(
+  service: ServiceContext,
+  asked: ScheduledPayload & { readonly bound?: string },
+): ApprovalBinding {
   const write = plannedWrite(service, asked);
   const answer = write && gate(service, write);
   if (answer === undefined) return { request: null };
@@ -28,13 +31,13 @@ export function bindApproval(service: ServiceContext, asked: Scheduled & { reado
 }
 
 /** Whether a policy covers the change as the flag is now, although none did when it was scheduled. */
-export function isGatedNow(service: ServiceContext, scheduled: Scheduled): boolean {
+export function isGatedNow(service: ServiceContext, scheduled: ScheduledPayload): boolean {
   const write = plannedWrite(service, scheduled);
   return write !== undefined && wouldGate(service, write);
 }
 
 /** `undefined` for a change that cannot be made: its run says why. */
-function plannedWrite(service: ServiceContext, { flag, payload }: Scheduled): PlannedWrite | undefined {
+function plannedWrite(service: ServiceContext, { flag, payload }: ScheduledPayload): PlannedWrite | undefined {
   try {
     const values = readWrite(valuesOf(flag, payload), { profile: service.rules.name, partial: true });
     const after = draftOf(service, flag, values)();

@@ -157,14 +157,14 @@ function advance(service: ServiceContext, { schedule, flag: { projectId, id }, n
   return { change_request: binding.request, scheduled_at: formatTimestamp(next), last_executed_at: time };
 }
 
-interface Failure {
+interface FailedSchedule {
   readonly projectId: string;
   readonly schedule: StoredSchedule;
   readonly error: Refusal | ImpossibleChange;
 }
 
 /** A refused change is tried again each minute, but for one that is approved. */
-function failed(service: ServiceContext, { projectId, schedule, error }: Failure): JsonObject {
+function failed(service: ServiceContext, { projectId, schedule, error }: FailedSchedule): JsonObject {
   const failure_count = attemptsOf(schedule) + 1;
   const request = findOpen(service, projectId, schedule.fields['change_request']);
   if (request !== undefined && error instanceof Refusal) failApproved(service, request, error);

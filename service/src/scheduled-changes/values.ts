@@ -18,7 +18,7 @@ export class ImpossibleChange extends Error {
 
 export const ADD_CONDITION = 'add_release_condition';
 
-type Operation = (filters: JsonObject, value: JsonValue) => JsonObject;
+type ScheduledOperation = (filters: JsonObject, value: JsonValue) => JsonObject;
 
 /** Throws `ImpossibleChange`. */
 export function valuesOf({ filters }: StoredFlag, payload: JsonValue | undefined): JsonObject {
@@ -29,7 +29,7 @@ export function valuesOf({ filters }: StoredFlag, payload: JsonValue | undefined
   return known(filters, value);
 }
 
-const OPERATIONS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
+const OPERATIONS: ReadonlyMap<string, ScheduledOperation> = new Map<string, ScheduledOperation>([
   ['update_status', (_filters, value) => ({ active: value })],
   [ADD_CONDITION, addConditions],
   ['update_variants', replaceVariants],

@@ -15,7 +15,7 @@ interface NewEvent {
 }
 
 /** An event as analyses read it. */
-export interface Occurrence {
+export interface EventOccurrence {
   readonly personId: number;
   readonly name: string;
   readonly time: number;
@@ -34,7 +34,7 @@ interface EventRange {
 export interface EventStore {
   insert(event: NewEvent): void;
   /** Ordered by person, then by time. Excludes events whose distinct id has no person. */
-  occurrences(projectId: string, range: EventRange): Occurrence[];
+  occurrences(projectId: string, range: EventRange): EventOccurrence[];
   /** The time of the person's first event in milliseconds since 1970; `undefined` without events. */
   firstTime(projectId: string, personId: number): number | undefined;
   removeByDistinctIds(projectId: string, distinctIds: readonly string[]): void;
@@ -66,7 +66,7 @@ export function createEventStore(database: SqlDatabase): EventStore {
       void insert.run([projectId, uuid, name, distinctId, time, stringifyJson(properties)]),
     occurrences: (projectId, { names, from, to, personId }) => {
       const values = [projectId, from, to, names === undefined ? null : stringifyJson(names), personId ?? null];
-      const rows = occurrences.all(values) as (Omit<Occurrence, 'properties'> & { properties: string })[];
+      const rows = occurrences.all(values) as (Omit<EventOccurrence, 'properties'> & { properties: string })[];
       return rows.map((row) => ({ ...row, properties: parseJson(row.properties) as JsonObject }));
     },
     firstTime: (projectId, personId) => (first.get([projectId, personId]) as { time: number | null }).time ?? undefined,

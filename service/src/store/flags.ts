@@ -36,14 +36,14 @@ export interface FlagStore extends FlagLists {
   remove(id: number): void;
 }
 
-interface Remembered {
+interface RememberedFlags {
   readonly kept: KeptFlags;
   readonly dashboards: Dashboards;
 }
 
 const COLUMNS = 'key, name, active, deleted, archived, version, created_at, created_order, fields, filters';
 
-export function createFlagStore(database: SqlDatabase, { kept, dashboards }: Remembered): FlagStore {
+export function createFlagStore(database: SqlDatabase, { kept, dashboards }: RememberedFlags): FlagStore {
   const byId = database.prepare('SELECT * FROM flag WHERE project_id = ? AND id = ?');
   const byKey = database.prepare('SELECT * FROM flag WHERE project_id = ? AND key = ?');
   const any = database.prepare('SELECT 1 FROM flag WHERE project_id = ? LIMIT 1');

@@ -42,10 +42,10 @@ export function createPersonStore(database: SqlDatabase): PersonStore {
     (distinctIds.all([id]) as { distinctId: string }[]).map(({ distinctId }) => distinctId);
   const complete = (record: PersonRecord): StoredPerson => ({ ...record, distinctIds: listDistinctIds(record.id) });
   const one = (row: unknown): StoredPerson | undefined =>
-    row === undefined ? undefined : complete(parsePerson(row as PersonRow));
+    row === undefined ? undefined : complete(parsePerson(row as StoredPersonRow));
 
   return {
-    ...createPersonScan(database, (row) => parsePerson(row as PersonRow)),
+    ...createPersonScan(database, (row) => parsePerson(row as StoredPersonRow)),
     ...createWrites(database),
     find: (projectId, id) => one(byId.get([projectId, id])),
     findByUuid: (projectId, uuid) => one(byUuid.get([projectId, uuid])),
@@ -90,7 +90,7 @@ function propertyColumns(properties: JsonObject): [email: string | null, propert
   return [typeof email === 'string' ? email.toLowerCase() : null, stringifyJson(properties)];
 }
 
-interface PersonRow {
+interface StoredPersonRow {
   readonly id: number;
   readonly project_id: string;
   readonly uuid: string;
@@ -98,7 +98,7 @@ interface PersonRow {
   readonly properties: string;
 }
 
-function parsePerson(row: PersonRow): PersonRecord {
+function parsePerson(row: StoredPersonRow): PersonRecord {
   return {
     id: row.id,
     projectId: row.project_id,

@@ -57,7 +57,7 @@ import {
   noteClock,
   refuseRecordedLater,
   refuseToBegin,
-  type ServiceClock,
+  type ObservedClock,
   watchServiceClock,
 } from './service-clock.ts';
 import { prepareJudging, prepareJudgingOfSteps } from './judge-plan.ts';
@@ -162,7 +162,7 @@ interface PlanReading {
   readonly loaded: LoadedProject;
   readonly opened: OpenProject;
   readonly options: MakingOptions;
-  readonly clock: ServiceClock;
+  readonly clock: ObservedClock;
 }
 
 /** The service is read while the manifests are parsed and git is asked. Errors of the manifests are reported first. */

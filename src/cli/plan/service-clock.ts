@@ -9,7 +9,7 @@ import type { Moment, PlannedRollout } from '../../rollout/rollout.ts';
 import type { Session } from '../session/session.ts';
 import type { MakingOptions } from './plan-states.ts';
 
-export interface ServiceClock {
+export interface ObservedClock {
   readonly onEvent: (event: ServiceEvent) => void;
   /** Milliseconds since 1970, the earliest that an answer allows; the time of this machine until the service answered. */
   readonly now: () => number;
@@ -17,7 +17,7 @@ export interface ServiceClock {
   readonly differenceMs: () => number | undefined;
 }
 
-export function watchServiceClock(here: () => number, onEvent: (event: ServiceEvent) => void): ServiceClock {
+export function watchServiceClock(here: () => number, onEvent: (event: ServiceEvent) => void): ObservedClock {
   const seen: { readonly lead: number; readonly difference: number }[] = [];
   return {
     onEvent: (event) => {
@@ -50,7 +50,7 @@ export function clockDifference(
 
 /** @throws {FlagwrightError} `refused` for a run that only makes steps, and cannot tell the time. */
 export function momentOf(
-  clock: ServiceClock,
+  clock: ObservedClock,
   { due, at }: Pick<MakingOptions, 'due' | 'at'>,
 ): Pick<Moment, 'now' | 'reach'> {
   if (at !== undefined) return { now: at, reach: 'planned' };
@@ -61,7 +61,7 @@ export function momentOf(
 
 const SET_CLOCK = 'Set the clock of this machine; `flagwright doctor` compares them.';
 
-function whyNoStep(clock: ServiceClock): string | undefined {
+function whyNoStep(clock: ObservedClock): string | undefined {
   const difference = clock.differenceMs();
   if (difference === undefined) return 'The service does not say its time, so no step of a rollout is made';
   if (Math.abs(difference) <= MOST_OFF_MS) return undefined;
@@ -72,7 +72,7 @@ function whyNoStep(clock: ServiceClock): string | undefined {
 /** @throws {FlagwrightError} `refused` if the time is not known, and decides with which step a rollout begins. */
 export function refuseToBegin(
   rollouts: readonly PlannedRollout[],
-  clock: ServiceClock,
+  clock: ObservedClock,
   { at, approvedBy }: Pick<MakingOptions, 'at' | 'approvedBy'>,
 ): void {
   const why = at === undefined && approvedBy !== undefined ? whyNoStep(clock) : undefined;
@@ -92,7 +92,7 @@ export function refuseRecordedLater(rollouts: readonly PlannedRollout[], { due }
   });
 }
 
-export async function noteClock(session: Session, clock: ServiceClock): Promise<void> {
+export async function noteClock(session: Session, clock: ObservedClock): Promise<void> {
   const why = whyNoStep(clock);
   const { palette } = session;
   if (why !== undefined)

@@ -144,13 +144,13 @@ function foretell(before: JsonObject, { payload }: ScheduledChange, names: FlagN
 }
 
 /** The fields that the service writes; `undefined` where they cannot be known. */
-type Operation = (
+type ForetoldOperation = (
   before: JsonObject,
   value: JsonValue | undefined,
   names: FlagNames,
 ) => JsonObject | 'refused' | undefined;
 
-const OPERATIONS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
+const OPERATIONS: ReadonlyMap<string, ForetoldOperation> = new Map<string, ForetoldOperation>([
   ['update_status', switchFlag],
   ['add_release_condition', addConditions],
   ['update_variants', replaceVariants],

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import {
   clockDifference,
   momentOf,
-  type ServiceClock,
+  type ObservedClock,
   watchServiceClock,
 } from '../../../src/cli/plan/service-clock.ts';
 import type { ServiceEvent } from '../../../src/posthog/client/events.ts';
@@ -29,7 +29,7 @@ function answer(offset?: number, ms = 20): ServiceEvent {
 }
 
 /** The clock after these answers. */
-function clockAt(...answers: readonly ServiceEvent[]): ServiceClock {
+function clockAt(...answers: readonly ServiceEvent[]): ObservedClock {
   const clock = watchServiceClock(
     () => HERE,
     () => undefined,

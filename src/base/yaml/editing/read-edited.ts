@@ -31,7 +31,7 @@ function readParts(text: string, edits: readonly YamlEdit[], read: (text: string
   const model = edits.every(isScalarOfMember)
     ? undefined
     : sections.flatMap(({ parts }) => parts).find((part) => isBelowKey(part) && hasList(part.value));
-  const views = sections.map(({ section, parts }): View => {
+  const views = sections.map(({ section, parts }): MemberView => {
     const inside = parts.map((part) => viewPart(part, part === model ? [] : edited.get(part)));
     return { member: section, isHidden: false, inside };
   });
@@ -41,45 +41,45 @@ function readParts(text: string, edits: readonly YamlEdit[], read: (text: string
   return isStyled ? { ...whole, syntax: shown.syntax } : undefined;
 }
 
-interface Member extends YamlDocument {
+interface LocatedMember extends YamlDocument {
   readonly path: YamlPath;
 }
 
 /** Whether the parser gets comments in place of a member. */
-interface View {
-  readonly member: Member;
+interface MemberView {
+  readonly member: LocatedMember;
   readonly isHidden: boolean;
   /** The same of its own members; empty where they are shown or hidden with it. */
-  readonly inside: readonly View[];
+  readonly inside: readonly MemberView[];
 }
 
 /** A member at the top, with its own members. */
-interface Section {
-  readonly section: Member;
-  readonly parts: readonly Member[];
+interface TopMember {
+  readonly section: LocatedMember;
+  readonly parts: readonly LocatedMember[];
 }
 
 /** Sorted as in the text. */
-function membersOf({ value, places: { children = {} } }: YamlDocument, path: YamlPath): Member[] {
+function membersOf({ value, places: { children = {} } }: YamlDocument, path: YamlPath): LocatedMember[] {
   if (!isJsonObject(value)) return [];
   return Object.entries(children)
     .map(([name, places]) => ({ path: [...path, name], value: memberOf(value, name) ?? null, places }))
     .toSorted((a, b) => lineOf(a) - lineOf(b));
 }
 
-function lineOf({ places }: Member): number {
+function lineOf({ places }: LocatedMember): number {
   return places.place.line;
 }
 
 /** The edits of each part; `undefined` if one changes something else than what is in the parts. */
 function groupByPart(
-  sections: readonly Section[],
+  sections: readonly TopMember[],
   edits: readonly YamlEdit[],
-): ReadonlyMap<Member, readonly YamlEdit[]> | undefined {
+): ReadonlyMap<LocatedMember, readonly YamlEdit[]> | undefined {
   const byName = new Map(
     sections.map(({ section, parts }) => [section.path[0], new Map(parts.map((part) => [part.path[1], part]))]),
   );
-  const found = new Map<Member, YamlEdit[]>();
+  const found = new Map<LocatedMember, YamlEdit[]>();
   for (const edit of edits) {
     const [section, name, inner] = edit.path;
     const part = byName.get(section)?.get(name);
@@ -92,20 +92,20 @@ function groupByPart(
 }
 
 /** `edits`: of the part; absent if there are none. */
-function viewPart(part: Member, edits: readonly YamlEdit[] | undefined): View {
+function viewPart(part: LocatedMember, edits: readonly YamlEdit[] | undefined): MemberView {
   if (edits === undefined) return { member: part, isHidden: isBelowKey(part), inside: [] };
   // A member that comes or goes has its place among the others.
   const isOpen = edits.length > 0 && edits.every((edit) => isScalarForScalar(edit, part));
   if (!isOpen) return { member: part, isHidden: false, inside: [] };
   const names = new Set(edits.map(({ path }) => path[2]));
-  const inside = membersOf(part, part.path).map((member): View => {
+  const inside = membersOf(part, part.path).map((member): MemberView => {
     return { member, isHidden: isBelowKey(member) && !names.has(member.path[2]), inside: [] };
   });
   return { member: part, isHidden: false, inside };
 }
 
 /** Whether the edit puts one scalar in place of another. */
-function isScalarForScalar({ path, value }: YamlEdit, part: Member): boolean {
+function isScalarForScalar({ path, value }: YamlEdit, part: LocatedMember): boolean {
   return isScalar(value) && isScalar(valueAt(part.value, toPointer(path.slice(part.path.length))));
 }
 
@@ -119,7 +119,7 @@ function isScalarOfMember({ path, value }: YamlEdit): boolean {
 }
 
 /** Whether it is a mapping that begins in a line below its key. */
-function isBelowKey({ value, places: { place, children = {} } }: Member): boolean {
+function isBelowKey({ value, places: { place, children = {} } }: LocatedMember): boolean {
   const lines = Object.values(children).map((inner) => inner.place.line);
   return isJsonObject(value) && lines.length > 0 && lines.every((line) => line > place.line);
 }
@@ -129,7 +129,7 @@ function hasList(value: JsonValue): boolean {
 }
 
 /** The text with comments of the same length in place of what is hidden. */
-function hideParts(text: string, views: readonly View[]): string {
+function hideParts(text: string, views: readonly MemberView[]): string {
   const isHiddenFrom = decisionsByLine(views);
   const shown: string[] = [];
   let isHidden = false;
@@ -153,7 +153,10 @@ function hideParts(text: string, views: readonly View[]): string {
 }
 
 /** The decisions by the line in which a member begins. */
-function decisionsByLine(views: readonly View[], found = new Map<number, boolean>()): ReadonlyMap<number, boolean> {
+function decisionsByLine(
+  views: readonly MemberView[],
+  found = new Map<number, boolean>(),
+): ReadonlyMap<number, boolean> {
   for (const { member, isHidden, inside } of views) {
     found.set(lineOf(member), isHidden);
     decisionsByLine(inside, found);
@@ -162,7 +165,7 @@ function decisionsByLine(views: readonly View[], found = new Map<number, boolean
 }
 
 /** The value without what is hidden in it. */
-function shownValue(value: JsonValue, views: readonly View[]): JsonValue {
+function shownValue(value: JsonValue, views: readonly MemberView[]): JsonValue {
   if (views.every(({ isHidden, inside }) => !isHidden && inside.length === 0)) return value;
   const shown = views.filter(({ isHidden }) => !isHidden);
   if (shown.length === 0) return null;
