@@ -37,7 +37,14 @@ const OF_COMMAND: ReadonlyMap<string, readonly string[]> = new Map([
   ['cli/commands', ['{access,activity,docs,resources,resources-docs}']],
   ['cli/doctor', ['doctor']],
   ['cli/line', ['docs']],
-  ['cli/manifests', ['overlays', 'commands/{init,promote,validate,validate-tests}']],
+  [
+    'cli/manifests',
+    [
+      'overlays',
+      'commands/{accept,accept-cohorts,export,export-cohorts,export-drift,export-merge,export-merge-cohorts,export-selection}',
+      'commands/{init,promote,validate,validate-tests}',
+    ],
+  ],
   [
     'cli/plan',
     [

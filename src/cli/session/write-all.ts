@@ -104,9 +104,9 @@ function stampOf({ ino, size, mtimeMs, mode }: Stats): string {
 }
 
 /** A file with Windows line ends keeps them when it is overwritten, so that a diff shows what changed. */
-function withLineEndsOf(former: Buffer | undefined, text: string): string {
-  const end = former?.indexOf('\n') ?? -1;
-  return end > 0 && former?.toString('latin1', end - 1, end) === '\r' ? text.replace(/\r?\n/g, '\r\n') : text;
+function withLineEndsOf(former: Buffer, text: string): string {
+  const end = former.indexOf('\n');
+  return end > 0 && former.toString('latin1', end - 1, end) === '\r' ? text.replace(/\r?\n/g, '\r\n') : text;
 }
 
 /** One draft for each file: links may give it several names. */

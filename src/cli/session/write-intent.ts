@@ -80,7 +80,7 @@ export async function recordIntent(intent: Intent, holder: ClaimHolder): Promise
     await writeDurably(record, `${text}\n`, PRIVATE_MODE);
     await flushFolder(folder);
   } catch (cause) {
-    await rm(record, { force: true }).catch(() => undefined);
+    await rm(record).catch(() => undefined);
     throw cause;
   }
 }

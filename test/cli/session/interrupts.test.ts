@@ -30,6 +30,30 @@ describe('interrupts', () => {
     interrupts.dispose();
   });
 
+  test('changes that were begun have ten seconds to finish, unless the run ends before', () => {
+    const timers = holdTimers();
+    const { interrupts, signal } = start();
+    interrupts.drain(true);
+    signal();
+    timers.pass(9999);
+    expect(interrupts.cut.aborted).toBe(false);
+    timers.pass(1);
+    expect(interrupts.cut.reason).toBe(interrupts.stop.reason);
+    interrupts.dispose();
+
+    const other = start();
+    other.interrupts.drain(true);
+    other.interrupts.drain(false);
+    other.signal();
+    expect([other.interrupts.cut.aborted, other.drained]).toEqual([true, []]);
+    const third = start(10);
+    third.interrupts.drain(true);
+    third.signal();
+    third.interrupts.dispose();
+    timers.pass(10_000);
+    expect([third.interrupts.cut.aborted, third.drained]).toEqual([false, ['interrupted']]);
+  });
+
   // A timer of Node lasts at most 24.8 days; a longer one fires at once.
   test('a deadline in 600 hours does not overflow the timer', () => {
     const timers = holdTimers();

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Outcome } from '../../../src/apply/result.ts';
 import { createProgress } from '../../../src/cli/session/progress.ts';
 import { allCommands } from '../../../src/cli/commands/all-commands.ts';
@@ -6,6 +6,7 @@ import { parseCommandLine } from '../../../src/cli/line/command-line.ts';
 import { createSecrets } from '../../../src/cli/session/secrets.ts';
 import { createSession } from '../../../src/cli/session/session.ts';
 import { CHANGES } from '../../report/samples.ts';
+import { holdTimers } from '../../helpers/timers.ts';
 
 const KNOWN = await allCommands([]);
 
@@ -124,7 +125,101 @@ describe('on a terminal', () => {
   });
 });
 
+describe('while nothing happens', () => {
+  const PAUSE = { kind: 'pause', operation: 'updateFlag', waitMs: 30_000 } as const;
+
+  test('the line of a terminal counts on each second, until it is cleared', () => {
+    const timers = holdTimers();
+    const { progress, wait, written } = reporter([], true);
+    const pass = (ms: number): void => {
+      wait(ms);
+      timers.pass(ms);
+    };
+    progress.onService(PAUSE);
+    progress.onService(PAUSE);
+    for (const ms of [999, 1, 1000]) pass(ms);
+    expect(written().split('\r\u001b[2K')).toEqual(
+      [30, 29, 28].map((s) => `reading · 0 requests · 429, waiting ${s} s`),
+    );
+    progress.clear();
+    const before = written();
+    pass(2000);
+    expect(written()).toBe(before);
+    progress.onService(REQUEST);
+    pass(1000);
+    expect(written().slice(before.length)).toBe(
+      'reading · 1 request · 429, waiting 26 s\r\u001b[2Kreading · 1 request · 429, waiting 25 s',
+    );
+  });
+
+  test('a quiet run sets no timer, nor does one that has ended', () => {
+    holdTimers();
+    const quiet = reporter(['-q'], true);
+    quiet.progress.onService(REQUEST);
+    const { progress } = reporter([], true);
+    progress.end();
+    progress.onService(REQUEST);
+    expect(vi.getTimerCount()).toBe(0);
+    reporter([], true).progress.onService(REQUEST);
+    expect(vi.getTimerCount()).toBe(1);
+  });
+});
+
+test('the phases follow each other, failures are counted, and the time begins with the first change', () => {
+  const { progress, wait, written } = reporter([], true);
+  const failed: Outcome = { outcome: 'failed', error: { code: 'service_refused', message: 'No.' } };
+  const event = { change, total: 4, leastMs: 0 };
+  progress.onApply({ kind: 'reading' });
+  for (const step of [
+    { kind: 'started', ...event },
+    { kind: 'finished', result: failed, done: 1, ...event },
+    { kind: 'started', ...event },
+    { kind: 'finished', result: applied, done: 2, ...event },
+    { kind: 'verifying' },
+    { kind: 'reading' },
+  ] as const) {
+    wait(1000);
+    progress.onApply(step);
+  }
+  expect(written().split('\r\u001b[2K')).toEqual([
+    'reading · 0 requests',
+    'applying · 0 of 4 changes',
+    'applying · 1 of 4 changes · 1 failed · about 3 s left',
+    'applying · 1 of 4 changes · 1 failed · about 6 s left',
+    'applying · 2 of 4 changes · 1 failed · about 3 s left',
+    'verifying · 0 requests',
+    'reading · 0 requests',
+  ]);
+});
+
+test('what is printed stays, and the line is written anew after it', () => {
+  const { progress, wait, written } = reporter(['-v'], true);
+  progress.onService(REQUEST);
+  const { status: _, ...noAnswer } = RESPONSE;
+  progress.onService({ ...noAnswer, path: '/a\u0007b' });
+  progress.onService({ kind: 'ahead', operation: 'getAccess', requests: 600, waitMs: 61_000 });
+  wait(100);
+  progress.onService(REQUEST);
+  expect(written().split('\n')).toEqual([
+    'reading · 1 request\r\u001b[2KGET /a\\u0007b no answer 12 ms',
+    'About 600 requests follow, with about 1 min 1 s of waiting under the limit of the service.',
+    'reading · 2 requests',
+  ]);
+});
+
 describe('elsewhere', () => {
+  test('tells what lies ahead also without --verbose, and nothing else of the requests', () => {
+    const { progress, written } = reporter([], false);
+    progress.onService(REQUEST);
+    progress.onService(RESPONSE);
+    progress.onService({ kind: 'ahead', operation: 'getAccess', requests: 600, waitMs: 61_000 });
+    progress.onApply({ kind: 'finished', change, result: applied, done: 1, total: 1, leastMs: 0 });
+    progress.clear();
+    expect(written()).toBe(
+      'About 600 requests follow, with about 1 min 1 s of waiting under the limit of the service.\n',
+    );
+  });
+
   test('writes a line every ten seconds, none for a short run', () => {
     const { progress, wait, written } = reporter([], false);
     progress.onService(REQUEST);
