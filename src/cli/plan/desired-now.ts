@@ -76,7 +76,7 @@ function liveValues(desired: DesiredState, live: LiveState): (rollout: PlannedRo
     const flag = namesOf(declared.get(key))
       .map((name) => byKey.get(name))
       .find((one) => one !== undefined);
-    return flag === undefined ? undefined : valueIn(flag as unknown as JsonValue, path);
+    return valueIn(flag as unknown as JsonValue | undefined, path);
   };
 }
 
@@ -85,7 +85,7 @@ function namesOf(flag: DeclaredFlag | undefined): readonly string[] {
 }
 
 /** A condition without a percentage has all of its people. */
-function valueIn(flag: JsonValue, path: string): JsonValue | undefined {
+function valueIn(flag: JsonValue | undefined, path: string): JsonValue | undefined {
   const [first, ...rest] = fromPointer(path);
   if (rest.length === 0) return memberOf(objectOrEmpty(flag), first ?? '');
   const groups = arrayOrEmpty(objectOrEmpty(objectOrEmpty(flag)['filters'])['groups']);

@@ -120,8 +120,8 @@ export async function planStates(
   const unmanaged = options.prune === true || options.unmanaged === true ? plan.unmanaged : [];
   const project = loaded.project.name;
   const { target = [], override = [], targeting } = options;
-  if (target.length > 0) checkTargets(target, { project, desired, live, unmanaged, ...defined({ targeting }) });
-  if (override.length > 0) checkOverrides(override, { project, desired, live });
+  checkTargets(target, { project, desired, live, unmanaged, ...defined({ targeting }) });
+  checkOverrides(override, { project, desired, live });
   const approvedBy = options.approvedBy ?? [];
   const found = await judgePlan(session, judging, { plan, state: { from: 'live', flags: live.flags }, approvedBy });
   const steps = isStepped && options.due !== true ? planReview(desired, former) : undefined;

@@ -1,11 +1,17 @@
-/** Approvals of steps that were given when they were reviewed. */
+/** What policies find of steps that are still to come, and approvals of steps that were given when they were reviewed. */
 
-import { expect, test } from 'vitest';
-import { liftReviewed } from '../../../src/cli/plan/judge-steps.ts';
+import { describe, expect, test } from 'vitest';
+import type { JudgingContext } from '../../../src/cli/plan/judge-plan.ts';
+import { judgeSteps, liftReviewed } from '../../../src/cli/plan/judge-steps.ts';
 import type { Finding, Judgement } from '../../../src/policy/finding.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
+import type { StepAhead } from '../../../src/posthog/rollouts/steps-ahead.ts';
 import type { Progress } from '../../../src/rollout/rollout.ts';
+import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { planAt, recordAt, steps } from '../../posthog/rollouts/stepped.ts';
+import { declared, desiredState, liveFlag, liveState } from '../../helpers/states.ts';
+import { watchSession } from '../../helpers/watched-session.ts';
+import { createWorkspace } from '../../helpers/workspace.ts';
 
 const FLAGS = `  a: { description: A, rollout_percentage: ${steps([1, 10], [3, 50])} }\n`;
 const FINDING = { rule: 'max-widen', key: 'a', level: 'approve' } as Finding;
@@ -49,4 +55,160 @@ test.each<[what: string, finding: Finding, plan: Plan, approved?: readonly Progr
 test('a finding that is lifted already keeps who lifted it', () => {
   const lifted = { ...FINDING, lifted: { by: 'approval', approver: 'cyd' } } as Finding;
   expect(lift(lifted, DUE)).toEqual([lifted]);
+});
+
+describe('the steps ahead of a plan', () => {
+  const policy = (rule: string, more: object): object => ({
+    ...{ rule, level: 'error', source: { file: 'flagwright.yaml', line: 1, column: 1 } },
+    ...more,
+  });
+  const widen = policy('max-widen', { points: 20 });
+  const frozen = { kind: 'dates', from: '2026-12-24', to: '2026-12-26', zone: 'UTC' };
+
+  function judging(
+    rules: readonly object[],
+    { root = '/nowhere', waivers }: { root?: string; waivers?: string } = {},
+  ): JudgingContext {
+    return {
+      ...{
+        set: { rules, ...(waivers === undefined ? {} : { waivers }) },
+        source: { from: 'checkout', why: 'no_base' },
+      },
+      ...{ project: 'main', declared: new Map() },
+      loaded: { config: { root, projects: { main: {} } }, project: { name: 'main' } },
+    } as unknown as JudgingContext;
+  }
+
+  const filtersOf = (percent: number): never =>
+    ({ groups: [{ properties: [], rollout_percentage: percent }] }) as never;
+
+  /** A flag that goes from one percentage to another. */
+  function step(
+    at: string,
+    from: number,
+    to: number,
+    { key = 'a', since }: { key?: string; since?: string } = {},
+  ): StepAhead {
+    const live = liveState([liveFlag(1, key, { filters: filtersOf(from) })]);
+    const plan = buildPlan(desiredState(declared(key, { filters: filtersOf(to) })), live);
+    return { at, plan, live, ...(since === undefined ? {} : { jump_since: since }) };
+  }
+
+  const FIRST = '2026-12-02T08:00:00Z';
+  const SECOND = '2026-12-24T08:00:00Z';
+  const none = { source: { from: 'checkout', why: 'no_base' }, findings: [], idle: [] } as unknown as Judgement;
+
+  async function judged(
+    rules: JudgingContext | undefined,
+    steps: readonly StepAhead[],
+    { judgement = none, approvedBy = [] }: { judgement?: Judgement; approvedBy?: readonly string[] } = {},
+  ): Promise<Judgement> {
+    const { session } = watchSession({ context: { now: () => Date.parse('2026-12-01T08:00:00Z') } });
+    return judgeSteps(session, judgement, { judging: rules, steps, approvedBy });
+  }
+  const told = ({ findings }: Judgement): unknown =>
+    findings.map(({ rule, key, step: at, jump_since: since }) => [
+      rule,
+      key,
+      at,
+      ...(since === undefined ? [] : [since]),
+    ]);
+
+  test('are judged each at its time, after the plan itself', async () => {
+    const rules = judging([widen, policy('freeze', { deny: [frozen], except: [] })]);
+    const own = { ...none, findings: [FINDING] };
+    expect(told(await judged(rules, [step(FIRST, 0, 30), step(SECOND, 30, 40)], { judgement: own }))).toEqual([
+      ['max-widen', 'a', undefined],
+      ['max-widen', 'a', FIRST],
+      ['freeze', 'a', SECOND],
+    ]);
+    expect(await judged(undefined, [step(FIRST, 0, 30)], { judgement: own })).toEqual(own);
+  });
+
+  test('have a finding each, though they break the same rule in the same way', async () => {
+    expect(told(await judged(judging([widen]), [step(FIRST, 0, 30), step(SECOND, 30, 60)]))).toEqual([
+      ['max-widen', 'a', FIRST],
+      ['max-widen', 'a', SECOND],
+    ]);
+  });
+
+  test('are approved by those whom the run names', async () => {
+    const rules = judging([{ ...widen, level: 'approve' }]);
+    expect((await judged(rules, [step(FIRST, 0, 30)], { approvedBy: ['eve'] })).findings).toMatchObject([
+      { step: FIRST, lifted: { by: 'approval', approver: 'eve' } },
+    ]);
+  });
+
+  test.each<[string, readonly StepAhead[], readonly unknown[]]>([
+    [
+      'says what no step says',
+      [step(FIRST, 0, 15), step(SECOND, 15, 30), step(SECOND, 0, 30, { since: FIRST })],
+      [['max-widen', 'a', SECOND, FIRST]],
+    ],
+    [
+      'says more than its last step',
+      [step(SECOND, 0, 30), step(SECOND, 0, 60, { since: FIRST })],
+      [
+        ['max-widen', 'a', SECOND],
+        ['max-widen', 'a', SECOND, FIRST],
+      ],
+    ],
+    [
+      'is not told if its last step says the same',
+      [step(SECOND, 0, 30), step(SECOND, 0, 30, { since: FIRST })],
+      [['max-widen', 'a', SECOND]],
+    ],
+    [
+      'is told if an earlier step says the same',
+      [step(FIRST, 0, 30), step(SECOND, 0, 30, { since: FIRST })],
+      [
+        ['max-widen', 'a', FIRST],
+        ['max-widen', 'a', SECOND, FIRST],
+      ],
+    ],
+    [
+      'is not told if another jump was',
+      [step(FIRST, 0, 60, { since: FIRST }), step(SECOND, 0, 30, { since: FIRST })],
+      [['max-widen', 'a', FIRST, FIRST]],
+    ],
+    [
+      'is told if another jump of another flag was',
+      [step(FIRST, 0, 60, { since: FIRST }), step(SECOND, 0, 30, { key: 'b', since: FIRST })],
+      [
+        ['max-widen', 'a', FIRST, FIRST],
+        ['max-widen', 'b', SECOND, FIRST],
+      ],
+    ],
+  ])('a jump over several %s', async (_, steps_, findings) => {
+    expect(told(await judged(judging([widen]), steps_))).toEqual(findings);
+  });
+
+  test('a jump is told of a rule of which another jump says nothing', async () => {
+    const rules = judging([widen, policy('freeze', { deny: [frozen], except: [] })]);
+    const jumps = [step(FIRST, 0, 60, { since: FIRST }), step(SECOND, 0, 60, { since: FIRST })];
+    expect(told(await judged(rules, jumps))).toEqual([
+      ['max-widen', 'a', FIRST, FIRST],
+      ['freeze', 'a', SECOND, FIRST],
+    ]);
+  });
+
+  test('a waiver that only a step needs is not idle', async () => {
+    const waiver = '{ rule: max-widen, key: a, reason: r, expires: 2099-01-01, granted_by: ann }';
+    const { root } = createWorkspace({ 'waivers.yaml': `waivers:\n  - ${waiver}\n` });
+    const rules = judging([widen], { root, waivers: 'waivers.yaml' });
+    const idle = [
+      { rule: 'max-widen', key: 'a', why: 'unused' },
+      { rule: 'max-widen', key: 'a', why: 'expired' },
+      { rule: 'max-widen', key: 'b', why: 'unused' },
+      { rule: 'freeze', key: 'a', why: 'unused' },
+    ] as unknown as Judgement['idle'];
+    const lifted = await judged(rules, [step(FIRST, 0, 30)], { judgement: { ...none, idle }, approvedBy: ['ann'] });
+    expect(lifted.findings).toMatchObject([{ step: FIRST, lifted: { by: 'waiver' } }]);
+    expect(lifted.idle).toEqual(idle.slice(1));
+    expect((await judged(rules, [step(FIRST, 0, 10)], { judgement: { ...none, idle } })).idle).toEqual(idle);
+    const approving = judging([{ ...widen, level: 'approve' }]);
+    expect(
+      (await judged(approving, [step(FIRST, 0, 30)], { judgement: { ...none, idle }, approvedBy: ['ann'] })).idle,
+    ).toEqual(idle);
+  });
 });
