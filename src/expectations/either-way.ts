@@ -2,6 +2,7 @@
 
 import { reach } from '../base/graph.ts';
 import { canonicalText } from '../base/json.ts';
+import { defined } from '../base/optional.ts';
 import { cohortIn, isOfCohort, leavesOfCohort } from '../evaluation/cohort.ts';
 import { createFinder, orderByDependencies } from '../evaluation/dependencies.ts';
 import { evaluateFlag } from '../evaluation/evaluate.ts';
@@ -97,8 +98,7 @@ export function evaluateAsking(
 ): Evaluation | undefined {
   const filter = (property: Property, aggregation: number | null): boolean | undefined => {
     if (!isUndecidable(property, openCohorts)) return undefined;
-    const isOfSide = property.type === 'cohort' && side !== undefined;
-    return ask(canonicalText({ property, aggregation, ...(isOfSide ? { side } : {}) }));
+    return ask(canonicalText({ property, aggregation, ...(property.type === 'cohort' ? defined({ side }) : {}) }));
   };
   return evaluateFlag(key, { flags, subject, context: { ...context, assumptions: { filter } } });
 }

@@ -84,6 +84,17 @@ describe('the answers of named people', () => {
     expect(JSON.stringify(found)).not.toContain('secret');
   });
 
+  test('of nothing have no payload, whatever the service keeps for it', () => {
+    const filters = (payload: string): JsonObject => ({
+      ...(forUs['filters'] as JsonObject),
+      payloads: { false: payload, true: payload },
+    });
+    const live = liveState([liveFlag(1, 'a', { filters: filters('"old"') })]);
+    expect(told(live, desiredState(declared('a', { filters: filters('"new"') })))).toEqual([
+      'ada: a on, with another payload',
+    ]);
+  });
+
   test('are undecided where the format of the filters is unknown', () => {
     const live = liveState([liveFlag(1, 'a', { filters: { version: 2, rules: [] } }), liveFlag(2, 'b', forNobody)]);
     const desired = desiredState(declared('b', { filters: dependsOn('a') }));
@@ -125,6 +136,17 @@ describe('the answers of named people', () => {
     };
     const without = desiredOf({ cohorts: { locals: { deleted: true } } }, { locals: 30 });
     expect(told(live, without)).toEqual(['zoe: a on → off: condition 1 (not in cohort locals) does not match']);
+  });
+
+  test('follow a cohort whose id is also that of a flag that changes', () => {
+    const inCohort = { groups: [{ properties: [{ key: 'id', type: 'cohort', value: 30 }], rollout_percentage: 100 }] };
+    const live = {
+      ...liveState([liveFlag(30, 'a', forNobody)]),
+      cohorts: [cohort(30, 'Locals', { filters: { properties: { type: 'AND', values: [US] } } })],
+    };
+    expect(told(live, desiredState(declared('a', { filters: inCohort })))).toEqual([
+      expect.stringMatching(/^ada: a off → on: condition 1 /),
+    ]);
   });
 
   test('stay where a cohort only gets another name', () => {
@@ -184,6 +206,17 @@ describe('where only the service can decide a filter, the answers of named peopl
     expect(told(live, desiredState(declared('a', groups(unknown, forGermans))))).toEqual([
       'zoe: a undecided → on: a condition matches',
     ]);
+  });
+
+  test('are the same question before and after a plan that changes a cohort, too', () => {
+    const live = {
+      ...liveState([liveFlag(1, 'a', groups(unknown))]),
+      cohorts: [cohort(40, 'Locals', { filters: { properties: { type: 'AND', values: [US] } } })],
+    };
+    const moved = { name: 'Locals', filters: { properties: { type: 'AND', values: [{ ...US, value: ['FR'] }] } } };
+    const both = groups(unknown, { ...US, value: ['DE'] });
+    const desired = { ...desiredOf({ cohorts: { locals: moved } }), ...desiredState(declared('a', both)) };
+    expect(told(live, desired)).toEqual(['zoe: a undecided → on: a condition matches']);
   });
 
   test('are decided by the flags that do not ask for it', () => {

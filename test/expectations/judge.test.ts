@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { evaluateFlag } from '../../src/evaluation/evaluate.ts';
+import { defined } from '../../src/base/optional.ts';
+import type { Expectation } from '../../src/expectations/expectation.ts';
 import { judge } from '../../src/expectations/judge.ts';
 import { declaredWorld } from '../../src/expectations/world.ts';
 import type { ExpectationCase } from '../../src/expectations/verdict.ts';
@@ -254,4 +256,51 @@ it('answers as an evaluation of the same flag does, for all flags and both gener
     }),
     { numRuns: runs(300) },
   );
+});
+
+describe('what manifests declare at a time', () => {
+  it('decides the expectations of that time, and is evaluated once', () => {
+    const rolledOut = (share: number) =>
+      desiredState(declared('a', { filters: { groups: [{ rollout_percentage: share }] } }));
+    const [before, after] = [rolledOut(0), rolledOut(100)];
+    const step = Date.parse('2026-05-01T00:00:00Z');
+    const asked: number[] = [];
+    const person = { name: 'p', id: 'p', properties: {}, groups: {}, cohorts: [] };
+    const place = { file: 'tests/a.yaml', line: 1, column: 1 };
+    const expectation = (at: number | undefined, value: boolean): Expectation => ({
+      people: [person],
+      flag: 'a',
+      expected: { value },
+      place,
+      ...defined({ at }),
+    });
+    const cases = judge(
+      [
+        expectation(undefined, false),
+        expectation(step - 1, false),
+        expectation(step, true),
+        expectation(step + 1, true),
+      ],
+      {
+        project: PROJECT,
+        desired: before,
+        surroundings: { generation: 'rust-2026', now: step - 2 },
+        desiredAt: (at) => {
+          asked.push(at);
+          return at < step ? before : after;
+        },
+      },
+    );
+    expect(outcomes(cases)).toEqual(['p passed', 'p passed', 'p passed', 'p passed']);
+    expect(asked).toEqual([step - 2, step - 1, step, step + 1]);
+  });
+});
+
+it('judges what is about the project, and what the project declares', () => {
+  const manifest = 'flags: { a: { rollout_percentage: 100 } }';
+  const cases = (projects: string): unknown =>
+    judged(manifest, `expect: [{ person: { id: x }, name: all, ${projects} flags: { a: true, b: true } }]`);
+  expect(cases('')).toMatchObject([{ project: 'production', flag: 'a', name: 'all' }]);
+  expect(cases('projects: [staging, production],')).toHaveLength(1);
+  expect(cases('projects: [staging],')).toEqual([]);
 });

@@ -1,7 +1,9 @@
 /** Which YAML files count as test files where other programs keep theirs too. */
 
 import { describe, expect, test } from 'vitest';
-import { readTests, type TestFiles } from '../../src/expectations/read.ts';
+import { defined } from '../../src/base/optional.ts';
+import { parseTests, readTests, type TestFiles } from '../../src/expectations/read.ts';
+import type { ManifestSource } from '../../src/manifest/source.ts';
 
 function readText(text: string, patterns?: readonly string[]): Promise<TestFiles> {
   const files = ['tests/a.yaml'];
@@ -55,5 +57,70 @@ describe('a file of another program is passed over', () => {
   ])('%s', async (_, text) => {
     expect(await readText(text)).toMatchObject({ files: [], diagnostics: [{ code: 'tests-none' }] });
     expect((await readText(text, ['tests/*.yaml'])).files).toEqual(['tests/a.yaml']);
+  });
+});
+
+describe('a file that cannot be read', () => {
+  const problem = (file: string) =>
+    ({
+      code: 'file-unreadable',
+      severity: 'error',
+      place: { file, line: 1, column: 1 },
+      args: { reason: 'EACCES' },
+    }) as const;
+  const source = (starts: Readonly<Record<string, string | undefined>>): ManifestSource => ({
+    find: () => Promise.resolve({ files: Object.keys(starts), diagnostics: [] }),
+    read: (file) => Promise.resolve({ problem: problem(file), ...defined({ start: starts[file] }) }),
+  });
+
+  test('may have people if it begins as a test, and is passed over otherwise', async () => {
+    const files = { 'tests/a.yaml': 'people:\n  ada:', 'tests/b.yaml': 'other: 1', 'tests/c.yaml': undefined };
+    const shared = await readTests({ source: source(files) });
+    expect(shared).toEqual({
+      files: ['tests/a.yaml'],
+      documents: [],
+      arePeopleComplete: false,
+      diagnostics: [problem('tests/a.yaml')],
+    });
+    const named = await readTests({ source: source(files), patterns: ['tests/*.yaml'] });
+    expect([named.files, named.diagnostics.length]).toEqual([Object.keys(files), 3]);
+  });
+});
+
+test('the problems of folders are reported, the work can be aborted at each file, and all documents count', async () => {
+  const outside = {
+    code: 'file-outside',
+    severity: 'error',
+    place: { file: 'tests/link.yaml', line: 1, column: 1 },
+    args: {},
+  } as const;
+  const none = { code: 'manifests-none', severity: 'error', args: { patterns: [] } } as const;
+  const source = {
+    find: () => Promise.resolve({ files: ['tests/a.yaml', 'tests/b.yaml'], diagnostics: [outside, none] as never }),
+    read: (file: string) => Promise.resolve({ text: `people: { ${file.charAt(6)}: }\nexpect: [${ADA}]\n` }),
+  };
+  let checked = 0;
+  const read = await readTests({ source, checkpoint: () => (checked += 1) });
+  expect([checked, read.files, read.arePeopleComplete]).toEqual([2, ['tests/a.yaml', 'tests/b.yaml'], true]);
+  expect(read.documents.map(({ people }) => [...people.keys()])).toEqual([['a'], ['b']]);
+  expect(read.diagnostics).toEqual([outside]);
+  const abort = (): never => {
+    throw new Error('aborted');
+  };
+  await expect(readTests({ source, checkpoint: abort })).rejects.toThrow('aborted');
+});
+
+describe('a mistake', () => {
+  test.each([
+    ['in one person', 'people: { ada: { propertys: {} }, bob: }', ['ada', 'bob'], true],
+    ['in one expectation', `people: { ada: }\nexpect: [7, ${ADA}]`, ['ada'], true],
+    ['in all people', `people: 7\nexpect: [${ADA}]`, [], false],
+    ['in all expectations', 'people: { ada: }\nexpect: 7', ['ada'], true],
+    ['in the document', '[1]', [], false],
+    ['of syntax', 'people: { ada: }\nexpect: [', [], false],
+  ])('%s leaves the rest', (_, text, names, areComplete) => {
+    const { documents, arePeopleComplete, diagnostics } = parseTests('tests/a.yaml', text);
+    expect(documents.flatMap(({ people }) => [...people.keys()])).toEqual(names);
+    expect([arePeopleComplete, diagnostics.length]).toEqual([areComplete, 1]);
   });
 });

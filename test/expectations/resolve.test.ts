@@ -1,4 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { defined } from '../../src/base/optional.ts';
+import { createSuggest } from '../../src/base/text.ts';
+import { parseTests } from '../../src/expectations/read.ts';
+import { resolveSuite } from '../../src/expectations/resolve.ts';
 import { flagProblems, suiteOf } from './support.ts';
 
 describe('people', () => {
@@ -58,6 +62,27 @@ describe('a mistake', () => {
   ])('is reported with its place: %s', (_, text, expected) => {
     const found = suiteOf(text).diagnostics;
     expect(found.map(({ code, place }) => `${code} ${place?.line}:${place?.column}`)).toEqual([expected]);
+  });
+
+  it('is none where every name is known', () => {
+    const text =
+      'people: { ada: { cohorts: [staff, 12] } }\nexpect: [{ person: [ada], projects: [staging, production], flags: { a: true } }]';
+    expect(suiteOf(text)).toMatchObject({ diagnostics: [], expectations: [{ flag: 'a', people: [{ name: 'ada' }] }] });
+  });
+
+  it('names no person where a file with people could not be read, and no cohort where no alias is known', () => {
+    const { documents } = parseTests(
+      'tests/a.yaml',
+      'expect: [{ person: adda, flags: { a: true } }, { person: { id: x, cohorts: [pro] }, flags: {} }]',
+    );
+    const known = { allProjects: [], suggest: createSuggest() };
+    const codes = (arePeopleComplete: boolean, aliases?: ReadonlySet<string>): unknown =>
+      resolveSuite(documents, { ...known, arePeopleComplete, ...defined({ aliases }) }).diagnostics.map(
+        ({ code }) => code,
+      );
+    expect(codes(true)).toEqual(['person-unknown']);
+    expect(codes(false)).toEqual([]);
+    expect(codes(false, new Set(['pros']))).toEqual(['person-cohort-unknown']);
   });
 
   it('suggests the nearest name', () => {

@@ -4,7 +4,7 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { ResourceId } from '../../engine/snapshot.ts';
 import type { Trace } from '../../engine/trace.ts';
-import { neededOfArchive, needsArchive } from '../flag/archive.ts';
+import { neededOfArchive } from '../flag/archive.ts';
 import { FLAGS } from '../flag/family.ts';
 import { isListed, type Flag } from '../flag/flag.ts';
 import type { FamilyName, FurtherFamily } from '../kind-types.ts';
@@ -68,7 +68,7 @@ export function selectRetired(live: LiveState, whole: LiveState, missing: Missin
 
 function hiddenFlags(all: readonly Flag[], listed: readonly Flag[], keys: readonly string[]): readonly Flag[] {
   const archived = all.filter((flag) => flag.archived === true && flag.deleted !== true);
-  return needsArchive(listed, keys) ? neededOfArchive(listed, archived, keys) : [];
+  return neededOfArchive(listed, archived, keys);
 }
 
 function othersWithIds<Live extends { readonly id: ResourceId }>(

@@ -125,6 +125,46 @@ describe('of services', () => {
     expect(compare(text).filter((one) => one.others === true)).toEqual([]);
   });
 
+  test('a variant is left to others by its name, wherever it is in the list of a service', () => {
+    const filters = (...variants: readonly (readonly [key: string, share: number])[]): JsonObject => ({
+      groups: [{ properties: [] }],
+      multivariate: { variants: variants.map(([key, share]) => ({ key, rollout_percentage: share })) },
+    });
+    const declared = filters(['other', 20], ['test', 30], ['control', 50]);
+    const flag = { filters: declared, ownership: { 'variants.control.rollout_percentage': 'observed' } };
+    const lives = [50, 40].map((share) =>
+      live({ key: 'a', filters: filters(['control', share], ['test', 30], ['other', 20]) }),
+    );
+    const rows = compare(JSON.stringify({ flags: { a: flag } }), lives);
+    expect(rows.map(({ path, others }) => [path, others])).toEqual([
+      ['/filters/multivariate/variants/0/rollout_percentage', true],
+    ]);
+  });
+
+  test('a flag that manifests delete in one project is declared to be missing there, and in another it is not', () => {
+    const text = 'flags: { b: { active: true, projects: { production: { deleted: true } } } }';
+    expect(compare(text, [live({ key: 'b' }), live()])[0]).toMatchObject({ path: '', declared: true });
+    expect(compare(text, [live(), live({ key: 'b' })])[0]).toMatchObject({ path: '', declared: false });
+  });
+
+  test('flags out of scope are compared where manifests name them in any way', () => {
+    const text = `flags:
+  survey-gone: { deleted: true }
+  survey-new: { previous_keys: [survey-old], active: true }
+  survey-elsewhere: { only_in: [test], active: true }
+`;
+    const { file } = parseManifest('flags.yaml', text);
+    const keys = ['survey-gone', 'survey-old', 'survey-elsewhere', 'survey-other'];
+    const sides = PROJECTS.map((project, index) => ({
+      project,
+      desired: resolveManifests([file], project, ['staging', 'production', 'test']).desired,
+      live: index === 0 ? live(...keys.map((key) => ({ key }))) : live(),
+    }));
+    const { rows, flags } = compareProjects(sides, EVERY_FLAG);
+    expect(rows.map(({ key }) => key)).toEqual(['survey-elsewhere', 'survey-gone', 'survey-old']);
+    expect(flags).toBe(3);
+  });
+
   test('a flag that is missing is declared only where the manifests say so', () => {
     const text = 'flags: { a: { only_in: [staging], active: true }, b: { active: true } }';
     const rows = compare(text, [live({ key: 'a' }, { key: 'b' }, { key: 'c' }), live()]);

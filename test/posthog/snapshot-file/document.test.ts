@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import { disclose } from '../../../src/posthog/snapshot-file/document.ts';
-import { declared, desiredState, entry, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { declared, desiredState, entry, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
 
 const NOTHING = desiredState();
 const USER = { id: 7, uuid: 'user-uuid', first_name: 'Ana', email: 'ana@example.com' };
@@ -142,4 +142,55 @@ it('a snapshot holds of a scheduled change when it comes, what it switches and w
       payload: { operation: 'add_release_condition', value: { groups: [{ rollout_percentage: 5 }] } },
     },
   ]);
+});
+
+it('a snapshot holds everything in an order of its own: the same state is the same document', () => {
+  const state: LiveState = {
+    ...liveState([liveFlag(2, 'b'), liveFlag(10, 'a'), liveFlag(1, 'c')], {
+      1: [entry(7, 'r2'), entry(5, 'r1')],
+      2: {
+        access_controls: [
+          { access_level: 'viewer', role: 'r1', organization_member: null },
+          { access_level: 'editor', role: 'r1', organization_member: null },
+        ],
+      },
+    }),
+    cohorts: [
+      { id: 12, name: 'Twelve' },
+      { id: 4, name: 'Four' },
+    ],
+  };
+  const shown = disclose(state, NOTHING);
+  expect(shown.flags.map(({ id }) => id)).toEqual([1, 2, 10]);
+  expect(shown.cohorts?.map(({ id }) => id)).toEqual([4, 12]);
+  expect(shown.roleAccess).toEqual({
+    1: [entry(5, 'r1'), entry(7, 'r2')],
+    2: {
+      access_controls: [
+        { access_level: 'editor', role: 'r1', organization_member: null },
+        { access_level: 'viewer', role: 'r1', organization_member: null },
+      ],
+    },
+  });
+  expect(shown.hasPayloadDigests).toBe(true);
+  expect(shown).not.toHaveProperty('early_access');
+});
+
+it('a snapshot holds of an early access feature what manifests declare, and not its payload', () => {
+  const feature = {
+    id: 7,
+    feature_id: 'f7',
+    name: 'New',
+    description: 'd',
+    stage: 'beta',
+    documentation_url: 'https://x.y',
+  };
+  const live = { ...liveState([]), early_access: [{ ...feature, payload: { secret: 1 }, created_by: USER }] };
+  expect(disclose(live as unknown as LiveState, NOTHING).early_access).toEqual([feature]);
+});
+
+it('a field that a manifest declares under a former key of the flag is held', () => {
+  const live = liveState([liveFlag(1, 'old', { unheard_of: 'x' }), liveFlag(2, 'gone', { unheard_of: 'x' })]);
+  const desired = desiredState(declared('new', { unheard_of: 'y' }, { previousKeys: ['old'] }), retired('gone'));
+  expect(disclose(live, desired).flags.map((flag) => flag['unheard_of'])).toEqual(['x', undefined]);
 });

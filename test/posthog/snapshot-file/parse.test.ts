@@ -11,6 +11,7 @@ import { parseSnapshot } from '../../../src/posthog/snapshot-file/parse.ts';
 import type { SavedSnapshot } from '../../../src/posthog/snapshot-file/snapshot-file.ts';
 import { jsonText } from '../../../src/report/formats/json/seal.ts';
 import { declared, desiredState, entry, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { cohort } from '../../helpers/cohorts.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';
 
 const SNAPSHOT: SavedSnapshot = {
@@ -112,6 +113,35 @@ describe('a snapshot', () => {
       message: `The snapshot cannot be used. ${why}`,
       remedy: 'Take a new one with `flagwright snapshot --out FILE`.',
     });
+  });
+
+  it('is read with a mark of the byte order, and with all that a later run needs', () => {
+    const rollouts = [{ flag: 'a', path: '/rollout_percentage', step: 1 }] as never;
+    const { fingerprint: _, ...read } = parseSnapshot(`\u{feff}${text}`);
+    expect(read).toEqual(SNAPSHOT);
+    expect(() => snapshotDocument({ ...SNAPSHOT, rollouts })).toThrow('A snapshot cannot hold');
+    const features = [{ id: 7, feature_id: 'f1', name: 'New', description: '', stage: 'beta', documentation_url: '' }];
+    const live = { ...SNAPSHOT.live, early_access: features as never };
+    const { fingerprint: __, ...again } = parseSnapshot(jsonText(snapshotDocument({ ...SNAPSHOT, live })));
+    expect(again).toEqual({ ...SNAPSHOT, live });
+  });
+
+  it.each([
+    [7, 'null'],
+    [null, 'null'],
+    ['1.0\u001b'.padEnd(30, 'x'), JSON.stringify('1.0\u001b'.padEnd(20, 'x'))],
+  ])('says which version %j is', (version, quoted) => {
+    expect(refusalOf(sealed({ ...document, format_version: version })).message).toContain(
+      `It has format version ${quoted}, and`,
+    );
+  });
+
+  it('has each resource of every family once', () => {
+    const twice = sealed({ ...document, cohorts: [cohort(4, 'One'), cohort(4, 'Two')] });
+    expect(refusalOf(twice).message).toContain('It is not a flagwright snapshot.');
+    const thrice = sealed({ ...document, changes: [], kind: 'other' });
+    expect(refusalOf(thrice).message).toContain('It is not a flagwright snapshot.');
+    expect(refusalOf('{').cause).toBeInstanceOf(Error);
   });
 
   it.each<[string, SavedSnapshot['live'], string]>([
