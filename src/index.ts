@@ -10,9 +10,9 @@ export type { JsonArray, JsonNumber, JsonObject, JsonPrimitive, JsonValue } from
 export { parseJson, stringifyJson } from './base/json-text.ts';
 export type { Place, PlaceTree } from './base/place.ts';
 
-export { canonicalFlag } from './posthog/flag/canonical.ts';
+export { canonicalFlag } from './posthog/flag/model/canonical.ts';
 export type { DeclaredFlag, DesiredFlag, DesiredRole, DesiredState, RetiredFlag } from './posthog/desired.ts';
-export type { Condition, ExperimentSummary, Filters, Flag, Property, Variant } from './posthog/flag/flag.ts';
+export type { Condition, ExperimentSummary, Filters, Flag, Property, Variant } from './posthog/flag/model/flag.ts';
 export type { LiveState } from './posthog/live.ts';
 export type { FlagAccess, Organization, RefusedAccess } from './posthog/role-access/access.ts';
 export type { Role, RoleAccessEntry } from './posthog/role-access/rule.ts';

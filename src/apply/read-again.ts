@@ -14,7 +14,7 @@ import {
 import type { ServiceClient } from '../posthog/service-client.ts';
 import { predictFlagsById, readFlagsById } from '../posthog/reading/flags-by-id.ts';
 import { predictReads, readLiveState } from '../posthog/reading/live-state.ts';
-import type { Flag } from '../posthog/flag/flag.ts';
+import type { Flag } from '../posthog/flag/model/flag.ts';
 import { FLAGS_PER_PAGE } from '../posthog/flag/requests.ts';
 import { byKind, isOfFlag, kindFor } from '../posthog/kinds.ts';
 import type { LiveState } from '../posthog/live.ts';

@@ -9,9 +9,9 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../base/json.ts';
-import { KNOWN_MEMBERS } from '../posthog/flag/known-members.ts';
-import { findOperator } from '../posthog/flag/operators.ts';
-import { isTruthLike } from '../posthog/flag/normal-forms.ts';
+import { KNOWN_MEMBERS } from '../posthog/flag/model/known-members.ts';
+import { findOperator } from '../posthog/flag/model/operators.ts';
+import { isTruthLike } from '../posthog/flag/model/normal-forms.ts';
 import type { PropertyChanges } from './effect.ts';
 
 export type AudienceChange = 'same' | 'wider' | 'narrower' | 'other';

@@ -13,8 +13,8 @@ import {
   type JsonObject,
 } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
-import type { Pairing } from '../posthog/flag/live-values.ts';
-import { rolloutOf } from '../posthog/flag/view.ts';
+import type { Pairing } from '../posthog/flag/model/live-values.ts';
+import { rolloutOf } from '../posthog/flag/model/view.ts';
 import { compareAudiences, isReadable } from './audience.ts';
 import { aggregationIn, findPairs, numberConditions } from './sides.ts';
 import type { EffectClass, FlagEffect, NumberedCondition } from './effect.ts';

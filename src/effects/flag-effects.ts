@@ -12,7 +12,7 @@ import {
   type JsonValue,
 } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
-import { isOpaque } from '../posthog/flag/view.ts';
+import { isOpaque } from '../posthog/flag/model/view.ts';
 import type { FieldChange } from '../posthog/plan.ts';
 import { findConditionEffects } from './condition-effects.ts';
 import { AGGREGATION, aggregationIn, type FlagStateChange, numberConditions, pairConditions } from './sides.ts';

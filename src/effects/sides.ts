@@ -4,7 +4,7 @@ import { arrayOrEmpty, isJsonObject, type JsonObject, type JsonValue } from '../
 import { defined } from '../base/optional.ts';
 import type { FlagChange } from '../posthog/flag/change.ts';
 import { afterWrite } from '../posthog/flag/comparison.ts';
-import type { Pairing } from '../posthog/flag/live-values.ts';
+import type { Pairing } from '../posthog/flag/model/live-values.ts';
 import { pairElements } from '../posthog/flag/pair-elements.ts';
 import type { FieldChange } from '../posthog/plan.ts';
 import type { NumberedCondition } from './effect.ts';

@@ -10,9 +10,9 @@ import {
   type JsonValue,
 } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
-import { KNOWN_MEMBERS } from '../posthog/flag/known-members.ts';
+import { KNOWN_MEMBERS } from '../posthog/flag/model/known-members.ts';
 import { without } from '../posthog/flag/layout/members.ts';
-import { shareOf } from '../posthog/flag/view.ts';
+import { shareOf } from '../posthog/flag/model/view.ts';
 import type { FlagEffect, VariantShare } from './effect.ts';
 
 /** `filters` before and after, in canonical form, with other variants. */

@@ -1,6 +1,6 @@
 /** Decides whether the filters of one release condition match, before its rollout is considered. */
 
-import type { Condition, Flag, Property } from '../posthog/flag/flag.ts';
+import type { Condition, Flag, Property } from '../posthog/flag/model/flag.ts';
 import { matchesCohort } from './cohort.ts';
 import type { FlagValue } from './evaluation.ts';
 import type { EvaluationInput } from './input.ts';

@@ -1,6 +1,6 @@
 /** Orders flags by their dependencies and finds those that cannot be evaluated. */
 
-import type { Flag } from '../posthog/flag/flag.ts';
+import type { Flag } from '../posthog/flag/model/flag.ts';
 import { conditionsOf, propertiesOf } from './parts.ts';
 
 /** Finds a flag by the name in a dependency: an id as a string (in stored filters) or a key (in definitions). */

@@ -1,7 +1,7 @@
 /** Early access: a person who enrolled or declined gets that answer before any condition is evaluated. */
 
 import { isJsonArray, isJsonObject, memberOf, type JsonValue } from '../base/json.ts';
-import type { Condition, Flag } from '../posthog/flag/flag.ts';
+import type { Condition, Flag } from '../posthog/flag/model/flag.ts';
 import { matchesFilters } from './condition.ts';
 import type { Verdict } from './evaluation.ts';
 import { findBucket } from './identifier.ts';

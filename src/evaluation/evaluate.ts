@@ -1,8 +1,8 @@
 /** Evaluates flags for a subject: the entry of this folder. Deterministic: no I/O, clock or randomness. */
 
 import { isJsonObject, type JsonValue } from '../base/json.ts';
-import type { Condition, Flag } from '../posthog/flag/flag.ts';
-import { isOpaque } from '../posthog/flag/view.ts';
+import type { Condition, Flag } from '../posthog/flag/model/flag.ts';
+import { isOpaque } from '../posthog/flag/model/view.ts';
 import { findAggregation, matchesFilters } from './condition.ts';
 import { createFinder, orderByDependencies, type FindFlag } from './dependencies.ts';
 import { findEarlyAccess } from './early-access.ts';

@@ -1,7 +1,7 @@
 /** The differences between the two evaluators of the service (docs/evaluation.md, "Generations"). */
 
 import { isJsonArray, jsonEquals, type JsonValue } from '../base/json.ts';
-import { isTruthLike } from '../posthog/flag/normal-forms.ts';
+import { isTruthLike } from '../posthog/flag/model/normal-forms.ts';
 import type { Reason } from './evaluation.ts';
 import type { Generation } from './input.ts';
 import type { IndexedCondition } from './parts.ts';

@@ -1,6 +1,6 @@
 /** Chooses the hashed identifier: the group's key, the device, or the person (docs/evaluation.md, "Identifier"). */
 
-import type { Flag } from '../posthog/flag/flag.ts';
+import type { Flag } from '../posthog/flag/model/flag.ts';
 import { aggregationOf } from './parts.ts';
 import type { EvaluationScope } from './scope.ts';
 

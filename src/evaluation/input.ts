@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../base/json.ts';
 import type { SearchRegex } from '../base/search-regex.ts';
-import type { Flag, Property } from '../posthog/flag/flag.ts';
+import type { Flag, Property } from '../posthog/flag/model/flag.ts';
 
 /** The two evaluators of the service; `generations.ts` lists their differences. */
 export type Generation = 'python-2023' | 'rust-2026';

@@ -2,14 +2,14 @@
 
 import { type JsonObject, isJsonArray, type JsonValue } from '../base/json.ts';
 import type { SearchRegex } from '../base/search-regex.ts';
-import type { Property } from '../posthog/flag/flag.ts';
+import type { Property } from '../posthog/flag/model/flag.ts';
 import {
   findOperator,
   OPERATORS,
   type ComparingOperator,
   type OperandKind,
   type OperatorRow,
-} from '../posthog/flag/operators.ts';
+} from '../posthog/flag/model/operators.ts';
 import { GENERATIONS } from './generations.ts';
 import type { EvaluationContext } from './input.ts';
 import { isBetween, type OperatorRules } from './operators/ordering.ts';

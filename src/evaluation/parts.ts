@@ -11,7 +11,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../base/json.ts';
-import type { Condition, Filters, Property, Variant } from '../posthog/flag/flag.ts';
+import type { Condition, Filters, Property, Variant } from '../posthog/flag/model/flag.ts';
 
 /** Each condition with its index in the list. An entry that is not an object is left out and matches nothing. */
 export function conditionsOf(filters: Filters | undefined): readonly IndexedCondition[] {

@@ -1,7 +1,7 @@
 /** The decisions by hash: whether a rollout includes an identifier, and which variant it gets. */
 
 import { isJsonNumber, type JsonValue } from '../base/json.ts';
-import type { Condition, Flag, Variant } from '../posthog/flag/flag.ts';
+import type { Condition, Flag, Variant } from '../posthog/flag/model/flag.ts';
 import { rolloutHash, variantHash } from './hash.ts';
 import { variantsOf } from './parts.ts';
 import type { EvaluationScope } from './scope.ts';

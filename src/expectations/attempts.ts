@@ -7,7 +7,7 @@ import { conditionsOf, propertiesOf, variantsOf } from '../evaluation/parts.ts';
 import { isRolledOut } from '../evaluation/rollout.ts';
 import { rolloutHash, variantHash } from '../evaluation/hash.ts';
 import { groupProperties, type EvaluationScope } from '../evaluation/scope.ts';
-import type { Condition, Flag, Property } from '../posthog/flag/flag.ts';
+import type { Condition, Flag, Property } from '../posthog/flag/model/flag.ts';
 
 /** `index`: in the flag's conditions. */
 export interface EvaluationAttempt {

@@ -5,8 +5,8 @@ import { defined } from '../base/optional.ts';
 import type { Suggest } from '../base/text.ts';
 import { variantsOf } from '../evaluation/parts.ts';
 import type { DesiredFlag, DesiredState } from '../posthog/desired.ts';
-import type { Filters } from '../posthog/flag/flag.ts';
-import { isOpaque } from '../posthog/flag/view.ts';
+import type { Filters } from '../posthog/flag/model/flag.ts';
+import { isOpaque } from '../posthog/flag/model/view.ts';
 import type { Expectation } from './expectation.ts';
 import type { ExpectationDiagnostic } from './problems.ts';
 

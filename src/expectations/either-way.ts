@@ -11,7 +11,7 @@ import type { EvaluationContext, Subject } from '../evaluation/input.ts';
 import { conditionsOf, propertiesOf } from '../evaluation/parts.ts';
 import { isKnownFilter } from '../impact/predicates.ts';
 import { rememberDecisions, UNDECIDED } from '../impact/persons/decisions.ts';
-import type { Flag, Property } from '../posthog/flag/flag.ts';
+import type { Flag, Property } from '../posthog/flag/model/flag.ts';
 import type { FlagWorld } from './world.ts';
 
 /** The flags with a filter that only the service can decide, for some people at least; each key has the flags that it depends on. */

@@ -4,7 +4,7 @@ import { parseJson, stringifyJson } from '../base/json-text.ts';
 import { jsonEquals, type JsonValue } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import type { DesiredFlag, DesiredState } from '../posthog/desired.ts';
-import { hasEncryptedPayloads } from '../posthog/flag/encrypted-payloads.ts';
+import { hasEncryptedPayloads } from '../posthog/flag/model/encrypted-payloads.ts';
 import { comparable, createAnswers, type AskFlags, type DeclaredProject, type PersonAnswers } from './answers.ts';
 import type { Expectation, Expected, NamedPerson } from './expectation.ts';
 import type { SubjectContext } from './subject.ts';

@@ -2,8 +2,8 @@
 
 import { isJsonObject, objectOrEmpty, type JsonObject } from '../base/json.ts';
 import type { KnownCohort } from '../evaluation/input.ts';
-import type { Flag } from '../posthog/flag/flag.ts';
-import { cohortValues, mapReferences, withCohortIds } from '../posthog/flag/references.ts';
+import type { Flag } from '../posthog/flag/model/flag.ts';
+import { cohortValues, mapReferences, withCohortIds } from '../posthog/flag/model/references.ts';
 import { leavesOf, readReference, withCohortIds as withCohortIdsIn } from '../posthog/filter-tree.ts';
 import type { DeclaredFlag, DesiredState } from '../posthog/desired.ts';
 import type { ProjectNames } from '../posthog/project.ts';

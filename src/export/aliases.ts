@@ -1,7 +1,7 @@
 /** Chooses names for the ids of cohorts and roles that exported flags use and the configuration does not name. */
 
-import type { Flag } from '../posthog/flag/flag.ts';
-import { lookupNames } from '../posthog/names/names.ts';
+import type { Flag } from '../posthog/flag/model/flag.ts';
+import { lookupNames } from '../posthog/flag/model/names.ts';
 import type { ProjectNames } from '../posthog/project.ts';
 import { cohortsUsedBy } from './cohorts.ts';
 import type { ExportInput } from './export.ts';

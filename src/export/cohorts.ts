@@ -12,7 +12,7 @@ import { COHORT_BLOCK, writeCohort } from '../posthog/cohort/layout.ts';
 import { COHORT_SECTION } from '../posthog/cohort/manifest.ts';
 import { aliasesOf, matchAllCohorts } from '../posthog/cohort/match.ts';
 import { cohortsIn, leavesOf } from '../posthog/filter-tree.ts';
-import type { Flag } from '../posthog/flag/flag.ts';
+import type { Flag } from '../posthog/flag/model/flag.ts';
 import { parseManifest, resolveManifests } from '../posthog/manifests/manifests.ts';
 import type { ExportedFile, ExportNote, UndeclaredReason } from './export.ts';
 import { type ExportContext, freePath, splitText } from './files.ts';

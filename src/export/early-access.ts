@@ -7,7 +7,7 @@ import { changeFeature } from '../posthog/early-access/find-changes.ts';
 import { chooseAlias, FEATURE_BLOCK, writeFeature } from '../posthog/early-access/layout.ts';
 import { ARCHIVED, type LiveFeature } from '../posthog/early-access/feature.ts';
 import { EARLY_ACCESS_SECTION } from '../posthog/early-access/manifest.ts';
-import type { Flag } from '../posthog/flag/flag.ts';
+import type { Flag } from '../posthog/flag/model/flag.ts';
 import { parseManifest, resolveManifests } from '../posthog/manifests/manifests.ts';
 import type { ExportedFile, ExportNote, ExportOptions } from './export.ts';
 import { freePath, splitText, type ExportContext } from './files.ts';

@@ -1,7 +1,7 @@
 /** The input and output of an export: live flags and names in, texts of manifest files and notes out. */
 
 import type { LiveFeature } from '../posthog/early-access/feature.ts';
-import type { Flag } from '../posthog/flag/flag.ts';
+import type { Flag } from '../posthog/flag/model/flag.ts';
 import type { LiveState } from '../posthog/live.ts';
 import type { ManifestDiagnostic } from '../posthog/manifests/problems.ts';
 import type { ProjectNames } from '../posthog/project.ts';

@@ -5,11 +5,11 @@ import type { JsonObject } from '../base/json.ts';
 import { MAX_FILE_BYTES } from '../manifest/tree-source.ts';
 import { groupFiles } from '../manifest/write/group-files.ts';
 import { layOut } from '../manifest/write/layout.ts';
-import type { Flag } from '../posthog/flag/flag.ts';
+import type { Flag } from '../posthog/flag/model/flag.ts';
 import { writeFlag, type FiltersForm } from '../posthog/flag/layout/flag.ts';
 import { FLAG_BLOCK, SHORT_FLAG_BLOCK } from '../posthog/flag/layout/order.ts';
 import { FLAG_SECTION } from '../posthog/flag/manifest/section.ts';
-import type { NameLookup } from '../posthog/names/names.ts';
+import type { NameLookup } from '../posthog/flag/model/names.ts';
 import { heldFor } from './notes.ts';
 import type { ExportedFile, ExportInput, ExportOptions, ExportReason } from './export.ts';
 

@@ -1,11 +1,11 @@
 /** Finds the facts about an exported flag, with its access, that its file does not show. */
 
 import { arrayOrEmpty, isJsonObject, type JsonObject, type JsonValue, memberOf, objectOrEmpty } from '../base/json.ts';
-import { hasEncryptedPayloads } from '../posthog/flag/encrypted-payloads.ts';
-import type { Flag } from '../posthog/flag/flag.ts';
-import { PARTS_OF_OTHER_PRODUCTS } from '../posthog/flag/tolerances.ts';
-import { opaqueVersion } from '../posthog/flag/view.ts';
-import { idOf, type NameLookup } from '../posthog/names/names.ts';
+import { hasEncryptedPayloads } from '../posthog/flag/model/encrypted-payloads.ts';
+import type { Flag } from '../posthog/flag/model/flag.ts';
+import { PARTS_OF_OTHER_PRODUCTS } from '../posthog/flag/model/tolerances.ts';
+import { opaqueVersion } from '../posthog/flag/model/view.ts';
+import { idOf, type NameLookup } from '../posthog/flag/model/names.ts';
 import { heldAccess, type HeldAccess, isRefused } from '../posthog/role-access/access.ts';
 import type { ExportInput, ExportNote } from './export.ts';
 

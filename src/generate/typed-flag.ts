@@ -6,9 +6,9 @@ import { isJsonObject, memberOf, objectOrEmpty, type JsonValue } from '../base/j
 import { toPointer } from '../base/json-pointer.ts';
 import { defined } from '../base/optional.ts';
 import type { DeclaredFlag, DesiredState } from '../posthog/desired.ts';
-import { hasEncryptedPayloads } from '../posthog/flag/encrypted-payloads.ts';
-import { findOwnership } from '../posthog/flag/ownership.ts';
-import { isOpaque, viewFilters } from '../posthog/flag/view.ts';
+import { hasEncryptedPayloads } from '../posthog/flag/model/encrypted-payloads.ts';
+import { findOwnership } from '../posthog/flag/model/ownership.ts';
+import { isOpaque, viewFilters } from '../posthog/flag/model/view.ts';
 import { typeOfSchema } from './schema-type.ts';
 import { isSmall, joinTypes, typeOf, type Type } from './type.ts';
 

@@ -14,8 +14,8 @@ import { sidesOf } from '../effects/sides.ts';
 import { nameChange } from '../engine/body-kind.ts';
 import type { FlagChange, UpdateFlag } from '../posthog/flag/change.ts';
 import { differencesIn, pairFields } from '../posthog/flag/comparison.ts';
-import type { Flag } from '../posthog/flag/flag.ts';
-import { mapReferences } from '../posthog/flag/references.ts';
+import type { Flag } from '../posthog/flag/model/flag.ts';
+import { mapReferences } from '../posthog/flag/model/references.ts';
 import type { FlagSnapshot } from '../posthog/flag/snapshot.ts';
 import type { Plan } from '../posthog/plan.ts';
 

@@ -6,7 +6,7 @@
 import type { Assumptions, HashName, EvaluationContext, Subject } from '../evaluation/input.ts';
 import type { EvaluationByFlag } from '../evaluation/evaluate.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
-import type { Flag } from '../posthog/flag/flag.ts';
+import type { Flag } from '../posthog/flag/model/flag.ts';
 import type { Shares } from './impact.ts';
 import { learn, NOTHING_KNOWN, type Demand, type Knowledge } from './knowledge.ts';
 import { compareValues, type PersonOutcome, type FlagPair } from './outcome.ts';

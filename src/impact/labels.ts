@@ -4,7 +4,7 @@ import { numberConditions } from '../effects/sides.ts';
 import type { NumberedCondition } from '../effects/effect.ts';
 import { findAggregation } from '../evaluation/condition.ts';
 import { propertiesOf } from '../evaluation/parts.ts';
-import type { Condition, Flag } from '../posthog/flag/flag.ts';
+import type { Condition, Flag } from '../posthog/flag/model/flag.ts';
 import type { Combination, ConditionDecider } from './combinations.ts';
 import { learn, type Demand } from './knowledge.ts';
 import type { FlagPair } from './outcome.ts';

@@ -3,7 +3,7 @@
 import type { EvaluationByFlag } from '../evaluation/evaluate.ts';
 import type { FlagValue } from '../evaluation/evaluation.ts';
 import type { EvaluationContext, EvaluationInput, Subject } from '../evaluation/input.ts';
-import type { Flag } from '../posthog/flag/flag.ts';
+import type { Flag } from '../posthog/flag/model/flag.ts';
 import type { Shares } from './impact.ts';
 
 /** `undefined`: the person gets what they got before. */

@@ -9,9 +9,9 @@ import { matchesProperty } from '../evaluation/match-property.ts';
 import { parseDate } from '../evaluation/values/dates.ts';
 import { parseNumber, jsonText } from '../evaluation/values/scalars.ts';
 import { parseVersion, type Version, versionText } from '../evaluation/values/semver.ts';
-import type { Property } from '../posthog/flag/flag.ts';
-import { findOperator, type OperatorRow } from '../posthog/flag/operators.ts';
-import { isTruthLike } from '../posthog/flag/normal-forms.ts';
+import type { Property } from '../posthog/flag/model/flag.ts';
+import { findOperator, type OperatorRow } from '../posthog/flag/model/operators.ts';
+import { isTruthLike } from '../posthog/flag/model/normal-forms.ts';
 
 /**
  * `value`: equality with one of `values`. `part`: `values` are parts of a string. `truth`, `number`, `date …` and `version` are

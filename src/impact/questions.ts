@@ -3,7 +3,7 @@
 import { isJsonObject } from '../base/json.ts';
 import { isBucketedByDevice } from '../evaluation/identifier.ts';
 import { aggregationOf } from '../evaluation/parts.ts';
-import type { Flag, Property } from '../posthog/flag/flag.ts';
+import type { Flag, Property } from '../posthog/flag/model/flag.ts';
 import { createModel, type Demand, type KnowledgeModel } from './knowledge.ts';
 import type { FlagPair, FlagSide } from './outcome.ts';
 import { askedBy, enrolledBy, factOf, type PredicateQuestion, type PredicateContext } from './predicates.ts';

@@ -6,7 +6,7 @@ import type { Effect, ResourceEffects } from '../effects/effect.ts';
 import { findEffects } from '../effects/find-effects.ts';
 import { sidesOf } from '../effects/sides.ts';
 import { readUser } from '../posthog/flag/find-changes.ts';
-import type { Flag } from '../posthog/flag/flag.ts';
+import type { Flag } from '../posthog/flag/model/flag.ts';
 import {
   approvalOf,
   foretellChanges,

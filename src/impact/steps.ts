@@ -3,7 +3,7 @@
 import type { JsonObject } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import { indexResources } from '../engine/snapshot.ts';
-import type { Flag } from '../posthog/flag/flag.ts';
+import type { Flag } from '../posthog/flag/model/flag.ts';
 import { snapshotFlags, type FlagSnapshot } from '../posthog/flag/snapshot.ts';
 import { setAt } from '../posthog/flag/values-of-others.ts';
 import type { Change } from '../posthog/plan.ts';

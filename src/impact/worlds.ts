@@ -7,8 +7,8 @@ import { sidesOf, type FlagStates } from '../effects/sides.ts';
 import { jsonText } from '../evaluation/values/scalars.ts';
 import type { FlagChange } from '../posthog/flag/change.ts';
 import { keyInManifest, keyOnWire } from '../posthog/flag/comparison.ts';
-import type { Flag } from '../posthog/flag/flag.ts';
-import { cohortValues, flagReferences, mapReferences } from '../posthog/flag/references.ts';
+import type { Flag } from '../posthog/flag/model/flag.ts';
+import { cohortValues, flagReferences, mapReferences } from '../posthog/flag/model/references.ts';
 import type { Change } from '../posthog/plan.ts';
 
 /** A flag has the same name on both sides: its key once the plan is applied. */

@@ -9,7 +9,7 @@ import type { SealOptions } from '../engine/seal-plan.ts';
 import type { ServiceClient } from '../posthog/service-client.ts';
 import { readLiveState } from '../posthog/reading/live-state.ts';
 import { readReference } from '../posthog/filter-tree.ts';
-import { cohortValues, namedFlags } from '../posthog/flag/references.ts';
+import { cohortValues, namedFlags } from '../posthog/flag/model/references.ts';
 import { writtenPart } from '../posthog/flag/split-change.ts';
 import { type AppliedChange, type Inversion, invertPlan } from '../posthog/planning/invert-plan.ts';
 import { kindFor, nameOfChange } from '../posthog/kinds.ts';

@@ -9,7 +9,7 @@ import type { Ownership } from '../engine/ownership.ts';
 import type { Declaration } from '../manifest/declaration.ts';
 import { layerDeclaration } from '../manifest/layers.ts';
 import type { Attribution } from './authors/attribution.ts';
-import { matchesField, type FieldPath } from './flag/field-path.ts';
+import { matchesField, type FieldPath } from './flag/model/field-path.ts';
 import type { FamilyName, FamilyTypes } from './kind-types.ts';
 import type { LiveState } from './live.ts';
 import type { OwnWrite } from './authors/own-writes.ts';

@@ -5,7 +5,7 @@ import type { Kind, Model } from '../engine/kind.ts';
 import type { ResourceId } from '../engine/snapshot.ts';
 import type { DesiredFlag, DesiredState } from './desired.ts';
 import type { Family } from './family.ts';
-import type { Flag } from './flag/flag.ts';
+import type { Flag } from './flag/model/flag.ts';
 import type { FamilyName, FamilyTypes, KindName, KindTypes, OwnKind } from './kind-types.ts';
 import type { PlanKeys, LiveSelection } from './live-selection.ts';
 import type { Change, PlanTypes } from './plan.ts';

@@ -4,7 +4,7 @@ import { familyOf, nameOf } from '../engine/kind.ts';
 import { COHORT } from './cohort/kind.ts';
 import { EARLY_ACCESS } from './early-access/kind.ts';
 import type { DesiredFlag } from './desired.ts';
-import type { Flag } from './flag/flag.ts';
+import type { Flag } from './flag/model/flag.ts';
 import { FLAG } from './flag/kind.ts';
 import type { KindName } from './kind-types.ts';
 import type { KindOf, PostHogKind } from './kind.ts';

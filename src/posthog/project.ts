@@ -1,7 +1,7 @@
 /** A project as every stage receives it: `config/` resolves it once. */
 
 import type { Moment } from '../rollout/rollout.ts';
-import type { OwnershipRule } from './flag/ownership.ts';
+import type { OwnershipRule } from './flag/model/ownership.ts';
 
 /** The names that manifests may use in place of a project's ids. */
 export interface ProjectNames {

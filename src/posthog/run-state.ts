@@ -3,7 +3,7 @@
 import type { Writer } from '../engine/writer.ts';
 import type { ServiceClient } from './service-client.ts';
 import { mapFamilies } from './families.ts';
-import type { Flag } from './flag/flag.ts';
+import type { Flag } from './flag/model/flag.ts';
 import type { FamilyName, FamilyTypes } from './kind-types.ts';
 import type { LiveState } from './live.ts';
 import type { Change } from './plan.ts';

@@ -5,7 +5,7 @@ import { defined } from '../base/optional.ts';
 import type { CodeReads } from '../engine/safety.ts';
 import type { Change, FlagChange } from '../posthog/plan.ts';
 import { FLAG } from '../posthog/flag/kind.ts';
-import { isOpaque, viewFilters } from '../posthog/flag/view.ts';
+import { isOpaque, viewFilters } from '../posthog/flag/model/view.ts';
 import type { IndirectRead, Reference } from './reference.ts';
 import { gapsOf, useFinder, type FlagUse, type Gap, type KnownCode, type OfRepository } from './use.ts';
 

@@ -4,8 +4,8 @@ import { compareStrings } from '../base/compare-strings.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
 import type { DeclaredFlag, DesiredFlag, DesiredState } from '../posthog/desired.ts';
-import { findOwnership } from '../posthog/flag/ownership.ts';
-import { isOpaque, viewFilters } from '../posthog/flag/view.ts';
+import { findOwnership } from '../posthog/flag/model/ownership.ts';
+import { isOpaque, viewFilters } from '../posthog/flag/model/view.ts';
 
 export interface FlagStanding {
   readonly key: string;

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { type ForecastBasis, forecastOf } from '../../src/apply/read-again.ts';
 import type { Forecast } from '../../src/engine/forecast.ts';

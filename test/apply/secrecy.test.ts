@@ -1,7 +1,7 @@
 /** Declared secrets on a service without encryption: no record of a run shows them. */
 
 import { expect, it } from 'vitest';
-import { ENCRYPTED_PAYLOAD } from '../../src/posthog/flag/encrypted-payloads.ts';
+import { ENCRYPTED_PAYLOAD } from '../../src/posthog/flag/model/encrypted-payloads.ts';
 import { invertPlan } from '../../src/posthog/planning/invert-plan.ts';
 import { declared, desiredState, planOptions } from '../helpers/states.ts';
 import { startWorld } from '../helpers/world.ts';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import type { Profile } from '../../service/src/index.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import { createRepository, GIT_ENV } from '../helpers/repository.ts';
 import { runCli, type Ran, type RunOptions } from '../helpers/run.ts';
 import { schemaErrors } from '../helpers/schemas.ts';

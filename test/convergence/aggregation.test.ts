@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { runs } from '../helpers/runs.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import { declared, desiredState, liveFlag, liveState, of2023, planOptions } from '../helpers/states.ts';
 import { startWorld, type World } from '../helpers/world.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';

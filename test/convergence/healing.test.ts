@@ -8,7 +8,7 @@ import type { Profile } from '../../service/src/index.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { readLiveState } from '../../src/posthog/reading/live-state.ts';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
 import type { Plan, PlanWarning } from '../../src/posthog/plan.ts';
 import { selectionOf } from '../../src/posthog/live-selection.ts';

@@ -7,7 +7,7 @@ import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { foretellChanges, type ForetoldChange } from '../../src/posthog/flag/schedules.ts';
 import { readLiveState } from '../../src/posthog/reading/live-state.ts';
 import { takeFlagSnapshot } from '../../src/posthog/flag/snapshot.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import { takeSnapshot } from '../../src/posthog/snapshot.ts';
 import { selectionOf } from '../../src/posthog/live-selection.ts';
 import { sidesOf } from '../../src/effects/sides.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ApplyResult } from '../../src/apply/result.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import { invertPlan, type AppliedChange } from '../../src/posthog/planning/invert-plan.ts';
 import { planDocument } from '../../src/posthog/planning/plan-document.ts';
 import { parsePlanDocument } from '../../src/posthog/planning/read-plan-document.ts';

@@ -6,8 +6,8 @@ import { acceptLive, type AcceptInput } from '../../src/editing/accept/accept.ts
 import type { Accepted } from '../../src/editing/results.ts';
 import { readTexts } from '../../src/editing/texts.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
-import { parseFieldPath } from '../../src/posthog/flag/field-path.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
+import { parseFieldPath } from '../../src/posthog/flag/model/field-path.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import type { AccessRule } from '../../src/posthog/role-access/rule.ts';
 
 const [GROWTH, SALES, SUPPORT] = ['1', '2', '3'].map((digit) => `${digit.repeat(8)}-1111-4111-8111-111111111111`) as [

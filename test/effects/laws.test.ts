@@ -20,7 +20,7 @@ import { evaluateFlag } from '../../src/evaluation/evaluate.ts';
 import type { FlagValue } from '../../src/evaluation/evaluation.ts';
 import type { Generation } from '../../src/evaluation/input.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import { contextWith, subjectWith } from '../evaluation/support.ts';
 import { filters, flagFields, isStored } from '../helpers/arbitraries.ts';
 import { runs } from '../helpers/runs.ts';

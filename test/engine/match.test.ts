@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import { indexResources, renameSome } from '../../src/engine/snapshot.ts';
 import { matchResources, type Matches } from '../../src/engine/match.ts';
 import { findMissingKeys, type Trace } from '../../src/engine/trace.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonArray } from '../../src/base/json.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { KINDS } from '../../src/posthog/kinds.ts';
 import type { PostHog } from '../../src/posthog/kind.ts';

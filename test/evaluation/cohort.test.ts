@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import type { KnownCohort } from '../../src/evaluation/input.ts';
 import { matchesCondition } from '../../src/evaluation/condition.ts';
-import type { Property } from '../../src/posthog/flag/flag.ts';
+import type { Property } from '../../src/posthog/flag/model/flag.ts';
 import { contextWith, person, subjectWith } from './support.ts';
 
 function tree(type: string, ...values: readonly JsonValue[]): JsonObject {

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Generation, Subject } from '../../src/evaluation/input.ts';
 import { matchesCondition } from '../../src/evaluation/condition.ts';
-import type { Condition } from '../../src/posthog/flag/flag.ts';
+import type { Condition } from '../../src/posthog/flag/model/flag.ts';
 import { contextWith, person, subjectWith } from './support.ts';
 
 const acme: Partial<Subject> = {

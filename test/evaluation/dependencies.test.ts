@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/base/json.ts';
 import { evaluateFlag, evaluateFlags, prepareFlags } from '../../src/evaluation/evaluate.ts';
 import type { FlagValue, Reason } from '../../src/evaluation/evaluation.ts';
-import type { Filters, Flag, Property } from '../../src/posthog/flag/flag.ts';
+import type { Filters, Flag, Property } from '../../src/posthog/flag/model/flag.ts';
 import { contextWith, inputFor, subjectWith } from './support.ts';
 
 function on(key: string | number, value: JsonValue = true, operator = 'flag_evaluates_to'): Property {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { EvaluationInput, Generation, Subject } from '../../src/evaluation/input.ts';
 import type { Verdict } from '../../src/evaluation/evaluation.ts';
 import { evaluateFlag } from '../../src/evaluation/evaluate.ts';
-import type { Condition, Filters, Flag } from '../../src/posthog/flag/flag.ts';
+import type { Condition, Filters, Flag } from '../../src/posthog/flag/model/flag.ts';
 import { evaluate, flagWith, having, inputFor, person } from './support.ts';
 
 // user-1 and checkout-v2: rollout 0.529…, variant 0.468…, holdout 0.178…

@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { matchesCondition } from '../../src/evaluation/condition.ts';
 import type { Generation } from '../../src/evaluation/input.ts';
 import { matchesProperty, OPERATORS, VALUE_OPERATORS } from '../../src/evaluation/match-property.ts';
-import type { Property } from '../../src/posthog/flag/flag.ts';
+import type { Property } from '../../src/posthog/flag/model/flag.ts';
 import { contextWith, evaluate, flagWith, subjectWith } from './support.ts';
 import { runs } from '../helpers/runs.ts';
 

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { evaluateFlags } from '../../src/evaluation/evaluate.ts';
 import type { FlagValue } from '../../src/evaluation/evaluation.ts';
 import type { Generation } from '../../src/evaluation/input.ts';
-import type { Filters } from '../../src/posthog/flag/flag.ts';
+import type { Filters } from '../../src/posthog/flag/model/flag.ts';
 import { flagWith, inputFor } from './support.ts';
 
 const condition = (properties: JsonValue): JsonObject => ({ groups: [{ properties }] });

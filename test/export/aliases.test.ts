@@ -6,7 +6,7 @@ import type { JsonObject } from '../../src/base/json.ts';
 import { chooseAliases, findNameless } from '../../src/export/aliases.ts';
 import type { ExportInput } from '../../src/export/export.ts';
 import type { Cohort } from '../../src/posthog/cohort/cohort.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import type { ProjectNames } from '../../src/posthog/project.ts';
 
 const SUPPORT = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c22';

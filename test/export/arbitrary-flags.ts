@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import { ANY_CHARACTER } from '../helpers/any-character.ts';
 
 export const arbitraryText: fc.Arbitrary<string> = fc.oneof(

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import { filters } from '../helpers/arbitraries.ts';
 import { ANY_CHARACTER } from '../helpers/any-character.ts';
 

@@ -6,7 +6,7 @@ import type { Export, ExportOptions } from '../../src/export/export.ts';
 import { writeManifests } from '../../src/export/write-manifests.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { Cohort } from '../../src/posthog/cohort/cohort.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import { parseManifest, resolveManifests } from '../../src/posthog/manifests/manifests.ts';
 import { planOptions } from '../helpers/states.ts';
 

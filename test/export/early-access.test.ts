@@ -5,7 +5,7 @@ import type { JsonObject } from '../../src/base/json.ts';
 import type { Export, ExportOptions } from '../../src/export/export.ts';
 import { writeManifests } from '../../src/export/write-manifests.ts';
 import type { LiveFeature } from '../../src/posthog/early-access/feature.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import { parseManifest, resolveManifests } from '../../src/posthog/manifests/manifests.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { planOptions } from '../helpers/states.ts';

@@ -4,9 +4,9 @@ import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { evaluateFlags } from '../../src/evaluation/evaluate.ts';
 import type { Generation } from '../../src/evaluation/input.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
-import { mapReferences } from '../../src/posthog/flag/references.ts';
-import { PARTS_OF_OTHER_PRODUCTS } from '../../src/posthog/flag/tolerances.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
+import { mapReferences } from '../../src/posthog/flag/model/references.ts';
+import { PARTS_OF_OTHER_PRODUCTS } from '../../src/posthog/flag/model/tolerances.ts';
 import { contextWith, subjectWith } from '../evaluation/support.ts';
 
 const GENERATIONS: readonly Generation[] = ['python-2023', 'rust-2026'];

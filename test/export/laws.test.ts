@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import { runs } from '../helpers/runs.ts';
 import { legacyFlags, soundFilters } from './broken-filters.ts';
 import { evaluations, storedFlags } from './evaluations.ts';

@@ -1,7 +1,7 @@
 /** Filters that current rules refuse: each is exported so that it loads to what is live. */
 
 import { describe, expect, test } from 'vitest';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import { evaluations, storedFlags } from './evaluations.ts';
 import { LEGACY_SHAPES, type LegacyShape } from './legacy-shapes.ts';
 import { loadedBack } from './loaded-back.ts';

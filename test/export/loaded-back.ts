@@ -5,7 +5,7 @@ import type { Export, ExportOptions } from '../../src/export/export.ts';
 import { writeManifests } from '../../src/export/write-manifests.ts';
 import { parseManifest, resolveManifests } from '../../src/posthog/manifests/manifests.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
 import type { ProjectNames } from '../../src/posthog/project.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';

@@ -4,11 +4,11 @@ import { parse } from 'yaml';
 
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { objectFrom } from '../../src/base/json.ts';
-import { canonicalFlag } from '../../src/posthog/flag/canonical.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
+import { canonicalFlag } from '../../src/posthog/flag/model/canonical.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import type { ProjectNames } from '../../src/posthog/project.ts';
-import { mapReferences } from '../../src/posthog/flag/references.ts';
-import { PARTS_OF_OTHER_PRODUCTS } from '../../src/posthog/flag/tolerances.ts';
+import { mapReferences } from '../../src/posthog/flag/model/references.ts';
+import { PARTS_OF_OTHER_PRODUCTS } from '../../src/posthog/flag/model/tolerances.ts';
 import type { Export } from '../../src/export/export.ts';
 
 /** The flags of an export's files, by key. */

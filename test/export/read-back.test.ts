@@ -1,7 +1,7 @@
 /** Loads and plans exported manifests, and reports which live flags they do not reproduce. */
 
 import { expect, test } from 'vitest';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import { type ExportCheck, readBack } from '../../src/export/write-manifests.ts';
 import { NAMES } from './loaded-back.ts';
 

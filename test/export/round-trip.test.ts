@@ -10,7 +10,7 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { readManifests, resolveManifests } from '../../src/posthog/manifests/manifests.ts';
 import { writeManifests } from '../../src/export/write-manifests.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 
 const NAMES = { roles: { engineering: '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11' }, cohorts: { 'beta-testers': 42 } };

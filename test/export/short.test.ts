@@ -6,7 +6,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { fromPointer, toPointer } from '../../src/base/json-pointer.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import { runs } from '../helpers/runs.ts';
 import { planOptions } from '../helpers/states.ts';
 import { legacyFlags, soundFilters } from './broken-filters.ts';

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import type { RoleAccessEntry } from '../../src/posthog/role-access/rule.ts';
 import { writeManifests } from '../../src/export/write-manifests.ts';
 import { runs } from '../helpers/runs.ts';

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { EditEffect, Profile } from '../../service/src/index.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import { declared, desiredState, retired } from '../helpers/states.ts';
 import { ROLE_IDS } from '../helpers/world.ts';
 import { expectConvergence, look, startRig } from './rig.ts';

@@ -3,7 +3,7 @@
 import { env } from 'node:process';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { DesiredFlag, DesiredState } from '../../src/posthog/desired.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { readLiveState } from '../../src/posthog/reading/live-state.ts';

@@ -8,7 +8,7 @@ import type { ApplyResult, OutcomeKind } from '../../src/apply/result.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json.ts';
 import type { FaultRule, Profile } from '../../service/src/index.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import type { ClientOptions } from '../../src/posthog/client/connection.ts';
 import { rolesOf } from '../helpers/access.ts';
 import { startWorld, type World } from '../helpers/world.ts';

@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { DesiredFlag, DesiredState } from '../../src/posthog/desired.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
-import { flagReferences } from '../../src/posthog/flag/references.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
+import { flagReferences } from '../../src/posthog/flag/model/references.ts';
 import type { Change } from '../../src/posthog/plan.ts';
 import { declared, desiredState, liveFlag, retired } from './states.ts';
 

@@ -3,7 +3,7 @@
 import { canonicalText, type JsonObject, type JsonValue } from '../../src/base/json.ts';
 import { evaluateFlags } from '../../src/evaluation/evaluate.ts';
 import type { EvaluationContext, Generation, Subject } from '../../src/evaluation/input.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import { liveFlag } from './states.ts';
 
 const GENERATIONS: readonly Generation[] = ['python-2023', 'rust-2026'];

@@ -6,7 +6,7 @@ import { applyPlan } from '../../src/apply/apply-plan.ts';
 import type { ApplyResult } from '../../src/apply/result.ts';
 import { startEmbedded, type EmbeddedOptions, type EmbeddedService, type Profile } from '../../service/src/index.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
 import { buildPlan, type PlanOptions } from '../../src/posthog/planning/build-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';

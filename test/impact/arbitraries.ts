@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { jsonText } from '../../src/evaluation/values/scalars.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json.ts';
 import type { Subject } from '../../src/evaluation/input.ts';
-import { OPERATORS, type OperandKind, type Operator } from '../../src/posthog/flag/operators.ts';
+import { OPERATORS, type OperandKind, type Operator } from '../../src/posthog/flag/model/operators.ts';
 
 const KEYS = ['country', 'email', 'age', 'since', 'version', 'beta'];
 const TEXTS = ['US', 'us', 'DE', '@acme.com', 'ada@acme.com', 'acme', 'true', 'False', '5', '', '1.2.3', 'ünï', 'null'];

@@ -6,7 +6,7 @@ import { addBlastRadius, type RadiusQuery } from '../../src/impact/blast-radius.
 import type { FlagImpact, ServiceCount } from '../../src/impact/impact.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import { desiredOf } from '../helpers/cohorts.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';
 import { impactOfPlan } from './support.ts';

@@ -7,7 +7,7 @@ import { findConcerned, pairOf } from '../../src/impact/concerned.ts';
 import { makeWorlds, type Worlds } from '../../src/impact/worlds.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import { cohort, desiredOf } from '../helpers/cohorts.ts';
 import { dependsOn, liveFlag, liveState, planOptions } from '../helpers/states.ts';
 

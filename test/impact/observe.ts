@@ -12,7 +12,7 @@ import { findConcerned, pairOf } from '../../src/impact/concerned.ts';
 import type { Audience, FlagImpact, Shares } from '../../src/impact/impact.ts';
 import { compareValues, type PersonOutcome, type FlagSide } from '../../src/impact/outcome.ts';
 import { makeWorlds } from '../../src/impact/worlds.ts';
-import type { Condition, Flag } from '../../src/posthog/flag/flag.ts';
+import type { Condition, Flag } from '../../src/posthog/flag/model/flag.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { audiencesOf, NOW } from './support.ts';
 

@@ -3,7 +3,7 @@
 import { jsonText } from '../../src/evaluation/values/scalars.ts';
 import { isJsonObject, type JsonObject } from '../../src/base/json.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';
 import type { RandomChange } from './arbitraries.ts';

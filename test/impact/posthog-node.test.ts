@@ -11,7 +11,7 @@ import { findImpact } from '../../src/impact/find-impact.ts';
 import type { FlagImpact } from '../../src/impact/impact.ts';
 import { compareValues } from '../../src/impact/outcome.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import { cohortTree, COHORT_IDS, flag, subject } from '../evaluation/posthog-node/arbitraries.ts';
 import { startLocalClient } from '../evaluation/posthog-node/local-client.ts';
 import { contextWith } from '../evaluation/support.ts';

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/base/json.ts';
 import { askedBy, numbersIn, versionIn, type PredicateQuestion } from '../../src/impact/predicates.ts';
-import type { Property } from '../../src/posthog/flag/flag.ts';
+import type { Property } from '../../src/posthog/flag/model/flag.ts';
 import { NOW } from './support.ts';
 
 const READING = { generation: 'rust-2026', now: NOW, timeZone: 'UTC' } as const;

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { findScheduled, type ScheduledEffects, type ScheduledFacts } from '../../src/impact/scheduled.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import type { ScheduledChange } from '../../src/posthog/flag/schedules.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { PlannedRollout } from '../../src/rollout/rollout.ts';

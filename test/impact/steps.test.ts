@@ -6,7 +6,7 @@ import { comparing } from '../../src/base/compare-strings.ts';
 import { arrayOrEmpty, isJsonObject, type JsonObject, objectOrEmpty } from '../../src/base/json.ts';
 import { evaluateFlag } from '../../src/evaluation/evaluate.ts';
 import { findStepImpact, stepsOnLive } from '../../src/impact/steps.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { planStepsAhead, type StepAhead } from '../../src/posthog/rollouts/steps-ahead.ts';

@@ -5,7 +5,7 @@ import { findImpact } from '../../src/impact/find-impact.ts';
 import type { Audience, FlagImpact, Impact, Shares } from '../../src/impact/impact.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';
 

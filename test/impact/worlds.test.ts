@@ -12,7 +12,7 @@ import {
 } from '../../src/impact/worlds.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import { declared, dependsOn, desiredState, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';
 
 const needs = (...keys: readonly string[]): JsonObject => ({

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { OPERATORS } from '../../src/posthog/flag/operators.ts';
+import { OPERATORS } from '../../src/posthog/flag/model/operators.ts';
 import { problems } from './check.ts';
 import { readSchema } from '../helpers/published-schema.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { placeAt } from '../../src/base/place.ts';
 import type { ManifestFile } from '../../src/manifest/declaration.ts';
 import type { DeclaredFlag } from '../../src/posthog/desired.ts';
-import { cohortValues } from '../../src/posthog/flag/references.ts';
+import { cohortValues } from '../../src/posthog/flag/model/references.ts';
 import { parseManifest, resolveManifests } from '../../src/posthog/manifests/manifests.ts';
 import { check, ENGINEERING, PRODUCTION, problems } from './check.ts';
 

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { definedKeys } from '../../src/base/json.ts';
 import { explainFields, isAround, toSeek } from '../../src/posthog/explain.ts';
-import { parseFieldPath } from '../../src/posthog/flag/field-path.ts';
+import { parseFieldPath } from '../../src/posthog/flag/model/field-path.ts';
 import { check } from '../manifest/check.ts';
 
 const TEXT = `early_access:

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type { DesiredState } from '../../src/posthog/desired.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import { KINDS } from '../../src/posthog/kinds.ts';
 import type { KindName } from '../../src/posthog/kind-types.ts';
 import type { LiveState } from '../../src/posthog/live.ts';

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { indexResources } from '../../src/engine/snapshot.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
-import * as canonical from '../../src/posthog/flag/canonical.ts';
+import * as canonical from '../../src/posthog/flag/model/canonical.ts';
 import { invertPlan } from '../../src/posthog/planning/invert-plan.ts';
 import { FLAGS } from '../../src/posthog/flag/family.ts';
 import { takeSnapshot } from '../../src/posthog/snapshot.ts';
 import { declared, dependsOn, desiredState, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';
 
-vi.mock(import('../../src/posthog/flag/canonical.ts'), async (load) => {
+vi.mock(import('../../src/posthog/flag/model/canonical.ts'), async (load) => {
   const actual = await load();
   return { ...actual, canonicalFlag: vi.fn(actual.canonicalFlag) };
 });

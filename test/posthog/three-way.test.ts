@@ -6,7 +6,7 @@ import type { JsonObject } from '../../src/base/json.ts';
 import type { BaseFacts } from '../../src/engine/base.ts';
 import { buildPlan, type BuildOptions } from '../../src/posthog/planning/build-plan.ts';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import { kindFor } from '../../src/posthog/kinds.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
 import type { Plan } from '../../src/posthog/plan.ts';

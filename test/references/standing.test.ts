@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { DesiredFlag, DesiredState } from '../../src/posthog/desired.ts';
-import { parseFieldPath } from '../../src/posthog/flag/field-path.ts';
+import { parseFieldPath } from '../../src/posthog/flag/model/field-path.ts';
 import { findStandings, sameAnswer } from '../../src/references/standing.ts';
 import { check, PRODUCTION } from '../manifest/check.ts';
 

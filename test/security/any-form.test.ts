@@ -23,7 +23,7 @@ import type { BuiltInPolicy, Policy } from '../../src/policy/policy.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { readFlag, UnexpectedShape } from '../../src/posthog/client/shape.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import { parseManifest, resolveManifests } from '../../src/posthog/manifests/manifests.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { disclose, snapshotDocument } from '../../src/posthog/snapshot-file/document.ts';

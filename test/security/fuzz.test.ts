@@ -27,7 +27,7 @@ import { jsonText } from '../../src/report/formats/json/seal.ts';
 import { VIEW } from '../report/samples.ts';
 import { toRecordedRun } from '../../src/cli/runs/find-runs.ts';
 import { readFlag, UnexpectedShape } from '../../src/posthog/client/shape.ts';
-import type { Flag } from '../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import { createClient } from '../../src/posthog/service-client.ts';
 import { runCli } from '../helpers/run.ts';
 import {

@@ -13,7 +13,12 @@ import {
   type Schema,
 } from '../../../src/base/schema.ts';
 import { filled } from '../values.ts';
-import { OPERATORS, type OperandKind, type Operator, type OperatorRow } from '../../../src/posthog/flag/operators.ts';
+import {
+  OPERATORS,
+  type OperandKind,
+  type Operator,
+  type OperatorRow,
+} from '../../../src/posthog/flag/model/operators.ts';
 
 /** The schema of the values that an operator compares with. Operators with the same schema share a rule. */
 const OPERANDS: Readonly<Record<OperandKind, Keywords>> = (() => {

@@ -14,7 +14,7 @@ import {
 } from '../../../src/base/schema.ts';
 import { percentage } from '../values.ts';
 import { steppedPercentage } from './steps.ts';
-import { OPERATORS } from '../../../src/posthog/flag/operators.ts';
+import { OPERATORS } from '../../../src/posthog/flag/model/operators.ts';
 
 export const property = define(
   'property',

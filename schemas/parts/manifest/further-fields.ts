@@ -1,7 +1,7 @@
 /** Fields of a flag that have no name of their own in a manifest. */
 
 import { among, define, open, orNull } from '../../../src/base/schema.ts';
-import { API_NAMES, FLAG_FIELDS } from '../../../src/posthog/flag/fields.ts';
+import { API_NAMES, FLAG_FIELDS } from '../../../src/posthog/flag/model/fields.ts';
 
 /** Names that are not under `fields`: they have a member of their own, or the service computes the field. */
 const OWN_MEMBERS: ReadonlySet<string> = new Set([

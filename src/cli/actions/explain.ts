@@ -13,7 +13,7 @@ import { blameLines } from '../../git/blame.ts';
 import type { Declaration } from '../../manifest/declaration.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { FAMILIES, familyIn } from '../../posthog/families.ts';
-import type { FieldPath } from '../../posthog/flag/field-path.ts';
+import type { FieldPath } from '../../posthog/flag/model/field-path.ts';
 import type { FamilyName } from '../../posthog/kind-types.ts';
 import { readManifests } from '../../posthog/manifests/manifests.ts';
 import type { PostHog } from '../../posthog/kind.ts';

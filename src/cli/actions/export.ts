@@ -11,7 +11,7 @@ import type { Export, ExportOptions as WritingOptions, LeftOutFlag } from '../..
 import { writeManifests } from '../../export/write-manifests.ts';
 import type { ServiceClient } from '../../posthog/service-client.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
-import type { Flag } from '../../posthog/flag/flag.ts';
+import type { Flag } from '../../posthog/flag/model/flag.ts';
 import { declaredKeys, readManifests, resolveManifests } from '../../posthog/manifests/manifests.ts';
 import type { OnUnlisted, UnlistedAccess } from '../../posthog/role-access/read-selected.ts';
 import { quoteShort } from '../../report/escape.ts';

@@ -3,7 +3,7 @@
 import type { ApplyResult, ChangeResult } from '../../apply/result.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { findDependents, readDependents } from '../../posthog/reading/find-dependents.ts';
-import type { Flag } from '../../posthog/flag/flag.ts';
+import type { Flag } from '../../posthog/flag/model/flag.ts';
 import { canBeAtZero } from '../../posthog/planning/off-plan.ts';
 import { quoteShort } from '../../report/escape.ts';
 import { count, keysText } from '../../report/words/amounts.ts';

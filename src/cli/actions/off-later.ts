@@ -2,7 +2,7 @@
 
 import { defined } from '../../base/optional.ts';
 import { readSchedulesOf } from '../../posthog/reading/live-state.ts';
-import type { Flag } from '../../posthog/flag/flag.ts';
+import type { Flag } from '../../posthog/flag/model/flag.ts';
 import { schedulesAgainstOff } from '../../posthog/flag/schedules.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { pageUrl } from '../../posthog/names/page-url.ts';

@@ -3,9 +3,9 @@
 import { unifiedDiff } from '../../base/unified-diff.ts';
 import { acceptLive } from '../../editing/accept/accept.ts';
 import { buildPlan } from '../../posthog/planning/build-plan.ts';
-import { parseFieldPath } from '../../posthog/flag/field-path.ts';
-import type { Flag } from '../../posthog/flag/flag.ts';
-import { cohortValues, flagReferences } from '../../posthog/flag/references.ts';
+import { parseFieldPath } from '../../posthog/flag/model/field-path.ts';
+import type { Flag } from '../../posthog/flag/model/flag.ts';
+import { cohortValues, flagReferences } from '../../posthog/flag/model/references.ts';
 import { loadDesired } from '../../posthog/manifests/load.ts';
 import { readManifestTexts } from '../manifests/export-merge.ts';
 import type { LoadedProject } from '../project/load-project.ts';

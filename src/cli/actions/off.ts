@@ -8,7 +8,7 @@ import type { SwitchOff } from '../../engine/plan.ts';
 import type { SealOptions } from '../../engine/seal-plan.ts';
 import { readNamedFlags } from '../../posthog/reading/find-dependents.ts';
 import { findFlagsByKey } from '../../posthog/flag/find-flag.ts';
-import type { Flag } from '../../posthog/flag/flag.ts';
+import type { Flag } from '../../posthog/flag/model/flag.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { planOff } from '../../posthog/planning/off-plan.ts';
 import { escapeLine, escapeWholeLine, quoteShort } from '../../report/escape.ts';

@@ -6,7 +6,7 @@ import { defined } from '../../base/optional.ts';
 import type { PolicySet } from '../../policy/policy.ts';
 import { dayOf, lastDayOf } from '../../policy/rules/expires.ts';
 import type { DeclaredFlag } from '../../posthog/desired.ts';
-import type { Flag } from '../../posthog/flag/flag.ts';
+import type { Flag } from '../../posthog/flag/model/flag.ts';
 import type { FlagOwner, FlagState, Holder, LiveEvidence, Tendency } from '../../references/staleness.ts';
 import { isOfOthers, sameAnswer } from '../../references/standing.ts';
 import type { LiveProject, LiveRead } from './stale-live.ts';

@@ -6,7 +6,7 @@ import { defined } from '../../base/optional.ts';
 import type { ProjectConfig, RemoteProject } from '../../config/config.ts';
 import { statusOf, summarize } from '../../posthog/client/failure-table.ts';
 import type { CurrentKey } from '../../posthog/client/operations/current-key.ts';
-import type { Flag } from '../../posthog/flag/flag.ts';
+import type { Flag } from '../../posthog/flag/model/flag.ts';
 import { wireOf } from '../../posthog/role-access/access.ts';
 import { hasScope, neededScopes, type NeededScope, type ScopeUse } from '../../posthog/key-scopes.ts';
 import { resultOf, type CheckResult, type CheckSubject, type ServiceAge } from '../../report/check-result.ts';

@@ -9,7 +9,7 @@ import type { Failure } from '../../posthog/client/failure.ts';
 import type { ServiceEvent } from '../../posthog/client/events.ts';
 import type { CurrentKey } from '../../posthog/client/operations/current-key.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
-import type { Flag } from '../../posthog/flag/flag.ts';
+import type { Flag } from '../../posthog/flag/model/flag.ts';
 import { version } from '../line/version.ts';
 import { withProject } from '../project/open-project.ts';
 import type { Session } from '../session/session.ts';

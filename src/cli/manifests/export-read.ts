@@ -15,7 +15,7 @@ import { withFoundNames } from '../../posthog/names/found-names.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { listFeatures } from '../../posthog/early-access/write.ts';
 import type { LiveFeature } from '../../posthog/early-access/feature.ts';
-import type { Flag } from '../../posthog/flag/flag.ts';
+import type { Flag } from '../../posthog/flag/model/flag.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { type OnUnlisted, readSelectedAccess } from '../../posthog/role-access/read-selected.ts';
 import { takeSnapshot } from '../../posthog/snapshot.ts';

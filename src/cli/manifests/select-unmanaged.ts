@@ -14,7 +14,7 @@ import { ARCHIVED } from '../../posthog/early-access/feature.ts';
 import type { FurtherFamily } from '../../posthog/kind-types.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Project } from '../../posthog/project.ts';
-import { lookupNames } from '../../posthog/names/names.ts';
+import { lookupNames } from '../../posthog/flag/model/names.ts';
 import { nameResource, readName } from '../../posthog/names/resource-name.ts';
 
 export interface Selectable {

@@ -9,7 +9,7 @@ import type { JudgedPlan } from '../../policy/judging/judge.ts';
 import type { Waiver } from '../../policy/exemptions.ts';
 import { areOfBuiltIn, policyKindOf, type AnyPolicy } from '../../policy/built-in.ts';
 import { nameOfPolicy, type Policy } from '../../policy/policy.ts';
-import type { ExperimentSummary, Flag } from '../../posthog/flag/flag.ts';
+import type { ExperimentSummary, Flag } from '../../posthog/flag/model/flag.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import type { Session } from '../session/session.ts';

@@ -8,7 +8,7 @@ import { defined } from '../../base/optional.ts';
 import type { KnownDrift } from '../../config/baseline.ts';
 import type { FieldChange } from '../../engine/change.ts';
 import type { Leaving } from '../../engine/matched.ts';
-import type { FieldPath } from '../../posthog/flag/field-path.ts';
+import type { FieldPath } from '../../posthog/flag/model/field-path.ts';
 import { leaveIgnored, stateOf, type Ignored } from '../../posthog/planning/ignoring.ts';
 import { nameOfChange } from '../../posthog/kinds.ts';
 import type { Change } from '../../posthog/plan.ts';

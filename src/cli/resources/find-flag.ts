@@ -2,7 +2,7 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import type { ServiceClient } from '../../posthog/service-client.ts';
-import type { Flag } from '../../posthog/flag/flag.ts';
+import type { Flag } from '../../posthog/flag/model/flag.ts';
 
 /** Looks up a string of digits by id: one request. Other strings are keys: as many pages as it takes. */
 export async function findFlag(client: ServiceClient, flag: string): Promise<Flag> {

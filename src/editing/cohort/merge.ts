@@ -12,9 +12,9 @@ import {
   type LiveCohort,
   type DesiredCohort,
 } from '../../posthog/cohort/cohort.ts';
-import type { Flag } from '../../posthog/flag/flag.ts';
+import type { Flag } from '../../posthog/flag/model/flag.ts';
 import { withIds } from '../../posthog/names/found-names.ts';
-import { lookupNames } from '../../posthog/names/names.ts';
+import { lookupNames } from '../../posthog/flag/model/names.ts';
 import { readName } from '../../posthog/names/resource-name.ts';
 import type { EditingContext } from '../context.ts';
 import type { FieldEdit } from '../edit.ts';

@@ -4,7 +4,7 @@ import { fieldsIn, pickFields } from '../../engine/field-kind.ts';
 import { canonicalFeature } from '../../posthog/early-access/canonical.ts';
 import { changeFeature } from '../../posthog/early-access/find-changes.ts';
 import { type DesiredFeature, ARCHIVED, findByFlag, type LiveFeature } from '../../posthog/early-access/feature.ts';
-import type { Flag } from '../../posthog/flag/flag.ts';
+import type { Flag } from '../../posthog/flag/model/flag.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { readName } from '../../posthog/names/resource-name.ts';
 import type { EditingContext } from '../context.ts';

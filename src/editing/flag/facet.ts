@@ -8,7 +8,7 @@ import type { DeclaredFlag, DesiredFlag } from '../../posthog/desired.ts';
 import { memberPointer, toFields } from '../../posthog/flag/manifest/fields.ts';
 import { readReference } from '../../posthog/filter-tree.ts';
 import { comparableDeclaration } from '../../posthog/flag/parity-values.ts';
-import { cohortValues, namedFlags } from '../../posthog/flag/references.ts';
+import { cohortValues, namedFlags } from '../../posthog/flag/model/references.ts';
 import type { FlagEdit } from '../edit.ts';
 import type { EditFacet, ValueIn } from '../facet.ts';
 import { EDITED } from '../kinds.ts';

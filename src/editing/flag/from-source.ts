@@ -13,12 +13,12 @@ import {
 import { defined } from '../../base/optional.ts';
 import type { DeclaredFlag, DesiredFlag, DesiredState } from '../../posthog/desired.ts';
 import { writableFields } from '../../posthog/flag/comparison.ts';
-import { hasEncryptedPayloads } from '../../posthog/flag/encrypted-payloads.ts';
-import { EXPORTED_FIELDS } from '../../posthog/flag/fields.ts';
-import { isListed } from '../../posthog/flag/flag.ts';
-import { withCommonAggregation } from '../../posthog/flag/normal-forms.ts';
+import { hasEncryptedPayloads } from '../../posthog/flag/model/encrypted-payloads.ts';
+import { EXPORTED_FIELDS } from '../../posthog/flag/model/fields.ts';
+import { isListed } from '../../posthog/flag/model/flag.ts';
+import { withCommonAggregation } from '../../posthog/flag/model/normal-forms.ts';
 import { only, without } from '../../posthog/flag/layout/members.ts';
-import { mapReferences } from '../../posthog/flag/references.ts';
+import { mapReferences } from '../../posthog/flag/model/references.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { EDITOR, heldAccess } from '../../posthog/role-access/access.ts';
 import { takeSnapshot } from '../../posthog/snapshot.ts';

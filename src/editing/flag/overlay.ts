@@ -11,7 +11,7 @@ import {
   type JsonValue,
 } from '../../base/json.ts';
 import type { MemberEdit } from '../../base/yaml/editing/edits.ts';
-import { MEMBER_NAMES } from '../../posthog/flag/fields.ts';
+import { MEMBER_NAMES } from '../../posthog/flag/model/fields.ts';
 import { without } from '../../posthog/flag/layout/members.ts';
 import { declaredFilters, FILTERS, findTargeting, PARTS } from '../../posthog/flag/manifest/fields.ts';
 import { EDITED } from '../kinds.ts';

@@ -6,7 +6,7 @@ import { objectOrEmpty } from '../../base/json.ts';
 import type { Place } from '../../base/place.ts';
 import { membersIn } from '../../manifest/declaration.ts';
 import { stringsOf } from '../../manifest/members.ts';
-import { namedFlags } from '../../posthog/flag/references.ts';
+import { namedFlags } from '../../posthog/flag/model/references.ts';
 import { layerOf, type Editing, type LayerMembers } from '../choose-layer.ts';
 import type { EditingContext } from '../context.ts';
 import type { FileEdit, KeyUse } from '../edit.ts';

@@ -2,7 +2,7 @@
 
 import { stringifyJson } from '../../base/json-text.ts';
 import { definedKeys, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { toForm } from '../../posthog/flag/normal-forms.ts';
+import { toForm } from '../../posthog/flag/model/normal-forms.ts';
 import { valueIn, withMember } from '../members.ts';
 
 /** Text stays text: services before 2026 give programs what was sent, a string or an object. */

@@ -13,7 +13,7 @@ import {
 import { createManyHashes } from '../../evaluation/hash-many.ts';
 import type { EvaluationContext, Subject, HashName } from '../../evaluation/input.ts';
 import { createScope, type EvaluationScope } from '../../evaluation/scope.ts';
-import type { Property } from '../../posthog/flag/flag.ts';
+import type { Property } from '../../posthog/flag/model/flag.ts';
 import { isKnownFilter } from '../predicates.ts';
 import { type Answering, NO, UNKNOWN, YES } from './decisions.ts';
 import { GROUP, type ListedPerson, PERSON } from './person.ts';

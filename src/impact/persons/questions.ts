@@ -2,7 +2,7 @@
 
 import { canonicalText } from '../../base/json.ts';
 import type { HashName } from '../../evaluation/input.ts';
-import type { Property } from '../../posthog/flag/flag.ts';
+import type { Property } from '../../posthog/flag/model/flag.ts';
 import { PERSON } from './person.ts';
 
 /** `hash`: its identifier is a name of the person, their group or their device, by `identifiers.ts`. */

@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { Place } from '../../base/place.ts';
 import type { ResourceEffects } from '../../effects/effect.ts';
-import type { ExperimentSummary, Flag } from '../../posthog/flag/flag.ts';
+import type { ExperimentSummary, Flag } from '../../posthog/flag/model/flag.ts';
 import type { Change } from '../../posthog/plan.ts';
 import type { TurnedOn } from './turned-on.ts';
 

@@ -18,8 +18,8 @@ import {
 import { compareAudiences, isReadable } from '../../effects/audience.ts';
 import { AGGREGATION, aggregationIn, type FlagStates, numberConditions } from '../../effects/sides.ts';
 import type { NumberedCondition } from '../../effects/effect.ts';
-import { flagReferences } from '../../posthog/flag/references.ts';
-import { isOpaque, rolloutOf } from '../../posthog/flag/view.ts';
+import { flagReferences } from '../../posthog/flag/model/references.ts';
+import { isOpaque, rolloutOf } from '../../posthog/flag/model/view.ts';
 
 export interface TurnedOn {
   /** Percentage points, 0 to 100. */

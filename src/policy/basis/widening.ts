@@ -7,8 +7,8 @@ import { reach } from '../../base/graph.ts';
 import { objectOrEmpty, type JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { joinReaches } from '../../effects/effect.ts';
-import type { Flag } from '../../posthog/flag/flag.ts';
-import { flagReferences } from '../../posthog/flag/references.ts';
+import type { Flag } from '../../posthog/flag/model/flag.ts';
+import { flagReferences } from '../../posthog/flag/model/references.ts';
 import type { JudgedResource, Widening } from './judged.ts';
 import { isOn, NOBODY, turnedOn, UNKNOWN, type TurnedOn } from './turned-on.ts';
 

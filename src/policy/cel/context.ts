@@ -11,7 +11,7 @@ import {
 } from '../../base/json.ts';
 import { numberConditions } from '../../effects/sides.ts';
 import type { Effect, NumberedCondition } from '../../effects/effect.ts';
-import { isOpaque, rolloutOf, shareOf } from '../../posthog/flag/view.ts';
+import { isOpaque, rolloutOf, shareOf } from '../../posthog/flag/model/view.ts';
 import { readName } from '../../posthog/names/resource-name.ts';
 import type { JudgedResource, PolicyContext } from '../basis/judged.ts';
 

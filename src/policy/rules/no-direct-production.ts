@@ -14,8 +14,8 @@ import { defined } from '../../base/optional.ts';
 import { among, array, is, object, string } from '../../base/schema.ts';
 import { aggregationIn, type ConditionPair, numberConditions, pairConditions } from '../../effects/sides.ts';
 import type { NumberedCondition } from '../../effects/effect.ts';
-import { nameOfPointer } from '../../posthog/flag/field-path.ts';
-import { isOpaque } from '../../posthog/flag/view.ts';
+import { nameOfPointer } from '../../posthog/flag/model/field-path.ts';
+import { isOpaque } from '../../posthog/flag/model/view.ts';
 import { type JudgedResource, sourceOf } from '../basis/judged.ts';
 import type { PolicyKind } from '../basis/policy-kind.ts';
 

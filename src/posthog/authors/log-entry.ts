@@ -4,7 +4,7 @@ import { isJsonArray, isJsonObject, jsonEquals, memberOf, type JsonObject, type 
 import { defined } from '../../base/optional.ts';
 import type { KnownAttribution, Via } from './attribution.ts';
 import { CLIENT_NAME } from '../client/request-spec.ts';
-import { instantText } from '../flag/normal-forms.ts';
+import { instantText } from '../flag/model/normal-forms.ts';
 
 export interface LogEntry {
   /** ISO 8601, as the service wrote it. */

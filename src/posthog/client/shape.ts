@@ -9,7 +9,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../base/json.ts';
-import type { Flag } from '../flag/flag.ts';
+import type { Flag } from '../flag/model/flag.ts';
 
 /** The body of an answer is not what the operation promises. */
 export class UnexpectedShape extends Error {

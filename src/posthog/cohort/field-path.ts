@@ -6,8 +6,8 @@
 import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import { nearest } from '../../base/text.ts';
-import type { FieldPathProblem, PathStep } from '../flag/field-path-names.ts';
-import { type FieldPath, splitPath } from '../flag/field-path.ts';
+import type { FieldPathProblem, PathStep } from '../flag/model/field-path-names.ts';
+import { type FieldPath, splitPath } from '../flag/model/field-path.ts';
 
 type PathProblem = { readonly problem: FieldPathProblem };
 

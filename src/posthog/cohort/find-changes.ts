@@ -28,7 +28,7 @@ import {
   namingOf,
   type RetiredCohort,
 } from './cohort.ts';
-import { withoutDifferences } from '../flag/live-values.ts';
+import { withoutDifferences } from '../flag/model/live-values.ts';
 import { canonicalCohort, sentCohort, COHORT_FIELDS, cohortBase, comparableCohort } from './canonical.ts';
 import type { ChangeCohort, CohortChange, CohortWarning, CreateCohort, DeleteCohort } from './change.ts';
 import { withCohortIds } from '../filter-tree.ts';

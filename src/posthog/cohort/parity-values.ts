@@ -4,7 +4,7 @@ import { definedKeys, isJsonObject, objectFrom, type JsonObject } from '../../ba
 import { canonicalCohort, comparableCohort } from './canonical.ts';
 import { mapLeaves, readReference } from '../filter-tree.ts';
 import type { LiveState } from '../live.ts';
-import { lookupNames } from '../names/names.ts';
+import { lookupNames } from '../flag/model/names.ts';
 import type { Project } from '../project.ts';
 import type { ComparableValues, ComparableFamily } from '../parity/parity-values.ts';
 

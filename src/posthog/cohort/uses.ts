@@ -2,7 +2,7 @@
 
 import { reach } from '../../base/graph.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { cohortValues } from '../flag/references.ts';
+import { cohortValues } from '../flag/model/references.ts';
 import type { FlagSnapshot } from '../flag/snapshot.ts';
 import type { Change, FlagChange } from '../plan.ts';
 import type { CohortChange } from './change.ts';

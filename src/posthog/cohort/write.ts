@@ -9,7 +9,7 @@ import { diff, remainderOf } from '../../engine/diff.ts';
 import { pages, singles } from '../../engine/forecast.ts';
 import type { Write } from '../../engine/writer.ts';
 import type { ServiceClient } from '../service-client.ts';
-import { missingReference } from '../flag/references.ts';
+import { missingReference } from '../flag/model/references.ts';
 import type { KindWriter } from '../run-state.ts';
 import { canonicalCohort, comparableCohort, compareCohort } from './canonical.ts';
 import type { CohortChange, CreateCohort } from './change.ts';

@@ -1,8 +1,8 @@
 /** Finds which archived flags a run must read. Services since 2026 omit them from the list (docs/service.md, "Flag list"). */
 
 import { reach } from '../../base/graph.ts';
-import type { Flag } from './flag.ts';
-import { flagReferences } from './references.ts';
+import type { Flag } from './model/flag.ts';
+import { flagReferences } from './model/references.ts';
 
 /**
  * Whether the archive must be read: the service has one, and a wanted key, or a flag that a listed one depends on, is not

@@ -7,7 +7,7 @@ import type { Left } from '../../engine/matched.ts';
 import type { Permit } from '../../engine/safety.ts';
 import type { Change } from '../plan.ts';
 import type { FlagChange, FlagRisk, FlagWarning } from './change.ts';
-import type { Flag } from './flag.ts';
+import type { Flag } from './model/flag.ts';
 import {
   decidingConditions,
   dependenciesFirst,
@@ -27,7 +27,7 @@ import {
   type FlagSnapshot,
   remainingDependents,
 } from './snapshot.ts';
-import { takenBack } from '../turned-off.ts';
+import { takenBack } from './turned-off.ts';
 
 export interface FlagAssessment {
   readonly risks: readonly FlagRisk[];

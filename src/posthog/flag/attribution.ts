@@ -11,12 +11,12 @@ import type { LiveState } from '../live.ts';
 import { type LogEntry, parseLog } from '../authors/log-entry.ts';
 import type { Plan } from '../plan.ts';
 import { type Logged, placeFields, type SoughtValue } from '../authors/replay-log.ts';
-import { takenBack, type TurnedOff, type TurnedOffFlags } from '../turned-off.ts';
-import { canonicalFlag } from './canonical.ts';
+import { takenBack, type TurnedOff, type TurnedOffFlags } from './turned-off.ts';
+import { canonicalFlag } from './model/canonical.ts';
 import type { FlagChange } from './change.ts';
 import { comparableFlag } from './comparison.ts';
-import { withPayloadDigests } from './encrypted-payloads.ts';
-import type { Flag } from './flag.ts';
+import { withPayloadDigests } from './model/encrypted-payloads.ts';
+import type { Flag } from './model/flag.ts';
 
 /** One inquiry for each flag, also where it has two changes. */
 export function inquireFlags(edits: readonly EditedChange<FlagChange>[], live: LiveState): readonly LoggedInquiry[] {

@@ -2,8 +2,8 @@
 
 import { reach, targetsFirst } from '../../base/graph.ts';
 import { isJsonArray, memberOf, type JsonValue } from '../../base/json.ts';
-import type { Flag } from './flag.ts';
-import { isOpaque } from './view.ts';
+import type { Flag } from './model/flag.ts';
+import { isOpaque } from './model/view.ts';
 import type { FlagsAfterPlan } from './snapshot.ts';
 
 /** Whether the service refuses to disable or delete what active flags use. Since 2025, like the counter of updates. */

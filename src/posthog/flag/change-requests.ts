@@ -10,7 +10,7 @@ import type { FlagChange, Plan } from '../plan.ts';
 import { openRun } from '../run-state.ts';
 import type { FlagWarning } from './change.ts';
 import { compareRequest } from './write.ts';
-import type { Flag } from './flag.ts';
+import type { Flag } from './model/flag.ts';
 import type { FlagRun } from './run-state.ts';
 
 /** Sorted as the plan. `requests`: newest first. */

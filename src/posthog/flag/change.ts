@@ -2,7 +2,7 @@
 
 import type { Change, FieldChange, LastEdit } from '../../engine/change.ts';
 import type { Permit } from '../../engine/safety.ts';
-import type { TurnedOff } from '../turned-off.ts';
+import type { TurnedOff } from './turned-off.ts';
 import type { JsonObject } from '../../base/json.ts';
 
 export type FlagChange = CreateFlag | UpdateFlag | RestoreFlag | DeleteFlag;

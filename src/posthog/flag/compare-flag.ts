@@ -7,12 +7,12 @@ import type { DeclaredFlag } from '../desired.ts';
 import type { FlagWarning, ValueOfOthers } from './change.ts';
 import { comparableFields, differencesIn, pairFields } from './comparison.ts';
 import { compareWithBase, completed, type FlagDifference, type FormerFlag, supportedFields } from './three-way.ts';
-import { withDeclaredSecrecy } from './encrypted-payloads.ts';
-import type { Flag } from './flag.ts';
+import { withDeclaredSecrecy } from './model/encrypted-payloads.ts';
+import type { Flag } from './model/flag.ts';
 import { NOTHING_OF_OTHERS, withOwnership, type OwnedFields } from './owned-fields.ts';
-import { flagReferences } from './references.ts';
+import { flagReferences } from './model/references.ts';
 import type { FlagSnapshot } from './snapshot.ts';
-import { PARTS_OF_OTHER_PRODUCTS } from './tolerances.ts';
+import { PARTS_OF_OTHER_PRODUCTS } from './model/tolerances.ts';
 
 export interface FlagComparison {
   /** Includes what its manifest implies. */

@@ -22,7 +22,7 @@ import {
   ruleOf,
   TOLERANCE_TREE,
   withoutInjected,
-} from './canonical.ts';
+} from './model/canonical.ts';
 import {
   ENCRYPTED_PAYLOAD,
   hasEncryptedPayloads,
@@ -30,13 +30,13 @@ import {
   withDeclaredSecrecy,
   withMissingDigests,
   withPayloadDigests,
-} from './encrypted-payloads.ts';
-import type { Flag, FlagNames } from './flag.ts';
-import { withStoredAggregation } from './normal-forms.ts';
-import { isOpaque } from './view.ts';
-import { SERVICE_FIELDS } from './fields.ts';
-import { partsOfOthers } from './ownership.ts';
-import { mapReferences, withCohortIds } from './references.ts';
+} from './model/encrypted-payloads.ts';
+import type { Flag, FlagNames } from './model/flag.ts';
+import { withStoredAggregation } from './model/normal-forms.ts';
+import { isOpaque } from './model/view.ts';
+import { SERVICE_FIELDS } from './model/fields.ts';
+import { partsOfOthers } from './model/ownership.ts';
+import { mapReferences, withCohortIds } from './model/references.ts';
 
 /** A flag in comparable form after a write of these fields. */
 export function afterWrite(flag: JsonObject, body: JsonObject): JsonObject {

@@ -29,11 +29,11 @@ import { EVERYONE } from '../role-access/change.ts';
 import { loggedFlag, soughtIn } from './attribution.ts';
 import { comparableFlag, compareFields } from './comparison.ts';
 import { completed, supportedFields } from './three-way.ts';
-import { matchesField, type FieldPath } from './field-path.ts';
-import type { Flag } from './flag.ts';
+import { matchesField, type FieldPath } from './model/field-path.ts';
+import type { Flag } from './model/flag.ts';
 import { memberPointer, toFields } from './manifest/fields.ts';
 import { layering } from './manifest/layering.ts';
-import { findOwnership } from './ownership.ts';
+import { findOwnership } from './model/ownership.ts';
 import { takeFlagSnapshot } from './snapshot.ts';
 
 export const EXPLAINED_FLAGS: ExplainedFamily<'flags'> = {

@@ -12,7 +12,7 @@ import type { Match } from '../../engine/matched.ts';
 import type { ObservedValue } from '../../engine/ownership.ts';
 import type { DeclaredFlag, DesiredFlag, RetiredFlag } from '../desired.ts';
 import type { CreateFlag, DeleteFlag, FieldChange, FlagBase, FlagChange } from '../plan.ts';
-import { canonicalFlag } from './canonical.ts';
+import { canonicalFlag } from './model/canonical.ts';
 import type { FlagWarning } from './change.ts';
 import { compareFlag, type FlagComparison } from './compare-flag.ts';
 import {
@@ -23,14 +23,14 @@ import {
   type FormerFlag,
 } from './three-way.ts';
 import { writableFields } from './comparison.ts';
-import { hasEncryptedPayloads, withMarksReplaced, withPayloadDigests } from './encrypted-payloads.ts';
-import { KNOWN_FIELDS } from './fields.ts';
-import type { Flag } from './flag.ts';
+import { hasEncryptedPayloads, withMarksReplaced, withPayloadDigests } from './model/encrypted-payloads.ts';
+import { KNOWN_FIELDS } from './model/fields.ts';
+import type { Flag } from './model/flag.ts';
 import { splitByFormat, warnOfOpaqueCreate } from './opaque.ts';
 import { newValuesOfOthers } from './owned-fields.ts';
 import { createBody, updateBody } from './request-body.ts';
 import type { FlagSnapshot } from './snapshot.ts';
-import { isOpaque, opaqueVersion } from './view.ts';
+import { isOpaque, opaqueVersion } from './model/view.ts';
 
 export interface FlagOutcome {
   readonly changes: readonly FlagChange[];

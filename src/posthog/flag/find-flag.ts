@@ -1,6 +1,6 @@
 /** Flags by id or by key, where their absence is no error. */
 
-import type { Flag } from './flag.ts';
+import type { Flag } from './model/flag.ts';
 import type { ServiceClient } from '../service-client.ts';
 import { isNotFound } from '../client/service-error.ts';
 

@@ -8,7 +8,7 @@ import { defined } from '../../base/optional.ts';
 import type { OfId, ResourceId } from '../../engine/snapshot.ts';
 import type { FormerHolder, Trace, UnknownReason } from '../../engine/trace.ts';
 import type { Traced } from '../family.ts';
-import type { Flag } from './flag.ts';
+import type { Flag } from './model/flag.ts';
 import { holdersIn, type LoggedHolder } from './traces.ts';
 import type { ServiceClient } from '../service-client.ts';
 import { findFlag } from './find-flag.ts';

@@ -15,8 +15,8 @@ import {
 import { fromPointer, valueAt } from '../../base/json-pointer.ts';
 import type { Divergence } from '../../engine/base.ts';
 import { checkTogether } from './checks/filters.ts';
-import type { Filters } from './flag.ts';
-import { isOpaque } from './view.ts';
+import type { Filters } from './model/flag.ts';
+import { isOpaque } from './model/view.ts';
 
 /** A unit of values that one side moved. */
 export interface MovedUnit {

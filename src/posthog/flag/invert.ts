@@ -15,12 +15,12 @@ import {
   withDeclaredSecrecy,
   withKeptPayloads,
   withMarksReplaced,
-} from './encrypted-payloads.ts';
-import type { Flag } from './flag.ts';
+} from './model/encrypted-payloads.ts';
+import type { Flag } from './model/flag.ts';
 import { invertedValuesOfOthers, withMoves } from './values-of-others.ts';
 import { updateBody } from './request-body.ts';
 import type { FlagSnapshot } from './snapshot.ts';
-import { TOLERANCES } from './tolerances.ts';
+import { TOLERANCES } from './model/tolerances.ts';
 
 /** The opposite of an applied change of a flag, made against what is live now. */
 export function invertFlagChange(applied: Applied<FlagChange>, flags: FlagSnapshot): FlagChange | RefusedInversion {

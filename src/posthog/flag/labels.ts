@@ -7,9 +7,9 @@ import { isJsonObject, type JsonObject, type JsonValue, objectOrEmpty } from '..
 import { fromPointer } from '../../base/json-pointer.ts';
 import type { Labels, Quote } from '../../engine/labels.ts';
 import type { FlagChange } from '../plan.ts';
-import { MEMBER_NAMES } from './fields.ts';
-import { TOLERANCES } from './tolerances.ts';
-import { rolloutOf } from './view.ts';
+import { MEMBER_NAMES } from './model/fields.ts';
+import { TOLERANCES } from './model/tolerances.ts';
+import { rolloutOf } from './model/view.ts';
 
 export const FLAG_LABELS: Labels<FlagChange> = {
   noun: 'flag',

@@ -5,8 +5,8 @@
 
 import { memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { FlagWarning } from './change.ts';
-import type { Flag } from './flag.ts';
-import { opaqueVersion } from './view.ts';
+import type { Flag } from './model/flag.ts';
+import { opaqueVersion } from './model/view.ts';
 
 /** Fields that the service lets a flag with opaque filters change in some projects. */
 const UNCERTAIN: readonly string[] = ['key', 'name', 'tags'];

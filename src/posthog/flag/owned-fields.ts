@@ -17,9 +17,9 @@ import type { Between, ObservedValue, OutsideBounds, Ownership } from '../../eng
 import type { DeclaredFlag } from '../desired.ts';
 import type { FlagWarning, ValueOfOthers } from './change.ts';
 import { comparableFields, writableFields } from './comparison.ts';
-import { hasEncryptedPayloads, withKeptPayloads } from './encrypted-payloads.ts';
-import { pointersOf } from './field-path.ts';
-import type { Flag } from './flag.ts';
+import { hasEncryptedPayloads, withKeptPayloads } from './model/encrypted-payloads.ts';
+import { pointersOf } from './model/field-path.ts';
+import type { Flag } from './model/flag.ts';
 import {
   emptyNode,
   isWithin,
@@ -29,9 +29,9 @@ import {
   type ValueSource,
   type SourceNode,
   type Spot,
-} from './live-values.ts';
-import { isOpaque } from './view.ts';
-import { fieldOf, findOwnership, partsOfOthers, type OwnershipRule } from './ownership.ts';
+} from './model/live-values.ts';
+import { isOpaque } from './model/view.ts';
+import { fieldOf, findOwnership, partsOfOthers, type OwnershipRule } from './model/ownership.ts';
 import { pairElements } from './pair-elements.ts';
 import type { FlagSnapshot } from './snapshot.ts';
 

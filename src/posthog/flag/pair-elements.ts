@@ -9,7 +9,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../base/json.ts';
-import type { Pairing, SourceNode } from './live-values.ts';
+import type { Pairing, SourceNode } from './model/live-values.ts';
 import { keyOf } from '../../engine/diff.ts';
 
 /** Both lists in canonical form. `nodes`: the places in each wanted element that git does not decide, so that they may differ. */

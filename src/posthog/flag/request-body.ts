@@ -21,7 +21,7 @@ import {
   ruleOf,
   TOLERANCE_TREE,
   withoutInjected,
-} from './canonical.ts';
+} from './model/canonical.ts';
 
 /** The start of a body. */
 interface Start {

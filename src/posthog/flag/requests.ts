@@ -1,7 +1,7 @@
 /** The operations on flags: list, read, create, update, and the delete that the service refuses. */
 
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import type { Flag } from './flag.ts';
+import type { Flag } from './model/flag.ts';
 import { pagedListing, readListing } from '../client/listing.ts';
 import { type Paged, readPage } from '../client/pages.ts';
 import type { Operations } from '../client/request-spec.ts';

@@ -2,7 +2,7 @@
 
 import { indexResources } from '../../engine/snapshot.ts';
 import type { Change } from '../plan.ts';
-import type { Flag, FlagNames } from './flag.ts';
+import type { Flag, FlagNames } from './model/flag.ts';
 
 /** Names flags by the keys that they have once the plan is applied, as the plan's canonical forms do. */
 export interface FlagRun extends FlagNames {

@@ -14,9 +14,9 @@ import { plainText } from '../../base/json-text.ts';
 import { defined } from '../../base/optional.ts';
 import type { FlagPart, FlagWarning } from './change.ts';
 import { comparableFields, keyOnWire } from './comparison.ts';
-import type { Flag, FlagNames } from './flag.ts';
-import { isOpaque } from './view.ts';
-import { mapReferences } from './references.ts';
+import type { Flag, FlagNames } from './model/flag.ts';
+import { isOpaque } from './model/view.ts';
+import { mapReferences } from './model/references.ts';
 
 export interface ScheduledChange extends JsonObject {
   readonly id: number;

@@ -7,9 +7,9 @@ import { indexResources, type KeysAfterPlan, type Snapshot } from '../../engine/
 import type { LiveState } from '../live.ts';
 import type { Change, FlagChange } from '../plan.ts';
 import { comparableFlag, keyInManifest, keyOnWire } from './comparison.ts';
-import type { Flag, FlagNames } from './flag.ts';
-import type { TurnedOffFlags } from '../turned-off.ts';
-import { flagReferences } from './references.ts';
+import type { Flag, FlagNames } from './model/flag.ts';
+import type { TurnedOffFlags } from './turned-off.ts';
+import { flagReferences } from './model/references.ts';
 import { disables } from './split-change.ts';
 
 export interface FlagSnapshot extends Snapshot<Flag>, FlagNames {

@@ -10,7 +10,7 @@ import { isPartial, refTo } from '../../engine/change.ts';
 import type { Change, FieldChange, UpdateFlag } from '../plan.ts';
 import type { FlagChange, ValueOfOthers } from './change.ts';
 import { comparableFields } from './comparison.ts';
-import type { FlagNames } from './flag.ts';
+import type { FlagNames } from './model/flag.ts';
 
 /** The first write also renames, so that both writes use the same key. */
 const FIRST: ReadonlySet<string> = new Set(['active', 'key']);

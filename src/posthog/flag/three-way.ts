@@ -27,14 +27,14 @@ import {
 import type { DeclaredFlag, DesiredFlag } from '../desired.ts';
 import type { FlagWarning } from './change.ts';
 import { comparableFields, compareFields, type FieldPair, inOrderOf, withSamePayloads } from './comparison.ts';
-import { hasEncryptedPayloads } from './encrypted-payloads.ts';
-import { type Flag, keyOnceRestored } from './flag.ts';
-import { withCommonAggregation, withStoredAggregation } from './normal-forms.ts';
+import { hasEncryptedPayloads } from './model/encrypted-payloads.ts';
+import { type Flag, keyOnceRestored } from './model/flag.ts';
+import { withCommonAggregation, withStoredAggregation } from './model/normal-forms.ts';
 import { findIncompatible, type WantedAndLive } from './incompatible-values.ts';
 import { withOwnership } from './owned-fields.ts';
-import { isManagedField } from './ownership.ts';
+import { isManagedField } from './model/ownership.ts';
 import type { FlagSnapshot } from './snapshot.ts';
-import { PARTS_OF_OTHER_PRODUCTS } from './tolerances.ts';
+import { PARTS_OF_OTHER_PRODUCTS } from './model/tolerances.ts';
 
 /** A difference of a flag; without a base it has no class. */
 export interface FlagDifference extends Difference {

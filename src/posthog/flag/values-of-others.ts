@@ -26,12 +26,12 @@ import {
   withDeclaredSecrecy,
   withKeptPayloads,
   withMarksReplaced,
-} from './encrypted-payloads.ts';
-import type { Flag } from './flag.ts';
-import { toForm } from './normal-forms.ts';
-import { isWithin, withLiveAt, withoutDifferences } from './live-values.ts';
-import { isOpaque } from './view.ts';
-import { partsOfOthers } from './ownership.ts';
+} from './model/encrypted-payloads.ts';
+import type { Flag } from './model/flag.ts';
+import { toForm } from './model/normal-forms.ts';
+import { isWithin, withLiveAt, withoutDifferences } from './model/live-values.ts';
+import { isOpaque } from './model/view.ts';
+import { partsOfOthers } from './model/ownership.ts';
 import { sentForm } from './request-body.ts';
 import type { FlagSnapshot } from './snapshot.ts';
 

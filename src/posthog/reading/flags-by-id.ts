@@ -2,7 +2,7 @@
 
 import { singles, type RequestRound } from '../../engine/forecast.ts';
 import { dependencyIds } from '../flag/archive.ts';
-import type { Flag } from '../flag/flag.ts';
+import type { Flag } from '../flag/model/flag.ts';
 import type { LiveState } from '../live.ts';
 import { countRoleReads, readRoleAccess } from '../role-access/read.ts';
 import type { LiveSelection } from '../live-selection.ts';

@@ -7,7 +7,7 @@ import type { OwnFamily } from '../families.ts';
 import type { Traced } from '../family.ts';
 import { neededOfArchive, needsArchive } from '../flag/archive.ts';
 import { FLAGS } from '../flag/family.ts';
-import { type Flag, isListed } from '../flag/flag.ts';
+import { type Flag, isListed } from '../flag/model/flag.ts';
 import { FLAGS_PER_PAGE } from '../flag/requests.ts';
 import type { FurtherFamily } from '../kind-types.ts';
 import type { LiveState } from '../live.ts';

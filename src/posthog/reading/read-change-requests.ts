@@ -1,7 +1,7 @@
 /** Reads the change requests for a plan. They only inform, so a service or a key without them fails nothing. */
 
 import type { ListedRequest } from '../../engine/change-request.ts';
-import type { Flag } from '../flag/flag.ts';
+import type { Flag } from '../flag/model/flag.ts';
 import type { LiveState } from '../live.ts';
 import type { Plan } from '../plan.ts';
 import { wireOfAll } from '../role-access/access.ts';

@@ -1,7 +1,7 @@
 /** Who has access to a flag, in one form for every service: the level of each role, and of everyone. */
 
 import { comparing } from '../../base/compare-strings.ts';
-import type { Flag } from '../flag/flag.ts';
+import type { Flag } from '../flag/model/flag.ts';
 import type { AccessRule, AccessRules, Role, RoleAccessEntry } from './rule.ts';
 
 /** Sorted from the lowest to the highest. */

@@ -4,7 +4,7 @@ import { comparing } from '../../base/compare-strings.ts';
 import { defined } from '../../base/optional.ts';
 import type { ServiceClient } from '../service-client.ts';
 import { ServiceError } from '../client/service-error.ts';
-import type { Flag } from '../flag/flag.ts';
+import type { Flag } from '../flag/model/flag.ts';
 import type { LiveState } from '../live.ts';
 import type { ExpectedAccess, SelectedAccess } from '../live-selection.ts';
 import { EDITOR, type HeldRole, type ListedAccess, type Organization, type Wire, wireOfAll } from './access.ts';

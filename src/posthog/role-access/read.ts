@@ -2,7 +2,7 @@
 
 import type { ServiceClient } from '../service-client.ts';
 import { ServiceError, isNotFound } from '../client/service-error.ts';
-import type { Flag } from '../flag/flag.ts';
+import type { Flag } from '../flag/model/flag.ts';
 import type { LiveState } from '../live.ts';
 import type { SelectedAccess } from '../live-selection.ts';
 import { type FlagAccess, isEntries, isListed, isRefused, type Wire, wireOf } from './access.ts';

@@ -6,7 +6,7 @@ import { placeAt, withPlace } from '../../base/place.ts';
 import { asLive } from '../as-live.ts';
 import { buildPlan } from '../planning/build-plan.ts';
 import type { DesiredFlag, DesiredState } from '../desired.ts';
-import { namedFlags } from '../flag/references.ts';
+import { namedFlags } from '../flag/model/references.ts';
 import { setAt } from '../flag/values-of-others.ts';
 import type { LiveState } from '../live.ts';
 import type { Plan } from '../plan.ts';

@@ -6,7 +6,7 @@ import type { ResourceId } from '../../engine/snapshot.ts';
 import type { Trace } from '../../engine/trace.ts';
 import { neededOfArchive } from '../flag/archive.ts';
 import { FLAGS } from '../flag/family.ts';
-import { isListed, type Flag } from '../flag/flag.ts';
+import { isListed, type Flag } from '../flag/model/flag.ts';
 import type { FamilyName, FurtherFamily } from '../kind-types.ts';
 import type { LiveState } from '../live.ts';
 import { type MissingRetired, withTraced } from '../planning/base.ts';

@@ -11,7 +11,7 @@ import type {
 } from '../../expectations/verdict.ts';
 import type { Expected } from '../../expectations/expectation.ts';
 import { isReadable } from '../../effects/audience.ts';
-import { findOperator } from '../../posthog/flag/operators.ts';
+import { findOperator } from '../../posthog/flag/model/operators.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { conditionName } from './effects.ts';
 import { percentText, inlineValue } from './values.ts';

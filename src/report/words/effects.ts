@@ -21,7 +21,7 @@ import type {
   VariantShare,
 } from '../../effects/effect.ts';
 import type { Quote } from '../../engine/labels.ts';
-import { MEMBER_NAMES } from '../../posthog/flag/fields.ts';
+import { MEMBER_NAMES } from '../../posthog/flag/model/fields.ts';
 import { nameOfChange } from '../../posthog/kinds.ts';
 import type { Change } from '../../posthog/plan.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';

@@ -2,7 +2,7 @@
 
 import type { Quote } from '../../engine/labels.ts';
 import type { PlanWarning } from '../../posthog/plan.ts';
-import type { TurnedOff } from '../../posthog/turned-off.ts';
+import type { TurnedOff } from '../../posthog/flag/turned-off.ts';
 import { experimentsText } from './amounts.ts';
 import { timeText } from './times.ts';
 

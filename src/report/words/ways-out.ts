@@ -2,7 +2,7 @@
 
 import { stringifyJson } from '../../base/json-text.ts';
 import type { Permit } from '../../engine/safety.ts';
-import { nameOfPointer } from '../../posthog/flag/field-path.ts';
+import { nameOfPointer } from '../../posthog/flag/model/field-path.ts';
 import type { Hazard } from '../../posthog/plan.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { experimentsText } from './amounts.ts';

@@ -15,7 +15,7 @@ import {
 import type { LiveProject } from '../../../src/cli/actions/stale-live.ts';
 import type { PolicySet } from '../../../src/policy/policy.ts';
 import type { DeclaredFlag } from '../../../src/posthog/desired.ts';
-import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { declared, liveFlag } from '../../helpers/states.ts';
 
 const NOW = Date.parse('2026-03-31T00:00:00Z');

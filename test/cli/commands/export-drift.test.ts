@@ -2,7 +2,7 @@
 
 import { onTestFinished, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { FLAG_FIELDS } from '../../../src/posthog/flag/fields.ts';
+import { FLAG_FIELDS } from '../../../src/posthog/flag/model/fields.ts';
 import { runCli, type Ran } from '../../helpers/run.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 import { startWorld } from '../../helpers/world.ts';

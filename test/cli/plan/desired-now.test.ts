@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { desiredNow } from '../../../src/cli/plan/desired-now.ts';
 import type { JsonValue } from '../../../src/base/json.ts';
 import type { DesiredState } from '../../../src/posthog/desired.ts';
-import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { parseManifest } from '../../../src/posthog/manifests/manifests.ts';
 import type { Moment, Reached } from '../../../src/rollout/rollout.ts';
 import { liveOf, momentAt, recordAt, stateAt, steps } from '../../posthog/rollouts/stepped.ts';

@@ -5,7 +5,7 @@ import { judgePlan, type JudgingContext, type PlanToJudge } from '../../../src/c
 import type { Session } from '../../../src/cli/session/session.ts';
 import type { Finding, Judgement } from '../../../src/policy/finding.ts';
 import type { Policy } from '../../../src/policy/policy.ts';
-import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
 

@@ -5,7 +5,7 @@ import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Session } from '../../../src/cli/session/session.ts';
 import type { Change, Plan } from '../../../src/posthog/plan.ts';
 import type { DesiredFlag } from '../../../src/posthog/desired.ts';
-import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
 import type { Workspace } from '../../helpers/workspace.ts';
 

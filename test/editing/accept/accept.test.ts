@@ -6,8 +6,8 @@ import { readYaml } from '../../../src/base/yaml/read.ts';
 import { readTexts } from '../../../src/editing/texts.ts';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
-import { parseFieldPath } from '../../../src/posthog/flag/field-path.ts';
-import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import { parseFieldPath } from '../../../src/posthog/flag/model/field-path.ts';
+import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 
 const GROWTH = '11111111-1111-4111-8111-111111111111';

@@ -10,7 +10,7 @@ import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
 import { withFoundNames } from '../../../src/posthog/names/found-names.ts';
 import type { DesiredState } from '../../../src/posthog/desired.ts';
-import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { Project } from '../../../src/posthog/project.ts';
 
 const PRODUCTION: Project = { name: 'production', roles: {}, cohorts: {} };

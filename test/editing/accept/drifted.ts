@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { isJsonArray, isJsonObject, objectOrEmpty, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { defined } from '../../../src/base/optional.ts';
 import { readTexts } from '../../../src/editing/texts.ts';
-import type { Flag } from '../../../src/posthog/flag/flag.ts';
-import { mapReferences } from '../../../src/posthog/flag/references.ts';
+import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
+import { mapReferences } from '../../../src/posthog/flag/model/references.ts';
 
 const NAMES = { roles: { Growth: '11111111-1111-4111-8111-111111111111' }, cohorts: { beta: 42, staff: 43 } };
 export const PRODUCTION = { name: 'production', ...NAMES };

@@ -11,7 +11,7 @@ import type { LayerChoice } from '../../../src/editing/edit.ts';
 import { writeManifests } from '../../../src/export/write-manifests.ts';
 import { layOut } from '../../../src/manifest/write/layout.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
-import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { Project } from '../../../src/posthog/project.ts';
 import { arbitraryFlags } from '../../export/arbitrary-flags.ts';
 import { runs } from '../../helpers/runs.ts';

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import { acceptLive } from '../../../src/editing/accept/accept.ts';
 import { readTexts } from '../../../src/editing/texts.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
-import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { Project } from '../../../src/posthog/project.ts';
 import type { Moment } from '../../../src/rollout/rollout.ts';
 import { liveFlag } from '../../helpers/states.ts';

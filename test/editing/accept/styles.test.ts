@@ -10,7 +10,7 @@ import type { Accepted } from '../../../src/editing/results.ts';
 import { EDITED } from '../../../src/editing/kinds.ts';
 import { readTexts } from '../../../src/editing/texts.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
-import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { Project } from '../../../src/posthog/project.ts';
 import { expectAllComments, expectKept, inPlace, type Pair } from '../../helpers/kept-lines.ts';
 import { runs } from '../../helpers/runs.ts';

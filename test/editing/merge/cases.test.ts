@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { mergeManifests, type Merge } from '../../../src/editing/merge/merge.ts';
 import { overlayEdits } from '../../../src/editing/flag/overlay.ts';
-import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 
 const GROWTH = '11111111-1111-4111-8111-111111111111';

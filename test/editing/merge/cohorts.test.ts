@@ -10,7 +10,7 @@ import type { Merge } from '../../../src/editing/merge/merge.ts';
 import { fileIn, readTexts, withEdited, type ManifestText } from '../../../src/editing/texts.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
-import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { Project } from '../../../src/posthog/project.ts';
 import { runs } from '../../helpers/runs.ts';
 import { styles } from '../../helpers/styled-yaml.ts';

@@ -5,7 +5,7 @@ import { EDITED } from '../../../src/editing/kinds.ts';
 import { readTexts, type ManifestText } from '../../../src/editing/texts.ts';
 import { writeManifests } from '../../../src/export/write-manifests.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
-import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { runs } from '../../helpers/runs.ts';
 import { arbitraryFlags } from '../../export/arbitrary-flags.ts';
 

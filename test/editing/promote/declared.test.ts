@@ -8,7 +8,7 @@ import type { Promoted } from '../../../src/editing/results.ts';
 import { COHORT_FACET } from '../../../src/editing/cohort/facet.ts';
 import { flagSources } from '../../../src/editing/flag/from-source.ts';
 import { readTexts, type ReadTexts } from '../../../src/editing/texts.ts';
-import { FLAG_FIELDS, MEMBER_NAMES } from '../../../src/posthog/flag/fields.ts';
+import { FLAG_FIELDS, MEMBER_NAMES } from '../../../src/posthog/flag/model/fields.ts';
 import { compareProjects, type ParityRow } from '../../../src/posthog/parity/parity.ts';
 import type { Project } from '../../../src/posthog/project.ts';
 

@@ -11,7 +11,7 @@ import { flagSources } from '../../../src/editing/flag/from-source.ts';
 import { readTexts, type ReadTexts } from '../../../src/editing/texts.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { readReference } from '../../../src/posthog/filter-tree.ts';
-import { cohortValues } from '../../../src/posthog/flag/references.ts';
+import { cohortValues } from '../../../src/posthog/flag/model/references.ts';
 import { compareProjects } from '../../../src/posthog/parity/parity.ts';
 import type { Project } from '../../../src/posthog/project.ts';
 import { leftPromotionText } from '../../../src/report/words/promoted.ts';

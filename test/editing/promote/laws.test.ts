@@ -10,7 +10,7 @@ import { EDITED } from '../../../src/editing/kinds.ts';
 import { readTexts, type ManifestText, type ReadTexts } from '../../../src/editing/texts.ts';
 import { writeManifests } from '../../../src/export/write-manifests.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
-import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { compareProjects } from '../../../src/posthog/parity/parity.ts';
 import type { Project } from '../../../src/posthog/project.ts';
 import { arbitraryFlags } from '../../export/arbitrary-flags.ts';

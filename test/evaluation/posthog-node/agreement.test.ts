@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { JsonValue } from '../../../src/base/json.ts';
 import { evaluateFlags } from '../../../src/evaluation/evaluate.ts';
 import type { KnownCohort, EvaluationContext, Subject } from '../../../src/evaluation/input.ts';
-import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { contextWith } from '../support.ts';
 import { cohortTree, COHORT_IDS, flag, subject } from './arbitraries.ts';
 import { startLocalClient, type LocalClient } from './local-client.ts';

@@ -6,7 +6,7 @@
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import type { Subject } from '../../../src/evaluation/input.ts';
-import type { Condition, Filters, Flag, Property } from '../../../src/posthog/flag/flag.ts';
+import type { Condition, Filters, Flag, Property } from '../../../src/posthog/flag/model/flag.ts';
 
 const TEXTS = [
   'DE',

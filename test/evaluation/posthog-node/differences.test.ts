@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { KnownCohort, EvaluationContext, Subject } from '../../../src/evaluation/input.ts';
 import { evaluateFlag } from '../../../src/evaluation/evaluate.ts';
 import type { JsonValue } from '../../../src/base/json.ts';
-import type { Condition, Filters, Flag, Property } from '../../../src/posthog/flag/flag.ts';
+import type { Condition, Filters, Flag, Property } from '../../../src/posthog/flag/model/flag.ts';
 import { contextWith, flagWith, person, subjectWith } from '../support.ts';
 import { startLocalClient } from './local-client.ts';
 

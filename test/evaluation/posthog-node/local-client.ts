@@ -5,7 +5,7 @@ import { PostHog } from 'posthog-node';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { startEmbedded } from '../../../service/src/index.ts';
 import type { EvaluationContext, EvaluationInput, Subject } from '../../../src/evaluation/input.ts';
-import type { Flag, Property } from '../../../src/posthog/flag/flag.ts';
+import type { Flag, Property } from '../../../src/posthog/flag/model/flag.ts';
 
 export interface LocalClient {
   /** By flag key: the value, and the payload where there is one. Flags that the library cannot tell are not there. */

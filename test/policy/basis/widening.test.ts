@@ -9,7 +9,7 @@ import { followPaths } from '../../impact/follow-paths.ts';
 import { judge } from '../../../src/policy/judging/judge.ts';
 import type { Policy } from '../../../src/policy/policy.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
-import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { contextWith, subjectWith } from '../../evaluation/support.ts';
 import { isStored } from '../../helpers/arbitraries.ts';
 import { runs } from '../../helpers/runs.ts';

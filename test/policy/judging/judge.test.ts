@@ -9,10 +9,10 @@ import type { BuiltInPolicy, Policy, PolicyFor } from '../../../src/policy/polic
 import { stringifyJson } from '../../../src/base/json-text.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { DesiredFlag, DesiredState } from '../../../src/posthog/desired.ts';
-import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import type { Base } from '../../../src/posthog/planning/base.ts';
-import { canonicalFlag } from '../../../src/posthog/flag/canonical.ts';
+import { canonicalFlag } from '../../../src/posthog/flag/model/canonical.ts';
 import { planDocument } from '../../../src/posthog/planning/plan-document.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { parsePlanDocument } from '../../../src/posthog/planning/read-plan-document.ts';

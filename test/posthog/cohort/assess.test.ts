@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { buildPlan, type BuildOptions } from '../../../src/posthog/planning/build-plan.ts';
 import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
-import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { cohort, desiredOf } from '../../helpers/cohorts.ts';
 import { liveFlag, of2023, planOptions } from '../../helpers/states.ts';

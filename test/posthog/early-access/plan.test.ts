@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { buildPlan, DEFAULT_OPTIONS, type BuildOptions } from '../../../src/posthog/planning/build-plan.ts';
-import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { LiveFeature } from '../../../src/posthog/early-access/feature.ts';
 import { parseManifest, resolveManifests } from '../../../src/posthog/manifests/manifests.ts';
 import type { DesiredState } from '../../../src/posthog/desired.ts';

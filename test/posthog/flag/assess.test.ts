@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { DesiredFlag } from '../../../src/posthog/desired.ts';
-import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { PlanWarning } from '../../../src/posthog/plan.ts';
 import {

@@ -7,7 +7,7 @@ import type { Attribution } from '../../../src/posthog/authors/attribution.ts';
 import { loggedFlag, soughtIn } from '../../../src/posthog/flag/attribution.ts';
 import { comparableFlag } from '../../../src/posthog/flag/comparison.ts';
 import type { FlagChange } from '../../../src/posthog/flag/change.ts';
-import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { OwnWrite } from '../../../src/posthog/authors/own-writes.ts';
 import { attribute, type ReadLog } from '../../../src/posthog/authors/replay-log.ts';
 import { diff } from '../../../src/engine/diff.ts';

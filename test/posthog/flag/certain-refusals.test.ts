@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { DesiredFlag } from '../../../src/posthog/desired.ts';
-import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { Hazard, Plan } from '../../../src/posthog/plan.ts';
 import { graphs, liveGraph, ModelService } from '../../helpers/flag-graphs.ts';
 import { runs } from '../../helpers/runs.ts';

@@ -7,7 +7,7 @@ import { matchResources } from '../../../src/engine/match.ts';
 import { FLAGS } from '../../../src/posthog/flag/family.ts';
 import { takeSnapshot } from '../../../src/posthog/snapshot.ts';
 import type { DesiredFlag } from '../../../src/posthog/desired.ts';
-import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { FlagChange } from '../../../src/posthog/plan.ts';
 import { declared, dependsOn, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
 

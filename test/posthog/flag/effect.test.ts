@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { PARTS_OF_OTHER_PRODUCTS } from '../../../src/posthog/flag/tolerances.ts';
+import { PARTS_OF_OTHER_PRODUCTS } from '../../../src/posthog/flag/model/tolerances.ts';
 import { comparableFlag } from '../../../src/posthog/flag/comparison.ts';
 import { effectOn, missingEffect } from '../../../src/posthog/flag/write-verification.ts';
 import type { UpdateFlag } from '../../../src/posthog/plan.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { PlaceTree } from '../../../src/base/place.ts';
 import type { DeclaredFlag } from '../../../src/posthog/desired.ts';
-import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { indexResources } from '../../../src/engine/snapshot.ts';
 import { changeFlag, deleteFlag, flagBase, type FlagOutcome } from '../../../src/posthog/flag/find-changes.ts';
 import type { FlagChange } from '../../../src/posthog/flag/change.ts';

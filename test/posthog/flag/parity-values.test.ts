@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { COMPARABLE_FLAGS } from '../../../src/posthog/flag/parity-values.ts';
 import { declared, entry, liveFlag, liveState, retired } from '../../helpers/states.ts';
 

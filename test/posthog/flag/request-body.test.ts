@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { canonicalFlag } from '../../../src/posthog/flag/canonical.ts';
+import { canonicalFlag } from '../../../src/posthog/flag/model/canonical.ts';
 import { comparableFields } from '../../../src/posthog/flag/comparison.ts';
 import { createBody, updateBody } from '../../../src/posthog/flag/request-body.ts';
 

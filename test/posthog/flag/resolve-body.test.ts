@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { type IdLookup, resolveBody } from '../../../src/posthog/flag/references.ts';
+import { type IdLookup, resolveBody } from '../../../src/posthog/flag/model/references.ts';
 import { dependsOn } from '../../helpers/states.ts';
 
 describe('a body', () => {

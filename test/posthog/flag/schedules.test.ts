@@ -10,7 +10,7 @@ import {
 } from '../../../src/posthog/flag/schedules.ts';
 import { takeFlagSnapshot } from '../../../src/posthog/flag/snapshot.ts';
 import { warningText } from '../../../src/report/words/warnings.ts';
-import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 
 function schedule(members: JsonObject = {}): ScheduledChange {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { DesiredFlag, DesiredState } from '../../../src/posthog/desired.ts';
-import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { declared, desiredState, liveFlag, retired } from '../../helpers/states.ts';
 
 function stateOf(rollout: number, payload: JsonObject | string): DesiredState {

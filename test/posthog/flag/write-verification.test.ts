@@ -3,9 +3,9 @@
 import { describe, expect, it, test } from 'vitest';
 import { openRun } from '../../../src/posthog/run-state.ts';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
-import { FLAG_FIELDS } from '../../../src/posthog/flag/fields.ts';
+import { FLAG_FIELDS } from '../../../src/posthog/flag/model/fields.ts';
 import type { DesiredFlag } from '../../../src/posthog/desired.ts';
-import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { findMovedFields } from '../../../src/posthog/flag/write-verification.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import { kindFor } from '../../../src/posthog/kinds.ts';

@@ -7,7 +7,7 @@ import { findDriftEffects } from '../../../src/effects/find-effects.ts';
 import { buildPlan, type BuildOptions } from '../../../src/posthog/planning/build-plan.ts';
 import type { DesiredFlag } from '../../../src/posthog/desired.ts';
 import { groupDrift, type DriftGroups } from '../../../src/posthog/planning/drift-groups.ts';
-import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { kindFor } from '../../../src/posthog/kinds.ts';
 import type { Change, Plan } from '../../../src/posthog/plan.ts';
 import { render } from '../../../src/report/formats/render.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
-import { parseFieldPath, type FieldPath } from '../../../src/posthog/flag/field-path.ts';
+import { parseFieldPath, type FieldPath } from '../../../src/posthog/flag/model/field-path.ts';
 import { leaveIgnored, stateOf, type Ignored } from '../../../src/posthog/planning/ignoring.ts';
 import { kindFor } from '../../../src/posthog/kinds.ts';
 import type { DesiredFlag } from '../../../src/posthog/desired.ts';
-import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { declared, desiredState, entry, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
 
 const on = (...percents: number[]): JsonObject => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { DesiredFlag } from '../../../src/posthog/desired.ts';
-import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import { buildPlan, type PlanOptions } from '../../../src/posthog/planning/build-plan.ts';
 import { invertPlan, type AppliedChange, type Inversion } from '../../../src/posthog/planning/invert-plan.ts';

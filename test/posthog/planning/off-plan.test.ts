@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { canBeAtZero, planOff } from '../../../src/posthog/planning/off-plan.ts';
 import type { UpdateFlag } from '../../../src/posthog/plan.ts';
 import { dependsOn, liveFlag } from '../../helpers/states.ts';

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
-import { canonicalFlag } from '../../../src/posthog/flag/canonical.ts';
+import { canonicalFlag } from '../../../src/posthog/flag/model/canonical.ts';
 import {
   ENCRYPTED_PAYLOAD,
   withMissingDigests,
   withPayloadDigests,
-} from '../../../src/posthog/flag/encrypted-payloads.ts';
+} from '../../../src/posthog/flag/model/encrypted-payloads.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { planDocument } from '../../../src/posthog/planning/plan-document.ts';

@@ -11,7 +11,7 @@ import { withEarlier } from '../../../src/posthog/planning/base.ts';
 import { buildPlan, type BuildOptions } from '../../../src/posthog/planning/build-plan.ts';
 import type { DesiredFlag, DesiredState } from '../../../src/posthog/desired.ts';
 import { findMissingKeys } from '../../../src/engine/trace.ts';
-import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { findUnplanned } from '../../../src/posthog/planning/unplanned.ts';
 import type { Change, Plan } from '../../../src/posthog/plan.ts';
 import { runs } from '../../helpers/runs.ts';

@@ -1,10 +1,10 @@
 /** Which differences of access a plan writes, leaves live, or only reports, and what it cannot write. */
 
 import { describe, expect, test } from 'vitest';
-import { parseFieldPath } from '../../../src/posthog/flag/field-path.ts';
-import type { OwnershipRule } from '../../../src/posthog/flag/ownership.ts';
+import { parseFieldPath } from '../../../src/posthog/flag/model/field-path.ts';
+import type { OwnershipRule } from '../../../src/posthog/flag/model/ownership.ts';
 import type { DeclaredFlag } from '../../../src/posthog/desired.ts';
-import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import type { FlagAccess } from '../../../src/posthog/role-access/access.ts';
 import { changeRoleAccess } from '../../../src/posthog/role-access/find-changes.ts';

@@ -3,7 +3,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { applyPlan } from '../../../src/apply/apply-plan.ts';
 import type { ApplyResult } from '../../../src/apply/result.ts';
-import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { grantRole } from '../../helpers/access.ts';
 import { startLiar } from '../../helpers/liar.ts';
 import { declared, desiredState } from '../../helpers/states.ts';

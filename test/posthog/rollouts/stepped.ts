@@ -2,7 +2,7 @@
 
 import { buildPlan, type BuildOptions } from '../../../src/posthog/planning/build-plan.ts';
 import type { DesiredState } from '../../../src/posthog/desired.ts';
-import type { Flag } from '../../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { parseManifest, resolveManifests } from '../../../src/posthog/manifests/manifests.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { rolloutsIn } from '../../../src/posthog/rollouts/rollouts.ts';

@@ -3,7 +3,7 @@
 import { FlagwrightError } from '../../../base/errors.ts';
 import { plainText } from '../../../base/json-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
-import type { Flag } from '../../../posthog/flag/flag.ts';
+import type { Flag } from '../../../posthog/flag/model/flag.ts';
 import type { FlagListQuery } from '../../../posthog/flag/requests.ts';
 import { quoteShort } from '../../../report/escape.ts';
 

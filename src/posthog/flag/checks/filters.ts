@@ -12,8 +12,8 @@ import {
 } from '../../../base/json.ts';
 import type { Suggest } from '../../../base/text.ts';
 import { ALL_SOUND, type Soundness } from '../../../manifest/declaration.ts';
-import type { Filters, Condition, Property } from '../flag.ts';
-import { propertiesOf, viewFilters, type FiltersView, type PartAt } from '../view.ts';
+import type { Filters, Condition, Property } from '../model/flag.ts';
+import { propertiesOf, viewFilters, type FiltersView, type PartAt } from '../model/view.ts';
 import { checkOperators } from './operators.ts';
 import { checkPayloads, checkVariants } from './variants.ts';
 import type { FlagFinding } from './problems.ts';

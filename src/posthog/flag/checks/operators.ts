@@ -4,9 +4,9 @@ import type { Severity } from '../../../base/diagnostic.ts';
 import { stringifyJson } from '../../../base/json-text.ts';
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonValue } from '../../../base/json.ts';
 import type { Soundness } from '../../../manifest/declaration.ts';
-import type { Property } from '../flag.ts';
-import { findOperator, type OperandKind } from '../operators.ts';
-import type { FiltersView, PartAt } from '../view.ts';
+import type { Property } from '../model/flag.ts';
+import { findOperator, type OperandKind } from '../model/operators.ts';
+import type { FiltersView, PartAt } from '../model/view.ts';
 import type { FlagFinding } from './problems.ts';
 
 export function checkOperators({ properties }: FiltersView, sound: Soundness): FlagFinding[] {

@@ -2,7 +2,7 @@
 
 import { ERROR, quoted, WARNING, type WordsFor } from '../../../base/wording.ts';
 import { placeText } from '../../../manifest/problems.ts';
-import { explainFieldPath } from '../field-path-words.ts';
+import { explainFieldPath } from '../../names/field-path-words.ts';
 import type { OwnershipProblems } from './problems.ts';
 
 export const OWNERSHIP_WORDS: WordsFor<OwnershipProblems> = {

@@ -3,12 +3,12 @@
 import { fromPointer, valueAt } from '../../../base/json-pointer.ts';
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import type { Between, Ownership } from '../../../engine/ownership.ts';
-import { canonicalFlag } from '../canonical.ts';
-import { pointersOf, type FieldPath } from '../field-path.ts';
-import { MEMBER_NAMES } from '../fields.ts';
+import { canonicalFlag } from '../model/canonical.ts';
+import { pointersOf, type FieldPath } from '../model/field-path.ts';
+import { MEMBER_NAMES } from '../model/fields.ts';
 import { keyOf } from '../../../engine/diff.ts';
-import { isWithin } from '../live-values.ts';
-import { fieldOf, findOwnership, type OwnershipRule } from '../ownership.ts';
+import { isWithin } from '../model/live-values.ts';
+import { fieldOf, findOwnership, type OwnershipRule } from '../model/ownership.ts';
 import type { FlagFinding } from './problems.ts';
 
 type OwnershipProblem = Pick<FlagFinding, 'code' | 'severity' | 'args'>;

@@ -18,7 +18,7 @@ import { findSchemaFaults } from '../../../base/shape/user-schema.ts';
 import { type CheckLimits, createValidator } from '../../../base/shape/validator.ts';
 import type { NamedFile, Soundness } from '../../../manifest/declaration.ts';
 import type { PayloadSchema } from '../../desired.ts';
-import { ENCRYPTED_PAYLOAD, hasEncryptedPayloads, payloadsOf } from '../encrypted-payloads.ts';
+import { ENCRYPTED_PAYLOAD, hasEncryptedPayloads, payloadsOf } from '../model/encrypted-payloads.ts';
 import { TOO_COSTLY, TOO_DEEP, type FlagFinding } from './problems.ts';
 
 /** The member of a declared flag that names the schema. */

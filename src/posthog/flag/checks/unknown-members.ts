@@ -4,9 +4,9 @@ import { toPointer } from '../../../base/json-pointer.ts';
 import { isJsonObject, type JsonObject } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
 import { nearest } from '../../../base/text.ts';
-import type { Filters } from '../flag.ts';
-import { type FiltersPart, KNOWN_MEMBERS } from '../known-members.ts';
-import { isOpaque, type FiltersView, type PartAt, viewFilters } from '../view.ts';
+import type { Filters } from '../model/flag.ts';
+import { type FiltersPart, KNOWN_MEMBERS } from '../model/known-members.ts';
+import { isOpaque, type FiltersView, type PartAt, viewFilters } from '../model/view.ts';
 import type { FlagFinding } from './problems.ts';
 
 /** Members that the service refuses with any value (docs/service.md, "Filters"). */

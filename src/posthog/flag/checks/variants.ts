@@ -5,7 +5,7 @@ import { isJsonArray, isJsonObject, type JsonValue, objectOrEmpty } from '../../
 import { defined } from '../../../base/optional.ts';
 import { type Suggest, unstorableCharacter } from '../../../base/text.ts';
 import type { Soundness } from '../../../manifest/declaration.ts';
-import { type FiltersView, VARIANTS } from '../view.ts';
+import { type FiltersView, VARIANTS } from '../model/view.ts';
 import type { FlagFinding } from './problems.ts';
 
 /** Decimals such as 0.01 + 64.04 + 35.95 do not add up exactly in floating point; the service's tolerance. */

@@ -13,13 +13,13 @@ import {
   objectFrom,
   setMember,
 } from '../../../base/json.ts';
-import { nameCohorts, nameFlags, type NameLookup } from '../../names/names.ts';
-import { withoutInjected } from '../canonical.ts';
-import { ENCRYPTED_PAYLOAD, hasEncryptedPayloads } from '../encrypted-payloads.ts';
-import type { Flag } from '../flag.ts';
-import { toForm, withCommonAggregation } from '../normal-forms.ts';
-import { isOpaque } from '../view.ts';
-import { PARTS_OF_OTHER_PRODUCTS, TOLERANCES, type Treatment } from '../tolerances.ts';
+import { nameCohorts, nameFlags, type NameLookup } from '../model/names.ts';
+import { withoutInjected } from '../model/canonical.ts';
+import { ENCRYPTED_PAYLOAD, hasEncryptedPayloads } from '../model/encrypted-payloads.ts';
+import type { Flag } from '../model/flag.ts';
+import { toForm, withCommonAggregation } from '../model/normal-forms.ts';
+import { isOpaque } from '../model/view.ts';
+import { PARTS_OF_OTHER_PRODUCTS, TOLERANCES, type Treatment } from '../model/tolerances.ts';
 import { mapElements, ordered, without, withoutNulls } from './members.ts';
 import { AGGREGATION, CONDITION_ORDER, FILTER_ORDER, PROPERTY_ORDER, VARIANT_ORDER } from './order.ts';
 

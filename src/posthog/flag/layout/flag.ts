@@ -11,14 +11,14 @@ import {
   setMember,
 } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
-import { nameFlags, type NameLookup } from '../../names/names.ts';
+import { nameFlags, type NameLookup } from '../model/names.ts';
 import { EDITOR, type HeldAccess, INHERITED } from '../../role-access/access.ts';
-import { withoutInjected } from '../canonical.ts';
+import { withoutInjected } from '../model/canonical.ts';
 import { CONSENT, needsConsent } from '../checks/unknown-members.ts';
-import { hasEncryptedPayloads } from '../encrypted-payloads.ts';
-import { EXPORTED_FIELDS, type ManifestField } from '../fields.ts';
-import type { Filters, Flag } from '../flag.ts';
-import { PARTS_OF_OTHER_PRODUCTS, TOLERANCES, type Treatment } from '../tolerances.ts';
+import { hasEncryptedPayloads } from '../model/encrypted-payloads.ts';
+import { EXPORTED_FIELDS, type ManifestField } from '../model/fields.ts';
+import type { Filters, Flag } from '../model/flag.ts';
+import { PARTS_OF_OTHER_PRODUCTS, TOLERANCES, type Treatment } from '../model/tolerances.ts';
 import { markEncryptedPayloads, plainRollout, withOwnAggregation, withProperties, writeFilters } from './filters.ts';
 import { mapElements, without } from './members.ts';
 

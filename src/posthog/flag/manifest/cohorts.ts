@@ -3,8 +3,8 @@
 import type { JsonObject } from '../../../base/json.ts';
 import type { Suggest } from '../../../base/text.ts';
 import type { Project } from '../../project.ts';
-import { mapReferences } from '../references.ts';
-import { viewFilters } from '../view.ts';
+import { mapReferences } from '../model/references.ts';
+import { viewFilters } from '../model/view.ts';
 import type { FlagFinding } from '../checks/problems.ts';
 
 export interface CohortContext {

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue, memberOf } from '../../.
 import type { PlaceTree } from '../../../base/place.ts';
 import type { Layer } from '../../../manifest/layers.ts';
 import { type Located, membersOf, partAt } from '../../../manifest/located.ts';
-import { API_NAMES, MEMBER_NAMES } from '../fields.ts';
+import { API_NAMES, MEMBER_NAMES } from '../model/fields.ts';
 
 export interface FlagFields {
   readonly fields: JsonObject;

@@ -10,8 +10,8 @@ import { previousKeysOf } from '../../../manifest/members.ts';
 import type { LayeredDeclaration } from '../../../manifest/layers.ts';
 import type { Project } from '../../project.ts';
 import { checkBounds, checkOwnRule, checkRule } from '../checks/ownership.ts';
-import { comparePrecision, parseFieldPath } from '../field-path.ts';
-import type { OwnershipRule } from '../ownership.ts';
+import { comparePrecision, parseFieldPath } from '../model/field-path.ts';
+import type { OwnershipRule } from '../model/ownership.ts';
 import { memberPointer, type FlagFields } from './fields.ts';
 
 export interface ResolvedOwnership {

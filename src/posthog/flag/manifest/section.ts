@@ -27,7 +27,7 @@ import type { DeclaredRollout } from '../../../rollout/rollout.ts';
 import type { Section, SectionScope } from '../../manifests/section.ts';
 import { checkDependencies, type DependencyNode } from '../checks/dependencies.ts';
 import { checkFilters } from '../checks/filters.ts';
-import { checkLayers } from '../checks/layers.ts';
+import { checkLayers } from './check-layers.ts';
 import {
   checkAgainstSchema,
   checkPayloadSchema,
@@ -37,9 +37,9 @@ import {
 } from '../checks/payload-schema.ts';
 import type { FlagProblems } from '../checks/problems.ts';
 import { findMeant, findMeantOperator, hasConsent } from '../checks/unknown-members.ts';
-import type { Filters } from '../flag.ts';
-import type { OwnershipRule } from '../ownership.ts';
-import { isOpaque, viewFilters } from '../view.ts';
+import type { Filters } from '../model/flag.ts';
+import type { OwnershipRule } from '../model/ownership.ts';
+import { isOpaque, viewFilters } from '../model/view.ts';
 import { type CohortContext, resolveCohorts } from './cohorts.ts';
 import { type FlagFields, memberPointer, toFields } from './fields.ts';
 import { resolveOwnership } from './ownership.ts';

@@ -2,9 +2,9 @@
 
 import { expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../../src/base/json.ts';
-import { lookupNames } from '../../../../src/posthog/names/names.ts';
+import { lookupNames } from '../../../../src/posthog/flag/model/names.ts';
 import { writeUncheckedFilters } from '../../../../src/posthog/flag/layout/flag.ts';
-import type { Flag } from '../../../../src/posthog/flag/flag.ts';
+import type { Flag } from '../../../../src/posthog/flag/model/flag.ts';
 
 const names = lookupNames([{ id: 2, key: 'other' }], { roles: {}, cohorts: { 'beta-testers': 42 } });
 

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Ownership } from '../../../../src/engine/ownership.ts';
-import { parseFieldPath } from '../../../../src/posthog/flag/field-path.ts';
-import { findOwnership, type OwnershipRule } from '../../../../src/posthog/flag/ownership.ts';
+import { parseFieldPath } from '../../../../src/posthog/flag/model/field-path.ts';
+import { findOwnership, type OwnershipRule } from '../../../../src/posthog/flag/model/ownership.ts';
 import { check, PRODUCTION, problems } from '../../../manifest/check.ts';
 import type { Project } from '../../../../src/posthog/project.ts';
 

@@ -1,0 +1,130 @@
+/** Finds and rewrites the flags and cohorts that the conditions of a flag refer to: by key in manifests and plans, by id in requests. */
+
+import type { Impossible } from '../../../engine/writer.ts';
+import { isJsonArray, isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import { readReference } from '../../filter-tree.ts';
+import { CONDITION_LISTS, viewFilters } from './view.ts';
+
+/** Maps a reference; returning the same value keeps it. */
+export interface ReferenceMapping {
+  /** Called with the `key` of each property of type `flag`. */
+  readonly flag?: (key: string | number) => string | number;
+  /** Called with the `value` of each property of type `cohort`. */
+  readonly cohort?: (value: JsonValue) => JsonValue;
+}
+
+/** Maps each reference; returns the same object where none changes, and for opaque filters. */
+export function mapReferences(filters: JsonObject, mapping: ReferenceMapping): JsonObject {
+  const { flags, cohorts } = viewFilters(filters).references;
+  const isConcerned =
+    (mapping.flag !== undefined && flags.length > 0) || (mapping.cohort !== undefined && cohorts.length > 0);
+  if (!isConcerned) return filters;
+  const mapped: Record<string, JsonValue | undefined> = { ...filters };
+  for (const listName of CONDITION_LISTS) {
+    const list = filters[listName];
+    if (isJsonArray(list)) mapped[listName] = mapEach(list, (condition) => mapCondition(condition, mapping));
+  }
+  return CONDITION_LISTS.every((listName) => mapped[listName] === filters[listName]) ? filters : mapped;
+}
+
+/** The flags that a flag's conditions depend on, in order of appearance, as they are written. */
+export function flagReferences(filters: JsonObject | undefined): readonly (string | number)[] {
+  return filters === undefined ? [] : viewFilters(filters).references.flags;
+}
+
+/** The fields of a flag with ids in place of the aliases of cohorts that have one. */
+export function withCohortIds(fields: JsonObject, idOf: (alias: string) => number | string | undefined): JsonObject {
+  const { filters } = fields;
+  if (!isJsonObject(filters)) return fields;
+  const cohort = (value: JsonValue): JsonValue => (typeof value === 'string' ? (idOf(value) ?? value) : value);
+  const mapped = mapReferences(filters, { cohort });
+  return mapped === filters ? fields : { ...fields, filters: mapped };
+}
+
+/** The values of the conditions on cohorts, in order of appearance, as they are written. */
+export function cohortValues(filters: JsonValue | undefined): readonly JsonValue[] {
+  return isJsonObject(filters) ? viewFilters(filters).references.cohorts : [];
+}
+
+/** The keys that filters of manifests and plans name; a number is an id, not a key. */
+export function namedFlags(filters: JsonValue | undefined): string[] {
+  return isJsonObject(filters) ? flagReferences(filters).filter((key) => typeof key === 'string') : [];
+}
+
+/** The list itself where every element stays. */
+function mapEach(list: JsonArray, change: (element: JsonValue) => JsonValue): JsonArray {
+  const mapped = list.map(change);
+  return mapped.every((element, index) => element === list[index]) ? list : mapped;
+}
+
+function mapCondition(condition: JsonValue, mapping: ReferenceMapping): JsonValue {
+  if (!isJsonObject(condition) || !isJsonArray(condition['properties'])) return condition;
+  const { properties } = condition;
+  const mapped = mapEach(properties, (property) => mapProperty(property, mapping));
+  return mapped === properties ? condition : { ...condition, properties: mapped };
+}
+
+function mapProperty(property: JsonValue, mapping: ReferenceMapping): JsonValue {
+  if (!isJsonObject(property)) return property;
+  const { key, type, value } = property;
+  if (type === 'flag' && mapping.flag && (typeof key === 'string' || typeof key === 'number')) {
+    const named = mapping.flag(key);
+    return named === key ? property : { ...property, key: named };
+  }
+  if (type === 'cohort' && mapping.cohort && value !== undefined) {
+    const named = mapping.cohort(value);
+    return named === value ? property : { ...property, value: named };
+  }
+  return property;
+}
+
+/** Ids of what a plan names: dependencies by key, and new cohorts by alias. A request names ids. */
+export interface IdLookup {
+  readonly flag: (key: string) => number | undefined;
+  readonly cohort: (alias: string) => number | undefined;
+}
+
+/** The first flag or cohort that does not exist. */
+type MissingReference = { readonly flag: string } | { readonly cohort: string };
+
+/** The body with ids, where everything that it names exists. */
+export function withIds(body: JsonObject, ids: IdLookup): JsonObject {
+  const resolved = resolveBody(body, ids);
+  return 'missing' in resolved ? body : resolved.body;
+}
+
+/** The body with ids, or what does not exist. */
+export function resolveBody(
+  body: JsonObject,
+  ids: IdLookup,
+): { readonly body: JsonObject } | { readonly missing: MissingReference } {
+  const { filters } = body;
+  if (!isJsonObject(filters)) return { body };
+  const missing: MissingReference[] = [];
+  const resolved = mapReferences(filters, {
+    flag: (reference) => {
+      if (typeof reference === 'number') return String(reference);
+      const id = ids.flag(reference);
+      if (id === undefined) missing.push({ flag: reference });
+      return String(id);
+    },
+    cohort: (value) => {
+      const reference = readReference(value);
+      if (typeof reference !== 'string') return value;
+      const id = ids.cohort(reference);
+      if (id === undefined) missing.push({ cohort: reference });
+      return id ?? value;
+    },
+  });
+  return missing[0] === undefined ? { body: { ...body, filters: resolved } } : { missing: missing[0] };
+}
+
+/** The reason that a change with such a reference cannot be sent. */
+export function missingReference(missing: MissingReference): Impossible {
+  const [code, name] =
+    'cohort' in missing
+      ? ['cohort_missing', `cohort ${missing.cohort}`]
+      : ['dependency_missing', `flag ${missing.flag}`];
+  const message = `The ${name}, which a condition names, does not exist.`;
+  return { impossible: { code, message, field: 'filters' } };
+}

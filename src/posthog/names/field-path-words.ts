@@ -1,0 +1,91 @@
+/** The words for a text that names no place in a flag or cohort. */
+
+import { nearestFirst } from '../../base/text.ts';
+import { listed, quoted } from '../../base/wording.ts';
+import type { OwnKind } from '../kind-types.ts';
+import type { FieldPathProblem } from '../flag/model/field-path-names.ts';
+
+/** `message` says what is wrong, `remedy` what to write. */
+export function explainFieldPath(
+  text: string,
+  problem: FieldPathProblem,
+  of: OwnerKind = 'flag',
+): { readonly message: string; readonly remedy: string } {
+  switch (problem.kind) {
+    case 'empty':
+      return { message: 'The name of a field is empty.', remedy: `Write a name such as ${EXAMPLES[of]}.` };
+    case 'empty_part':
+      return { message: `A part of ${quoted(text)} is empty.`, remedy: 'Write one dot between two parts.' };
+    case 'quotation':
+      return {
+        message: `The quotation marks in ${quoted(text)} are not around a whole part.`,
+        remedy: 'Write a part that has a dot in it as `"…"`, between dots.',
+      };
+    case 'zero':
+      return {
+        message: `${quoted(text)} names element 0 of ${problem.outer}, which are counted from 1.`,
+        remedy: 'Write 1 for the first.',
+      };
+    case 'too_deep':
+      return {
+        message: `${quoted(problem.outer)} has no parts, so ${quoted(text)} names nothing.`,
+        remedy: `Leave out ${quoted(problem.part)} and what follows.`,
+      };
+    case 'number':
+      return {
+        message: `${quoted(problem.outer)} is sent as it is, so ${quoted(problem.part)} in ${quoted(text)} may be a name or a number.`,
+        remedy: `Write a JSON pointer in the names of the API, such as \`${POINTERS[of]}\`.`,
+      };
+    case 'computed':
+      return {
+        message: `The service computes ${quoted(problem.field)}, so it is never compared.`,
+        remedy: `Write a field that a manifest may declare, such as ${EXAMPLES[of]}.`,
+      };
+    case 'unknown':
+      return explainUnknown(text, problem, of);
+  }
+}
+
+type OwnerKind = OwnKind;
+
+const EXAMPLES: Readonly<Record<OwnerKind, string>> = {
+  flag: '`active` or `conditions.2.rollout_percentage`',
+  cohort: '`name` or `definition.1.2.value`',
+  early_access: '`stage`',
+};
+
+const POINTERS: Readonly<Record<OwnerKind, string>> = {
+  flag: '/filters/holdout_groups/0',
+  cohort: '/filters/properties/values/0/value/0',
+  early_access: '/stage',
+};
+
+const NOUNS: Readonly<Record<OwnerKind, string>> = {
+  flag: 'A flag',
+  cohort: 'A cohort',
+  early_access: 'An early access feature',
+};
+
+function explainUnknown(
+  text: string,
+  { part, outer, known, suggestion }: Extract<FieldPathProblem, { readonly kind: 'unknown' }>,
+  of: OwnerKind,
+): { readonly message: string; readonly remedy: string } {
+  const where = outer === '' ? NOUNS[of] : quoted(outer);
+  const message =
+    part === ''
+      ? `${quoted(text)} names no field.`
+      : `${where} has no part ${quoted(part)}${part === text ? '' : ` (in ${quoted(text)})`}.`;
+  if (suggestion !== undefined) return { message, remedy: `Did you mean ${quoted(suggestion)}?` };
+  return { message, remedy: `Write ${namesText(part, known)}, or a JSON pointer in the names of the API.` };
+}
+
+const MOST_NAMES = 5;
+
+/** The names, or of many those most like what was written. */
+function namesText(written: string, names: readonly string[]): string {
+  if (names.length <= MOST_NAMES + 1) return listed(names);
+  const near = nearestFirst(written, names).slice(0, MOST_NAMES);
+  const more = `one of ${names.length - MOST_NAMES} more (docs/manifest.md, "Names of fields")`;
+  return `${near.map((name) => quoted(name)).join(', ')} or ${more}`;
+}
