@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { findFlag, findFlagOrId, flagId } from '../../../src/cli/resources/find-flag.ts';
-import type { ServiceClient } from '../../../src/posthog/client/client.ts';
+import type { ServiceClient } from '../../../src/posthog/service-client.ts';
 
 /** A service with the flags `live` (3) and `old` (4), which is archived. */
 function watch(): { readonly client: ServiceClient; readonly calls: unknown[] } {
