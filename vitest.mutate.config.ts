@@ -17,6 +17,15 @@ const OWN_TESTS: ReadonlyMap<string, readonly string[]> = new Map([
   // Each family replays the log of its resources.
   ['posthog/authors', ['test/posthog/authors/**/*.test.ts', 'test/posthog/*/attribution.test.ts']],
   ['service', ['service/test/**/*.test.ts']],
+  // What the commands do is in `cli/actions`, and its tests would all run for a fault in a declaration.
+  [
+    'cli/commands',
+    [
+      'test/cli/commands/declarations.test.ts',
+      'test/cli/commands/flags/*.test.ts',
+      'test/cli/{access,activity,docs,resources,resources-docs}.test.ts',
+    ],
+  ],
 ]);
 
 /**
@@ -34,7 +43,6 @@ const OF_COMMAND: ReadonlyMap<string, readonly string[]> = new Map([
     ],
   ],
   ['cli/code', ['commands/{refs,stale}', '{hidden-code,readers}']],
-  ['cli/commands', ['{access,activity,docs,resources,resources-docs}']],
   ['cli/doctor', ['doctor']],
   ['cli/line', ['docs']],
   [
