@@ -33,7 +33,7 @@ const OWN_TESTS: ReadonlyMap<string, readonly string[]> = new Map([
  * one fault than a night has.
  */
 const OF_COMMAND: ReadonlyMap<string, readonly string[]> = new Map([
-  ['cli', ['line/program', 'session/failure']],
+  ['cli', ['run', 'line/program', 'session/failure']],
   ['cli/actions', ['commands/**/*', '{doctor,generate,journal,off,off-lies,undo-encrypted}']],
   [
     'cli/applied',

@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 /** Connects the process to `run`: the only file that sets an exit code. */
 
-import { findHelp } from './line/help-texts.ts';
-import { version } from './line/version.ts';
+import { answerAtOnce } from './line/help-texts.ts';
 import type { runProcess } from './run.ts';
 import { openCodeCache } from './session/code-cache.ts';
 import { tuneV8 } from './session/tune-v8.ts';
@@ -17,15 +16,9 @@ interface Program {
 }
 
 const argv = process.argv.slice(2);
-const answer = answerAtOnce();
+const answer = answerAtOnce(argv, process.stdout.columns);
 if (answer === undefined) void runCommand();
 else print(answer);
-
-/** Answered before the program is loaded: version managers and prompts ask often. */
-function answerAtOnce(): string | undefined {
-  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) return `${version()}\n`;
-  return findHelp(argv, process.stdout.columns);
-}
 
 function print(text: string): void {
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {

@@ -1,7 +1,14 @@
-/** The help of every command as the build made it, so that asking for it loads no more than it. */
+/** The version, and the help of every command as the build made it, so that asking for them loads no more than them. */
 
 import { memberOf } from '../../base/json.ts';
-import { readPackageFile } from './version.ts';
+import { readPackageFile, version } from './version.ts';
+
+/** Version managers and prompts ask often. `undefined` if the program has to be loaded. */
+export function answerAtOnce(argv: readonly string[], columns: number | undefined): string | undefined {
+  const [first = '', ...others] = argv;
+  const isVersion = others.length === 0 && ['--version', '-V'].includes(first);
+  return isVersion ? `${version()}\n` : findHelp(argv, columns);
+}
 
 const USUAL_COLUMNS = 80;
 

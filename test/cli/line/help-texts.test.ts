@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { allCommands } from '../../../src/cli/commands/all-commands.ts';
 import { parseCommandLine } from '../../../src/cli/line/command-line.ts';
-import { findHelp } from '../../../src/cli/line/help-texts.ts';
+import { answerAtOnce, findHelp } from '../../../src/cli/line/help-texts.ts';
 
 const HELP = path.join(import.meta.dirname, '../../../dist/cli/help.json');
 const { texts: TEXTS } = JSON.parse(readFileSync(HELP, 'utf8')) as { readonly texts: object };
@@ -34,6 +34,18 @@ test.each<[string, string[], number | undefined]>([
   ['a wide terminal', ['plan', '--help'], 132],
 ])('there is none for %s', (_, argv, columns) => {
   expect(findHelp(argv, columns)).toBe(undefined);
+});
+
+test.each<[string[], (text: string | undefined) => boolean]>([
+  [['--version'], (text) => /^\d+\.\d+\.\d+\n$/.test(text ?? '')],
+  [['-V'], (text) => /^\d+\.\d+\.\d+\n$/.test(text ?? '')],
+  [['plan', '--help'], (text) => text === findHelp(['plan', '--help'], 80)],
+  [[], (text) => text === findHelp([], 80)],
+  [['--version', '--help'], (text) => text === undefined],
+  [['plan', '-V'], (text) => text === undefined],
+  [['plan'], (text) => text === undefined],
+])('%j is answered at once, or by the program', (argv, isAnswer) => {
+  expect(isAnswer(answerAtOnce(argv, 80))).toBe(true);
 });
 
 test('a terminal of 80 columns, and one without a size, have it', () => {
