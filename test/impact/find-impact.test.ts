@@ -298,6 +298,24 @@ describe('findImpact', () => {
     expect(summarize(found)).toEqual({ '1, up to': { turnsOn: 100 }, others: {} });
   });
 
+  it.each<[string, JsonObject]>([
+    ['a property of their group whose name begins like its key', { key: '$group_key_of_2025', type: 'group' }],
+    ['a property of theirs that is called like the key of a group', { key: 'group 0 $group_key', type: 'person' }],
+  ])('knows the share of people whom a filter selects by %s', (_, named) => {
+    const on = (share: number): JsonObject => ({
+      ...{ properties: [{ ...US, ...named, group_type_index: 0 }], rollout_percentage: share },
+      ...(named['type'] === 'group' ? { aggregation_group_type_index: 0 } : {}),
+    });
+    const found = impactOfFields(conditions(on(10)), conditions(on(20)));
+    expect(summarize(found)).toEqual({ 1: { turnsOn: 10 }, others: {} });
+  });
+
+  it('says who loses a flag that goes and that depended on another', () => {
+    const live = [liveFlag(1, 'base', rollout(50)), liveFlag(2, 'gone', { filters: dependsOn('1') })];
+    const found = impactOf(live, retired('gone')).flags.find(({ key }) => key === 'gone');
+    expect(audiencesOf(found).map(({ shares: { turnsOn, turnsOff } }) => [turnsOn, turnsOff])).toEqual([[0, 50]]);
+  });
+
   it.each([
     ['before and after', 'is_date_before', '2026-01-01', 'is_date_after', '2026-02-01', {}],
     ['that overlap', 'is_date_before', '2026-02-01', 'is_date_after', '2026-01-01', { '1': { turnsOn: 30 } }],
@@ -309,6 +327,36 @@ describe('findImpact', () => {
       conditions({ ...both, rollout_percentage: 30 }),
     );
     expect(summarize(found)).toEqual({ ...expected, others: {} });
+  });
+
+  it('knows that a number can be between any two that filters compare with', () => {
+    const seats = (operator: string, value: string): JsonObject => ({ key: 'seats', type: 'person', operator, value });
+    const within = (share: number): JsonObject =>
+      conditions(
+        { properties: [seats('gt', '1')], rollout_percentage: 0 },
+        { properties: [seats('gt', '10')], rollout_percentage: 0 },
+        { properties: [seats('gt', '1'), seats('lt', '5')], rollout_percentage: share },
+      );
+    expect(summarize(impactOfFields(within(0), within(30)))).toEqual({ 3: { turnsOn: 30 }, others: {} });
+  });
+
+  it('names those who enrolled first, then the conditions as they are, then those that go, then those of other flags', () => {
+    const of = (country: string, share: number, ...more: readonly JsonObject[]): JsonObject => ({
+      properties: [{ ...US, value: [country] }, ...more],
+      rollout_percentage: share,
+    });
+    const live = [
+      liveFlag(1, 'base', conditions(of('IT', 10))),
+      liveFlag(2, 'a', conditions(of('ES', 100), of('PT', 90), conditionOf('1'))),
+    ];
+    const wanted = conditions(of('DE', 30), of('FR', 80), conditionOf('base'));
+    const early = { filters: { ...(wanted['filters'] as JsonObject), feature_enrollment: true } };
+    const { flags } = impactOf(live, declared('base', conditions(of('IT', 60))), declared('a', early));
+    const own = flags.find(({ key }) => key === 'a');
+    expect(Object.keys(summarize(own)).map((name) => name.replace(/, not.*|, up to/, ''))).toEqual([
+      ...['former 1, declined', 'enrolled', 'former 2, declined'],
+      ...['1', '2', 'former 1', 'former 2', '1 of base', 'others'],
+    ]);
   });
 
   it('merges audiences beyond those that a reader takes in', () => {
@@ -324,6 +372,10 @@ describe('findImpact', () => {
     expect(audiencesOf(found).at(-1)).toMatchObject({ others: true, upTo: true, shares: { turnsOn: 12 } });
   });
 });
+
+function conditionOf(id: string): JsonObject {
+  return { ...conditionOn(id), rollout_percentage: 100 };
+}
 
 function conditionOn(id: string): { readonly properties: readonly JsonObject[] } {
   return { properties: [{ key: id, type: 'flag', operator: 'flag_evaluates_to', value: true }] };

@@ -7,7 +7,7 @@ import type { Impact, PersonCounts } from '../../src/impact/impact.ts';
 import { countPersons } from '../../src/impact/persons/count-persons.ts';
 import { readPersons } from '../../src/impact/persons/read-persons.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
-import { rolloutHash, variantHash } from '../../src/evaluation/hash.ts';
+import { holdoutHash, rolloutHash, variantHash } from '../../src/evaluation/hash.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';
 import { NOW } from './support.ts';
 
@@ -289,6 +289,19 @@ it('hashes people for their variant as the service does', async () => {
   });
 });
 
+it('hashes people for a holdout as the service does', async () => {
+  const ids = Array.from({ length: 300 }, (_, index) => `u-${index}`);
+  const held = ids.filter((id) => holdoutHash(id) <= 0.4).length;
+  const of = (share: number): JsonObject => ({
+    filters: { groups: [{ rollout_percentage: 100 }], holdout: { id: 1, exclusion_percentage: share } },
+  });
+  expect(held).toBeGreaterThan(50);
+  expect(await outcomes(json(...ids.map((id) => ({ id }))), [of(0), of(40)])).toEqual({
+    changesVariant: held,
+    unchanged: ids.length - held,
+  });
+});
+
 describe('readPersons', () => {
   it('reads CSV with a byte order mark, CRLF, quotes, cells of several lines and empty lines', async () => {
     const text =
@@ -439,6 +452,7 @@ describe('readPersons', () => {
     '{"id":1,"group_properties":[]}',
     '{"id":1,"groups":{"0":null},"group_properties":{"0":{}}}',
     '{"id":1,"cohorts":7}',
+    '{"id":1,"cohorts":[7,true]}',
   ])('takes the JSON line %s as malformed', async (line) => {
     const { persons } = await counting(`{"id":9}\n${line}\n{"id":"9"}\n{"properties":{}}\n`, { name: 'people' });
     expect(persons).toEqual({
