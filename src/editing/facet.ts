@@ -4,7 +4,7 @@ import type { JsonValue } from '../base/json.ts';
 import type { Divergence } from '../engine/base.ts';
 import type { ExportedFile, ExportNote, ExportOptions } from '../export/export.ts';
 import type { DesiredState } from '../posthog/desired.ts';
-import type { FieldPath } from '../posthog/flag/model/field-path.ts';
+import type { FieldPath } from '../engine/field-path.ts';
 import type { Flag } from '../posthog/flag/model/flag.ts';
 import type { FamilyName } from '../posthog/kind-types.ts';
 import type { LiveState } from '../posthog/live.ts';

@@ -11,7 +11,7 @@ import { type Cohort, snapshotCohorts } from '../posthog/cohort/cohort.ts';
 import { COHORT_BLOCK, writeCohort } from '../posthog/cohort/layout.ts';
 import { COHORT_SECTION } from '../posthog/cohort/manifest.ts';
 import { aliasesOf, matchAllCohorts } from '../posthog/cohort/match.ts';
-import { cohortsIn, leavesOf } from '../posthog/filter-tree.ts';
+import { cohortsIn, leavesOf } from '../posthog/cohort/filter-tree.ts';
 import type { Flag } from '../posthog/flag/model/flag.ts';
 import { parseManifest, resolveManifests } from '../posthog/manifests/manifests.ts';
 import type { ExportedFile, ExportNote, UndeclaredReason } from './export.ts';

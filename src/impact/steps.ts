@@ -7,7 +7,7 @@ import type { Flag } from '../posthog/flag/model/flag.ts';
 import { snapshotFlags, type FlagSnapshot } from '../posthog/flag/snapshot.ts';
 import { setAt } from '../posthog/flag/values-of-others.ts';
 import type { Change } from '../posthog/plan.ts';
-import { reachAround, type StepAhead } from '../posthog/rollouts/steps-ahead.ts';
+import { reachAround, type StepAhead } from '../posthog/planning/steps-ahead.ts';
 import { afterPlan, asUpdate, isAt } from './after-plan.ts';
 import { findImpact, type Circumstances, type PlannedImpact } from './find-impact.ts';
 import type { StepImpact } from './impact.ts';

@@ -1,9 +1,10 @@
 /** What a project has anything of: a run asks nothing of the rest. */
 
 import { arrayOrEmpty } from '../base/json.ts';
-import type { DesiredFlag, DesiredState } from './desired.ts';
+import type { DesiredState } from './desired.ts';
 import type { FurtherFamily, KindName } from './kind-types.ts';
 import type { LiveState } from './live.ts';
+import { declaresAccess } from './role-access/access.ts';
 
 /** What is known of a project. `former`: what the base declared. */
 export interface KnownStates {
@@ -31,11 +32,6 @@ export function isPresent({ name }: { readonly name: KindName }, states: KnownSt
 
 function hasAny(section: FurtherFamily): (states: KnownStates) => boolean {
   return ({ desired, live, former }) => [desired, live, former].some((state) => (state?.[section] ?? []).length > 0);
-}
-
-/** Whether manifests decide about access to the flag. */
-export function declaresAccess(flag: DesiredFlag): boolean {
-  return flag.kind === 'declared' && (flag.roleAccess !== undefined || flag.everyone !== undefined);
 }
 
 /** Whether a declared value changes over time. */

@@ -1,7 +1,7 @@
 /** Everything that a command reports, as facts. `formats/` decides how it looks, `words/` has the sentences. */
 
 import type { StepSoon } from '../posthog/rollouts/rollouts-in-review.ts';
-import type { StepAhead } from '../posthog/rollouts/steps-ahead.ts';
+import type { StepAhead } from '../posthog/planning/steps-ahead.ts';
 import type { ApplyResult } from '../apply/result.ts';
 import type { Diagnostic } from '../base/diagnostic.ts';
 import type { FlagwrightError } from '../base/errors.ts';

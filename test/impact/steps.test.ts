@@ -9,7 +9,7 @@ import { findStepImpact, stepsOnLive } from '../../src/impact/steps.ts';
 import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
-import { planStepsAhead, type StepAhead } from '../../src/posthog/rollouts/steps-ahead.ts';
+import { planStepsAhead, type StepAhead } from '../../src/posthog/planning/steps-ahead.ts';
 import type { Step } from '../../src/rollout/rollout.ts';
 import { runs } from '../helpers/runs.ts';
 import { declared, dependsOn, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';

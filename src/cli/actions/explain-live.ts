@@ -5,7 +5,7 @@ import { defined } from '../../base/optional.ts';
 import { readLiveState } from '../../posthog/reading/live-state.ts';
 import { readAttributions } from '../../posthog/reading/read-attributions.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
-import type { DeclaredValue } from '../../posthog/explain.ts';
+import type { DeclaredValue } from '../../posthog/declared/explain.ts';
 import { familyIn } from '../../posthog/families.ts';
 import type { FamilyName } from '../../posthog/kind-types.ts';
 import type { PostHog } from '../../posthog/kind.ts';

@@ -5,7 +5,7 @@ import { defined } from '../../base/optional.ts';
 import { quoted } from '../../base/wording.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { selectProject } from '../../config/select.ts';
-import { withFoundNames } from '../../posthog/names/found-names.ts';
+import { withFoundNames } from '../../posthog/reading/found-names.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { readLiveState } from '../../posthog/reading/live-state.ts';
 import type { LiveState } from '../../posthog/live.ts';

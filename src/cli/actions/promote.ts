@@ -10,7 +10,7 @@ import { PARTS, type EditedPart } from '../../editing/results.ts';
 import { readTexts } from '../../editing/texts.ts';
 import { matchKeys } from '../../engine/scope.ts';
 import { readLiveState } from '../../posthog/reading/live-state.ts';
-import { withFoundNames } from '../../posthog/names/found-names.ts';
+import { withFoundNames } from '../../posthog/reading/found-names.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { joinSelections, listing, selectionOf } from '../../posthog/live-selection.ts';

@@ -11,7 +11,7 @@ import type { ExportInput } from '../../export/export.ts';
 import type { ServiceClient } from '../../posthog/service-client.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
 import { dependencyGraph } from '../../posthog/flag/snapshot.ts';
-import { withFoundNames } from '../../posthog/names/found-names.ts';
+import { withFoundNames } from '../../posthog/reading/found-names.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { listFeatures } from '../../posthog/early-access/write.ts';
 import type { LiveFeature } from '../../posthog/early-access/feature.ts';

@@ -11,7 +11,7 @@ import type { CounterOptions } from '../../impact/persons/counter.ts';
 import type { ServiceClient } from '../../posthog/service-client.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
-import type { StepAhead } from '../../posthog/rollouts/steps-ahead.ts';
+import type { StepAhead } from '../../posthog/planning/steps-ahead.ts';
 import { readPersonPages } from '../../posthog/client/operations/persons.ts';
 import { escapeLine } from '../../report/escape.ts';
 import type { PersonsOption } from '../line/parsed-options.ts';

@@ -3,7 +3,7 @@
 import { memberOf } from '../../base/json.ts';
 import type { Attribution, Attributions } from '../../posthog/authors/attribution.ts';
 import { readAttributions } from '../../posthog/reading/read-attributions.ts';
-import { chooseInquiries } from '../../posthog/authors/attribution-queries.ts';
+import { chooseInquiries } from '../../posthog/reading/attribution-queries.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { withTurnedOff } from '../../posthog/flag/attribution.ts';

@@ -73,7 +73,7 @@ async function compareAll(
   const [{ createComparison }, { MOST_KEPT }, { withFoundNames }, { searchRegex }] = await Promise.all([
     import('../../expectations/compare-answers.ts'),
     import('../../expectations/changed-answers.ts'),
-    import('../../posthog/names/found-names.ts'),
+    import('../../posthog/reading/found-names.ts'),
     import('../../base/search-regex.ts'),
   ]);
   const project = withFoundNames(loaded.project, desired, { live, shared: 'omit' });

@@ -9,7 +9,7 @@ import { asLive } from '../../posthog/as-live.ts';
 import { buildPlan } from '../../posthog/planning/build-plan.ts';
 import { resolveProject, type ManifestFile, type Resolution } from '../../posthog/manifests/manifests.ts';
 import type { RolloutProblems } from '../../rollout/problems.ts';
-import { planReview } from '../../posthog/rollouts/jumps-ahead.ts';
+import { planReview } from '../../posthog/planning/jumps-ahead.ts';
 import { findPassed } from '../../posthog/rollouts/rollouts-in-review.ts';
 import { noBaseNote } from '../../report/words/base.ts';
 import type { Session } from '../session/session.ts';

@@ -5,7 +5,7 @@ import { defined } from '../../base/optional.ts';
 import type { Finding, Judgement } from '../../policy/finding.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { jumps, makesOnlySteps } from '../../posthog/rollouts/rollouts.ts';
-import type { StepAhead } from '../../posthog/rollouts/steps-ahead.ts';
+import type { StepAhead } from '../../posthog/planning/steps-ahead.ts';
 import { approvalsBefore } from '../../rollout/record.ts';
 import type { Progress } from '../../rollout/rollout.ts';
 import type { Session } from '../session/session.ts';

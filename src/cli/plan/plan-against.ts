@@ -9,7 +9,7 @@ import type { DesiredState } from '../../posthog/desired.ts';
 import type { LoadOptions } from '../../posthog/manifests/load.ts';
 import type { ManifestFile } from '../../posthog/manifests/manifests.ts';
 import type { StepSoon } from '../../posthog/rollouts/rollouts-in-review.ts';
-import type { StepAhead } from '../../posthog/rollouts/steps-ahead.ts';
+import type { StepAhead } from '../../posthog/planning/steps-ahead.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { parseSnapshot, type ReadSnapshot } from '../../posthog/snapshot-file/parse.ts';

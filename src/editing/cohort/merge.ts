@@ -13,7 +13,7 @@ import {
   type DesiredCohort,
 } from '../../posthog/cohort/cohort.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
-import { withIds } from '../../posthog/names/found-names.ts';
+import { withIds } from '../../posthog/reading/found-names.ts';
 import { lookupNames } from '../../posthog/flag/model/names.ts';
 import { readName } from '../../posthog/names/resource-name.ts';
 import type { EditingContext } from '../context.ts';

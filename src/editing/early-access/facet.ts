@@ -9,7 +9,7 @@ import { canonicalFeature, compareFeature, FIELDS } from '../../posthog/early-ac
 import { type DesiredFeature, findByFlag, type LiveFeature } from '../../posthog/early-access/feature.ts';
 import { featureValues } from '../../posthog/early-access/parity-values.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
-import { matchesField } from '../../posthog/flag/model/field-path.ts';
+import { matchesField } from '../../engine/field-path.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { EditingContext } from '../context.ts';
 import type { FieldEdit } from '../edit.ts';

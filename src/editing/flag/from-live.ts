@@ -9,7 +9,7 @@ import { layerDeclaration } from '../../manifest/layers.ts';
 import type { DeclaredFlag } from '../../posthog/desired.ts';
 import { writableFields } from '../../posthog/flag/comparison.ts';
 import { withDeclaredSecrecy } from '../../posthog/flag/model/encrypted-payloads.ts';
-import { matchesField } from '../../posthog/flag/model/field-path.ts';
+import { matchesField } from '../../engine/field-path.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import { withoutDifferences } from '../../posthog/flag/model/live-values.ts';
 import { toFields } from '../../posthog/flag/manifest/fields.ts';

@@ -10,7 +10,7 @@ import {
 } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { among, integer, is, object, ref } from '../../base/schema.ts';
-import { leavesOf } from '../../posthog/filter-tree.ts';
+import { leavesOf } from '../../posthog/cohort/filter-tree.ts';
 import { matchKeyPatterns } from '../../engine/scope.ts';
 import { type JudgedResource, type RuleBreach, sourceOf } from '../basis/judged.ts';
 import { globs, type PolicyKind, type Wording } from '../basis/policy-kind.ts';

@@ -1,10 +1,10 @@
 /** One entry of the activity log of a resource, read from an answer that may be anything (docs/service.md, "Activity"). */
 
+import { instantText } from '../../base/instant.ts';
 import { isJsonArray, isJsonObject, jsonEquals, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { KnownAttribution, Via } from './attribution.ts';
 import { CLIENT_NAME } from '../client/request-spec.ts';
-import { instantText } from '../flag/model/normal-forms.ts';
 
 export interface LogEntry {
   /** ISO 8601, as the service wrote it. */

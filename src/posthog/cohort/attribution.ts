@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../base/json.ts';
 import type { FieldChange } from '../../engine/change.ts';
-import type { EditedChange, LoggedInquiry } from '../authors/attribution-queries.ts';
+import type { EditedChange, LoggedInquiry } from '../reading/attribution-queries.ts';
 import type { LiveState } from '../live.ts';
 import { placeFields, type Logged, type SoughtValue } from '../authors/replay-log.ts';
 import { canonicalCohort, comparableCohort } from './canonical.ts';

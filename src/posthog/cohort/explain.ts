@@ -3,7 +3,7 @@
 import { isJsonArray, isJsonObject, jsonEquals, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { toPointer, valueAt } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
-import { explainFields, toSeek, type ExplainedFamily, type LiveValue } from '../explain.ts';
+import { explainFields, toSeek, type ExplainedFamily, type LiveValue } from '../declared/explain.ts';
 import type { SoughtValue } from '../authors/replay-log.ts';
 import { loggedCohort, soughtInCohort } from './attribution.ts';
 import { canonicalCohort, comparableCohort, compareCohort } from './canonical.ts';

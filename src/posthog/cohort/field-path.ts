@@ -6,8 +6,7 @@
 import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import { nearest } from '../../base/text.ts';
-import type { FieldPathProblem, PathStep } from '../flag/model/field-path-names.ts';
-import { type FieldPath, splitPath } from '../flag/model/field-path.ts';
+import { type FieldPath, type FieldPathProblem, type PathStep, splitPath } from '../../engine/field-path.ts';
 
 type PathProblem = { readonly problem: FieldPathProblem };
 

@@ -17,10 +17,11 @@ import {
   withNamedElsewhere,
   type SectionScope,
   type Section,
-} from '../manifests/section.ts';
+} from '../declared/section.ts';
 import { checkDefinition, type CohortFinding } from './checks.ts';
 import type { CohortProblems } from './problems.ts';
-import { type CohortReference, cohortsIn, leavesOf, mapCohorts, readReference } from '../filter-tree.ts';
+import { cohortsIn, leavesOf, mapCohorts } from './filter-tree.ts';
+import { type CohortReference, readReference } from '../flag/model/cohort-reference.ts';
 
 export const COHORT_SECTION: Section = {
   name: 'cohorts',

@@ -20,7 +20,8 @@ import type { CohortWarning } from './change.ts';
 import { nameOfCohort } from './find-changes.ts';
 import { compareCohort } from './canonical.ts';
 import { type CohortProblems, COHORT_WORDS } from './problems.ts';
-import { withCohortIds, type CohortReference } from '../filter-tree.ts';
+import { withCohortIds } from './filter-tree.ts';
+import type { CohortReference } from '../flag/model/cohort-reference.ts';
 
 export interface CohortMatches extends Matches<DesiredCohort, LiveCohort> {
   /** Uncertain matches of cohort names. */

@@ -3,7 +3,7 @@
 import { fromPointer, toPointer } from '../../base/json-pointer.ts';
 import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import { explainFields, type ExplainedFamily } from '../explain.ts';
+import { explainFields, type ExplainedFamily } from '../declared/explain.ts';
 import { canonicalFeature, compareFeature, FIELDS } from './canonical.ts';
 import { findByFlag } from './feature.ts';
 

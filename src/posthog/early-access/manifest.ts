@@ -14,7 +14,7 @@ import {
   withNamedElsewhere,
   type SectionScope,
   type Section,
-} from '../manifests/section.ts';
+} from '../declared/section.ts';
 import { FIELDS } from './canonical.ts';
 import { type DesiredFeature, ARCHIVED, isEnrolling } from './feature.ts';
 import type { EarlyAccessProblems } from './problems.ts';

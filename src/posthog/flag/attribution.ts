@@ -6,7 +6,7 @@ import type { FieldChange } from '../../engine/change.ts';
 import { diff, type Difference } from '../../engine/diff.ts';
 import { indexResources, type KeysAfterPlan } from '../../engine/snapshot.ts';
 import type { Attribution, Attributions, KnownAttribution } from '../authors/attribution.ts';
-import type { EditedChange, LoggedInquiry } from '../authors/attribution-queries.ts';
+import type { EditedChange, LoggedInquiry } from '../reading/attribution-queries.ts';
 import type { LiveState } from '../live.ts';
 import { type LogEntry, parseLog } from '../authors/log-entry.ts';
 import type { Plan } from '../plan.ts';

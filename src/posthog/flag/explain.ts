@@ -19,7 +19,7 @@ import {
   type ExplainedFamily,
   type ExplainedLive,
   type LiveValue,
-} from '../explain.ts';
+} from '../declared/explain.ts';
 import type { LiveState } from '../live.ts';
 import type { OwnWrite } from '../authors/own-writes.ts';
 import type { SoughtValue } from '../authors/replay-log.ts';
@@ -29,7 +29,7 @@ import { EVERYONE } from '../role-access/change.ts';
 import { loggedFlag, soughtIn } from './attribution.ts';
 import { comparableFlag, compareFields } from './comparison.ts';
 import { completed, supportedFields } from './three-way.ts';
-import { matchesField, type FieldPath } from './model/field-path.ts';
+import { matchesField, type FieldPath } from '../../engine/field-path.ts';
 import type { Flag } from './model/flag.ts';
 import { memberPointer, toFields } from './manifest/fields.ts';
 import { layering } from './manifest/layering.ts';

@@ -18,7 +18,7 @@ import type { DeclaredFlag } from '../desired.ts';
 import type { FlagWarning, ValueOfOthers } from './change.ts';
 import { comparableFields, writableFields } from './comparison.ts';
 import { hasEncryptedPayloads, withKeptPayloads } from './model/encrypted-payloads.ts';
-import { pointersOf } from './model/field-path.ts';
+import { pointersOf } from '../../engine/field-path.ts';
 import type { Flag } from './model/flag.ts';
 import {
   emptyNode,

@@ -15,7 +15,7 @@ import type { FamilyName, KindName } from '../kind-types.ts';
 import type { Project } from '../project.ts';
 import { ROLE_ACCESS_SECTION } from '../role-access/manifest.ts';
 import type { ManifestDiagnostic } from './problems.ts';
-import type { Section } from './section.ts';
+import type { Section } from '../declared/section.ts';
 
 export type { ManifestFile } from '../../manifest/declaration.ts';
 export type { ReadOptions } from '../../manifest/read.ts';

@@ -6,7 +6,7 @@ import type { FieldChange } from '../../engine/change.ts';
 import type { Leaving, LeavingContext } from '../../engine/matched.ts';
 import { fingerprintOf } from '../../engine/plan-document.ts';
 import { familyIn } from '../families.ts';
-import { matchesField, type FieldPath } from '../flag/model/field-path.ts';
+import { matchesField, type FieldPath } from '../../engine/field-path.ts';
 import type { PostHog } from '../kind.ts';
 import type { Change } from '../plan.ts';
 import { readName } from '../names/resource-name.ts';

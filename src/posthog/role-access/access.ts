@@ -1,6 +1,7 @@
 /** Who has access to a flag, in one form for every service: the level of each role, and of everyone. */
 
 import { comparing } from '../../base/compare-strings.ts';
+import type { DesiredFlag } from '../desired.ts';
 import type { Flag } from '../flag/model/flag.ts';
 import type { AccessRule, AccessRules, Role, RoleAccessEntry } from './rule.ts';
 
@@ -177,4 +178,9 @@ function inheritedLevel({ inherited_access: inherited, default_access_level: usu
   const told = inherited !== null && typeof inherited === 'object' && 'access_level' in inherited;
   const level = told ? inherited['access_level'] : usual;
   return typeof level === 'string' ? level : null;
+}
+
+/** Whether manifests decide about access to the flag. */
+export function declaresAccess(flag: DesiredFlag): boolean {
+  return flag.kind === 'declared' && (flag.roleAccess !== undefined || flag.everyone !== undefined);
 }

@@ -8,8 +8,7 @@ import type { Match } from '../../engine/matched.ts';
 import type { DeclaredFlag, DesiredFlag, DesiredRole } from '../desired.ts';
 import type { Flag } from '../flag/model/flag.ts';
 import type { LiveState } from '../live.ts';
-import { declaresAccess } from '../presence.ts';
-import { EDITOR, heldAccess, type HeldAccess, type HeldRole, type Wire } from './access.ts';
+import { declaresAccess, EDITOR, heldAccess, type HeldAccess, type HeldRole, type Wire } from './access.ts';
 import {
   type AdjustLevel,
   EVERYONE,

@@ -9,12 +9,11 @@ import type { FieldChange } from '../../engine/change.ts';
 import { namedKeys } from '../../engine/desired.ts';
 import type { ObservedValue, Ownership } from '../../engine/ownership.ts';
 import type { DeclaredFlag, DesiredFlag, DesiredState } from '../desired.ts';
-import { matchesField } from '../flag/model/field-path.ts';
+import { matchesField } from '../../engine/field-path.ts';
 import type { Flag } from '../flag/model/flag.ts';
 import type { ExpectedAccess } from '../live-selection.ts';
 import type { KindOf } from '../kind.ts';
-import { declaresAccess } from '../presence.ts';
-import { EDITOR, isRefused, type Wire } from './access.ts';
+import { EDITOR, declaresAccess, isRefused, type Wire } from './access.ts';
 import { assessAccess, findRoleNeeds } from './assess.ts';
 import {
   type AccessWarning,

@@ -13,7 +13,7 @@ import { placedStrings } from '../../manifest/members.ts';
 import type { DesiredFlag, DesiredLevel, DesiredRole, DesiredState } from '../desired.ts';
 import type { FlagProblems } from '../flag/checks/problems.ts';
 import type { ShapeProblems } from '../../base/shape/problems.ts';
-import type { SectionScope, Section } from '../manifests/section.ts';
+import type { SectionScope, Section } from '../declared/section.ts';
 import { EDITOR, INHERITED } from './access.ts';
 import type { RoleAccessProblems } from './problems.ts';
 

@@ -6,7 +6,7 @@ import type { KnownRequest } from '../../engine/change-request.ts';
 import { isRemarkable, type WaitReason, waitingFlags } from '../../posthog/rollouts/rollouts.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';
 import type { StepSoon } from '../../posthog/rollouts/rollouts-in-review.ts';
-import type { StepAhead } from '../../posthog/rollouts/steps-ahead.ts';
+import type { StepAhead } from '../../posthog/planning/steps-ahead.ts';
 import type { PlannedRollout } from '../../rollout/rollout.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { standingText } from '../words/authors.ts';

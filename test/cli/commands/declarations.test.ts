@@ -6,7 +6,7 @@ import { RESOURCE_GROUPS } from '../../../src/cli/commands/groups.ts';
 import { parseCommandLine } from '../../../src/cli/line/command-line.ts';
 import { createProgram } from '../../../src/cli/line/program.ts';
 import type { Session } from '../../../src/cli/session/session.ts';
-import { createClient } from '../../../src/posthog/client/client.ts';
+import { createClient } from '../../../src/posthog/service-client.ts';
 
 const NAMES = RESOURCE_GROUPS.map(({ name }) => name);
 const known = await allCommands(NAMES);

@@ -5,7 +5,7 @@ import type { JudgingContext } from '../../../src/cli/plan/judge-plan.ts';
 import { judgeSteps, liftReviewed } from '../../../src/cli/plan/judge-steps.ts';
 import type { Finding, Judgement } from '../../../src/policy/finding.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
-import type { StepAhead } from '../../../src/posthog/rollouts/steps-ahead.ts';
+import type { StepAhead } from '../../../src/posthog/planning/steps-ahead.ts';
 import type { Progress } from '../../../src/rollout/rollout.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { planAt, recordAt, steps } from '../../posthog/rollouts/stepped.ts';

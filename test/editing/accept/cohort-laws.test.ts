@@ -12,7 +12,7 @@ import type { LayerChoice } from '../../../src/editing/edit.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { sentCohort } from '../../../src/posthog/cohort/canonical.ts';
 import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
-import { withFoundNames } from '../../../src/posthog/names/found-names.ts';
+import { withFoundNames } from '../../../src/posthog/reading/found-names.ts';
 import type { DesiredState } from '../../../src/posthog/desired.ts';
 import type { Project } from '../../../src/posthog/project.ts';
 import { expectKept } from '../../helpers/kept-lines.ts';

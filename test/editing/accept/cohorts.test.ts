@@ -8,7 +8,7 @@ import { readTexts } from '../../../src/editing/texts.ts';
 import type { LayerChoice } from '../../../src/editing/edit.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
-import { withFoundNames } from '../../../src/posthog/names/found-names.ts';
+import { withFoundNames } from '../../../src/posthog/reading/found-names.ts';
 import type { DesiredState } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { Project } from '../../../src/posthog/project.ts';

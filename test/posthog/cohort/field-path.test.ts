@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { parseCohortPath } from '../../../src/posthog/cohort/field-path.ts';
-import { matchesField } from '../../../src/posthog/flag/model/field-path.ts';
+import { matchesField } from '../../../src/engine/field-path.ts';
 
 const FIELDS = {
   name: 'N',

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { buildPlan, type BuildOptions } from '../../../src/posthog/planning/build-plan.ts';
-import { withFoundNames } from '../../../src/posthog/names/found-names.ts';
+import { withFoundNames } from '../../../src/posthog/reading/found-names.ts';
 import { findLeftOut, findUnplanned } from '../../../src/posthog/planning/unplanned.ts';
 import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';

@@ -7,7 +7,7 @@ import { buildPlan, type BuildOptions } from '../../../src/posthog/planning/buil
 import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
 import { leaveIgnored } from '../../../src/posthog/planning/ignoring.ts';
 import { kindFor } from '../../../src/posthog/kinds.ts';
-import { parsePathOf } from '../../../src/posthog/names/resource-path.ts';
+import { parsePathOf } from '../../../src/posthog/resource-path.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { hazardText } from '../../../src/report/words/hazards.ts';
 import { waysOut } from '../../../src/report/words/ways-out.ts';

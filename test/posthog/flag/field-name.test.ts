@@ -1,7 +1,8 @@
 /** Names for the places of JSON pointers, which people paste into `ownership:`. */
 
 import { expect, it } from 'vitest';
-import { nameOfPointer, parseFieldPath, pointersOf } from '../../../src/posthog/flag/model/field-path.ts';
+import { pointersOf } from '../../../src/engine/field-path.ts';
+import { nameOfPointer, parseFieldPath } from '../../../src/posthog/flag/model/field-path.ts';
 
 const FLAG = {
   name: 'Checkout',

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { OwnKind } from '../../../src/posthog/kind-types.ts';
 import { isOfMain, nameResource, readName } from '../../../src/posthog/names/resource-name.ts';
-import { explainPathOf, parsePathOf } from '../../../src/posthog/names/resource-path.ts';
+import { explainPathOf, parsePathOf } from '../../../src/posthog/resource-path.ts';
 import { runs } from '../../helpers/runs.ts';
 
 test.each([

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { withFoundNames } from '../../../src/posthog/names/found-names.ts';
+import { withFoundNames } from '../../../src/posthog/reading/found-names.ts';
 import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
 import type { DesiredState } from '../../../src/posthog/desired.ts';
 import { parseManifest, resolveManifests } from '../../../src/posthog/manifests/manifests.ts';

@@ -4,7 +4,7 @@ import { fromPointer, valueAt } from '../../../base/json-pointer.ts';
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import type { Between, Ownership } from '../../../engine/ownership.ts';
 import { canonicalFlag } from '../model/canonical.ts';
-import { pointersOf, type FieldPath } from '../model/field-path.ts';
+import { pointersOf, type FieldPath } from '../../../engine/field-path.ts';
 import { MEMBER_NAMES } from '../model/fields.ts';
 import { keyOf } from '../../../engine/diff.ts';
 import { isWithin } from '../model/live-values.ts';

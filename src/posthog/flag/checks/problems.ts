@@ -6,7 +6,7 @@ import type { ShapeProblems } from '../../../base/shape/problems.ts';
 import type { SchemaFault } from '../../../base/shape/user-schema.ts';
 import type { FindingOf } from '../../../manifest/declaration.ts';
 import type { RolloutProblems } from '../../../rollout/problems.ts';
-import type { FieldPathProblem } from '../model/field-path-names.ts';
+import type { FieldPathProblem } from '../../../engine/field-path.ts';
 
 export interface FlagProblems extends OwnershipProblems, RolloutProblems, PayloadSchemaProblems {
   'flag-duplicate': { readonly key: string; readonly other: Place };

@@ -10,7 +10,8 @@ import { previousKeysOf } from '../../../manifest/members.ts';
 import type { LayeredDeclaration } from '../../../manifest/layers.ts';
 import type { Project } from '../../project.ts';
 import { checkBounds, checkOwnRule, checkRule } from '../checks/ownership.ts';
-import { comparePrecision, parseFieldPath } from '../model/field-path.ts';
+import { comparePrecision } from '../../../engine/field-path.ts';
+import { parseFieldPath } from '../model/field-path.ts';
 import type { OwnershipRule } from '../model/ownership.ts';
 import { memberPointer, type FlagFields } from './fields.ts';
 

@@ -24,7 +24,7 @@ import {
 } from '../../../manifest/members.ts';
 import type { DeclaredFlag, DesiredFlag, DesiredState } from '../../desired.ts';
 import type { DeclaredRollout } from '../../../rollout/rollout.ts';
-import type { Section, SectionScope } from '../../manifests/section.ts';
+import type { Section, SectionScope } from '../../declared/section.ts';
 import { checkDependencies, type DependencyNode } from '../checks/dependencies.ts';
 import { checkFilters } from '../checks/filters.ts';
 import { checkLayers } from './check-layers.ts';

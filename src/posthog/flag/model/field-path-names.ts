@@ -3,42 +3,9 @@
 import { toPointer } from '../../../base/json-pointer.ts';
 import { defined } from '../../../base/optional.ts';
 import { nearest } from '../../../base/text.ts';
+import type { FieldPathProblem, PathStep } from '../../../engine/field-path.ts';
 import { KNOWN_MEMBERS } from './known-members.ts';
 import { API_NAMES, FLAG_FIELDS, KNOWN_FIELDS, MEMBER_NAMES, SERVICE_FIELDS } from './fields.ts';
-
-/** The reason that a text names no place. `known`: the accepted parts, for a message. */
-export type FieldPathProblem =
-  | { readonly kind: 'empty' }
-  /** Two dots in a row, or a dot at an end. */
-  | { readonly kind: 'empty_part' }
-  /** A quotation mark that is not closed, or that is not around a whole part. */
-  | { readonly kind: 'quotation' }
-  /** `outer`: the part that has no such member; empty at the start. */
-  | {
-      readonly kind: 'unknown';
-      readonly part: string;
-      readonly outer: string;
-      readonly known: readonly string[];
-      readonly suggestion?: string;
-    }
-  /** ElementsNode are counted from 1. */
-  | { readonly kind: 'zero'; readonly outer: string }
-  /** `outer` is a value without members. */
-  | { readonly kind: 'too_deep'; readonly part: string; readonly outer: string }
-  /** A list in a value that only the service knows: a JSON pointer names its elements. */
-  | { readonly kind: 'number'; readonly part: string; readonly outer: string }
-  /** The service computes the field, so it is never compared. */
-  | { readonly kind: 'computed'; readonly field: string };
-
-export type PathStep =
-  /** A member of a mapping, or in a JSON pointer also the index of an element. */
-  | { readonly kind: 'member'; readonly name: string }
-  /** An element of a list, counted from 0. */
-  | { readonly kind: 'element'; readonly index: number }
-  /** The elements of a list whose member `by` has the value `name`. */
-  | { readonly kind: 'named'; readonly by: 'key' | 'description'; readonly name: string }
-  /** Every element of a list, and every member of a mapping. */
-  | { readonly kind: 'any' };
 
 /** The meaning of one part of a path at a place, and what may follow. */
 export type PathNode = (part: string) => Next | { readonly problem: FieldPathProblem };

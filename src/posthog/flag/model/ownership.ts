@@ -6,7 +6,7 @@
 import { memberOf, type JsonObject } from '../../../base/json.ts';
 import type { Place } from '../../../base/place.ts';
 import type { Ownership } from '../../../engine/ownership.ts';
-import { matchesField, type FieldPath } from './field-path.ts';
+import { matchesField, type FieldPath } from '../../../engine/field-path.ts';
 import { PARTS_OF_OTHER_PRODUCTS } from './tolerances.ts';
 
 /** A place in a flag, and who decides there. */

@@ -11,7 +11,7 @@ import type { ScheduledFacts } from '../../../impact/scheduled.ts';
 import { brokenRules } from '../../../policy/broken-rules.ts';
 import { groupDrift } from '../../../posthog/planning/drift-groups.ts';
 import { planDocument } from '../../../posthog/planning/plan-document.ts';
-import type { StepAhead } from '../../../posthog/rollouts/steps-ahead.ts';
+import type { StepAhead } from '../../../posthog/planning/steps-ahead.ts';
 import type { ReportOf } from '../../report.ts';
 import { quoteShort } from '../../escape.ts';
 import { brokenRuleDocuments, refusedDocument, policyMember } from './findings.ts';

@@ -1,19 +1,19 @@
 /** What `explain` shows of a declared resource: the layer that gives each value, the value that it replaces, and the live value. Pure. */
 
-import type { Moment } from '../rollout/rollout.ts';
-import type { JsonObject, JsonValue } from '../base/json.ts';
-import { fromPointer, toPointer, valueAt } from '../base/json-pointer.ts';
-import { placeAt, type Place } from '../base/place.ts';
-import type { FieldChange } from '../engine/change.ts';
-import type { Ownership } from '../engine/ownership.ts';
-import type { Declaration } from '../manifest/declaration.ts';
-import { layerDeclaration } from '../manifest/layers.ts';
-import type { Attribution } from './authors/attribution.ts';
-import { matchesField, type FieldPath } from './flag/model/field-path.ts';
-import type { FamilyName, FamilyTypes } from './kind-types.ts';
-import type { LiveState } from './live.ts';
-import type { OwnWrite } from './authors/own-writes.ts';
-import type { Logged, SoughtValue } from './authors/replay-log.ts';
+import type { Moment } from '../../rollout/rollout.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { fromPointer, toPointer, valueAt } from '../../base/json-pointer.ts';
+import { placeAt, type Place } from '../../base/place.ts';
+import type { FieldChange } from '../../engine/change.ts';
+import type { Ownership } from '../../engine/ownership.ts';
+import type { Declaration } from '../../manifest/declaration.ts';
+import { layerDeclaration } from '../../manifest/layers.ts';
+import type { Attribution } from '../authors/attribution.ts';
+import { matchesField, type FieldPath } from '../../engine/field-path.ts';
+import type { FamilyName, FamilyTypes } from '../kind-types.ts';
+import type { LiveState } from '../live.ts';
+import type { OwnWrite } from '../authors/own-writes.ts';
+import type { Logged, SoughtValue } from '../authors/replay-log.ts';
 
 /** How the resources of a family are explained. */
 export interface ExplainedFamily<Name extends FamilyName> {

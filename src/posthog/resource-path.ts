@@ -1,10 +1,9 @@
 /** Places in resources, as options have them: the name of the resource, then `:PATH` or `.PATH`. */
 
-import { familyIn } from '../families.ts';
-import type { FieldPathProblem } from '../flag/model/field-path-names.ts';
-import type { FieldPath } from '../flag/model/field-path.ts';
-import { explainFieldPath } from './field-path-words.ts';
-import { readName } from './resource-name.ts';
+import { familyIn } from './families.ts';
+import type { FieldPath, FieldPathProblem } from '../engine/field-path.ts';
+import { explainFieldPath } from './names/field-path-words.ts';
+import { readName } from './names/resource-name.ts';
 
 /** `name`: of the resource. */
 export function parsePathOf(name: string, text: string): FieldPath | { readonly problem: FieldPathProblem } {

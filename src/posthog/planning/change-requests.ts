@@ -8,10 +8,10 @@ import type { LiveState } from '../live.ts';
 import { changeRequestUrl } from '../names/page-url.ts';
 import type { FlagChange, Plan } from '../plan.ts';
 import { openRun } from '../run-state.ts';
-import type { FlagWarning } from './change.ts';
-import { compareRequest } from './write.ts';
-import type { Flag } from './model/flag.ts';
-import type { FlagRun } from './run-state.ts';
+import type { FlagWarning } from '../flag/change.ts';
+import { compareRequest } from '../flag/write.ts';
+import type { Flag } from '../flag/model/flag.ts';
+import type { FlagRun } from '../flag/run-state.ts';
 
 /** Sorted as the plan. `requests`: newest first. */
 export function findKnownRequests(

@@ -5,7 +5,7 @@ import type { FieldChange } from '../../engine/change.ts';
 import { FAMILIES } from '../families.ts';
 import type { LiveState } from '../live.ts';
 import type { Change, Plan } from '../plan.ts';
-import type { Logged, SoughtValue } from './replay-log.ts';
+import type { Logged, SoughtValue } from '../authors/replay-log.ts';
 import type { RoleChange } from '../role-access/change.ts';
 
 export interface Inquiries {

@@ -2,12 +2,12 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { planReview } from '../../../src/posthog/rollouts/jumps-ahead.ts';
-import type { StepAhead } from '../../../src/posthog/rollouts/steps-ahead.ts';
+import { planReview } from '../../../src/posthog/planning/jumps-ahead.ts';
+import type { StepAhead } from '../../../src/posthog/planning/steps-ahead.ts';
 import { stepAt, valueOf } from '../../../src/rollout/position.ts';
 import type { Rollout } from '../../../src/rollout/rollout.ts';
 import { runs } from '../../helpers/runs.ts';
-import { day, momentAt, stateAt, steps } from './stepped.ts';
+import { day, momentAt, stateAt, steps } from '../rollouts/stepped.ts';
 
 const jumping = (...all: readonly (readonly [number, number])[]): string =>
   steps(...all).replace('{ steps', '{ catch_up: latest, steps');

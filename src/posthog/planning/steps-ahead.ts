@@ -4,13 +4,13 @@ import { comparing } from '../../base/compare-strings.ts';
 import { reach } from '../../base/graph.ts';
 import { placeAt, withPlace } from '../../base/place.ts';
 import { asLive } from '../as-live.ts';
-import { buildPlan } from '../planning/build-plan.ts';
+import { buildPlan } from './build-plan.ts';
 import type { DesiredFlag, DesiredState } from '../desired.ts';
 import { namedFlags } from '../flag/model/references.ts';
 import { setAt } from '../flag/values-of-others.ts';
 import type { LiveState } from '../live.ts';
 import type { Plan } from '../plan.ts';
-import { stepsOf, type StepEvent } from './steps-to-review.ts';
+import { stepsOf, type StepEvent } from '../rollouts/steps-to-review.ts';
 
 /** Rollouts that step at the same time are one. */
 export interface StepAhead {

@@ -1,6 +1,7 @@
 /** The tree of filters that a definition consists of, and the cohorts that filters name. */
 
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { readReference, type CohortReference } from '../flag/model/cohort-reference.ts';
 
 /** Maps each leaf of a tree; a node with `values` is a group. */
 export function mapLeaves(node: JsonObject, change: (leaf: JsonObject) => JsonObject): JsonObject {
@@ -26,20 +27,10 @@ export function leavesOf(filters: JsonValue | undefined): JsonObject[] {
   return leaves;
 }
 
-/** A cohort as conditions name it: by id, or, where it is declared without one, by alias. */
-export type CohortReference = number | string;
-
 /** The cohorts that leaves or conditions of type `cohort` name, each once. */
 export function cohortsIn(properties: readonly JsonObject[]): readonly CohortReference[] {
   const found = properties.flatMap(({ type, value }) => (type === 'cohort' ? (readReference(value) ?? []) : []));
   return [...new Set(found)];
-}
-
-/** A string that is not a number is an alias. */
-export function readReference(value: JsonValue | undefined): CohortReference | undefined {
-  if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
-  if (typeof value !== 'string' || value === '') return undefined;
-  return /^\d{1,15}$/.test(value) ? Number(value) : value;
 }
 
 /** The cohort that an alias refers to; `undefined`: itself. */

@@ -10,9 +10,9 @@ import type { DeclaredRollout } from '../../rollout/rollout.ts';
 import { asLive } from '../as-live.ts';
 import type { DeclaredFlag, DesiredFlag, DesiredState } from '../desired.ts';
 import { setAt } from '../flag/values-of-others.ts';
-import { buildPlan } from '../planning/build-plan.ts';
+import { buildPlan } from './build-plan.ts';
 import { around, planStepsAhead, type StepAhead } from './steps-ahead.ts';
-import { isReviewed } from './steps-to-review.ts';
+import { isReviewed } from '../rollouts/steps-to-review.ts';
 
 export interface StepsToReview {
   /** The steps ahead, and every jump over some of them. */

@@ -1,10 +1,10 @@
 /** Which layer declares each explained value, and what it replaces. */
 
 import { expect, test } from 'vitest';
-import { definedKeys } from '../../src/base/json.ts';
-import { explainFields, isAround, toSeek } from '../../src/posthog/explain.ts';
-import { parseFieldPath } from '../../src/posthog/flag/model/field-path.ts';
-import { check } from '../manifest/check.ts';
+import { definedKeys } from '../../../src/base/json.ts';
+import { explainFields, isAround, toSeek } from '../../../src/posthog/declared/explain.ts';
+import { parseFieldPath } from '../../../src/posthog/flag/model/field-path.ts';
+import { check } from '../../manifest/check.ts';
 
 const TEXT = `early_access:
   share:

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LiveResources } from '../../../src/posthog/family.ts';
-import { withFoundNames, withIds } from '../../../src/posthog/names/found-names.ts';
+import { withFoundNames, withIds } from '../../../src/posthog/reading/found-names.ts';
 import { cohort, desiredOf } from '../../helpers/cohorts.ts';
 
 const PROJECT = { name: 'production', roles: { growth: 'r1' }, cohorts: { staff: 1 } };

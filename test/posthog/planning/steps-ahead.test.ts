@@ -6,9 +6,9 @@ import type { DesiredState } from '../../../src/posthog/desired.ts';
 import { type ScheduledChange, pendingByFlag } from '../../../src/posthog/flag/schedules.ts';
 import { takeFlagSnapshot } from '../../../src/posthog/flag/snapshot.ts';
 import { riskSteps } from '../../../src/posthog/rollouts/steps-to-review.ts';
-import { planStepsAhead, reachAround } from '../../../src/posthog/rollouts/steps-ahead.ts';
+import { planStepsAhead, reachAround } from '../../../src/posthog/planning/steps-ahead.ts';
 import { runs } from '../../helpers/runs.ts';
-import { day, liveOf, momentAt, stateAt, steps } from './stepped.ts';
+import { day, liveOf, momentAt, stateAt, steps } from '../rollouts/stepped.ts';
 
 const A = `  a: { description: A, rollout_percentage: ${steps([1, 10], [3, 50])} }\n`;
 const B = `  b: { description: B, active: ${steps([3, true])} }\n`;
