@@ -45,14 +45,7 @@ const OF_COMMAND: ReadonlyMap<string, readonly string[]> = new Map([
   ['cli/code', ['commands/{refs,stale}', '{hidden-code,readers}']],
   ['cli/doctor', ['doctor']],
   ['cli/line', ['docs']],
-  [
-    'cli/manifests',
-    [
-      'overlays',
-      'commands/{accept,accept-cohorts,export,export-cohorts,export-drift,export-merge,export-merge-cohorts,export-selection}',
-      'commands/{init,promote,validate,validate-tests}',
-    ],
-  ],
+  ['cli/manifests', ['overlays', 'commands/{accept,export,export-cohorts,export-merge,export-selection,init,promote}']],
   [
     'cli/plan',
     [

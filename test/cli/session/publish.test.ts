@@ -2,11 +2,14 @@
 
 import { readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { FlagwrightError } from '../../../src/base/errors.ts';
 import { createPublisher } from '../../../src/cli/session/publish.ts';
 import { createSecrets } from '../../../src/cli/session/secrets.ts';
+import type { Report } from '../../../src/report/report.ts';
 import type { SessionParts } from '../../../src/cli/session/session-parts.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { RESULT } from '../../report/samples.ts';
 import { stage } from '../../helpers/stage.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 
@@ -68,20 +71,36 @@ test('records are streamed to stdout, or to a file', async () => {
 
 const FAILED = { kind: 'failure', error: new FlagwrightError('file', 'No 12345678.') } as const;
 
-/** A publisher of JSON with a key, whose stdout is `write`. */
-function publisherIn(root: string, output: string | undefined, write: (text: string) => Promise<void>) {
+interface Publishing {
+  readonly format?: 'json' | 'jsonl';
+  readonly print?: (text: string) => Promise<void>;
+  readonly isGone?: () => boolean;
+}
+
+/** A publisher with a key, whose stdout is `write`. */
+function publisherIn(
+  root: string,
+  output: string | undefined,
+  write: (text: string) => Promise<void>,
+  { format = 'json', print = async () => Promise.resolve(), ...stdout }: Publishing = {},
+) {
   const secrets = createSecrets();
   secrets.add('12345678');
-  const context = { cwd: root, env: {}, randomUuid: () => '0', stdout: { isTerminal: false, columns: 80, write } };
+  const context = {
+    cwd: root,
+    env: {},
+    randomUuid: () => '0',
+    stdout: { isTerminal: false, columns: 80, write, ...stdout },
+  };
   const options = {
-    format: 'json',
+    format,
     color: false,
     verbose: false,
     quiet: false,
     ...(output === undefined ? {} : { output }),
   };
   const parts = { context, options, secrets, places: { root } } as unknown as SessionParts;
-  return createPublisher(parts, async () => undefined);
+  return createPublisher(parts, print);
 }
 
 test.each([undefined, '-'])('a stdout that cannot be written to is named, with --output %s', async (output) => {
@@ -112,4 +131,93 @@ test('a document without the key goes to its file, or else to stdout, and the fa
   expect(failing.outputFailures()).toMatchObject([
     { onStdout: true, afterChanges: false, error: { message: 'Cannot write no/a.json: no such file or folder.' } },
   ]);
+});
+
+test.each([
+  [1, true],
+  [0, false],
+])('a result of %d changes that cannot be written was made before: %s', async (applied, afterChanges) => {
+  const { root } = createWorkspace();
+  const publisher = publisherIn(root, 'no/a.json', async () => Promise.resolve());
+  const result = { ...RESULT, outcomes: { ...RESULT.outcomes, applied } };
+  await publisher.publish({ kind: 'result', result, durationMs: 1 });
+  expect(publisher.outputFailures()).toMatchObject([{ onStdout: true, afterChanges }]);
+});
+
+describe('records', () => {
+  /** More than one piece holds. */
+  const LARGE = 'x'.repeat(40_000);
+
+  interface Streamed {
+    readonly written: string[];
+    readonly printed: string[];
+    readonly begun: () => number;
+    readonly ended: Promise<unknown>;
+  }
+
+  /** Publishes `count` large records, after which reading fails if `fails`. */
+  function stream(
+    root: string,
+    output: string | undefined,
+    { count, fails = false, ...more }: { readonly count: number; readonly fails?: boolean } & Publishing,
+  ): Streamed {
+    const [written, printed]: [string[], string[]] = [[], []];
+    let begun = 0;
+    const write = async (text: string): Promise<void> => Promise.resolve(void written.push(text));
+    const print = async (text: string): Promise<void> => Promise.resolve(void printed.push(text));
+    const publisher = publisherIn(root, output, write, { format: 'jsonl', print, ...more });
+    async function* read(): AsyncGenerator<JsonObject> {
+      for (let id = 1; id <= count; id += 1) yield await Promise.resolve({ id, text: LARGE, key: '12345678' });
+      if (fails) throw new Error('cut');
+    }
+    const report: Report = { kind: 'records', records: read(), columns: ['id'] };
+    const ended = publisher.publish(report, { beforeOutput: () => (begun += 1) }).catch((error: unknown) => error);
+    return { written, printed, begun: () => begun, ended };
+  }
+
+  const idsIn = (texts: readonly string[]): readonly string[] =>
+    texts.map((text) => text.match(/"id":\d/g)?.join() ?? '');
+
+  test('are written in pieces, each after the progress was cleared, without a key', async () => {
+    const { written, begun, ended } = stream('/', undefined, { count: 3 });
+    expect(await ended).toBeUndefined();
+    expect(idsIn(written)).toEqual(['"id":1,"id":2', '"id":3']);
+    expect(begun()).toBe(2);
+    expect(written.join('')).toContain('"key":"[redacted]"');
+    expect(written.join('')).not.toContain('12345678');
+  });
+
+  test.each([
+    [1, '1 entry'],
+    [3, '3 entries'],
+  ])('that were read before a failure stay on stdout: %d', async (count, entries) => {
+    const { written, printed, ended } = stream('/', undefined, { count, fails: true });
+    expect(await ended).toEqual(new Error('cut'));
+    expect(idsIn(written).join()).toBe(Array.from({ length: count }, (_, at) => `"id":${at + 1}`).join());
+    expect(printed).toEqual([`Incomplete: ${entries} printed before the failure.\n`]);
+  });
+
+  test('of which none was read are no half of a document', async () => {
+    const { written, printed, ended } = stream('/', undefined, { count: 0, fails: true });
+    expect([await ended, written, printed]).toEqual([new Error('cut'), [], []]);
+  });
+
+  test('in a file are there once all were read, and otherwise nothing is', async () => {
+    const { root, read, write } = createWorkspace({ 'kept.jsonl': 'before' });
+    const failing = stream(root, 'kept.jsonl', { count: 3, fails: true });
+    expect([await failing.ended, failing.printed, failing.written]).toEqual([new Error('cut'), [], []]);
+    expect([readdirSync(root), read('kept.jsonl')]).toEqual([['kept.jsonl'], 'before']);
+    expect(await stream(root, 'kept.jsonl', { count: 3 }).ended).toBeUndefined();
+    expect([readdirSync(root), idsIn([read('kept.jsonl')])]).toEqual([['kept.jsonl'], ['"id":1,"id":2,"id":3']]);
+    write('file', '');
+    expect(await stream(root, 'file/a.jsonl', { count: 1 }).ended).toMatchObject({
+      code: 'file',
+      message: 'Cannot write file/a.jsonl: a part of the path is not a folder.',
+    });
+  });
+
+  test('are not read on once nobody reads them', async () => {
+    const { written, printed, ended } = stream('/', undefined, { count: 9, fails: true, isGone: () => true });
+    expect([await ended, idsIn(written), printed]).toEqual([undefined, ['"id":1,"id":2'], []]);
+  });
 });
