@@ -14,7 +14,7 @@ const GROUPS = {
     ...['Drift, edits and the base', 'Adopting flags', "Today's PostHog", 'Early access features', 'Scheduled changes'],
     ...['On call', 'In CI', 'The first day', 'The embedded service'],
   ],
-  'Mended, faster and plainer': [
+  'Fixed, faster and plainer': [
     ...['Fixed', 'Runs that failed before and now complete', '`validate` finds more, sooner', 'Faster', 'Plain words'],
   ],
 };

@@ -33,7 +33,7 @@ test('each change goes under its heading, a new heading comes last in its group,
     ...['## Unreleased', 'In short.'],
     ...['### Breaking changes', 'For programs:', '- `permit`.', 'Mistakes no longer look like success:', '- Keys.'],
     ...['### Additions', 'In CI:', '- `plan` comments.\n- `drift` comments\n  too.', 'On call:', '- `off`.'],
-    ...['### Mended, faster and plainer', 'Faster:', '- `plan`.', 'Plain words:', '- Help.'],
+    ...['### Fixed, faster and plainer', 'Faster:', '- `plan`.', 'Plain words:', '- Help.'],
     ...['## 0.1.0', '- First.\n'],
   ]);
   expect(readdirSync(path.join(workspace.root, '.changelog'))).toEqual(['README.md']);

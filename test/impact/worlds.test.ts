@@ -44,7 +44,7 @@ const dependencies = (world: ImpactWorld): unknown =>
   Object.fromEntries([...world.flags.keys()].map((name) => [name, world.dependenciesOf(name)]));
 
 describe('both sides of a plan', () => {
-  it('have each flag by its key of then, those that the plan changes first, with what it depends on', () => {
+  it('have each flag by the key that it has then, those that the plan changes first, with what it depends on', () => {
     expect(dependencies(worlds.before)).toEqual({
       base: [],
       gone: [],

@@ -36,7 +36,8 @@ interface AppliedRun {
 export async function findNamedCommit(name: string, checkout: Checkout, repository: Repository): Promise<BaseFacts> {
   const id = await resolveName(repository, name);
   const found = id === undefined ? undefined : await readAt(id, { checkout, repository });
-  if (found?.kind === 'commit') return { kind: 'commit', commit: found.commit, from: 'option', ...besideCommit(found) };
+  if (found?.kind === 'commit')
+    return { kind: 'commit', commit: found.commit, from: 'option', ...nonEmptyLists(found) };
   throw new FlagwrightError('usage', `--base ${quoteShort(name)} names no commit of this repository.`, {
     remedy: repository.shallow
       ? 'This clone has only a part of the history. `git fetch --unshallow` gets the rest.'
@@ -94,7 +95,7 @@ async function readFound(
   const record = await readAt(id, looking);
   switch (record.kind) {
     case 'commit':
-      return { kind: 'commit', commit: record.commit, from: 'ref', ...besideCommit(record), ...defined({ unread }) };
+      return { kind: 'commit', commit: record.commit, from: 'ref', ...nonEmptyLists(record), ...defined({ unread }) };
     case 'nothing':
       return none({ code: 'not_recorded' });
     case 'not_a_commit':
@@ -107,21 +108,21 @@ async function readFound(
 }
 
 async function checkCommits(
-  { commit, ...beside }: Omit<RecordedCommit, 'kind'>,
+  { commit, ...recorded }: Omit<RecordedCommit, 'kind'>,
   { from, ...looking }: Looking & { readonly from: 'journal' | 'snapshot' },
 ): Promise<BaseFacts> {
   const objects = looking.checkout.objectsOf(looking.repository);
-  for (const id of commitsIn({ commit, ...beside })) {
+  for (const id of commitsIn({ commit, ...recorded })) {
     if ((await objects.read(`${id}^{commit}`)) !== undefined) continue;
     const isThere = (await objects.read(id)) !== undefined;
     return isThere ? none({ code: 'not_a_commit', name: id }) : missing(id, looking);
   }
-  return { kind: 'commit', commit, from, ...besideCommit(beside) };
+  return { kind: 'commit', commit, from, ...nonEmptyLists(recorded) };
 }
 
 type RecordedCommit = Extract<ReadRecord, { readonly kind: 'commit' }>;
 
-function besideCommit({ earlier, rollouts }: Recorded): Partial<Recorded> {
+function nonEmptyLists({ earlier, rollouts }: Recorded): Partial<Recorded> {
   return { ...(earlier.length === 0 ? {} : { earlier }), ...(rollouts.length === 0 ? {} : { rollouts }) };
 }
 
@@ -197,7 +198,7 @@ async function findApplied(session: Session, project: ProjectIdentity): Promise<
 }
 
 function isSameBase({ applied: one }: AppliedRun, { applied: other }: AppliedRun): boolean {
-  return one.commit === other.commit && isDeepStrictEqual(besideCommit(one), besideCommit(other));
+  return one.commit === other.commit && isDeepStrictEqual(nonEmptyLists(one), nonEmptyLists(other));
 }
 
 function examine(entry: RunEntry, project: ProjectIdentity): AppliedCommit {

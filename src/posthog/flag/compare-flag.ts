@@ -21,7 +21,7 @@ export interface FlagComparison {
   readonly seen: Flag;
   /** The compared fields as they are declared, and as they are live where others decide. */
   readonly written: JsonObject;
-  readonly keeps: readonly ValueOfOthers[];
+  readonly valuesOfOthers: readonly ValueOfOthers[];
   /** Values that others decide and that are not as declared; absent if there are none. */
   readonly observed?: readonly ObservedValue[];
   readonly canonical: { readonly wanted: JsonObject; readonly live: JsonObject };
@@ -46,12 +46,12 @@ export function compareFlag(
   const { wanted } = supported;
   const isOurs = desired.ownership === undefined && !hasPartsOfOthers(live);
   const owned = isOurs ? { wanted, ...NOTHING_OF_OTHERS } : withOwnership({ desired, wanted, live: seen }, flags);
-  const { wanted: written, keeps, observed } = owned;
+  const { wanted: written, valuesOfOthers, observed } = owned;
   const common = {
     desired,
     seen,
     written,
-    keeps,
+    valuesOfOthers,
     ...(observed.length === 0 ? {} : { observed }),
     warnings: [...supported.warnings, ...owned.warnings],
   };

@@ -96,7 +96,7 @@ function createMissing(given: DeclaredFlag, former: FormerFlag, flags: FlagSnaps
 }
 
 function changeLive(compared: FlagComparison, live: Flag, flags: FlagSnapshot): FlagOutcome {
-  const { desired, seen, written, canonical, differences: found, keeps } = compared;
+  const { desired, seen, written, canonical, differences: found, valuesOfOthers } = compared;
   const shown = defined({ converged: compared.converged, observed: compared.observed });
   const differing = [...new Set(found.map(fieldOf))];
   const format = opaqueVersion(live.filters) ?? opaqueVersion(written['filters']);
@@ -117,7 +117,7 @@ function changeLive(compared: FlagComparison, live: Flag, flags: FlagSnapshot): 
     base,
     needs: [],
     source: placeOfFirst(differences, desired),
-    ...(keeps.length === 0 ? {} : { keeps }),
+    ...(valuesOfOthers.length === 0 ? {} : { keeps: valuesOfOthers }),
   };
   return {
     changes: [{ action: live.deleted === true ? 'restore' : 'update', ...change }],
@@ -151,7 +151,7 @@ export function deleteFlag(live: Flag, flags: FlagSnapshot, { retired, ...former
 
 function createFlag(desired: DeclaredFlag, divergence: Divergence | undefined): CreateFlag {
   const body = createBody(desired.key, desired.fields);
-  const keeps = newValuesOfOthers(desired);
+  const valuesOfOthers = newValuesOfOthers(desired);
   const shown = hasEncryptedPayloads(body) ? withPayloadDigests(canonicalFlag(desired.fields)) : desired.fields;
   const fields = createdFields(shown, desired.places, divergence);
   return {
@@ -162,7 +162,7 @@ function createFlag(desired: DeclaredFlag, divergence: Divergence | undefined): 
     body,
     needs: [],
     source: desired.places.place,
-    ...(keeps.length === 0 ? {} : { keeps }),
+    ...(valuesOfOthers.length === 0 ? {} : { keeps: valuesOfOthers }),
   };
 }
 

@@ -49,12 +49,12 @@ export function invertFlagChange(applied: Applied<FlagChange>, flags: FlagSnapsh
     base,
     needs: [],
   };
-  const keeps = invertedValuesOfOthers(change, fields);
+  const valuesOfOthers = invertedValuesOfOthers(change, fields);
   if (wanted['deleted'] === true) return { action: 'delete', reason: 'undone', ...common };
   return {
     action: change.action === 'delete' ? 'restore' : 'update',
     ...common,
-    ...(keeps.length === 0 ? {} : { keeps }),
+    ...(valuesOfOthers.length === 0 ? {} : { keeps: valuesOfOthers }),
   };
 }
 

@@ -38,7 +38,7 @@ import type { FlagSnapshot } from './snapshot.ts';
 export interface OwnedFields {
   readonly wanted: JsonObject;
   /** The places that a write leaves as they are live. */
-  readonly keeps: readonly ValueOfOthers[];
+  readonly valuesOfOthers: readonly ValueOfOthers[];
   /** Differences there, to show. */
   readonly observed: readonly ObservedValue[];
   /** The values that are the nearest bound instead of the declared value, by their pointers into `wanted`. */
@@ -61,7 +61,7 @@ interface OwnershipInput {
 }
 
 export const NOTHING_OF_OTHERS: Omit<OwnedFields, 'wanted'> = {
-  keeps: [],
+  valuesOfOthers: [],
   observed: [],
   outside: new Map(),
   warnings: [],
@@ -87,7 +87,7 @@ export function withOwnership({ desired, wanted, live, outside }: OwnershipInput
   });
   return {
     wanted: hasEncryptedPayloads(live) ? withKeptPayloads(mixed, () => true) : mixed,
-    keeps: [...kept.map(toValueOfOthers), ...added],
+    valuesOfOthers: [...kept.map(toValueOfOthers), ...added],
     observed: kept.flatMap((one) => observe(one, { desired, wanted, canonical })),
     outside: new Map(kept.flatMap((one) => findOutside(one, mixed, canonical))),
     warnings: unpaired.map((path) => ({ code: 'ownership_unpaired', key: desired.key, path })),
@@ -96,10 +96,10 @@ export function withOwnership({ desired, wanted, live, outside }: OwnershipInput
 
 /** The places of a flag that is to be created about which others decide from then on. */
 export function newValuesOfOthers({ ownership, fields }: DeclaredFlag): readonly ValueOfOthers[] {
-  const keeps: ValueOfOthers[] = [];
+  const valuesOfOthers: ValueOfOthers[] = [];
   const node = treeOf(ownership ?? [], fields, undefined);
-  reportNewPlaces({ node, at: [], around: 'wanted' }, (path, source) => keeps.push(toNew(path, source)));
-  return keeps;
+  reportNewPlaces({ node, at: [], around: 'wanted' }, (path, source) => valuesOfOthers.push(toNew(path, source)));
+  return valuesOfOthers;
 }
 
 /** The decision for each place of the wanted fields. A later rule replaces earlier ones at and below its place. */

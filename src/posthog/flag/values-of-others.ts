@@ -72,14 +72,14 @@ export function withoutMoves(
 export function bodyOver(change: ChangeOfLive, live: Flag | undefined, names: KeysAfterPlan): JsonObject {
   const { body } = change;
   if (live === undefined) return body;
-  const keeps = withParts(formerValuesOfOthers(change), body, live).filter(({ path }) => isIn(body, path));
-  if (keeps.length === 0) return body;
+  const ofOthers = withParts(formerValuesOfOthers(change), body, live).filter(({ path }) => isIn(body, path));
+  if (ofOthers.length === 0) return body;
   const seen = withDeclaredSecrecy(live, change.base.flag);
   const written = writableFields(seen, definedKeys(body), names);
   const marked = hasEncryptedPayloads(seen) ? withKeptPayloads(written, () => true) : written;
   const source = seen === live ? marked : withMarksReplaced(marked, live);
   const canonical = comparableFlag(seen, names);
-  const current = keeps.reduce<JsonObject>((fields, { path, live: at = path, between }) => {
+  const current = ofOthers.reduce<JsonObject>((fields, { path, live: at = path, between }) => {
     if (!isFree(valueAt(canonical, at), between)) return fields;
     // The mark keeps the secret that the service holds.
     if (valueAt(fields, path) === ENCRYPTED_PAYLOAD) return fields;
@@ -110,12 +110,12 @@ export function withMoves(
   change: ChangeWithOthers & Pick<FlagChange, 'body'>,
   { canonical, written, names }: LiveForms,
 ): JsonObject {
-  const keeps = withParts(formerValuesOfOthers(change), former, canonical).filter(({ path, live = path }) =>
+  const ofOthers = withParts(formerValuesOfOthers(change), former, canonical).filter(({ path, live = path }) =>
     isIn(former, live),
   );
-  if (keeps.length === 0) return former;
+  if (ofOthers.length === 0) return former;
   const sent = comparableFields(change.body, canonical, names);
-  return keeps
+  return ofOthers
     .filter(({ path }) => !jsonEquals(valueAt(canonical, path), valueAt(sent, path)))
     .reduce<JsonObject>((fields, { path, live = path }) => setAt(fields, live, valueAt(written, path)), former);
 }
@@ -137,13 +137,13 @@ function isFree(value: JsonValue | undefined, between: ValueOfOthers['between'])
 
 /** Includes the parts of live filters that other products have added since. */
 function withParts(
-  keeps: readonly ValueOfOthers[],
+  ofOthers: readonly ValueOfOthers[],
   { filters }: JsonObject,
   { filters: live }: JsonObject,
 ): readonly ValueOfOthers[] {
-  if (!isJsonObject(filters) || !isJsonObject(live) || isOpaque(filters) || isOpaque(live)) return keeps;
+  if (!isJsonObject(filters) || !isJsonObject(live) || isOpaque(filters) || isOpaque(live)) return ofOthers;
   const added = partsOfOthers(filters, live).map((part) => ({ path: toPointer(['filters', part]) }));
-  return [...keeps, ...added.filter(({ path }) => !keeps.some((keep) => keep.path === path))];
+  return [...ofOthers, ...added.filter(({ path }) => !ofOthers.some((keep) => keep.path === path))];
 }
 
 /** Whether the fields have the one that a pointer leads into. */

@@ -71,9 +71,7 @@ function withoutNewFields(flag: JsonObject, seen: JsonObject): JsonObject {
 }
 
 /**
- * The effect of a flag's change, and which of it is missing: for staleness, resume, undo and verification.
- *
- * * The parts of the change that `live`, in comparable form, lacks; empty once the change is in effect. Excludes what others decide: they may
+ * The parts of the change that `live`, in comparable form, lacks; empty once the change is in effect. Excludes what others decide: they may
  * have moved it since, and the service may drop what other products added. (docs/service.md, "Filters")
  */
 export function missingEffect(change: FlagChange, live: JsonObject, names: FlagNames): Difference[] {

@@ -5,7 +5,7 @@ import { escapeLine, placeText } from '../escape.ts';
 import type { ReportOf } from '../report.ts';
 import { checkWords, doctorSummary, originText, SECTION_TITLES, valueText } from '../words/doctor.ts';
 import { toned, type Phrase, type Tone } from './phrase.ts';
-import type { ReportEntry, ReportGroup, ReportModel, Outlook } from './report-model.ts';
+import type { ReportEntry, ReportGroup, ReportModel, RunStanding } from './report-model.ts';
 
 export function doctorModel({ results, values }: ReportOf<'doctor'>, verbose: boolean): ReportModel {
   const shown = verbose ? values : values.filter(({ from }) => from.kind !== 'default');
@@ -25,7 +25,7 @@ export function doctorModel({ results, values }: ReportOf<'doctor'>, verbose: bo
   };
 }
 
-function standingOf(results: readonly CheckResult[]): Outlook {
+function standingOf(results: readonly CheckResult[]): RunStanding {
   const has = (wanted: CheckStatus): boolean => results.some(({ status }) => status === wanted);
   if (has('problem')) return 'bad';
   return has('warning') ? 'warning' : 'good';

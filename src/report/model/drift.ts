@@ -47,7 +47,7 @@ import type {
   ReportLine,
   ReportModel,
   ReportPage,
-  Outlook,
+  RunStanding,
 } from './report-model.ts';
 import { rolloutsGroup } from './rollouts.ts';
 import { warningNotice } from './rules.ts';
@@ -65,7 +65,7 @@ export function driftModel(report: ReportOf<'drift'>, verbose: boolean): ReportM
   };
 }
 
-function standingOf({ plan, counting }: ReportOf<'drift'>): Outlook {
+function standingOf({ plan, counting }: ReportOf<'drift'>): RunStanding {
   const standing = standingOfDrift(plan, counting);
   if (hasDrifted(standing)) return 'warning';
   return standing.pending.length > 0 ? 'open' : 'good';

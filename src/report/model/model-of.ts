@@ -10,7 +10,7 @@ export type ModelledKind = Exclude<ReportKind, 'service' | 'script' | 'flag-mani
 
 type Make<Kind extends ReportKind> = (report: ReportOf<Kind>, verbose: boolean) => ReportModel | Promise<ReportModel>;
 
-/** Each loads its module when there is such a report. */
+/** Each loads its module only for a report of its kind. */
 const MODELS: { readonly [Kind in ModelledKind]: () => Promise<Make<Kind>> } = {
   plan: async () => (await import('./runs.ts')).planModel,
   drift: async () => (await import('./runs.ts')).driftModel,

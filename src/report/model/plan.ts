@@ -21,7 +21,7 @@ import type {
   ReportLine,
   ReportModel,
   ReportPage,
-  Outlook,
+  RunStanding,
 } from './report-model.ts';
 import { warningNotice, againstFact, timeFact, policyFacts, policyNotice, refusalNotices } from './rules.ts';
 import { undoRemarks, planRemarks } from './remarks/plan.ts';
@@ -64,7 +64,7 @@ export function planModel(report: ReportOf<'plan'>, verbose: boolean): ReportMod
 }
 
 /** A plan that is refused says so itself. */
-function standingOf({ changes, left = [], warnings }: Plan): Outlook {
+function standingOf({ changes, left = [], warnings }: Plan): RunStanding {
   if (changes.length + left.length > 0) return 'open';
   return findLeftOut(warnings).length > 0 ? 'warning' : 'good';
 }

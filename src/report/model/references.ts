@@ -27,7 +27,7 @@ import type {
   ReportLine,
   ReportModel,
   ReportPage,
-  Outlook,
+  RunStanding,
 } from './report-model.ts';
 
 type RefsReport = ReportOf<'refs'>;
@@ -43,7 +43,7 @@ export function referencesModel(report: RefsReport, verbose: boolean): ReportMod
   };
 }
 
-function standingOf(report: RefsReport): Outlook {
+function standingOf(report: RefsReport): RunStanding {
   const { stillRead, unknownReads, notFound } = countReferences(report);
   if (stillRead + unknownReads > 0) return 'warning';
   return notFound > 0 ? 'open' : 'good';

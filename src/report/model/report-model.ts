@@ -22,7 +22,7 @@ export interface ReportModel {
   /** One line about the whole, without a line break. */
   readonly summary?: string;
   /** How the run stands by its facts; absent where a report judges nothing. */
-  readonly standing?: Outlook;
+  readonly standing?: RunStanding;
   /** Present for a failure, which is named by its code. */
   readonly failure?: RunFailure;
   /** The content of pages and terminals; made when it is first asked for. */
@@ -32,7 +32,7 @@ export interface ReportModel {
 }
 
 /** `bad`: refused, or something failed; `warning`: somebody has to look; `open`: something is to be done; `good`: nothing is. */
-export type Outlook = 'bad' | 'warning' | 'open' | 'good';
+export type RunStanding = 'bad' | 'warning' | 'open' | 'good';
 
 interface Title {
   /** `Plan for`. */

@@ -13,7 +13,7 @@ import { authoredLeft, authorNotice } from './authors.ts';
 import { outcomeEntries } from './outcomes.ts';
 import { toned, type Phrase } from './phrase.ts';
 import { resultRemarks } from './remarks/result.ts';
-import type { ReportGroup, ReportPage, ReportModel, Outlook } from './report-model.ts';
+import type { ReportGroup, ReportPage, ReportModel, RunStanding } from './report-model.ts';
 import { LEFT, leftGroup, releasedGroup } from './three-way.ts';
 import { BLOCKS } from './change.ts';
 
@@ -30,7 +30,7 @@ export function resultModel(report: ReportOf<'result'>, verbose: boolean): Repor
 }
 
 /** What was not read back is not known to be as planned. */
-function standingOf({ outcomes, changes, remainder, verified, leftOut = [] }: ApplyResult): Outlook {
+function standingOf({ outcomes, changes, remainder, verified, leftOut = [] }: ApplyResult): RunStanding {
   if (outcomes.failed + outcomes.unknown > 0) return 'bad';
   const isWhole = outcomes.applied === changes.length && remainder.length + leftOut.length === 0;
   return isWhole && (verified || changes.length === 0) ? 'good' : 'warning';

@@ -3,7 +3,7 @@
 import type { ReportOf } from '../report.ts';
 import { standingOfValidation } from '../report-status.ts';
 import { validationSummary } from '../words/diagnostics.ts';
-import type { ReportModel, ReportPage, Outlook } from './report-model.ts';
+import type { ReportModel, ReportPage, RunStanding } from './report-model.ts';
 
 export async function validationModel(report: ReportOf<'validation'>): Promise<ReportModel> {
   const page = await pageOf(report);
@@ -17,7 +17,7 @@ export async function validationModel(report: ReportOf<'validation'>): Promise<R
   };
 }
 
-function standingOf(report: ReportOf<'validation'>): Outlook {
+function standingOf(report: ReportOf<'validation'>): RunStanding {
   const { errors, refusals, ...others } = standingOfValidation(report);
   if (errors + refusals > 0) return 'bad';
   return Object.values(others).every((amount) => amount === 0) ? 'good' : 'warning';

@@ -1,17 +1,17 @@
 /** The one line that a reader of a page or a comment sees first: what refuses the run, why it failed, or its summary. */
 
 import type { Phrase } from './phrase.ts';
-import type { ReportModel, Outlook } from './report-model.ts';
+import type { ReportModel, RunStanding } from './report-model.ts';
 
 interface ShownVerdict {
   readonly phrase: Phrase;
   /** Absent for a report that judges nothing, such as a history. */
-  readonly standing?: Outlook;
+  readonly standing?: RunStanding;
   /** A standing differs in more than its colour. */
   readonly sign: string;
 }
 
-const SIGNS: Readonly<Record<Outlook, string>> = { bad: '✗', warning: '!', open: '~', good: '✓' };
+const SIGNS: Readonly<Record<RunStanding, string>> = { bad: '✗', warning: '!', open: '~', good: '✓' };
 
 export function verdictOf(model: ReportModel): ShownVerdict | undefined {
   const { failure, summary, standing } = model;
