@@ -18,7 +18,7 @@ export interface GraphFlag {
 }
 
 /** A candidate flag; the graph removes what is invalid as a whole. */
-const wish = fc.record({
+const candidate = fc.record({
   exists: fc.nat(4).map((number) => number > 0),
   active: fc.nat(2).map((number) => number > 0),
   renamed: fc.nat(5).map((number) => number === 0),
@@ -30,10 +30,10 @@ const wish = fc.record({
 export function graphs(count: number): fc.Arbitrary<readonly GraphFlag[]> {
   const numbers = Array.from({ length: count }, (_, number) => number);
   const order = fc.shuffledSubarray(numbers, { minLength: count });
-  return fc.tuple(order, fc.array(wish, { minLength: count, maxLength: count })).map(([ranked, wishes]) => {
+  return fc.tuple(order, fc.array(candidate, { minLength: count, maxLength: count })).map(([ranked, candidates]) => {
     const flags: GraphFlag[] = [];
     for (const number of ranked) {
-      const { exists, active, renamed, dependsOn } = wishes[number] as (typeof wishes)[number];
+      const { exists, active, renamed, dependsOn } = candidates[number] as (typeof candidates)[number];
       if (!exists) continue;
       const possible = flags.filter((flag, index) => (dependsOn >> index) % 2 === 1 && (!active || flag.active));
       flags.push({ number, active, renamed, dependsOn: possible.map((flag) => flag.number).toSorted((a, b) => a - b) });

@@ -9,13 +9,13 @@ import type { Plan } from '../../src/posthog/plan.ts';
 import { cohort, desiredOf } from './cohorts.ts';
 import { liveFlag, planOptions } from './states.ts';
 
-/** What manifests say of a resource. */
-export interface Said {
+/** A resource as manifests declare it. */
+export interface DeclaredResource {
   readonly name: string;
   readonly text?: string;
   readonly previous?: readonly string[];
   readonly deleted?: true;
-  /** Of a cohort, by which manifests name it; default `alias`. */
+  /** The name of a cohort in manifests; default `alias`. */
   readonly alias?: string;
 }
 
@@ -27,15 +27,15 @@ export interface Held {
   readonly deleted?: boolean;
 }
 
-/** How a kind of resource says it. */
+/** The manifest and the live state of a kind of resource. */
 export interface Subject {
   readonly kind: 'flag' | 'cohort';
-  readonly manifest: (said: readonly Said[]) => JsonObject;
+  readonly manifest: (declared: readonly DeclaredResource[]) => JsonObject;
   readonly live: (held: readonly Held[], traces: readonly Trace[]) => LiveState;
   /** The pointers of the name and the text. */
   readonly paths: Readonly<Record<string, 'name' | 'text'>>;
   /** The keys under which traces tell of it. */
-  readonly tracedAs: (said: Said) => readonly string[];
+  readonly tracedAs: (declared: DeclaredResource) => readonly string[];
 }
 
 const DEFINITION = {
@@ -88,8 +88,8 @@ export const COHORT: Subject = {
 const FACTS: BaseFacts = { kind: 'commit', commit: 'a'.repeat(40), from: 'ref' };
 
 export interface Sides {
-  readonly base: readonly Said[];
-  readonly git: readonly Said[];
+  readonly base: readonly DeclaredResource[];
+  readonly git: readonly DeclaredResource[];
   readonly live: readonly Held[];
   readonly traces: readonly Trace[];
 }

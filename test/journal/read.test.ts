@@ -39,7 +39,7 @@ async function write(...records: readonly (object | string)[]): Promise<void> {
   await writeFile(journalFile(folder, RUN), `${lines.join('\n')}\n`);
 }
 
-interface Said {
+interface RecordedFacts {
   readonly applied?: readonly string[];
   readonly sent?: readonly string[];
   readonly known?: readonly string[];
@@ -48,7 +48,7 @@ interface Said {
 }
 
 describe('a journal', () => {
-  it.each<[string, readonly (object | string)[], Said]>([
+  it.each<[string, readonly (object | string)[], RecordedFacts]>([
     ['that only has a plan', [], {}],
     ['with a write that was sent', [sending()], { sent: [A] }],
     ['with an outcome', [sending(), settled(APPLIED)], { applied: [A], known: [A] }],
@@ -65,7 +65,7 @@ describe('a journal', () => {
     ['of all changes', [settled(APPLIED), settled(APPLIED, B)], { applied: [A, B], known: [A, B], complete: true }],
     ['with changes of another plan', [sending('flag:c'), settled(APPLIED, 'flag:c')], {}],
     ['with lines that are no records', ['', '{"kind":', 'null', '{"kind":"sending"}', sending()], { sent: [A] }],
-  ])('%s', async (_name, records, said) => {
+  ])('%s', async (_name, records, recorded) => {
     await write(begun, ...records);
     const run = await readRun(folder, RUN);
     expect({
@@ -79,9 +79,9 @@ describe('a journal', () => {
       complete: isComplete(run),
     }).toEqual({
       ...{ name: RUN, startedAt: 'T0', endedAt: undefined, plan, applied: [], sent: [], known: [], complete: false },
-      ...said,
+      ...recorded,
     });
-    expect('endedAt' in run).toBe(said.endedAt !== undefined);
+    expect('endedAt' in run).toBe(recorded.endedAt !== undefined);
   });
 
   it('keeps the last outcome of a change', async () => {

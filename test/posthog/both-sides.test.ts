@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import type { BuildOptions } from '../../src/posthog/planning/build-plan.ts';
 import { kindFor, nameOfChange } from '../../src/posthog/kinds.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
-import { COHORT, FLAG, planOfSides, type Held, type Said, type Subject } from '../helpers/subjects.ts';
+import { COHORT, FLAG, planOfSides, type Held, type DeclaredResource, type Subject } from '../helpers/subjects.ts';
 
 interface Case {
-  readonly base: Said | undefined;
-  readonly git: Said | undefined;
+  readonly base: DeclaredResource | undefined;
+  readonly git: DeclaredResource | undefined;
   readonly live: readonly Held[];
 }
 
@@ -33,14 +33,14 @@ function cellOf({ paths }: Subject, { changes }: Plan): string {
     .join('; ');
 }
 
-const BASE: Said = { name: 'a', text: 'base' };
-const DELETED: Said = { name: 'a', deleted: true };
+const BASE: DeclaredResource = { name: 'a', text: 'base' };
+const DELETED: DeclaredResource = { name: 'a', deleted: true };
 const GIT = {
   nothing: BASE,
   edit: { name: 'a', text: 'git' },
   rename: { name: 'b', text: 'base', previous: ['a'] },
   delete: DELETED,
-} satisfies Record<string, Said>;
+} satisfies Record<string, DeclaredResource>;
 
 const PEOPLE = {
   nothing: [{ id: 7, name: 'a', text: 'base' }],
@@ -109,7 +109,7 @@ describe.each([FLAG, COHORT])('of a $kind', (subject) => {
   });
 
   it('what both sides changed alike is counted', () => {
-    const alike = (git: Said, live: readonly Held[]): number | undefined =>
+    const alike = (git: DeclaredResource, live: readonly Held[]): number | undefined =>
       planOf(subject, { base: BASE, git, live }).converged;
     expect(alike(GIT.edit, PEOPLE['the same edit'])).toBe(1);
     expect(alike(GIT.nothing, PEOPLE.nothing)).toBe(0);
@@ -136,7 +136,10 @@ describe.each([FLAG, COHORT])('of a $kind', (subject) => {
 });
 
 describe.each([FLAG, COHORT])('a $kind that people renamed to what git declares anew', (subject) => {
-  const [own, added]: readonly [Said, Said] = [BASE, { name: 'b', text: 'git', alias: 'added' }];
+  const [own, added]: readonly [DeclaredResource, DeclaredResource] = [
+    BASE,
+    { name: 'b', text: 'git', alias: 'added' },
+  ];
   const live = [{ id: 7, name: 'b', text: 'people' }];
   const [key = ''] = subject.tracedAs(own);
   const traces = [{ kind: 'former', key, id: 7, evidence: 'recorded' } as const];

@@ -11,7 +11,7 @@ import { kindFor } from '../../src/posthog/kinds.ts';
 import type { Change, Plan } from '../../src/posthog/plan.ts';
 import { desiredOf } from '../helpers/cohorts.ts';
 import { runs } from '../helpers/runs.ts';
-import { COHORT, FLAG, planOfSides, type Held, type Said, type Subject } from '../helpers/subjects.ts';
+import { COHORT, FLAG, planOfSides, type Held, type DeclaredResource, type Subject } from '../helpers/subjects.ts';
 
 const NAMES = ['a', 'b', 'c', 'd'] as const;
 const ALIASES = ['x', 'y', 'z'] as const;
@@ -65,11 +65,11 @@ interface Live extends Held {
 
 /** What is true, whatever a plan can see of it. */
 interface World {
-  git: readonly Said[];
-  base: readonly Said[];
+  git: readonly DeclaredResource[];
+  base: readonly DeclaredResource[];
   live: readonly Live[];
   /** What the last recorded apply made of each live resource that it declared, by id. */
-  managed: ReadonlyMap<number, Said>;
+  managed: ReadonlyMap<number, DeclaredResource>;
   /** By the key of a trace, the id under which a run wrote it. */
   readonly recorded: Map<string, number>;
   count: number;
@@ -96,7 +96,7 @@ function commit(subject: Subject, world: World, { does, at, to, keeps }: Extract
   const own = world.git.find((said) => said.alias === alias);
   const text = `git ${(world.count += 1)}`;
   const others = world.git.filter((said) => said !== own);
-  const next = ((): readonly Said[] => {
+  const next = ((): readonly DeclaredResource[] => {
     if (does === 'declare') return [...others, { alias, name: own?.name ?? name, text }];
     if (own === undefined) return world.git;
     if (does === 'delete') return [...others, { alias, name: own.name, deleted: true }];
@@ -196,12 +196,12 @@ interface Seen {
   readonly knows: Extract<Step, { by: 'run' }>['knows'];
 }
 
-function keyOf({ kind }: Subject, { name, alias = '' }: Said): string {
+function keyOf({ kind }: Subject, { name, alias = '' }: DeclaredResource): string {
   return kind === 'flag' ? name : alias;
 }
 
-function namesOf(subject: Subject, said: Said): readonly string[] {
-  return subject.kind === 'flag' ? [said.name, ...(said.previous ?? [])] : [keyOf(subject, said)];
+function namesOf(subject: Subject, declared: DeclaredResource): readonly string[] {
+  return subject.kind === 'flag' ? [declared.name, ...(declared.previous ?? [])] : [keyOf(subject, declared)];
 }
 
 function apply(subject: Subject, world: World, change: Change): void {

@@ -9,10 +9,10 @@ import type { Weeks } from './weeks.ts';
 export type Event = (weeks: Weeks) => Promise<void>;
 
 export const due: Event = async (weeks) => {
-  const { run, say, told, isFrozen, live, requests } = weeks;
+  const { run, log, told, isFrozen, live, requests } = weeks;
   const before = await look(weeks);
   const ran = await run('apply', '--due');
-  say(`apply --due: ${ran.code}`);
+  log(`apply --due: ${ran.code}`);
   if (isFrozen() && ran.code === 4)
     return expect(await live(), told('nothing is written in a freeze')).toEqual(before.live);
   const isAsking = (await requests()).length > before.requests.length;
@@ -23,18 +23,18 @@ export const due: Event = async (weeks) => {
 const twice: Event = async (weeks) => {
   const before = await look(weeks);
   const ran = await Promise.all([weeks.run('apply', '--due'), weeks.run('apply', '--due')]);
-  weeks.say(`two runs at once: ${ran.map(({ code }) => code).join(', ')}`);
+  weeks.log(`two runs at once: ${ran.map(({ code }) => code).join(', ')}`);
   await judge(weeks, before, { isSure: false });
   markUnrecorded(weeks);
 };
 
 const killed: Event = async (weeks) => {
-  const { here, run, say } = weeks;
+  const { here, run, log } = weeks;
   const before = await look(weeks);
   const ref = here.git('rev-parse', REF).trim();
   const ran = await run('apply', '--due');
   here.git('update-ref', REF, ref);
-  say(`killed before it recorded: ${ran.code}`);
+  log(`killed before it recorded: ${ran.code}`);
   await judge(weeks, before, { isSure: false });
   markUnrecorded(weeks);
 };
@@ -45,38 +45,38 @@ function markUnrecorded({ rollouts, now }: Weeks): void {
 
 /** An hour later it is up again, or another run comes sooner. */
 const down: Event = async (weeks) => {
-  const { front, run, live, say, told } = weeks;
+  const { front, run, live, log, told } = weeks;
   const before = await live();
   front.refuses = () => 503;
   const ran = await run('apply', '--due', '--deadline', '1s').finally(() => (front.refuses = () => undefined));
-  say(`the service is down: ${ran.code}`);
+  log(`the service is down: ${ran.code}`);
   expect(ran.code, told('a service that is down fails the run')).toBe(1);
   expect(await live(), told('nothing is written')).toEqual(before);
 };
 
 /** The steps of these flags are made by a later run; what the run made of others is recorded. */
 const refusing: Event = async (weeks) => {
-  const { front, run, say, told, isFrozen, here, random } = weeks;
+  const { front, run, log, told, isFrozen, here, random } = weeks;
   const before = await look(weeks);
   const refused = new Set((await here.world.client.listFlags()).filter(() => random() < 0.5).map(({ id }) => id));
   const idOf = (path: string): number => Number(/feature_flags\/(\d+)\//.exec(path)?.[1]);
   const ids = new Map((await here.world.client.listFlags()).map(({ key, id }) => [key, id]));
   front.refuses = (method, path) => (method === 'PATCH' && refused.has(idOf(path)) ? 400 : undefined);
   const ran = await run('apply', '--due').finally(() => (front.refuses = () => undefined));
-  say(`the service refuses half of the flags: ${ran.code}`);
+  log(`the service refuses half of the flags: ${ran.code}`);
   expect([0, 1, 3, ...(isFrozen() ? [4] : [])], told('a run that is refused')).toContain(ran.code);
   await judge(weeks, before, { isSure: ({ key }) => ran.code !== 4 && !refused.has(ids.get(key) ?? 0) });
 };
 
-const wrongClock: Event = async ({ here, now, pick, live, say, told }) => {
+const wrongClock: Event = async ({ here, now, pick, live, log, told }) => {
   const before = await live();
   const ran = await here.runWith({ now: now() + pick([-1, 1]) * pick([2 * MINUTE, DAY]) }, 'apply', '--due');
-  say(`a clock that is wrong: ${ran.code}`);
+  log(`a clock that is wrong: ${ran.code}`);
   expect(ran.code, told('a wrong clock is refused')).toBe(4);
   expect(await live(), told('a wrong clock writes nothing')).toEqual(before);
 };
 
-const click: Event = async ({ here, rollouts, pick, now, say, isGated }) => {
+const click: Event = async ({ here, rollouts, pick, now, log, isGated }) => {
   const one = pick(rollouts);
   if (one.isGone === true || one.settled !== undefined) return;
   const kind = pick(['off', 'value', 'later'] as const);
@@ -93,17 +93,17 @@ const click: Event = async ({ here, rollouts, pick, now, say, isGated }) => {
     await set(later.to);
     Object.assign(one, { step: one.step + 1, made: [now(), now()], isUnrecorded: true });
   }
-  say(`a person clicks ${one.key}: ${kind}`);
+  log(`a person clicks ${one.key}: ${kind}`);
 };
 
 const revert: Event = async (weeks) => {
-  const { rollouts, pick, run, say, told, live, isFrozen } = weeks;
+  const { rollouts, pick, run, log, told, live, isFrozen } = weeks;
   const held = rollouts.filter(({ isHeld }) => isHeld);
   if (held.length === 0) return;
   const one = pick(held);
   const before = await live();
   const ran = await run('apply', '--yes', '--target', one.key, '--override', one.key);
-  say(`a person reverts ${one.key}: ${ran.code}`);
+  log(`a person reverts ${one.key}: ${ran.code}`);
   if (isFrozen() && ran.code === 4) return expect(await live()).toEqual(before);
   // The value to which it goes back needs an approval.
   if (weeks.isGated && ran.code === 3) return expect(await live(), told('a revert waits')).toEqual(before);
@@ -121,7 +121,7 @@ const revert: Event = async (weeks) => {
 
 /** The service makes what is approved, if nobody changed the flag since. */
 const decide: Event = async (weeks) => {
-  const { here, rollouts, pick, requests, live, now, say, told } = weeks;
+  const { here, rollouts, pick, requests, live, now, log, told } = weeks;
   const open = (await requests()).filter(({ state }) => state === 'pending');
   if (open.length === 0) return;
   const { id, flag, asked = 0 } = pick(open);
@@ -131,20 +131,20 @@ const decide: Event = async (weeks) => {
   const before = await live();
   await weeks.decide(id, decision);
   const after = await live();
-  say(`ann decides on ${asked}% of ${key ?? 'nothing'}: ${decision}`);
+  log(`ann decides on ${asked}% of ${key ?? 'nothing'}: ${decision}`);
   if (one === undefined || decision === 'reject') return expect(after, told('a rejection')).toEqual(before);
   const value = after.get(one.key);
   if (value === before.get(one.key)) return;
   expect(value, told('an approval makes what was asked')).toBe(asked);
   const step = one.steps.findIndex(({ to }) => to === asked);
-  say(`  ${one.key}: step ${one.step} to ${step}, by an approval`);
+  log(`  ${one.key}: step ${one.step} to ${step}, by an approval`);
   if (one.settled !== undefined || step < one.step) Object.assign(one, { settled: undefined, isHeld: true });
   else Object.assign(one, { step, made: [now(), now()], isUnrecorded: true, isHeld: false, isOffByHand: false });
 };
 
 /** Git changes a rollout, and an ordinary apply follows: where no person is to decide, since it would decide for them. */
 const merge: Event = async (weeks) => {
-  const { rollouts, pick, run, say, told, isFrozen, requests, now, isGated } = weeks;
+  const { rollouts, pick, run, log, told, isFrozen, requests, now, isGated } = weeks;
   const waiting = (await requests()).some(({ state }) => state === 'pending');
   const isAsking = (one: Known): boolean => isGated && valueAt(one, nextStep(one, now())) > APPROVED_ABOVE;
   if (isFrozen() || waiting || rollouts.some((one) => one.isHeld || isAsking(one))) return;
@@ -159,7 +159,7 @@ const merge: Event = async (weeks) => {
   if (is === 'nothing') return;
   weeks.commit();
   const ran = await run('apply', '--yes', '--allow-deletes', '1');
-  say(`git: ${kind} ${one.key}: ${ran.code}${ran.code === 0 ? '' : ran.stderr}`);
+  log(`git: ${kind} ${one.key}: ${ran.code}${ran.code === 0 ? '' : ran.stderr}`);
   expect(ran, told('an apply')).toMatchObject({ code: 0 });
   const { former = '' } = one;
   if (!before.live.has(one.key))
@@ -195,11 +195,11 @@ const EDITS = {
 } satisfies Record<string, (one: Known, weeks: Weeks) => 'anew' | 'nothing' | undefined | void>;
 
 export const drift: Event = async (weeks) => {
-  const { run, say, told } = weeks;
+  const { run, log, told } = weeks;
   const ran = await run('drift', '-f', 'json');
   const listed = (ran.document()['rollouts'] ?? []) as readonly { readonly key: string; readonly overdue?: true }[];
   const overdue = listed.filter((one) => one.overdue === true).map(({ key }) => key);
-  say(`drift: ${ran.code}, overdue ${overdue.join(' ')}`);
+  log(`drift: ${ran.code}, overdue ${overdue.join(' ')}`);
   judgeLateness(weeks, overdue);
   if (overdue.length > 0) expect(ran.code, told('drift exits with 2')).toBe(2);
 };

@@ -64,7 +64,7 @@ export function checkStep(weeks: Weeks, one: Known, is: number): void {
   const { told, now, isGated } = weeks;
   const next = one.steps.findIndex(({ to }) => to === is);
   const step = one.steps[next];
-  weeks.say(`  ${one.key}: step ${one.step} to ${next}`);
+  weeks.log(`  ${one.key}: step ${one.step} to ${next}`);
   if (step === undefined) throw new Error(told(`${one.key} has ${is}, which nobody reviewed`));
   if (isGated) expect(is, told(`${one.key} has what nobody approved`)).toBeLessThanOrEqual(APPROVED_ABOVE);
   if (one.jumps) expect(next, told(`${one.key} goes forward`)).toBeGreaterThan(one.step);

@@ -33,7 +33,7 @@ export interface Weeks {
   readonly decide: (id: string, decision: 'approve' | 'reject') => Promise<void>;
   /** Commits the manifests as the rollouts are known. */
   readonly commit: () => void;
-  readonly say: (what: string) => void;
+  readonly log: (what: string) => void;
   /** The message of a law that is broken, with all that happened before. */
   readonly told: (law: string) => string;
 }
@@ -57,7 +57,7 @@ export async function beginWeeks(seed: number): Promise<Weeks> {
   const freeze = freezeBeside(rollouts, below);
   const isGated = below(2) === 0;
   let now = START;
-  const log: string[] = [];
+  const lines: string[] = [];
   const front = await startFront();
   const here = await gitStage(configOf(freeze).replace('$HOST', front.url), {
     manifest: manifestOf(rollouts),
@@ -77,8 +77,8 @@ export async function beginWeeks(seed: number): Promise<Weeks> {
     requests: async () => (isGated ? ((await ask(here, '')).map(toRequest) as readonly Request[]) : []),
     decide: async (id, decision) => void (await ask(here, `${id}/${decision}/`)),
     commit: () => here.commit({ 'flags/main.yaml': manifestOf(rollouts) }),
-    say: (what) => void log.push(`${new Date(now).toISOString()} ${what}`),
-    told: (law) => `seed ${seed}: ${law}\n${log.join('\n')}`,
+    log: (what) => void lines.push(`${new Date(now).toISOString()} ${what}`),
+    told: (law) => `seed ${seed}: ${law}\n${lines.join('\n')}`,
   };
   expect(await weeks.run('apply', '--yes'), weeks.told('the first apply')).toMatchObject({ code: 0 });
   return weeks;
@@ -122,7 +122,7 @@ function toRequest(request: JsonObject): Request {
   };
 }
 
-/** Two days in which no step is due, if there are such. */
+/** Two days in which no step is due; `undefined` if no two days are free of steps. */
 function freezeBeside(
   rollouts: readonly Known[],
   below: (limit: number) => number,

@@ -212,8 +212,8 @@ const OFF: readonly object[] = [
   { key: 'a', format: '2' },
 ];
 
-type Say = (facts: never) => string | undefined;
-const GROUPS: readonly (readonly [name: string, facts: readonly object[], say: Say])[] = [
+type Describe = (facts: never) => string | undefined;
+const GROUPS: readonly (readonly [name: string, facts: readonly object[], describe: Describe])[] = [
   ['no base', NO_BASE, noBaseNote],
   ['an unreadable base', NO_BASE, (reason) => `${unreadableBaseText(reason)} ${unreadableBaseRemedy(reason)}`],
   ['not recorded', NOT_RECORDED, (reason) => `${notRecordedText(reason)} | ${notRecordedRemedy(reason) ?? ''}`],
@@ -241,7 +241,7 @@ const GROUPS: readonly (readonly [name: string, facts: readonly object[], say: S
   ['affected by off', OFF, (one) => offWarningText(one, quote)],
 ];
 
-test.each(GROUPS)('what is said of %s is as before', async (name, facts, say) => {
-  const lines = facts.flatMap((one) => [JSON.stringify(one), `  ${say(one as never) ?? '(nothing)'}`, '']);
+test.each(GROUPS)('what is said of %s is as before', async (name, facts, describe) => {
+  const lines = facts.flatMap((one) => [JSON.stringify(one), `  ${describe(one as never) ?? '(nothing)'}`, '']);
   await expect(lines.join('\n')).toMatchFileSnapshot(`sentences/${name.replaceAll(' ', '-')}.txt`);
 });
