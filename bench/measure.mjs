@@ -21,7 +21,7 @@ const { PATH, HOME } = process.env;
 export const cleanEnv = { PATH, HOME };
 
 /** Prints the CPU time of a process, user and system in seconds, as the last line of stderr. */
-const WITH_CPU_TIME = ['-c', 'TIMEFORMAT="%3U %3S"; time "$@"', 'bash'];
+const WITH_CPU_TIME = ['--norc', '-c', 'TIMEFORMAT="%3U %3S"; time "$@"', 'bash'];
 
 /** Runs `node ...args` and resolves with its wall and CPU time in ms and its output; fails when the exit code is not `expect`. */
 export async function time(args, { cwd = root, env = {}, expect = 0 } = {}) {

@@ -120,7 +120,7 @@ describe('a disk without room', () => {
   /** The largest size of any file in blocks of 1024 bytes: the system refuses to write more, like a full disk. */
   async function withRoom({ workspace, env }: Scene, blocks: number, argv: readonly string[]): Promise<CliResult> {
     const script = `ulimit -f ${blocks}; exec "$0" "$@"`;
-    const child = spawn('bash', ['-c', script, process.execPath, BIN, ...argv], {
+    const child = spawn('bash', ['--norc', '-c', script, process.execPath, BIN, ...argv], {
       cwd: workspace.root,
       env: { PATH: process.env['PATH'] ?? '', NO_COLOR: '1', ...env },
     });

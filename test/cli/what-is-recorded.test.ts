@@ -310,7 +310,11 @@ describe('the record is taken back', () => {
   const commands = script.trim().replaceAll('production', 'main').split('\n');
 
   const take = ({ root }: GitStage, ...lines: readonly string[]): void =>
-    void execFileSync('bash', ['-ec', lines.join('\n')], { cwd: root, env: { ...GIT_ENV, HOME: root }, stdio: 'pipe' });
+    void execFileSync('bash', ['--norc', '-ec', lines.join('\n')], {
+      cwd: root,
+      env: { ...GIT_ENV, HOME: root },
+      stdio: 'pipe',
+    });
 
   test('by the documented commands, also where the journal and the remote know better', async () => {
     expect(commands).toHaveLength(2);

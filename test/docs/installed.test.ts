@@ -180,5 +180,8 @@ function inRoot(user: number, command: string): SpawnSyncReturns<string> {
     npm_config_offline: 'true',
     npm_config_registry: registry,
   };
-  return spawnSync('unshare', ['--mount', '--propagation', 'private', 'bash', '-c', script], { env, encoding: 'utf8' });
+  return spawnSync('unshare', ['--mount', '--propagation', 'private', 'bash', '--norc', '-c', script], {
+    env,
+    encoding: 'utf8',
+  });
 }

@@ -82,7 +82,11 @@ function type(block: string, cwd: string): Typed[] {
     line.endsWith('&') ? `${line}\n${untilServed(line)}` : `{ ${withoutComment(line)}\n}; echo "${MARK}$?"`,
   );
   const env = { PATH: `${folder}/bin:${process.env['PATH'] ?? ''}`, HOME: folder, NO_COLOR: '1' };
-  const { stdout } = spawnSync('bash', ['-m', '-c', `exec 2>&1\n${script.join('\n')}`], { cwd, env, encoding: 'utf8' });
+  const { stdout } = spawnSync('bash', ['--norc', '-m', '-c', `exec 2>&1\n${script.join('\n')}`], {
+    cwd,
+    env,
+    encoding: 'utf8',
+  });
   const outputs = stdout.split(new RegExp(`${MARK}(\\d+)\\n`));
   return lines
     .filter((line) => !line.endsWith('&'))

@@ -17,7 +17,7 @@ git clone -q --template= origin.git .fork
 cd .fork
 git config maintenance.auto false
 git switch -q -c change
-bash -ec "$1"
+bash --norc -ec "$1"
 git add -A
 git commit -q --allow-empty -m Change
 git push -qf origin HEAD:refs/pull/7/head

@@ -230,7 +230,7 @@ export function plant(places: readonly Place[], gitFolder: string): Planted {
     started,
     proven: ({ proof = 'false' }, checkout) => {
       started();
-      execFileSync('bash', ['-c', `( ${proof} ) >/dev/null 2>&1 </dev/null || true`], {
+      execFileSync('bash', ['--norc', '-c', `( ${proof} ) >/dev/null 2>&1 </dev/null || true`], {
         cwd: checkout,
         env: { ...GIT_ENV, HOME: checkout, GIT_TERMINAL_PROMPT: '0' },
       });

@@ -132,7 +132,7 @@ describe('the workflow and its action', () => {
   test('put no untrusted text into a script, and bash can parse each', () => {
     for (const { run = '' } of all) {
       expect(run).not.toContain('${{');
-      execFileSync('bash', ['-n', '-c', run]);
+      execFileSync('bash', ['--norc', '-n', '-c', run]);
     }
   });
 

@@ -79,7 +79,7 @@ describe('this process', () => {
   it.runIf(process.platform === 'linux')('takes one that was killed and not waited for as gone', async () => {
     // `sleep` takes the shell's place before the shell's child is killed, and never waits for it.
     const script = 'sleep 60 & echo $!; exec sleep 60';
-    const parent = spawn('bash', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const parent = spawn('bash', ['--norc', '-c', script], { stdio: ['ignore', 'pipe', 'ignore'] });
     const [text] = (await once(parent.stdout, 'data')) as [Buffer];
     const zombie: ClaimHolder = { ...thisProcess().holder, pid: Number(text.toString()), started: 'unknown' };
     const { started: _, ...unnamed } = zombie;
