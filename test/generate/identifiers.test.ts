@@ -1,3 +1,4 @@
+import { Script } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nameFlags } from '../../src/generate/identifiers.ts';
@@ -46,6 +47,22 @@ describe('the name of a flag', () => {
     expect(keys.map((key) => byKey.get(key))).toEqual(names);
     expect(collisions).toHaveLength(1);
     expect(collisions[0]?.keys).toEqual(keys.toSorted());
+  });
+
+  it('has a number where several keys are written alike', () => {
+    const { byKey } = nameFlags(['a/b', 'a-b', 'a.b', 'a b'], []);
+    expect(Object.fromEntries(byKey)).toEqual({ 'a b': 'a$b', 'a-b': 'a$b$2', 'a.b': 'a$b$3', 'a/b': 'a$b$4' });
+  });
+
+  const RESERVED =
+    'arguments await break case catch class const continue debugger default delete do else enum eval export exports extends ' +
+    'false finally for function if implements import in instanceof interface let module new null package private protected ' +
+    'public require return static super switch this throw true try typeof var void while with yield';
+  it.each(RESERVED.split(' '))('of %s can be that of a constant, in any module', (word) => {
+    const declare = (name: string) => (): unknown =>
+      new Script(`(async function* (exports, require, module) { 'use strict'; const ${name} = 1; })`);
+    expect(declare(word)).toThrow(SyntaxError);
+    expect(declare(nameOf(word) ?? '')).not.toThrow();
   });
 
   it('is unique, and depends on the set of keys only', () => {

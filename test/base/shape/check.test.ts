@@ -55,6 +55,38 @@ describe('an error of a schema', () => {
       ['value-out-of-range', '/a', 2, { found: -1, minimum: 0 }],
     ],
     [
+      'a string that is too short',
+      { keyword: 'minLength', instancePath: '/a', params: {}, data: '', parentSchema: { minLength: 1, maxLength: 5 } },
+      ['length-out-of-range', '/a', 2, { found: 0, minimum: 1, maximum: 5 }],
+    ],
+    [
+      'a string that is too long, in characters',
+      {
+        keyword: 'maxLength',
+        instancePath: '/a',
+        params: {},
+        data: '😀😀',
+        parentSchema: { maxLength: 1, maxItems: 9 },
+      },
+      ['length-out-of-range', '/a', 2, { found: 2, maximum: 1 }],
+    ],
+    [
+      'a list that is too long',
+      {
+        keyword: 'maxItems',
+        instancePath: '/a',
+        params: {},
+        data: [1, 2, 3],
+        parentSchema: { maxItems: 2, maxLength: 9 },
+      },
+      ['length-out-of-range', '/a', 2, { found: 3, maximum: 2 }],
+    ],
+    [
+      'a list that is too short',
+      { keyword: 'minItems', instancePath: '/a', params: {}, data: [], parentSchema: { minItems: 1 } },
+      ['length-out-of-range', '/a', 2, { found: 0, minimum: 1 }],
+    ],
+    [
       'a name',
       { keyword: 'pattern', instancePath: '', params: { pattern: '^b$' }, propertyName: 'a', data: 'a' },
       ['value-pattern', '/a', 2, { found: 'a', pattern: '^b$' }],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { decodeUtf8 } from '../../../src/base/yaml/decode.ts';
+import { decodeUtf8, notUtf8 } from '../../../src/base/yaml/decode.ts';
 
 const bytes = (text: string): Buffer => Buffer.from(text);
 
@@ -15,4 +15,9 @@ it.each([
   ['a character cut off', Buffer.from([0x61, 0xe2, 0x82]), { invalidAt: 1 }],
 ])('%s', (_, input, expected) => {
   expect(decodeUtf8(input)).toEqual(expected);
+});
+
+it('the byte, and the encoding where it is known, are what a diagnostic says', () => {
+  expect(notUtf8({ invalidAt: 5 })).toEqual({ offset: 5 });
+  expect(notUtf8({ invalidAt: 0, encoding: 'UTF-16' })).toEqual({ offset: 0, encoding: 'UTF-16' });
 });

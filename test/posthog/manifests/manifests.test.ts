@@ -118,6 +118,23 @@ test('what changes over time is resolved for each time, and other files are not'
   }
 });
 
+test('of several files, one that changes over time is enough, and at one time all are resolved once', () => {
+  const now: NonNullable<Project['moment']> = { now: 0, progress: [], reach: 'planned', every: 900_000 };
+  const steps = 'flags: { s: { rollout_percentage: { steps: [{ at: 2026-12-01T09:00:00Z, to: 10 }] } } }';
+  const files = [TEXT, steps].map((text, index) => parseManifest(`${index}.yaml`, text).file);
+  const at = (moment: typeof now): unknown =>
+    resolveProject({ files, project: project('production', { moment }), allProjects: ALL });
+  const first = at(now);
+  expect(at(now)).toBe(first);
+  expect(at({ ...now })).not.toBe(first);
+});
+
+test('without declarations, nothing is desired', () => {
+  const { file } = parseManifest('flags.yaml', '');
+  expect(resolveManifests([file], project('production'), ALL)).toEqual({ desired: { flags: [] }, diagnostics: [] });
+  expect(resolveManifests([], project('production'), ALL)).toEqual({ desired: { flags: [] }, diagnostics: [] });
+});
+
 test('files on disk are read with their problems, and name further files', async () => {
   const { root } = createWorkspace({
     'flags/a.yaml': 'flags: { a: { payload_schema: schemas/a.json }, b: 7 }\n',

@@ -212,6 +212,19 @@ function set(value: JsonValue | undefined, [first = '', ...rest]: readonly strin
   return Object.fromEntries(entries) as JsonObject;
 }
 
+test.each([
+  ['keeps all line breaks', 'a: |+\n  x\nb: 1\n', 'y\n', 'a: |+\n  y\nb: 1\n'],
+  ['keeps two of them', 'a: |+\n  x\nb: 1\n', 'y\n\n', 'a: |+\n  y\n\nb: 1\n'],
+  ['keeps none', 'a: |+\n  x\nb: 1\n', 'y', 'a: |-\n  y\nb: 1\n'],
+  ['keeps one', 'a: |-\n  x\nb: 1\n', 'y\n', 'a: |\n  y\nb: 1\n'],
+  ['was empty', 'm:\n  a: |\n  b: 1\n', 'y\n', 'm:\n  a: |\n    y\n  b: 1\n'],
+  ['says its indentation', 'a: |4-\n      x\nb: 1\n', '  y', 'a: |4-\n      y\nb: 1\n'],
+  ['is folded, with a comment', 'a: >- # why\n  x\n  z\nb: 1\n', 'y', 'a: >- # why\n  y\nb: 1\n'],
+])('a block scalar that %s stays one', (_, before, value, after) => {
+  const path = before.startsWith('m') ? 'm/a' : 'a';
+  expect(edited(before, [path, value])).toBe(after);
+});
+
 test('a block scalar does not begin to keep empty lines, since those below it may be those of an entry that goes', () => {
   const text = 'a: |-\n  x\nb:\n\n# c\n';
   const edits = [

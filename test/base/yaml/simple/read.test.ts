@@ -339,3 +339,16 @@ const PIECES = [
     '\ud800',
   ],
 ];
+
+it.each([
+  '~',
+  ...['null', 'true', 'false'].flatMap((word) => [word, word.toUpperCase(), word[0]?.toUpperCase() + word.slice(1)]),
+])('reads the word %s as the parser does', (word) => {
+  expect(expectAlike(`a: ${word}\nb: [${word}]\n`)).toBe(true);
+  expect(readSimple('a.yaml', `a: ${word}\n`)?.value).not.toEqual({ a: word });
+});
+
+it.each(['nULL', 'nul', 'nulll', 'TRue', 'tRUE', 'fALSE', 'yes', 'No', 'on', '~~'])('reads %s as a string', (word) => {
+  expect(expectAlike(`a: ${word}\n`)).toBe(true);
+  expect(readSimple('a.yaml', `a: ${word}\n`)?.value).toEqual({ a: word });
+});
