@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FlagwrightError } from '../../../src/base/errors.ts';
 import { loadManifests, POLL_MS, type Following } from '../../../src/cli/project/follow-manifests.ts';
-import { loadProject } from '../../../src/cli/project/load-project.ts';
+import { loadProject, type LoadedProject } from '../../../src/cli/project/load-project.ts';
 import { pause } from '../../../src/base/timer.ts';
 import { watchSession } from '../../helpers/watched-session.ts';
 import { createWorkspace, type Workspace } from '../../helpers/workspace.ts';
@@ -87,6 +87,23 @@ test('loading at another time is no change, and an error that is none of ours en
   isBroken = true;
   await expect(ended).rejects.toThrow('x');
   await end().catch(() => undefined);
+});
+
+test('an error of resolving that is none of ours ends it too', async () => {
+  let isBroken = false;
+  const { ended } = await follow({}, (usual) => async () => {
+    const loaded = await usual();
+    return isBroken ? ({ ...loaded, project: undefined } as unknown as LoadedProject) : loaded;
+  });
+  isBroken = true;
+  await expect(ended).rejects.toThrow(TypeError);
+});
+
+test('every pattern is named', async () => {
+  const config = `manifests: [flags/*.yaml, more/*.yaml]\n${FILES['flagwright.yaml']}`;
+  const { said, end } = await follow({ 'flagwright.yaml': config });
+  await end();
+  expect(said).toEqual(['note Serving 1 flag from flags/*.yaml, more/*.yaml.\n']);
 });
 
 test('each problem is told once with its place, another one again, and the state before stays', async () => {

@@ -1,7 +1,10 @@
 /** Compiled code is kept and used again, but only from a folder that nobody else can write to. */
 
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
+  existsSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -135,6 +138,116 @@ describe.skipIf(process.platform === 'win32')('the code cache', () => {
       false,
       ['.git', '.keep'],
     ]);
+  });
+
+  test('is not used if its entry has a second name, with which somebody else might keep it', () => {
+    const { root, entry, run } = world();
+    run(ONE);
+    linkSync(entry(), path.join(root, 'second'));
+    expect(run(TWO)).toBe('two');
+  });
+
+  test('waits for nobody where its entry is a pipe', () => {
+    const { entry, run } = world();
+    run(ONE);
+    const name = entry();
+    renameSync(name, `${name}.away`);
+    execFileSync('mkfifo', [name]);
+    expect(run(TWO)).toBe('two');
+  });
+
+  test.each(['.hg', '.jj', '.svn'])('is not in a checkout with %s', (name) => {
+    const { root, folder, run } = world();
+    mkdirSync(path.join(root, 'home', name));
+    run(ONE);
+    expect(existsSync(folder)).toBe(false);
+  });
+
+  test.each([
+    ['NODE_V8_COVERAGE', '/x', 'two'],
+    ['CI', '', 'one'],
+  ])('with %s=%j is used or not: %s', (name, value, result) => {
+    const { root, run } = world();
+    run(ONE);
+    expect(run(TWO, { env: { HOME: path.join(root, 'home'), [name]: value } })).toBe(result);
+  });
+
+  test('follows no relative XDG_CACHE_HOME, and is not written anew while it holds everything', () => {
+    const { root, entry, run } = world();
+    run(ONE, { env: { HOME: path.join(root, 'home'), XDG_CACHE_HOME: 'cache' } });
+    const { ino } = statSync(entry());
+    expect(run(TWO)).toBe('one');
+    expect(statSync(entry()).ino).toBe(ino);
+  });
+
+  test('has an entry for each content, engine and part of the program, and no draft is left', () => {
+    const { folder, run } = world();
+    run(ONE);
+    const [name = ''] = readdirSync(folder);
+    expect(name).toMatch(/^d-node-x64-[\da-f]+-plan$/);
+    run(TWO, { engine: 'other-x64', process: '2-2' });
+    expect(readdirSync(folder).map((one) => one.split('-')[1])).toEqual(['node', 'other']);
+  });
+
+  test.each<[string, (name: string) => unknown]>([
+    ['of this Node', createRequire(import.meta.url)],
+    ['of one without checksums', (name) => (name === 'node:zlib' ? {} : createRequire(import.meta.url)(name))],
+  ])('%s has every module once, adds those of later runs, and knows damage', (_, requireBuiltin) => {
+    const { root, write } = createWorkspace({ 'home/.keep': '', 'work/.keep': '' });
+    write(
+      'program/a.js',
+      'exports.self = require("./a.js"); exports.b = require("./b.js"); exports.sep = require("node:path").sep;',
+    );
+    write('program/b.js', 'module.exports = { name: __filename, n: 1 };');
+    write('program/c.js', 'module.exports = require("./b.js");');
+    const program = { folder: path.join(root, 'program'), digest: 'd', part: 'plan', requireBuiltin };
+    const surroundings = {
+      engine: 'node-x64',
+      process: '1-1',
+      userId: process.geteuid?.(),
+      cwd: path.join(root, 'work'),
+    };
+    const open = () => openCodeCache(program, { ...surroundings, env: { HOME: path.join(root, 'home') } });
+    const first = open();
+    const a = first.load('./a.js') as { readonly self: unknown; readonly b: unknown; readonly sep: string };
+    expect(a).toEqual({ self: a, b: { name: path.join(root, 'program/b.js'), n: 1 }, sep: path.sep });
+    expect(a.self).toBe(a);
+    expect(first.load('./b.js')).toBe(a.b);
+    first.keep();
+    const folder = path.join(root, 'home/.cache/flagwright');
+    const filesIn = (): unknown => {
+      const entry = readFileSync(path.join(folder, readdirSync(folder)[0] ?? ''), 'latin1');
+      return (JSON.parse(entry.slice(0, entry.indexOf('\n'))) as [string][]).map(([file]) => file);
+    };
+    expect(filesIn()).toEqual(['./a.js', './b.js']);
+    const second = open();
+    expect(second.load('./c.js')).toMatchObject({ n: 1 });
+    second.keep();
+    expect(filesIn()).toEqual(['./a.js', './b.js', './c.js']);
+    write('program/b.js', 'module.exports = { name: __filename, n: 2 };');
+    expect(open().load('./b.js')).toMatchObject({ n: 1 });
+    const entry = path.join(folder, readdirSync(folder)[0] ?? '');
+    const content = readFileSync(entry);
+    content[content.length - 40] = (content[content.length - 40] ?? 0) ^ 1;
+    writeFileSync(entry, content);
+    expect(open().load('./b.js')).toMatchObject({ n: 2 });
+  });
+
+  test('loses old drafts too, and no folder of such a name', () => {
+    const { folder, entry, run } = world();
+    run(ONE);
+    const name = entry();
+    const once = new Date(Date.now() - 31 * 24 * 3600 * 1000);
+    writeFileSync(`${name}.12-34`, '');
+    writeFileSync(`${name}.draft`, '');
+    // It comes before those that go.
+    const other = path.join(folder, 'a-node-x64-0-plan');
+    mkdirSync(other);
+    for (const one of [`${name}.12-34`, `${name}.draft`, other]) utimesSync(one, once, once);
+    run(TWO, { engine: 'other-x64' });
+    const rest = readdirSync(folder).map((one) => path.join(folder, one));
+    expect(rest).toHaveLength(4);
+    expect(rest).not.toContain(`${name}.12-34`);
   });
 
   test('stands in XDG_CACHE_HOME if there is one', () => {
