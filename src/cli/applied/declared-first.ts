@@ -60,7 +60,7 @@ interface ProjectOrder {
 
 /** Flags in the form in which they are compared, with the ids that the project itself gives the same cohorts. */
 function flagsOf({ flags }: DesiredState, { from, to }: ProjectOrder): Map<string, JsonObject> {
-  const ids = new Map(Object.entries(from.cohorts).map(([alias, id]) => [id, memberOf(to.cohorts, alias) ?? id]));
+  const ids = new Map(Object.entries(from.cohorts).map(([alias, id]) => [id, memberOf(to.cohorts, alias)]));
   const cohort = (value: JsonValue): JsonValue => (typeof value === 'number' ? (ids.get(value) ?? value) : value);
   return new Map(
     flags.flatMap((flag) => (flag.kind === 'retired' ? [] : [[flag.key, canonicalFlag(withIds(flag.fields, cohort))]])),

@@ -26,3 +26,13 @@ test('--only-pending is an error without a base', async () => {
     'error  --only-pending needs a base: the commit that was last applied to the project.\n  → Name it with --base REF, or apply once without the option.\n',
   ]);
 });
+
+test.each(['--target', '--override'])(
+  '%s that selects nothing is an error, and one that selects a flag is none',
+  async (option) => {
+    const { run } = await stage(undefined, CONFIG);
+    const { code, stderr } = await run('plan', option, 'nowhere');
+    expect([code, stderr.split('\n')[0]]).toEqual([1, expect.stringContaining(`${option} nowhere matches no flag`)]);
+    expect((await run('plan', option, 'checkout')).code).toBe(0);
+  },
+);
