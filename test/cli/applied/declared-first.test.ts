@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { findDeclared } from '../../../src/cli/applied/declared-first.ts';
 import { withCheckout } from '../../../src/cli/applied/open-checkout.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
 import { createKnownFiles } from '../../../src/cli/project/known-files.ts';
 import { createRepository, GIT_ENV, type TestRepository } from '../../helpers/repository.ts';
 import { watchSession } from '../../helpers/watched-session.ts';
@@ -30,7 +31,7 @@ interface Given {
   readonly snapshot?: object;
 }
 
-type Found = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+type Found = Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;
 
 async function find(
   { root }: Pick<TestRepository, 'root'>,

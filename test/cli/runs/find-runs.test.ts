@@ -52,6 +52,23 @@ test('an unfinished run is noted, by name where there are several, and one that 
   expect(session.notes).toEqual([note(two, ''), note(three, ` ${three}`), note(two, ` ${two}`)]);
 });
 
+test.each<[string, object, boolean]>([
+  ['failed, which was reported then,', { outcome: 'failed', error: { code: 'forbidden', message: 'no' } }, false],
+  ['was stale, which was reported then,', { outcome: 'skipped', reason: { code: 'stale', moved: [] } }, false],
+  ['was interrupted', { outcome: 'skipped', reason: { code: 'interrupted' } }, true],
+  ['got no answer', { outcome: 'unknown', error: { code: 'network', message: 'no' } }, true],
+])('a run with a change that %s is unfinished: %s', async (_, result, isNoted) => {
+  const workspace = createWorkspace();
+  const session = sessionIn(workspace);
+  const run = unfinished(workspace, 1, 2);
+  const file = `.flagwright/journal/${run}.jsonl`;
+  const [, ref] = planOf([], [declared('a'), declared('b')]).changes.map((change) => change.ref);
+  const settled = { kind: 'settled', ref, at: '2026-01-01T00:00:02.000Z', result };
+  workspace.write(file, `${workspace.read(file)}${JSON.stringify(settled)}\n`);
+  await noteUnfinished(session, PROJECT);
+  expect(session.notes.map((text) => text.includes('is unfinished'))).toEqual(isNoted ? [true] : []);
+});
+
 test('a run that a process executes is running until it ended, and is refused', () => {
   const run = { name: 'r', startedAt: 'T', plan: edits('a', 1), outcomes: new Map(), sent: new Set<string>() };
   const found = (more: object): FoundRun => ({ ...run, applied: new Map(), ...more }) as unknown as FoundRun;

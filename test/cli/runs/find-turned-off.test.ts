@@ -12,7 +12,10 @@ import type { Session } from '../../../src/cli/session/session.ts';
 import type { ProjectIdentity } from '../../../src/engine/project.ts';
 import type { Change, Hazard, Plan } from '../../../src/posthog/plan.ts';
 import { stage } from '../../helpers/stage.ts';
-import { declared, desiredState, liveFlag, liveState, retired } from '../../helpers/states.ts';
+import { buildPlan, type BuildOptions } from '../../../src/posthog/planning/build-plan.ts';
+import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
+import { createWorkspace, type Workspace } from '../../helpers/workspace.ts';
+import { damage, edits, PROJECT, record, sessionIn } from './recorded-runs.ts';
 
 describe('of flags that the manifests want, those that are off are asked about', () => {
   const shares = (...percentages: (number | null)[]): JsonObject => ({
@@ -57,6 +60,37 @@ describe('of flags that the manifests want, those that are off are asked about',
   });
 });
 
+describe('the newest run about a flag has the last word', () => {
+  const switching = (key: string, id: number, active: boolean, options: BuildOptions = {}): Plan => {
+    const live = liveState([liveFlag(id, key, { active: !active })]);
+    return buildPlan(desiredState(declared(key, { active })), live, planOptions(options));
+  };
+  const OFF = { off: { reason: 'Fire' } };
+  const namesIn = async (workspace: Workspace, ...ids: readonly number[]): Promise<unknown> => {
+    const found = await findTurnedOff(sessionIn(workspace), PROJECT, new Set(ids));
+    return found && Object.fromEntries([...found].map(([id, { run }]) => [id, run]));
+  };
+
+  test('and older ones are read as long as nothing is known of one of the flags', async () => {
+    const workspace = createWorkspace();
+    damage(workspace, 0);
+    const off = record(workspace, 1, switching('a', 7, false, OFF), [0]);
+    record(workspace, 2, edits('a', 7), [1]);
+    record(workspace, 3, switching('b', 8, false), [2]);
+    expect(await namesIn(workspace, 7, 8)).toEqual({ 7: off });
+    expect(await namesIn(workspace, 8)).toBeUndefined();
+    // A run of which nothing can be read may be the one that turned it off.
+    await expect(namesIn(workspace, 7, 9)).rejects.toMatchObject({ code: 'plan_invalid' });
+  });
+
+  test('also if it turned the flag on again', async () => {
+    const workspace = createWorkspace();
+    record(workspace, 1, switching('a', 7, false, OFF));
+    record(workspace, 2, switching('a', 7, true), [1]);
+    expect(await namesIn(workspace, 7)).toBeUndefined();
+  });
+});
+
 test('a run that turned a flag off is known from the journal, and what would revert it is refused unless it is permitted', async () => {
   const { world, workspace, run } = await stage();
   expect((await run('apply', '--yes')).code).toBe(0);
@@ -80,7 +114,7 @@ test('a run that turned a flag off is known from the journal, and what would rev
       fields: [{ path: '/active', before: false, after: true }],
       ...more,
     }) as unknown as Change;
-  const planOf = (more: object = {}, ...changes: Change[]): Plan =>
+  const changing = (more: object = {}, ...changes: Change[]): Plan =>
     ({ project, changes: changes.length === 0 ? [change()] : changes, hazards: [], ...more }) as unknown as Plan;
   const hazard = {
     ...{ code: 'switched_off', ref: 'flag:checkout', key: 'checkout', off },
@@ -88,19 +122,19 @@ test('a run that turned a flag off is known from the journal, and what would rev
   } as unknown as Hazard;
   const reverts = async (plan: Plan): Promise<readonly Hazard[]> => findTakenBack(session, plan);
 
-  expect(await reverts(planOf())).toEqual([hazard]);
-  expect(await reverts(planOf({}, change({ action: 'restore' })))).toEqual([{ ...hazard, deleted: true }]);
+  expect(await reverts(changing())).toEqual([hazard]);
+  expect(await reverts(changing({}, change({ action: 'restore' })))).toEqual([{ ...hazard, deleted: true }]);
   // The plan may have another change of the flag, and one of another flag.
-  expect(await reverts(planOf({}, change({ id: id + 1, key: 'b' }), change()))).toEqual([hazard]);
+  expect(await reverts(changing({}, change({ id: id + 1, key: 'b' }), change()))).toEqual([hazard]);
   const harmless: readonly [string, Plan][] = [
-    ['permitted', planOf({ overridden: [hazard] })],
-    ['named already', planOf({ hazards: [hazard] })],
-    ['an undo of it', planOf({ undoes: off?.run })],
-    ['a delete', planOf({}, change({ action: 'delete' }))],
-    ['a create', planOf({}, change({ action: 'create' }))],
-    ['about access', planOf({}, change({ resource: 'role_access' }))],
-    ['about another field', planOf({}, change({ fields: [{ path: '/name' }] }))],
-    ['a change of git', planOf({}, change({ fields: [{ path: '/active', divergence: 'pending' }] }))],
+    ['permitted', changing({ overridden: [hazard] })],
+    ['named already', changing({ hazards: [hazard] })],
+    ['an undo of it', changing({ undoes: off?.run })],
+    ['a delete', changing({}, change({ action: 'delete' }))],
+    ['a create', changing({}, change({ action: 'create' }))],
+    ['about access', changing({}, change({ resource: 'role_access' }))],
+    ['about another field', changing({}, change({ fields: [{ path: '/name' }] }))],
+    ['a change of git', changing({}, change({ fields: [{ path: '/active', divergence: 'pending' }] }))],
   ];
   for (const [name, plan] of harmless) expect([name, await reverts(plan)]).toEqual([name, []]);
   const others = [
@@ -108,13 +142,13 @@ test('a run that turned a flag off is known from the journal, and what would rev
     { ...hazard, off: { ...off, run: 'r' } },
     { ...hazard, off: undefined },
   ];
-  for (const other of others) expect(await reverts(planOf({ hazards: [other] }))).toEqual([hazard]);
+  for (const other of others) expect(await reverts(changing({ hazards: [other] }))).toEqual([hazard]);
 
-  await expect(refuseTakenBack(session, planOf())).rejects.toMatchObject({
+  await expect(refuseTakenBack(session, changing())).rejects.toMatchObject({
     code: 'refused',
     message: `checkout was turned off by ana@laptop with \`flagwright off\` after that run (run ${off?.run}): Fire. This would turn it on again; nothing was applied.`,
     remedy: `To turn it on again: flagwright undo ${off?.run}. To leave it off, name the other flags with --target.`,
   });
-  await refuseTakenBack(session, planOf(), []);
-  await refuseTakenBack(session, planOf({ undoes: off?.run }));
+  await refuseTakenBack(session, changing(), []);
+  await refuseTakenBack(session, changing({ undoes: off?.run }));
 });
