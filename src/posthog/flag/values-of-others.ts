@@ -143,7 +143,7 @@ function withParts(
 ): readonly ValueOfOthers[] {
   if (!isJsonObject(filters) || !isJsonObject(live) || isOpaque(filters) || isOpaque(live)) return ofOthers;
   const added = partsOfOthers(filters, live).map((part) => ({ path: toPointer(['filters', part]) }));
-  return [...ofOthers, ...added.filter(({ path }) => !ofOthers.some((keep) => keep.path === path))];
+  return [...ofOthers, ...added];
 }
 
 /** Whether the fields have the one that a pointer leads into. */

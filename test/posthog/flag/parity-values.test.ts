@@ -32,6 +32,8 @@ it('live values have names in place of ids, and leave out what other products de
   });
   expect(liveFields(flag)?.['filters']).not.toHaveProperty('super_groups');
   expect(liveFields(liveFlag(1, 'a'))).not.toHaveProperty('version');
+  // A declaration says nothing of the fields that it leaves out; a live flag is whole.
+  expect(COMPARABLE_FLAGS.live(liveState([flag]), PROJECT, [])[0]?.[1].isPartial).toBe(false);
 });
 
 it('declared roles have their names and levels, else their ids and the usual level', () => {

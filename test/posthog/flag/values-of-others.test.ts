@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
+import { canonicalFlag } from '../../../src/posthog/flag/model/canonical.ts';
+import { withMoves } from '../../../src/posthog/flag/values-of-others.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { DesiredFlag, DesiredState } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
@@ -50,4 +52,18 @@ test.each<[string, DesiredFlag, readonly Flag[], readonly string[]]>([
     [],
     actions.map((action) => ['a', action]),
   ]);
+});
+
+test.each<[name: string, keeps: readonly { readonly path: string }[]]>([
+  ['since the change', []],
+  ['before the change, which kept it', [{ path: '/filters/holdout' }]],
+])('what undoes a change leaves the part that another product added %s', (_name, keeps) => {
+  const holdout = { id: 7, exclusion_percentage: 10 };
+  const live = { active: true, filters: { ...filtersWith(20, '1'), holdout } };
+  const change = { body: { filters: filtersWith(20, '1') }, keeps };
+  const former = { filters: filtersWith(10, '1') };
+  const names = { keyOf: () => undefined, idOf: () => undefined } as never;
+  expect(withMoves(former, change, { canonical: canonicalFlag(live), written: live, names })).toEqual({
+    filters: { ...filtersWith(10, '1'), holdout },
+  });
 });
