@@ -86,6 +86,7 @@ test(`${SIZE} flags with ${SIZE} others, two thirds of them in common: both plan
   }
   const again = await run('export', '-p', 'staging', '--merge', '--role-access');
   expect([again.code, again.stdout, textsIn(workspace)]).toEqual([0, '', after]);
+  expect(again.stderr).toContain('Nothing to export: the manifests already declare what staging has.');
 });
 
 test('a merge says for how many flags it leaves access undeclared, and why', async () => {
