@@ -55,6 +55,15 @@ test.each(['a', 'on', 'true', '1.0', 'production', 'a.b_c-d'])('a project named 
   expect(gitlab).toMatchObject({ '.flags': { variables: { PROJECT: name } }, 'flags:apply': { environment: name } });
 });
 
+test('without a project, the configuration has the embedded one as its default, and a real one as a comment', () => {
+  const [configuration] = fillTemplates();
+  const text = configuration?.text ?? '';
+  expect(parse(text)).toMatchObject({ projects: { local: { service: 'embedded' } }, default_project: 'local' });
+  const entry = /^ {2}# {3}host: .*$/m.exec(text)?.[0];
+  expect([entry, text.includes('  # production:\n')]).toEqual(['  #   host: https://us.posthog.com', true]);
+  expect(Object.keys((parse(text) as { projects: object }).projects)).toEqual(['local']);
+});
+
 test('the manifest is valid', async () => {
   const root = join(folder, 'init');
   for (const { path, text } of TEMPLATES) {

@@ -147,6 +147,13 @@ describe.skipIf(process.platform === 'win32')('the code cache', () => {
     expect(run(TWO)).toBe('two');
   });
 
+  test('writes nothing into a folder of another user', () => {
+    const { folder, run } = world();
+    run(ONE);
+    run(TWO, { userId: 4711, engine: 'other-x64' });
+    expect(readdirSync(folder)).toEqual([expect.stringContaining('node-x64')]);
+  });
+
   test('waits for nobody where its entry is a pipe', () => {
     const { entry, run } = world();
     run(ONE);
