@@ -30,6 +30,7 @@ export const ACCEPT: CommandDeclaration<Execute> = command({
     'flagwright accept --unmanaged "cohort:Beta testers"',
   ],
   reports: ['accept'],
+  exits: { 3: true },
   run:
     ({ keys, ...options }) =>
     async (session) =>

@@ -17,6 +17,7 @@ export const DOCTOR: CommandDeclaration<Execute> = command({
   },
   examples: ['flagwright doctor', 'flagwright doctor -p production --for apply', 'flagwright doctor --format json'],
   reports: ['doctor'],
+  exits: { 1: true },
   unused: ['concurrency'],
   run: (options) => async (session) => (await import('../actions/doctor.ts')).doctor(session, options.for),
 });

@@ -29,5 +29,6 @@ export const DRIFT: CommandDeclaration<Execute> = command({
     'flagwright drift --format json --output drift.json',
   ],
   reports: ['drift'],
+  exits: { 0: true, 2: true },
   run: (options) => async (session) => (await import('../actions/drift.ts')).drift(session, options),
 });

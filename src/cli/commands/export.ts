@@ -45,6 +45,7 @@ export const EXPORT: CommandDeclaration<Execute> = command({
     'flagwright export --format openfeature --output flags.json',
   ],
   reports: ['export'],
+  exits: { 3: true },
   documents: ['openfeature'],
   unused: ['markdownLimit'],
   run: (options) => async (session) =>

@@ -34,6 +34,7 @@ export const GENERATE: CommandDeclaration<Execute> = command({
     'flagwright generate typescript --sdk openfeature-server --out src/flags.ts --check',
   ],
   reports: ['files'],
+  exits: { 2: '--check' },
   unused: ['concurrency', 'markdownLimit'],
   run: (options) => async (session) => (await import('../actions/generate.ts')).generate(session, options),
 });

@@ -22,6 +22,7 @@ export const PARITY: CommandDeclaration<Execute> = command({
     'flagwright parity --live --format csv --output parity.csv',
   ],
   reports: ['parity'],
+  exits: { 2: true },
   unused: ['project', 'markdownLimit'],
   run: (options) => async (session) => (await import('../actions/parity.ts')).parity(session, options),
 });

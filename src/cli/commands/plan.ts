@@ -39,5 +39,6 @@ export const PLAN: CommandDeclaration<Execute> = command({
     'flagwright plan -p production --against snapshot.json --max-age 24h',
   ],
   reports: ['plan'],
+  exits: { 0: '--detailed-exitcode', 2: '--detailed-exitcode' },
   run: (options) => async (session) => (await import('../actions/plan.ts')).plan(session, options),
 });

@@ -28,6 +28,7 @@ export const PROMOTE: CommandDeclaration<Execute> = command({
     'flagwright promote new-checkout cohort:beta --from staging --to production',
   ],
   reports: ['promote'],
+  exits: { 3: true },
   unused: ['project', 'markdownLimit'],
   run:
     ({ keys, ...options }) =>

@@ -38,5 +38,6 @@ export const REFS: CommandDeclaration<Execute> = command({
     'flagwright refs export --keys flags.json --out references.json',
   ],
   reports: ['refs'],
+  exits: { 2: '--check' },
   run: (options) => async (session) => (await import('../actions/refs.ts')).refs(session, options),
 });

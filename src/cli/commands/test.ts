@@ -22,6 +22,7 @@ export const TEST: CommandDeclaration<Execute> = command({
     'flagwright test --report junit=tests.xml',
   ],
   reports: ['test'],
+  exits: { 2: true },
   unused: ['concurrency'],
   run:
     ({ files, ...options }) =>

@@ -7,6 +7,7 @@ import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { Format } from '../../report/formats/render.ts';
 import type { ReportKind } from '../../report/report.ts';
+import type { CommandExits } from './exit.ts';
 import type { GlobalOptions } from './options.ts';
 import { isArgument, type Parameter, type Parameters, type ParameterValues } from './parameters.ts';
 
@@ -21,6 +22,8 @@ export interface CommandDeclaration<Run> {
   readonly examples: readonly string[];
   /** The reports that may end it. Its formats are those that show each of them; failures do not count. */
   readonly reports: readonly ReportKind[];
+  /** Exit codes with a meaning of their own, which the table of exit codes names. */
+  readonly exits?: CommandExits;
   /** Formats that are no form of a report, but another document. */
   readonly documents?: readonly Format[];
   /** Options of the program that it has no use for: its help omits them, and it refuses them. */

@@ -7,15 +7,59 @@ import { hasDrifted, type DriftStanding, type ValidationStanding } from '../../r
 
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 130;
 
-export const EXIT_CODES: Readonly<Record<ExitCode, string>> = {
-  0: 'success; `plan` and `drift`: no differences (`plan` without `--detailed-exitcode`: always on success)',
-  1: 'failed: usage, configuration, manifests, authorisation, network, a bug; nothing was applied; `doctor`: there is a problem',
-  2: 'differences: `drift`, `parity`, `test`, `generate --check`, `refs --check`, and `plan --detailed-exitcode`',
-  3: 'incomplete: changes were applied, and others failed, were skipped, wait for approval or have an unknown outcome; `export`, `accept` or `promote` left flags out; a document of what was done could not be written',
-  4: 'refused: a safety rule or a policy forbids it, or it was not confirmed',
-  5: 'stale: live flags, or what was applied last, changed since the plan was made, or the snapshot is older than `--max-age` allows',
-  130: 'interrupted; changes already begun were finished and reported',
-};
+/** The codes that have a meaning of their own for a command: `true`, or the option with which they have it. */
+export type CommandExits = { readonly [code in 0 | 1 | 2 | 3]?: true | `--${string}` };
+
+interface EndingCommand {
+  readonly name: string;
+  readonly exits?: CommandExits;
+}
+
+/** What each exit code means, with the commands for which it means something of their own, in their order. */
+export function exitCodes(commands: readonly EndingCommand[]): Readonly<Record<ExitCode, string>> {
+  const linesOf = (code: keyof CommandExits): string[] => endingWith(code, commands).map(lineOf);
+  const compared = endingWith(0, commands);
+  const optional = compared.filter(({ option }) => option !== undefined);
+  return {
+    0: `success; ${joined(compared.map(nameOf), 'and')}: no differences (${joined(optional.map(lineWithout), 'and')}: always on success)`,
+    1: `failed: usage, configuration, manifests, authorisation, network, a bug; nothing was applied; ${joined(linesOf(1), 'or')}: there is a problem`,
+    2: `differences: ${joined(linesOf(2), 'and')}`,
+    3: `incomplete: changes were applied, and others failed, were skipped, wait for approval or have an unknown outcome; ${joined(linesOf(3), 'or')} left flags out; a document of what was done could not be written`,
+    4: 'refused: a safety rule or a policy forbids it, or it was not confirmed',
+    5: 'stale: live flags, or what was applied last, changed since the plan was made, or the snapshot is older than `--max-age` allows',
+    130: 'interrupted; changes already begun were finished and reported',
+  };
+}
+
+interface Ending {
+  readonly name: string;
+  /** The option without which the command does not end so. */
+  readonly option: string | undefined;
+}
+
+function endingWith(code: keyof CommandExits, commands: readonly EndingCommand[]): Ending[] {
+  return commands.flatMap(({ name, exits: { [code]: own } = {} }) => {
+    if (own === undefined) return [];
+    return [{ name, option: own === true ? undefined : own }];
+  });
+}
+
+function nameOf({ name }: Ending): string {
+  return `\`${name}\``;
+}
+
+function lineOf({ name, option }: Ending): string {
+  return option === undefined ? nameOf({ name, option }) : `\`${name} ${option}\``;
+}
+
+function lineWithout({ name, option = '' }: Ending): string {
+  return `\`${name}\` without \`${option}\``;
+}
+
+function joined(lines: readonly string[], last: 'and' | 'or'): string {
+  const head = lines.slice(0, -1).join(', ');
+  return [...(head === '' ? [] : [head, last]), ...lines.slice(-1)].join(' ');
+}
 
 interface ErrorMeaning {
   readonly exit: ExitCode;

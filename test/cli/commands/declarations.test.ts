@@ -50,6 +50,8 @@ describe.each(known.commands.map((command) => [command.name, command] as const))
     expect(own?.description()).toMatch(/^[A-Z`].*[.)]$/s);
     expect(own?.summary()).toMatch(/^[a-z].*[^.]$/);
     expect(new Set(command.reports).size).toBe(command.reports.length);
+    const options = own?.options.map(({ long }) => long) ?? [];
+    for (const exit of Object.values(command.exits ?? {})) if (exit !== true) expect(options).toContain(exit);
   });
 });
 
