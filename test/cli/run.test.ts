@@ -94,10 +94,9 @@ describe('a working directory that is gone', () => {
 test('the key is in no message, whatever its form is', async () => {
   const opaque = 'an-opaque-key-of-a-proxy';
   const { root } = createWorkspace(FILES);
-  const { code, stderr } = await runWith(['plan', '-p', `x${opaque}`], { cwd: root, env: { POSTHOG_API_KEY: opaque } });
-  expect([code, stderr.includes('error'), stderr.includes(opaque)]).toEqual([1, true, false]);
-  const other = await runWith(['plan', '-p', `x${opaque}`], { cwd: root });
-  expect(other.stderr).toContain(opaque);
+  const { code, stderr } = await runWith([opaque], { cwd: root, env: { POSTHOG_API_KEY: opaque } });
+  expect([code, stderr.includes('unknown command'), stderr.includes(opaque)]).toEqual([1, true, false]);
+  expect((await runWith([opaque], { cwd: root })).stderr).toContain(opaque);
 });
 
 describe.skipIf(!existsSync('/dev/full'))('a document that cannot be written to its file', () => {
