@@ -1,5 +1,6 @@
 /** What holds of the declaration of every command: its examples run what it does, and what it names exists. */
 
+import type { Argument, Command, Option } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { allCommands } from '../../../src/cli/commands/all-commands.ts';
 import { RESOURCE_GROUPS } from '../../../src/cli/commands/groups.ts';
@@ -12,6 +13,12 @@ const NAMES = RESOURCE_GROUPS.map(({ name }) => name);
 const known = await allCommands(NAMES);
 const groups = await Promise.all(RESOURCE_GROUPS.map(async ({ name, load }) => [name, await load()] as const));
 const client = createClient({ host: 'http://127.0.0.1:9', projectId: '1', apiKey: 'phx_none' });
+
+/** What a line of the command may have. */
+const wordsIn = (own: Command | undefined): readonly (Argument | Option)[] => [
+  ...(own?.registeredArguments ?? []),
+  ...(own?.options ?? []),
+];
 
 /** Whatever a command does begins with the session. */
 const ASKED = 'The session was asked.';
@@ -49,6 +56,7 @@ describe.each(known.commands.map((command) => [command.name, command] as const))
     const own = program.commands.find((one) => one.name() === name);
     expect(own?.description()).toMatch(/^[A-Z`].*[.)]$/s);
     expect(own?.summary()).toMatch(/^[a-z].*[^.]$/);
+    for (const one of wordsIn(own)) expect(one.description, one.name()).toMatch(/^\S.*[^.]$/);
     expect(new Set(command.reports).size).toBe(command.reports.length);
     const options = own?.options.map(({ long }) => long) ?? [];
     for (const exit of Object.values(command.exits ?? {})) if (exit !== true) expect(options).toContain(exit);
@@ -68,6 +76,14 @@ describe.each(groups)('flagwright %s', (name, group) => {
       expect(summary).toMatch(/^[a-z].*[^.]$/);
     },
   );
+
+  test('says what each word of a line means', () => {
+    const own = createProgram(known, () => undefined).commands.find((one) => one.name() === name);
+    const isOwn = (one: Command): boolean => group.commands.some((command) => command.name === one.name());
+    const words = (own?.commands ?? []).filter(isOwn).flatMap(wordsIn);
+    expect(words.length).toBeGreaterThan(0);
+    for (const one of words) expect(one.description, one.name()).toMatch(/^\S.*[^.]$/);
+  });
 
   test('has a scope of keys, and says of what is done elsewhere where', () => {
     expect(`${name} ${group.scope}`).toMatch(/^[a-z-]+ [a-z_]+$/);
