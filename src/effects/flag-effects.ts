@@ -3,7 +3,6 @@
 import { fromPointer, toPointer } from '../base/json-pointer.ts';
 import {
   definedKeys,
-  isJsonArray,
   isJsonObject,
   jsonEquals,
   memberOf,
@@ -12,7 +11,7 @@ import {
   type JsonValue,
 } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
-import { isOpaque } from '../posthog/flag/model/view.ts';
+import { hasOpaque, viewFilters } from '../posthog/flag/model/view.ts';
 import type { FieldChange } from '../posthog/plan.ts';
 import { findConditionEffects } from './condition-effects.ts';
 import { AGGREGATION, aggregationIn, type FlagStateChange, numberConditions, pairConditions } from './sides.ts';
@@ -110,7 +109,7 @@ function exitClasses({ before, after }: ValuePair): EffectClass[] {
 const STRUCTURED: ReadonlySet<string> = new Set([AGGREGATION, 'groups', 'multivariate', 'payloads']);
 
 function filtersEffects(before: JsonObject, after: JsonObject, fields: readonly FieldChange[]): FlagEffect[] {
-  if (isOpaque(before) || isOpaque(after)) return [unknown('/filters', { before, after })];
+  if (hasOpaque(before, after)) return [unknown('/filters', { before, after })];
   const differing = [...new Set([...definedKeys(before), ...definedKeys(after)])].filter(
     (part) => !jsonEquals(memberOf(before, part) ?? null, memberOf(after, part) ?? null),
   );
@@ -127,14 +126,11 @@ function filtersEffects(before: JsonObject, after: JsonObject, fields: readonly 
 /** A member that is not a condition matches nobody, and has no number by which an effect could name it. */
 function conditionEffects(before: JsonObject, after: JsonObject): FlagEffect[] {
   const [former, wanted] = [before['groups'], after['groups']];
-  if ([former, wanted].every(isListOfConditions)) return findConditionEffects(before, after);
+  if (![before, after].some((filters) => viewFilters(filters).hasUnreadConditions))
+    return findConditionEffects(before, after);
   return jsonEquals(former ?? null, wanted ?? null)
     ? []
     : [unknown('/filters/groups', { before: former, after: wanted })];
-}
-
-function isListOfConditions(groups: JsonValue | undefined): boolean {
-  return groups === undefined || groups === null || (isJsonArray(groups) && groups.every(isJsonObject));
 }
 
 function partEffects(part: string, values: ValuePair): FlagEffect[] {

@@ -1,10 +1,11 @@
 /** A flag before and after the changes of a plan, in the form in which flags are compared, with its conditions paired. */
 
-import { arrayOrEmpty, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import type { FlagChange } from '../posthog/flag/change.ts';
 import { afterWrite } from '../posthog/flag/comparison.ts';
 import type { Pairing } from '../posthog/flag/model/live-values.ts';
+import { viewFilters } from '../posthog/flag/model/view.ts';
 import { pairElements } from '../posthog/flag/pair-elements.ts';
 import type { FieldChange } from '../posthog/plan.ts';
 import type { NumberedCondition } from './effect.ts';
@@ -69,9 +70,7 @@ export function isDormant({ before, after }: FlagStates): boolean {
  * Members that are no condition are left out, as evaluation does; the others keep their numbers.
  */
 export function numberConditions(filters: JsonObject): NumberedCondition[] {
-  return arrayOrEmpty(filters['groups']).flatMap((condition, index) =>
-    isJsonObject(condition) ? [{ number: index + 1, condition }] : [],
-  );
+  return viewFilters(filters).conditions.map(({ part, number }) => ({ number, condition: part }));
 }
 
 export const AGGREGATION = 'aggregation_group_type_index';

@@ -2,7 +2,6 @@
 
 import { isJsonObject, type JsonValue } from '../base/json.ts';
 import type { Condition, Flag } from '../posthog/flag/model/flag.ts';
-import { isOpaque } from '../posthog/flag/model/view.ts';
 import { findAggregation, matchesFilters } from './condition.ts';
 import { createFinder, orderByDependencies, type FindFlag } from './dependencies.ts';
 import { findEarlyAccess } from './early-access.ts';
@@ -10,7 +9,7 @@ import { type Evaluation, type FlagValue, off, type Reason, type Verdict } from 
 import { holdoutHash } from './hash.ts';
 import { findBucket, holdoutIdentifier } from './identifier.ts';
 import type { EvaluationInput } from './input.ts';
-import { aggregationOf, conditionsOf, propertiesOf } from './parts.ts';
+import { aggregationOf, conditionsOf, isOpaque, propertiesOf } from './parts.ts';
 import { chooseVariant, isRolledOut } from './rollout.ts';
 import { createScope, type EvaluationScope } from './scope.ts';
 

@@ -12,6 +12,12 @@ import {
   type JsonValue,
 } from '../base/json.ts';
 import type { Condition, Filters, Property, Variant } from '../posthog/flag/model/flag.ts';
+import { viewFilters } from '../posthog/flag/model/view.ts';
+
+/** Whether the filters have a format of which nothing is read, so that the flag has no known value. */
+export function isOpaque(filters: Filters | undefined): boolean {
+  return isJsonObject(filters) && knownOpacity(filters);
+}
 
 /** Each condition with its index in the list. An entry that is not an object is left out and matches nothing. */
 export function conditionsOf(filters: Filters | undefined): readonly IndexedCondition[] {
@@ -30,6 +36,7 @@ function once<Of extends object, Found>(find: (of: Of) => Found): (of: Of) => Fo
   };
 }
 
+const knownOpacity = once((filters: Filters) => viewFilters(filters).isOpaque);
 const knownConditions = once(listConditions);
 const knownVariants = once(listVariants);
 

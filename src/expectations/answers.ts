@@ -12,7 +12,7 @@ import type { DeclaredFlag, DesiredState } from '../posthog/desired.ts';
 import { hasEncryptedPayloads } from '../posthog/flag/model/encrypted-payloads.ts';
 import type { Flag } from '../posthog/flag/model/flag.ts';
 import { toForm } from '../posthog/flag/model/normal-forms.ts';
-import { isOpaque } from '../posthog/flag/model/view.ts';
+import { viewFilters } from '../posthog/flag/model/view.ts';
 import { flagReferences } from '../posthog/flag/model/references.ts';
 import { lookupNames, nameCohorts, type NameLookup } from '../posthog/flag/model/names.ts';
 import type { Project } from '../posthog/project.ts';
@@ -133,7 +133,7 @@ function answerOf(
 
 function unknownDependencies(flag: Flag, flags: Evaluated['flags']): readonly string[] {
   const references = [...new Set(flagReferences(flag.filters).map(String))];
-  const unknown = references.filter((key) => isOpaque(flags.get(key)?.filters) || !flags.has(key));
+  const unknown = references.filter((key) => viewFilters(flags.get(key)?.filters).isOpaque || !flags.has(key));
   return unknown.length > 0 ? unknown : references;
 }
 

@@ -6,7 +6,7 @@ import type { Suggest } from '../base/text.ts';
 import { variantsOf } from '../evaluation/parts.ts';
 import type { DesiredFlag, DesiredState } from '../posthog/desired.ts';
 import type { Filters } from '../posthog/flag/model/flag.ts';
-import { isOpaque } from '../posthog/flag/model/view.ts';
+import { viewFilters } from '../posthog/flag/model/view.ts';
 import type { Expectation } from './expectation.ts';
 import type { ExpectationDiagnostic } from './problems.ts';
 
@@ -79,5 +79,7 @@ function checkVariant(
 /** `undefined` if no manifest declares them. */
 function knownVariants(flag: DesiredFlag | undefined): readonly string[] | undefined {
   const filters = flag?.kind === 'declared' ? (flag.fields['filters'] as Filters | undefined) : undefined;
-  return filters === undefined || isOpaque(filters) ? undefined : variantsOf(filters).map((variant) => variant.key);
+  return filters === undefined || viewFilters(filters).isOpaque
+    ? undefined
+    : variantsOf(filters).map((variant) => variant.key);
 }

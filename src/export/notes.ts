@@ -1,10 +1,10 @@
 /** Finds the facts about an exported flag, with its access, that its file does not show. */
 
-import { arrayOrEmpty, isJsonObject, type JsonObject, type JsonValue, memberOf, objectOrEmpty } from '../base/json.ts';
+import { isJsonObject, type JsonObject, type JsonValue, memberOf } from '../base/json.ts';
 import { hasEncryptedPayloads } from '../posthog/flag/model/encrypted-payloads.ts';
 import type { Flag } from '../posthog/flag/model/flag.ts';
 import { PARTS_OF_OTHER_PRODUCTS } from '../posthog/flag/model/tolerances.ts';
-import { opaqueVersion } from '../posthog/flag/model/view.ts';
+import { viewFilters } from '../posthog/flag/model/view.ts';
 import { idOf, type NameLookup } from '../posthog/flag/model/names.ts';
 import { heldAccess, type HeldAccess, isRefused } from '../posthog/role-access/access.ts';
 import type { ExportInput, ExportNote } from './export.ts';
@@ -49,10 +49,7 @@ function referenceNotes(flag: Flag, names: NameLookup): ExportNote[] {
 
 /** The properties in all conditions of the flag. */
 export function propertiesOf(flag: Flag): JsonObject[] {
-  // Newer services may have filters of another form in this field.
-  const groups: JsonValue | undefined = flag.filters?.groups;
-  const conditions: readonly JsonValue[] = arrayOrEmpty(groups);
-  return conditions.flatMap((condition) => arrayOrEmpty(objectOrEmpty(condition)['properties'])).filter(isJsonObject);
+  return viewFilters(flag.filters).properties.map(({ part }) => part);
 }
 
 function secretNotes(flag: Flag): ExportNote[] {
@@ -63,7 +60,7 @@ function secretNotes(flag: Flag): ExportNote[] {
 }
 
 function filterNotes(flag: Flag): ExportNote[] {
-  const format = opaqueVersion(flag.filters);
+  const format = viewFilters(flag.filters).opaqueVersion;
   if (format !== undefined) return [{ kind: 'filters-opaque', key: flag.key, format }];
   const members = PARTS_OF_OTHER_PRODUCTS.filter((name) => (memberOf(flag.filters ?? {}, name) ?? null) !== null);
   return members.length === 0 ? [] : [{ kind: 'filters-unmanaged', key: flag.key, members }];

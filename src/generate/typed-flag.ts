@@ -8,7 +8,7 @@ import { defined } from '../base/optional.ts';
 import type { DeclaredFlag, DesiredState } from '../posthog/desired.ts';
 import { hasEncryptedPayloads } from '../posthog/flag/model/encrypted-payloads.ts';
 import { findOwnership } from '../posthog/flag/model/ownership.ts';
-import { isOpaque, viewFilters } from '../posthog/flag/model/view.ts';
+import { viewFilters } from '../posthog/flag/model/view.ts';
 import { typeOfSchema } from './schema-type.ts';
 import { isSmall, joinTypes, typeOf, type Type } from './type.ts';
 
@@ -91,8 +91,8 @@ function joinAnswers(flags: readonly DeclaredFlag[]): TypedFlag['answers'] {
 /** `undefined`: the service or its users decide. */
 function variantsOf(flag: DeclaredFlag): readonly string[] | undefined {
   const { filters } = flag.fields;
-  if (!isJsonObject(filters) || isOpaque(filters)) return undefined;
-  const { variants } = viewFilters(filters);
+  const { isOpaque, variants } = viewFilters(filters);
+  if (!isJsonObject(filters) || isOpaque) return undefined;
   const places = ['/filters/multivariate/variants', ...variants.map(({ at }) => `${at}/key`)];
   return places.some((place) => isOfOthers(flag, place)) ? undefined : variants.map(({ part }) => part.key);
 }

@@ -8,7 +8,7 @@ import { findAggregation } from '../evaluation/condition.ts';
 import { propertiesOf } from '../evaluation/parts.ts';
 import { cohortsIn } from '../posthog/cohort/filter-tree.ts';
 import type { Condition, Flag } from '../posthog/flag/model/flag.ts';
-import { isOpaque } from '../posthog/flag/model/view.ts';
+import { hasOpaque } from '../posthog/flag/model/view.ts';
 import type { PlannedImpact } from './find-impact.ts';
 import type { ConditionRadius, Impact, ServiceCount } from './impact.ts';
 import { makeWorlds } from './worlds.ts';
@@ -49,7 +49,7 @@ export async function addBlastRadius(
 /** All of them where the flag as a whole comes, goes or is switched. */
 function changedConditions({ before, after }: FlagStates): readonly ConditionPair[] {
   const [former, wanted] = [before, after].map((flag) => objectOrEmpty(flag?.['filters']));
-  if (former === undefined || wanted === undefined || isOpaque(former) || isOpaque(wanted)) return [];
+  if (former === undefined || wanted === undefined || hasOpaque(former, wanted)) return [];
   const isWhole = before?.['active'] !== after?.['active'];
   return pairConditions(before?.['deleted'] === true ? {} : former, wanted).filter((pair) => isWhole || !isSame(pair));
 }

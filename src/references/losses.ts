@@ -1,11 +1,11 @@
 /** What the changes of a plan take from the code that reads flags: flags, keys, and variants. */
 
-import { isJsonObject, type JsonValue } from '../base/json.ts';
+import type { JsonValue } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import type { CodeReads } from '../engine/safety.ts';
 import type { Change, FlagChange } from '../posthog/plan.ts';
 import { FLAG } from '../posthog/flag/kind.ts';
-import { isOpaque, viewFilters } from '../posthog/flag/model/view.ts';
+import { viewFilters } from '../posthog/flag/model/view.ts';
 import type { IndirectRead, Reference } from './reference.ts';
 import { gapsOf, useFinder, type FlagUse, type Gap, type KnownCode, type OfRepository } from './use.ts';
 
@@ -66,8 +66,8 @@ function lostVariants(change: FlagChange): readonly string[] {
 
 /** None of a format that is not known. */
 function variantsOf(filters: JsonValue | undefined): readonly string[] {
-  if (!isJsonObject(filters) || isOpaque(filters)) return [];
-  return viewFilters(filters).variants.flatMap(({ part: { key } }) => (typeof key === 'string' ? [key] : []));
+  const view = viewFilters(filters);
+  return view.isOpaque ? [] : view.variants.flatMap(({ part: { key } }) => (typeof key === 'string' ? [key] : []));
 }
 
 /** `lineAt`: of this repository; `undefined` if it cannot be read. */

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
 import type { DeclaredFlag, DesiredFlag, DesiredState } from '../posthog/desired.ts';
 import { findOwnership } from '../posthog/flag/model/ownership.ts';
-import { isOpaque, viewFilters } from '../posthog/flag/model/view.ts';
+import { viewFilters } from '../posthog/flag/model/view.ts';
 
 export interface FlagStanding {
   readonly key: string;
@@ -59,9 +59,9 @@ function isRolledOut(flag: DeclaredFlag): boolean {
 /** What everyone gets by these fields of a flag: off, on, or a variant. A condition without filters includes everyone, and no variant or only one is left. */
 export function sameAnswer({ active, filters }: JsonObject): boolean | string | undefined {
   if (active === false) return false;
-  if (!isJsonObject(filters) || isOpaque(filters)) return undefined;
-  if (Object.entries(filters).some(([name, value]) => !KNOWN.has(name) && (value ?? null) !== null)) return undefined;
   const view = viewFilters(filters);
+  if (!isJsonObject(filters) || view.isOpaque) return undefined;
+  if (Object.entries(filters).some(([name, value]) => !KNOWN.has(name) && (value ?? null) !== null)) return undefined;
   const all = view.conditions.filter(
     ({ part }) => (part.properties ?? []).length === 0 && (part.rollout_percentage ?? 100) === 100,
   );

@@ -4,7 +4,7 @@
  */
 
 import { fromPointer, toPointer } from '../base/json-pointer.ts';
-import { arrayOrEmpty, isJsonObject, objectOrEmpty, type JsonObject } from '../base/json.ts';
+import { objectOrEmpty, type JsonObject } from '../base/json.ts';
 import { findConditionEffects } from '../effects/condition-effects.ts';
 import {
   type ConditionPair,
@@ -17,6 +17,7 @@ import {
 import type { FieldChange } from '../engine/change.ts';
 import { diff, earlierIndex } from '../engine/diff.ts';
 import { FLAG_LABELS } from '../posthog/flag/labels.ts';
+import { viewFilters } from '../posthog/flag/model/view.ts';
 import type { Change } from '../posthog/plan.ts';
 import { defined } from '../base/optional.ts';
 
@@ -105,8 +106,9 @@ function isLike(a: FieldChange, b: FieldChange): boolean {
 
 /** Whether the places in the list hold a condition against another one than what it was. */
 function isMixed(before: JsonObject, after: JsonObject): boolean {
-  const [former, wanted] = [arrayOrEmpty(before['groups']), arrayOrEmpty(after['groups'])];
-  if (![...former, ...wanted].every(isJsonObject)) return false;
+  const views = [viewFilters(before), viewFilters(after)];
+  if (views.some(({ hasUnreadConditions }) => hasUnreadConditions)) return false;
+  const [former = [], wanted = []] = views.map(({ conditions }) => conditions.map(({ part }) => part));
   return pairConditions(before, after).some(
     (pair) =>
       pair.wanted !== undefined &&

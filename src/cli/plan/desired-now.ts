@@ -1,8 +1,9 @@
 /** The desired state at the moment of a run: each rollout at the step that was applied, or at the next one where it is due. */
 
-import { arrayOrEmpty, isJsonObject, memberOf, objectOrEmpty, type JsonValue } from '../../base/json.ts';
+import { memberOf, objectOrEmpty, type JsonValue } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
 import type { DeclaredFlag, DesiredState } from '../../posthog/desired.ts';
+import { viewFilters } from '../../posthog/flag/model/view.ts';
 import { resolveDesired, type LoadOptions } from '../../posthog/manifests/load.ts';
 import type { ManifestFile } from '../../posthog/manifests/manifests.ts';
 import type { LiveState } from '../../posthog/live.ts';
@@ -88,7 +89,7 @@ function namesOf(flag: DeclaredFlag | undefined): readonly string[] {
 function valueIn(flag: JsonValue | undefined, path: string): JsonValue | undefined {
   const [first, ...rest] = fromPointer(path);
   if (rest.length === 0) return memberOf(objectOrEmpty(flag), first ?? '');
-  const groups = arrayOrEmpty(objectOrEmpty(objectOrEmpty(flag)['filters'])['groups']);
-  const group = groups[Number(rest[1])];
-  return isJsonObject(group) ? (group['rollout_percentage'] ?? 100) : undefined;
+  const { conditions } = viewFilters(objectOrEmpty(flag)['filters']);
+  const condition = conditions.find(({ number }) => number === Number(rest[1]) + 1);
+  return condition === undefined ? undefined : (condition.part.rollout_percentage ?? 100);
 }

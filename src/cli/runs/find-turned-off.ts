@@ -1,12 +1,12 @@
 /** Finds the flags that the newest recorded run about them turned off with `off`, and what a run would revert of that. */
 
 import { FlagwrightError } from '../../base/errors.ts';
-import { isJsonArray, isJsonObject, type JsonValue } from '../../base/json.ts';
 import { namedKeys } from '../../engine/desired.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import { switchedIn } from '../../journal/recorded.ts';
 import type { DesiredFlag, DesiredState } from '../../posthog/desired.ts';
 import { keyOnceRestored, type Flag } from '../../posthog/flag/model/flag.ts';
+import { viewFilters } from '../../posthog/flag/model/view.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Change, FlagChange, Hazard, Plan } from '../../posthog/plan.ts';
 import { takenBack, type TurnedOff, type TurnedOffFlags } from '../../posthog/flag/turned-off.ts';
@@ -57,10 +57,9 @@ function isDeclaredOff(flag: DesiredFlag): boolean {
 
 function isOff({ active, filters }: Flag): boolean {
   if (active === false) return true;
-  // Old stored values may have any shape.
-  const groups: JsonValue | undefined = isJsonObject(filters) ? filters['groups'] : undefined;
-  if (!isJsonArray(groups) || groups.length === 0) return false;
-  return groups.every((group) => isJsonObject(group) && group['rollout_percentage'] === 0);
+  const { conditions, hasUnreadConditions } = viewFilters(filters);
+  if (hasUnreadConditions || conditions.length === 0) return false;
+  return conditions.every(({ part }) => part.rollout_percentage === 0);
 }
 
 type SwitchedOff = Extract<Hazard, { code: 'switched_off' }>;

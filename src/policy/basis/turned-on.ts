@@ -19,7 +19,7 @@ import { compareAudiences, isReadable } from '../../effects/audience.ts';
 import { AGGREGATION, aggregationIn, type FlagStates, numberConditions } from '../../effects/sides.ts';
 import type { NumberedCondition } from '../../effects/effect.ts';
 import { flagReferences } from '../../posthog/flag/model/references.ts';
-import { isOpaque, rolloutOf } from '../../posthog/flag/model/view.ts';
+import { rolloutOf, viewFilters } from '../../posthog/flag/model/view.ts';
 
 export interface TurnedOn {
   /** Percentage points, 0 to 100. */
@@ -38,7 +38,7 @@ export const UNKNOWN: TurnedOn = { points: 100, exact: false, pointer: '/filters
 export function turnedOn({ before, after }: FlagStates): TurnedOn {
   if (after === undefined || !isOn(after)) return NOBODY;
   const filters = objectOrEmpty(after['filters']);
-  if (isOpaque(filters)) return UNKNOWN;
+  if (viewFilters(filters).isOpaque) return UNKNOWN;
   const wasOn = before !== undefined && isOn(before);
   const former = wasOn && decidesAlike(before, after) ? objectOrEmpty(before['filters']) : undefined;
   if (former === undefined && hasEarlyAccess(filters)) return { ...UNKNOWN, pointer: '/filters/super_groups' };
@@ -58,7 +58,7 @@ function decidesAlike(before: JsonObject, after: JsonObject): boolean {
   const same = (members: readonly string[], one: JsonObject, other: JsonObject): boolean =>
     members.every((name) => jsonEquals(usual(name, one), usual(name, other)));
   return (
-    !isOpaque(former) &&
+    !viewFilters(former).isOpaque &&
     same(FIELDS, before, after) &&
     same(PARTS, former, wanted) &&
     // A flag that does not exist turns those off that depend on it.

@@ -11,7 +11,7 @@ import {
 } from '../../base/json.ts';
 import { numberConditions } from '../../effects/sides.ts';
 import type { Effect, NumberedCondition } from '../../effects/effect.ts';
-import { isOpaque, rolloutOf, shareOf } from '../../posthog/flag/model/view.ts';
+import { rolloutOf, shareOf, viewFilters } from '../../posthog/flag/model/view.ts';
 import { readName } from '../../posthog/names/resource-name.ts';
 import type { JudgedResource, PolicyContext } from '../basis/judged.ts';
 
@@ -133,7 +133,7 @@ function effectOf(effect: Effect, make: Maker): FieldsOf<'Effect'> {
 
 function flagOf(flag: JsonObject | undefined, make: Maker): FieldsOf<'Flag'> {
   const filters = objectOrEmpty(flag?.['filters']);
-  const readable = !isOpaque(filters);
+  const readable = !viewFilters(filters).isOpaque;
   const known = readable ? filters : {};
   const present = flag !== undefined;
   return make('Flag', {

@@ -15,7 +15,7 @@ import { among, array, is, object, string } from '../../base/schema.ts';
 import { aggregationIn, type ConditionPair, numberConditions, pairConditions } from '../../effects/sides.ts';
 import type { NumberedCondition } from '../../effects/effect.ts';
 import { nameOfPointer } from '../../posthog/flag/model/field-path.ts';
-import { isOpaque } from '../../posthog/flag/model/view.ts';
+import { hasOpaque } from '../../posthog/flag/model/view.ts';
 import { type JudgedResource, sourceOf } from '../basis/judged.ts';
 import type { PolicyKind } from '../basis/policy-kind.ts';
 
@@ -90,8 +90,7 @@ function missingPaths(resource: JudgedResource, after: JsonObject, other: JsonOb
       return !UNEVALUATED.has(field) && !metadata.has(field);
     });
   const filters = objectOrEmpty(after['filters']);
-  if (isOpaque(filters) || isOpaque(objectOrEmpty(other['filters'])))
-    return paths.filter((path) => differs(path, after, other));
+  if (hasOpaque(filters, other['filters'])) return paths.filter((path) => differs(path, after, other));
   const outside = paths.flatMap((path) => (path === FILTERS ? partsOf(filters) : [path])).filter(isOutsideConditions);
   const isOfConditions = (path: string): boolean => path === FILTERS || !isOutsideConditions(path);
   return [

@@ -3,7 +3,7 @@
 import { reach, targetsFirst } from '../../base/graph.ts';
 import { isJsonArray, memberOf, type JsonValue } from '../../base/json.ts';
 import type { Flag } from './model/flag.ts';
-import { isOpaque } from './model/view.ts';
+import { viewFilters } from './model/view.ts';
 import type { FlagsAfterPlan } from './snapshot.ts';
 
 /** Whether the service refuses to disable or delete what active flags use. Since 2025, like the counter of updates. */
@@ -18,7 +18,7 @@ export function refusesDisabledDependencies(flags: readonly Flag[]): boolean {
 
 /** Whether the service has actions that switch the flag without a body. Since 2026, like the archive; not of a flag with rules. */
 export function hasActions(flag: Flag | undefined): boolean {
-  return flag?.archived !== undefined && !isOpaque(flag.filters);
+  return flag?.archived !== undefined && !viewFilters(flag.filters).isOpaque;
 }
 
 /** Whether the service refuses to delete the flag for its experiments. Since 2026, where it says which of them run. */
@@ -51,8 +51,9 @@ const EARLIER = ['holdout', 'holdout_groups', 'super_groups', 'feature_enrollmen
 
 /** The number of conditions that decide about the flag; `undefined` if it has none, or if something else decides before them. */
 export function decidingConditions(filters: Flag['filters']): number | undefined {
-  if (filters === undefined || isOpaque(filters) || EARLIER.some((part) => isSet(memberOf(filters, part))))
+  if (filters === undefined || viewFilters(filters).isOpaque || EARLIER.some((part) => isSet(memberOf(filters, part))))
     return undefined;
+  // An element that is no condition counts: it is not known what the service makes of it.
   const count = filters.groups?.length ?? 0;
   return count === 0 ? undefined : count;
 }

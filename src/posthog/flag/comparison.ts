@@ -33,7 +33,7 @@ import {
 } from './model/encrypted-payloads.ts';
 import type { Flag, FlagNames } from './model/flag.ts';
 import { withStoredAggregation } from './model/normal-forms.ts';
-import { isOpaque } from './model/view.ts';
+import { hasOpaque } from './model/view.ts';
 import { SERVICE_FIELDS } from './model/fields.ts';
 import { partsOfOthers } from './model/ownership.ts';
 import { mapReferences, withCohortIds } from './model/references.ts';
@@ -63,7 +63,7 @@ export function compareFields(wanted: JsonObject, live: JsonObject, names: FlagN
 
 function withPartsOfOthers(wanted: JsonObject, { filters: live }: JsonObject): JsonObject {
   const { filters } = wanted;
-  if (!isJsonObject(filters) || !isJsonObject(live) || isOpaque(filters) || isOpaque(live)) return wanted;
+  if (!isJsonObject(filters) || !isJsonObject(live) || hasOpaque(filters, live)) return wanted;
   const parts = partsOfOthers(filters, live).map((part) => [part, memberOf(live, part)] as const);
   return parts.length === 0 ? wanted : { ...wanted, filters: { ...filters, ...Object.fromEntries(parts) } };
 }

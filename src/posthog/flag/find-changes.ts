@@ -30,7 +30,7 @@ import { splitByFormat, warnOfOpaqueCreate } from './opaque.ts';
 import { newValuesOfOthers } from './owned-fields.ts';
 import { createBody, updateBody } from './request-body.ts';
 import type { FlagSnapshot } from './snapshot.ts';
-import { isOpaque, opaqueVersion } from './model/view.ts';
+import { viewFilters } from './model/view.ts';
 
 export interface FlagOutcome {
   readonly changes: readonly FlagChange[];
@@ -99,7 +99,7 @@ function changeLive(compared: FlagComparison, live: Flag, flags: FlagSnapshot): 
   const { desired, seen, written, canonical, differences: found, valuesOfOthers } = compared;
   const shown = defined({ converged: compared.converged, observed: compared.observed });
   const differing = [...new Set(found.map(fieldOf))];
-  const format = opaqueVersion(live.filters) ?? opaqueVersion(written['filters']);
+  const format = viewFilters(live.filters).opaqueVersion ?? viewFilters(written['filters']).opaqueVersion;
   const { writable: changedFields, warnings: opaque } =
     format === undefined
       ? { writable: differing, warnings: [] }
@@ -204,7 +204,8 @@ function placeOfFirst(differences: readonly Difference[], desired: DeclaredFlag)
 function warnOfUndeclaredParts({ key, fields }: DeclaredFlag, live: Flag): FlagWarning[] {
   const { filters: declared } = fields;
   const active = fields['active'] ?? live.active;
-  if (!isJsonObject(declared) || !isJsonObject(live.filters) || active === false || isOpaque(live.filters)) return [];
+  if (!isJsonObject(declared) || !isJsonObject(live.filters) || active === false || viewFilters(live.filters).isOpaque)
+    return [];
   const { filters } = live;
   return UNDECLARED_PARTS.flatMap(({ part, warn }) => {
     const value = Object.hasOwn(declared, part) ? undefined : memberOf(filters, part);

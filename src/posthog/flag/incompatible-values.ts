@@ -16,7 +16,7 @@ import { fromPointer, valueAt } from '../../base/json-pointer.ts';
 import type { Divergence } from '../../engine/base.ts';
 import { checkTogether } from './checks/filters.ts';
 import type { Filters } from './model/flag.ts';
-import { isOpaque } from './model/view.ts';
+import { viewFilters } from './model/view.ts';
 
 /** A unit of values that one side moved. */
 export interface MovedUnit {
@@ -109,7 +109,7 @@ function definedEntries(object: JsonObject): [string, JsonValue][] {
 
 function problemsOf(fields: JsonObject): ReadonlySet<string> {
   const { filters } = fields;
-  const inFilters = isJsonObject(filters) && !isOpaque(filters) ? checkTogether(filters as Filters) : [];
+  const inFilters = isJsonObject(filters) && !viewFilters(filters).isOpaque ? checkTogether(filters as Filters) : [];
   return new Set([
     ...inFilters.filter(({ severity }) => severity === 'error').map(({ code, at }) => `${code} ${at}`),
     ...FIELD_RULES.filter(({ isBroken }) => isBroken(fields)).map(({ name }) => name),

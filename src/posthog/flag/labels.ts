@@ -3,13 +3,14 @@
  * `condition 2 · rollout_percentage`. docs/commands.md has the table.
  */
 
-import { isJsonObject, type JsonObject, type JsonValue, objectOrEmpty } from '../../base/json.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
 import type { Labels, Quote } from '../../engine/labels.ts';
 import type { FlagChange } from '../plan.ts';
 import { MEMBER_NAMES } from './model/fields.ts';
 import { TOLERANCES } from './model/tolerances.ts';
-import { rolloutOf } from './model/view.ts';
+import type { Condition } from './model/flag.ts';
+import { type PartAt, rolloutOf, viewFilters } from './model/view.ts';
 
 export const FLAG_LABELS: Labels<FlagChange> = {
   noun: 'flag',
@@ -109,21 +110,15 @@ export function listConsequences(change: FlagChange, quote: Quote): readonly str
 
 /** Returns for example `It is active, with 2 conditions (up to 50% of users) and 3 variants.` */
 function describeFlag(flag: JsonObject): string {
-  const filters = objectOrEmpty(flag['filters']);
-  const conditions = listOf(filters['groups']);
-  const variants = isJsonObject(filters['multivariate']) ? listOf(filters['multivariate']['variants']) : [];
+  const { conditions, variants } = viewFilters(flag['filters']);
   const parts = [countConditions(conditions), ...(variants.length === 0 ? [] : [count(variants.length, 'variant')])];
   return `It is ${flag['active'] === false ? 'disabled' : 'active'}, with ${parts.join(' and ')}.`;
 }
 
-function countConditions(conditions: readonly JsonObject[]): string {
+function countConditions(conditions: readonly PartAt<Condition>[]): string {
   if (conditions.length === 0) return 'no condition';
-  const most = Math.max(...conditions.map((condition) => rolloutOf(condition) ?? 100));
+  const most = Math.max(...conditions.map(({ part }) => rolloutOf(part) ?? 100));
   return `${count(conditions.length, 'condition')} (up to ${most}% of users)`;
-}
-
-function listOf(value: unknown): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
 function count(amount: number, noun: string): string {

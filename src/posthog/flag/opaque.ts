@@ -6,7 +6,7 @@
 import { memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { FlagWarning } from './change.ts';
 import type { Flag } from './model/flag.ts';
-import { opaqueVersion } from './model/view.ts';
+import { viewFilters } from './model/view.ts';
 
 /** Fields that the service lets a flag with opaque filters change in some projects. */
 const UNCERTAIN: readonly string[] = ['key', 'name', 'tags'];
@@ -32,7 +32,7 @@ export function splitByFormat(
   differing: readonly string[],
   { key, wanted, live, format }: OpaqueComparison,
 ): OpaqueOutcome {
-  const own = opaqueVersion(live.filters);
+  const own = viewFilters(live.filters).opaqueVersion;
   const isSafe = (field: string): boolean => Object.hasOwn(SAFE, field) && SAFE[field] === memberOf(wanted, field);
   const isUncertain = (field: string): boolean => UNCERTAIN.includes(field) || field === 'active';
   const isClosed = (field: string): boolean =>
@@ -50,7 +50,7 @@ export function splitByFormat(
 
 /** What to warn about where a flag is deleted. */
 export function warnOfOpaqueDelete(key: string, { filters }: Flag): FlagWarning[] {
-  const format = opaqueVersion(filters);
+  const format = viewFilters(filters).opaqueVersion;
   if (format === undefined) return [];
   return [{ code: 'filters_opaque', key, format, omitted: [], uncertain: [], gated: ['deleted'] }];
 }
@@ -61,6 +61,6 @@ function gatedOf(gated: readonly string[]): { readonly gated?: readonly string[]
 
 /** A flag that cannot be created, since its declared filters are opaque; `undefined` for any other. */
 export function warnOfOpaqueCreate(key: string, filters: JsonValue | undefined): FlagWarning | undefined {
-  const format = opaqueVersion(filters);
+  const format = viewFilters(filters).opaqueVersion;
   return format === undefined ? undefined : { code: 'create_opaque', key, format };
 }

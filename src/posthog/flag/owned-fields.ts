@@ -30,7 +30,7 @@ import {
   type SourceNode,
   type Spot,
 } from './model/live-values.ts';
-import { isOpaque } from './model/view.ts';
+import { hasOpaque } from './model/view.ts';
 import { fieldOf, findOwnership, partsOfOthers, type OwnershipRule } from './model/ownership.ts';
 import { pairElements } from './pair-elements.ts';
 import type { FlagSnapshot } from './snapshot.ts';
@@ -116,7 +116,7 @@ function treeOf(rules: readonly OwnershipRule[], wanted: JsonObject, live: Flag 
   }
   const { filters } = wanted;
   if (!isJsonObject(filters) || !isJsonObject(live?.filters)) return tree;
-  if (isOpaque(filters) || isOpaque(live.filters)) tree.children.get('filters')?.children.clear();
+  if (hasOpaque(filters, live.filters)) tree.children.get('filters')?.children.clear();
   else for (const part of partsOfOthers(filters, live.filters)) setUnlessRuled(tree, part);
   return tree;
 }

@@ -7,7 +7,7 @@ import { comparableFields } from './comparison.ts';
 import { EXPORTED_FIELDS } from './model/fields.ts';
 import { isListed, type Flag } from './model/flag.ts';
 import { withCommonAggregation } from './model/normal-forms.ts';
-import { isOpaque } from './model/view.ts';
+import { viewFilters } from './model/view.ts';
 import { takeFlagSnapshot } from './snapshot.ts';
 import { emptyValue } from './model/canonical.ts';
 import { PARTS_OF_OTHER_PRODUCTS } from './model/tolerances.ts';
@@ -91,7 +91,7 @@ function accessField(roles: readonly [string, string][] | undefined, everyone: s
 }
 
 function ownParts(filters: JsonValue): JsonValue {
-  if (!isJsonObject(filters) || isOpaque(filters)) return filters;
+  if (!isJsonObject(filters) || viewFilters(filters).isOpaque) return filters;
   const own = definedKeys(filters).filter((part) => !PARTS_OF_OTHER_PRODUCTS.includes(part));
   return objectFrom(own.map((part) => [part, filters[part] as JsonValue] as const));
 }

@@ -15,7 +15,7 @@ import { defined } from '../../base/optional.ts';
 import type { FlagPart, FlagWarning } from './change.ts';
 import { comparableFields, keyOnWire } from './comparison.ts';
 import type { Flag, FlagNames } from './model/flag.ts';
-import { isOpaque } from './model/view.ts';
+import { viewFilters } from './model/view.ts';
 import { mapReferences } from './model/references.ts';
 
 export interface ScheduledChange extends JsonObject {
@@ -190,7 +190,7 @@ function replaceVariants({ filters }: JsonObject, value: JsonValue | undefined):
 }
 
 function isReadable(filters: JsonValue | undefined): filters is JsonObject {
-  return isJsonObject(filters) && !isOpaque(filters);
+  return isJsonObject(filters) && !viewFilters(filters).isOpaque;
 }
 
 /** The parts in which two states of a flag differ, both in comparable form. */

@@ -30,7 +30,7 @@ import {
 import type { Flag } from './model/flag.ts';
 import { toForm } from './model/normal-forms.ts';
 import { isWithin, withLiveAt, withoutDifferences } from './model/live-values.ts';
-import { isOpaque } from './model/view.ts';
+import { hasOpaque } from './model/view.ts';
 import { partsOfOthers } from './model/ownership.ts';
 import { sentForm } from './request-body.ts';
 import type { FlagSnapshot } from './snapshot.ts';
@@ -141,7 +141,7 @@ function withParts(
   { filters }: JsonObject,
   { filters: live }: JsonObject,
 ): readonly ValueOfOthers[] {
-  if (!isJsonObject(filters) || !isJsonObject(live) || isOpaque(filters) || isOpaque(live)) return ofOthers;
+  if (!isJsonObject(filters) || !isJsonObject(live) || hasOpaque(filters, live)) return ofOthers;
   const added = partsOfOthers(filters, live).map((part) => ({ path: toPointer(['filters', part]) }));
   return [...ofOthers, ...added];
 }

@@ -1,6 +1,6 @@
 /** The plan of `off`: turns live flags off, or leaves them enabled for nobody. It uses no manifest. */
 
-import { arrayOrEmpty, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { arrayOrEmpty, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import { refTo } from '../../engine/change.ts';
@@ -15,7 +15,7 @@ import { comparableFields, findDifferences, writableFields } from '../flag/compa
 import { hasEncryptedPayloads } from '../flag/model/encrypted-payloads.ts';
 import { KNOWN_FIELDS } from '../flag/model/fields.ts';
 import { FLAG } from '../flag/kind.ts';
-import { opaqueVersion } from '../flag/model/view.ts';
+import { viewFilters } from '../flag/model/view.ts';
 import { updateBody } from '../flag/request-body.ts';
 import type { FlagSnapshot } from '../flag/snapshot.ts';
 import type { Flag } from '../flag/model/flag.ts';
@@ -61,8 +61,7 @@ export interface OffPlan {
 
 /** Whether 0% in every condition means that nobody has the flag, and can be written without its secrets. */
 export function canBeAtZero(flag: Flag): boolean {
-  const groups: JsonValue | undefined = flag.filters?.groups;
-  const isKnown = isJsonArray(groups) && groups.every(isJsonObject);
+  const isKnown = !viewFilters(flag.filters).hasUnreadConditions;
   return isKnown && decidingConditions(flag.filters) !== undefined && !hasEncryptedPayloads(flag);
 }
 
@@ -118,7 +117,7 @@ function toUpdate({ id, key }: Flag): CommonMembers {
 /** Warns of further effects and of obstacles. */
 function warnOfOff(flag: Flag): FlagWarning[] {
   const { running, linked } = experimentsOf(flag);
-  const format = opaqueVersion(flag.filters);
+  const format = viewFilters(flag.filters).opaqueVersion;
   const isSecret = hasEncryptedPayloads(flag);
   if (running.length === 0 && linked.length === 0 && format === undefined && !isSecret) return [];
   return [

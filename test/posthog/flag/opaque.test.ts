@@ -5,7 +5,7 @@ import { indexResources } from '../../../src/engine/snapshot.ts';
 import { canonicalFlag, withoutInjected } from '../../../src/posthog/flag/model/canonical.ts';
 import { changeFlag, type FlagOutcome } from '../../../src/posthog/flag/find-changes.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
-import { isOpaque } from '../../../src/posthog/flag/model/view.ts';
+import { viewFilters } from '../../../src/posthog/flag/model/view.ts';
 import { snapshotFlags } from '../../../src/posthog/flag/snapshot.ts';
 import { declared, liveFlag } from '../../helpers/states.ts';
 import { runs } from '../../helpers/runs.ts';
@@ -36,7 +36,7 @@ describe('opaque filters', () => {
     [{ version: true }, true],
     [{ version: null }, true],
   ])('%j: %s', (filters, expected) => {
-    expect(isOpaque(filters)).toBe(expected);
+    expect(viewFilters(filters).isOpaque).toBe(expected);
   });
 
   it('are equal only if they are the same JSON', () => {

@@ -6,7 +6,7 @@ import { defined } from '../../../base/optional.ts';
 import { nearest } from '../../../base/text.ts';
 import type { Filters } from '../model/flag.ts';
 import { type FiltersPart, KNOWN_MEMBERS } from '../model/known-members.ts';
-import { isOpaque, type FiltersView, type PartAt, viewFilters } from '../model/view.ts';
+import { type FiltersView, type PartAt, viewFilters } from '../model/view.ts';
 import type { FlagFinding } from './problems.ts';
 
 /** Members that the service refuses with any value (docs/service.md, "Filters"). */
@@ -33,7 +33,7 @@ export function checkUnknownMembers(view: FiltersView, allowed: boolean): FlagFi
 /** Whether the filters can be declared only with consent to unknown members. */
 export function needsConsent(filters: Filters): boolean {
   const view = viewFilters(filters);
-  return !isOpaque(filters) && checkUnknownMembers(view, false).length > 0;
+  return !view.isOpaque && checkUnknownMembers(view, false).length > 0;
 }
 
 interface UnknownMember {
@@ -55,7 +55,11 @@ function unknownMembers({ filters, conditions, properties, variants }: FiltersVi
   return found;
 }
 
-function findUnknown(found: UnknownMember[], part: FiltersPart, { part: object, at }: PartAt<JsonObject>): void {
+function findUnknown(
+  found: UnknownMember[],
+  part: FiltersPart,
+  { part: object, at }: Pick<PartAt<JsonObject>, 'part' | 'at'>,
+): void {
   for (const property of Object.keys(object)) {
     if (object[property] === undefined || isKnown(property, part)) continue;
     found.push({ property, part, at: at + toPointer([property]) });

@@ -18,7 +18,7 @@ import { withoutInjected } from '../model/canonical.ts';
 import { ENCRYPTED_PAYLOAD, hasEncryptedPayloads } from '../model/encrypted-payloads.ts';
 import type { Flag } from '../model/flag.ts';
 import { toForm, withCommonAggregation } from '../model/normal-forms.ts';
-import { isOpaque } from '../model/view.ts';
+import { viewFilters } from '../model/view.ts';
 import { PARTS_OF_OTHER_PRODUCTS, TOLERANCES, type Treatment } from '../model/tolerances.ts';
 import { mapElements, ordered, without, withoutNulls } from './members.ts';
 import { AGGREGATION, CONDITION_ORDER, FILTER_ORDER, PROPERTY_ORDER, VARIANT_ORDER } from './order.ts';
@@ -32,7 +32,7 @@ const VARIANT_NULLS = membersTreated('/filters/multivariate/variants/*', meansNo
 
 /** The `filters` of a manifest, or `undefined` if the service did not return any. */
 export function writeFilters(flag: Flag, names: NameLookup): JsonValue | undefined {
-  if (!isJsonObject(flag.filters) || isOpaque(flag.filters)) return flag.filters;
+  if (!isJsonObject(flag.filters) || viewFilters(flag.filters).isOpaque) return flag.filters;
   const told = withoutInjected({ filters: flag.filters })['filters'] as JsonObject;
   const managed = withoutNulls(without(told, PARTS_OF_OTHER_PRODUCTS));
   const filters = nameCohorts(nameFlags(managed, names), names);

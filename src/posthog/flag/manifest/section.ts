@@ -39,7 +39,7 @@ import type { FlagProblems } from '../checks/problems.ts';
 import { findMeant, findMeantOperator, hasConsent } from '../checks/unknown-members.ts';
 import type { Filters } from '../model/flag.ts';
 import type { OwnershipRule } from '../model/ownership.ts';
-import { isOpaque, viewFilters } from '../model/view.ts';
+import { viewFilters } from '../model/view.ts';
 import { type CohortContext, resolveCohorts } from './cohorts.ts';
 import { type FlagFields, memberPointer, toFields } from './fields.ts';
 import { resolveOwnership } from './ownership.ts';
@@ -203,7 +203,7 @@ function findFields(declaration: Declaration, layer: Layer, suggest: SectionScop
   const sound = soundness(declaration.mistakes, (pointer) => layer.pathOf(memberPointer(layer, pointer)));
   const filters = filtersOf(fields.fields);
   const findings =
-    filters === undefined || fields.unchecked || isOpaque(filters)
+    filters === undefined || fields.unchecked || viewFilters(filters).isOpaque
       ? []
       : checkFilters(filters, { sound, suggest, unknownAllowed: hasConsent(layer.value) });
   const schema = declaration.named && payloadSchemaOf(declaration.named);

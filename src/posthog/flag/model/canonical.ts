@@ -12,7 +12,7 @@ import {
 } from '../../../base/json.ts';
 import { type FormName, toForm } from './normal-forms.ts';
 import { type Mark, type Owners, type Tolerance, TOLERANCES, type Treatment } from './tolerances.ts';
-import { isOpaque, viewFilters } from './view.ts';
+import { viewFilters } from './view.ts';
 
 /**
  * Canonical form of some or all fields of a flag, by API name. Idempotent; values that are equal by the tolerance
@@ -30,7 +30,7 @@ export function completeForm(fields: JsonObject): JsonObject {
 /** A form that leaves opaque filters as they are. */
 function keepOpaque(fields: JsonObject, form: (fields: JsonObject) => JsonObject): JsonObject {
   const { filters, ...others } = fields;
-  return filters !== undefined && isOpaque(filters) ? { ...form(others), filters } : form(fields);
+  return viewFilters(filters).isOpaque ? { ...form(others), filters } : form(fields);
 }
 
 const COMPLETE_TREE = treeOf(TOLERANCES.filter(({ treat }) => treat.kind !== 'injected' && treat.kind !== 'carried'));

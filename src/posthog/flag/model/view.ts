@@ -4,13 +4,22 @@
  */
 
 import { stringifyJson } from '../../../base/json-text.ts';
-import { arrayOrEmpty, isJsonNumber, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import {
+  arrayOrEmpty,
+  isJsonArray,
+  isJsonNumber,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../../base/json.ts';
 import type { Condition, Filters, Property, Variant } from './flag.ts';
 
 /** A part of filters with its pointer. */
 export interface PartAt<Part> {
   readonly part: Part;
   readonly at: string;
+  /** The place in its list, counted from 1. */
+  readonly number: number;
 }
 
 /** The references of conditions, in order of appearance, as they are written; empty for opaque filters. */
@@ -30,8 +39,12 @@ const MOST_VIEWS = 16;
 const RECENT: FiltersView[] = [];
 let oldest = 0;
 
-/** The views of the filters that were seen last are kept: to keep those of every flag would cost more than it saves. */
-export function viewFilters(filters: JsonObject): FiltersView {
+/**
+ * The views of the filters that were seen last are kept: to keep those of every flag would cost more than it saves. What is no object has
+ * no parts.
+ */
+export function viewFilters(filters: JsonValue | undefined): FiltersView {
+  if (!isJsonObject(filters)) return NO_FILTERS;
   const known = RECENT.find((view) => view.filters === filters);
   if (known !== undefined) return known;
   const view = new FiltersView(filters as Filters);
@@ -50,13 +63,27 @@ export class FiltersView {
 
   /** Verbatim. */
   readonly filters: Filters;
+  /** The version of opaque filters, as JSON; `undefined` for conditions, which have none or the number 1. */
+  readonly opaqueVersion: string | undefined;
 
   constructor(filters: Filters) {
     this.filters = filters;
+    this.opaqueVersion = findOpaqueVersion(filters);
+  }
+
+  /** Whether the filters have another format than conditions, such as rules (format version 2): nothing of them is read. */
+  get isOpaque(): boolean {
+    return this.opaqueVersion !== undefined;
   }
 
   get conditions(): readonly PartAt<Condition>[] {
     return (this.#conditions ??= partsOf(this.filters.groups, '/filters/groups'));
+  }
+
+  /** Whether the list of conditions has other elements, or is none. */
+  get hasUnreadConditions(): boolean {
+    const groups: JsonValue | undefined = this.filters.groups;
+    return (groups ?? null) !== null && !(isJsonArray(groups) && groups.length === this.conditions.length);
   }
 
   get properties(): readonly PartAt<Property>[] {
@@ -68,12 +95,12 @@ export class FiltersView {
   }
 
   get references(): References {
-    return (this.#references ??= opaqueVersion(this.filters) === undefined ? findReferences(this.filters) : NONE);
+    return (this.#references ??= this.isOpaque ? NONE : findReferences(this.filters));
   }
 
   /** Whether a condition may name one; opaque filters do not show it. It costs less than a search among the properties. */
   mayName(referred: keyof References): boolean {
-    return this.references[referred].length > 0 || opaqueVersion(this.filters) !== undefined;
+    return this.references[referred].length > 0 || this.isOpaque;
   }
 
   /** A form of the filters, made once for each maker. */
@@ -85,20 +112,21 @@ export class FiltersView {
   }
 }
 
+/** Whether one of the filters has another format than conditions. */
+export function hasOpaque(...several: readonly (JsonValue | undefined)[]): boolean {
+  return several.some((filters) => viewFilters(filters).isOpaque);
+}
+
 export function propertiesOf({ part, at }: PartAt<Condition>): readonly PartAt<Property>[] {
   return partsOf(part.properties, `${at}/properties`);
 }
 
-/** The version of opaque filters, as JSON; `undefined` for conditions, which have none or the number 1. */
-export function opaqueVersion(filters: JsonValue | undefined): string | undefined {
-  if (!isJsonObject(filters) || !Object.hasOwn(filters, 'version')) return undefined;
+const NO_FILTERS = new FiltersView({});
+
+function findOpaqueVersion(filters: JsonObject): string | undefined {
+  if (!Object.hasOwn(filters, 'version')) return undefined;
   const { version = null } = filters;
   return version === 1 ? undefined : stringifyJson(version);
-}
-
-/** Filters of another format than conditions, such as rules (format version 2): nothing of them is read. */
-export function isOpaque(filters: JsonValue | undefined): boolean {
-  return opaqueVersion(filters) !== undefined;
 }
 
 function variantsIn({ multivariate }: Filters): readonly PartAt<Variant>[] {
@@ -110,7 +138,7 @@ function partsOf<Part>(list: unknown, at: string): readonly PartAt<Part>[] {
   const parts: PartAt<Part>[] = [];
   for (let index = 0; index < list.length; index += 1) {
     const part: unknown = list[index];
-    if (isJsonObject(part)) parts.push({ part: part as Part, at: `${at}/${index}` });
+    if (isJsonObject(part)) parts.push({ part: part as Part, at: `${at}/${index}`, number: index + 1 });
   }
   return parts;
 }

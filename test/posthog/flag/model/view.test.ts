@@ -1,6 +1,6 @@
 /** Filters are walked once, and what is found in them is theirs alone. */
 
-import { expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { canonicalFlag } from '../../../../src/posthog/flag/model/canonical.ts';
 import { mapReferences } from '../../../../src/posthog/flag/model/references.ts';
 import { viewFilters } from '../../../../src/posthog/flag/model/view.ts';
@@ -21,6 +21,7 @@ test('two equal filters have a view each, and the same filters have one', () => 
 test('parts have the places that they have in the lists as they are written', () => {
   const { conditions, properties } = viewFilters(filtersOf(property('person', 'a'), property('person', 'b')));
   expect(conditions.map(({ at }) => at)).toEqual(['/filters/groups/0', '/filters/groups/2']);
+  expect(conditions.map(({ number }) => number)).toEqual([1, 3]);
   expect(properties.map(({ at, part }) => [at, part.key])).toEqual([
     ['/filters/groups/2/properties/1', 'a'],
     ['/filters/groups/2/properties/2', 'b'],
@@ -48,4 +49,29 @@ test('the canonical form of filters is made once, is its own, and is kept apart 
   expect(canonicalFlag({ filters: form as never })['filters']).toBe(form);
   for (let count = 0; count < 100; count += 1) canonicalFlag({ filters: filtersOf(property('person', `b${count}`)) });
   expect(canonicalFlag({ filters })['filters']).toEqual(form);
+});
+
+describe('conditions that are not read', () => {
+  it.each<[groups: unknown, unread: boolean]>([
+    [undefined, false],
+    [null, false],
+    [[], false],
+    [[{}, { properties: null }], false],
+    [[{}, null], true],
+    [['rule'], true],
+    [[[]], true],
+    [{}, true],
+    ['', true],
+    [0, true],
+  ])('%j', (groups, unread) => {
+    expect(viewFilters({ groups } as never).hasUnreadConditions).toBe(unread);
+  });
+});
+
+test('what is no object has no parts, and no format that is not known', () => {
+  for (const filters of [undefined, null, 'rules', 7, [{ version: 2 }]]) {
+    const { conditions, properties, variants, references, isOpaque, hasUnreadConditions } = viewFilters(filters);
+    expect([conditions, properties, variants, references.flags]).toEqual([[], [], [], []]);
+    expect([isOpaque, hasUnreadConditions]).toEqual([false, false]);
+  }
 });
