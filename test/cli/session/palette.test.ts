@@ -22,4 +22,14 @@ describe('colours', () => {
     expect(palette !== PLAIN).toBe(expected);
     if (expected) expect(palette.add('x')).toBe('\u001b[32mx\u001b[39m');
   });
+
+  test('say what is added, changed, removed, wrong or of less weight', () => {
+    const palette = choosePalette(output(true), {}, true);
+    const painted = Object.entries(palette).map(([name, paint]) => [name, (paint as (text: string) => string)('x')]);
+    const [green, yellow, red] = [32, 33, 31].map((code) => `\u001b[${code}mx\u001b[39m`);
+    expect(Object.fromEntries(painted)).toEqual({
+      ...{ add: green, change: yellow, remove: red, warning: yellow, error: red },
+      ...{ strong: '\u001b[1mx\u001b[22m', dim: '\u001b[2mx\u001b[22m' },
+    });
+  });
 });
