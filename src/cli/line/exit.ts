@@ -31,28 +31,28 @@ export function exitCodes(commands: readonly EndingCommand[]): Readonly<Record<E
   };
 }
 
-interface Ending {
+interface NamedExit {
   readonly name: string;
   /** The option without which the command does not end so. */
   readonly option: string | undefined;
 }
 
-function endingWith(code: keyof CommandExits, commands: readonly EndingCommand[]): Ending[] {
+function endingWith(code: keyof CommandExits, commands: readonly EndingCommand[]): NamedExit[] {
   return commands.flatMap(({ name, exits: { [code]: own } = {} }) => {
     if (own === undefined) return [];
     return [{ name, option: own === true ? undefined : own }];
   });
 }
 
-function nameOf({ name }: Ending): string {
+function nameOf({ name }: NamedExit): string {
   return `\`${name}\``;
 }
 
-function lineOf({ name, option }: Ending): string {
+function lineOf({ name, option }: NamedExit): string {
   return option === undefined ? nameOf({ name, option }) : `\`${name} ${option}\``;
 }
 
-function lineWithout({ name, option = '' }: Ending): string {
+function lineWithout({ name, option = '' }: NamedExit): string {
   return `\`${name}\` without \`${option}\``;
 }
 
