@@ -1,9 +1,11 @@
 /** Chooses names for the ids of cohorts and roles that exported flags use and the configuration does not name. */
 
+import { EXPORTED_COHORTS } from '../posthog/cohort/export.ts';
 import type { Flag } from '../posthog/flag/model/flag.ts';
+import type { LiveState } from '../posthog/live.ts';
+import { declaredKeys, type ManifestFile } from '../posthog/manifests/manifests.ts';
 import { lookupNames } from '../posthog/flag/model/names.ts';
 import type { ProjectNames } from '../posthog/project.ts';
-import { cohortsUsedBy } from './cohorts.ts';
 import type { ExportInput } from './export.ts';
 import { findNotes } from './notes.ts';
 
@@ -13,7 +15,12 @@ export interface Nameless {
   readonly roles: ReadonlyMap<string, string>;
 }
 
-export function findNameless(flags: readonly Flag[], input: ExportInput): Nameless {
+/** `listed`: what is read for names alone is not exported. */
+export function findNameless(
+  flags: readonly Flag[],
+  input: ExportInput,
+  { cohorts: listed = [] }: Pick<LiveState, 'cohorts'> = input,
+): Nameless {
   const lookup = lookupNames(input.flags, input.names);
   const cohorts = new Map<number, string | undefined>();
   const roles = new Map<string, string>();
@@ -22,12 +29,22 @@ export function findNameless(flags: readonly Flag[], input: ExportInput): Namele
     else if (note.kind === 'role-without-name') roles.set(note.role, note.name);
   }
   const byId = new Map((input.cohorts ?? []).map((cohort) => [cohort.id, cohort]));
-  for (const id of flags.flatMap((flag) => cohortsUsedBy(flag, byId))) {
-    const listed = byId.get(id);
-    if (listed !== undefined && lookup.cohort(id) === undefined) cohorts.set(id, listed.name ?? cohorts.get(id));
+  for (const id of EXPORTED_COHORTS.idsOf(flags, byId)) {
+    const cohort = byId.get(id);
+    if (cohort !== undefined && lookup.cohort(id) === undefined) cohorts.set(id, cohort.name ?? cohorts.get(id));
   }
-  return { cohorts, roles };
+  const names = new Map(listed.map(({ id, name }) => [id, name]));
+  return { cohorts: new Map([...cohorts].map(([id, known]) => [id, names.get(id) ?? known])), roles };
 }
+
+/** The names that no other id may get: those of the configuration, and those that manifests declare. */
+export function findTaken(project: ProjectNames, files: readonly ManifestFile[] = []): ProjectNames {
+  const declared = [...declaredKeys(files, 'cohorts')].map((alias) => [alias, NO_ID] as const);
+  return { roles: project.roles, cohorts: { ...Object.fromEntries(declared), ...project.cohorts } };
+}
+
+/** The id of a declared cohort that the service does not have yet. */
+const NO_ID = 0;
 
 /** `elsewhere`: the role names of other projects, which have the same roles if they belong to the same organization. */
 export function chooseAliases(

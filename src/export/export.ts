@@ -1,12 +1,14 @@
 /** The input and output of an export: live flags and names in, texts of manifest files and notes out. */
 
-import type { LiveFeature } from '../posthog/early-access/feature.ts';
+import type { DeclaredAlready, UndeclaredNote } from '../posthog/exported.ts';
 import type { Flag } from '../posthog/flag/model/flag.ts';
+import type { FamilyTypes, FurtherFamily } from '../posthog/kind-types.ts';
 import type { LiveState } from '../posthog/live.ts';
 import type { ManifestDiagnostic } from '../posthog/manifests/problems.ts';
 import type { ProjectNames } from '../posthog/project.ts';
 
-export interface ExportInput {
+/** Members by family have every resource of it that the service lists; absent where the family is not exported. */
+export interface ExportInput extends Pick<LiveState, FurtherFamily> {
   /** Live flags in any order. Deleted ones are not exported. */
   readonly flags: readonly Flag[];
   /** Role access by flag id (as a string); `undefined` when role access is not exported. */
@@ -17,10 +19,6 @@ export interface ExportInput {
   readonly organization?: LiveState['organization'];
   /** The names of the project's ids in manifests. An id without a name is written as is. */
   readonly names: ProjectNames;
-  /** Every cohort that the service lists; absent when cohorts are not exported. */
-  readonly cohorts?: NonNullable<LiveState['cohorts']>;
-  /** Every early access feature; absent when they are not exported. */
-  readonly earlyAccess?: readonly LiveFeature[];
 }
 
 export interface ExportOptions {
@@ -38,10 +36,8 @@ export interface ExportOptions {
   readonly folder?: string;
   /** Names that files must not have, because such files exist. */
   readonly taken?: ReadonlySet<string>;
-  /** The aliases of cohorts that manifests declare: they are not declared again. */
-  readonly declaredCohorts?: ReadonlySet<string>;
-  /** The early access features that manifests declare: their aliases, and the keys of their flags. They are not declared again. */
-  readonly declaredFeatures?: { readonly aliases: ReadonlySet<string>; readonly flags: ReadonlySet<string> };
+  /** What manifests declare of further families: it is not declared again. */
+  readonly declared?: { readonly [Name in FurtherFamily]?: DeclaredAlready<FamilyTypes[Name]['desired']> };
 }
 
 export interface Export {
@@ -108,16 +104,7 @@ export type ExportNote =
   | { readonly kind: 'dependency-dangling'; readonly key: string; readonly id: number }
   /** `name` is the service's own name of the cohort, if it returned one. */
   | { readonly kind: 'cohort-without-alias'; readonly key: string; readonly cohort: number; readonly name?: string }
-  /** The flag uses the cohort, itself or through another one, and no manifest can declare it. */
-  | {
-      readonly kind: 'cohort-undeclared';
-      readonly key: string;
-      readonly cohort: number;
-      readonly name?: string;
-      readonly reason: UndeclaredReason;
-    }
-  /** No manifest can declare the early access feature of the flag. */
-  | { readonly kind: 'early-access-undeclared'; readonly key: string; readonly name: string }
+  | UndeclaredNote
   | { readonly kind: 'role-without-name'; readonly key: string; readonly role: string; readonly name: string }
   /** The service does not let the owner of the key read who has access. */
   | { readonly kind: 'access-refused'; readonly key: string }
@@ -129,14 +116,3 @@ export type ExportNote =
   | { readonly kind: 'filters-unmanaged'; readonly key: string; readonly members: readonly string[] }
   /** Filters of another format than conditions are exported as they are, and never written. `format` is JSON. */
   | { readonly kind: 'filters-opaque'; readonly key: string; readonly format: string };
-
-/** Why a cohort that has an alias is not declared. */
-export type UndeclaredReason =
-  /** The cohort is a list of persons. */
-  | 'static'
-  /** The cohort depends on events, itself or through another cohort. */
-  | 'behavioral'
-  /** The project does not list it: it is deleted, or never existed. */
-  | 'unlisted'
-  /** No declaration would load to what is live. */
-  | 'reads-differently';

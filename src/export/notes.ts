@@ -1,6 +1,6 @@
 /** Finds the facts about an exported flag, with its access, that its file does not show. */
 
-import { isJsonObject, type JsonObject, type JsonValue, memberOf } from '../base/json.ts';
+import { isJsonObject, type JsonValue, memberOf } from '../base/json.ts';
 import { hasEncryptedPayloads } from '../posthog/flag/model/encrypted-payloads.ts';
 import type { Flag } from '../posthog/flag/model/flag.ts';
 import { PARTS_OF_OTHER_PRODUCTS } from '../posthog/flag/model/tolerances.ts';
@@ -36,8 +36,8 @@ function accessNotes(flag: Flag, input: Pick<ExportInput, 'roleAccess' | 'organi
 }
 
 function referenceNotes(flag: Flag, names: NameLookup): ExportNote[] {
-  const notes = propertiesOf(flag).flatMap((property): ExportNote[] => {
-    const { type, key, value, cohort_name: name } = property;
+  const notes = viewFilters(flag.filters).properties.flatMap(({ part }): ExportNote[] => {
+    const { type, key, value, cohort_name: name } = part;
     const id = idOf(type === 'flag' ? key : undefined);
     if (id !== undefined && names.flag(id) === undefined) return [{ kind: 'dependency-dangling', key: flag.key, id }];
     if (type !== 'cohort' || typeof value !== 'number' || names.cohort(value) !== undefined) return [];
@@ -45,11 +45,6 @@ function referenceNotes(flag: Flag, names: NameLookup): ExportNote[] {
     return [{ kind: 'cohort-without-alias', key: flag.key, cohort: value, ...told }];
   });
   return [...new Map(notes.map((note) => [JSON.stringify(note), note])).values()];
-}
-
-/** The properties in all conditions of the flag. */
-export function propertiesOf(flag: Flag): JsonObject[] {
-  return viewFilters(flag.filters).properties.map(({ part }) => part);
 }
 
 function secretNotes(flag: Flag): ExportNote[] {

@@ -2,7 +2,7 @@
 
 import type { DesiredState } from './desired.ts';
 import type { Family } from './family.ts';
-import type { FamilyName, OwnKind } from './kind-types.ts';
+import type { FamilyName, FurtherFamily, OwnKind } from './kind-types.ts';
 import { KINDS } from './kinds.ts';
 import { nameResource } from './names/resource-name.ts';
 
@@ -13,6 +13,10 @@ export const FAMILIES: readonly OwnFamily[] = KINDS.flatMap(({ name, family }) =
 
 /** Each after those to which its resources refer. */
 export const RESOLVABLE_FAMILIES: readonly OwnFamily[] = inOrder(FAMILIES);
+
+/** Those beside the main family, in the same order. */
+export const FURTHER_FAMILIES: readonly (OwnFamily & { readonly section: FurtherFamily })[] =
+  RESOLVABLE_FAMILIES.flatMap((family) => (family.section === 'flags' ? [] : [{ ...family, section: family.section }]));
 
 /** A family with its main kind. */
 export interface OwnFamily extends Family {

@@ -82,7 +82,10 @@ test('a project without a list of cohorts, and flags without cohorts, get no dec
 test('what manifests declare, and what has no alias, is not declared', () => {
   const flags = [using(1, 'a', 7, 8)];
   const cohorts = [cohort(7, 'Beta', PRO), cohort(8, 'Other', PRO)];
-  const { text } = exported({ flags, cohorts, names: { beta: 7 } }, { declaredCohorts: new Set(['beta']) });
+  const { text } = exported(
+    { flags, cohorts, names: { beta: 7 } },
+    { declared: { cohorts: { keys: new Set(['beta']), resources: [] } } },
+  );
   expect(text).toBeUndefined();
 });
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { Export, ExportOptions } from '../../src/export/export.ts';
 import { writeManifests } from '../../src/export/write-manifests.ts';
-import type { LiveFeature } from '../../src/posthog/early-access/feature.ts';
+import type { DesiredFeature, LiveFeature } from '../../src/posthog/early-access/feature.ts';
 import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import { parseManifest, resolveManifests } from '../../src/posthog/manifests/manifests.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
@@ -24,11 +24,11 @@ function feature(id: number, more: JsonObject = {}): LiveFeature {
 /** Exports, and checks that a plan of what was written is empty. */
 function exported(
   flags: readonly Flag[],
-  earlyAccess: readonly LiveFeature[],
+  features: readonly LiveFeature[],
   { keys, ...options }: ExportOptions & { readonly keys?: ReadonlySet<string> } = {},
 ): Export & { readonly text: string | undefined } {
   const names = { roles: {}, cohorts: {} };
-  const input = { flags, roleAccess: undefined, names, earlyAccess, ...(keys && { keys }) };
+  const input = { flags, roleAccess: undefined, names, early_access: features, ...(keys && { keys }) };
   const result = writeManifests(input, options);
   const parsed = result.files.map(({ path, text }) => parseManifest(path, text));
   const project = { name: options.onlyIn ?? 'p', ...names };
@@ -40,7 +40,7 @@ function exported(
   expect(
     [...parsed.flatMap((one) => one.diagnostics), ...diagnostics].filter(({ severity }) => severity === 'error'),
   ).toEqual([]);
-  const live = { flags, roleAccess: {}, early_access: earlyAccess };
+  const live = { flags, roleAccess: {}, early_access: features };
   expect(buildPlan(desired, live, planOptions()).changes).toEqual([]);
   return { ...result, text: result.files.find(({ text }) => text.includes('early_access:'))?.text };
 }
@@ -70,10 +70,16 @@ test('the short form omits what is empty', () => {
   expect(text).toBe('early_access:\n  sharing:\n    name: Sharing\n    stage: beta\n');
 });
 
+/** As manifests declare one for another project. */
+const SHARING: DesiredFeature = {
+  ...{ kind: 'retired', key: 'sharing', flag: 'sharing', managed: true },
+  places: { place: { file: 'a.yaml', line: 1, column: 1 } },
+};
+
 test.each<[string, LiveFeature[], ExportOptions & { readonly keys?: ReadonlySet<string> }]>([
   ['of a flag that is not exported', [feature(7)], { keys: new Set(['other']) }],
   ['that is archived', [feature(7, { stage: 'archived' })], {}],
-  ['that manifests declare', [feature(7)], { declaredFeatures: { aliases: new Set(), flags: new Set(['sharing']) } }],
+  ['that manifests declare', [feature(7)], { declared: { early_access: { keys: new Set(), resources: [SHARING] } } }],
   ['of no flag that exists', [feature(9)], {}],
 ])('a feature %s is not declared', (_what, features, options) => {
   const { text, files, notes } = exported([flag(7, 'sharing'), flag(8, 'other')], features, options);
@@ -82,11 +88,11 @@ test.each<[string, LiveFeature[], ExportOptions & { readonly keys?: ReadonlySet<
 });
 
 test('the alias is one that no manifest has, and two features have two', () => {
-  const declaredFeatures = { aliases: new Set(['sharing']), flags: new Set<string>() };
+  const declared = { early_access: { keys: new Set(['sharing']), resources: [] } };
   const long = 'x'.repeat(199);
   const flags = [flag(7, 'sharing'), flag(8, `${long}ab`), flag(9, `${long}ac`)];
   const { desired } = resolveManifests(
-    exported(flags, [feature(7), feature(8), feature(9)], { declaredFeatures }).files.map(
+    exported(flags, [feature(7), feature(8), feature(9)], { declared }).files.map(
       ({ path, text }) => parseManifest(path, text).file,
     ),
     { name: 'p', roles: {}, cohorts: {} },
@@ -97,6 +103,14 @@ test('the alias is one that no manifest has, and two features have two', () => {
     [`${'x'.repeat(198)}-2`, `${long}ac`],
     [`${long}a`, `${long}ab`],
   ]);
+});
+
+test('a flag whose conditions name a cohort by its alias has its feature declared with it', () => {
+  const filters = { groups: [{ properties: [{ key: 'id', type: 'cohort', value: 3 }] }], feature_enrollment: true };
+  const flags = [flag(7, 'sharing', { filters })];
+  const names = { roles: {}, cohorts: { beta: 3 } };
+  const input = { flags, roleAccess: undefined, names, early_access: [feature(7)] };
+  expect(writeManifests(input).files.map(({ path }) => path)).toEqual([FILE, 'misc.yaml']);
 });
 
 test('features of one project are declared for it alone, in a file that does not exist', () => {

@@ -2,7 +2,8 @@
 
 import { expect, test } from 'vitest';
 import type { Flag } from '../../src/posthog/flag/model/flag.ts';
-import { type ExportCheck, readBack } from '../../src/export/write-manifests.ts';
+import type { ExportCheck } from '../../src/export/prove.ts';
+import { readBack } from '../../src/export/write-manifests.ts';
 import { NAMES } from './loaded-back.ts';
 
 const FLAG: Flag = { id: 1, key: 'a', active: true, name: 'A' };

@@ -14,7 +14,7 @@ import { withFoundNames } from '../../posthog/reading/found-names.ts';
 import { FAMILIES } from '../../posthog/families.ts';
 import { explainFieldPath } from '../../posthog/names/field-path-words.ts';
 import { pointersOf } from '../../engine/field-path.ts';
-import { declaredKeys } from '../../posthog/manifests/manifests.ts';
+import type { ManifestFile } from '../../posthog/manifests/manifests.ts';
 import type { Project } from '../../posthog/project.ts';
 import { isOfMain, readName } from '../../posthog/names/resource-name.ts';
 import { unwrittenLines } from '../../report/formats/text/unwritten.ts';
@@ -52,8 +52,7 @@ interface EditedProject {
   /** Includes the service's role names, if the manifests use one that the configuration lacks, and the declared cohorts. */
   readonly project: ProjectConfig;
   readonly projects: readonly Project[];
-  /** The aliases of cohorts that manifests declare for any project. */
-  readonly declaredAliases: ReadonlySet<string>;
+  readonly files: readonly ManifestFile[];
 }
 
 interface Saving extends Edits {
@@ -96,8 +95,8 @@ async function acceptUnmanaged(
   const keys = new Set(plan.unmanaged.filter(matchKeys(targets.filter((target) => !apart.includes(target)))));
   const editing = await readEditing(made);
   const further = selectUnmanaged(apart, { project: editing.project, desired, live });
-  const { project, declaredAliases } = editing;
-  const source = { config: loaded.config, project, client: opened.client, declaredAliases };
+  const { project, files } = editing;
+  const source = { config: loaded.config, project, client: opened.client, files };
   const { before, named, ...use } = await nameUsed(session, source, { flags: live.flags, keys });
   const declared = await declareAllUnmanaged(loaded, { ...editing, ...use, live, keys, ...further });
   const { files: created, added, left } = declared;
@@ -155,7 +154,7 @@ async function readEditing({ loaded, opened, desired, live }: FreshPlan): Promis
     manifests: texts,
     project: named,
     projects: projects.map((one) => (one.name === project.name ? named : one)),
-    declaredAliases: declaredKeys(files, 'cohorts'),
+    files,
   };
 }
 

@@ -4,15 +4,16 @@ import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import type { ProjectConfig } from '../../config/config.ts';
-import type { KindMerge } from '../../editing/merge/merge-kind.ts';
 import { mergeProject } from '../../editing/merge/project.ts';
 import type { Export, ExportOptions as WritingOptions, LeftOutFlag } from '../../export/export.ts';
 import { writeManifests } from '../../export/write-manifests.ts';
 import type { ServiceClient } from '../../posthog/service-client.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
-import { declaredKeys, readManifests, resolveManifests } from '../../posthog/manifests/manifests.ts';
+import type { FamilyTypes, FurtherFamily } from '../../posthog/kind-types.ts';
+import { FURTHER_FAMILIES } from '../../posthog/families.ts';
+import { declaredKeys, readManifests, resolveManifests, type ManifestFile } from '../../posthog/manifests/manifests.ts';
+import { withIds } from '../../posthog/reading/found-names.ts';
 import type { OnUnlisted, UnlistedAccess } from '../../posthog/role-access/read-selected.ts';
 import { quoteShort } from '../../report/escape.ts';
 import type { MergeOutcome } from '../../report/report.ts';
@@ -41,10 +42,11 @@ import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
 import type { FileWrite } from '../session/write-all.ts';
 
-interface DeclaredCohorts {
-  /** The aliases of all projects. */
-  readonly aliases: ReadonlySet<string>;
-  readonly features: NonNullable<WritingOptions['declaredFeatures']>;
+/** What manifests declare already, for an export that adds to them. */
+interface DeclaredState {
+  readonly files: readonly ManifestFile[];
+  /** What all projects declare of further families. */
+  readonly declared: NonNullable<WritingOptions['declared']>;
   /** The desired state of this project, without what cannot be read. */
   readonly desired: DesiredState;
 }
@@ -111,23 +113,22 @@ async function exportAnew(session: Session, inputs: ExportInputs): Promise<Prepa
   const { loaded, options, writing, onUnlisted } = inputs;
   const desired = options.unmanaged === true ? await loadDesiredState(session, loaded) : undefined;
   const isPart = options.unmanaged === true || options.target !== undefined;
-  const existing = isPart ? await findDeclaredCohorts(loaded) : undefined;
+  const existing = isPart ? await findExisting(loaded) : undefined;
   const read = await withClient(session, loaded, async (client) =>
     readForExport(
       {
         ...loaded,
         client,
         onUnlisted,
-        ...defined({ desired, declared: existing?.desired, declaredAliases: existing?.aliases }),
+        ...defined({ desired, declared: existing?.desired, files: existing?.files }),
       },
       options,
     ),
   );
   const named = await nameInConfiguration(session, loaded, read);
-  const cohorts = { ...read.input.names.cohorts, ...named.project.cohorts };
   const exported = writeManifests(
-    { ...read.input, names: { ...named.project, cohorts } },
-    { ...writing, ...defined({ declaredCohorts: existing?.aliases, declaredFeatures: existing?.features }) },
+    { ...read.input, names: withIds(named.project, read.input.names) },
+    { ...writing, ...defined({ declared: existing?.declared }) },
   );
   const isForced = options.force === true;
   const writes = exported.files.map(({ path: name, text }): FileWrite => {
@@ -148,14 +149,13 @@ async function merge(session: Session, inputs: ExportInputs): Promise<PreparedEx
     const targets = options.target && withDependencies(read.flags, options.target, project.name);
     const merged = mergeReadCohorts(read, source, { manifests: texts, ...defined({ keys: targets }) });
     const { roles: known } = await nameRoles(loaded, texts, client);
-    const found = withCohorts(project, merged);
+    const found = withIds(project, defined({ cohorts: merged?.found }));
     const input = { ...read, names: found, ...defined({ keys: targets }) };
-    const declaredAliases = declaredKeys(files, 'cohorts');
-    const aliases = await findAliases({ ...loaded, project: found, client, declaredAliases }, input, options);
+    const aliases = await findAliases({ ...loaded, project: found, client, files }, input, options);
     return { live: read, keys: targets, roles: known, cohorts: merged, ...aliases };
   });
   const named = await nameInConfiguration(session, { config, project }, added);
-  const own = withCohorts({ ...named.project, roles: { ...roles, ...named.project.roles } }, cohorts);
+  const own = withIds(named.project, { roles, ...defined({ cohorts: cohorts?.found }) });
   const projects = Object.values(named.config.projects).map((one) => (one.name === own.name ? own : one));
   const withRoleAccess = options.roleAccess === true;
   const { folder = '' } = writing;
@@ -175,11 +175,6 @@ async function merge(session: Session, inputs: ExportInputs): Promise<PreparedEx
     return { file: path.join(options.dir, name), text, before: null };
   });
   return { exported, writes: [...edits, ...created], named, merged: { overlaid, limited, notMerged } };
-}
-
-/** Adds the ids of cohorts that manifests declare and that the configuration lacks. */
-function withCohorts(project: ProjectConfig, merged: KindMerge | undefined): ProjectConfig {
-  return { ...project, cohorts: { ...merged?.found, ...project.cohorts } };
 }
 
 async function withClient<Result>(
@@ -250,16 +245,22 @@ async function refuseOverwrite({ context }: Session, writes: readonly FileWrite[
   });
 }
 
-/** The cohorts and early access features that manifests declare already, for an export that adds to them. */
-async function findDeclaredCohorts({ config, project }: LoadedProject): Promise<DeclaredCohorts> {
+type DesiredFurther = FamilyTypes[FurtherFamily]['desired'];
+
+async function findExisting({ config, project }: LoadedProject): Promise<DeclaredState> {
   const { files } = await readManifests({ root: config.root, patterns: config.manifests });
   const names = Object.keys(config.projects);
-  const features = Object.values(config.projects).flatMap(
-    (one) => resolveManifests(files, one, names).desired.early_access ?? [],
-  );
+  const states = Object.values(config.projects).map((one) => resolveManifests(files, one, names).desired);
+  const declared = FURTHER_FAMILIES.map(({ section }) => [
+    section,
+    {
+      keys: declaredKeys(files, section),
+      resources: states.flatMap((state): readonly DesiredFurther[] => state[section] ?? []),
+    },
+  ]);
   return {
-    aliases: declaredKeys(files, 'cohorts'),
-    features: { aliases: declaredKeys(files, 'early_access'), flags: new Set(features.map(({ flag }) => flag)) },
+    files,
+    declared: Object.fromEntries(declared),
     desired: resolveManifests(files, project, names).desired,
   };
 }

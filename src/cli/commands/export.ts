@@ -25,7 +25,7 @@ export const EXPORT: CommandDeclaration<Execute> = command({
     merge: onOff('--merge', 'add the differences of this project to the existing manifests, as overlays and only_in'),
     aliases: onUnless('--no-aliases', 'write ids; do not add names of roles and cohorts to flagwright.yaml'),
     cohorts: onUnless('--no-cohorts', 'do not declare the cohorts that the flags use'),
-    earlyAccess: onUnless('--no-early-access', 'do not declare the early access features of the flags'),
+    early_access: onUnless('--no-early-access', 'do not declare the early access features of the flags'),
     dryRun: onOff('--dry-run', 'write nothing; show which files an export would write'),
     minimal: onOff(
       '--minimal',

@@ -9,10 +9,10 @@ import { lendAllNames } from '../../config/embedded-names.ts';
 import type { KindMerge } from '../../editing/merge/merge-kind.ts';
 import { mergeCohorts } from '../../editing/merge/project.ts';
 import type { ManifestText } from '../../editing/texts.ts';
-import { cohortsUsedBy } from '../../export/cohorts.ts';
 import { namedFilesOf } from '../../manifest/named-files.ts';
 import type { ServiceClient } from '../../posthog/service-client.ts';
 import { readLiveState } from '../../posthog/reading/live-state.ts';
+import { EXPORTED_COHORTS } from '../../posthog/cohort/export.ts';
 import type { FurtherFamily } from '../../posthog/kind-types.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import {
@@ -73,19 +73,18 @@ export interface ReadToMerge {
   readonly onUnlisted?: OnUnlisted;
 }
 
-type PartsToRead = Pick<ExportCommandOptions, 'roleAccess' | 'cohorts' | 'earlyAccess'>;
+type PartsToRead = Pick<ExportCommandOptions, 'roleAccess' | FurtherFamily>;
 
 /** Live state as a plan reads it, for what manifests declare for any project. */
 export async function readToMerge(
   client: ServiceClient,
   { files, config, project, onUnlisted }: ReadToMerge,
-  { roleAccess: withRoleAccess = false, cohorts, earlyAccess }: PartsToRead,
+  { roleAccess: withRoleAccess = false, ...isMerged }: PartsToRead,
 ): Promise<LiveState> {
   const all = Object.keys(config.projects);
   const states = Object.values(config.projects).map((each) => resolveManifests(files, each, all).desired);
   const own = selectionOf(resolveManifests(files, project, all).desired);
   const { roleAccess } = joinSelections(states.map(selectionOf));
-  const isMerged: Readonly<Record<FurtherFamily, boolean>> = { cohorts, early_access: earlyAccess };
   const families = states.flatMap(declaredFamilies).filter((section) => isMerged[section]);
   const declared = Object.fromEntries(families.map((section) => [section, own[section] ?? {}]));
   const selection = {
@@ -104,6 +103,7 @@ export function mergeReadCohorts(
 ): KindMerge | undefined {
   if (live.cohorts === undefined) return undefined;
   const byId = new Map(live.cohorts.map((cohort) => [cohort.id, cohort]));
-  const ids = keys && new Set(live.flags.flatMap((flag) => (keys.has(flag.key) ? cohortsUsedBy(flag, byId) : [])));
+  const using = live.flags.filter(({ key }) => keys?.has(key) === true);
+  const ids = keys && new Set(EXPORTED_COHORTS.idsOf(using, byId));
   return mergeCohorts({ live, project, projects: Object.values(config.projects), manifests, ...defined({ ids }) });
 }

@@ -1,28 +1,30 @@
 /** Reads what an export writes: the live flags, which of them are exported, their role access, and names of their ids. */
 
-import { arrayOrEmpty, objectOrEmpty } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { matchResources } from '../../engine/match.ts';
 import { matchKeys } from '../../engine/scope.ts';
-import { chooseAliases, findNameless, type Nameless } from '../../export/aliases.ts';
-import { cohortsUsedBy } from '../../export/cohorts.ts';
+import { chooseAliases, findNameless, findTaken, type Nameless } from '../../export/aliases.ts';
 import type { ExportInput } from '../../export/export.ts';
+import { EXPORTED } from '../../export/families.ts';
 import type { ServiceClient } from '../../posthog/service-client.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
 import { dependencyGraph } from '../../posthog/flag/snapshot.ts';
 import { withFoundNames } from '../../posthog/reading/found-names.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
-import { listFeatures } from '../../posthog/early-access/write.ts';
-import type { LiveFeature } from '../../posthog/early-access/feature.ts';
+import { FURTHER_FAMILIES } from '../../posthog/families.ts';
+import type { LiveResources } from '../../posthog/family.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
-import type { LiveState } from '../../posthog/live.ts';
+import type { FurtherFamily } from '../../posthog/kind-types.ts';
+import type { ManifestFile } from '../../posthog/manifests/manifests.ts';
+import type { ProjectNames } from '../../posthog/project.ts';
 import { type OnUnlisted, readSelectedAccess } from '../../posthog/role-access/read-selected.ts';
 import { takeSnapshot } from '../../posthog/snapshot.ts';
 import { checkLiveTargets } from '../project/check-targets.ts';
-import type { NewAliases } from './export-save.ts';
+import type { NewAliases, UnreadFamilies } from './export-save.ts';
 
-export interface ExportCommandOptions {
+/** Members by family say whether what the flags have of it is declared. */
+export interface ExportCommandOptions extends Readonly<Record<FurtherFamily, boolean>> {
   readonly dir: string;
   readonly groupBy: 'prefix' | 'flag' | 'single';
   readonly roleAccess?: boolean;
@@ -35,10 +37,6 @@ export interface ExportCommandOptions {
   readonly merge?: boolean;
   /** Names for ids are added to the configuration. */
   readonly aliases: boolean;
-  /** The dynamic cohorts that the flags use are declared. */
-  readonly cohorts: boolean;
-  /** The early access features of the flags are declared. */
-  readonly earlyAccess: boolean;
   readonly dryRun?: boolean;
   readonly force?: boolean;
 }
@@ -49,10 +47,10 @@ export interface ExportSource {
   readonly client: ServiceClient;
   /** The declared state; absent if it is not needed. */
   readonly desired?: DesiredState;
-  /** The cohorts that manifests declare, where the export adds to them. */
-  readonly declared?: Pick<DesiredState, 'cohorts'>;
-  /** The aliases that manifests declare for any project: no other cohort gets one of them. */
-  readonly declaredAliases?: ReadonlySet<string>;
+  /** What manifests declare for the project, where the export adds to them. */
+  readonly declared?: DesiredState;
+  /** The manifests: nothing else gets a name that they declare for any project. */
+  readonly files?: readonly ManifestFile[];
   readonly onUnlisted?: OnUnlisted;
 }
 
@@ -68,73 +66,78 @@ export async function readForExport(source: ExportSource, options: ExportCommand
   const { keys, elsewhere } = selectKeys(flags, source, options.target);
   const chosen: ExportInput = { flags, roleAccess: undefined, names: project, ...(keys === undefined ? {} : { keys }) };
   const selected = { ...chosen, ...(options.roleAccess === true ? await readAccessOf(source, chosen) : {}) };
-  const { cohorts, unread } = await listUsed(source, selected, options);
-  const names =
-    declared === undefined
-      ? project
-      : withFoundNames(project, declared, { live: defined({ cohorts }), shared: 'refuse' });
-  const features = options.earlyAccess && chosenFlags(selected).some(mayHaveFeature) ? await readFeatures(client) : {};
-  const { earlyAccess } = features;
-  const input: ExportInput = {
-    ...selected,
-    names,
-    ...(options.cohorts ? defined({ cohorts }) : {}),
-    ...defined({ earlyAccess }),
-  };
-  return {
-    input,
-    elsewhere,
-    aliases: chooseNames({ ...source, project: names }, input, { cohorts, options }),
-    ...unread,
-    ...defined({ featuresUnread: features.unread }),
-  };
+  const { live, unread } = await listUsed(source, selected, options);
+  const names = declared === undefined ? project : withFoundNames(project, declared, { live, shared: 'refuse' });
+  const exported = Object.entries(live).filter(([section]) => options[section as FurtherFamily]);
+  const input: ExportInput = { ...selected, ...Object.fromEntries(exported), names };
+  const aliases = chooseNames({ ...source, project: names }, input, { live, options });
+  return { input, elsewhere, aliases, unread };
 }
 
 /** Names for the ids that the configuration does not name, where manifests declare no cohort. */
 export async function findAliases(
   source: ExportSource,
   input: ExportInput,
-  options: AliasOptions,
+  { aliases }: Pick<ExportCommandOptions, 'aliases'>,
 ): Promise<NewAliases> {
-  const { cohorts, unread } = await listUsed(source, input, { ...options, cohorts: false });
-  return { aliases: chooseNames(source, input, { cohorts, options }), ...unread };
+  const options = { aliases };
+  const { live, unread } = await listUsed(source, input, options);
+  return { aliases: chooseNames(source, input, { live, options }), unread };
 }
 
-type AliasOptions = Pick<ExportCommandOptions, 'aliases'>;
+/** A family is declared where its member is true. */
+type AliasOptions = Pick<ExportCommandOptions, 'aliases'> & Partial<Record<FurtherFamily, boolean>>;
 
-interface ListedCohorts {
-  readonly cohorts: LiveState['cohorts'];
-  readonly unread?: Pick<NewAliases, 'cohortsUnread'>;
+interface ListedFurther {
+  readonly live: LiveResources;
+  readonly unread: UnreadFamilies;
 }
 
-/** Reads the list if an exported flag uses a cohort that gets a name, or that has one and is to be declared. */
-async function listUsed(
+/** Lists each family of which an exported flag may have a resource that is to be declared, or that gets a name. */
+async function listUsed(source: ExportSource, input: ExportInput, options: AliasOptions): Promise<ListedFurther> {
+  const needed = FURTHER_FAMILIES.filter(({ section }) => isNeeded(section, source, { input, options }));
+  const live: Partial<Record<FurtherFamily, unknown>> = {};
+  const unread: Partial<Record<FurtherFamily, ServiceError>> = {};
+  for (const family of needed) {
+    try {
+      live[family.section] = await family.list(source.client);
+    } catch (error) {
+      // A key that may not read them still exports the rest.
+      if (!isOptional(error)) throw error;
+      unread[family.section] = error;
+    }
+  }
+  return { live: live as LiveResources, unread };
+}
+
+function isNeeded(
+  section: FurtherFamily,
   source: ExportSource,
-  input: ExportInput,
-  options: AliasOptions & Pick<ExportCommandOptions, 'cohorts'>,
-): Promise<ListedCohorts> {
-  const hasNames = Object.keys(source.project.cohorts).length > 0 || source.declared?.cohorts !== undefined;
-  const isNamed = mayName(source, options);
-  const isUsed = isNamed && findNameless(chosenFlags(input), input).cohorts.size > 0;
-  const isDeclared =
-    options.cohorts &&
-    (isNamed || hasNames) &&
-    chosenFlags(input).some((flag) => cohortsUsedBy(flag, new Map()).length > 0);
-  return isUsed || isDeclared ? listCohorts(source.client) : { cohorts: undefined };
+  { input, options }: { readonly input: ExportInput; readonly options: AliasOptions },
+): boolean {
+  const flags = chosenFlags(input);
+  const isDeclared = options[section] === true && flags.some((flag) => EXPORTED[section].mayHave(flag));
+  if (!isConfigured(section)) return isDeclared;
+  const isNaming = mayName(source, options);
+  if (isNaming && findNameless(flags, input)[section].size > 0) return true;
+  // Without a name it is not declared.
+  const { project, declared } = source;
+  return isDeclared && (isNaming || Object.keys(project[section]).length > 0 || declared?.[section] !== undefined);
+}
+
+/** Whether the configuration gives names to the ids of the family. */
+function isConfigured(section: FurtherFamily): section is FurtherFamily & keyof ProjectNames {
+  return Object.hasOwn(NOBODY, section);
 }
 
 function chooseNames(
   source: ExportSource,
   input: ExportInput,
-  { cohorts, options }: { readonly cohorts: LiveState['cohorts']; readonly options: AliasOptions },
+  { live, options }: { readonly live: LiveResources; readonly options: AliasOptions },
 ): NewAliases['aliases'] {
-  const nameless = mayName(source, options) ? findNameless(chosenFlags(input), input) : NOBODY;
-  const names = new Map((cohorts ?? []).map(({ id, name }) => [id, name ?? undefined]));
-  const named = new Map([...nameless.cohorts].map(([id, known]) => [id, names.get(id) ?? known]));
+  const nameless = mayName(source, options) ? findNameless(chosenFlags(input), input, live) : NOBODY;
   const others = Object.values(source.config.projects).map(({ roles }) => roles);
-  const { roles, cohorts: aliases } = source.project;
-  const declared = Object.fromEntries([...(source.declaredAliases ?? [])].map((alias) => [alias, NO_ID]));
-  return chooseAliases({ ...nameless, cohorts: named }, { roles, cohorts: { ...declared, ...aliases } }, others);
+  return chooseAliases(nameless, findTaken(source.project, source.files), others);
 }
 
 function mayName({ config }: ExportSource, { aliases }: AliasOptions): boolean {
@@ -144,9 +147,6 @@ function mayName({ config }: ExportSource, { aliases }: AliasOptions): boolean {
 function chosenFlags({ flags, keys }: ExportInput): Flag[] {
   return flags.filter((flag) => flag.deleted !== true && keys?.has(flag.key) !== false);
 }
-
-/** The id of a declared cohort that the service does not have yet. */
-const NO_ID = 0;
 
 const NOBODY: Nameless = { cohorts: new Map(), roles: new Map() };
 
@@ -201,35 +201,6 @@ export function withDependencies(
     for (const dependency of graph.get(key)?.dependsOn ?? []) if (graph.has(dependency)) selected.add(dependency);
   }
   return selected;
-}
-
-/** The service names the features of a flag in the flag, and writes into its filters whether people can enrol. */
-function mayHaveFeature({ features, filters }: Flag): boolean {
-  const { feature_enrollment: enrols = null, super_groups: groups = null } = objectOrEmpty(filters);
-  return arrayOrEmpty(features).length > 0 || enrols === true || arrayOrEmpty(groups).length > 0;
-}
-
-async function readFeatures(
-  client: ServiceClient,
-): Promise<{ readonly earlyAccess?: readonly LiveFeature[]; readonly unread?: ServiceError }> {
-  try {
-    return { earlyAccess: await listFeatures(client) };
-  } catch (error) {
-    if (isOptional(error)) return { unread: error };
-    throw error;
-  }
-}
-
-/** A key that may not read cohorts still exports: the names that the service added to flags must do. */
-async function listCohorts(client: ServiceClient): Promise<ListedCohorts> {
-  try {
-    return { cohorts: await client.listCohorts() };
-  } catch (error) {
-    if (isOptional(error)) {
-      return { cohorts: undefined, unread: { cohortsUnread: error } };
-    }
-    throw error;
-  }
 }
 
 const OPTIONAL_FAILURES: readonly string[] = ['forbidden', 'not_found'];

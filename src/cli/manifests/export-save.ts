@@ -2,23 +2,26 @@
 
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { ifGiven } from '../../base/optional.ts';
 import { addAliases } from '../../config/add-aliases.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import type { ServiceError } from '../../posthog/client/service-error.ts';
+import { FURTHER_FAMILIES } from '../../posthog/families.ts';
+import type { FurtherFamily } from '../../posthog/kind-types.ts';
 import type { ProjectNames } from '../../posthog/project.ts';
 import type { FileOutcome } from '../../report/report.ts';
-import { aliasesText, cohortsUnreadText, featuresUnreadText } from '../../report/words/exported.ts';
+import { aliasesText, unreadText } from '../../report/words/exported.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import type { Session } from '../session/session.ts';
 import { type FileWrite, writeAll } from '../session/write-all.ts';
 
 export interface NewAliases {
   readonly aliases: ProjectNames;
-  /** The error of reading the names of cohorts. */
-  readonly cohortsUnread?: ServiceError;
-  /** The error of reading early access features. */
-  readonly featuresUnread?: ServiceError;
+  readonly unread: UnreadFamilies;
 }
+
+/** The error of reading each family that could not be read. */
+export type UnreadFamilies = Readonly<Partial<Record<FurtherFamily, ServiceError>>>;
 
 export interface NamedExport {
   readonly project: ProjectConfig;
@@ -31,12 +34,11 @@ export interface NamedExport {
 export async function nameInConfiguration(
   { context }: Session,
   { config, project }: LoadedProject,
-  { aliases, cohortsUnread, featuresUnread }: NewAliases,
+  { aliases, unread }: NewAliases,
 ): Promise<NamedExport> {
-  const texts = [
-    ...(cohortsUnread === undefined ? [] : [cohortsUnreadText(cohortsUnread.failure.kind)]),
-    ...(featuresUnread === undefined ? [] : [featuresUnreadText(featuresUnread.failure.kind)]),
-  ];
+  const texts = FURTHER_FAMILIES.flatMap(({ section }) =>
+    ifGiven(unread[section], ({ failure }) => unreadText(section, failure.kind)),
+  );
   const count = Object.keys({ ...aliases.cohorts, ...aliases.roles }).length;
   if (config.file === undefined || count === 0) return { project, config, writes: [], texts };
   const before = await readFile(path.resolve(context.cwd, config.file), 'utf8');

@@ -1,7 +1,7 @@
 /** Declares live cohorts that no manifest names: in the file that has most of the declared cohorts. */
 
 import { chooseAliases } from '../../export/aliases.ts';
-import { declareCohorts } from '../../export/cohorts.ts';
+import { declareResources } from '../../export/further.ts';
 import { changeCohort } from '../../posthog/cohort/find-changes.ts';
 import { nameResource } from '../../posthog/names/resource-name.ts';
 import { type Cohort, snapshotCohorts } from '../../posthog/cohort/cohort.ts';
@@ -60,7 +60,7 @@ function exportCohorts(
   const exported = { flags: [], roleAccess: undefined, names, cohorts: live.cohorts ?? [] };
   const surroundings = { input: exported, options: writing, names: lookupNames([], names) };
   const ids = chosen.map(({ cohort }) => cohort.id);
-  const { files, reasons } = declareCohorts(ids, surroundings, []);
+  const { files, reasons } = declareResources('cohorts', ids, surroundings);
   const left = chosen.flatMap(({ key, cohort }): LeftFlag[] => {
     const reason = reasons.get(cohort.id);
     const name = cohort.name?.trim() ?? '';

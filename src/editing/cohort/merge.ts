@@ -2,17 +2,19 @@
 
 import { memberOf } from '../../base/json.ts';
 import { fieldsIn } from '../../engine/field-kind.ts';
-import { cohortNotes, cohortsUsedBy } from '../../export/cohorts.ts';
-import type { UndeclaredReason } from '../../export/export.ts';
+import { EXPORTED_COHORTS } from '../../posthog/cohort/export.ts';
 import { changeCohort } from '../../posthog/cohort/find-changes.ts';
 import { aliasesOf, createFinder, matchAllCohorts } from '../../posthog/cohort/match.ts';
 import {
   snapshotCohorts,
+  type Cohort,
   type CohortSnapshot,
   type LiveCohort,
   type DesiredCohort,
 } from '../../posthog/cohort/cohort.ts';
+import type { UndeclaredReason } from '../../posthog/exported.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
+import type { LiveState } from '../../posthog/live.ts';
 import { withIds } from '../../posthog/reading/found-names.ts';
 import { lookupNames } from '../../posthog/flag/model/names.ts';
 import { readName } from '../../posthog/names/resource-name.ts';
@@ -31,7 +33,10 @@ export const COHORT_MERGE: MergeFacet = {
   compare,
   lacking,
   undeclared,
-  notes: ({ live }, flags, left) => cohortNotes(flags, { cohorts: live.cohorts ?? [], reasons: reasonsIn(left) }),
+  notes: ({ live }, flags, left) => {
+    const undeclared = { live: byId(live), reasons: reasonsIn(left) };
+    return flags.flatMap((flag) => EXPORTED_COHORTS.notes(flag, undeclared));
+  },
   reasonOf: ({ code }) => (code === 'cohort-behavioral' ? 'behavioral' : 'reads-differently'),
 };
 
@@ -100,12 +105,15 @@ function lacking({ read, project, live }: EditingContext): readonly string[] {
 
 /** Those that have a name which no manifest declares. */
 function undeclared({ read, project, live }: EditingContext, flags: readonly Flag[]): ReadonlySet<string> {
-  const byId = new Map((live.cohorts ?? []).map((cohort) => [cohort.id, cohort]));
   const { cohort: aliasOf } = lookupNames([], project);
-  const used = flags.flatMap((flag) => cohortsUsedBy(flag, byId));
+  const used = EXPORTED_COHORTS.idsOf(flags, byId(live));
   const isOpen = (alias: string | undefined): boolean =>
     alias !== undefined && !read.declarations.has(EDITED.cohorts.nameOf(alias));
   return new Set(used.filter((id) => isOpen(aliasOf(id))).map(String));
+}
+
+function byId({ cohorts = [] }: LiveState): ReadonlyMap<number, Cohort> {
+  return new Map(cohorts.map((cohort) => [cohort.id, cohort]));
 }
 
 function reasonsIn(left: readonly LeftFlag[]): ReadonlyMap<number, UndeclaredReason> {

@@ -1,9 +1,11 @@
 /** Declares live early access features that no manifest names: in the file of most declared ones, or of their flag. */
 
-import { featureFiles, type ChosenFeature } from '../../export/early-access.ts';
+import { writeDeclarations } from '../../export/further.ts';
 import { changeFeature } from '../../posthog/early-access/find-changes.ts';
 import { ARCHIVED, type LiveFeature } from '../../posthog/early-access/feature.ts';
 import { chooseAlias } from '../../posthog/early-access/layout.ts';
+import type { NamedLive } from '../../posthog/exported.ts';
+import { lookupNames } from '../../posthog/flag/model/names.ts';
 import { nameResource } from '../../posthog/names/resource-name.ts';
 import type { EditingContext } from '../context.ts';
 import type { EditCandidate, DeclareFacet, Declaring } from '../facet.ts';
@@ -47,19 +49,24 @@ function exported(
   { context, writing }: Declaring,
   open: readonly EditCandidate[],
 ): ReturnType<DeclareFacet['exported']> {
-  return { files: featureFiles(chosenOf(open, context), writing), left: [] };
+  const names = lookupNames(context.live.flags, context.project);
+  return { files: writeDeclarations('early_access', chosenOf(open, context), { names, options: writing }), left: [] };
+}
+
+interface ChosenFeature extends NamedLive<LiveFeature> {
+  readonly flag: string;
 }
 
 function chosenOf(open: readonly EditCandidate[], context: EditingContext): readonly ChosenFeature[] {
   const byName = new Map(
-    (context.live.early_access ?? []).flatMap((feature) => {
-      const flag = keyOf(feature, context);
-      return flag === undefined ? [] : [[nameResource('early_access', flag), { feature, flag }] as const];
+    (context.live.early_access ?? []).flatMap((live) => {
+      const flag = keyOf(live, context);
+      return flag === undefined ? [] : [[nameResource('early_access', flag), { live, flag }] as const];
     }),
   );
   return open.flatMap(({ key, declared }) => {
     const one = byName.get(key);
-    return one === undefined ? [] : [{ ...one, alias: declared }];
+    return one === undefined ? [] : [{ ...one, key: declared }];
   });
 }
 
@@ -73,9 +80,9 @@ function homeOf(_key: string, { declarations }: ReadTexts): string | undefined {
 function findWrong({ context }: Declaring, after: ReadTexts, open: readonly EditCandidate[]): readonly string[] {
   const { read, project, projects } = context;
   const declared = new Map(EDITED.early_access.desired(after.resolve(project).desired).map((one) => [one.key, one]));
-  const differing = chosenOf(open, context).flatMap(({ alias, flag, feature }) => {
-    const desired = declared.get(alias);
-    const live = { id: feature.id, key: alias, feature };
+  const differing = chosenOf(open, context).flatMap(({ key, flag, live: feature }) => {
+    const desired = declared.get(key);
+    const live = { id: feature.id, key, feature };
     const isSame = desired?.flag === flag && changeFeature({ desired, live }).changes.length === 0;
     return isSame ? [] : [nameResource('early_access', flag)];
   });

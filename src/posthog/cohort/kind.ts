@@ -10,6 +10,7 @@ import type { ProjectSnapshot } from '../snapshot.ts';
 import { assessCohorts } from './assess.ts';
 import { canonicalCohort } from './canonical.ts';
 import type { CohortChange, CohortRisk, CohortWarning } from './change.ts';
+import type { ExportedCohort } from './export.ts';
 import { changeCohort, leaveCohort, nameOfCohort } from './find-changes.ts';
 import type { Cohort, DesiredCohort, CohortSnapshot, LiveCohort } from './cohort.ts';
 import { COHORTS } from './family.ts';
@@ -30,6 +31,7 @@ export interface CohortTypes {
   readonly matched: LiveCohort;
   readonly snapshot: CohortSnapshot;
   readonly run: CohortRun;
+  readonly exported: ExportedCohort;
 }
 
 /** The list leaves out deleted cohorts, which are read by id. */

@@ -6,6 +6,7 @@ import { nameResource } from '../names/resource-name.ts';
 import type { Change } from '../plan.ts';
 import { assessFeatures } from './assess.ts';
 import type { FeatureChange, FeatureRisk, FeatureWarning } from './change.ts';
+import type { ExportedFeature } from './export.ts';
 import { changeFeature, leaveFeature } from './find-changes.ts';
 import { EARLY_ACCESS_FAMILY } from './family.ts';
 import type { DesiredFeature, FeatureSnapshot, LiveFeature, MatchedFeature } from './feature.ts';
@@ -25,6 +26,7 @@ export interface EarlyAccessTypes {
   readonly matched: MatchedFeature;
   readonly snapshot: FeatureSnapshot;
   readonly run: FeatureRun;
+  readonly exported: ExportedFeature;
 }
 
 /** Every feature is listed. The flag may be archived, and is read by its key then. */

@@ -3,7 +3,7 @@
 import { defined } from '../../base/optional.ts';
 import { pages, type RequestRound, singles } from '../../engine/forecast.ts';
 import type { DesiredFlag } from '../desired.ts';
-import type { OwnFamily } from '../families.ts';
+import { FURTHER_FAMILIES, type OwnFamily } from '../families.ts';
 import type { Traced } from '../family.ts';
 import { neededOfArchive, needsArchive } from '../flag/archive.ts';
 import { FLAGS } from '../flag/family.ts';
@@ -20,7 +20,7 @@ import type { ServiceClient } from '../service-client.ts';
 import { findFlag } from '../flag/find-flag.ts';
 import type { FindRecorded } from '../flag/find-traces.ts';
 import { countPageReads } from '../client/pages.ts';
-import { FURTHER, predictFamilies, readFamilies } from './read-families.ts';
+import { predictFamilies, readFamilies } from './read-families.ts';
 import { ServiceError } from '../client/service-error.ts';
 
 export interface ReadingOptions {
@@ -166,7 +166,9 @@ export async function readWholeState(
   const [live, roles, ...undeclared] = await Promise.all([
     reading,
     findRoleIds(client),
-    ...FURTHER.map(async (family) => (selection[family.section] === undefined ? readUndeclared(client, family) : {})),
+    ...FURTHER_FAMILIES.map(async (family) =>
+      selection[family.section] === undefined ? readUndeclared(client, family) : {},
+    ),
   ]);
   const flags = [...live.flags, ...(await readArchive(client, live))];
   return { live: Object.assign({ ...live, flags }, ...undeclared) as LiveState, roles };

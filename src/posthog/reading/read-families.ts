@@ -3,7 +3,7 @@
 import { pages, type RequestRound } from '../../engine/forecast.ts';
 import type { ResourceId } from '../../engine/snapshot.ts';
 import type { Trace } from '../../engine/trace.ts';
-import { FAMILIES, type OwnFamily } from '../families.ts';
+import { FURTHER_FAMILIES, type OwnFamily } from '../families.ts';
 import type { FamilyName, FamilyTypes, FurtherFamily } from '../kind-types.ts';
 import type { LiveState } from '../live.ts';
 import type { SelectedResources, LiveSelection } from '../live-selection.ts';
@@ -19,7 +19,7 @@ export async function readFamilies(
   findRecorded?: FindRecorded,
 ): Promise<ReadFamilies> {
   const parts = await Promise.all(
-    FURTHER.flatMap((family) => {
+    FURTHER_FAMILIES.flatMap((family) => {
       const ofFamily: SelectedOfFamily | undefined = selection[family.section];
       return ofFamily === undefined ? [] : [readFamily(client, family, { ...ofFamily, findRecorded })];
     }),
@@ -32,10 +32,6 @@ export async function readFamilies(
       : { traces: Object.fromEntries(traced.map(({ section, traces }) => [section, traces])) }),
   };
 }
-
-export const FURTHER: readonly (OwnFamily & { readonly section: FurtherFamily })[] = FAMILIES.flatMap((family) =>
-  family.section === 'flags' ? [] : [{ ...family, section: family.section }],
-);
 
 type SelectedOfFamily = SelectedResources<FamilyTypes[FurtherFamily]['desired']>;
 
@@ -62,5 +58,5 @@ async function readFamily(
 
 /** The requests of `readFamilies` in rounds, where one page lists all resources of each and no selected one is deleted. */
 export function predictFamilies(selection: LiveSelection): readonly RequestRound[] {
-  return FURTHER.map(({ section }) => pages(selection[section] === undefined ? 0 : 1));
+  return FURTHER_FAMILIES.map(({ section }) => pages(selection[section] === undefined ? 0 : 1));
 }

@@ -8,10 +8,11 @@ import type {
   ExportReason,
   LeftOutFlag,
   UncheckedFlag,
-  UndeclaredReason,
   UnmanagedMember,
   UnmanagedReason,
 } from '../../export/export.ts';
+import type { UndeclaredReason } from '../../posthog/exported.ts';
+import type { FurtherFamily } from '../../posthog/kind-types.ts';
 import type { MergeOutcome } from '../report.ts';
 import { count, countNamed, keysText } from './amounts.ts';
 import { escapeWholeLine, quoteShort } from '../escape.ts';
@@ -201,17 +202,24 @@ export function aliasesText(aliases: {
     : `flagwright.yaml could not be edited without changing something else. For names in place of ids, add to project ${quoteShort(project)} and run the command again: ${named.join('; ')}.`;
 }
 
-export function cohortsUnreadText(failure: string): string {
-  return failure === 'forbidden'
-    ? 'the API key may not read cohorts (scope cohort:read), so manifests declare none, and new names of cohorts are those in flags.'
-    : 'the service has no list of cohorts.';
+/** Why nothing of a further family is declared, since it could not be read. */
+export function unreadText(section: FurtherFamily, failure: string): string {
+  const { forbidden, absent } = UNREAD[section];
+  return failure === 'forbidden' ? forbidden : absent;
 }
 
-export function featuresUnreadText(failure: string): string {
-  return failure === 'forbidden'
-    ? 'the API key may not read early access features (scope early_access_feature:read), so manifests declare none.'
-    : 'the service has no list of early access features.';
-}
+const UNREAD: Readonly<Record<FurtherFamily, { readonly forbidden: string; readonly absent: string }>> = {
+  cohorts: {
+    forbidden:
+      'the API key may not read cohorts (scope cohort:read), so manifests declare none, and new names of cohorts are those in flags.',
+    absent: 'the service has no list of cohorts.',
+  },
+  early_access: {
+    forbidden:
+      'the API key may not read early access features (scope early_access_feature:read), so manifests declare none.',
+    absent: 'the service has no list of early access features.',
+  },
+};
 
 /** A problem because of which a plan would not accept the exported files. */
 export type ExportProblem =

@@ -26,7 +26,7 @@ async function name(
 }
 
 describe('new names', () => {
-  const FOUND: NewAliases = { aliases: { roles: { b: 'B' }, cohorts: { new: 2 } } };
+  const FOUND: NewAliases = { aliases: { roles: { b: 'B' }, cohorts: { new: 2 } }, unread: {} };
 
   test('are added to the project, in the text and in the configuration of the run', async () => {
     const { named } = await name(FOUND);
@@ -43,7 +43,7 @@ describe('new names', () => {
     { roles: { b: 'B' }, cohorts: {} },
     { roles: {}, cohorts: { new: 2 } },
   ])('of one kind are enough: %j', async (aliases) => {
-    expect((await name({ aliases })).named.writes).toHaveLength(1);
+    expect((await name({ aliases, unread: {} })).named.writes).toHaveLength(1);
   });
 
   test('that the text has no place for are told, and nothing is written', async () => {
@@ -54,7 +54,7 @@ describe('new names', () => {
   });
 
   test('are none without a file, and without any', async () => {
-    const { loaded, named } = await name({ aliases: { roles: {}, cohorts: {} } });
+    const { loaded, named } = await name({ aliases: { roles: {}, cohorts: {} }, unread: {} });
     expect(named).toEqual({ ...loaded, writes: [], texts: [] });
     const { root } = createWorkspace();
     const { session } = watchSession({ context: { cwd: root } });
@@ -64,10 +64,10 @@ describe('new names', () => {
 
   test('that could not be read are told, cohorts first', async () => {
     const aliases = { roles: {}, cohorts: {} };
-    const { named } = await name({ aliases, cohortsUnread: UNREAD, featuresUnread: UNREAD });
+    const { named } = await name({ aliases, unread: { early_access: UNREAD, cohorts: UNREAD } });
     expect(named.texts).toEqual([expect.stringContaining('cohort'), expect.stringContaining('early access')]);
-    expect((await name({ ...FOUND, featuresUnread: UNREAD })).named.texts).toHaveLength(2);
-    expect((await name({ aliases, cohortsUnread: UNREAD })).named.texts).toHaveLength(1);
+    expect((await name({ ...FOUND, unread: { early_access: UNREAD } })).named.texts).toHaveLength(2);
+    expect((await name({ aliases, unread: { cohorts: UNREAD } })).named.texts).toHaveLength(1);
   });
 });
 

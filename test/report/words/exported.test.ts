@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import {
   aliasesText,
-  cohortsUnreadText,
   exportNoteTexts,
   exportProblemText,
   leftOutText,
@@ -9,6 +8,7 @@ import {
   notMergedText,
   uncheckedTexts,
   unmanagedTexts,
+  unreadText,
 } from '../../../src/report/words/exported.ts';
 
 test('has one note for an id without a name, with the number of its flags', () => {
@@ -144,12 +144,19 @@ test('names the first twenty of many aliases that were added, and all of those t
 
 test.each([
   [
+    'cohorts',
     'forbidden',
     'the API key may not read cohorts (scope cohort:read), so manifests declare none, and new names of cohorts are those in flags.',
   ],
-  ['not_found', 'the service has no list of cohorts.'],
-])('says why cohorts have no names: %s', (failure, text) => {
-  expect(cohortsUnreadText(failure)).toBe(text);
+  ['cohorts', 'not_found', 'the service has no list of cohorts.'],
+  [
+    'early_access',
+    'forbidden',
+    'the API key may not read early access features (scope early_access_feature:read), so manifests declare none.',
+  ],
+  ['early_access', 'not_found', 'the service has no list of early access features.'],
+] as const)('says why nothing of a further family is declared: %s, %s', (section, failure, text) => {
+  expect(unreadText(section, failure)).toBe(text);
 });
 
 test.each([

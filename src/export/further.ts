@@ -1,0 +1,110 @@
+/** Declares what exported flags have of further families, each resource proven to load to what is live. */
+
+import { comparing } from '../base/compare-strings.ts';
+import { defined } from '../base/optional.ts';
+import { MAX_FILE_BYTES } from '../manifest/tree-source.ts';
+import { layOut } from '../manifest/write/layout.ts';
+import type { ExportedFamily, LiveById, NamedLive, UndeclaredReason } from '../posthog/exported.ts';
+import { familyIn, FURTHER_FAMILIES } from '../posthog/families.ts';
+import type { Flag } from '../posthog/flag/model/flag.ts';
+import type { FamilyName, FamilyTypes, FurtherFamily } from '../posthog/kind-types.ts';
+import { findUnchanged } from '../posthog/planning/unchanged.ts';
+import type { ExportedFile, ExportNote } from './export.ts';
+import { EXPORTED } from './families.ts';
+import { type ExportContext, freePath, splitText } from './files.ts';
+import { checkFiles, writeProven } from './prove.ts';
+
+type Live = FamilyTypes[FurtherFamily]['live'];
+
+export interface ExportedFurther {
+  readonly files: readonly ExportedFile[];
+  /** The notes of one family after the other, those of each sorted as the flags are. */
+  readonly notes: readonly ExportNote[];
+}
+
+/** `ofFlags`: the files of the flags. */
+export function writeFurther(
+  flags: readonly Flag[],
+  { input, options, names }: ExportContext,
+  ofFlags: readonly ExportedFile[],
+): ExportedFurther {
+  const written = new Map<FamilyName, readonly ExportedFile[]>([['flags', ofFlags]]);
+  const notes = FURTHER_FAMILIES.flatMap(({ section, refersTo }): readonly ExportNote[] => {
+    if (input[section] === undefined) return [];
+    const family: ExportedFamily = EXPORTED[section];
+    const live = liveById(section, input);
+    const paths = [...written.values()].flat().map(({ path }) => path);
+    const { files, reasons } = declareResources(section, family.idsOf(flags, live), {
+      input,
+      names,
+      options: { ...options, taken: new Set([...(options.taken ?? []), ...paths]) },
+      around: refersTo.flatMap((other) => written.get(other) ?? []),
+    });
+    written.set(section, files);
+    return flags.flatMap((flag) => family.notes(flag, { live, reasons }));
+  });
+  return { files: [...written].flatMap(([section, files]) => (section === 'flags' ? [] : files)), notes };
+}
+
+interface FurtherContext extends ExportContext {
+  /** The files with what the resources refer to, which is read with them. */
+  readonly around?: readonly ExportedFile[];
+}
+
+interface DeclaredResources {
+  readonly files: readonly ExportedFile[];
+  /** The reasons against declaring, by id. One without a name, or with a declared one, is in neither. */
+  readonly reasons: ReadonlyMap<number, UndeclaredReason>;
+}
+
+export function declareResources(
+  section: FurtherFamily,
+  ids: readonly number[],
+  { around = [], ...context }: FurtherContext,
+): DeclaredResources {
+  const { input, options, names } = context;
+  const family: ExportedFamily = EXPORTED[section];
+  const live = liveById(section, input);
+  const undeclarable = family.findUndeclarable(ids, live);
+  const resources = ids.flatMap((id) => (undeclarable.has(id) ? [] : (live.get(id) ?? [])));
+  const named = family.name(resources, { names, declared: options.declared?.[section] });
+  const { files, leftOut } = writeProven(named.toSorted(comparing(({ key }) => key)), {
+    keyOf: ({ key }) => key,
+    write: (chosen) => writeDeclarations(section, chosen, context),
+    readBack: (own, chosen) =>
+      checkFiles([...around, ...own], {
+        ...{ section, input, options },
+        keys: chosen.map(({ key }) => key),
+        findUnchanged: (desired) => findUnchanged(section, desired, defined({ ...input, roleAccess: {} })),
+      }),
+    nextForm: () => undefined,
+  });
+  const wrong = leftOut.map(({ one }) => [one.live.id, 'reads-differently'] as const);
+  return { files, reasons: new Map<number, UndeclaredReason>([...undeclarable, ...wrong]) };
+}
+
+function liveById(section: FurtherFamily, input: ExportContext['input']): LiveById<Live> {
+  const listed: readonly Live[] = input[section] ?? [];
+  return new Map(listed.map((one) => [one.id, one]));
+}
+
+/** Unproven. */
+export function writeDeclarations(
+  section: FurtherFamily,
+  named: readonly NamedLive<Live>[],
+  { options, names }: Pick<ExportContext, 'options' | 'names'>,
+): readonly ExportedFile[] {
+  if (named.length === 0) return [];
+  const { minimal = false, onlyIn, schemaPath } = options;
+  const family: ExportedFamily = EXPORTED[section];
+  const { block } = familyIn(section).form;
+  const ofProject = onlyIn === undefined ? {} : { only_in: [onlyIn] };
+  const writeText = (part: readonly NamedLive<Live>[]): string => {
+    const declarations = family.write(part, { names, minimal });
+    const members = declarations.map(([key, declaration]) => [key, { ...declaration, ...ofProject }] as const);
+    return layOut({ [section]: Object.fromEntries(members) }, { blocks: { [section]: block }, schemaPath });
+  };
+  const taken = new Set(options.taken);
+  const texts = splitText(named, { writeText, maxBytes: MAX_FILE_BYTES });
+  return texts.map((text) => ({ path: freePath(family.file, { taken, onlyIn }), text }));
+}

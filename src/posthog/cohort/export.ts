@@ -1,0 +1,97 @@
+/** The dynamic cohorts that exported flags use: they are declared under the names that the configuration gives their ids. */
+
+import { reach } from '../../base/graph.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
+import type { ExportedFamily, LiveById } from '../exported.ts';
+import type { Flag } from '../flag/model/flag.ts';
+import { viewFilters } from '../flag/model/view.ts';
+import type { Cohort } from './cohort.ts';
+import { cohortsIn, leavesOf } from './filter-tree.ts';
+import { writeCohort } from './layout.ts';
+
+export interface ExportedCohort {
+  readonly reason: UndeclarableReason;
+  readonly note: UndeclaredCohort;
+}
+
+/** Why no manifest can declare a cohort that has an alias. */
+type UndeclarableReason =
+  /** The cohort is a list of persons. */
+  | 'static'
+  /** The cohort depends on events, itself or through another cohort. */
+  | 'behavioral'
+  /** The project does not list it: it is deleted, or never existed. */
+  | 'unlisted';
+
+/** The flag uses the cohort, itself or through another one, and no manifest can declare it. */
+interface UndeclaredCohort {
+  readonly kind: 'cohort-undeclared';
+  readonly key: string;
+  readonly cohort: number;
+  readonly name?: string;
+  readonly reason: UndeclarableReason | 'reads-differently';
+}
+
+type CohortsById = LiveById<Cohort>;
+
+export const EXPORTED_COHORTS: ExportedFamily<'cohorts'> = {
+  file: 'cohorts.yaml',
+  mayHave: (flag) => namedByConditions(flag).length > 0,
+  // Conditions name cohorts, and so do definitions.
+  idsOf: (flags, live) => [
+    ...new Set(flags.flatMap((flag) => [...reach(namedByConditions(flag), (id) => namedByCohort(live.get(id)))])),
+  ],
+  findUndeclarable: (ids, live) =>
+    new Map(
+      ids.flatMap((id): [number, UndeclarableReason][] => {
+        const reason = whyNot(id, live);
+        return reason === undefined ? [] : [[id, reason]];
+      }),
+    ),
+  name: (cohorts, { names, declared }) =>
+    cohorts.flatMap((live) => {
+      const key = names.cohort(live.id);
+      return key === undefined || declared?.keys.has(key) === true ? [] : [{ key, live }];
+    }),
+  write: (named, { names, minimal }) => {
+    const taken = new Set<string>();
+    return named.map(({ key, live }) => {
+      const name = (live.name ?? '').trim();
+      const nameless = taken.has(name);
+      taken.add(name);
+      return [key, writeCohort(live, { nameOf: names.cohort, minimal, nameless })];
+    });
+  },
+  notes: (flag, { live, reasons }) =>
+    EXPORTED_COHORTS.idsOf([flag], live).flatMap((id): UndeclaredCohort[] => {
+      const reason = reasons.get(id);
+      const name = live.get(id)?.name ?? undefined;
+      return reason === undefined
+        ? []
+        : [{ kind: 'cohort-undeclared', key: flag.key, cohort: id, reason, ...defined({ name }) }];
+    }),
+};
+
+function namedByConditions({ filters }: Flag): readonly number[] {
+  return namedIn(viewFilters(filters).properties.map(({ part }) => part));
+}
+
+function namedByCohort(cohort: Cohort | undefined): readonly number[] {
+  return namedIn(leavesOf(cohort?.filters));
+}
+
+function namedIn(properties: readonly JsonObject[]): readonly number[] {
+  return cohortsIn(properties).filter((one) => typeof one === 'number');
+}
+
+function whyNot(id: number, live: CohortsById): UndeclarableReason | undefined {
+  const cohort = live.get(id);
+  if (cohort === undefined || cohort.deleted === true) return 'unlisted';
+  if (cohort.is_static === true) return 'static';
+  const reached = reach([id], (one) => namedByCohort(live.get(one)));
+  const isOnEvents = [...reached].some((one) =>
+    leavesOf(live.get(one)?.filters).some(({ type }) => type === 'behavioral'),
+  );
+  return isOnEvents ? 'behavioral' : undefined;
+}
