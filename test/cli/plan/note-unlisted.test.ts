@@ -34,7 +34,9 @@ it.each([
   });
   const { stdout, stderr } = await runCli(['plan'], { cwd: root, env: { POSTHOG_API_KEY: 'phx_test' } });
   expect(stdout).toContain(`In sync: ${FLAGS} flags`);
-  expect(stderr.match(/^note .*$/gm)).toEqual([
+  const remedy = '  → Give the key access_control:read, organization:read, project:read and organization_member:read.';
+  expect(stderr.split('\n').filter((line) => /^(?:note| {2}→) /.test(line))).toEqual([
     `note  Reading the access to ${FLAGS} flags took ${FLAGS} requests, ${why} Otherwise one for everyone, one for each role and one for each member would be enough.`,
+    ...(status === 403 ? [remedy] : []),
   ]);
 });

@@ -1,6 +1,7 @@
 /** What a plan that would leave drift says where no base tells it from pending changes. */
 
 import { expect, test } from 'vitest';
+import { gitStage } from '../../helpers/git-stage.ts';
 import { stage } from '../../helpers/stage.ts';
 
 const CONFIG = 'projects: { main: { host: $HOST, project_id: "1" } }\n';
@@ -36,3 +37,15 @@ test.each(['--target', '--override'])(
     expect((await run('plan', option, 'checkout')).code).toBe(0);
   },
 );
+
+test('code that certainly reads a flag refuses its delete', async () => {
+  const { run, write } = await gitStage(CONFIG, { manifest: 'flags: { search: { active: true } }\n' });
+  await run('apply', '--yes');
+  write('flags/main.yaml', 'flags: { search: { deleted: true } }\n');
+  const unread = (await run('plan', '-f', 'json')).document();
+  expect(unread).toMatchObject({ changes: [{ ref: 'flag:search', action: 'delete' }], hazards: [] });
+  write('app.ts', "if (posthog.isFeatureEnabled('search')) go();\n");
+  const read = (await run('plan', '-f', 'json')).document();
+  expect(read['changes']).toEqual(unread['changes']);
+  expect(read['hazards']).toMatchObject([{ code: 'read_by_code', ref: 'flag:search', action: 'delete' }]);
+});
