@@ -41,11 +41,7 @@ const knownConditions = once(listConditions);
 const knownVariants = once(listVariants);
 
 function listConditions(filters: Filters): IndexedCondition[] {
-  const found: IndexedCondition[] = [];
-  for (const [index, condition] of arrayOrEmpty(filters.groups).entries()) {
-    if (isJsonObject(condition)) found.push([index, condition as Condition]);
-  }
-  return found;
+  return viewFilters(filters).conditions.map(({ part, number }) => [number - 1, part]);
 }
 
 /**

@@ -3,7 +3,7 @@
 import { comparing } from '../../base/compare-strings.ts';
 import type { Diagnostic, DiagnosticOf, ProblemOf } from '../../base/diagnostic.ts';
 import { findCycles, reach } from '../../base/graph.ts';
-import { isJsonArray, isJsonObject, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { type Place, placeAt } from '../../base/place.ts';
 import { membersIn } from '../../manifest/declaration.ts';
@@ -22,6 +22,7 @@ import { checkDefinition, type CohortFinding } from './checks.ts';
 import type { CohortProblems } from './problems.ts';
 import { cohortsIn, leavesOf, mapCohorts } from './filter-tree.ts';
 import { type CohortReference, readReference } from '../flag/model/cohort-reference.ts';
+import { viewFilters } from '../flag/model/view.ts';
 
 export const COHORT_SECTION: Section = {
   name: 'cohorts',
@@ -173,16 +174,8 @@ interface CohortCondition {
 
 /** The conditions of a flag on cohorts, with their places. */
 function conditionsOn(filters: DeclaredFlag['fields'][string]): CohortCondition[] {
-  const groups = isJsonObject(filters) ? filters['groups'] : undefined;
-  if (!isJsonArray(groups)) return [];
-  return groups.flatMap((group, index) => {
-    const properties = isJsonObject(group) ? group['properties'] : undefined;
-    if (!isJsonArray(properties)) return [];
-    return properties.flatMap((property, position): CohortCondition[] => {
-      if (!isJsonObject(property) || property['type'] !== 'cohort') return [];
-      const reference = readReference(property['value']);
-      const at = `/filters/groups/${index}/properties/${position}/value`;
-      return reference === undefined ? [] : [{ reference, at }];
-    });
+  return viewFilters(filters).properties.flatMap(({ part: { type, value }, at }): CohortCondition[] => {
+    const reference = type === 'cohort' ? readReference(value) : undefined;
+    return reference === undefined ? [] : [{ reference, at: `${at}/value` }];
   });
 }

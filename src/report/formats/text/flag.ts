@@ -13,6 +13,7 @@ import {
 } from '../../../base/json.ts';
 import { cellText } from '../../columns.ts';
 import { escapeLine } from '../../escape.ts';
+import { viewFilters } from '../../../posthog/flag/model/view.ts';
 import type { View } from '../../view.ts';
 import { conditionText, isEmptyValue, percentText, restText, inlineValue } from '../../words/values.ts';
 import { recordText } from './records.ts';
@@ -53,14 +54,13 @@ function filterSections(filters: JsonObject, view: View): (readonly string[])[] 
   const variants = isJsonObject(multivariate) ? multivariate['variants'] : undefined;
   const shownPayloads = objectOrEmpty(payloads);
   // Format version 2 has conditions of another shape, which only its own members describe.
-  const understood = filters['version'] === undefined || filters['version'] === 1;
-  const laidOut = understood
-    ? [
+  const laidOut = viewFilters(filters).isOpaque
+    ? []
+    : [
         ...(isJsonArray(groups) ? ['groups'] : []),
         ...(isJsonArray(variants) ? ['multivariate'] : []),
         ...(isJsonObject(payloads) ? ['payloads'] : []),
-      ]
-    : [];
+      ];
   return [
     laidOut.includes('groups') ? conditionLines(arrayOrEmpty(groups), filters, view) : [],
     laidOut.includes('multivariate') ? variantLines(arrayOrEmpty(variants), shownPayloads, view) : [],
