@@ -5,6 +5,7 @@
 
 import type { Place } from '../../base/place.ts';
 import { array, define, type Definition, type Keywords, type SchemaMembers, string } from '../../base/schema.ts';
+import type { KindName } from '../../posthog/kind-types.ts';
 import type { JudgedResource, Level, PolicyContext, RuleBreach } from './judged.ts';
 
 interface PolicyTypes {
@@ -62,7 +63,7 @@ export type OptionContent = 'project' | 'globs' | 'windows';
 /** Strings come from files and the service: what is quoted may be shortened, and holds nothing that a terminal or a log obeys. */
 export interface Wording {
   /** The kind of the resource. */
-  readonly resource: string;
+  readonly resource: KindName;
   /** `limit`: how long it may be. */
   readonly quote: (text: string, limit?: number) => string;
   /** A list of quoted names; the first ones where they are many. */

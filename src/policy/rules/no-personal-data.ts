@@ -12,6 +12,7 @@ import { defined } from '../../base/optional.ts';
 import { among, integer, is, object, ref } from '../../base/schema.ts';
 import { leavesOf } from '../../posthog/cohort/filter-tree.ts';
 import { matchKeyPatterns } from '../../engine/scope.ts';
+import type { KindName } from '../../posthog/kind-types.ts';
 import { type JudgedResource, type RuleBreach, sourceOf } from '../basis/judged.ts';
 import { globs, type PolicyKind, type Wording } from '../basis/policy-kind.ts';
 import { findPersonalData, type PersonalData } from '../basis/personal-data.ts';
@@ -64,8 +65,16 @@ const PERSONAL: Readonly<Record<PersonalData, readonly [one: string, many: strin
 
 function whereText({ condition }: NoPersonalData['facts'], { resource }: Wording): string {
   if (condition !== undefined) return `condition ${condition}`;
-  return resource === 'cohort' ? 'its definition' : 'its early access';
+  return ELSEWHERE[resource];
 }
+
+/** The place of what no numbered condition has. What is attached to a flag is judged with the flag. */
+const ELSEWHERE: Readonly<Record<KindName, string>> = {
+  flag: 'its early access',
+  role_access: 'its early access',
+  cohort: 'its definition',
+  early_access: 'its early access',
+};
 
 /** A string that people wrote in a condition or a cohort. */
 interface Text {

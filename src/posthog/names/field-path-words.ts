@@ -9,7 +9,7 @@ import type { FieldPathProblem } from '../../engine/field-path.ts';
 export function explainFieldPath(
   text: string,
   problem: FieldPathProblem,
-  of: OwnerKind = 'flag',
+  of: OwnKind = 'flag',
 ): { readonly message: string; readonly remedy: string } {
   switch (problem.kind) {
     case 'empty':
@@ -46,21 +46,19 @@ export function explainFieldPath(
   }
 }
 
-type OwnerKind = OwnKind;
-
-const EXAMPLES: Readonly<Record<OwnerKind, string>> = {
+const EXAMPLES: Readonly<Record<OwnKind, string>> = {
   flag: '`active` or `conditions.2.rollout_percentage`',
   cohort: '`name` or `definition.1.2.value`',
   early_access: '`stage`',
 };
 
-const POINTERS: Readonly<Record<OwnerKind, string>> = {
+const POINTERS: Readonly<Record<OwnKind, string>> = {
   flag: '/filters/holdout_groups/0',
   cohort: '/filters/properties/values/0/value/0',
   early_access: '/stage',
 };
 
-const NOUNS: Readonly<Record<OwnerKind, string>> = {
+const NOUNS: Readonly<Record<OwnKind, string>> = {
   flag: 'A flag',
   cohort: 'A cohort',
   early_access: 'An early access feature',
@@ -69,7 +67,7 @@ const NOUNS: Readonly<Record<OwnerKind, string>> = {
 function explainUnknown(
   text: string,
   { part, outer, known, suggestion }: Extract<FieldPathProblem, { readonly kind: 'unknown' }>,
-  of: OwnerKind,
+  of: OwnKind,
 ): { readonly message: string; readonly remedy: string } {
   const where = outer === '' ? NOUNS[of] : quoted(outer);
   const message =

@@ -30,7 +30,8 @@ function stepText({ step, jump_since: since }: Finding): string {
 }
 
 function factsText({ facts, resource }: Pick<Finding, 'facts' | 'resource'>, quote: LongQuote): string {
-  const wording: Wording = { resource, quote, names: (names) => keysText(names, quote), count };
+  const kind = resource as Change['resource'];
+  const wording: Wording = { resource: kind, quote, names: (names) => keysText(names, quote), count };
   return areOfBuiltIn(facts) ? policyKindOf(facts.what).text(facts, wording) : OWN.text(facts, wording);
 }
 

@@ -112,6 +112,13 @@ describe('findingText', () => {
     const facts = { what: 'max-widen', points: 100, limit: 25, exact: false } as const;
     expect(findingText(finding(facts, { resource: 'cohort' }))).toMatch(/^cohort:shop turns on/);
   });
+
+  it('names the place of personal data that no numbered condition has, by the kind', () => {
+    const facts = { what: 'no-personal-data', data: 'email', amount: 1 } as const;
+    const textOf = (resource: string): string => findingText(finding(facts, { resource }));
+    expect(textOf('cohort')).toContain('in its definition: 1 e-mail address');
+    expect(textOf('flag')).toContain('in its early access: 1 e-mail address');
+  });
 });
 
 test.each([
