@@ -1,16 +1,10 @@
 /** `no-personal-data`: no condition of a flag or a cohort names people by their e-mail addresses or phone numbers. */
 
-import {
-  arrayOrEmpty,
-  isJsonArray,
-  isJsonObject,
-  objectOrEmpty,
-  type JsonObject,
-  type JsonValue,
-} from '../../base/json.ts';
+import { arrayOrEmpty, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { among, integer, is, object, ref } from '../../base/schema.ts';
 import { leavesOf } from '../../posthog/cohort/filter-tree.ts';
+import { type PartAt, viewFilters } from '../../posthog/flag/model/view.ts';
 import { matchKeyPatterns } from '../../engine/scope.ts';
 import type { KindName } from '../../posthog/kind-types.ts';
 import { type JudgedResource, type RuleBreach, sourceOf } from '../basis/judged.ts';
@@ -90,16 +84,16 @@ interface Texts {
 }
 
 function conditionsOf({ filters }: JsonObject): Texts[] {
-  return (['groups', 'super_groups'] as const).flatMap((list) =>
-    arrayOrEmpty(objectOrEmpty(filters)[list]).map((condition, index) => {
-      const { description = null, properties = null } = objectOrEmpty(condition);
-      return {
-        pointer: `/filters/${list}/${index}`,
-        ...(list === 'groups' ? { condition: index + 1 } : {}),
-        texts: distinct([...plainTexts(description), ...arrayOrEmpty(properties ?? []).flatMap(textsOf)]),
-      };
-    }),
-  );
+  const { conditions, superConditions } = viewFilters(filters);
+  return [
+    ...conditions.map((condition) => ({ ...textsAt(condition), condition: condition.number })),
+    ...superConditions.map(textsAt),
+  ];
+}
+
+function textsAt({ part, at }: PartAt<JsonObject>): Texts {
+  const { description = null, properties = null } = part;
+  return { pointer: at, texts: distinct([...plainTexts(description), ...arrayOrEmpty(properties).flatMap(textsOf)]) };
 }
 
 function definitionOf({ filters, name = null, description = null }: JsonObject): Texts[] {

@@ -56,6 +56,7 @@ export function viewFilters(filters: JsonValue | undefined): FiltersView {
 /** Lists are read leniently: elements that are no mappings are left out, and an index is the one in the list as written. */
 export class FiltersView {
   #conditions: readonly PartAt<Condition>[] | undefined;
+  #superConditions: readonly PartAt<Condition>[] | undefined;
   #properties: readonly PartAt<Property>[] | undefined;
   #variants: readonly PartAt<Variant>[] | undefined;
   #references: References | undefined;
@@ -78,6 +79,11 @@ export class FiltersView {
 
   get conditions(): readonly PartAt<Condition>[] {
     return (this.#conditions ??= partsOf(this.filters.groups, '/filters/groups'));
+  }
+
+  /** The conditions of early access. */
+  get superConditions(): readonly PartAt<Condition>[] {
+    return (this.#superConditions ??= partsOf(this.filters['super_groups'], '/filters/super_groups'));
   }
 
   /** Whether the list of conditions has other elements, or is none. */
