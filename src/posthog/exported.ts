@@ -38,7 +38,7 @@ export interface DeclaredAlready<Desired> {
   readonly resources: readonly Desired[];
 }
 
-export interface ToName<Desired> {
+interface ToName<Desired> {
   readonly names: NameLookup;
   /** Absent: nothing. */
   readonly declared: DeclaredAlready<Desired> | undefined;
@@ -49,7 +49,7 @@ export interface NamedLive<Live> {
   readonly live: Live;
 }
 
-export interface DeclarationWriting {
+interface DeclarationWriting {
   readonly names: NameLookup;
   /** Omits what is empty. */
   readonly minimal: boolean;
@@ -57,7 +57,7 @@ export interface DeclarationWriting {
 
 type WrittenDeclaration = readonly [key: string, declaration: JsonObject];
 
-export interface Undeclared<Types extends FamilyTypes[FurtherFamily]> {
+interface Undeclared<Types extends FamilyTypes[FurtherFamily]> {
   readonly live: LiveById<Types['live']>;
   readonly reasons: ReadonlyMap<number, ReasonOf<Types>>;
 }
