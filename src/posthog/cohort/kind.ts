@@ -2,7 +2,7 @@
 
 import { defined } from '../../base/optional.ts';
 import type { Needs } from '../../engine/kind.ts';
-import { cohortsIn, leavesOf } from './filter-tree.ts';
+import { cohortsIn, leavesOf } from '../flag/model/filter-tree.ts';
 import type { CohortReference } from '../flag/model/cohort-reference.ts';
 import type { KindOf, Reads } from '../kind.ts';
 import type { Change, FlagChange } from '../plan.ts';

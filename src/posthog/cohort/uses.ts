@@ -6,7 +6,7 @@ import { cohortValues } from '../flag/model/references.ts';
 import type { FlagSnapshot } from '../flag/snapshot.ts';
 import type { Change, FlagChange } from '../plan.ts';
 import type { CohortChange } from './change.ts';
-import { cohortsIn, leavesOf } from './filter-tree.ts';
+import { cohortsIn, leavesOf } from '../flag/model/filter-tree.ts';
 import { readReference, type CohortReference } from '../flag/model/cohort-reference.ts';
 import type { CohortSnapshot } from './cohort.ts';
 

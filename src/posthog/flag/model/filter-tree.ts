@@ -1,7 +1,7 @@
 /** The tree of filters that a definition consists of, and the cohorts that filters name. */
 
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { readReference, type CohortReference } from '../flag/model/cohort-reference.ts';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import { readReference, type CohortReference } from './cohort-reference.ts';
 
 /** Maps each leaf of a tree; a node with `values` is a group. */
 export function mapLeaves(node: JsonObject, change: (leaf: JsonObject) => JsonObject): JsonObject {

@@ -1,9 +1,9 @@
 /** The leaves of a definition, and the cohorts that filters name: by id, or by alias. */
 
 import { describe, expect, test } from 'vitest';
-import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
-import { cohortsIn, leavesOf, mapLeaves, withCohortIds } from '../../../src/posthog/cohort/filter-tree.ts';
-import { readReference, type CohortReference } from '../../../src/posthog/flag/model/cohort-reference.ts';
+import type { JsonObject, JsonValue } from '../../../../src/base/json.ts';
+import { cohortsIn, leavesOf, mapLeaves, withCohortIds } from '../../../../src/posthog/flag/model/filter-tree.ts';
+import { readReference, type CohortReference } from '../../../../src/posthog/flag/model/cohort-reference.ts';
 
 const leaf = (value: JsonValue): JsonObject => ({ key: 'id', type: 'cohort', value });
 const group = (...values: JsonValue[]): JsonObject => ({ type: 'AND', values });
