@@ -2,7 +2,7 @@
 
 import { cyclicParts, reach, targetsFirst } from '../base/graph.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
-import { leavesOf } from '../posthog/flag/model/filter-tree.ts';
+import { leavesOf } from '../posthog/flag/model/cohort-filters.ts';
 import type { Property } from '../posthog/flag/model/flag.ts';
 import type { EvaluationContext } from './input.ts';
 import { matchesProperty } from './match-property.ts';

@@ -8,7 +8,7 @@ import type { Evaluation, FlagValue } from '../evaluation/evaluation.ts';
 import { findConcerned, type Concerned } from '../impact/concerned.ts';
 import { compareValues, type PersonOutcome } from '../impact/outcome.ts';
 import { makeWorlds, closureOf, type ImpactWorld as Side, type Worlds } from '../impact/worlds.ts';
-import { withCohortIds as withCohortIdsIn } from '../posthog/flag/model/filter-tree.ts';
+import { withCohortIds as withCohortIdsIn } from '../posthog/flag/model/cohort-filters.ts';
 import { mapReferences, withCohortIds } from '../posthog/flag/model/references.ts';
 import type { KindTypes } from '../posthog/kind-types.ts';
 import type { LiveState } from '../posthog/live.ts';

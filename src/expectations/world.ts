@@ -4,8 +4,7 @@ import { isJsonObject, objectOrEmpty, type JsonObject } from '../base/json.ts';
 import type { KnownCohort } from '../evaluation/input.ts';
 import type { Flag } from '../posthog/flag/model/flag.ts';
 import { cohortValues, mapReferences, withCohortIds } from '../posthog/flag/model/references.ts';
-import { leavesOf, withCohortIds as withCohortIdsIn } from '../posthog/flag/model/filter-tree.ts';
-import { readReference } from '../posthog/flag/model/cohort-reference.ts';
+import { leavesOf, withCohortIds as withCohortIdsIn, readReference } from '../posthog/flag/model/cohort-filters.ts';
 import type { DeclaredFlag, DesiredState } from '../posthog/desired.ts';
 import type { ProjectNames } from '../posthog/project.ts';
 

@@ -6,7 +6,7 @@ import { type ConditionPair, type FlagStates, pairConditions } from '../effects/
 import type { NumberedCondition } from '../effects/effect.ts';
 import { findAggregation } from '../evaluation/condition.ts';
 import { propertiesOf } from '../evaluation/parts.ts';
-import { cohortsIn } from '../posthog/flag/model/filter-tree.ts';
+import { cohortsIn } from '../posthog/flag/model/cohort-filters.ts';
 import type { Condition, Flag } from '../posthog/flag/model/flag.ts';
 import { hasOpaque } from '../posthog/flag/model/view.ts';
 import type { PlannedImpact } from './find-impact.ts';

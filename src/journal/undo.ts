@@ -8,7 +8,7 @@ import { matchKeys, unmatchedPatterns } from '../engine/scope.ts';
 import type { SealOptions } from '../engine/seal-plan.ts';
 import type { ServiceClient } from '../posthog/service-client.ts';
 import { readLiveState } from '../posthog/reading/live-state.ts';
-import { readReference } from '../posthog/flag/model/cohort-reference.ts';
+import { readReference } from '../posthog/flag/model/cohort-filters.ts';
 import { cohortValues, namedFlags } from '../posthog/flag/model/references.ts';
 import { writtenPart } from '../posthog/flag/split-change.ts';
 import { type AppliedChange, type Inversion, invertPlan } from '../posthog/planning/invert-plan.ts';

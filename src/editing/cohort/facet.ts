@@ -9,7 +9,7 @@ import { declaredCohortValues } from '../../posthog/cohort/parity-values.ts';
 import { compareCohort } from '../../posthog/cohort/canonical.ts';
 import { writeCohort } from '../../posthog/cohort/layout.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
-import { cohortsIn, leavesOf, mapLeaves, withCohortIds } from '../../posthog/flag/model/filter-tree.ts';
+import { cohortsIn, leavesOf, mapLeaves, withCohortIds } from '../../posthog/flag/model/cohort-filters.ts';
 import { matchesField } from '../../engine/field-path.ts';
 import { only } from '../../posthog/flag/layout/members.ts';
 import type { LiveState } from '../../posthog/live.ts';

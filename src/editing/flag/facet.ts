@@ -6,7 +6,7 @@ import { placeAt } from '../../base/place.ts';
 import { layerDeclaration } from '../../manifest/layers.ts';
 import type { DeclaredFlag, DesiredFlag } from '../../posthog/desired.ts';
 import { memberPointer, toFields } from '../../posthog/flag/manifest/fields.ts';
-import { readReference } from '../../posthog/flag/model/cohort-reference.ts';
+import { readReference } from '../../posthog/flag/model/cohort-filters.ts';
 import { comparableDeclaration } from '../../posthog/flag/parity-values.ts';
 import { cohortValues, namedFlags } from '../../posthog/flag/model/references.ts';
 import type { FlagEdit } from '../edit.ts';

@@ -3,7 +3,7 @@
 import { arrayOrEmpty, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { among, integer, is, object, ref } from '../../base/schema.ts';
-import { leavesOf } from '../../posthog/flag/model/filter-tree.ts';
+import { leavesOf } from '../../posthog/flag/model/cohort-filters.ts';
 import { type PartAt, viewFilters } from '../../posthog/flag/model/view.ts';
 import { matchKeyPatterns } from '../../engine/scope.ts';
 import type { KindName } from '../../posthog/kind-types.ts';

@@ -7,7 +7,7 @@ import type { Change } from '../plan.ts';
 import type { ProjectSnapshot } from '../snapshot.ts';
 import type { CohortChange, CohortRisk, CohortWarning } from './change.ts';
 import { nameOfCohort } from './find-changes.ts';
-import type { CohortReference } from '../flag/model/cohort-reference.ts';
+import type { CohortReference } from '../flag/model/cohort-filters.ts';
 import type { CohortSnapshot } from './cohort.ts';
 import { flagsUsing, namedByFlag, usesAfter, usesNow, type CohortUses } from './uses.ts';
 

@@ -11,7 +11,7 @@ import {
 } from '../../base/json.ts';
 import type { Difference } from '../../engine/diff.ts';
 import { compareFields, pickFields, type FieldKind } from '../../engine/field-kind.ts';
-import { mapLeaves } from '../flag/model/filter-tree.ts';
+import { mapLeaves } from '../flag/model/cohort-filters.ts';
 import type { CohortBase } from './change.ts';
 import type { Cohort } from './cohort.ts';
 import { COHORT_TOLERANCES, type CohortForm, type CohortTolerance } from './tolerances.ts';

@@ -7,7 +7,7 @@ import type { ExportedFamily, LiveById } from '../exported.ts';
 import type { Flag } from '../flag/model/flag.ts';
 import { viewFilters } from '../flag/model/view.ts';
 import type { Cohort } from './cohort.ts';
-import { cohortsIn, leavesOf } from '../flag/model/filter-tree.ts';
+import { cohortsIn, leavesOf } from '../flag/model/cohort-filters.ts';
 import { writeCohort } from './layout.ts';
 
 export interface ExportedCohort {

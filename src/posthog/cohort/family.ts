@@ -9,7 +9,7 @@ import type { ResourceId } from '../../engine/snapshot.ts';
 import type { ServiceClient } from '../service-client.ts';
 import { findFormerHolders } from '../flag/find-traces.ts';
 import type { Family, MatchedFamily, Sought, ToMatch, ToTrace, Traced } from '../family.ts';
-import { cohortsIn, leavesOf, withCohortIds } from '../flag/model/filter-tree.ts';
+import { cohortsIn, leavesOf, withCohortIds } from '../flag/model/cohort-filters.ts';
 import { holdersIn, type LoggedHolder } from '../flag/traces.ts';
 import type { ManifestDiagnostic } from '../manifests/problems.ts';
 import { nameResource } from '../names/resource-name.ts';

@@ -31,7 +31,7 @@ import {
 import { withoutDifferences } from '../flag/model/live-values.ts';
 import { canonicalCohort, sentCohort, COHORT_FIELDS, cohortBase, comparableCohort } from './canonical.ts';
 import type { ChangeCohort, CohortChange, CohortWarning, CreateCohort, DeleteCohort } from './change.ts';
-import { withCohortIds } from '../flag/model/filter-tree.ts';
+import { withCohortIds } from '../flag/model/cohort-filters.ts';
 
 export type CohortOutcome = FieldOutcome<CohortChange, CohortWarning>;
 

@@ -8,7 +8,7 @@ import { sentCohort, cohortBase, compareCohort } from './canonical.ts';
 import type { CohortChange } from './change.ts';
 import { namesakesOf, namingOf, type Cohort, type CohortSnapshot } from './cohort.ts';
 import { deletion } from './find-changes.ts';
-import { withCohortIds } from '../flag/model/filter-tree.ts';
+import { withCohortIds } from '../flag/model/cohort-filters.ts';
 
 /** The opposite of an applied change of a cohort, made against what is live now. */
 export function invertCohortChange(

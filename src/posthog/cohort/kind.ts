@@ -2,8 +2,7 @@
 
 import { defined } from '../../base/optional.ts';
 import type { Needs } from '../../engine/kind.ts';
-import { cohortsIn, leavesOf } from '../flag/model/filter-tree.ts';
-import type { CohortReference } from '../flag/model/cohort-reference.ts';
+import { cohortsIn, leavesOf, type CohortReference } from '../flag/model/cohort-filters.ts';
 import type { KindOf, Reads } from '../kind.ts';
 import type { Change, FlagChange } from '../plan.ts';
 import type { ProjectSnapshot } from '../snapshot.ts';

@@ -6,7 +6,7 @@ import type { Block } from '../../manifest/write/block-style.ts';
 import type { Order } from '../../manifest/write/order.ts';
 import { statedCohort } from './canonical.ts';
 import type { Cohort } from './cohort.ts';
-import { mapCohorts } from '../flag/model/filter-tree.ts';
+import { mapCohorts } from '../flag/model/cohort-filters.ts';
 
 export interface CohortWriting {
   /** The alias of a cohort. */

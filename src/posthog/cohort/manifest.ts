@@ -20,8 +20,7 @@ import {
 } from '../declared/section.ts';
 import { checkDefinition, type CohortFinding } from './checks.ts';
 import type { CohortProblems } from './problems.ts';
-import { cohortsIn, leavesOf, mapCohorts } from '../flag/model/filter-tree.ts';
-import { type CohortReference, readReference } from '../flag/model/cohort-reference.ts';
+import { cohortsIn, leavesOf, mapCohorts, type CohortReference, readReference } from '../flag/model/cohort-filters.ts';
 import { viewFilters } from '../flag/model/view.ts';
 
 export const COHORT_SECTION: Section = {

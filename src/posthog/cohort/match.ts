@@ -20,8 +20,7 @@ import type { CohortWarning } from './change.ts';
 import { nameOfCohort } from './find-changes.ts';
 import { compareCohort } from './canonical.ts';
 import { type CohortProblems, COHORT_WORDS } from './problems.ts';
-import { withCohortIds } from '../flag/model/filter-tree.ts';
-import type { CohortReference } from '../flag/model/cohort-reference.ts';
+import { withCohortIds, type CohortReference } from '../flag/model/cohort-filters.ts';
 
 export interface CohortMatches extends Matches<DesiredCohort, LiveCohort> {
   /** Uncertain matches of cohort names. */

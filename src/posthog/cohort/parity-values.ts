@@ -2,8 +2,7 @@
 
 import { definedKeys, isJsonObject, objectFrom, type JsonObject } from '../../base/json.ts';
 import { canonicalCohort, comparableCohort } from './canonical.ts';
-import { mapLeaves } from '../flag/model/filter-tree.ts';
-import { readReference } from '../flag/model/cohort-reference.ts';
+import { mapLeaves, readReference } from '../flag/model/cohort-filters.ts';
 import type { LiveState } from '../live.ts';
 import { lookupNames } from '../flag/model/names.ts';
 import type { Project } from '../project.ts';

@@ -6,8 +6,7 @@ import { cohortValues } from '../flag/model/references.ts';
 import type { FlagSnapshot } from '../flag/snapshot.ts';
 import type { Change, FlagChange } from '../plan.ts';
 import type { CohortChange } from './change.ts';
-import { cohortsIn, leavesOf } from '../flag/model/filter-tree.ts';
-import { readReference, type CohortReference } from '../flag/model/cohort-reference.ts';
+import { cohortsIn, leavesOf, readReference, type CohortReference } from '../flag/model/cohort-filters.ts';
 import type { CohortSnapshot } from './cohort.ts';
 
 /** Cohorts are named by id, or by the alias of one that a plan creates. */

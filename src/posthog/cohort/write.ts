@@ -16,7 +16,7 @@ import type { CohortChange, CreateCohort } from './change.ts';
 import { namesakesOf, namingOf, type Cohort } from './cohort.ts';
 import { createCohort, findCohort, readNamesakes, type CreateTarget } from './create.ts';
 import { effectOf, hasEffect } from './invert.ts';
-import { cohortsIn, leavesOf, withCohortIds } from '../flag/model/filter-tree.ts';
+import { cohortsIn, leavesOf, withCohortIds } from '../flag/model/cohort-filters.ts';
 import type { CohortRun } from './run-state.ts';
 
 export const cohortWriter: KindWriter<CohortChange> = {

@@ -6,7 +6,7 @@ import { isPartial } from '../../engine/change.ts';
 import { namedKeys } from '../../engine/desired.ts';
 import type { ChangeEffect } from '../../engine/kind.ts';
 import type { DesiredFlag } from '../desired.ts';
-import { readReference } from './model/cohort-reference.ts';
+import { readReference } from './model/cohort-filters.ts';
 import type { KindOf, LeftOutPart } from '../kind.ts';
 import { nameResource } from '../names/resource-name.ts';
 import type { Change, PlanWarning } from '../plan.ts';

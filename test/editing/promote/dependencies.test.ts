@@ -10,7 +10,7 @@ import { COHORT_FACET } from '../../../src/editing/cohort/facet.ts';
 import { flagSources } from '../../../src/editing/flag/from-source.ts';
 import { readTexts, type ReadTexts } from '../../../src/editing/texts.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
-import { readReference } from '../../../src/posthog/flag/model/cohort-reference.ts';
+import { readReference } from '../../../src/posthog/flag/model/cohort-filters.ts';
 import { cohortValues } from '../../../src/posthog/flag/model/references.ts';
 import { compareProjects } from '../../../src/posthog/parity/parity.ts';
 import type { Project } from '../../../src/posthog/project.ts';

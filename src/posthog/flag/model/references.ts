@@ -2,7 +2,7 @@
 
 import type { Impossible } from '../../../engine/writer.ts';
 import { isJsonArray, isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '../../../base/json.ts';
-import { readReference } from './cohort-reference.ts';
+import { readReference } from './cohort-filters.ts';
 import { CONDITION_LISTS, viewFilters } from './view.ts';
 
 /** Maps a reference; returning the same value keeps it. */

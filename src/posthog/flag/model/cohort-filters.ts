@@ -1,7 +1,16 @@
-/** The tree of filters that a definition consists of, and the cohorts that filters name. */
+/** The cohorts that filters name, and the tree of filters that the definition of a cohort consists of. */
 
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
-import { readReference, type CohortReference } from './cohort-reference.ts';
+
+/** The id of a cohort, or, where it is declared without one, its alias. */
+export type CohortReference = number | string;
+
+/** A string that is not a number is an alias. */
+export function readReference(value: JsonValue | undefined): CohortReference | undefined {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
+  if (typeof value !== 'string' || value === '') return undefined;
+  return /^\d{1,15}$/.test(value) ? Number(value) : value;
+}
 
 /** Maps each leaf of a tree; a node with `values` is a group. */
 export function mapLeaves(node: JsonObject, change: (leaf: JsonObject) => JsonObject): JsonObject {

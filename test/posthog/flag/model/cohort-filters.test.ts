@@ -2,8 +2,14 @@
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../../src/base/json.ts';
-import { cohortsIn, leavesOf, mapLeaves, withCohortIds } from '../../../../src/posthog/flag/model/filter-tree.ts';
-import { readReference, type CohortReference } from '../../../../src/posthog/flag/model/cohort-reference.ts';
+import {
+  cohortsIn,
+  leavesOf,
+  mapLeaves,
+  withCohortIds,
+  readReference,
+  type CohortReference,
+} from '../../../../src/posthog/flag/model/cohort-filters.ts';
 
 const leaf = (value: JsonValue): JsonObject => ({ key: 'id', type: 'cohort', value });
 const group = (...values: JsonValue[]): JsonObject => ({ type: 'AND', values });
