@@ -50,22 +50,22 @@ export type NoBaseReason =
   | { readonly code: 'git_missing' }
   /** git refuses to read the repository, for example because another user owns it. `detail`: its own words. */
   | { readonly code: 'git_refused'; readonly detail: string }
-  /** `ref`: what it may have. */
+  /** `ref`: the one that may hold the record. */
   | { readonly code: 'remote_unreachable'; readonly remote: string; readonly detail: string; readonly ref?: string }
-  /** The configuration shares the record by a remote, and the run asks none. `ref`: what it would have to fetch. */
+  /** The configuration shares the record through a remote, and the run does not contact it. `ref`: the one to fetch. */
   | { readonly code: 'not_fetched'; readonly remote: string; readonly ref: string }
   /** No apply of the project recorded a commit. */
   | { readonly code: 'not_recorded' }
   | { readonly code: 'journal_unreadable'; readonly detail: string }
-  /** A later release wrote what the ref names. */
+  /** A later release wrote the record, in a form that this one does not know. `name`: of the ref. */
   | { readonly code: 'record_unknown'; readonly name: string }
-  /** The ref names something else than a commit. */
+  /** The ref points to an object that is not a commit. */
   | { readonly code: 'not_a_commit'; readonly name: string }
   /** The repository lacks the commit, for example a shallow clone. `remote`: where it may be fetched from. */
   | { readonly code: 'commit_missing'; readonly commit: string; readonly shallow: boolean; readonly remote?: string }
   /** Objects of the commit are missing or damaged. */
   | { readonly code: 'commit_damaged'; readonly commit: string }
-  /** `message` and `place` are those of the first error. */
+  /** `message` and `place`: of the first error. */
   | {
       readonly code: 'manifests_invalid';
       readonly commit: string;
@@ -83,7 +83,7 @@ export type NotRecordedReason =
   | { readonly code: 'manifest_differs'; readonly file: string; readonly how: 'modified' | 'new' | 'gone' }
   /** The branch has no commit yet. */
   | { readonly code: 'branch_unborn' }
-  /** A saved plan has only a part of what the manifests declare, or they were in no commit. */
+  /** The saved plan covers only a part of what the manifests declare, or no commit has the manifests. */
   | { readonly code: 'plan_without_commit' }
   | { readonly code: 'commit_unknown'; readonly commit: string }
   /** Another commit was applied after the plan was made. */
@@ -117,26 +117,36 @@ export interface Unplanned {
   readonly fields?: readonly string[];
 }
 
-/** The commits at which they were applied last. Sorted; the whole resource comes before its fields. */
+/** Finds the commit at which each of these differences was applied last. Sorted; a whole resource comes before its fields. */
 export function findEarlier(unplanned: readonly Unplanned[], base: BaseFacts | undefined): EarlierBase[] {
   const byKey = new Map<string, Unplanned[]>();
   for (const one of unplanned) byKey.set(one.key, [...(byKey.get(one.key) ?? []), one]);
-  return [...byKey].toSorted(comparing(([key]) => key)).flatMap(([key, ofKey]): EarlierBase[] => {
-    const former = ofKey.find((one) => one.former !== undefined)?.former ?? key;
-    const known = base?.kind === 'commit' ? (base.earlier ?? []).filter((one) => one.key === former) : [];
-    const whole = known.find(({ fields }) => fields === undefined);
-    const otherwise = whole === undefined ? (base?.kind === 'commit' ? base.commit : undefined) : whole.commit;
-    const parts = known.filter(({ fields }) => fields !== undefined).map((one) => ({ ...one, key }));
-    if (ofKey.some(({ fields }) => fields === undefined)) return [{ key, ...defined({ commit: otherwise }) }, ...parts];
-    const fields = [...new Set(ofKey.flatMap((one) => one.fields ?? []))].toSorted();
-    return groupByCommit(
-      key,
-      fields.map((field) => {
-        const part = parts.find((one) => one.fields?.includes(field));
-        return { field, commit: part === undefined ? otherwise : part.commit };
-      }),
-    );
+  return [...byKey]
+    .toSorted(comparing(([key]) => key))
+    .flatMap(([key, ofKey]) => findEarlierOf(key, ofKey, base?.kind === 'commit' ? base : NO_COMMIT));
+}
+
+const NO_COMMIT = { commit: undefined, earlier: [] } as const;
+
+/** A field that an earlier base names has its own commit, and the others have that of the whole resource. */
+function findEarlierOf(
+  key: string,
+  unplanned: readonly Unplanned[],
+  base: { readonly commit: string | undefined; readonly earlier?: readonly EarlierBase[] },
+): EarlierBase[] {
+  const former = unplanned.find((one) => one.former !== undefined)?.former ?? key;
+  const known = (base.earlier ?? []).filter((one) => one.key === former);
+  const whole = known.find(({ fields }) => fields === undefined) ?? base;
+  const parts = known.filter(({ fields }) => fields !== undefined).map((one) => ({ ...one, key }));
+  if (unplanned.some(({ fields }) => fields === undefined)) {
+    return [{ key, ...defined({ commit: whole.commit }) }, ...parts];
+  }
+  const fields = [...new Set(unplanned.flatMap((one) => one.fields ?? []))].toSorted();
+  const withCommits = fields.map((field) => {
+    const { commit } = parts.find((one) => one.fields?.includes(field)) ?? whole;
+    return { field, commit };
   });
+  return groupByCommit(key, withCommits);
 }
 
 function groupByCommit(

@@ -54,7 +54,7 @@ function choose<M extends Model>(
   return changes.flatMap((change): ChosenParts<M>[] => {
     const all = kindOf(kinds, change).parts(change);
     const parts = all.filter((part) => isLeft(part, change));
-    // A resource that does not exist is missing as a whole, whatever a place in it may be.
+    // A create is left whole or not at all: a part of a resource that does not exist cannot be left as it is live.
     const isMissed = change.action === 'create' && parts.length < all.length;
     return parts.length === 0 || isMissed ? [] : [{ change, parts }];
   });

@@ -21,18 +21,18 @@ interface Retired {
   readonly places?: PlaceTree;
 }
 
-/** The keys by which manifests may mean a live resource. */
+/** The keys under which a live resource is this one. */
 export function namedKeys(resource: DesiredResource): readonly string[] {
   return resource.kind === 'retired' ? [resource.key] : [resource.key, ...resource.previousKeys];
 }
 
-/** `key` of a live resource: its name in the service. */
+/** How a family identifies its resources. The `key` of a live resource is its name in the service. */
 export interface Identity<Desired extends DesiredResource> {
   /** The names under which a live resource is this one, the current one first; none if its id is configured. */
   readonly namesOf: (desired: Desired) => readonly string[];
   /** The configured id. */
   readonly idOf: (desired: Desired) => ResourceId | undefined;
-  /** The keys under which traces tell of it. */
+  /** The keys of its traces. */
   readonly tracedAs: (desired: Desired) => readonly string[];
   /** Whether a create destroys the deleted resource that had the name; otherwise, a deleted one gave its name away. */
   readonly deletedKeepName: boolean;
@@ -40,11 +40,7 @@ export interface Identity<Desired extends DesiredResource> {
   readonly mayShareNames: boolean;
 }
 
-/**
- * Identifies a declared resource among live ones: by the names that the service may have for it, or by a configured id.
- *
- * A key is unique, and a create under the key of a deleted resource destroys that one.
- */
+/** A key is unique in the service, and a create under the key of a deleted resource destroys that one. */
 export const BY_KEY: Identity<DesiredResource> = {
   namesOf: namedKeys,
   idOf: () => undefined,
@@ -53,7 +49,7 @@ export const BY_KEY: Identity<DesiredResource> = {
   mayShareNames: false,
 };
 
-/** The live resource with the id, or else the one in use under the first of the names that has one, or else a deleted one. */
+/** Finds the live resource with the configured id; without one, the first in use under one of the names, or else a deleted one. */
 export function findHolder<Desired extends DesiredResource, Live extends LiveResource>(
   desired: Desired,
   { byId, byKey }: Pick<Snapshot<Live>, 'byId' | 'byKey'>,

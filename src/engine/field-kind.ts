@@ -1,6 +1,6 @@
 /**
- * Shared by kinds whose declarations are fields: how these are compared, in canonical form, with live state and with a base, and how a
- * change shows the differences.
+ * What the kinds share whose declarations are fields: the comparison of canonical forms with live state and with a base, and how a change
+ * shows the differences.
  */
 
 import { fromPointer } from '../base/json-pointer.ts';
@@ -27,8 +27,9 @@ export interface FieldKind<Live> {
   readonly canonical: (fields: JsonObject) => JsonObject;
   /** Every field of a live resource that is ever compared, in canonical form. */
   readonly comparable: (live: Live) => JsonObject;
-  /** The implied content of a declaration beyond its fields, also of one that deletes. */
+  /** The fields that every declaration implies. */
   readonly implied: JsonObject;
+  /** The fields that a declaration which deletes stands for. */
   readonly retired: JsonObject;
   /** Pointers of the values whose parts mean something only together. */
   readonly units: ReadonlySet<string>;
@@ -57,7 +58,7 @@ interface Compared {
   readonly converged?: number;
 }
 
-/** Gives each difference a class; none without a base. */
+/** Compares likewise, and gives each difference its class against the base; without a base, none has a class. */
 export function compareWithFormer<Live>(
   { wanted, live, former }: { readonly wanted: JsonObject; readonly live: Live; readonly former: FormerFields },
   kind: FieldKind<Live>,
@@ -112,7 +113,7 @@ function isSame<Live>(one: JsonObject, other: JsonObject, { canonical, implied }
   return jsonEquals(canonical({ ...implied, ...one }), canonical({ ...implied, ...other }));
 }
 
-/** The pointer of the unit that decided is of no use outside. */
+/** Drops the pointer of the unit that decided the class, which only the comparison needs. */
 function withoutUnit({ path, before, after, divergence, base }: FieldDifference): FieldDifference {
   return { path, ...defined({ before, after, divergence, base }) };
 }

@@ -1,7 +1,7 @@
 /**
- * A kind of resource as a value: what the engine needs from it. Each kind has a folder, and the service lists its kinds. A resource has its
- * main kind; further kinds hold data attached to it, such as the role access of a flag. A main kind and those attached to it are a family,
- * and the first one of the list is the main family: scope and prune are about it.
+ * A kind of resource as a value: what the engine needs from it. Each kind has a folder, and the service lists its kinds. Each resource has a
+ * main kind; further kinds hold data attached to it, such as the role access of a flag. A main kind and the kinds attached to it are a
+ * family. The first kind of the list belongs to the main family, the only one that scope and prune are about.
  */
 
 import { type Change, type FieldChange, refTo } from './change.ts';
@@ -29,11 +29,11 @@ export interface Kind<
   readonly name: Made['resource'];
   /** The kind to whose resources this one is attached: `id` and `key` in its changes are those of that resource. */
   readonly attachedTo?: M['change']['resource'];
-  /** The service knows its resources by id only: their keys are the manifests' own, and no plan renames one. */
+  /** The service identifies its resources by id only: manifests choose their keys, and no plan renames one. */
   readonly keyless?: true;
-  /** A summary counts the kind only where a plan has some of its resources: releases before it do not know it. */
+  /** A summary counts the kind only where a plan has resources of it: earlier releases do not know the kind. */
   readonly countedIfAny?: true;
-  /** Sorted as a summary counts them. */
+  /** In the order in which a summary counts them. */
   readonly actions: readonly Made['action'][];
 
   /** The changes that make a live resource match the desired one. */
@@ -53,7 +53,7 @@ export interface Kind<
   findNeeds(changes: readonly M['change'][], snapshot: M['snapshot'], waived: ReadonlySet<string>): Needs;
   /** Two changes in place of one that the service refuses as a whole; else the change itself. */
   divide?(change: Made, snapshot: M['snapshot']): readonly Made[];
-  /** Two changes in place of one that has no place in the order. */
+  /** Two changes in place of one that no order can hold. */
   split?(change: Made): readonly Made[];
 
   /** The differences that the change removes, each with the class that it has against the base. */

@@ -28,21 +28,21 @@ export interface PlanOptions extends SealOptions {
   readonly leaving?: Leaving;
 }
 
-/** The result of the comparison that the plan does not make. */
+/** What the comparison found and the plan does not change. */
 interface UnplannedParts<M extends Model> {
   readonly left: readonly Left[];
   readonly warnings: readonly M['warning'][];
 }
 
-/** Resources of one kind of their own, matched. */
+/** The matched resources of one family. */
 interface FamilyMatches<M extends Model> {
-  /** The name of the kind. */
+  /** The name of its main kind. */
   readonly name: string;
   readonly matches: Matches<M['desired'], M['live']>;
   readonly live: readonly M['live'][];
-  /** Warnings from matching the resources; `key`: the name in options. */
+  /** Warnings of the matching; `key`: the name in options. */
   readonly warnings?: readonly M['warning'][];
-  /** Live resources that only the base declared, where they are not among the unmanaged ones. */
+  /** Live resources that only the base declared and that are not among the unmanaged ones. */
   readonly released?: readonly M['live'][];
 }
 
@@ -82,8 +82,8 @@ export function makePlan<M extends Model>(
   const pruned = doomed.flatMap((live) => prune({ live, base: matches.base?.get(live.key) }, world));
   const changes = orderChanges([...compared.flatMap((pair) => pair.changes), ...pruned], world);
   const left = compared.flatMap((pair) => pair.left);
-  const ofFamilies = families.flatMap((family) => family.warnings ?? []).filter(({ key }) => isTarget(key));
-  const warnings = [...ofFamilies, ...compared.flatMap((pair) => pair.warnings)];
+  const ofFamilies = families.flatMap((family) => family.warnings ?? []);
+  const warnings = [...ofFamilies.filter(({ key }) => isTarget(key)), ...compared.flatMap((pair) => pair.warnings)];
   const known = [...world.live.filter(({ deleted }) => deleted !== true).map(({ key }) => key), ...declared.keys()];
 
   return sealPlan(
@@ -96,9 +96,7 @@ export function makePlan<M extends Model>(
       warnings: [
         ...warnOfNames(known, options),
         ...matches.warnings.filter(({ key }) => isTarget(key)),
-        ...matches.namedElsewhere
-          .filter(({ key }) => inScope(key) && isTarget(key))
-          .map(({ key, id }) => ({ code: 'named_elsewhere' as const, key, id })),
+        ...warnOfElsewhere(matches, (key) => inScope(key) && isTarget(key)),
         ...warnings,
       ],
       left,
@@ -115,6 +113,13 @@ export function makePlan<M extends Model>(
   );
 }
 
+function warnOfElsewhere<M extends Model>(
+  { namedElsewhere }: Matches<M['desired'], M['live']>,
+  isChosen: KeyMatcher,
+): RuleWarning[] {
+  return namedElsewhere.filter(({ key }) => isChosen(key)).map(({ key, id }) => ({ code: 'named_elsewhere', key, id }));
+}
+
 function warnOfNames(known: readonly string[], { targets = [], protected: patterns }: PlanOptions): RuleWarning[] {
   return [
     ...unmatchedPatterns(targets, known).map((key) => ({ code: 'target_unknown' as const, key })),
@@ -122,7 +127,7 @@ function warnOfNames(known: readonly string[], { targets = [], protected: patter
   ];
 }
 
-/** A missing base leaves no record of what was managed, so every unmanaged resource counts. */
+/** Without a base there is no record of what was managed, so every unmanaged resource counts. */
 function wasDeclared<M extends Model>(key: string, { base }: Matches<M['desired'], M['live']>): boolean {
   return base === undefined || base.get(key)?.kind === 'declared';
 }
@@ -146,7 +151,7 @@ function releasedOf<M extends Model>(
     .filter(({ key }) => isTarget(key));
 }
 
-/** `key`: as options name the resource. */
+/** `key`: the name in options. */
 function toReleased<M extends Model>(
   live: M['live'],
   key: string,

@@ -1,4 +1,4 @@
-/** Matches a desired resource that has no live counterpart by name to the resource that had the name before. */
+/** Matches a desired resource whose name no live resource has to the one that had the name before. */
 
 import { defined } from '../base/optional.ts';
 import type { DesiredResource, Identity } from './desired.ts';
@@ -9,9 +9,9 @@ import type { LiveResource, Snapshot, ResourceId } from './snapshot.ts';
 import type { FormerHolder, Trace } from './trace.ts';
 
 export interface TraceOptions<Desired extends DesiredResource, Live extends LiveResource> {
-  /** Known facts about resources that are not live under one of their names, each key at most once. */
+  /** At most one for each key. */
   readonly traces?: readonly Trace[];
-  /** Whether a live resource is as a desired one declares it, but for its name. `idOf`: of resources that are matched by name. */
+  /** Whether a live resource differs from a declaration in its name at most. `idOf`: finds the id of one that is matched by name. */
   readonly resembles?: (desired: Desired, live: Live, idOf: (key: string) => ResourceId | undefined) => boolean;
 }
 
@@ -26,10 +26,10 @@ interface TracedMatches<Desired extends DesiredResource, Live extends LiveResour
   readonly warnings: readonly RuleWarning[];
 }
 
-/** The same pairs, with a live resource where a trace leads to one. Each resource is matched at most once. */
+/** Returns the same pairs, with a live resource where a trace leads to one. Each resource is matched at most once. */
 export function findTraced<Desired extends DesiredResource, Live extends LiveResource>(
   pairs: readonly Match<Desired, Live>[],
-  held: MatchingState<Desired, Live>,
+  state: MatchingState<Desired, Live>,
   { traces = [], resembles = () => false }: TraceOptions<Desired, Live>,
 ): TracedMatches<Desired, Live> {
   if (traces.length === 0) return { pairs, warnings: [] };
@@ -37,7 +37,7 @@ export function findTraced<Desired extends DesiredResource, Live extends LiveRes
   const byName = new Map(pairs.map(({ desired, live }) => [desired.key, live?.id]));
   const taken = new Set([...byName.values()].filter((id) => id !== undefined));
   const following: TraceFollowing<Desired, Live> = {
-    held,
+    state,
     taken,
     resembles: (one, live) => resembles(one, live, (key) => byName.get(key)),
   };
@@ -46,12 +46,14 @@ export function findTraced<Desired extends DesiredResource, Live extends LiveRes
   const matched = pairs.map((pair) => {
     if (pair.live !== undefined || !isSought(pair)) return pair;
     const { desired } = pair;
-    const found = held.identity.tracedAs(desired).flatMap((key) => byKey.get(key) ?? []);
+    const found = state.identity.tracedAs(desired).flatMap((key) => byKey.get(key) ?? []);
     for (const trace of found.filter((one) => one.kind === 'former')) {
       const { live, warning } = follow(trace, pair, following);
       if (warning !== undefined) warnings.push(warning);
-      if (live === undefined) moved.add(trace.id);
-      if (live === undefined) continue;
+      if (live === undefined) {
+        moved.add(trace.id);
+        continue;
+      }
       taken.add(live.id);
       return { ...pair, live };
     }
@@ -70,7 +72,7 @@ function asMoved<Desired extends DesiredResource, Live extends LiveResource>(
   return pair.base === null && pair.live !== undefined && moved.has(pair.live.id) ? { ...pair, isOther: true } : pair;
 }
 
-/** One that the manifests delete may be live under another name only if the base declared it. */
+/** A resource that the manifests delete is sought under other names only if the base declared it. */
 function isSought<Desired extends DesiredResource>({ desired, base }: Match<Desired, LiveResource>): boolean {
   return desired.kind === 'declared' || base?.kind === 'declared';
 }
@@ -78,7 +80,7 @@ function isSought<Desired extends DesiredResource>({ desired, base }: Match<Desi
 const UNKNOWN = { declared: 'deleted_unknown', retired: 'retired_unknown' } as const;
 
 interface TraceFollowing<Desired extends DesiredResource, Live extends LiveResource> {
-  readonly held: MatchingState<Desired, Live>;
+  readonly state: MatchingState<Desired, Live>;
   readonly taken: ReadonlySet<ResourceId>;
   readonly resembles: (desired: Desired, live: Live) => boolean;
 }
@@ -93,29 +95,29 @@ function follow<Desired extends DesiredResource, Live extends LiveResource>(
   pair: Match<Desired, Live>,
   following: TraceFollowing<Desired, Live>,
 ): FollowedTrace<Live> {
-  const { held, taken } = following;
+  const { state, taken } = following;
   const { kind } = pair.desired;
-  const live = held.live.byId(trace.id);
+  const live = state.live.byId(trace.id);
   if (live === undefined) return {};
   const isFree = !taken.has(live.id);
   if (live.deleted === true) {
-    // A create would destroy it, or else its name is free and the log is no proof that it is the one.
-    const isRestored = kind === 'declared' && (held.identity.deletedKeepName || trace.evidence === 'recorded');
+    // Where a deleted resource keeps its name, a create would destroy it. Elsewhere only a record proves that it is the same one.
+    const isRestored = kind === 'declared' && (state.identity.deletedKeepName || trace.evidence === 'recorded');
     return isRestored && isFree ? { live } : {};
   }
-  if (live.key === held.identity.namesOf(pair.desired)[0]) return isFree ? { live } : {};
+  if (live.key === state.identity.namesOf(pair.desired)[0]) return isFree ? { live } : {};
   return followRenamed(trace, { ...pair, live }, following);
 }
 
-/** A renamed resource is in use, and may be another user's by now, so that its match takes more. */
+/** A renamed resource is in use and may now serve another purpose, so a trace alone does not match it. */
 function followRenamed<Desired extends DesiredResource, Live extends LiveResource>(
   trace: FormerHolder,
   { desired, base, live }: Match<Desired, Live> & { readonly live: Live },
-  { held, taken, resembles }: TraceFollowing<Desired, Live>,
+  { state, taken, resembles }: TraceFollowing<Desired, Live>,
 ): FollowedTrace<Live> {
   const previous = trace.key === desired.key ? undefined : trace.key;
   const facts = { key: desired.key, id: live.id, current: live.key, ...defined({ since: trace.since, previous }) };
-  const isNamed = findResourceOwner(live.key, held.named) !== 'unmanaged';
+  const isNamed = findResourceOwner(live.key, state.named) !== 'unmanaged';
   if (desired.kind === 'retired') {
     return isNamed || taken.has(live.id) ? {} : { live, warning: { code: 'renamed_deleted', ...facts } };
   }

@@ -1,7 +1,6 @@
 /**
- * Finds the live resource of each desired one, by id or name, by the name that the base declared, or by a trace of the resource
- * that had the name, and the owner of every other live one. One body for every family: `Identity` says how a family tells its
- * resources apart.
+ * Matches each desired resource to its live one: by id or name, by the name that the base declared, or by a trace of the resource that had
+ * the name. Every other live resource gets an owner. All families share this code: `Identity` says how each tells its resources apart.
  */
 
 import { comparing } from '../base/compare-strings.ts';
@@ -17,21 +16,21 @@ export interface Matches<Desired extends DesiredResource, Live extends LiveResou
   readonly pairs: readonly Match<Desired, Live>[];
   /** Live resources in use that no manifest names, sorted by key. */
   readonly unmanaged: readonly Live[];
-  /** Likewise, those that manifests name for other projects only. */
+  /** Live resources in use that manifests name for other projects only, sorted by key. */
   readonly namedElsewhere: readonly Live[];
   readonly warnings: readonly RuleWarning[];
-  /** The keys that live resources get, by id, so that a rename does not look like a change of those that depend on it. */
+  /** The keys that live resources get, by id: a rename must not look like a change of the resources that depend on the renamed one. */
   readonly renamed: ReadonlyMap<ResourceId, string>;
   /** Declarations of the base, by key; absent without a base. */
   readonly base?: ReadonlyMap<string, Desired>;
 }
 
-/** Includes the findings of the matching. */
+/** Adds what only the matching knows. */
 export interface FoundMatches<Desired extends DesiredResource, Live extends LiveResource> extends Matches<
   Desired,
   Live
 > {
-  /** Desired resources that only a name could tell apart which several live ones have; none is in a pair. */
+  /** Desired resources that only a name identifies which several live ones have; none is in a pair. */
   readonly shared: readonly Shared<Desired>[];
   /** The live resource in use that each declaration of the base named, by its key there. */
   readonly declaredLive: ReadonlyMap<string, Live>;
@@ -61,8 +60,8 @@ export function matchResources<Desired extends DesiredResource, Live extends Liv
     return holder === undefined ? { desired: one } : { desired: one, live: holder };
   });
   const known = base === undefined ? byName : withBases(byName, { base, identity, declaredLive });
-  const { told, shared } = setSharedAside(known, identity, sharers);
-  const { pairs, warnings } = findTraced(told, { live, named, identity }, options);
+  const { identified, shared } = setSharedAside(known, identity, sharers);
+  const { pairs, warnings } = findTraced(identified, { live, named, identity }, options);
   const matched = new Set(pairs.flatMap((pair) => pair.live?.id ?? []));
   const others = live.all
     .filter((one) => findResourceOwner(one.key, named) !== 'manifest' && isInUse(one) && live.byKey(one.key) === one)
@@ -97,23 +96,23 @@ function findSharers(all: readonly LiveResource[]): ReadonlyMap<string, readonly
   return new Map([...idsByKey].filter(([, ids]) => ids.length > 1));
 }
 
-/** A name that several have tells apart neither the desired resource nor what the base declared. */
+/** A name that several live resources have identifies neither the desired resource nor the one that the base declared. */
 function setSharedAside<Desired extends DesiredResource, Live extends LiveResource>(
   pairs: readonly Match<Desired, Live>[],
   { idOf, namesOf, mayShareNames }: Identity<Desired>,
   sharers: ReadonlyMap<string, readonly ResourceId[]>,
-): { readonly told: readonly Match<Desired, Live>[]; readonly shared: readonly Shared<Desired>[] } {
-  if (!mayShareNames || sharers.size === 0) return { told: pairs, shared: [] };
+): { readonly identified: readonly Match<Desired, Live>[]; readonly shared: readonly Shared<Desired>[] } {
+  if (!mayShareNames || sharers.size === 0) return { identified: pairs, shared: [] };
   const shared = pairs.flatMap(({ desired, live, base }): Shared<Desired>[] => {
     const name = live?.key ?? (base?.kind === 'declared' ? namesOf(base)[0] : undefined);
     const ids = idOf(desired) === undefined && name !== undefined ? sharers.get(name) : undefined;
     return name === undefined || ids === undefined ? [] : [{ desired, name, ids: ids.toSorted(compareIds) }];
   });
   const aside = new Set(shared.map(({ desired }) => desired));
-  return { told: pairs.filter(({ desired }) => !aside.has(desired)), shared };
+  return { identified: pairs.filter(({ desired }) => !aside.has(desired)), shared };
 }
 
-/** An archived resource was put away on purpose, and is read only because others name it. */
+/** An archived resource was retired on purpose, and is read only because others name it. */
 function isInUse({ deleted, archived }: LiveResource): boolean {
   return deleted !== true && archived !== true;
 }
@@ -138,7 +137,7 @@ function warnOfPairs<Desired extends DesiredResource, Live extends LiveResource>
   ]);
 }
 
-/** Others that are in use under a former name. */
+/** Warns of other resources that are in use under a former name of this one. */
 function warnOfFormers<Desired extends DesiredResource, Live extends LiveResource>(
   { desired, live, base, isOther }: Match<Desired, Live>,
   { live: { byKey }, identity, declaredLive }: MatchedResource<Desired, Live>,
@@ -179,9 +178,9 @@ interface BaseMatching<Desired extends DesiredResource, Live extends LiveResourc
 }
 
 /**
- * Finds the base's declaration of a matched resource: the one that named the same live one, or else the same key or name.
+ * Finds the live resource in use that each declaration of the base named, by its key there.
  *
- * Uses the name that the base declared, not earlier ones. A name that several have identifies none.
+ * Uses the name that the base declared, not earlier ones. A name that several live resources have identifies none.
  */
 function findDeclaredLive<Desired extends DesiredResource, Live extends LiveResource>(
   base: readonly Desired[],
@@ -201,7 +200,7 @@ function findDeclaredLive<Desired extends DesiredResource, Live extends LiveReso
   return found;
 }
 
-/** The same pairs, each with what the base said of it; without a live resource, also with the one that the base named. */
+/** Adds to each pair its declaration in the base, and to one without a live resource the one that the base named. */
 function withBases<Desired extends DesiredResource, Live extends LiveResource>(
   pairs: readonly Match<Desired, Live>[],
   search: BaseMatching<Desired, Live>,
@@ -219,7 +218,10 @@ function withBases<Desired extends DesiredResource, Live extends LiveResource>(
   });
 }
 
-/** Pairs each match with the declaration that it continues; each is used once. */
+/**
+ * Finds the base's declaration of each pair: the one that named the same live resource, or else has the same key, or else the same name or
+ * id. Each is used once.
+ */
 function pairBases<Desired extends DesiredResource, Live extends LiveResource>(
   pairs: readonly Match<Desired, Live>[],
   { base, identity: { namesOf, idOf }, declaredLive }: BaseMatching<Desired, Live>,

@@ -19,7 +19,7 @@ import type { CodeReads, SafetyRules, SafetySource } from './safety.ts';
 export interface PlanParts<M extends Model> {
   /** Changes in their final order. */
   readonly changes: readonly M['change'][];
-  /** Sorted as hazards name them. */
+  /** In the order in which hazards name them. */
   readonly families: readonly FamilyFacts[];
   /** The number of live resources of the main family that a manifest declares, within the run's reach or not. */
   readonly kept: number;
@@ -34,7 +34,7 @@ export interface PlanParts<M extends Model> {
   readonly converged?: number;
   /** Values that others decide and that are not as declared. */
   readonly observed?: readonly ObservedValue[];
-  /** Those that a change of the plan has too are one. */
+  /** One that a change of the plan has too counts once. */
   readonly risksAhead?: readonly M['risk'][];
 }
 
@@ -82,7 +82,7 @@ export function sealPlan<M extends Model>(parts: PlanParts<M>, world: World<M>, 
   return seal(plan, kinds);
 }
 
-/** The plan with warnings that came to light after it was made. */
+/** Adds warnings that were found after the plan was made. */
 export function addWarnings<M extends Model>(
   plan: Plan<M>,
   warnings: readonly M['warning'][],
