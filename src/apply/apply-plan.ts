@@ -73,7 +73,7 @@ export async function applyPlan(plan: Plan, client: ServiceClient, given: ApplyO
   };
 }
 
-/** The flags of the project were not counted, so written flags are read back one by one. */
+/** The flags of the project were not counted. With no number to compare with, written flags are read back one by one. */
 function justRead(live: LiveState): ReadAgain {
   return { live, total: Infinity };
 }
@@ -158,7 +158,7 @@ async function applyChange(
   return result;
 }
 
-/** A change that waits for approval, with the page where people decide about it. */
+/** Adds to a change that waits for approval the page where people decide about it. */
 function withPage(outcome: Outcome, project: Plan['project']): Outcome {
   if (outcome.outcome !== 'pending' || outcome.request === undefined) return outcome;
   const { request } = outcome;
@@ -198,9 +198,9 @@ interface Schedule {
 }
 
 /**
- * Runs changes concurrently: bounded in number, and each after those that it needs.
+ * Runs changes concurrently: bounded in number, and each after those that it needs, which must precede it in `changes`.
  *
- * The outcome of each change, in the order of `changes`. Every change must follow those that it needs.
+ * Returns one outcome for each change, in the same order.
  */
 export async function runChanges(
   changes: readonly Change[],

@@ -31,7 +31,8 @@ const REFUSALS: { readonly [Name in WriteRefusal]: (error: unknown) => boolean }
 export async function attemptWrite(change: Change, write: Write, recorder: ApplyRecorder): Promise<Outcome> {
   const isRefusal = REFUSALS[write.lookUpAfter];
   const errors: unknown[] = [];
-  for (let { send } = write; errors.length < ATTEMPTS;) {
+  let { send } = write;
+  while (errors.length < ATTEMPTS) {
     try {
       await recorder.sending(change);
       return await confirmed(await send(), write);
@@ -50,7 +51,7 @@ export async function attemptWrite(change: Change, write: Write, recorder: Apply
   return compared(outcomeOfAttempts(errors), requestIn(errors.at(-1)), write);
 }
 
-/** A failed look-up does not contradict an answer. */
+/** If the confirming read fails, the service's answer to the write stands. */
 async function confirmed(id: ResourceId, { confirm }: Write): Promise<Outcome> {
   if (confirm === undefined) return { outcome: 'applied', id };
   try {
@@ -62,7 +63,7 @@ async function confirmed(id: ResourceId, { confirm }: Write): Promise<Outcome> {
   }
 }
 
-/** A part is sent once the one before it is in effect: an approved change applies only to the version that it was requested for. */
+/** Sends a part only once the one before it is in effect: an approval is valid only for the version that it was requested for. */
 async function attemptParts(change: Change, parts: readonly WritePart[], recorder: ApplyRecorder): Promise<Outcome> {
   let outcome: Outcome = { outcome: 'applied' };
   for (const [index, part] of parts.entries()) {
@@ -78,7 +79,7 @@ async function attemptParts(change: Change, parts: readonly WritePart[], recorde
   return outcome;
 }
 
-/** Says of an open change request whether it asks for our change. */
+/** Adds to an open change request whether it asks for our change. */
 function compared(outcome: Outcome, request: ChangeRequest | undefined, { compareRequest }: Write): Outcome {
   if (outcome.outcome !== 'pending' || outcome.request?.wasOpen !== true || request === undefined) return outcome;
   return { ...outcome, request: { ...outcome.request, ...defined({ asks: compareRequest?.(request) }) } };

@@ -15,7 +15,7 @@ const STILL_OPEN = 'change_request_pending';
 
 const POLICY_CONFLICT = 'policy_conflict';
 
-/** Codes of a 409 that asks for approval and is no conflict (docs/service.md, "Approval gate"). */
+/** Codes of a 409 that asks for approval and does not mean a conflict (docs/service.md, "Approval gate"). */
 const APPROVAL_CODES: ReadonlySet<string> = new Set(['approval_required', STILL_OPEN]);
 
 /**
@@ -55,8 +55,8 @@ export function outcomeOfAttempts(all: readonly unknown[]): Outcome {
 }
 
 /**
- * The outcome of a change that a look-up after these attempts found in effect: ours if the service may have executed one of them, another
- * user's if it refused each.
+ * The outcome of a change that a look-up after these attempts found in effect: this run made it if the service may have executed one of
+ * them; another user made it if the service refused them all.
  */
 export function outcomeOfEffect(id: ResourceId, errors: readonly unknown[]): Outcome {
   return errors.some(isUncertain) ? { outcome: 'applied', id } : { outcome: 'applied', id, already: true };

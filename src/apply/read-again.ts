@@ -40,7 +40,7 @@ export async function readAgain(plan: PlanToRead, client: ServiceClient): Promis
   return { live, total: live.flags.length };
 }
 
-/** The requests of `readAgain` in rounds, and the flags that the project then holds, where `flags` are live. */
+/** Predicts the rounds of requests of `readAgain` when `flags` are live, and the flags that the project then holds. */
 function predictReadAgain(
   plan: PlanToRead,
   flags: readonly Flag[],
@@ -66,7 +66,7 @@ function findFlagsToRead(plan: PlanToRead, { flags: { keys = [] } }: LiveSelecti
   return isListCheaper || keys.some((key) => !found.has(key)) ? undefined : ids;
 }
 
-/** The flags that the plan saw, fewer where it looked at some only. */
+/** The number of flags that the plan saw: all of the project, or fewer if the run was limited to some. */
 function countFlags({ changes, summary }: PlanToRead): number {
   return (
     (summary.kinds?.flag?.unchanged ?? summary.unchanged) +

@@ -27,7 +27,7 @@ export interface ApplyResult {
   readonly leftOut?: readonly LeftOut[];
   /** The resources that only the base declared: the plan leaves them alone. Absent without a base. */
   readonly released?: readonly Released[];
-  /** Whether that reading back took place; it does not when the run is interrupted or the service becomes unreachable. */
+  /** Whether applied changes were read back; they are not when the run is interrupted or the service becomes unreachable. */
   readonly verified: boolean;
   readonly requests: number;
 }
@@ -44,8 +44,8 @@ export type Outcome = WrittenOutcome | (UnwrittenOutcome & { readonly parts?: Wr
 
 type WrittenOutcome =
   /**
-   * `id`: of the flag or the role access entry, from the service's answer. `already`: an earlier run of the same plan or
-   * another user made the change, and this run wrote nothing: it sent nothing, or the service refused it.
+   * `id`: of the resource or the role access entry, from the service's answer. `already`: an earlier run of the same plan or
+   * another user made the change. This run wrote nothing: it sent nothing, or the service refused what it sent.
    */
   { readonly outcome: 'applied'; readonly id?: ResourceId; readonly already?: true };
 
@@ -70,7 +70,7 @@ export type SkipReason =
   | { readonly code: 'needs_failed'; readonly refs: readonly string[] }
   | { readonly code: 'stale'; readonly moved: readonly FieldChange[] };
 
-/** A change that was sent in parts, since it needs several approvals: the fields that are written, and those that are not. */
+/** A change that was sent in parts, since it needs several approvals: which fields are written and which are not. */
 export interface WrittenParts {
   readonly written: readonly string[];
   /** The flag that a written part created. */
@@ -81,12 +81,12 @@ export interface WrittenParts {
   readonly unsent: readonly string[];
 }
 
-/** The change request for which a change waits. Its strings come from the service and are untrusted. */
+/** The change request that a pending change waits for. Its strings come from the service and are untrusted. */
 export interface PendingRequest {
   readonly id: string;
   /** Absent if the service has no web interface. */
   readonly url?: string;
-  /** `feature_flag.enable`. */
+  /** Such as `feature_flag.enable`. */
   readonly action?: string;
   /** The key of the flag that it changes. */
   readonly key?: string;

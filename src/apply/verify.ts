@@ -1,4 +1,4 @@
-/** Reads back what was applied and reports what still differs, path by path; of a flag that `off` turned off, only such a read proves it. */
+/** Reads back what was applied and reports what still differs, path by path. Only this read proves that `off` turned a flag off. */
 
 import type { Remainder } from '../engine/diff.ts';
 import type { ReadBack } from '../engine/writer.ts';
@@ -23,7 +23,7 @@ export async function findRemainder(
   return remainder.map((rest) => (verification.sent.has(rest.ref) ? rest : withoutBlame(rest)));
 }
 
-/** An earlier run or another user wrote the value, so others than the service may have changed it since. */
+/** An earlier run or another user wrote the value, so not only the service may have changed it since. */
 function withoutBlame(rest: Remainder): Remainder {
   const ofService = rest.reason === 'service_changed_value' || rest.reason === 'service_dropped_value';
   return ofService ? { ...rest, reason: 'changed_afterwards' } : rest;
