@@ -17,18 +17,18 @@ export interface LiveState
   readonly traces?: Partial<Readonly<Record<FamilyName, readonly Trace[]>>>;
 }
 
-/** A run's knowledge about live flags other than the flags themselves. */
+/** What a run knows about live flags besides the flags themselves. */
 interface FlagSurroundings {
   /** Secret payloads are digests already: the state is that of a snapshot file. */
   readonly hasPayloadDigests?: true;
   /** Role access by flag id (as a string), only for flags whose role access is managed. */
   readonly roleAccess: Readonly<Record<string, FlagAccess>>;
-  /** Read where access is planned on a service that has levels, and the key may read it. */
+  /** Present if access is planned, the service has levels of access, and the key may read it. */
   readonly organization?: Organization;
-  /** Flags that a recorded run turned off; absent if none was, and where no journal was asked. */
+  /** Flags that a recorded run turned off; absent if there are none, or if no journal was read. */
   readonly turnedOff?: TurnedOffFlags;
   /** The changes that the service will make by itself; absent if they were not read. */
   readonly schedules?: readonly ScheduledChange[];
-  /** Why they are not known, where they were asked for. */
+  /** Why they are unknown although they were requested. */
   readonly unknownSchedules?: UnknownSchedules;
 }

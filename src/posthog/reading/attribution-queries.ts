@@ -1,4 +1,4 @@
-/** Chooses which differences of a plan to look up in the activity log: those made in the service, not in git. */
+/** Chooses which differences of a plan to look up in the activity log: those that were made in the service, not in git. */
 
 import type { Divergence } from '../../engine/base.ts';
 import type { FieldChange } from '../../engine/change.ts';
@@ -20,7 +20,7 @@ export interface LoggedInquiry {
   readonly sought: ReadonlyMap<string, readonly SoughtValue[]>;
 }
 
-/** A change with those of its fields that may be edits; there are some. */
+/** A change with its fields that may be edits: at least one. */
 export interface EditedChange<Made extends Change> {
   readonly change: Made;
   readonly fields: readonly FieldChange[];

@@ -1,4 +1,4 @@
-/** Reads flags one by one, with those that they depend on and their role access. */
+/** Reads flags one by one, with the flags that they depend on and their role access. */
 
 import { singles, type RequestRound } from '../../engine/forecast.ts';
 import { dependencyIds } from '../flag/archive.ts';
@@ -16,7 +16,7 @@ import { ServiceError } from '../client/service-error.ts';
 const OUT_OF_REACH: ReadonlySet<FailureKind> = new Set(['not_found', 'forbidden']);
 
 /**
- * One request for each flag, one for each other flag that they depend on, and one for each flag whose role access is selected.
+ * Costs one request for each flag, one for each other flag that they depend on, and one for each flag whose role access is selected.
  * Resolves to `undefined` if a flag is out of reach: only the list distinguishes a missing flag from a missing project.
  * @throws {ServiceError} when a part cannot be read for any other reason.
  */
@@ -27,7 +27,7 @@ export async function readFlagsById(
 ): Promise<LiveState | undefined> {
   const flags = await readWithDependencies(client, ids);
   if (flags === undefined) return undefined;
-  // The list leaves out soft-deleted flags, and so does this unless they are selected by id.
+  // As in the list, soft-deleted flags are left out, unless they are selected by id.
   const visible = flags.filter(({ id, deleted }) => deleted !== true || selection.flags.ids?.includes(id));
   const [roleAccess, { traces: _, ...further }] = await Promise.all([
     readRoleAccess(client, visible, selection.roleAccess),
@@ -36,7 +36,7 @@ export async function readFlagsById(
   return { flags: visible, roleAccess, ...further };
 }
 
-/** The requests of `readFlagsById` in rounds, where `flags` are live. */
+/** Predicts the rounds of requests of `readFlagsById` when `flags` are live. */
 export function predictFlagsById(
   flags: readonly Flag[],
   ids: readonly number[],

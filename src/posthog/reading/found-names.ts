@@ -1,4 +1,4 @@
-/** Resolves names without a configured id by looking them up in live state. */
+/** Finds the ids of names that have no configured id in live state. */
 
 import type { DesiredState } from '../desired.ts';
 import { FAMILIES } from '../families.ts';
@@ -6,8 +6,8 @@ import type { LiveResources, SharedNames } from '../family.ts';
 import type { ProjectNames } from '../project.ts';
 
 /**
- * The project with the ids that are found. `live`: every listed resource, and those of traces; absent if none was read. `shared`: a plan
- * leaves resources alone whose name several live ones have.
+ * Returns the project with the ids that are found. `live`: all listed and traced resources; absent if none was read. `shared`: what to do
+ * with a name that several live resources have.
  * @throws {FlagwrightError} `manifest_invalid` as matching does, and with `refuse` for such names.
  */
 export function withFoundNames<Names extends ProjectNames>(
@@ -18,7 +18,7 @@ export function withFoundNames<Names extends ProjectNames>(
   return FAMILIES.reduce((names, family) => withIds(names, family.findIds?.(declared, live, shared) ?? {}), project);
 }
 
-/** The names of the configuration win. */
+/** Names that the configuration has keep their ids. */
 export function withIds<Names extends ProjectNames>(project: Names, { cohorts, roles }: Partial<ProjectNames>): Names {
   return { ...project, cohorts: { ...cohorts, ...project.cohorts }, roles: { ...roles, ...project.roles } };
 }

@@ -1,4 +1,4 @@
-/** Reads live state: every flag page by page, and of everything else what the run needs. */
+/** Reads live state: all flags page by page, and of everything else only what the run needs. */
 
 import { defined } from '../../base/optional.ts';
 import { pages, type RequestRound, singles } from '../../engine/forecast.ts';
@@ -26,19 +26,22 @@ import { ServiceError } from '../client/service-error.ts';
 export interface ReadingOptions {
   /** Finds records of earlier runs for declared flags that the list lacks. */
   readonly findRecorded?: FindRecorded;
-  /** Whether to read what the service is to change by itself; default false. */
+  /** Whether to read the changes that the service will make by itself; default false. */
   readonly schedules?: boolean;
-  /** Called at most once, where access takes a request for each flag because the key or the service lacks the lists. */
+  /** Called at most once, if access costs a request for each flag because the key or the service lacks the lists. */
   readonly onUnlistedAccess?: OnUnlisted;
 }
 
 /**
- * The list is requested at once, even before the selection is known. N flags cost one request for each page, and one for each flag whose
- * role access is selected, without those whose access the lists by subject show to be as declared; these cost one for everyone, for each role
- * and for each member of the organization, and the list of members. A plan of levels of access costs three more. A declared flag that is
- * not listed costs one more if an earlier run recorded it; otherwise, up to ten pages of the activity log for all such flags. Scheduled
- * changes cost one for each page of them, and so do further families where some of their resources are declared; a declared one that is not
- * found costs as much as such a flag.
+ * Requests the list at once, even before the selection is known. Its requests:
+ *
+ * * Flags: one for each page.
+ * * Selected role access: one for each flag, except those that the lists by subject show to be as declared. These lists cost one for
+ *   everyone, one for each role and each member of the organization, and the list of members. A plan of levels of access costs three more.
+ * * A declared flag that is not listed: one if an earlier run recorded it. For all others together, up to ten pages of the activity log.
+ * * Scheduled changes: one for each page.
+ * * A further family of which a resource is declared: one for each page, and for declared resources that are not found as for such flags.
+ *
  * @throws {ServiceError} when a part cannot be read: unread state never counts as absent.
  */
 export async function readLiveState(
@@ -77,14 +80,14 @@ export async function readLiveState(
   };
 }
 
-/** A flag that had a selected key has another one by now. */
+/** Adds the ids of traced flags: their selected keys are not their current ones. */
 function withTraced({ roleAccess = {} }: LiveSelection, { traces }: Traced<Flag>): SelectedAccess {
   const keys = new Set(roleAccess.keys);
   const ids = traces.flatMap((trace) => (trace.kind === 'former' && keys.has(trace.key) ? Number(trace.id) : []));
   return ids.length === 0 ? roleAccess : { ...roleAccess, ids: [...(roleAccess.ids ?? []), ...ids] };
 }
 
-/** The requests of `readLiveState` in rounds, and the flags that it reads, where `flags` are live. */
+/** Predicts the rounds of requests of `readLiveState` when `flags` are live, and the flags that it reads. */
 export function predictReads(
   flags: readonly Flag[],
   selection: LiveSelection,
@@ -114,7 +117,7 @@ async function readHiddenFlags(
   return neededOfArchive(listed, await client.listFlags({ archived: true }), keys);
 }
 
-/** Nothing is requested where no declared flag is live. */
+/** Requests nothing if no declared flag is live. */
 async function readSchedules(
   client: ServiceClient,
   flags: readonly Flag[],
@@ -125,8 +128,8 @@ async function readSchedules(
 }
 
 /**
- * A key that may not read scheduled changes fails nothing, and what is not known is said. Nothing is requested of a service of 2023, which
- * has no scheduled changes; another service without them answers 404.
+ * A key that may not read scheduled changes does not fail the run: the result says why they are unknown. A service of 2023 has none and is
+ * not asked; another service without them answers 404.
  */
 export async function readSchedulesOf(
   client: ServiceClient,
@@ -149,17 +152,17 @@ interface WholeState {
 }
 
 /**
- * Reads everything of a project that a plan may need, whatever the manifests declare by then: for a snapshot.
+ * Reads all that a plan may need, whatever the manifests declare when it is made: for a snapshot.
  *
- * * Reads what `readLiveState` reads for the current manifests, and further archived flags, the other families, roles and the organization's
- * access. A family of which no manifest declares a resource is absent if the key may not read it.
+ * Reads what `readLiveState` reads for the current manifests, and also other archived flags, other families, roles and the organization's
+ * access. If no manifest declares a resource of a family and the key may not read it, the family is absent.
  */
 export async function readWholeState(
   client: ServiceClient,
   selection: LiveSelection,
   options: Pick<ReadingOptions, 'findRecorded'>,
 ): Promise<WholeState> {
-  // Later manifests may declare another access: everything that the service says of each flag counts.
+  // Later manifests may declare other access, so the access of every flag is read, also where it is as declared today.
   const { expected: _, ...ofFlags } = selection.roleAccess ?? {};
   const access = { ...ofFlags, organization: true };
   const reading = readLiveState(client, { ...selection, roleAccess: access }, { ...options, schedules: true });

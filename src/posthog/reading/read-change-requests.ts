@@ -1,4 +1,4 @@
-/** Reads the change requests for a plan. They only inform, so a service or a key without them fails nothing. */
+/** Reads the change requests for a plan. They only inform, so a service or a key that cannot list them does not fail the run. */
 
 import type { ListedRequest } from '../../engine/change-request.ts';
 import type { Flag } from '../flag/model/flag.ts';
@@ -9,7 +9,7 @@ import type { ServiceClient } from '../service-client.ts';
 import { ServiceError } from '../client/service-error.ts';
 
 /**
- * One request. None if the plan changes no flag and no flag is disabled without a decision (`undecided`), or of a service of
+ * Costs one request; none if the plan changes no flag and no flag is disabled without a decision (`undecided`), or if the service is of
  * 2023, which has no approvals.
  */
 export async function readChangeRequests(

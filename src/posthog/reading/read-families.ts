@@ -1,4 +1,4 @@
-/** Reads the resources of further families, if a run needs them, and traces of declared ones that are not found. */
+/** Reads the resources of further families, if a run needs them, and traces declared ones that are not found. */
 
 import { pages, type RequestRound } from '../../engine/forecast.ts';
 import type { ResourceId } from '../../engine/snapshot.ts';
@@ -10,7 +10,7 @@ import type { SelectedResources, LiveSelection } from '../live-selection.ts';
 import type { ServiceClient } from '../service-client.ts';
 import type { FindRecorded } from '../flag/find-traces.ts';
 
-/** Each further family that is selected, and the traces of those of which a declared resource is not found. */
+/** The resources of each selected family, and the traces of declared ones that are not found. */
 export type ReadFamilies = Pick<LiveState, FurtherFamily | 'traces'>;
 
 export async function readFamilies(
@@ -41,7 +41,7 @@ interface ReadFamily {
   readonly traces: readonly Trace[];
 }
 
-/** Every listed resource, those with selected ids that the list leaves out, and those to which a trace leads. */
+/** Reads every listed resource, those with selected ids that the list leaves out, and those that a trace leads to. */
 async function readFamily(
   client: ServiceClient,
   family: OwnFamily,
@@ -56,7 +56,7 @@ async function readFamily(
   return { section: family.section, live: [...read, ...traced.found], traces: traced.traces };
 }
 
-/** The requests of `readFamilies` in rounds, where one page lists all resources of each and no selected one is deleted. */
+/** Predicts the rounds of requests of `readFamilies`, assuming one page for each family and no deleted resource among the selected. */
 export function predictFamilies(selection: LiveSelection): readonly RequestRound[] {
   return FURTHER_FAMILIES.map(({ section }) => pages(selection[section] === undefined ? 0 : 1));
 }
