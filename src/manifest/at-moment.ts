@@ -1,4 +1,4 @@
-/** Declarations at a moment: each value that changes over time is the one of its step. */
+/** Declarations at a moment: the value of the current step stands in for each value that changes over time. */
 
 import { fromPointer } from '../base/json-pointer.ts';
 import { isJsonArray, isJsonObject, memberOf, objectOrEmpty, type JsonObject, type JsonValue } from '../base/json.ts';
@@ -11,7 +11,7 @@ import type { Declaration, WrittenRollout } from './declaration.ts';
 import type { Located } from './located.ts';
 import { previousKeysOf } from './members.ts';
 
-/** The rollout that is written, and its step at the moment; the names of the service come with the section. */
+/** A declared rollout and its step at the moment. Its section adds the path in the service's names. */
 export type RolloutAtMoment = Omit<DeclaredRollout, 'path'>;
 
 /** `undefined` where the plan cannot be followed: the section reports why. */
@@ -72,14 +72,14 @@ export function atMoment(
   return { ...declaration, ...located, written: declaration.value };
 }
 
-/** Stands where the plan cannot be followed, so that the checks of everything else go on. */
+/** A value in place of a rollout that cannot be followed, so that everything else is still checked. */
 function valueLike({ steps }: JsonObject): JsonValue {
   const [first] = isJsonArray(steps) ? steps : [];
   return isJsonObject(first) && typeof first['to'] === 'boolean' ? false : 0;
 }
 
 function replaceAt({ value, places }: Located, [name, ...rest]: readonly string[], part: Located): Located {
-  // The places of the steps stay, for what is said of them.
+  // The places of the steps stay, for messages about them.
   if (name === undefined) return { value: part.value, places: { ...places, ...part.places } };
   const inner = isJsonArray(value) ? value[Number(name)] : memberOf(objectOrEmpty(value), name);
   const tree: PlaceTree = memberOf(places.children ?? {}, name) ?? { place: places.place };

@@ -1,4 +1,4 @@
-/** The content of a manifest file, before a project is considered: which parts of it have the wrong shape, which are sound enough to be checked further, and which change over time. */
+/** The content of a manifest file, before a project is chosen: declarations, which parts are sound, and which change over time. */
 
 import type { Diagnostic, Severity } from '../base/diagnostic.ts';
 import { fromPointer, toPointer } from '../base/json-pointer.ts';
@@ -22,24 +22,24 @@ export interface ManifestFile {
 
 /** One entry of a section, as written, with its overlays. */
 export interface Declaration {
-  /** The section that it is in, `flags`. */
+  /** The section that it is in, such as `flags`. */
   readonly section: string;
   /** The key of the resource. */
   readonly key: string;
   readonly value: JsonValue;
   /** The root is the key. */
   readonly places: PlaceTree;
-  /** Pointer from the top of the file, `/flags/new-checkout`. */
+  /** Pointer from the top of the file, such as `/flags/new-checkout`. */
   readonly path: string;
   /** Whether no problem of its shape was reported. An unsound declaration is not part of the desired state. */
   readonly sound: boolean;
   /** Pointers from the top of the file to reported problems. */
   readonly mistakes: ReadonlySet<string>;
-  /** The file that it names, as it was read with the manifests. */
+  /** The file that it names, read together with the manifests. */
   readonly named?: NamedFile;
   /** Values that change over time; absent if there are none. */
   readonly rollouts?: readonly WrittenRollout[];
-  /** The value with the steps, where `value` is the one of a moment. */
+  /** The value as written, with its steps; present if `value` is that of a moment. */
   readonly written?: JsonValue;
 }
 
@@ -62,10 +62,12 @@ export interface Soundness {
   readonly whole: (pointer: string) => boolean;
 }
 
-/** Finds which parts of a declaration have the right shape, so that checks cover exactly those. */
 export const ALL_SOUND: Soundness = { at: () => true, whole: () => true };
 
-/** `mistakes` are pointers from the top of the file; `locate` converts a pointer to one of those. */
+/**
+ * Finds which parts of a declaration have the right shape, so that checks cover exactly those. `mistakes`: pointers from the top of the
+ * file, to which `locate` converts a pointer.
+ */
 export function soundness(mistakes: ReadonlySet<string>, locate: (pointer: string) => string): Soundness {
   if (mistakes.size === 0) return ALL_SOUND;
   const around = new Set([...mistakes].flatMap((mistake) => upTo(mistake).slice(0, -1)));
@@ -109,7 +111,7 @@ export function findRollouts(value: JsonValue, patterns: readonly string[]): rea
   return found.length === 0 ? undefined : found;
 }
 
-/** The patterns of a section are one list, which is read once. */
+/** Each section passes the same list every time, so its patterns are parsed once. */
 const known = new WeakMap<readonly string[], readonly (readonly string[])[]>();
 
 function pathsOf(patterns: readonly string[]): readonly (readonly string[])[] {
@@ -137,7 +139,7 @@ function partsOf(value: JsonValue | undefined): readonly (readonly [string, Json
   return isJsonObject(value) ? Object.entries(value) : [];
 }
 
-/** Whether a value is meant to change over time. */
+/** Whether a value is declared to change over time. */
 function isStepped(value: JsonValue | undefined): value is JsonObject {
   return isJsonObject(value) && Object.hasOwn(value, 'steps');
 }

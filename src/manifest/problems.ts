@@ -1,4 +1,4 @@
-/** The problems of manifests, whatever kind of resource they declare, and their words. */
+/** The problems of manifests that do not depend on a kind of resource, and their words. */
 
 import type { Place } from '../base/place.ts';
 import type { ShapeProblems } from '../base/shape/problems.ts';

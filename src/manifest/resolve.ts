@@ -33,7 +33,7 @@ export function resolveSections<Desired, Project extends NamedProject>(
   const { declarations, complete, diagnostics: duplicates } = collectDeclarations(files, sections);
   const diagnostics: Diagnostic[] = [...duplicates];
   const layers = new Map<string, readonly LayeredDeclaration[]>();
-  // A check of a value that changes over time is one of its value at the moment.
+  // Of a value that changes over time, the checks see the value at the moment.
   const timed = new Map(
     [...declarations].map(([name, all]) => [
       name,

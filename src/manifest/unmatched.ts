@@ -1,4 +1,4 @@
-/** Finds YAML files with flags that are neighbours the manifests and match no pattern: otherwise they would be ignored without a word. */
+/** Finds YAML files with flags near the manifests that match no pattern, which a run would ignore without a word. */
 
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
@@ -20,7 +20,7 @@ export interface MatchedPatterns {
   readonly files: readonly string[];
 }
 
-/** A warning for each file. A file that a pattern with `!` excludes is left out on purpose. */
+/** Returns a warning for each file, except those that a pattern with `!` leaves out on purpose. */
 export async function findUnmatched({
   root,
   patterns,
@@ -47,7 +47,7 @@ function isNegative(pattern: string): boolean {
   return pattern.startsWith('!');
 }
 
-/** The YAML files in the folders of the manifests, and in all folders below the fixed beginnings of the patterns. */
+/** Finds the YAML files in the folders of the manifests, and in all folders below the fixed beginnings of the patterns. */
 async function findYaml(root: string, patterns: readonly string[], matched: readonly string[]): Promise<string[]> {
   const pending = new Set(patterns.map(fixedFolder).filter((folder) => folder !== ''));
   const below = new Set(pending);
@@ -77,7 +77,7 @@ function fixedFolder(pattern: string): string {
   return wildcard === -1 ? '' : parts.slice(0, wildcard).join('/');
 }
 
-// Hidden folders and dependencies hold no manifests. Symbolic links are not followed, so there are no circles.
+/** Hidden folders and dependencies hold no manifests. Symbolic links are not followed, so there are no circles. */
 async function list(
   folder: string,
 ): Promise<{ readonly files: readonly string[]; readonly folders: readonly string[] }> {

@@ -1,7 +1,7 @@
 /** Chooses the file of each key: a bare, portable name derived from the key. */
 
 import { comparing } from '../../base/compare-strings.ts';
-/** The number of keys that must share a prefix to get their own file; the others go to `MIXED_FILE`. */
+/** How many keys must share a prefix to get a file of their own; the others go to `MIXED_FILE`. */
 const FLAGS_FOR_A_FILE = 2;
 export const MIXED_FILE = 'misc.yaml';
 
@@ -35,10 +35,7 @@ function prefixFile(key: string): string {
   return fileName(key.split(/[-_.]/, 1)[0] || 'misc');
 }
 
-/**
- * Gives the same file name to keys whose names are equal on some file systems, so that they share a file instead of
- * overwriting each other's.
- */
+/** Ignores case: on some file systems, files that differ only in case would overwrite each other, so such keys share a file. */
 function fileName(name: string): string {
   const portable =
     name

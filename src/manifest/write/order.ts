@@ -2,7 +2,7 @@
 
 import { definedKeys, isJsonArray, isJsonObject, objectFrom, type JsonValue } from '../../base/json.ts';
 
-/** The order of a mapping's members, and of the mappings in it. All entries of a list, or of a mapping by name, have the same order. */
+/** The order of a mapping's members, and of the mappings in it. `each`: of every entry of a list, or of a mapping by name. */
 export interface Order {
   readonly names?: readonly string[];
   readonly members?: Readonly<Record<string, Order>>;
@@ -19,7 +19,7 @@ function below(order: Order | undefined, name: string): Order | undefined {
   return order?.members !== undefined && Object.hasOwn(order.members, name) ? order.members[name] : undefined;
 }
 
-/** Members that the order does not have follow the others, as they are. */
+/** Puts members in order. Those that the order does not name follow, unsorted. */
 export function inOrder(value: JsonValue, order: Order | undefined): JsonValue {
   if (order === undefined) return value;
   if (isJsonArray(value)) return value.map((element, index) => inOrder(element, below(order, String(index))));

@@ -13,22 +13,22 @@ import {
 import { hasInvisible } from '../../base/text.ts';
 import { elementAt, isLongLine, isOnOneLine, memberAt, type Position, WIDTH } from './block-style.ts';
 
-/** A value as a document, with its end. `options`: of the package. */
+/** Writes a value as a whole document, with a line break at its end. `options`: of the package. */
 export function yamlText(value: JsonValue, at: Position, options: ToStringOptions = {}): string {
   return textOf(toNode(value, at), options);
 }
 
-/** A member of a mapping in block style, in lines of which the first is without its indentation. */
+/** Writes a member of a mapping in block style; its first line is not indented. */
 export function yamlMember(name: string, value: JsonValue, around: Position): string {
   return entryText(mappingOf([memberNode(name, value, around)]), around);
 }
 
-/** An element of a list in block style, likewise. */
+/** Writes an element of a list in block style; its first line is not indented. */
 export function yamlElement(element: JsonValue, around: Position): string {
   return entryText(listOf([toNode(element, elementAt(around))]), around);
 }
 
-/** The text is made within as many mappings as indent it: where lines are folded depends on that. */
+/** Writes the entry inside as many mappings as indent it, since the library folds lines by their column, and then cuts these off. */
 function entryText(collection: Node, { indent }: Position): string {
   let node = collection;
   for (let column = indent; column > 0; column -= 2) node = mappingOf([new Pair(new Scalar('_'), node)]);
@@ -98,7 +98,7 @@ function textNode(text: string, column: number): Scalar {
   return node;
 }
 
-/** Several words with one space between them. A pattern of the words themselves could exhaust the stack in a text of some megabytes. */
+/** Whether a text is several words with one space between them. A pattern for whole words could exhaust the stack on megabytes of text. */
 function isWords(text: string): boolean {
   return text.includes(' ') && !/[^\S ]|^ | $| {2}/.test(text);
 }
