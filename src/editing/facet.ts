@@ -1,4 +1,4 @@
-/** What editing needs from a kind: a new kind with its own manifests is a folder with such a facet, and a row in `facets.ts`. */
+/** What editing needs from a kind. A new kind with manifests of its own has such a facet in its folder, and a row in `facets.ts`. */
 
 import type { JsonValue } from '../base/json.ts';
 import type { Divergence } from '../engine/base.ts';
@@ -34,22 +34,22 @@ export interface EditFacet<Edit extends ResourceEdit = ResourceEdit, Own extends
 
   /** The edit that `accept` requests for the differences of one resource. */
   fromLive(differing: Differing): EditOr<Edit, { readonly left: LeftFlag }>;
-  /** Changes that a plan does not make, and `accept` takes over all the same. */
+  /** Changes that no plan makes, but that `accept` takes over. */
   readonly leftOut: (plan: Plan, context: EditingContext) => readonly Change[];
   isSelected(one: LiveDifference, only: SelectedFields, context: EditingContext): boolean;
-  /** The parts of a field mean something only together: one that is selected selects all of them. */
+  /** Whether the parts of a field mean something only together, so that one selected part selects all. */
   readonly hasWholeFields: boolean;
 
   /** The resources of a project by name: as its manifests declare them, or as they are live. `from`: the ids of the project. */
   sources(desired: DesiredState, live: LiveState | undefined, from: ProjectNames): ReadonlyMap<string, PromotionSource>;
   /** The edit that `promote` requests for one resource. */
   fromSource(promotion: Promotion<Own>): EditOr<Edit, { readonly reason: PromotionReason }>;
-  /** The names of what the values refer to: they can be written only where these are. */
+  /** The names of what the values refer to: a project that lacks one of these cannot have the values. */
   needs(source: PromotionSource, from: ProjectNames): readonly string[];
   hasPart(parts: readonly EditedPart[]): boolean;
   /** Whether a difference at a pointer into the fields is one of these parts. */
   isOfPart(path: string, parts: readonly EditedPart[]): boolean;
-  faceOf(source: PromotionSource, from: Project): ComparableValues;
+  comparableValuesOf(source: PromotionSource, from: Project): ComparableValues;
 
   readonly declare: DeclareFacet;
 }
@@ -89,27 +89,27 @@ export interface DeclareFacet {
     declaring: Declaring,
     open: readonly EditCandidate[],
   ): { readonly files: readonly ExportedFile[]; readonly left: readonly LeftFlag[] };
-  /** The file of manifests that a declaration belongs into. */
+  /** The existing manifest that a declaration belongs in. */
   homeOf(key: string, read: ReadTexts): string | undefined;
-  /** The names of candidates that a plan would still change, and of what the edit changed besides. */
+  /** The names of candidates that a plan would still change, and of everything else that the edit changed. */
   findWrong(declaring: Declaring, after: ReadTexts, open: readonly EditCandidate[]): readonly string[];
 }
 
 /** How the resources of a further project are merged into the declarations of others, by edits. */
 export interface MergeFacet {
   readonly kind: EditedKind;
-  /** The keys of those that manifests declare for other projects only, and that the project has. */
+  /** The keys of resources that the project has and manifests declare for other projects only. */
   elsewhere(context: EditingContext, ids: ReadonlySet<number> | undefined): readonly string[];
-  /** The project with the ids that were found. */
+  /** The project with the found ids. */
   named(project: Project, found: MergeComparison['found']): Project;
   /** Compares the project with the declared resources: their ids by key, and an edit for each that differs, or why there is none. */
   compare(context: EditingContext, isOpen: (name: string, id: number) => boolean): MergeComparison;
-  /** The names of the declared ones that the project lacks. */
+  /** The names of declared resources that the project lacks. */
   lacking(context: EditingContext): readonly string[];
   readonly reasonOf: (problem: ManifestDiagnostic) => NotMergedReason;
-  /** The ids of those that belong to these live flags, and that manifests can declare and do not. */
+  /** The ids of resources of these live flags that manifests can declare but do not. */
   undeclared(context: EditingContext, flags: readonly Flag[]): ReadonlySet<string>;
-  /** What the manifests do not show of those of the flags. `left`: those that are not declared for a reason. */
+  /** What the manifests omit of the resources of these flags. `left`: the ones that could not be declared, and why. */
   notes(context: EditingContext, flags: readonly Flag[], left: readonly LeftFlag[]): readonly ExportNote[];
 }
 
@@ -119,7 +119,7 @@ export interface MergeComparison {
   readonly left: readonly NotMerged[];
 }
 
-/** The same name may mean different fields of each family. */
+/** The selected fields of each family: the same name may mean another field in each. */
 export type SelectedFields = Readonly<Partial<Record<FamilyName, readonly FieldPath[]>>>;
 
 /** A difference between what is declared and what is live. */
@@ -142,8 +142,9 @@ export interface DeclareInput extends EditingInput {
   readonly keys: ReadonlySet<string>;
   /** Whether the role access of these flags was read, and is declared. */
   readonly withRoleAccess: boolean;
-  /** Options for new files. The name of a folder precedes the names of files. */
+  /** Options for new files. */
   readonly writing: Pick<ExportOptions, 'onlyIn' | 'schemaPath' | 'taken'>;
+  /** The folder of new files. */
   readonly folder: string;
 }
 

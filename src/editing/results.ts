@@ -1,4 +1,4 @@
-/** The results of `accept`, of `promote` and of a merge for each difference and edit. */
+/** The results of `accept`, `promote` and merges: what was written, and what was left and why. */
 
 import type { JsonValue } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
@@ -13,7 +13,7 @@ export interface Accepted {
   readonly edited: readonly ManifestText[];
   readonly accepted: readonly AcceptedFlag[];
   readonly left: readonly LeftFlag[];
-  /** Resources with differences that git made and no apply has written yet. */
+  /** Resources with differences that were made in git and not applied yet. */
   readonly pending: readonly PendingFlag[];
 }
 
@@ -30,7 +30,7 @@ export interface AcceptedChange {
   readonly ref: string;
   /** JSON pointer in the API's field names; `/role_access/roles/ROLE` and `/role_access/default` for access. */
   readonly path: string;
-  /** Declared so far; absent if there was no value. */
+  /** The value that was declared; absent if there was none. */
   readonly before?: JsonValue;
   /** The live value, now declared. */
   readonly after?: JsonValue;
@@ -59,13 +59,13 @@ export type LeftReason =
   | { readonly code: 'not-live' }
   /** The flag differs in fields that no plan can write, as a warning of the plan says. */
   | { readonly code: 'not-planned' }
-  /** No manifest would load to what is live. */
+  /** No manifest results in what is live. */
   | { readonly code: 'not-exportable'; readonly reasons: readonly ExportReason[] }
   /** A cohort that no manifest can declare. `name`: in the service. */
   | { readonly code: 'cohort-undeclarable'; readonly name: string; readonly reason: UndeclaredReason }
-  /** The configuration has no id for the cohort, and its name, which other cohorts have too or which is empty, does not tell it. */
+  /** The configuration has no id for the cohort, and its name does not identify it: it is empty, or other cohorts have it too. */
   | { readonly code: 'cohort-unidentified'; readonly name: string; readonly alias: string; readonly id: number }
-  /** The project lacks the cohort, and another one may be it under a new name. */
+  /** The project lacks the cohort, or has it under a new name. */
   | { readonly code: 'cohort-moved'; readonly name: string; readonly id: number }
   /** The flag has another key in the service. */
   | { readonly code: 'renamed'; readonly key: string };
@@ -82,7 +82,7 @@ export interface Promoted {
   readonly promoted: readonly AcceptedFlag[];
   /** Resources whose promoted parts are already equal in both projects. */
   readonly same: readonly string[];
-  /** The places where the other project still differs in promoted parts that are not left. */
+  /** The values in promoted parts in which the other project still differs. */
   readonly kept: readonly KeptValue[];
   readonly left: readonly LeftPromotion[];
 }
@@ -96,7 +96,7 @@ export interface KeptValue {
   readonly reason: 'source-omits' | 'others';
 }
 
-/** A flag that was not promoted: the manifests stay as they are for it. */
+/** A flag that was not promoted: its declaration stays as it is. */
 export interface LeftPromotion extends Omit<UnwrittenEdit, 'reason'> {
   readonly reason: PromotionReason;
 }
@@ -117,27 +117,27 @@ export type EditedPart = (typeof PARTS)[number];
 
 export type PromotionReason =
   | UnwrittenEdit['reason']
-  /** The project that it comes from lacks the flag. */
+  /** The project to promote from lacks the flag. */
   | { readonly code: 'source-lacks'; readonly project: string }
   /** That project does not declare the part. */
   | { readonly code: 'part-lacks'; readonly part: EditedPart; readonly project: string }
   /** The flag is not declared for the other project, so a part of it cannot be. */
   | { readonly code: 'target-lacks'; readonly project: string }
-  /** The percentages belong to conditions, whose number differs between the projects. */
+  /** The percentages belong to conditions, and the projects do not have the same number of them. */
   | { readonly code: 'conditions-differ' }
-  /** The value of a secret is not copied. */
+  /** Secret values are not copied. */
   | { readonly code: 'payloads-secret' }
   /** The configuration has no name for the id, so it is not known which one the other project has. */
   | { readonly code: 'cohort-unnamed'; readonly cohort: number; readonly project: string }
   | { readonly code: 'role-unnamed'; readonly role: string; readonly project: string }
-  /** The other project finds the cohort by the name that it would lose. */
+  /** The other project identifies the cohort by the name that the promotion would change. */
   | { readonly code: 'cohort-renamed'; readonly project: string }
   /** The configuration has no id for the name in the other project. */
   | { readonly code: 'cohort-missing'; readonly alias: string; readonly project: string }
   | { readonly code: 'role-missing'; readonly role: string; readonly project: string }
   /** The other project has no flag on which this one depends. */
   | { readonly code: 'dependency-missing'; readonly dependency: string; readonly project: string }
-  /** A resource that it names was to be promoted too, and is left. `chain`: that one, with what it names in turn and lacks. */
+  /** A resource that it names should be promoted too and is left. `chain`: that one, followed by what it names in turn and lacks. */
   | { readonly code: 'dependency-left'; readonly chain: readonly [string, ...string[]] };
 
 /** A resource that a merge could not write, and why. Its declaration stays as it was. */
@@ -152,15 +152,15 @@ export interface NotMerged {
 }
 
 export type NotMergedReason =
-  /** An edit would change something else, such as what shares an anchor. */
+  /** The edit would change something else too, such as a value that shares an anchor. */
   | 'not-editable'
-  /** No overlay reads as what is live. */
+  /** No overlay results in what is live. */
   | 'reads-differently'
   /** The project has it under a former key or name; a plan renames it. */
   | 'renamed'
-  /** Declared as deleted, and live. */
+  /** It is declared as deleted, but live. */
   | 'declared-deleted'
-  /** Declared for this project alone, which lacks it. */
+  /** It is declared for this project alone, which lacks it. */
   | 'declared-only-here'
   /** The live cohort is a list of persons. */
   | 'static'

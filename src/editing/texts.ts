@@ -27,11 +27,11 @@ export interface ManifestText {
   /** Relative to the configuration's folder, as in diagnostics. */
   readonly file: string;
   readonly text: string;
-  /** What its declarations name. */
+  /** The files that its declarations name. */
   readonly named?: NamedFiles;
 }
 
-/** The name of a file in a folder of the configuration's; that one itself is empty. */
+/** The name of a file in a folder. The folder of the configuration itself is ''. */
 export function fileIn(folder: string, name: string): string {
   return folder === '' ? name : `${folder}/${name}`;
 }
@@ -41,14 +41,14 @@ export interface DeclaredIn extends Declaration {
 }
 
 export interface ReadTexts {
-  /** The declared resources by name, as options have it; the first declaration of each. */
+  /** The first declaration of each resource, by its name in options. */
   readonly declarations: ReadonlyMap<string, DeclaredIn>;
   /** The lists of flags that roles have access to. */
   readonly roleLists: readonly DeclaredIn[];
   readonly resolve: (project: Project) => Resolution;
 }
 
-/** `moment`: of the values of the declarations that change over time. */
+/** `moment`: decides the values that change over time. */
 export function readTexts(texts: readonly ManifestText[], allProjects: readonly string[], moment?: Moment): ReadTexts {
   const parsed = texts.map(({ file, text, named }) => parseManifest(file, text, named));
   const files = parsed.map(({ file }) => file);
@@ -58,7 +58,7 @@ export function readTexts(texts: readonly ManifestText[], allProjects: readonly 
   let byName: ReadTexts['declarations'] | undefined;
   const resolved = new Map<string, Resolution>();
   return {
-    // Some texts are read to be resolved alone.
+    // Computed when first used: most texts are only resolved.
     get declarations() {
       return (byName ??= namesOf(EDITED_KINDS.flatMap(({ section }) => inSection(section))));
     },
@@ -85,7 +85,7 @@ function declaredIn(files: readonly ManifestFile[], moment: Moment | undefined):
   );
 }
 
-/** The first declaration of each name. */
+/** Keeps the first declaration of each name. */
 function namesOf(declared: readonly DeclaredIn[]): ReadTexts['declarations'] {
   return new Map(declared.map((one) => [nameOfDeclaration(one), one] as const).toReversed());
 }
@@ -130,26 +130,26 @@ export function editTexts(texts: readonly ManifestText[], edits: readonly FileEd
   return { texts: edited, refused };
 }
 
-/** All manifests, with the edited ones in place of those of before. */
+/** Replaces manifests by their edited texts. */
 export function withEdited(before: readonly ManifestText[], edited: readonly ManifestText[]): ManifestText[] {
   const texts = new Map(edited.map(({ file, text }) => [file, text]));
   return before.map((one) => ({ ...one, text: texts.get(one.file) ?? one.text }));
 }
 
-/** The file that is named most often; of several, the first one by name. */
+/** The file that occurs most often; of several such, the first by name. */
 export function commonestFile(files: readonly string[]): string | undefined {
   const counts = new Map<string, number>();
   for (const file of files) counts.set(file, (counts.get(file) ?? 0) + 1);
   return [...counts].toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))[0]?.[0];
 }
 
-/** The texts that differ from those of before. */
+/** The texts that were changed. */
 export function changedTexts(before: readonly ManifestText[], after: readonly ManifestText[]): ManifestText[] {
   const texts = new Map(before.map(({ file, text }) => [file, text]));
   return after.filter(({ file, text }) => texts.has(file) && texts.get(file) !== text);
 }
 
-/** The layout of members in a manifest, also for what a user is told to add. */
+/** The layout of members in a manifest; what a user is told to add has it too. */
 const layOutEdit: LayOut = Object.assign(
   (...[members, path, style]: Parameters<LayOut>) =>
     layOutMembers(members, path.map(String), { blocks: BLOCKS, style }),
@@ -161,7 +161,7 @@ export function orderedEdit({ value, ...edit }: YamlEdit): YamlEdit {
   return { ...edit, value: value === undefined ? undefined : inOrder(value, orderAt(edit.path, ORDER)) };
 }
 
-/** The members that a user writes by hand where an edit is refused, as a manifest writes them; `undefined` if nothing is to be added. */
+/** The YAML for a user to write by hand where an edit is refused; `undefined` if there is nothing to add. */
 export function suggestMembers(edits: readonly FileEdit[]): string | undefined {
   const whole = edits.reduce<JsonObject>((all, { edit: { path, value } }) => {
     return value === undefined ? all : objectOrEmpty(setIn(all, path.map(String), value));
@@ -190,7 +190,7 @@ export function renameKeys(texts: readonly ManifestText[], renames: readonly Key
   return { texts: renamed, failed };
 }
 
-/** `undefined` if the key is written in a way that is not met here, such as with escapes. */
+/** `undefined` if the key is written in an unsupported way, such as with escapes. */
 function renameIn(text: string, { section, file, from, to }: KeyRename): string | undefined {
   const { declarations } = parseManifest(file, text).file;
   const declaration = declarations.find((one) => one.section === section && one.key === from);

@@ -1,4 +1,4 @@
-/** Cohorts, as editing sees them. */
+/** What editing needs from cohorts. */
 
 import { fromPointer } from '../../base/json-pointer.ts';
 import { definedKeys, isJsonObject, memberOf, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
@@ -33,7 +33,7 @@ const WRITING: FieldWriting<DesiredCohort> = {
     const idOf = (alias: string): number | undefined =>
       Object.hasOwn(project.cohorts, alias) ? project.cohorts[alias] : undefined;
     const isSound = (value: JsonValue): boolean => checkDefinition({ value: { [field]: value } }).length === 0;
-    // A leaf of another type may not have what a written leaf has, even where that means nothing.
+    // A leaf whose type changes may not keep a member that its new type refuses, even a meaningless one.
     const mayBeKept = isSound(exported) ? isSound : () => true;
     return (value) => meansFields(withCohortIds({ [field]: value }, idOf), wanted) && mayBeKept(value);
   },
@@ -54,7 +54,7 @@ export const COHORT_FACET: EditFacet<FieldEdit, DesiredCohort> = {
     const [field] = fromPointer(path);
     return parts.some((part) => FIELDS[part] !== undefined && FIELDS[part] === field);
   },
-  faceOf: ({ fields }, from) => declaredCohortValues(fields, from),
+  comparableValuesOf: ({ fields }, from) => declaredCohortValues(fields, from),
 
   declare: COHORT_DECLARING,
 };
@@ -109,7 +109,7 @@ function fieldsOf(live: Cohort, names: readonly string[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, memberOf(live, name) ?? null]));
 }
 
-/** The fields that parts are; other parts are of flags only. */
+/** The parts that cohorts have, as fields; only flags have the others. */
 const FIELDS: Readonly<Partial<Record<EditedPart, string>>> = { conditions: 'filters', description: 'description' };
 
 function hasCohortPart(parts: readonly EditedPart[]): boolean {
@@ -133,7 +133,7 @@ function cohortFromSource({
   const names = parts?.flatMap((part) => FIELDS[part] ?? []) ?? definedKeys(fields);
   const wanted = objectFrom(names.map((name) => [name, fields[name] as JsonValue] as const));
   const { name, filters } = wanted;
-  if (typeof name === 'string' && loses(target, name)) {
+  if (typeof name === 'string' && losesName(target, name)) {
     return { reason: { code: 'cohort-renamed', project: crossing.to.name } };
   }
   if (!isJsonObject(filters)) return { edit: { resource: 'cohort', key, fields: wanted, deleted: false } };
@@ -152,7 +152,7 @@ function mapReferences(filters: JsonObject, toTarget: (value: JsonValue) => Json
 }
 
 /** A cohort without an id is found by its name: with another name, the next plan would create a second cohort. */
-function loses(target: DesiredCohort | undefined, name: string): boolean {
+function losesName(target: DesiredCohort | undefined, name: string): boolean {
   return target !== undefined && target.id === undefined && target.names[0].trim() !== name.trim();
 }
 

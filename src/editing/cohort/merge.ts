@@ -40,7 +40,7 @@ export const COHORT_MERGE: MergeFacet = {
   reasonOf: ({ code }) => (code === 'cohort-behavioral' ? 'behavioral' : 'reads-differently'),
 };
 
-/** Each of another live cohort. */
+/** Each alias stands for another live cohort. */
 function elsewhere(context: EditingContext, ids: ReadonlySet<number> | undefined): readonly string[] {
   const { live, project, read, allProjects, manifests } = context;
   const { desired } = read.resolve(project);
@@ -103,7 +103,7 @@ function lacking({ read, project, live }: EditingContext): readonly string[] {
   });
 }
 
-/** Those that have a name which no manifest declares. */
+/** The ids of cohorts whose configured name no manifest declares. */
 function undeclared({ read, project, live }: EditingContext, flags: readonly Flag[]): ReadonlySet<string> {
   const { cohort: aliasOf } = lookupNames([], project);
   const used = EXPORTED_COHORTS.idsOf(flags, byId(live));

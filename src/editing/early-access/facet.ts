@@ -50,7 +50,7 @@ export const FEATURE_FACET: EditFacet<FieldEdit, DesiredFeature> = {
   needs: ({ flag }) => (flag === undefined ? [] : [flag]),
   hasPart: (parts) => parts.includes(ONLY_PART),
   isOfPart: (path, parts) => parts.includes(ONLY_PART) && fromPointer(path)[0] === ONLY_PART,
-  faceOf: ({ fields }) => featureValues(fields, true),
+  comparableValuesOf: ({ fields }) => featureValues(fields, true),
 
   declare: FEATURE_DECLARING,
 };

@@ -1,4 +1,4 @@
-/** Writes who has access to a flag in the existing form: the flag's list of roles, its levels, or a role's list of flags. */
+/** Writes who has access to a flag in the form that the manifests use: the flag's list of roles, its levels, or a role's list of flags. */
 
 import { compareStrings } from '../../base/compare-strings.ts';
 import { definedKeys, isJsonArray, isJsonObject } from '../../base/json.ts';
@@ -14,7 +14,7 @@ import type { DeclaredIn } from '../texts.ts';
 
 export interface AccessTask extends Editing {
   readonly key: string;
-  /** Role ids by the names of manifests. */
+  /** Role ids, by their names in manifests. */
   readonly roles: ProjectNames['roles'];
   readonly roleName: (id: string) => string | undefined;
   /** The entries of the section of roles. */
@@ -38,7 +38,7 @@ export function writeAccessEdit(members: LayerMembers, edit: AccessEdit, task: A
   return { members: changed, edits: [...revoked.edits, ...granted.edits] };
 }
 
-/** A list makes a role an editor, so it keeps the flag only where the edit requests that. */
+/** A role's list makes the role an editor, so the flag stays in the list only if the edit asks for that level. */
 function revokeFromLists(
   wanted: ReadonlyMap<string, string>,
   task: AccessTask,
@@ -57,7 +57,7 @@ function revokeFromLists(
   return { edits };
 }
 
-/** A role's list that names the flag. */
+/** An entry of a role's list that names the flag. */
 interface WrittenGrant {
   readonly id: string;
   readonly role: string;
@@ -100,7 +100,7 @@ function writeRoles(members: LayerMembers, wanted: ReadonlyMap<string, string>, 
   if (!isJsonArray(list) && added.length > 0 && viaLists.size > 0 && task.others.length === 0) {
     return { members, edits: grantInLists(added, task) };
   }
-  // A flag that no list names would have no declared access.
+  // If no list named the flag any more, its access would no longer be declared.
   const staysNamed = [...viaLists].some((id) => wanted.has(id));
   if (!isJsonArray(list) && added.length === 0 && staysNamed) return { members, edits: [] };
   const value = [...own.filter((role) => wanted.has(idOf(role, task.roles))), ...added];
@@ -144,7 +144,7 @@ function writeLevels(
     list === undefined ? members : writeMember(members, { path: ['role_access'], value: undefined }, task);
   const changes =
     levels.length === 0
-      ? // No role, which means more than no member.
+      ? // `{}` declares that no role has access; without the member, nothing is declared.
         [{ path: ['access', 'roles'], value: {} }]
       : [...gone, ...levels].map(([role, value]) => ({ path: ['access', 'roles', role], value }));
   const changed = changes.reduce<LayerMembers | undefined>(

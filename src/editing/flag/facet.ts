@@ -42,7 +42,7 @@ export const FLAG_FACET: EditFacet<FlagEdit, DesiredFlag> = {
   ],
   hasPart: () => true,
   isOfPart: isOfFlagPart,
-  faceOf: ({ fields, roles, everyone }, from) => {
+  comparableValuesOf: ({ fields, roles, everyone }, from) => {
     const level = everyone === undefined ? undefined : { level: everyone };
     return comparableDeclaration({ fields, ...defined({ roleAccess: roles, everyone: level }) }, from);
   },

@@ -1,4 +1,4 @@
-/** Decides what to write for each flag of a further project: which projects it is declared for, and the overlay of the merged one. */
+/** Decides what a merge writes for each flag: the projects that it is declared for, and the overlay of the merged project. */
 
 import { fromPointer } from '../../base/json-pointer.ts';
 import { definedKeys, type JsonObject } from '../../base/json.ts';
@@ -6,8 +6,10 @@ import { defined } from '../../base/optional.ts';
 import type { MemberEdit, YamlEdit } from '../../base/yaml/editing/edits.ts';
 import { pickFields } from '../../engine/field-kind.ts';
 import { matchResources } from '../../engine/match.ts';
+import type { Match } from '../../engine/matched.ts';
 import { heldFor } from '../../export/notes.ts';
 import { membersIn } from '../../manifest/declaration.ts';
+import type { DesiredFlag } from '../../posthog/desired.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import { writeFlag, type FiltersForm, writeAccess } from '../../posthog/flag/layout/flag.ts';
 import { FLAG_KINDS } from '../../posthog/kinds.ts';
@@ -23,7 +25,7 @@ import { ACCESS, overlayEdits } from './overlay.ts';
 import { writeFlagEdit } from './write.ts';
 
 export interface MergeInput extends EditingInput {
-  /** Whether the role access of every flag was read, and is declared where no manifest does. */
+  /** Whether the role access of every flag was read. It is then declared where no manifest declares it. */
   readonly withRoleAccess: boolean;
   /** The keys of the flags to merge; absent: all. */
   readonly keys?: ReadonlySet<string>;
@@ -44,14 +46,16 @@ export function toMergeContext(input: MergeInput): MergeContext {
 export interface Decisions {
   /** Whether a flag is left as it is. */
   readonly isExcluded: (key: string) => boolean;
-  /** Keys whose filters are written as they are, since they break rules. */
+  /** Keys of flags whose filters break rules and are written unchecked. */
   readonly unchecked: ReadonlySet<string>;
 }
 
 interface MemberMerge {
   readonly edits: readonly MemberEdit[];
+  /** Keys of flags that the project lacks, and that are no longer declared for it. */
   readonly limited: readonly string[];
   readonly failed: ReadonlyMap<string, NotMergedReason>;
+  /** Keys of live flags that no manifest names. */
   readonly unnamed: ReadonlySet<string>;
 }
 
@@ -65,20 +69,19 @@ export function decideMembership(context: MergeContext, { isExcluded }: Decision
   const limited: string[] = [];
   const failed = new Map<string, NotMergedReason>();
   const isOpen = (key: string): boolean => isSelected(key) && !isExcluded(key);
-  for (const { desired: wanted, live: flag } of matches.pairs.filter((pair) => isOpen(pair.desired.key))) {
-    const exists = flag !== undefined && flag.deleted !== true;
-    if (wanted.kind === 'retired') {
-      if (exists) failed.set(wanted.key, 'declared-deleted');
-    } else if (exists) {
-      if (flag.key !== wanted.key) failed.set(wanted.key, 'renamed');
-    } else {
-      const declaration = read.declarations.get(wanted.key);
-      const edit = declaration && limitEdit(declaration, project.name, allProjects);
-      if (edit === undefined) failed.set(wanted.key, 'declared-only-here');
-      else {
-        edits.push(edit);
-        limited.push(wanted.key);
-      }
+  for (const pair of matches.pairs.filter(({ desired: { key } }) => isOpen(key))) {
+    const { key } = pair.desired;
+    const decision = decideDeclared(pair);
+    if (decision !== 'limit') {
+      if (decision !== 'keep') failed.set(key, decision);
+      continue;
+    }
+    const declaration = read.declarations.get(key);
+    const edit = declaration && limitEdit(declaration, project.name, allProjects);
+    if (edit === undefined) failed.set(key, 'declared-only-here');
+    else {
+      edits.push(edit);
+      limited.push(key);
     }
   }
   for (const { key } of matches.namedElsewhere.filter((flag) => isOpen(flag.key))) {
@@ -88,6 +91,14 @@ export function decideMembership(context: MergeContext, { isExcluded }: Decision
   }
   const unnamed = new Set(matches.unmanaged.map(({ key }) => key).filter(isSelected));
   return { edits, limited, failed, unnamed };
+}
+
+/** What becomes of the declaration of a flag for the project: it stays, no longer applies to the project, or cannot be merged. */
+function decideDeclared({ desired, live }: Match<DesiredFlag, Flag>): 'keep' | 'limit' | NotMergedReason {
+  const exists = live !== undefined && live.deleted !== true;
+  if (desired.kind === 'retired') return exists ? 'declared-deleted' : 'keep';
+  if (!exists) return 'limit';
+  return live.key === desired.key ? 'keep' : 'renamed';
 }
 
 interface Overlays {
@@ -110,7 +121,7 @@ export function decideOverlays(
     if (!isSelected(key) || decisions.isExcluded(key) || declaration === undefined) continue;
     const unchecked = decisions.unchecked.has(key);
     const parts = partEdits({ ...context, read: declared }, { key, flag, differing, unchecked });
-    // Access is not a field.
+    // An edit of fields cannot hold access, which stays for the overlay.
     const rest = parts === undefined ? differing : new Set([...differing].filter((field) => field === ACCESS));
     edits.push(...(parts ?? []));
     keys.push(key);
@@ -132,7 +143,7 @@ interface PartsToWrite extends DifferingFlag {
   readonly unchecked: boolean;
 }
 
-/** The fields as `accept` writes them into an overlay, condition by condition; `undefined` where it cannot. */
+/** Writes the fields into the overlay as `accept` does, condition by condition; `undefined` where that is impossible. */
 function partEdits(
   context: EditingContext,
   { key, flag, differing, unchecked }: PartsToWrite,
@@ -144,7 +155,7 @@ function partEdits(
   return 'reason' in made ? undefined : made.edits.map(({ edit }) => edit);
 }
 
-/** Access in the form of the base, where that can hold it. */
+/** Writes access in the form of the base, if that form can hold it. */
 function accessLike(base: JsonObject, held: HeldAccess | undefined, names: NameLookup): JsonObject {
   if (held === undefined) return {};
   const hasLevels = Object.hasOwn(base, 'access');
@@ -152,7 +163,7 @@ function accessLike(base: JsonObject, held: HeldAccess | undefined, names: NameL
   return Object.keys(written).length === 0 ? { role_access: [] } : written;
 }
 
-/** The names of declarations that would not give the live values, would change another project, or would get an error that they do not have now. */
+/** The names of declarations that would not result in the live values, would change another project, or would have a new error. */
 export function findUnmerged(
   { read, projects, project, snapshot }: EditingContext,
   after: ReadTexts,

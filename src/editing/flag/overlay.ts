@@ -1,4 +1,4 @@
-/** Writes the overlay with which a declaration holds what is live in one project: only what differs. */
+/** Writes the overlay that makes a declaration match one project's live flag, with nothing but what differs. */
 
 import {
   definedKeys,
@@ -18,7 +18,7 @@ import { EDITED } from '../kinds.ts';
 import { patchTo } from '../members.ts';
 import { withTextPayloads } from './text-payloads.ts';
 
-/** Stands for what is attached to a flag: who has access to it. */
+/** Stands, among the names of fields, for who has access to a flag. */
 export const ACCESS = 'access';
 
 export interface OverlayEdit {
@@ -32,7 +32,7 @@ export interface OverlayEdit {
   readonly differing: ReadonlySet<string>;
 }
 
-/** Edits that set the overlay, member by member where none is removed. */
+/** Edits that set the overlay: member by member, or as a whole if one is removed. */
 export function overlayEdits(edit: OverlayEdit): MemberEdit[] {
   const former = objectIn(objectIn(edit.declared, 'projects'), edit.project);
   const overlay = writeOverlay(edit, former);
@@ -65,7 +65,7 @@ function writeOverlay({ declared, exported, differing }: OverlayEdit, former: Js
   };
 }
 
-/** Filters are merged into those of the base, so they name what changes; the other forms replace them. */
+/** Overlaid filters are merged into the base's, so they hold only what changes; the other forms replace them. */
 function overlaidTargeting(declared: JsonObject, exported: JsonObject, former: JsonObject): JsonObject {
   const { rollout_percentage: rollout, filters, unknown_members: consent, fields } = exported;
   const [form] = findTargeting(declared);
@@ -82,7 +82,7 @@ function overlaidTargeting(declared: JsonObject, exported: JsonObject, former: J
     : { filters: whole, ...added };
 }
 
-/** The list of roles and the levels exclude each other. */
+/** A list of roles and levels exclude each other, so the one that the live flag does not have is removed. */
 function writeAccessMembers(declared: JsonObject, exported: JsonObject): JsonObject {
   const members = ['role_access', 'access'].flatMap((member): [string, JsonValue][] => {
     const [base, own] = [memberOf(declared, member), memberOf(exported, member)];
@@ -92,7 +92,7 @@ function writeAccessMembers(declared: JsonObject, exported: JsonObject): JsonObj
   return objectFrom(members);
 }
 
-/** The JSON Merge Patch from one value to another, also an empty one. */
+/** The JSON Merge Patch from one value to another; an empty one if they are equal. */
 function patchOf(from: JsonValue, to: JsonValue): JsonValue {
   return patchTo(from, undefined, to) ?? (isJsonObject(to) ? {} : to);
 }
@@ -105,7 +105,7 @@ function nameOf(field: string): string {
   return MEMBER_NAMES.get(field) ?? field;
 }
 
-/** Whether a member is gone, which no edit of single members can do. */
+/** Whether the overlay loses a member, which edits of single members cannot express. */
 function hasLost(former: JsonObject, overlay: JsonObject): boolean {
   const fields = objectIn(overlay, 'fields');
   return (

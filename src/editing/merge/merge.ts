@@ -30,8 +30,8 @@ export interface Merge extends Export {
 }
 
 /**
- * No other project's desired state changes, and a plan of the project has nothing to do for a merged flag: both are checked
- * on the texts before they are returned. A flag for which that is impossible is left as it is and listed in `notMerged`.
+ * Proves on the new texts, before it returns them, that no other project's desired state changes and that a plan of the project would
+ * change no merged flag. A flag for which that is impossible stays as it is and is in `notMerged`.
  */
 export function mergeManifests(input: MergeInput, options: ExportOptions): Merge {
   const context = toMergeContext(input);
@@ -105,7 +105,7 @@ function finish(context: MergeContext, { made, after, left, options }: Finished)
     },
     { ...options, onlyIn: project.name },
   );
-  // A suggestion for a flag that is left alone consists of the edits of an attempt that excludes nothing.
+  // What to write by hand for a flag that is left is what an attempt that excludes nothing would have written.
   const all = left.length === 0 ? [] : tryMerge(context, { isExcluded: () => false, unchecked: new Set() }).edits;
   const notMerged = left.map(({ key, reason }): NotMerged => {
     const file = read.declarations.get(key)?.file;
@@ -123,7 +123,7 @@ function finish(context: MergeContext, { made, after, left, options }: Finished)
   };
 }
 
-/** The declared flags of the project whose access is not declared: a merge declares no access that the declarations omit. */
+/** Counts the declared flags of the project without declared access: a merge adds none to existing declarations. */
 function findUndeclaredAccess({ isSelected, live, project }: MergeContext, after: ReadTexts): UnmanagedMember[] {
   const keys = new Set(live.flags.flatMap(({ key, deleted }) => (deleted === true ? [] : key)));
   const flags = EDITED.flags

@@ -73,7 +73,7 @@ function keptOf(
   const own = source.get(key);
   if (own === undefined || now === undefined) return [];
   const facet = facetOf(key);
-  const { fields } = facet.faceOf(own, from);
+  const { fields } = facet.comparableValuesOf(own, from);
   return diff(fields, now.fields)
     .filter(({ path }) => parts === undefined || facet.isOfPart(path, parts))
     .map(({ path }) => ({ key, path, reason: isManaged(fields, path) ? 'others' : 'source-omits' }));
