@@ -1,14 +1,14 @@
-/** Whether the properties of a condition select more people, fewer, or others than before. */
+/** Judges whether the properties of a condition select more people, fewer people, or others than before. */
 
 import {
   canonicalText,
   definedKeys,
   isJsonArray,
   isJsonNumber,
-  objectFrom,
   type JsonObject,
   type JsonValue,
 } from '../base/json.ts';
+import { without } from '../posthog/flag/layout/members.ts';
 import { KNOWN_MEMBERS } from '../posthog/flag/model/known-members.ts';
 import { findOperator } from '../posthog/flag/model/operators.ts';
 import { isTruthLike } from '../posthog/flag/model/normal-forms.ts';
@@ -16,7 +16,7 @@ import type { PropertyChanges } from './effect.ts';
 
 export type AudienceChange = 'same' | 'wider' | 'narrower' | 'other';
 
-/** All properties of a condition must match: one more selects fewer people. Both lists in canonical form. */
+/** All properties of a condition must match, so one more selects fewer people. Both lists are in canonical form. */
 export function compareAudiences(
   before: readonly JsonObject[],
   after: readonly JsonObject[],
@@ -60,12 +60,12 @@ function missingIn(list: readonly JsonObject[], others: readonly JsonObject[]): 
 
 type ChangedProperty = PropertyChanges['changed'][number];
 
-/** Pairs those that differ only in the value, then those that ask about the same property with another operator. */
+/** Pairs properties that differ only in the value, then those that have the same subject and another operator. */
 function pairProperties(removed: readonly JsonObject[], added: readonly JsonObject[]): ChangedProperty[] {
-  const byValue = pairBy((property) => without(['value'], property), removed, added);
+  const byValue = pairBy((property) => without(property, ['value']), removed, added);
   const rest = (list: readonly JsonObject[], side: keyof ChangedProperty): JsonObject[] =>
     list.filter((property) => !byValue.some((pair) => pair[side] === property));
-  const subject = (property: JsonObject): JsonObject => without(['value', 'operator', 'negation'], property);
+  const subject = (property: JsonObject): JsonObject => without(property, ['value', 'operator', 'negation']);
   return [...byValue, ...pairBy(subject, rest(removed, 'before'), rest(added, 'after'))];
 }
 
@@ -81,10 +81,6 @@ function pairBy(
     const before = index === -1 ? undefined : free.splice(index, 1)[0];
     return before === undefined ? [] : [{ before, after }];
   });
-}
-
-function without(members: readonly string[], property: JsonObject): JsonObject {
-  return objectFrom(Object.entries(property).filter(([name]) => !members.includes(name)) as [string, JsonValue][]);
 }
 
 /** How the audience changes when the value of an operator changes; an operator without a row is not judged. */
@@ -105,7 +101,7 @@ function directionOf({ before, after }: ChangedProperty): AudienceChange {
   return row(before['value'] ?? null, after['value'] ?? null);
 }
 
-/** Values that are compared as truth select other people once one is among them that is not. */
+/** `true` and `false` are compared as truth values: with one among them, a longer list may select other people. */
 function byEquality(before: JsonValue, after: JsonValue): AudienceChange {
   const direction = byList(before, after);
   return direction !== 'same' && [before, after].some(isTruthLike) ? 'other' : direction;

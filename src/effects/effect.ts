@@ -1,6 +1,6 @@
 /**
- * What a change does, as facts that reviewers and rules judge. Each effect is of one or more classes, and each class bounds
- * what may happen to people (`REACHES`). `report/words/effects.ts` has the sentences.
+ * The effects of changes, as facts for reviewers and rules. Each effect has one or more classes, and each class bounds what may happen to
+ * people (`REACHES`). `report/words/effects.ts` has the sentences.
  */
 
 import type { JsonObject, JsonValue } from '../base/json.ts';
@@ -21,7 +21,7 @@ export type EffectClass =
   | 'restore'
   | 'opaque';
 
-/** What may happen to a person whom the flag is evaluated for, all else being equal. */
+/** What may happen to a person for whom the flag is evaluated, if nothing else changes. */
 export interface Reach {
   /** The flag is off before and on after. */
   readonly turnsOn: boolean;
@@ -78,7 +78,7 @@ interface EffectOf<What extends string> {
 
 /** What happens to a flag, or to a part of it. */
 export type FlagEffect =
-  /** `conditions`: those that the flag has then. */
+  /** `conditions`: of the flag afterwards. */
   | (EffectOf<'created' | 'restored'> & { readonly active: boolean; readonly conditions: readonly NumberedCondition[] })
   | EffectOf<'deleted'>
   | (EffectOf<'switched'> & { readonly on: boolean })
@@ -98,7 +98,7 @@ export type FlagEffect =
   | (EffectOf<'setting'> & EffectValues & { readonly field: string })
   /** A field that no evaluation reads. */
   | (EffectOf<'metadata'> & { readonly field: string })
-  /** Shown whole, never guessed. */
+  /** A part that this release does not know: it is shown whole, and its effect is not guessed. */
   | (EffectOf<'unknown'> & EffectValues & { readonly path: string });
 
 /** `condition` is that of the manifests, or the live one where it is removed. */
@@ -147,7 +147,7 @@ interface EffectValues {
   readonly after?: JsonValue;
 }
 
-/** Who may edit the flag: nobody's value changes. `role`: its name or id; absent: everyone. */
+/** Who may edit the flag changes, and nobody's value. `role`: its name or id; absent: everyone. */
 export type AccessEffect = EffectOf<'access'> & { readonly action: string; readonly role?: string };
 
 /** A cohort changes the audience of every flag with a condition on it, listed in `flags`. */

@@ -1,4 +1,4 @@
-/** Finds what the changes of a plan do, resource by resource, from the changes that the comparison found. */
+/** Finds the effects of a plan's changes, resource by resource, from the differences that the comparison found. */
 
 import type { KindName, KindTypes } from '../posthog/kind-types.ts';
 import type { Change, Plan } from '../posthog/plan.ts';
@@ -15,8 +15,8 @@ import { differenceOf, driftOf, isDormant } from './sides.ts';
 import { nameResource } from '../posthog/names/resource-name.ts';
 
 /**
- * Sorted as the plan. The two writes of one update are one resource; every change is of exactly one of them. Found once for the same
- * changes, which are never changed themselves.
+ * Finds the effects in the order of the plan. The two writes of one update belong to one resource, and every change to exactly one. The
+ * result is kept for the same list of changes, which is never mutated.
  */
 export function findEffects({ changes, warnings }: ExaminedPlan): readonly ResourceEffects[] {
   const known = found.get(changes);
@@ -31,7 +31,7 @@ const found = new WeakMap<
   { readonly warnings: ExaminedPlan['warnings']; readonly effects: readonly ResourceEffects[] }
 >();
 
-/** What the live state does, compared with the declared one: the same differences, read in the opposite direction. */
+/** Finds what live state does, compared with the declared one: the effects of the same differences in the opposite direction. */
 export function findDriftEffects(plan: ExaminedPlan): ResourceEffects[] {
   return effectsOf(plan, DRIFTED);
 }
@@ -63,7 +63,7 @@ const DRIFTED: EffectDirection = {
 
 function effectsOf(plan: ExaminedPlan, direction: EffectDirection): ResourceEffects[] {
   return groupByResource(plan.changes).map((group) => {
-    // A row only gets changes of its own kind.
+    // All changes of a group have the same kind, that of the row.
     const read = EFFECTS[group[0].resource] as EffectsOf<KindName>;
     return read(group, plan, direction);
   });
@@ -141,7 +141,7 @@ function featureEffects({ fields, enrolment }: ChangeOf<'early_access'>, { cohor
   return [{ what: 'setting', classes: ['widen', 'narrow'], field: 'feature_enrollment', ...values }, ...metadata];
 }
 
-/** A name or a description changes nobody's value; a definition may change that of everybody who has a flag on the cohort. */
+/** A new name or description changes nobody's value; a new definition may change the value of anybody with a flag on the cohort. */
 function cohortEffects(
   change: ChangeOf<'cohort'>,
   { warnings }: ExaminedPlan,

@@ -1,4 +1,4 @@
-/** The effects of one flag's changes: each differing field by the row of what it means, and `filters` part by part. */
+/** Finds the effects of one flag's changes: of each differing field by its row in a table, and of `filters` part by part. */
 
 import { fromPointer, toPointer } from '../base/json-pointer.ts';
 import {
@@ -123,7 +123,7 @@ function filtersEffects(before: JsonObject, after: JsonObject, fields: readonly 
   ];
 }
 
-/** A member that is not a condition matches nobody, and has no number by which an effect could name it. */
+/** A member that is not a condition matches nobody and has no number, so that no effect can name it. */
 function conditionEffects(before: JsonObject, after: JsonObject): FlagEffect[] {
   const [former, wanted] = [before['groups'], after['groups']];
   if (![before, after].some((filters) => viewFilters(filters).hasUnreadConditions))
@@ -138,7 +138,7 @@ function partEffects(part: string, values: ValuePair): FlagEffect[] {
   return [row?.(part, values) ?? unknown(toPointer(['filters', part]), values)];
 }
 
-/** Uses the comparison, which knows of encrypted payloads only whether they differ. */
+/** Uses the differences of the plan: of encrypted payloads, nothing else is known. */
 function payloadEffects({ path, before, after }: FieldChange): FlagEffect[] {
   const [top, part, key] = fromPointer(path);
   if (top !== 'filters') return [];
@@ -171,9 +171,10 @@ function howChanged(path: string, { before, after }: ValuePair): 'added' | 'remo
 }
 
 /**
- * What a change of the aggregation does: a condition hashes persons, or groups of its own type, else of the flag's. `filters` before and
- * after, in canonical form. The flag's own aggregation concerns everybody if all conditions follow it, else only whom a holdout excludes
- * and, in 2023, who has no group.
+ * Finds what a change of the aggregation does. `before` and `after`: `filters` in canonical form.
+ *
+ * A condition hashes persons, or groups of its own type, or else of the flag's type. If every condition follows the flag, a change of the
+ * flag's type concerns everybody; otherwise only people whom a holdout excludes and, in 2023, people without a group.
  */
 function findBucketingEffects(before: JsonObject, after: JsonObject): FlagEffect[] {
   const paired = pairConditions(before, after).flatMap(({ former, wanted }) =>

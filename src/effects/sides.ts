@@ -16,7 +16,7 @@ export interface FlagStates {
   readonly after?: JsonObject;
 }
 
-/** `changes`: all those of one flag, in the order of the plan. */
+/** `changes`: all changes of one flag, in the order of the plan. */
 export function sidesOf(changes: readonly FlagChange[]): FlagStates {
   const [first] = changes;
   const before = first === undefined || first.action === 'create' ? undefined : first.base.flag;
@@ -27,7 +27,7 @@ export function sidesOf(changes: readonly FlagChange[]): FlagStates {
   return defined({ before, after });
 }
 
-/** One flag's difference in the direction in which it is read. */
+/** The difference of one flag, read in one direction: from live to declared, or the reverse. */
 export interface FlagStateChange {
   readonly sides: FlagStates;
   readonly fields: readonly FieldChange[];
@@ -35,7 +35,7 @@ export interface FlagStateChange {
   readonly restores: boolean;
 }
 
-/** The change from the live flag to the declared one. `changes` as above. */
+/** The change from the live flag to the declared one. `changes`: as for `sidesOf`. */
 export function differenceOf(changes: readonly FlagChange[]): FlagStateChange {
   return { sides: sidesOf(changes), fields: changes.flatMap(({ fields }) => fields), restores: isRestored(changes) };
 }
@@ -50,7 +50,7 @@ export function driftOf(changes: readonly FlagChange[]): FlagStateChange {
   };
 }
 
-/** The same difference the other way. */
+/** The same difference in the opposite direction. */
 export function reversedField({ before, after, ...field }: FieldChange): FieldChange {
   return { ...field, ...defined({ before: after, after: before }) };
 }
@@ -64,11 +64,7 @@ export function isDormant({ before, after }: FlagStates): boolean {
   return [before, after].every((flag) => flag === undefined || flag['active'] === false || flag['deleted'] === true);
 }
 
-/**
- * The conditions of a flag: numbered, and paired with those before by what they say, not by their place in the list.
- *
- * Members that are no condition are left out, as evaluation does; the others keep their numbers.
- */
+/** Numbers the conditions of a flag by their place. Members that are not conditions are left out, as in evaluation, but count. */
 export function numberConditions(filters: JsonObject): NumberedCondition[] {
   return viewFilters(filters).conditions.map(({ part, number }) => ({ number, condition: part }));
 }
@@ -80,13 +76,13 @@ export function aggregationIn(filters: JsonObject, { [AGGREGATION]: own }: JsonO
   return (own === undefined ? filters[AGGREGATION] : own) ?? null;
 }
 
-/** A condition before and after; one side is absent if it comes or goes. */
+/** A condition before and after, paired by content and not by place; one side is absent if it is added or removed. */
 export interface ConditionPair {
   readonly former?: NumberedCondition;
   readonly wanted?: NumberedCondition;
 }
 
-/** The wanted conditions in their order, then the removed ones. */
+/** Pairs the wanted conditions, in their order, and then the removed ones. */
 export function pairConditions(before: JsonObject, after: JsonObject): readonly ConditionPair[] {
   const { former, wanted, pairing, gone } = findPairs(before, after);
   const kept = wanted.map((one, index) => ({ wanted: one, ...defined({ former: former[pairing[index] ?? -1] }) }));
@@ -101,7 +97,7 @@ interface ConditionPairs {
   readonly gone: readonly NumberedCondition[];
 }
 
-/** `filters` before and after, in canonical form. */
+/** `before` and `after`: `filters` in canonical form. */
 export function findPairs(before: JsonObject, after: JsonObject): ConditionPairs {
   const [former, wanted] = [numberConditions(before), numberConditions(after)];
   const pairing = pairElements({ wanted: conditionsIn(wanted), live: conditionsIn(former), nodes: new Map() });

@@ -1,4 +1,4 @@
-/** What a change of the variants does: the share of people that gets another variant by hash. */
+/** Finds what a change of the variants does: the share of people who get another variant by hash. */
 
 import {
   definedKeys,
@@ -15,7 +15,7 @@ import { without } from '../posthog/flag/layout/members.ts';
 import { shareOf } from '../posthog/flag/model/view.ts';
 import type { FlagEffect, VariantShare } from './effect.ts';
 
-/** `filters` before and after, in canonical form, with other variants. */
+/** `before` and `after`: `filters` in canonical form, whose variants differ. */
 export function findVariantEffects(before: JsonObject, after: JsonObject): FlagEffect[] {
   const [former, wanted] = [before['multivariate'], after['multivariate']];
   const [parts, newParts] = [readMultivariate(former), readMultivariate(wanted)];
@@ -32,8 +32,8 @@ export function findVariantEffects(before: JsonObject, after: JsonObject): FlagE
 }
 
 /**
- * Percentage points of the hash's range where the variants differ. A variant takes the range from the sum of the shares before it;
- * what no variant takes is a share without a key.
+ * Sums the percentage points of the hash's range where the variants differ. The range of a variant begins where that of the one before it
+ * ends; the rest is a share without a key.
  */
 export function movedShare(before: readonly VariantShare[], after: readonly VariantShare[]): number {
   const [former, wanted] = [rangesOf(before), rangesOf(after)];
@@ -47,11 +47,11 @@ export function movedShare(before: readonly VariantShare[], after: readonly Vari
 
 interface Multivariate {
   readonly shares: readonly VariantShare[];
-  /** The members that this release does not know, those of a variant by its key. */
+  /** Members that this release does not know; those of variants by key. */
   readonly unknown: JsonObject;
 }
 
-/** `undefined` for what is no list of variants with keys and percentages. */
+/** `undefined` unless it is a list of variants with keys and percentages. */
 function readMultivariate(value: JsonValue | undefined): Multivariate | undefined {
   const multivariate = value ?? {};
   if (!isJsonObject(multivariate)) return undefined;
@@ -99,12 +99,12 @@ function rangesOf(shares: readonly VariantShare[]): VariantRange[] {
   });
 }
 
-/** The key of the range that ends at the bound or contains the values just below it. */
+/** The key of the range just below the bound. */
 function keyAt(ranges: readonly VariantRange[], bound: number): string | undefined {
   return ranges.find(({ end }) => end >= bound)?.key;
 }
 
-/** Shares have decimals, whose sums are not exact in binary. */
+/** Sums of decimals are not exact in binary. */
 function rounded(percentage: number): number {
   return Math.round(percentage * 1e6) / 1e6;
 }

@@ -1,4 +1,4 @@
-/** The rules that a plan breaks, safety rules and policies in one list with the same facts, for whoever shows or reads them. */
+/** Joins the safety rules and the policies that a plan breaks into one list with the same facts, for reports and documents. */
 
 import type { JsonObject } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
@@ -10,7 +10,7 @@ import { type Finding, isRefusal } from './finding.ts';
 import { type BuiltInRule, POLICIES } from './built-in.ts';
 
 export type BrokenRule =
-  /** `change`: the one that it is about, if the report has it. `isLifted`: by an option or a permit. */
+  /** `change`: the one that the hazard is about, if the report has it. `isLifted`: by an option or a permit. */
   | { readonly sort: 'safety'; readonly hazard: Hazard; readonly change?: Change; readonly isLifted: boolean }
   | { readonly sort: 'policy'; readonly finding: Finding };
 
@@ -22,7 +22,7 @@ interface Broken {
   readonly changes?: readonly Change[];
 }
 
-/** Safety rules first: nothing of the configuration turns them off. */
+/** Safety rules come first: no configuration turns them off. */
 export function brokenRules({ hazards = [], overridden = [], findings = [], changes = [] }: Broken): BrokenRule[] {
   const byRef = new Map(changes.map((change) => [change.ref, change]));
   const toBroken =
@@ -40,7 +40,7 @@ export function brokenRules({ hazards = [], overridden = [], findings = [], chan
   ];
 }
 
-/** Whether apply refuses the plan for it. */
+/** Whether apply refuses the plan because of the rule. */
 export function refuses(broken: BrokenRule): boolean {
   return broken.sort === 'safety' ? !broken.isLifted : isRefusal(broken.finding);
 }
@@ -82,7 +82,7 @@ function levelOf(broken: BrokenRule): Level {
   return broken.sort === 'safety' ? 'error' : broken.finding.level;
 }
 
-/** Empty if it is about the run as a whole, such as a limit. */
+/** Empty if the rule is about the run as a whole, such as a limit. */
 function aboutOf(broken: BrokenRule): JsonObject {
   if (broken.sort === 'policy') {
     const { resource, key, ref } = broken.finding;
@@ -119,8 +119,8 @@ type SafetyRuleName = Hazard['code'];
 
 type RuleRow =
   /**
-   * `setBy`: the member of the configuration with the limit or the flags; absent if it always holds. `permit`: what lifts it
-   * where the service accepts the change; absent if it never does.
+   * `setBy`: the member of the configuration with the limit or the flags; absent if the rule always holds. `permit`: what lifts the rule;
+   * absent if nothing does, since the service refuses the change anyway.
    */
   | { readonly sort: 'safety'; readonly setBy?: string; readonly permit?: Permit['kind'] }
   | { readonly sort: 'policy'; readonly setBy: 'policies.rules' };
@@ -154,8 +154,8 @@ const SAFETY: { readonly [Name in SafetyRuleName]: RowOfSort<'safety'> } = {
 };
 
 /**
- * Every built-in rule that changes are judged by, in one table: its setting, and what lifts it. Safety rules hold in every run, with
- * policies and without; the engine finds what breaks them (`engine/hazards.ts`). Policies hold if the configuration has them.
+ * Every built-in rule: the setting that holds it, and what lifts it. Safety rules hold in every run, with and without policies; the engine
+ * finds what breaks them (`engine/hazards.ts`). Policies hold if the configuration has them.
  */
 export const RULE_TABLE: typeof SAFETY & { readonly [Name in BuiltInRule]: RowOfSort<'policy'> } = {
   ...SAFETY,

@@ -1,9 +1,9 @@
 /**
- * The largest share of the hashes for which a change turns a flag on: a bound that no person exceeds.
+ * Finds the largest share of the hashes for which a change turns a flag on: a bound that no person exceeds.
  *
- * A flag hashes each person, and each type of group, apart; conditions of one type share the hash. For a person who matches some
- * conditions, the share of one hash is the largest percentage of these, and the hashes are independent of each other: with the
- * shares p and q, 1 - (1 - p)(1 - q) are on. A holdout is one more hash.
+ * A flag hashes persons and each type of group separately; conditions of one type share the hash. For a person who matches some of these
+ * conditions, the share of the hash is the largest of their percentages. The hashes are independent of each other: with the shares p and q,
+ * the flag is on for 1 - (1 - p)(1 - q). A holdout is one more hash.
  */
 
 import {
@@ -24,7 +24,7 @@ import { rolloutOf, viewFilters } from '../../posthog/flag/model/view.ts';
 export interface TurnedOn {
   /** Percentage points, 0 to 100. */
   readonly points: number;
-  /** A person with this share exists; otherwise it is an upper bound. */
+  /** Whether a person with this share exists; otherwise the share is an upper bound. */
   readonly exact: boolean;
   /** The part of the flag that contributes most. */
   readonly pointer: string;
@@ -34,7 +34,7 @@ export const NOBODY: TurnedOn = { points: 0, exact: true, pointer: '/filters' };
 /** The share is unknown. */
 export const UNKNOWN: TurnedOn = { points: 100, exact: false, pointer: '/filters' };
 
-/** Assumes that only the flag changes. `before` and `after` in one form, with dependencies by key. */
+/** Assumes that nothing but the flag changes. `before` and `after` are in one form, with dependencies by key. */
 export function turnedOn({ before, after }: FlagStates): TurnedOn {
   if (after === undefined || !isOn(after)) return NOBODY;
   const filters = objectOrEmpty(after['filters']);
@@ -44,7 +44,7 @@ export function turnedOn({ before, after }: FlagStates): TurnedOn {
   if (former === undefined && hasEarlyAccess(filters)) return { ...UNKNOWN, pointer: '/filters/super_groups' };
   const parts = [...conditionParts(filters, former), holdoutPart(filters, former)];
   const found = joinParts(parts.filter(({ points }) => points > 0));
-  // People for whom other rules turned the flag on before may be the same people.
+  // The flag may have been on for the same people before, by rules that differ.
   return wasOn && former === undefined ? { ...found, exact: false } : found;
 }
 
@@ -52,7 +52,7 @@ export function isOn(flag: JsonObject): boolean {
   return flag['active'] !== false && flag['deleted'] !== true;
 }
 
-/** Whether a person who had the flag by a condition keeps it by the same condition: everything else that decides is the same. */
+/** Whether everything but conditions decides as before, so that whoever has the flag by a condition keeps it by the same condition. */
 function decidesAlike(before: JsonObject, after: JsonObject): boolean {
   const [former, wanted] = [objectOrEmpty(before['filters']), objectOrEmpty(after['filters'])];
   const same = (members: readonly string[], one: JsonObject, other: JsonObject): boolean =>
@@ -61,7 +61,7 @@ function decidesAlike(before: JsonObject, after: JsonObject): boolean {
     !viewFilters(former).isOpaque &&
     same(FIELDS, before, after) &&
     same(PARTS, former, wanted) &&
-    // A flag that does not exist turns those off that depend on it.
+    // A dependency on a flag that does not exist turns the flag off.
     jsonEquals(dependenciesOf(former), dependenciesOf(wanted))
   );
 }
@@ -80,14 +80,14 @@ const FIELDS = [
 ];
 const PARTS = [AGGREGATION, 'super_groups', 'feature_enrollment', 'holdout_groups'];
 
-/** The meaning of an absent value. */
+/** The value of a member, with the default for one that is absent or empty. */
 function usual(name: string, object: JsonObject): JsonObject[string] {
   const value = memberOf(object, name) ?? null;
   if (name === 'bucketing_identifier') return value ?? 'distinct_id';
   return value === false || (isJsonArray(value) && value.length === 0) ? null : value;
 }
 
-/** Early access decides by a property alone, before any hash: the number of people is unknown. */
+/** Early access decides by a property of the person, before any hash, so the number of people is unknown. */
 function hasEarlyAccess({
   super_groups: groups,
   feature_enrollment: enrols,
@@ -99,7 +99,7 @@ function hasEarlyAccess({
 /** The part of one condition, or of the holdout. */
 interface TurnedOnPart extends TurnedOn {
   readonly hash: string;
-  /** Some people of the hash had the flag before. */
+  /** Whether some people had the flag by this hash before. */
   readonly isStep: boolean;
 }
 
@@ -122,7 +122,7 @@ function hashOf(filters: JsonObject, { condition }: NumberedCondition): string {
   return canonicalText(aggregationIn(filters, condition));
 }
 
-/** Whether the conditions ask for the same people in the same order. */
+/** Whether both lists of conditions ask for the same people in the same order. */
 function asksAlike(former: JsonObject, filters: JsonObject): boolean {
   const asked = [former, filters].map((one) =>
     numberConditions(one).map(({ condition: { properties = [], variant = null, ...condition } }) => [
@@ -134,7 +134,7 @@ function asksAlike(former: JsonObject, filters: JsonObject): boolean {
   return filters['early_exit'] === true && jsonEquals(asked[0] ?? null, asked[1] ?? null);
 }
 
-/** Whether whoever matches the condition matched the former one. */
+/** Whether everybody who matches the condition also matched the former one. */
 function includes({ condition: former }: NumberedCondition, { condition }: NumberedCondition): boolean {
   const [before, after] = [former['properties'] ?? [], condition['properties'] ?? []];
   if (!isJsonArray(before) || !before.every(isJsonObject) || !isJsonArray(after) || !after.every(isJsonObject))
@@ -143,7 +143,7 @@ function includes({ condition: former }: NumberedCondition, { condition }: Numbe
   return ['same', 'narrower'].includes(compareAudiences(before, after).direction);
 }
 
-/** A percentage that cannot be read may be any. */
+/** A percentage that cannot be read counts as 100. */
 function gainOf(
   { condition, number }: NumberedCondition,
   before: readonly NumberedCondition[],
@@ -155,7 +155,7 @@ function gainOf(
   return { points: Math.max(0, rollout - had), exact: true, pointer, isStep: had > 0 };
 }
 
-/** A holdout's users get its value, which is not `false`. Its hash is the same for all flags. */
+/** People in a holdout get its value, which is not `false`. All flags share its hash. */
 function holdoutPart(filters: JsonObject, former: JsonObject | undefined): TurnedOnPart {
   const [had, has] = [excludedBy(former?.['holdout']), excludedBy(filters['holdout'])];
   const points = has === undefined ? 100 : Math.max(0, has - (had ?? 0));

@@ -1,6 +1,6 @@
 /**
- * The share for which the changes of a plan turn flags on: the changed flags, and those that depend on them or use a changed cohort. A flag
- * turns on by its own change, or because a flag or cohort that it depends on changes: the shares add up.
+ * Bounds the share of people for whom a plan turns flags on: changed flags, and flags that depend on them or use a changed cohort. A flag
+ * turns on by its own change, or because a flag or cohort that it depends on changes; the shares add up.
  */
 
 import { reach } from '../../base/graph.ts';
@@ -12,7 +12,7 @@ import { flagReferences } from '../../posthog/flag/model/references.ts';
 import type { JudgedResource, Widening } from './judged.ts';
 import { isOn, NOBODY, turnedOn, UNKNOWN, type TurnedOn } from './turned-on.ts';
 
-/** A resource that changes, with what is known of it so far. */
+/** A changed resource before its widening is known. */
 type ChangedResource = Omit<JudgedResource, 'widening'>;
 
 /**
@@ -36,9 +36,9 @@ interface FlagGraph {
   readonly flags: ReadonlyMap<string, JsonObject>;
   readonly dependenciesOf: (key: string) => readonly string[];
   readonly dependentsOf: (key: string) => readonly string[];
-  /** The percentage points of everybody for whom a changed flag may get another value by its own change. */
+  /** The percentage points of everybody who may get another value by the flag's own change, for each changed flag. */
   readonly changes: ReadonlyMap<string, number>;
-  /** Flags with a changed cohort, whose members may be anybody. */
+  /** Flags with a changed cohort: it may now have any members. */
   readonly cohortUsers: ReadonlySet<string>;
 }
 
@@ -79,12 +79,12 @@ function nameFlags(ofFlags: readonly ChangedResource[], known: readonly Flag[]):
   };
 }
 
-/** The flags that use a cohort whose definition changes. A new one has no users yet: a flag that begins to use it has its own change. */
+/** The flags that use a changed cohort. A new cohort has no users yet: a flag that begins to use it has its own change. */
 function usersOf({ effects }: ChangedResource): readonly string[] {
   return effects.flatMap((effect) => (effect.what === 'cohort' && effect.action !== 'create' ? effect.flags : []));
 }
 
-/** A flag that comes or goes changes those that depend on it, also while it is disabled. */
+/** A flag that is created or deleted changes the flags that depend on it, even if it is disabled. */
 function valueChanges({ classes, effects, before, after, changes }: ChangedResource): number {
   const isRenamed = effects.some(({ what }) => what === 'renamed');
   if (before === undefined || after === undefined || isRenamed) return 100;
@@ -114,7 +114,7 @@ function ownOf(resource: ChangedResource, graph: FlagGraph): TurnedOn {
   return withDependencies(own, upstreamOf(key, graph), after);
 }
 
-/** Nobody outside the flag's own audience turns on. */
+/** Adds what dependencies change, up to the flag's own audience: it turns on for nobody outside. */
 function withDependencies(own: TurnedOn, upstream: number, after: JsonObject): TurnedOn {
   if (upstream === 0) return own;
   const whole = turnedOn({ after });
@@ -122,7 +122,7 @@ function withDependencies(own: TurnedOn, upstream: number, after: JsonObject): T
   return points === own.points ? own : { ...(own.points > 0 ? own : whole), points, exact: false };
 }
 
-/** The share of people for whom the other flags and the cohorts change that the flag's conditions ask for. */
+/** The share of people for whom flags and cohorts change that the flag's conditions use. */
 function upstreamOf(key: string, { dependenciesOf, changes, cohortUsers }: FlagGraph): number {
   const others = [...reach(dependenciesOf(key), dependenciesOf)].filter((name) => name !== key);
   if ([key, ...others].some((name) => cohortUsers.has(name))) return 100;
@@ -132,7 +132,7 @@ function upstreamOf(key: string, { dependenciesOf, changes, cohortUsers }: FlagG
   );
 }
 
-/** Flags without their own changes; flags with changes are judged themselves. */
+/** The widening of flags without a change of their own; the others are judged themselves. */
 function othersOf(resource: ChangedResource, graph: FlagGraph, areKnown: boolean): Widening['others'] {
   const users = usersOf(resource);
   const starts = (graph.changes.get(resource.key) ?? 0) > 0 && resource.resource === 'flag' ? [resource.key] : users;

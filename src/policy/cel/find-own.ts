@@ -1,4 +1,4 @@
-/** Own rules: an expression that is true of a change finds it. All of a run share their steps, so that no run takes for ever. */
+/** Judges changes by own rules, which are expressions. All rules of a run share a number of steps, so that every run ends. */
 
 import type { RuleBreach, JudgedResource, PolicyContext } from '../basis/judged.ts';
 import type { OwnPolicy } from '../policy.ts';
@@ -16,7 +16,7 @@ export type JudgeByOwn = (
 const MOST_STEPS_OF_RUN = 100_000_000;
 
 /**
- * Judges by one rule after the other: each has an even share of the steps that the earlier ones left. `rules`: the number of rules to come.
+ * Judges by one rule after the other. Each gets an equal share of the steps that the earlier ones left. `rules`: the number of all rules.
  */
 export function createOwnJudge(
   rules: number,
@@ -45,7 +45,7 @@ interface RuleEvaluation {
   readonly budget: Budget;
 }
 
-/** A rule whose steps are used up judges nothing more, and says so once. */
+/** Stops when the steps of the rule are used up, which the last finding says. */
 function judgeEach(
   { when, message }: OwnPolicy,
   resources: readonly JudgedResource[],
@@ -69,7 +69,7 @@ function judgeEach(
   return found;
 }
 
-/** A rule that cannot tell finds the change as well, as an error: it may be what the rule is for. */
+/** A rule that fails reports the change as an error: the rule may be meant for exactly this change. */
 function foundBy(answer: boolean | { readonly failure: string }, message: string): readonly RuleBreach<OwnFacts>[] {
   if (typeof answer === 'object') return [{ facts: { what: 'own_failed', detail: answer.failure }, level: 'error' }];
   return answer ? [{ facts: { what: 'own', message } }] : [];

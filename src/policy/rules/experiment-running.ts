@@ -1,4 +1,4 @@
-/** `experiment-running`: no change alters what the people of a running experiment get. */
+/** `experiment-running`: no change alters what people in a running experiment get. */
 
 import { array, is, number, object, string } from '../../base/schema.ts';
 import { joinReaches } from '../../effects/effect.ts';

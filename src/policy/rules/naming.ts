@@ -1,4 +1,4 @@
-/** `naming`: a new key, also one that a rename gives, matches a pattern; that of a new cohort where the rule names cohorts. */
+/** `naming`: new keys, including those of renamed flags, match a pattern. Those of cohorts must only if the rule names cohorts. */
 
 import { array, is, object, ref, string } from '../../base/schema.ts';
 import { matchKeyPatterns } from '../../engine/scope.ts';
