@@ -1,4 +1,4 @@
-/** The audiences of a flag that changes: people whom the same conditions decide about, with bounds that hold for all of them. */
+/** Finds the audiences of a changed flag: people about whom the same conditions decide, with bounds that hold for all of them. */
 
 import { canonicalText } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
@@ -9,7 +9,7 @@ import { learn, type Knowledge, type KnowledgeModel } from './knowledge.ts';
 import type { Label, ImpactLabels, LabelledPeople } from './labels.ts';
 import type { FlagQuestions } from './questions.ts';
 
-/** The last one is everybody else, unless an audience has everybody. */
+/** The last audience is everybody else, if the others do not cover everybody. */
 export function findAudiences(
   combinations: readonly Combination[],
   labels: ImpactLabels,
@@ -19,7 +19,7 @@ export function findAudiences(
   return withRest(linesOf(people, labels), people);
 }
 
-/** A line that says the same as that of everybody else is a part of it. */
+/** Merges each line that has the bounds of everybody else into that one. */
 function withRest(lines: readonly BoundedLine[], people: readonly People[]): Audience[] {
   const rest = people.filter((one) => !lines.some(({ line }) => isCertain(line, one)));
   const told = lines.map(({ line, bounds }) => audienceOf(line, bounds));
@@ -40,7 +40,7 @@ type People = Combination & Bounds;
 
 const KINDS = ['turnsOn', 'turnsOff', 'changesVariant', 'changesPayload'] as const;
 
-/** The hashes decide for an unknown part of people with few identifiers. */
+/** If the combination fixes an identifier, it has few people, and their hashes may all be on one side: a share may be none or all. */
 function boundsOf({ shares, knowledge }: Combination, model: KnowledgeModel): Bounds {
   if (!model.pinsIdentifier(knowledge)) return { least: shares, most: shares };
   return {
@@ -67,11 +67,11 @@ interface BoundedLine {
   readonly bounds: Bounds;
 }
 
-/** Lines of text that a reader takes in. The rest is one more, with bounds for all of them. */
+/** The most lines that a reader takes in. One more line has bounds for the rest. */
 const MOST_LINES = 8;
 const MOST_GROUPS = 64;
 
-/** Each says who of its people get something else; whoever gets something else is in one. */
+/** Everybody whose value changes is in one of the lines, unless they are too many. */
 function linesOf(people: readonly People[], labels: ImpactLabels): BoundedLine[] {
   const affected = people.filter(({ most }) => KINDS.some((kind) => most[kind] > 0));
   const choices = [labels.inDetail, labels.byOwnConditions].map((name) =>
@@ -98,7 +98,7 @@ function groupLines(lines: readonly AudienceLine[]): AudienceLine[] {
   return [...new Map(lines.filter(isNarrow).map((line) => [nameOf(line), line])).values()];
 }
 
-/** Whether it is not everybody. */
+/** Whether the line is about less than everybody. */
 function isNarrow({ by, without, enrolled, declined }: AudienceLine): boolean {
   return by.length > 0 || without.length > 0 || enrolled || declined;
 }
@@ -120,7 +120,7 @@ function rankOf({ by, enrolled, declined }: AudienceLine): number {
 
 const RANKS: Readonly<Record<Label['kind'], number>> = { wanted: 0, former: 1e6, through: 2e6 };
 
-/** The people who may be in the line, each narrowed to those who are. */
+/** The combinations of people who may be in the line, each narrowed to those who are. */
 function peopleOf({ by, without, enrolled, declined }: AudienceLine, people: readonly People[]): People[] {
   return people.filter((one) => {
     if ((enrolled && !one.enrolled) || (declined && !one.declined)) return false;
@@ -164,7 +164,7 @@ function isSame(one: Bounds, other: Bounds): boolean {
   );
 }
 
-/** Whether the one says of all people of the other what the other says. Of two that are equal, the first one stays. */
+/** Whether the line is about all people of the other and bounds at least as much. Of two equal ones, the first covers the second. */
 function covers({ line, bounds }: BoundedLine, other: BoundedLine, isFirst: boolean): boolean {
   const isWithin = (labels: readonly Label[], others: readonly Label[]): boolean =>
     labels.every((label) => others.includes(label));

@@ -1,4 +1,4 @@
-/** The questions that evaluation may ask about a person for a flag, before and after a change. */
+/** Collects the questions that evaluation may ask about a person for a flag, before and after a change. */
 
 import { isJsonObject } from '../base/json.ts';
 import { isBucketedByDevice } from '../evaluation/identifier.ts';
@@ -10,9 +10,9 @@ import { askedBy, enrolledBy, factOf, type PredicateQuestion, type PredicateCont
 
 export interface FlagQuestions {
   readonly model: KnowledgeModel;
-  /** The demand of the filters of a condition. */
+  /** The demand that all filters of a condition match. */
   readonly filters: (properties: readonly Property[], aggregation: number | null) => Demand;
-  /** The same, with the group that the condition is about. */
+  /** The same, and the person is in a group of the type that the condition is about. */
   readonly audience: (properties: readonly Property[], aggregation: number | null) => Demand;
   readonly isInGroup: (type: number) => Demand;
   readonly hasDevice: Demand;
@@ -24,7 +24,7 @@ export interface FlagQuestions {
   readonly coupled: readonly (readonly [IdentityKind, IdentityKind])[];
 }
 
-/** Identifiers of a person that may be the same text. Before somebody signs in, all are. */
+/** Identifiers of a person that may be equal. All are before the person signs in. */
 const IDENTITIES = ['person', 'anonymous', 'device'] as const;
 type IdentityKind = (typeof IDENTITIES)[number];
 
@@ -61,7 +61,7 @@ function groupFact(type: number): string {
   return `in group ${type}`;
 }
 
-/** Values of flags follow from what evaluation finds. It takes another operator on a flag for one that does not match. */
+/** Values of flags are results of evaluation, not questions. What another operator on a flag does is unknown. */
 function asksOf(property: Property, aggregation: number | null, reading: PredicateContext): PredicateQuestion[] {
   if (property.type !== 'flag') return [askedBy(property, aggregation, reading)];
   if (property.operator === 'flag_evaluates_to') return [];
@@ -72,7 +72,7 @@ function asksIfSet(property: string, reading: PredicateContext): PredicateQuesti
   return askedBy({ key: property, type: 'person', operator: 'is_set' }, null, reading);
 }
 
-/** Pairs of identifiers that hash one flag, before and after, or that hash holdouts, which flags share. */
+/** Finds pairs of identifiers of which one hash may use either: a flag's, before and after, or a holdout's, which flags share. */
 function findCoupled(sides: readonly FlagSide[]): FlagQuestions['coupled'] {
   const flags = sides.flatMap((side) => side.flags);
   const byKey = new Map<string, IdentityKind[]>();

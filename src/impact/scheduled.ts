@@ -1,4 +1,4 @@
-/** What the scheduled changes of flags do to people: each is judged like a change of a plan, on the flag as it is by then. */
+/** What the scheduled changes of flags do to people. Each is judged like a change of a plan, on the flag as it will be at its time. */
 
 import type { JsonObject } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
@@ -9,9 +9,9 @@ import { readUser } from '../posthog/flag/find-changes.ts';
 import type { Flag } from '../posthog/flag/model/flag.ts';
 import {
   approvalOf,
-  foretellChanges,
-  type ForetoldChange,
-  type ForetoldOutcome,
+  predictChanges,
+  type PredictedChange,
+  type PredictedOutcome,
   pendingByFlag,
   type ScheduledChange,
   type ScheduleFacts,
@@ -37,15 +37,15 @@ export interface ScheduledEffects extends ScheduleFacts {
   readonly by?: string;
   /** The change request that is bound to it; its state is the service's. */
   readonly approval?: { readonly request: string; readonly state: string };
-  readonly outcome: ForetoldOutcome['kind'];
-  /** Absent if nothing is made, or if that is not known. An empty list: the flag is so already. */
+  readonly outcome: PredictedOutcome['kind'];
+  /** Absent if the service makes no change, or if that is unknown. Empty if the flag already is as scheduled. */
   readonly effects?: readonly Effect[];
   readonly dormant?: true;
   /** The flag itself, and those that depend on it; absent if no value may change. */
   readonly impact?: readonly FlagImpact[];
 }
 
-/** `unknown`: why they are not known. */
+/** `unknown`: why the scheduled changes are unknown. */
 export interface ScheduledFacts {
   readonly changes: readonly ScheduledEffects[];
   readonly unknown?: UnknownSchedules;
@@ -53,17 +53,17 @@ export interface ScheduledFacts {
 
 interface Scheduled {
   readonly live: LiveState;
-  /** The flags to tell of, by their keys in the report. */
+  /** The flags to report, by their keys in the report. */
   readonly subjects: readonly { readonly key: string; readonly id: number }[];
-  /** What is applied first; empty where the live state is told of. */
+  /** The changes that are applied first; empty if the report is about live state. */
   readonly changes: Plan['changes'];
-  /** Their steps go on in between. */
+  /** Rollouts, which make steps between the scheduled changes. */
   readonly rollouts?: readonly PlannedRollout[];
   readonly left?: Plan['left'];
   readonly moment?: Pick<Moment, 'now' | 'every'>;
 }
 
-/** Scheduled changes by flag, in the order of their times. */
+/** Finds the effects of the scheduled changes, flag by flag, in the order of their times. */
 export function findScheduled(scheduled: Scheduled, circumstances: Circumstances): ScheduledFacts {
   const { live, subjects, changes } = scheduled;
   const flags = takeFlagSnapshot(live);
@@ -78,31 +78,31 @@ export function findScheduled(scheduled: Scheduled, circumstances: Circumstances
       if (start === undefined) return [];
       const step = stepping(key, scheduled);
       return (pending.get(id) ?? [])
-        .reduce(foretellNext(flags, step), { flag: start, told: [] })
-        .told.map((foretold) => toEffects(foretold, { key, id, world, flags, circumstances }));
+        .reduce(predictNext(flags, step), { flag: start, changes: [] })
+        .changes.map((predicted) => toEffects(predicted, { key, id, world, flags, circumstances }));
     }),
     ...defined({ unknown: live.unknownSchedules }),
   };
 }
 
-interface Foretold {
+interface Predicted {
   readonly flag: JsonObject;
-  readonly told: readonly ForetoldChange[];
+  readonly changes: readonly PredictedChange[];
 }
 
 type Stepping = (flag: JsonObject, at: number) => JsonObject;
 
-function foretellNext(flags: FlagSnapshot, step: Stepping): (before: Foretold, schedule: ScheduledChange) => Foretold {
-  return ({ flag, told }, schedule) => {
+function predictNext(flags: FlagSnapshot, step: Stepping): (before: Predicted, schedule: ScheduledChange) => Predicted {
+  return ({ flag, changes }, schedule) => {
     const before = step(flag, Date.parse(schedule.scheduled_at));
-    const [foretold] = foretellChanges(before, [schedule], flags);
-    if (foretold === undefined) return { flag: before, told };
-    const { outcome } = foretold;
-    return { flag: outcome.kind === 'made' ? outcome.after : before, told: [...told, foretold] };
+    const [predicted] = predictChanges(before, [schedule], flags);
+    if (predicted === undefined) return { flag: before, changes };
+    const { outcome } = predicted;
+    return { flag: outcome.kind === 'made' ? outcome.after : before, changes: [...changes, predicted] };
   };
 }
 
-/** The flag with the steps that its rollouts make until then. One that does not stand at its step makes none. */
+/** Returns a function that makes the steps due by a time. A rollout whose live value is not that of its step makes none. */
 function stepping(key: string, { rollouts = [], left = [], moment, changes }: Scheduled): Stepping {
   const waiting = waitingFlags({ changes, left, rollouts });
   const own = rollouts.filter((one) => one.key === key && !waiting.has(key));
@@ -128,8 +128,8 @@ interface ScheduledFlag {
   readonly circumstances: Circumstances;
 }
 
-function toEffects(foretold: ForetoldChange, around: ScheduledFlag): ScheduledEffects {
-  const { schedule, outcome } = foretold;
+function toEffects(predicted: PredictedChange, around: ScheduledFlag): ScheduledEffects {
+  const { schedule, outcome } = predicted;
   const approval = approvalOf(schedule);
   const { end_date: until } = schedule;
   return {
@@ -140,7 +140,7 @@ function toEffects(foretold: ForetoldChange, around: ScheduledFlag): ScheduledEf
       by: readUser(schedule['created_by']),
       approval: approval && { request: approval.id, state: approval.state },
     }),
-    ...(outcome.kind === 'made' ? effectsOf(foretold.before, outcome.after, around) : {}),
+    ...(outcome.kind === 'made' ? effectsOf(predicted.before, outcome.after, around) : {}),
   };
 }
 

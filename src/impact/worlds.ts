@@ -1,4 +1,4 @@
-/** The flags of a project before and after the changes of a plan, each side such that it can be evaluated. */
+/** Makes the flags of a project before and after the changes of a plan, in a form that can be evaluated. */
 
 import { reach } from '../base/graph.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
@@ -15,9 +15,9 @@ import type { Change } from '../posthog/plan.ts';
 export interface Worlds {
   readonly before: ImpactWorld;
   readonly after: ImpactWorld;
-  /** Names of the flags with changes, in the order of the plan, with what they were and become. */
+  /** The flags with changes before and after, by name, in the order of the plan. */
   readonly changed: ReadonlyMap<string, FlagStates>;
-  /** Names flags by key in filters of these worlds, which have ids. */
+  /** Puts keys in place of the ids that the filters of these worlds have for flags. */
   readonly nameFlags: (filters: JsonObject) => JsonObject;
 }
 
@@ -50,7 +50,7 @@ export function closureOf(names: Iterable<string>, { dependenciesOf }: ImpactWor
   return reach(names, dependenciesOf);
 }
 
-/** The flags that depend on these, directly or not, before or after; excludes these. */
+/** The other flags that depend on these, directly or not, before or after. */
 export function dependentsOf(names: ReadonlySet<string>, { before, after }: Worlds): string[] {
   const edges = [before, after].flatMap(({ flags, dependenciesOf }) =>
     [...flags.keys()].flatMap((name) => dependenciesOf(name).map((dependency) => [dependency, name] as const)),
@@ -60,7 +60,7 @@ export function dependentsOf(names: ReadonlySet<string>, { before, after }: Worl
   return [...reach(names, (name) => dependents.get(name) ?? [])].filter((name) => !names.has(name)).toSorted();
 }
 
-/** The texts of the ids of all cohorts that the flags name. */
+/** The ids of all cohorts that the flags name, as text. */
 export function cohortsOf(flags: readonly Flag[]): readonly string[] {
   return [...new Set(flags.flatMap(({ filters }) => cohortValues(filters).map(jsonText)))];
 }

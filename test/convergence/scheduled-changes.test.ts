@@ -1,10 +1,10 @@
-/** The flag that is foretold after scheduled changes is the flag that the service has once its clock has passed them. */
+/** The flag that is predicted after scheduled changes is the flag that the service has once its clock has passed them. */
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isJsonArray, jsonEquals, type JsonObject, type JsonValue } from '../../src/base/json.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
-import { foretellChanges, type ForetoldChange } from '../../src/posthog/flag/schedules.ts';
+import { predictChanges, type PredictedChange } from '../../src/posthog/flag/schedules.ts';
 import { readLiveState } from '../../src/posthog/reading/live-state.ts';
 import { takeFlagSnapshot } from '../../src/posthog/flag/snapshot.ts';
 import type { Flag } from '../../src/posthog/flag/model/flag.ts';
@@ -69,8 +69,8 @@ async function schedule(world: World, flag: Flag, body: JsonObject): Promise<voi
   expect(response.status).toBe(201);
 }
 
-function last(foretold: readonly ForetoldChange[], start: JsonObject): JsonObject {
-  const made = foretold.flatMap(({ outcome }) => (outcome.kind === 'made' ? [outcome.after] : []));
+function last(predicted: readonly PredictedChange[], start: JsonObject): JsonObject {
+  const made = predicted.flatMap(({ outcome }) => (outcome.kind === 'made' ? [outcome.after] : []));
   return made.at(-1) ?? start;
 }
 
@@ -92,22 +92,22 @@ test('holds for random flags, plans and schedules', async () => {
         const ofFlag = plan.changes.filter((change) => change.resource === 'flag');
         const { flags, schedules } = takeSnapshot(before);
         const start = ofFlag.length === 0 ? flags.comparable(before.flags[0] as Flag) : (sidesOf(ofFlag).after ?? {});
-        const foretold = foretellChanges(start, schedules.get(created.id), flags);
+        const predicted = predictChanges(start, schedules.get(created.id), flags);
         const { outcomes } = await world.apply(plan);
         fc.pre(outcomes.applied === plan.changes.length);
         world.clock.advance(30 * DAY_MS);
         const ran = await world.client.listScheduledChanges();
-        for (const { schedule: one, outcome } of foretold) {
+        for (const { schedule: one, outcome } of predicted) {
           const failed = ran.find(({ id }) => id === one.id)?.['failure_reason'] !== null;
           if (outcome.kind === 'refused') expect(failed, JSON.stringify(one)).toBe(true);
-          // Conditions of the schedule itself may be refused, which nobody foretells.
+          // Conditions of the schedule itself may be refused, which nobody predicts.
           if (outcome.kind !== 'refused') fc.pre(!failed);
         }
-        fc.pre(foretold.every(({ outcome }) => outcome.kind !== 'unknown'));
+        fc.pre(predicted.every(({ outcome }) => outcome.kind !== 'unknown'));
         followed += 1;
         const after = await world.live(desired);
         const found = takeFlagSnapshot(after).comparable(after.flags[0] as Flag);
-        const wantedAfter = last(foretold, start);
+        const wantedAfter = last(predicted, start);
         for (const field of DECIDED) {
           const [is, told]: (JsonValue | undefined)[] = [found[field], wantedAfter[field]];
           if (!jsonEquals(is, told)) expect({ field, is }).toEqual({ field, is: told });

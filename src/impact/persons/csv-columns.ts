@@ -1,4 +1,4 @@
-/** Interprets the columns of a file of people, and reads a person from a record of it. */
+/** Interprets the columns of a file of people, and reads a person from one of its records. */
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { objectFrom } from '../../base/json.ts';
@@ -62,12 +62,12 @@ function readGroupColumn(
   throw columnError(place, 'is of no known type of groups', remedy);
 }
 
-/** The name is left out, since it may be data. */
+/** Does not quote the name: without a header line, it would be personal data. */
 function columnError(place: string, what: string, remedy: string): FlagwrightError {
   return new FlagwrightError('file', `${place} ${what}.`, { remedy });
 }
 
-/** An empty cell is ignored. */
+/** Ignores empty cells. */
 export function personOf(cells: readonly string[] | undefined, columns: PersonColumns): ParsedPerson {
   if (cells?.length !== columns.amount) return { fault: 'malformed' };
   const distinctId = cells[columns.id] ?? '';

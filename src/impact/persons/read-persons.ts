@@ -1,4 +1,4 @@
-/** The people of a file, CSV or JSON lines, as a stream. */
+/** Reads the people of a file, CSV or JSON lines, as a stream. */
 
 import { isOpenRecord, splitRecord } from '../../base/csv-record.ts';
 import { FlagwrightError } from '../../base/errors.ts';
@@ -19,7 +19,7 @@ type ByteLine = { readonly number: number } & ({ readonly text: string } | { rea
 
 const LINE_FEED = 10;
 
-/** Longer lines are not held. */
+/** Longer lines are not kept in memory. */
 const LONGEST_LINE = 16 * 1024 * 1024;
 
 interface PartialLine {
@@ -80,11 +80,11 @@ function isJsonFile(name: string, first: string): boolean {
   return isJsonName(name) || (!/\.csv$/i.test(name) && first.trimStart().startsWith('{'));
 }
 
-/** Bounds what a quoted cell without an end can swallow. */
+/** The limits of a record, since a quoted cell may lack its end. */
 const MOST_LINES = 1000;
 const LONGEST_RECORD = 16 * 1024 * 1024;
 
-/** A cell in quotes may have several lines. Empty lines are left out. */
+/** Joins the lines of quoted cells. Empty lines between records are left out. */
 async function* joinRecords(lines: AsyncIterable<ByteLine>, name: string): AsyncGenerator<Record> {
   let open: { readonly number: number; text: string; lines: number } | undefined;
   let isJson: boolean | undefined;
@@ -134,7 +134,7 @@ function readGroups(keys: JsonValue, properties: JsonValue): ListedPerson['group
   return Object.fromEntries(read.flatMap(([type, group]) => (isMembership(group) ? [[type, group]] : [])));
 }
 
-/** `undefined` if nothing is said. */
+/** `undefined` if the line says nothing about the type of group. */
 function readGroup(
   key: JsonValue | undefined,
   properties: JsonValue | undefined,
@@ -156,7 +156,7 @@ function idList(value: JsonValue): readonly string[] | undefined {
   return ids.every((id) => id !== undefined) ? ids : undefined;
 }
 
-/** A line has no line end, which is LF or CRLF; a byte order mark at the start is left out. Numbers begin at 1. */
+/** Splits at LF or CRLF. Lines have no line end and no byte order mark, and count from 1. */
 async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ByteLine> {
   let [number, held] = [1, emptyLine()];
   for await (const chunk of chunks) {
@@ -177,7 +177,7 @@ function emptyLine(): PartialLine {
 function hold(held: PartialLine, part: Uint8Array): PartialLine {
   held.length += part.length;
   if (held.length > LONGEST_LINE) held.parts = [];
-  // A copy, since the reader may use its memory again.
+  // A copy, since the reader may reuse its memory.
   else if (part.length > 0) held.parts.push(part.slice());
   return held;
 }

@@ -19,7 +19,7 @@ import {
 } from './certain-refusals.ts';
 import { afterWrite } from './comparison.ts';
 import { warnOfOpaqueDelete } from './opaque.ts';
-import { changedParts, foretellChanges, type Schedules } from './schedules.ts';
+import { changedParts, predictChanges, type Schedules } from './schedules.ts';
 import {
   type DependencyGraph,
   flagsAfterPlan,
@@ -187,7 +187,7 @@ function riskScheduled(changes: readonly Change[], { flags, schedules }: FlagsTo
     const { flag: before } = first.base;
     const after = own.reduce((flag, { body }) => afterWrite(flag, body), before);
     const planned = changedParts(before, after);
-    const met = foretellChanges(after, scheduled, flags).flatMap(({ schedule, outcome }) => {
+    const met = predictChanges(after, scheduled, flags).flatMap(({ schedule, outcome }) => {
       const touched = outcome.kind === 'made' ? outcome.parts : outcome.kind === 'unknown' ? planned : [];
       return planned.filter((part) => touched.includes(part)).map((part) => ({ schedule, part }));
     });

@@ -101,15 +101,15 @@ function isMade(schedule: ScheduledChange): boolean {
   return ['pending', 'approved'].includes(state) || repetition(schedule) !== undefined;
 }
 
-/** One scheduled change, as far as it can be foretold. */
-export interface ForetoldChange {
+/** One scheduled change, as far as it can be predicted. */
+export interface PredictedChange {
   readonly schedule: ScheduledChange;
   /** The flag right before it, in comparable form: after those before it. */
   readonly before: JsonObject;
-  readonly outcome: ForetoldOutcome;
+  readonly outcome: PredictedOutcome;
 }
 
-export type ForetoldOutcome =
+export type PredictedOutcome =
   /** `after`: in comparable form. */
   | { readonly kind: 'made'; readonly after: JsonObject; readonly parts: readonly FlagPart[] }
   /** It was not approved. */
@@ -120,21 +120,21 @@ export type ForetoldOutcome =
   | { readonly kind: 'unknown' };
 
 /** What each makes of the flag, one after the other. `flag`: in comparable form. */
-export function foretellChanges(
+export function predictChanges(
   flag: JsonObject,
   schedules: readonly ScheduledChange[] = [],
   names: FlagNames,
-): readonly ForetoldChange[] {
+): readonly PredictedChange[] {
   let before = flag;
   return schedules.map((schedule) => {
-    const outcome: ForetoldOutcome = isMade(schedule) ? foretell(before, schedule, names) : { kind: 'not_approved' };
-    const foretold = { schedule, before, outcome };
+    const outcome: PredictedOutcome = isMade(schedule) ? predict(before, schedule, names) : { kind: 'not_approved' };
+    const predicted = { schedule, before, outcome };
     if (outcome.kind === 'made') before = outcome.after;
-    return foretold;
+    return predicted;
   });
 }
 
-function foretell(before: JsonObject, { payload }: ScheduledChange, names: FlagNames): ForetoldOutcome {
+function predict(before: JsonObject, { payload }: ScheduledChange, names: FlagNames): PredictedOutcome {
   const { operation, value } = objectOrEmpty(payload);
   const written = OPERATIONS.get(plainText(operation ?? null))?.(before, value, names);
   if (written === undefined) return { kind: 'unknown' };
@@ -144,13 +144,13 @@ function foretell(before: JsonObject, { payload }: ScheduledChange, names: FlagN
 }
 
 /** The fields that the service writes; `undefined` where they cannot be known. */
-type ForetoldOperation = (
+type PredictedOperation = (
   before: JsonObject,
   value: JsonValue | undefined,
   names: FlagNames,
 ) => JsonObject | 'refused' | undefined;
 
-const OPERATIONS: ReadonlyMap<string, ForetoldOperation> = new Map<string, ForetoldOperation>([
+const OPERATIONS: ReadonlyMap<string, PredictedOperation> = new Map<string, PredictedOperation>([
   ['update_status', switchFlag],
   ['add_release_condition', addConditions],
   ['update_variants', replaceVariants],

@@ -4,7 +4,7 @@ import { jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts'
 import { refTo } from '../../engine/change.ts';
 import type { DeclaredFlag, DesiredState } from '../desired.ts';
 import type { FlagPart } from '../flag/change.ts';
-import { foretellChanges, type Schedules } from '../flag/schedules.ts';
+import { predictChanges, type Schedules } from '../flag/schedules.ts';
 import type { FlagSnapshot } from '../flag/snapshot.ts';
 import { setAt } from '../flag/values-of-others.ts';
 import type { RiskHazard } from '../plan.ts';
@@ -58,7 +58,7 @@ export function riskSteps(
     const scheduled = live && schedules.get(live.id);
     if (flag.kind !== 'declared' || live === undefined || scheduled === undefined) return [];
     const stepped = new Set(stepsOf(flag, former).map(({ path }): FlagPart => partOf(path)));
-    const met = foretellChanges(flags.comparable(live), scheduled, flags).flatMap(({ schedule, outcome }) => {
+    const met = predictChanges(flags.comparable(live), scheduled, flags).flatMap(({ schedule, outcome }) => {
       const touched = outcome.kind === 'made' ? outcome.parts : outcome.kind === 'unknown' ? [...stepped] : [];
       return touched.filter((part) => stepped.has(part)).map((part) => ({ schedule, part }));
     });

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import {
-  foretellChanges,
+  predictChanges,
   pendingByFlag,
   schedulesAgainstOff,
   type ScheduledChange,
@@ -101,11 +101,11 @@ describe('what scheduled changes make of a flag', () => {
     filters: { groups: [CONDITION], multivariate: { variants: variantsOf(30, 70) }, payloads: { v0: '1' } },
   };
 
-  /** What is foretold of each, for the flag as the comparable form has it. */
-  function foretold(flag: JsonObject, ...payloads: (JsonObject | null)[]): ReturnType<typeof foretellChanges> {
+  /** What is predicted of each, for the flag as the comparable form has it. */
+  function predicted(flag: JsonObject, ...payloads: (JsonObject | null)[]): ReturnType<typeof predictChanges> {
     const names = takeFlagSnapshot({ flags: [flag as unknown as Flag], roleAccess: {} });
     const pending = payloads.map((payload, index) => schedule({ id: index, payload }));
-    return foretellChanges(names.comparable(flag as unknown as Flag), pending, names);
+    return predictChanges(names.comparable(flag as unknown as Flag), pending, names);
   }
 
   const status = (value: unknown) => ({ operation: 'update_status', value }) as JsonObject;
@@ -148,12 +148,12 @@ describe('what scheduled changes make of a flag', () => {
     ['does what this release does not know', { operation: 'archive', value: true }, 'unknown'],
     ['says nothing', null, 'unknown'],
   ])('one that %s', (_what, payload, kind, parts, more = {}) => {
-    const [one] = foretold({ ...FLAG, ...more }, payload);
+    const [one] = predicted({ ...FLAG, ...more }, payload);
     expect(one?.outcome).toMatchObject(parts === undefined ? { kind } : { kind, parts });
   });
 
   test('each is made of what those before it leave: conditions add up, and a refused one leaves the flag', () => {
-    const all = foretold(
+    const all = predicted(
       FLAG,
       conditions({ groups: [ADDED] }),
       variants({ variants: variantsOf(1) }),
@@ -174,7 +174,7 @@ describe('what scheduled changes make of a flag', () => {
 
   test('one whose approval was rejected changes nothing, and the next one is made of the flag as it is', () => {
     const names = takeFlagSnapshot({ flags: [FLAG as unknown as Flag], roleAccess: {} });
-    const [rejected, next] = foretellChanges(
+    const [rejected, next] = predictChanges(
       names.comparable(FLAG as unknown as Flag),
       [schedule({ change_request: { id: 'a', state: 'rejected' } }), schedule({ payload: status(false) })],
       names,
