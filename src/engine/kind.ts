@@ -33,7 +33,7 @@ export interface Kind<
   readonly keyless?: true;
   /** A summary counts the kind only where a plan has resources of it: earlier releases do not know the kind. */
   readonly countedIfAny?: true;
-  /** In the order in which a summary counts them. */
+  /** The order is that in which a summary counts them. */
   readonly actions: readonly Made['action'][];
 
   /** The changes that make a live resource match the desired one. */

@@ -127,7 +127,7 @@ function warnOfNames(known: readonly string[], { targets = [], protected: patter
   ];
 }
 
-/** Without a base there is no record of what was managed, so every unmanaged resource counts. */
+/** A missing base leaves no record of what was managed, so every unmanaged resource counts. */
 function wasDeclared<M extends Model>(key: string, { base }: Matches<M['desired'], M['live']>): boolean {
   return base === undefined || base.get(key)?.kind === 'declared';
 }

@@ -9,7 +9,7 @@ import type { LiveResource, Snapshot, ResourceId } from './snapshot.ts';
 import type { FormerHolder, Trace } from './trace.ts';
 
 export interface TraceOptions<Desired extends DesiredResource, Live extends LiveResource> {
-  /** At most one for each key. */
+  /** Each key has at most one. */
   readonly traces?: readonly Trace[];
   /** Whether a live resource differs from a declaration in its name at most. `idOf`: finds the id of one that is matched by name. */
   readonly resembles?: (desired: Desired, live: Live, idOf: (key: string) => ResourceId | undefined) => boolean;

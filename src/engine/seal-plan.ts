@@ -19,7 +19,7 @@ import type { CodeReads, SafetyRules, SafetySource } from './safety.ts';
 export interface PlanParts<M extends Model> {
   /** Changes in their final order. */
   readonly changes: readonly M['change'][];
-  /** In the order in which hazards name them. */
+  /** The order is that in which hazards name them. */
   readonly families: readonly FamilyFacts[];
   /** The number of live resources of the main family that a manifest declares, within the run's reach or not. */
   readonly kept: number;

@@ -29,7 +29,7 @@ export interface EarlyAccessTypes {
   readonly exported: ExportedFeature;
 }
 
-/** Every feature is listed. The flag may be archived, and is read by its key then. */
+/** The list has every feature. Its flag may be archived, so it is read by key. */
 const READS: Reads<FeatureChange, DesiredFeature> = {
   toPlan: ({ flag }) => ({ early_access: {}, flags: { keys: [flag] } }),
   toApply: ({ flag }, { liveKey, created }) => ({
@@ -67,7 +67,7 @@ export const EARLY_ACCESS: KindOf<'early_access'> = {
   writer: featureWriter,
 };
 
-/** The end of enrolment takes the flag from those who had it by enrolment: the limits and protections of disables count. */
+/** The end of enrolment takes the flag away from those who enrolled, so the limits and protections of disables apply. */
 function effectsOf({ action, enrolment }: FeatureChange): ReturnType<(typeof EARLY_ACCESS)['effects']> {
   const ends = enrolment === 'ends' ? (['disable'] as const) : [];
   if (action === 'create') return [];
@@ -75,8 +75,8 @@ function effectsOf({ action, enrolment }: FeatureChange): ReturnType<(typeof EAR
 }
 
 /**
- * The dependencies of early access features: every other change of their flag. A feature writes its flag, which a plan that saw the flag
- * before must not take for an edit of another user.
+ * Makes each feature wait for all other changes of its flag. Writing a feature also changes its flag, and the changes of the flag must not
+ * mistake that for another user's edit.
  */
 function findNeeds(changes: readonly Change[]): Needs {
   const byFlag = new Map<string, string[]>();

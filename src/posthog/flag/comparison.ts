@@ -50,7 +50,7 @@ export function comparableFlag(flag: Flag, names: FlagNames): JsonObject {
   return liveFields(flag, names, canonicalFlag);
 }
 
-/** Fields that are wanted of a live flag, in canonical form and with dependencies by key; secrets are digests as in `live`. */
+/** The wanted fields of a flag, in canonical form and with dependencies by key; secrets are digests where they are in `live`. */
 export function comparableFields(wanted: JsonObject, live: JsonObject, names: FlagNames): JsonObject {
   return presentable(wanted, live, { names, form: canonicalFlag });
 }
@@ -92,7 +92,7 @@ function liveFields(flag: Flag, names: FlagNames, form: Form): JsonObject {
   return hasEncryptedPayloads(flag) ? withLiveDigests(formed, names) : formed;
 }
 
-/** A payload of a service that looks like a digest is no digest: it would hide another one. */
+/** A payload that the service answers is never taken for a digest, even if it looks like one: it would hide a different payload. */
 function withLiveDigests(fields: JsonObject, { hasPayloadDigests }: Pick<FlagNames, 'hasPayloadDigests'>): JsonObject {
   return hasPayloadDigests === true ? withMissingDigests(fields) : withPayloadDigests(fields);
 }
@@ -119,7 +119,7 @@ export interface FieldPair {
   readonly after: JsonValue | undefined;
 }
 
-/** Arguments as those of `findDifferences`. */
+/** Takes the arguments of `findDifferences`. */
 export function pairFields({ wanted, live }: ComparedSides, written: JsonObject, names: FlagNames): FieldPair[] {
   const isEncrypted = [wanted, live].some(hasEncryptedPayloads);
   const seen = hasEncryptedPayloads(live) ? live : digestedAs(wanted, live, names);
@@ -171,8 +171,8 @@ function presentable(
 }
 
 /**
- * `filters` with the other side's payload where either is unknown: a hidden encrypted payload, or one that a manifest keeps,
- * counts as equal. On a flag without encryption the mark is an ordinary payload.
+ * `filters` with the other side's payload where either is unknown, so that the two count as equal: the service hides an encrypted payload,
+ * or a manifest keeps it. Only for flags with encryption: elsewhere the mark is an ordinary payload.
  */
 export function withSamePayloads(filters: JsonValue | undefined, other: JsonValue | undefined): JsonValue | undefined {
   const before = isJsonObject(filters) ? filters['payloads'] : undefined;
@@ -204,11 +204,9 @@ export function keyInManifest(reference: string | number, names: FlagNames): str
 }
 
 /**
- * The order of lists that have none in meaning: one side of a comparison takes over that of the other side. The canonical form keeps the
- * order, since pointers, places in files and ownership name elements by their index.
- *
- * Fields with each unordered list in the order of the other side, where both hold the same elements; other lists stay, so that a
- * report shows them as they are. Both sides are in canonical form.
+ * Puts the elements of unordered lists in the order of the other side, where both hold the same elements. Other lists stay as they are, so
+ * that a report shows them so. Both sides are in canonical form, which keeps the order: pointers, places in files and ownership name
+ * elements by their index.
  */
 export function inOrderOf(
   fields: JsonObject,
@@ -243,7 +241,7 @@ function orderedMembers(object: JsonObject, other: JsonObject, rule: ToleranceRu
   );
 }
 
-/** Elements at the same index are brought into one order, since those are what a comparison of lists holds against each other. */
+/** Orders the elements at the same index, since the comparison of lists compares those with each other. */
 function orderedList(list: JsonArray, other: JsonArray, rule: ToleranceRule): JsonArray {
   if (rule.unordered) return textWithoutOrder(list) === textWithoutOrder(other) ? other : list;
   const element = rule.children.get('*');

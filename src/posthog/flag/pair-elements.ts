@@ -12,7 +12,7 @@ import {
 import type { Pairing, SourceNode } from './model/live-values.ts';
 import { keyOf } from '../../engine/diff.ts';
 
-/** Both lists in canonical form. `nodes`: the places in each wanted element that git does not decide, so that they may differ. */
+/** Both lists in canonical form. `nodes`: the parts of each wanted element that git does not decide and that may differ. */
 export interface ElementLists {
   readonly wanted: JsonArray;
   readonly live: JsonArray;
@@ -20,9 +20,9 @@ export interface ElementLists {
 }
 
 /**
- * Elements with keys continue those with the same key. Conditions have none: one continues that with the same description,
- * else one that is equal in what git decides, else one for the same people, else, in lists of the same length, the one at the
- * same place or the next that is left. Each is used once.
+ * Pairs elements that have keys by key. Conditions have none: each is paired with the one of the same description, else with one that is
+ * equal in what git decides, else with one for the same people, else, in lists of the same length, with the one at the same index or the
+ * next that is left. Each is used once.
  */
 export function pairElements({ wanted, live, nodes }: ElementLists): Pairing {
   const pairs = new ElementPairs(wanted.length, live.length);
@@ -31,14 +31,14 @@ export function pairElements({ wanted, live, nodes }: ElementLists): Pairing {
     return pairs.found;
   }
   pairs.matchUnique(wanted.map(descriptionOf), live.map(descriptionOf));
-  // Most elements are managed whole: their texts are made once, since each may be compared with all others.
+  // Git decides all of most elements. Their texts are made once, since each may be compared with all others.
   const whole = live.map(canonicalText);
   for (const [index, element] of wanted.entries()) {
     const node = nodes.get(String(index));
     const own = managedPart(element, node);
     const textAt = (other: number): string | undefined =>
       node === undefined ? whole[other] : canonicalText(managedPart(live[other] as JsonValue, node) ?? null);
-    // An element of which git decides nothing is equal to every other.
+    // An element of which git decides nothing would be equal to every other.
     if (own === undefined) continue;
     const text = canonicalText(own);
     pairs.take(index, (other) => textAt(other) === text);
@@ -92,14 +92,14 @@ function descriptionOf(element: JsonValue): string | undefined {
   return typeof description === 'string' && description !== '' ? description : undefined;
 }
 
-/** The people of a condition, without their number. */
+/** What a condition asks of people, without its percentage. */
 function peopleOf(element: JsonValue): string | undefined {
   if (!isJsonObject(element)) return undefined;
   const { properties = [], aggregation_group_type_index: group = null } = element;
   return canonicalText([properties, group]);
 }
 
-/** The value without what git does not decide in it. */
+/** The value without the parts that git does not decide. */
 function managedPart(value: JsonValue, node: SourceNode | undefined): JsonValue | undefined {
   if (node === undefined) return value;
   if (node.source !== undefined && node.source !== 'wanted') return undefined;

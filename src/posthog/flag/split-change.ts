@@ -1,6 +1,6 @@
 /**
- * One flag's update as two writes. To disable: the first disables the flag, the second changes it, never the reverse, since new
- * conditions must not take effect before the flag is disabled. To enable: the first changes the flag, the second enables it.
+ * Splits the update of a flag into two writes. To disable: the first disables the flag and the second changes it, never the reverse, since
+ * new conditions must not take effect before the flag is disabled. To enable: the first changes the flag and the second enables it.
  */
 
 import type { JsonObject } from '../../base/json.ts';
@@ -20,7 +20,7 @@ export function disables(change: Change): boolean {
   return isUpdate(change) && change.body['active'] === false;
 }
 
-/** The update in two: `flag_active:KEY` disables, and the rest keeps the ref of the whole. */
+/** Splits an update that disables: the first write gets the ref `flag_active:KEY`, the rest keeps the ref of the whole. */
 export function splitUpdate(change: UpdateFlag): readonly [off: UpdateFlag, rest: UpdateFlag] {
   const off = partOf(change, (field) => FIRST.has(field));
   const rest = partOf(change, (field) => !FIRST.has(field));
@@ -31,7 +31,7 @@ export function splitUpdate(change: UpdateFlag): readonly [off: UpdateFlag, rest
   ];
 }
 
-/** The update in two, where the service does not enable the flag with its former conditions: the rest first, then the switch. */
+/** Splits an update that enables, where the service would refuse to enable the flag with its former conditions: the rest goes first. */
 export function divideUpdate(change: UpdateFlag, names: FlagNames): readonly [rest: UpdateFlag, on: UpdateFlag] {
   const rest = partOf(change, (field) => field !== 'active');
   const on = partOf(change, (field) => field === 'active');
@@ -48,7 +48,7 @@ export function divideUpdate(change: UpdateFlag, names: FlagNames): readonly [re
   ];
 }
 
-/** The place for a write that follows. */
+/** What stays true of the value for the write that follows. */
 function afterIt({ path, between }: ValueOfOthers): ValueOfOthers {
   return { path, ...defined({ between }) };
 }
@@ -67,7 +67,7 @@ export function joinUpdates<Item extends { readonly change: Change }>(items: rea
   return whole.filter(({ change }) => !joined.has(change));
 }
 
-/** The part of a change that was sent in parts, of which these fields are written. */
+/** Reduces a change that was sent in parts to the fields that were written. */
 export function writtenPart(change: FlagChange, fields: readonly string[]): FlagChange {
   const isWritten = (field: string): boolean => fields.includes(field);
   if (isUpdate(change)) {

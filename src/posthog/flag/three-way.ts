@@ -59,7 +59,7 @@ interface ComparedFlag {
 /** The declaration of a flag in the base. */
 export type FormerFlag = Pick<Match<DesiredFlag, Flag>, 'base' | 'isOther'>;
 
-/** The shares of variants add up to 100, so none of them can be taken from another state than the rest. */
+/** The shares of variants add up to 100, so all of them must come from the same state. */
 const UNITS: ReadonlySet<string> = new Set(['/filters/multivariate']);
 
 /** A class for each difference. */
@@ -123,8 +123,8 @@ function isSameDeclaration(base: DesiredFlag, desired: DeclaredFlag, flags: Flag
 }
 
 /**
- * Values that the base left to others are the live ones: they did not move away from it. Values that others decide since count likewise,
- * except a number outside its bounds: that is a difference, which somebody made.
+ * The fields of the base, with the live value wherever the base or the manifests leave it to others: such a value did not move away from the
+ * base. A number outside its bounds is the exception: somebody moved it there.
  */
 function fieldsOfBase(base: DesiredFlag, { desired, live }: ComparedFlag, flags: FlagSnapshot): JsonObject {
   if (base.kind === 'retired') return { deleted: true };
@@ -173,11 +173,7 @@ function isDeclared(pointer: string, declared: JsonObject): boolean {
   return !PARTS_OF_OTHER_PRODUCTS.includes(part) || (isJsonObject(filters) && Object.hasOwn(filters, part));
 }
 
-/**
- * The fields in which a declaration is compared: declared and implied ones that the service knows.
- *
- * Adds what a manifest implies.
- */
+/** Adds what a declaration implies. */
 export function completed(desired: DeclaredFlag): DeclaredFlag {
   const { filters } = desired.fields;
   const meant = isJsonObject(filters) ? withCommonAggregation(filters) : filters;
@@ -185,8 +181,8 @@ export function completed(desired: DeclaredFlag): DeclaredFlag {
 }
 
 /**
- * The fields to compare: declared ones that this service knows, and those implied by adopting this live flag. A field that the service
- * never answers would always differ.
+ * The fields to compare: the declared ones that this service knows, and those that adopting this live flag implies. A field that the
+ * service never answers would always differ.
  */
 export function supportedFields(desired: DeclaredFlag, live: Flag): { wanted: JsonObject; warnings: FlagWarning[] } {
   const warnings: FlagWarning[] = [];

@@ -14,10 +14,7 @@ export interface FlagFields {
   readonly unchecked: boolean;
 }
 
-/**
- * A field under `fields` that has its own member is ignored, since it was reported as an error. Filters are taken from there
- * if the flag has no others.
- */
+/** Ignores fields under `fields` that have a member of their own, which is reported; but takes filters from there if it has no others. */
 export function toFields(flag: Layer): FlagFields {
   const unchecked = isUnchecked(flag.value);
   const isRaw = ([name]: readonly [string, unknown]): boolean =>
@@ -105,7 +102,7 @@ export function declaredFilters(layer: JsonObject): JsonObject | undefined {
   return isJsonObject(filters) ? filters : undefined;
 }
 
-/** The filters that a shorthand means. All of them have its place, and its percentage those of its steps. */
+/** Makes the filters that a shorthand stands for. They have its place, and their percentage has the places of its steps. */
 function expandShorthand({ value, places }: Located): Located {
   const { place } = places;
   const condition = { place, children: { rollout_percentage: places } };
@@ -120,15 +117,15 @@ function shorthandFor(percentage: JsonValue): JsonObject {
 }
 
 /**
- * The indices of the conditions that a name means; a mistake unless there is one. Conditions are counted from 1, and only a
- * name that is no number is a description.
+ * Finds the indices of the conditions that a name refers to; other than one is a mistake. A number counts conditions from 1; any other name
+ * is a description.
  */
 export function findConditions(conditions: readonly JsonValue[], name: string): number[] {
   if (/^\d+$/.test(name)) return [Number(name) - 1].filter((index) => index in conditions);
   return indicesOf(conditions, 'description', name);
 }
 
-/** A key that two variants have means the first: the second is reported as a mistake. */
+/** A key that two variants have refers to the first: the second is reported as a mistake. */
 export function findVariants(variants: readonly JsonValue[], key: string): number[] {
   return indicesOf(variants, 'key', key).slice(0, 1);
 }

@@ -42,8 +42,9 @@ interface ChangedFilters {
   readonly overlay: JsonValue;
 }
 
+/** Where a member of changed filters may come from. */
 interface Candidates {
-  /** The path of the member in the overlay, if it has it. */
+  /** Its path in the overlay, if the overlay may have the member. */
   readonly inOverlay?: readonly string[];
   readonly inBase: readonly (string | number)[];
 }
@@ -69,7 +70,7 @@ export const layering: Layering = {
   prepare: (base, overlay) => applyParts(withoutReplaced(base, overlay.value), overlay),
 };
 
-// The three forms of filters mean the same, so the form that an overlay uses replaces the base's as a whole.
+/** The three forms declare the same filters, so the form that an overlay uses replaces the whole of the base's. */
 function withoutReplaced(base: Located, overlay: JsonValue): Located {
   const [declared] = isJsonObject(overlay) ? findTargeting(overlay) : [];
   if (declared === undefined) return base;
@@ -82,7 +83,7 @@ function withoutReplaced(base: Located, overlay: JsonValue): Located {
   });
 }
 
-/** Mistakes are reported by `checks/layers.ts`; here a name that finds nothing changes nothing. */
+/** A name that finds nothing changes nothing: `checks/layers.ts` reports it. */
 function applyParts(base: Located, overlay: Located): PreparedLayers {
   if (!membersOf(overlay).some(([name]) => isPart(name))) return { base, overlay };
   const others = mapMembers(overlay, (name, member) => (isPart(name) ? undefined : member));
@@ -143,9 +144,7 @@ function isChange({ value }: Located): boolean {
   return value === null || isJsonObject(value);
 }
 
-/**
- * The origin of a member of changed filters: in the overlay, or at another index of the base. `pointer` into the changed flag, as segments.
- */
+/** Finds the origin of a member of changed filters: the overlay, or another index of the base. `pointer`: in the changed flag. */
 function originOfPart(pointer: readonly string[], { form, lists, overlay }: ChangedFilters): LayerOrigin | undefined {
   const prefix = pathTo(form);
   const path = restAfter(prefix, pointer);
@@ -166,7 +165,7 @@ function locate(path: readonly string[], lists: readonly ListSources[]): Candida
   const source = list.sources[Number(index)];
   if (source === undefined) return { inBase: path };
   const inBase = [...list.path, source.index, ...member];
-  // The element itself has the place of the base's.
+  // The element itself keeps its place in the base.
   return source.name === undefined || member.length === 0
     ? { inBase }
     : { inBase, inOverlay: [list.part, source.name, ...member] };

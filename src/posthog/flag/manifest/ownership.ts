@@ -1,4 +1,4 @@
-/** The rules of who decides about a declared flag: of the configuration, of the flag and of its overlay, the weakest first. */
+/** Collects the rules for who decides about a declared flag: of the configuration, the flag and its overlay, the weakest first. */
 
 import type { Diagnostic } from '../../../base/diagnostic.ts';
 import { isJsonObject, type JsonValue } from '../../../base/json.ts';
