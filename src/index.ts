@@ -132,8 +132,7 @@ export type {
 export { beginJournal, continueJournal, type Journal, type JournalOptions } from './journal/write.ts';
 export { isComplete, NoRunError, readRun, type Run } from './journal/read.ts';
 export { listRuns } from './journal/run-order.ts';
-export type { ClaimHolder } from './journal/claims.ts';
-export type { LockOptions } from './journal/lock.ts';
+export type { ClaimHolder, LockOptions } from './journal/lock.ts';
 export { mayBeUndone } from './journal/undo.ts';
 export { invertRun, type InvertedRun } from './journal/undo.ts';
 export type { RefusedInversion } from './posthog/planning/invert-plan.ts';

@@ -74,7 +74,7 @@ describe('only the files that are named here', () => {
       /import \{[^}]*\} from '(?:undici|node:(?:https|http2|tls|dgram|dns))'|[{ ](?:request|get)[ ,].* from 'node:http'|(?<![\w.])fetch\(|new WebSocket|createConnection\(/,
       [
         // A socket of this machine, which tells whether the owner of a run lives.
-        'src/journal/claims.ts',
+        'src/journal/lock.ts',
         'src/posthog/client/transport.ts',
       ],
     ],

@@ -21,7 +21,7 @@ const FREE: readonly string[] = [
   'src/report/words/exported.ts',
   'src/cli/project/follow-manifests.ts',
   'src/export/notes.ts',
-  'src/journal/claims.ts',
+  'src/journal/lock.ts',
   'src/manifest/write/block-style.ts',
   'src/posthog/client/redact.ts',
   'src/posthog/flag/checks/variants.ts',

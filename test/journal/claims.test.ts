@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { claimsAt, type Claims, type ClaimHolder } from '../../src/journal/claims.ts';
+import { claimsAt, type Claims, type ClaimHolder } from '../../src/journal/lock.ts';
 import { asOrdinaryUser } from '../helpers/ordinary-user.ts';
 
 const OURS: ClaimHolder = { pid: 1, host: 'here', boot: 'b', namespace: 'n', started: 's' };

@@ -4,8 +4,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { claimsAt, type Claims, type ClaimHolder } from '../../src/journal/claims.ts';
-import { acquireLock, heldClaim, type LockOptions } from '../../src/journal/lock.ts';
+import {
+  claimsAt,
+  type Claims,
+  type ClaimHolder,
+  acquireLock,
+  heldClaim,
+  type LockOptions,
+} from '../../src/journal/lock.ts';
 import { runs } from '../helpers/runs.ts';
 
 let folder: string;

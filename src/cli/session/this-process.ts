@@ -5,8 +5,7 @@ import { hostname } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { systemCode } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import type { ClaimHolder } from '../../journal/claims.ts';
-import type { LockOptions } from '../../journal/lock.ts';
+import type { ClaimHolder, LockOptions } from '../../journal/lock.ts';
 
 export function thisProcess(): LockOptions {
   const holder = identifyThisProcess();

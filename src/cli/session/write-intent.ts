@@ -12,9 +12,8 @@ import { isJsonObject } from '../../base/json.ts';
 import { tryParseJson, stringifyJson } from '../../base/json-text.ts';
 import { defined } from '../../base/optional.ts';
 import { pause } from '../../base/timer.ts';
-import { parseHolder, type ClaimHolder } from '../../journal/claims.ts';
+import { parseHolder, type ClaimHolder, type LockOptions } from '../../journal/lock.ts';
 import { flushFolder } from '../../journal/disk.ts';
-import type { LockOptions } from '../../journal/lock.ts';
 import { fileError, PRIVATE_MODE, WRITE_RECORD, writeDurably } from './files.ts';
 
 /** The files of one folder and of the folders in it. */
