@@ -20,7 +20,7 @@ import { timeText } from '../words/times.ts';
 import { activityNote } from '../words/ways-out.ts';
 import { linesOf, BLOCKS, changeHead } from './change.ts';
 import { fieldLines } from './fields.ts';
-import { outcomeEntry } from './outcomes.ts';
+import { outcomeEntry } from './result.ts';
 import { toned, type Phrase } from './phrase.ts';
 import type { ReportEntry, ReportGroup, GroupKind, ReportLine, ReportPage, ReportModel } from './report-model.ts';
 

@@ -1,8 +1,10 @@
+/** The entries of changes with their outcomes: those that were not applied for the same reason are one. */
+
 import { describe, expect, test } from 'vitest';
 import type { ChangeResult, Outcome } from '../../../src/apply/result.ts';
 import { groupSections } from '../../../src/report/formats/text/group.ts';
 import { BLOCKS } from '../../../src/report/model/change.ts';
-import { outcomeEntries } from '../../../src/report/model/outcomes.ts';
+import { outcomeEntries } from '../../../src/report/model/result.ts';
 import { CHANGES, VIEW } from '../samples.ts';
 
 const change = CHANGES[1]!;
