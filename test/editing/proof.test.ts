@@ -1,7 +1,7 @@
 /** Which declarations are named as the likely causes of an error that came with an edit. */
 
 import { expect, test } from 'vitest';
-import { causeOf, findNewErrors } from '../../src/editing/proof.ts';
+import { causeOf, findNewErrors } from '../../src/editing/solve.ts';
 import { readTexts, type ReadTexts } from '../../src/editing/texts.ts';
 import type { Project } from '../../src/posthog/project.ts';
 

@@ -9,7 +9,7 @@ import { aliasesOf, matchAllCohorts } from '../../posthog/cohort/match.ts';
 import { lookupNames } from '../../posthog/flag/model/names.ts';
 import type { EditCandidate, DeclareFacet, Declaring } from '../facet.ts';
 import { EDITED } from '../kinds.ts';
-import { findLost, findNewErrors } from '../proof.ts';
+import { findLost, findNewErrors } from '../solve.ts';
 import type { LeftFlag } from '../results.ts';
 import { commonestFile, type ReadTexts } from '../texts.ts';
 

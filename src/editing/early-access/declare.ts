@@ -10,7 +10,7 @@ import { nameResource } from '../../posthog/names/resource-name.ts';
 import type { EditingContext } from '../context.ts';
 import type { EditCandidate, DeclareFacet, Declaring } from '../facet.ts';
 import { EDITED } from '../kinds.ts';
-import { findLost, findNewErrors } from '../proof.ts';
+import { findLost, findNewErrors } from '../solve.ts';
 import type { LeftFlag } from '../results.ts';
 import { commonestFile, type ReadTexts } from '../texts.ts';
 

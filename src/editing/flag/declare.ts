@@ -5,7 +5,7 @@ import { writeManifests } from '../../export/write-manifests.ts';
 import { groupFiles, MIXED_FILE } from '../../manifest/write/group-files.ts';
 import type { EditCandidate, DeclareFacet, Declaring } from '../facet.ts';
 import { EDITED } from '../kinds.ts';
-import { causeOf, findLost, findNewErrors } from '../proof.ts';
+import { causeOf, findLost, findNewErrors } from '../solve.ts';
 import { commonestFile, type ReadTexts } from '../texts.ts';
 import { findDifferences } from './merge.ts';
 

@@ -18,7 +18,7 @@ import type { HeldAccess } from '../../posthog/role-access/access.ts';
 import { toEditingContext, type EditingContext, type EditingInput } from '../context.ts';
 import { EDITED, nameAtPath } from '../kinds.ts';
 import { extendEdit, limitEdit } from '../membership.ts';
-import { errorsOf, findChanged } from '../proof.ts';
+import { errorsOf, findChanged } from '../solve.ts';
 import type { NotMergedReason } from '../results.ts';
 import type { ReadTexts } from '../texts.ts';
 import { ACCESS, overlayEdits } from './overlay.ts';

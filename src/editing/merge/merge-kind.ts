@@ -7,9 +7,8 @@ import type { FileEdit, RefusalReason, UnwrittenEdit } from '../edit.ts';
 import type { MergeFacet } from '../facet.ts';
 import { nameOfDeclaration } from '../kinds.ts';
 import { extendEdits, limitEdit } from '../membership.ts';
-import { causeOf, findChanged, findNewErrors } from '../proof.ts';
+import { causeOf, findChanged, findNewErrors, blame, solve, type ProofAttempt } from '../solve.ts';
 import type { NotMerged, NotMergedReason } from '../results.ts';
-import { blame, solve, type ProofAttempt } from '../solve.ts';
 import {
   editTexts,
   readTexts,

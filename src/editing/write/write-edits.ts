@@ -8,8 +8,7 @@ import { defined } from '../../base/optional.ts';
 import type { EditingContext } from '../context.ts';
 import { keyAfter, type LayerChoice, type ResourceEdit, type UnwrittenEdit } from '../edit.ts';
 import { desiredByName } from '../kinds.ts';
-import { causeOf, findChanged, findNewErrors } from '../proof.ts';
-import { blame, solve, type ProofAttempt } from '../solve.ts';
+import { causeOf, findChanged, findNewErrors, blame, solve, type ProofAttempt } from '../solve.ts';
 import { changedTexts, editTexts, type ManifestText, type ReadTexts, renameKeys, suggestMembers } from '../texts.ts';
 import { facetFor } from './facets.ts';
 

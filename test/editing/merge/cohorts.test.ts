@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { findChanged } from '../../../src/editing/proof.ts';
+import { findChanged } from '../../../src/editing/solve.ts';
 import type { KindMerge } from '../../../src/editing/merge/merge-kind.ts';
 import { mergeCohorts, mergeProject } from '../../../src/editing/merge/project.ts';
 import type { Merge } from '../../../src/editing/merge/merge.ts';
