@@ -11,7 +11,7 @@ import { openRepository, type Repository } from '../../git/repository.ts';
 import { exists } from '../../journal/disk.ts';
 import type { FileOutcome } from '../../report/report.ts';
 import type { ExitCode } from '../line/exit.ts';
-import { refuseLinkOut } from '../session/links.ts';
+import { refuseLinkOut } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
 import { writeAll, type FileWrite } from '../session/write-all.ts';
 import { restoreFiles } from '../project/read-configuration.ts';

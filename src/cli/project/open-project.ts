@@ -12,8 +12,7 @@ import { createClient, type ServiceClient } from '../../posthog/service-client.t
 import type { ServiceEvent } from '../../posthog/client/events.ts';
 import type { Pace } from '../../posthog/client/pace.ts';
 import { version } from '../line/version.ts';
-import { writeNewFile } from '../session/files.ts';
-import { refuseLinkOut } from '../session/links.ts';
+import { writeNewFile, refuseLinkOut } from '../session/files.ts';
 import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
 

@@ -1,13 +1,15 @@
-/** Writes files for the user, completely or not at all, with a clear message on failure. */
+/**
+ * Writes files for the user, completely or not at all, with a clear message on failure. A write stays inside the folder of its path: a
+ * symbolic link in a repository could point anywhere.
+ */
 
 import { createReadStream } from 'node:fs';
-import { link, mkdir, open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { link, mkdir, open, realpath, rename, rm, stat, writeFile, lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { FlagwrightError, systemCode } from '../../base/errors.ts';
 import { memberOf } from '../../base/json.ts';
 import { flushFolder, exists } from '../../journal/disk.ts';
 import type { Context } from './context.ts';
-import { refuseLinkOut } from './links.ts';
 
 export const DOCUMENT_MODE = 0o644;
 /** The process's mask takes permissions from it. */
@@ -58,7 +60,7 @@ export interface FileContext {
   readonly places: { readonly root: string };
 }
 
-export interface FileContent {
+interface FileContent {
   readonly text: string;
   readonly mode?: number;
 }
@@ -164,3 +166,33 @@ const FILE_REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EROFS: 'the disk is read-only',
 };
+
+/**
+ * A path below `root` must resolve to a place below `root`. Any other path was chosen by the user.
+ * @throws {FlagwrightError} `file` where a symbolic link leads out.
+ */
+export async function refuseLinkOut(root: string, target: string): Promise<void> {
+  if (!isBelow(root, target)) return;
+  const real = await resolveReal(target);
+  if (real !== undefined && isBelow(await realpath(root), real)) return;
+  throw new FlagwrightError(
+    'file',
+    `Cannot write ${path.relative(root, target)}: a symbolic link points outside its folder.`,
+    { remedy: `Check where it points, and remove it. flagwright follows no link out of ${root}.` },
+  );
+}
+
+/** Resolves a path that may not exist yet; `undefined` for a dangling link. */
+export async function resolveReal(target: string): Promise<string | undefined> {
+  const found = await realpath(target).catch(() => undefined);
+  if (found !== undefined) return found;
+  if ((await lstat(target).catch(() => undefined)) !== undefined) return undefined;
+  const parent = path.dirname(target);
+  const folder = parent === target ? undefined : await resolveReal(parent);
+  return folder === undefined ? undefined : path.join(folder, path.basename(target));
+}
+
+export function isBelow(root: string, target: string): boolean {
+  const way = path.relative(root, target);
+  return way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
+}

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { FlagwrightError, systemCode } from '../../base/errors.ts';
 import { flushFolder } from '../../journal/disk.ts';
 import { quoteShort } from '../../report/escape.ts';
-import { refuseLinkOut } from './links.ts';
+import { refuseLinkOut } from './files.ts';
 import {
   awaitEnd,
   backupOf,

@@ -7,8 +7,16 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import { flushFolder } from '../../journal/disk.ts';
 import type { LockOptions } from '../../journal/lock.ts';
-import { DOCUMENT_MODE, fileError, findTarget, writeDurably, type FileContext } from './files.ts';
-import { isBelow, refuseLinkOut, resolveReal } from './links.ts';
+import {
+  DOCUMENT_MODE,
+  fileError,
+  findTarget,
+  writeDurably,
+  type FileContext,
+  isBelow,
+  refuseLinkOut,
+  resolveReal,
+} from './files.ts';
 import { settleIntent, takeBack, takeBackUnfinished, takenBackText } from './take-back.ts';
 import { thisProcess } from './this-process.ts';
 import { backupOf, digestOf, draftOf, recordIntent, type Intent } from './write-intent.ts';

@@ -1,7 +1,9 @@
+/** No write leaves the folder of its path through a symbolic link. */
+
 import { realpathSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { isBelow, refuseLinkOut, resolveReal } from '../../../src/cli/session/links.ts';
+import { isBelow, refuseLinkOut, resolveReal } from '../../../src/cli/session/files.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 
 test.each([
