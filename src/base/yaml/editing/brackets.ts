@@ -3,7 +3,7 @@
 import { parseJson } from '../../json-text.ts';
 import { gapsOf, isEmptied, type EntryChanges, type EntryGap, type Insertion } from './change.ts';
 import type { Collection } from './entries.ts';
-import { flowItem } from './flow-text.ts';
+import { flowItem } from './value-text.ts';
 import { applySplices, type Splice } from './splice.ts';
 
 export function changeBrackets(text: string, collection: Collection, change: EntryChanges): Splice[] {

@@ -5,11 +5,10 @@ import { isJsonArray, isJsonObject, objectFrom, type JsonValue } from '../../jso
 import { changeBrackets } from './brackets.ts';
 import { isEmptied, type EntryChanges } from './change.ts';
 import { isFlow, type Collection } from './entries.ts';
-import { flowText } from './flow-text.ts';
+import { flowText } from './value-text.ts';
 import { elementLines, memberLines, type EntryAt, type Fresh } from './fresh.ts';
-import { replaceValue } from './replace.ts';
+import { replaceValue, type TextEditing, type Slot } from './replace.ts';
 import { blockRows, bracketRows, changeRows, type FreshLines, type EntryRows } from './rows.ts';
-import type { TextEditing, Slot } from './slot.ts';
 import { beforeLineBreak, lineEnd, type Splice } from './splice.ts';
 
 export interface CollectionAt {

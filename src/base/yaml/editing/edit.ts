@@ -9,7 +9,7 @@ import type { EditedYaml, EditRefusal, LayOut, RefusedEdit, YamlEdit, YamlPath }
 import { findSplices } from './find-splices.ts';
 import { styleOf } from './fresh.ts';
 import { readEdited } from './read-edited.ts';
-import type { TextEditing } from './slot.ts';
+import type { TextEditing } from './replace.ts';
 import { applySplices, lineBreakNear, type Splice } from './splice.ts';
 import { collectWanted, withWanted } from './wanted.ts';
 import { readYaml, type YamlFile, type YamlSyntax } from '../read.ts';

@@ -8,8 +8,7 @@ import type { Insertion } from './change.ts';
 import { changeEntries, type CollectionAt } from './change-entries.ts';
 import { endOf, entriesOf, isEmptyNode, type CollectionEntry } from './entries.ts';
 import { memberLines } from './fresh.ts';
-import { isEmptyBrackets, replaceValue } from './replace.ts';
-import { offsetOf, type TextEditing, type Slot } from './slot.ts';
+import { isEmptyBrackets, replaceValue, offsetOf, type TextEditing, type Slot } from './replace.ts';
 import { columnOf, isLineStart, lineBreakNear, lineEnd, spacesBefore, spliceLines, type Splice } from './splice.ts';
 import { editsIn, withWanted, type WantedNode, type WantedParts } from './wanted.ts';
 

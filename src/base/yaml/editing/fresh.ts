@@ -4,7 +4,7 @@ import { isMap, isSeq, parseDocument, type CST, type Node } from 'yaml';
 import { definedKeys, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../json.ts';
 import { readYaml } from '../read.ts';
 import type { LayOut, LayOutStyle, YamlPath } from './edits.ts';
-import type { ValueText } from './scalar-text.ts';
+import type { ValueText } from './value-text.ts';
 import { columnOf } from './splice.ts';
 
 export interface Fresh {

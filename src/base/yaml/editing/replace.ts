@@ -1,14 +1,37 @@
 /** Replaces one value by another, and keeps what is around it: the key, anchors, tags and the comment on its line. */
 
-import { isMap, isScalar, isSeq, type Node, type Scalar } from 'yaml';
-import { isJsonArray, isJsonObject, type JsonValue } from '../../json.ts';
-import { endOf, isBlockScalar, isEmptyNode, isFlow } from './entries.ts';
-import { flowText } from './flow-text.ts';
-import { elementText, memberText } from './fresh.ts';
+import { type Node, isMap, isScalar, isSeq, type Scalar } from 'yaml';
+import { type JsonValue, isJsonArray, isJsonObject } from '../../json.ts';
+import type { Anchors } from './anchors.ts';
+import type { EditRefusal, YamlEdit, YamlPath } from './edits.ts';
+import { type CollectionEntry, endOf, isBlockScalar, isEmptyNode, isFlow } from './entries.ts';
+import { flowText, writeScalar, type ValueText } from './value-text.ts';
+import { type Fresh, elementText, memberText } from './fresh.ts';
 import { withDeeperComments } from './rows.ts';
-import { writeScalar, type ValueText } from './scalar-text.ts';
-import type { TextEditing, Slot } from './slot.ts';
 import { beforeLineBreak, lineBreakNear, lineEnd, lineStart, spliceLines, type Splice } from './splice.ts';
+
+/** The place of one value in the text: what an edit replaces, or goes into. */
+export interface Slot {
+  readonly node: Node | null;
+  /** Aliases and merge keys are resolved. */
+  readonly value: JsonValue;
+  readonly path: YamlPath;
+  readonly around: 'document' | 'block' | 'flow';
+  /** The column in which the entry begins. */
+  readonly column: number;
+  readonly entry: CollectionEntry;
+}
+
+/** One document while its changes are found. */
+export interface TextEditing extends Fresh {
+  readonly text: string;
+  readonly anchors: Anchors;
+  readonly refuse: (edits: readonly YamlEdit[], reason: EditRefusal, offset: number) => void;
+}
+
+export function offsetOf({ node, entry }: Slot): number {
+  return node?.range?.[0] ?? entry.start;
+}
 
 /** `undefined` if the tag of the value rules out the new one. */
 export function replaceValue(slot: Slot, value: JsonValue, editing: TextEditing): Splice[] | undefined {

@@ -1,11 +1,10 @@
-/** Writes a single value in the style of the one that it replaces, where that style can say it. */
+/** Writes a single value in the style of the one that it replaces, where that style can say it, and any value on one line, as within brackets. */
 
-import { Document, Scalar } from 'yaml';
-import { isJsonObject, jsonEquals, type JsonPrimitive } from '../../json.ts';
+import { Document, Scalar, isMap, visit } from 'yaml';
+import { isJsonObject, jsonEquals, type JsonPrimitive, type JsonValue } from '../../json.ts';
 import { escapeInvisible, hasInvisible } from '../../text.ts';
 import { readYaml } from '../read.ts';
 import { isBlockScalar } from './entries.ts';
-import { flowText } from './flow-text.ts';
 import { indentationAt, lineEnd, lineKind } from './splice.ts';
 
 /** The text after an indicator: the rest of its line, and further lines with their indentation. */
@@ -14,7 +13,7 @@ export interface ValueText {
   readonly body: readonly string[];
 }
 
-export interface Replaced {
+interface Replaced {
   readonly node: Scalar;
   readonly text: string;
   /** Whether it stands within brackets. */
@@ -133,4 +132,42 @@ function readsAs(value: JsonPrimitive, { head, body }: ValueText, { flow, column
   const read = documents[0]?.value;
   const found = isJsonObject(read) ? read['k'] : undefined;
   return diagnostics.length === 0 && documents.length === 1 && jsonEquals(found, flow ? [value] : value);
+}
+
+interface FlowOptions {
+  /** Whether it stands within brackets, where more strings need quotes. */
+  readonly flow: boolean;
+  /** Quotes all strings, as JSON does. */
+  readonly json?: boolean;
+}
+
+/** `{ key: [a, b] }`. Strings that YAML 1.1 reads as another type are quoted: `yes`, `on`, `010`, 12:30. */
+export function flowText(value: JsonValue, { flow, json = false }: FlowOptions): string {
+  const document = new Document(flow ? [value] : value, { compat: 'yaml-1.1' });
+  visit(document, {
+    Scalar: (_key, scalar) => {
+      const { value: held } = scalar;
+      if (typeof held === 'string' && (held.includes('\n') || hasInvisible(held))) scalar.type = 'QUOTE_DOUBLE';
+    },
+    Collection: (_key, collection) => {
+      collection.flow = true;
+      // The library pads mappings and lists alike.
+      const padding = isMap(collection) ? ' ' : '';
+      const write = collection.toString.bind(collection);
+      collection.toString = (context, ...rest) =>
+        write(context && { ...context, flowCollectionPadding: padding }, ...rest);
+    },
+  });
+  const text = document.toString({
+    lineWidth: 0,
+    doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER,
+    ...(json ? { defaultKeyType: 'QUOTE_DOUBLE', defaultStringType: 'QUOTE_DOUBLE' } : {}),
+  });
+  return escapeInvisible(flow ? text.trim().slice(1, -1) : text.trimEnd());
+}
+
+/** The members or elements of a collection without its brackets. */
+export function flowItem(value: JsonValue, name: string | undefined, json: boolean): string {
+  if (name === undefined) return flowText(value, { flow: true, json });
+  return flowText({ [name]: value }, { flow: true, json }).replace(/^\{\s*|\s*\}$/g, '');
 }
