@@ -3,7 +3,7 @@
 import type { ProjectConfig } from '../../config/config.ts';
 import type { FlagStatus } from '../../posthog/client/operations/flag-insight.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
-import { dependencyIds } from '../../posthog/flag/archive.ts';
+import { dependencyIds } from '../../posthog/live-selection.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import type { LiveEvidence, StaleFlag } from '../../references/staleness.ts';
 import { withProject, type OpenProject } from '../project/open-project.ts';

@@ -1,6 +1,6 @@
 /** Reads flags related by dependency: the active ones that depend on a flag, and those that its conditions name. */
 
-import { dependencyIds } from '../flag/archive.ts';
+import { dependencyIds } from '../live-selection.ts';
 import type { Flag } from '../flag/model/flag.ts';
 import type { ServiceClient } from '../service-client.ts';
 import { findFlag } from '../flag/find-flag.ts';

@@ -1,11 +1,10 @@
 /** Reads flags one by one, with the flags that they depend on and their role access. */
 
 import { singles, type RequestRound } from '../../engine/forecast.ts';
-import { dependencyIds } from '../flag/archive.ts';
+import { dependencyIds, type LiveSelection } from '../live-selection.ts';
 import type { Flag } from '../flag/model/flag.ts';
 import type { LiveState } from '../live.ts';
 import { countRoleReads, readRoleAccess } from '../role-access/read.ts';
-import type { LiveSelection } from '../live-selection.ts';
 import type { ServiceClient } from '../service-client.ts';
 import type { FailureKind } from '../client/failure.ts';
 import { findFlag } from '../flag/find-flag.ts';

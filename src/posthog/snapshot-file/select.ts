@@ -4,7 +4,7 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { ResourceId } from '../../engine/snapshot.ts';
 import type { Trace } from '../../engine/trace.ts';
-import { neededOfArchive } from '../flag/archive.ts';
+import { neededOfArchive, type SelectedAccess, type LiveSelection } from '../live-selection.ts';
 import { FLAGS } from '../flag/family.ts';
 import { isListed, type Flag } from '../flag/model/flag.ts';
 import type { FamilyName, FurtherFamily } from '../kind-types.ts';
@@ -12,7 +12,6 @@ import type { LiveState } from '../live.ts';
 import { type MissingRetired, withTraced } from '../planning/base.ts';
 import { wireOfAll, type FlagAccess } from '../role-access/access.ts';
 import { selectAccess } from '../role-access/read.ts';
-import type { SelectedAccess, LiveSelection } from '../live-selection.ts';
 import { FURTHER, missingFamily, SECTIONS } from './families.ts';
 
 /** @throws {FlagwrightError} `snapshot_invalid` where a family is selected that the snapshot does not have. */

@@ -1,6 +1,8 @@
+/** When a run reads archived flags, and which of them it takes. */
+
 import { describe, expect, it } from 'vitest';
-import { needsArchive, neededOfArchive } from '../../../src/posthog/flag/archive.ts';
-import { dependsOn, liveFlag } from '../../helpers/states.ts';
+import { needsArchive, neededOfArchive } from '../../src/posthog/live-selection.ts';
+import { dependsOn, liveFlag } from '../helpers/states.ts';
 
 const { archived: _archived, ...older } = liveFlag(1, 'a');
 
