@@ -7,6 +7,7 @@ import type { DesiredFlag, DesiredState } from './desired.ts';
 import type { Family } from './family.ts';
 import type { Flag } from './flag/model/flag.ts';
 import type { FamilyName, FamilyTypes, KindName, KindTypes, OwnKind } from './kind-types.ts';
+import type { LiveState } from './live.ts';
 import type { PlanKeys, LiveSelection } from './live-selection.ts';
 import type { Change, PlanTypes } from './plan.ts';
 import type { KindWriter } from './run-state.ts';
@@ -29,6 +30,8 @@ export interface PostHogKind<
 > extends Kind<PostHog, Made, Desired, Live> {
   /** Present for a main kind. */
   readonly family?: Family;
+  /** Whether a project has anything of the kind: a run asks nothing of the other kinds. */
+  isPresent(states: KnownStates): boolean;
   /** A resource that a run leaves in part counts as left, since its fields mean something only together. */
   readonly isLeftWhole?: true;
   /** The parts of a warning of the kind that no plan can write. */
@@ -39,6 +42,13 @@ export interface PostHogKind<
   readonly writer: KindWriter<Made>;
   /** @throws {FlagwrightError} `manifest_invalid` for what the project's service cannot hold. */
   refuse?(desired: DesiredState, snapshot: ProjectSnapshot): void;
+}
+
+/** What is known of a project. `former`: what the base declared. */
+export interface KnownStates {
+  readonly desired: DesiredState;
+  readonly live?: LiveState;
+  readonly former?: DesiredState | undefined;
 }
 
 /** A difference that no plan can write. `key`: the name in options. Without `fields`, the whole resource. */

@@ -13,7 +13,6 @@ import type { ByFamily, FamilyName, FamilyTypes, FurtherFamily } from './kind-ty
 import type { PostHog } from './kind.ts';
 import { isOfFlag, kindFor, KINDS } from './kinds.ts';
 import type { Change } from './plan.ts';
-import { isPresent } from './presence.ts';
 
 /** Resources of one family. */
 export interface SelectedResources<Desired, Id extends ResourceId = ResourceId> {
@@ -66,7 +65,7 @@ export function selectionOf(desired: DesiredState): LiveSelection {
   return FAMILIES.reduce<LiveSelection>((selection, { kind, section }) => {
     const declared = desired[section];
     if (declared === undefined || declared.length === 0) return selection;
-    const kinds = KINDS.filter((one) => familyOf(one) === kind && isPresent(one, { desired }));
+    const kinds = KINDS.filter((one) => familyOf(one) === kind && one.isPresent({ desired }));
     const parts = declared.flatMap((resource) => kinds.map(({ reads }) => reads.toPlan(resource)));
     return joinSelections([selection, ...parts, { [section]: { declared } }]);
   }, NOTHING);

@@ -5,10 +5,10 @@ import { describe, expect, it, test } from 'vitest';
 import type { DesiredState } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import { KINDS } from '../../src/posthog/kinds.ts';
+import type { KnownStates } from '../../src/posthog/kind.ts';
 import type { KindName } from '../../src/posthog/kind-types.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
-import { isPresent, type KnownStates } from '../../src/posthog/presence.ts';
 import { declaresAccess } from '../../src/posthog/role-access/access.ts';
 import { takeSnapshot } from '../../src/posthog/snapshot.ts';
 import { flagFields } from '../helpers/arbitraries.ts';
@@ -19,7 +19,7 @@ const NO_LIVE = liveState([]);
 const FEATURE = { id: 1, feature_id: 'f', name: 'Search', stage: 'beta' };
 
 function presentIn(states: KnownStates): KindName[] {
-  return KINDS.filter((kind) => isPresent(kind, states)).map(({ name }) => name);
+  return KINDS.filter((kind) => kind.isPresent(states)).map(({ name }) => name);
 }
 
 describe('a kind is present', () => {
@@ -110,7 +110,7 @@ it('says nothing of flags alone where it is absent', () => {
     fc.property(state, ({ desired, live }) => {
       const plan = buildPlan(desired, live);
       const snapshot = takeSnapshot(live);
-      for (const kind of KINDS.filter((one) => !isPresent(one, { desired, live }))) {
+      for (const kind of KINDS.filter((one) => !one.isPresent({ desired, live }))) {
         expect(kind.assess(plan.changes, snapshot, plan.left ?? [])).toEqual({ risks: [], warnings: [] });
         expect([...kind.findNeeds(plan.changes, snapshot, new Set()).values()].flat()).toEqual([]);
         if (kind.attachedTo === undefined) continue;

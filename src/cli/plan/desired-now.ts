@@ -8,8 +8,7 @@ import { resolveDesired, type LoadOptions } from '../../posthog/manifests/load.t
 import type { ManifestFile } from '../../posthog/manifests/manifests.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { buildPlan } from '../../posthog/planning/build-plan.ts';
-import { hasRollouts } from '../../posthog/presence.ts';
-import { rolloutsIn } from '../../posthog/rollouts/rollouts.ts';
+import { hasRollouts, rolloutsIn } from '../../posthog/rollouts/rollouts.ts';
 import { findAhead } from '../../rollout/ahead.ts';
 import type { Moment, PlannedRollout } from '../../rollout/rollout.ts';
 import type { GitFacts } from '../applied/find-base.ts';

@@ -43,6 +43,7 @@ const READS: Reads<CohortChange, DesiredCohort> = {
 export const COHORT: KindOf<'cohort'> = {
   name: 'cohort',
   family: COHORTS,
+  isPresent: ({ desired, live, former }) => [desired, live, former].some((state) => (state?.cohorts ?? []).length > 0),
   keyless: true,
   actions: ['create', 'update', 'delete', 'restore'],
 

@@ -1,5 +1,6 @@
 /** Early access features as a kind of resource. */
 
+import { arrayOrEmpty } from '../../base/json.ts';
 import type { Needs } from '../../engine/kind.ts';
 import type { KindOf, Reads } from '../kind.ts';
 import { nameResource } from '../names/resource-name.ts';
@@ -45,6 +46,10 @@ const READS: Reads<FeatureChange, DesiredFeature> = {
 export const EARLY_ACCESS: KindOf<'early_access'> = {
   name: 'early_access',
   family: EARLY_ACCESS_FAMILY,
+  // Today's service names the features of a flag in the flag.
+  isPresent: ({ desired, live, former }) =>
+    [desired, live, former].some((state) => (state?.early_access ?? []).length > 0) ||
+    live?.flags.some((flag) => arrayOrEmpty(flag['features']).length > 0) === true,
   keyless: true,
   countedIfAny: true,
   actions: ['create', 'update', 'delete'],

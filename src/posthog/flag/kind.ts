@@ -45,6 +45,7 @@ export interface FlagTypes {
 export const FLAG: KindOf<'flag'> = {
   name: 'flag',
   family: FLAGS,
+  isPresent: () => true,
   actions: ['create', 'update', 'delete', 'restore'],
 
   compare: (match, { flags, schedules, early_access: features }) => {

@@ -20,7 +20,6 @@ import type { LiveState } from '../live.ts';
 import type { PostHog, PostHogKind } from '../kind.ts';
 import type { Plan } from '../plan.ts';
 import { nameResource } from '../names/resource-name.ts';
-import { isPresent } from '../presence.ts';
 import { rolloutsIn } from '../rollouts/rollouts.ts';
 import { riskSteps } from '../rollouts/steps-to-review.ts';
 import { type ProjectSnapshot, takeSnapshot } from '../snapshot.ts';
@@ -53,7 +52,7 @@ export function buildPlan(
   { base, keepDrift, ...options }: BuildOptions = {},
 ): Plan {
   const states = { desired, live, former: base?.desired };
-  const present = KINDS.filter((kind) => isPresent(kind, states));
+  const present = KINDS.filter((kind) => kind.isPresent(states));
   const { matches, further, snapshot, formerNames } = matchFamilies(states, present);
   const withFormer = (one: Unplanned): Unplanned => ({ ...one, ...defined({ former: formerNames.get(one.key) }) });
   return makePlan<PostHog>(

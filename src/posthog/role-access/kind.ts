@@ -40,6 +40,10 @@ export interface RoleAccessTypes {
 export const ROLE_ACCESS: KindOf<'role_access'> = {
   name: 'role_access',
   attachedTo: 'flag',
+  isPresent: ({ desired, live, former }) =>
+    desired.flags.some(declaresAccess) ||
+    former?.flags.some(declaresAccess) === true ||
+    Object.keys(live?.roleAccess ?? {}).length > 0,
   actions: ['grant', 'adjust', 'revoke'],
 
   compare: ({ desired, ...match }, snapshot) => {

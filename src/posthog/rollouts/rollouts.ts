@@ -8,7 +8,11 @@ import type { DesiredState } from '../desired.ts';
 import { kindFor } from '../kinds.ts';
 import type { LiveState } from '../live.ts';
 import type { Change, Plan } from '../plan.ts';
-import { hasRollouts } from '../presence.ts';
+
+/** Whether a declared value changes over time. */
+export function hasRollouts({ flags }: DesiredState): boolean {
+  return flags.some((flag) => flag.kind === 'declared' && flag.rollouts !== undefined);
+}
 
 /** The rollouts of a state. */
 export function rolloutsIn(desired: DesiredState, { flags }: Pick<LiveState, 'flags'>): readonly PlannedRollout[] {
