@@ -10,6 +10,7 @@ import type { GlobalOptions } from './line/options.ts';
 import type { Context, ContextOptions } from './session/context.ts';
 import { listenForInterrupts } from './session/interrupts.ts';
 import { processContext } from './session/process-context.ts';
+import { writeOut } from './session/publish.ts';
 import { createSecrets } from './session/secrets.ts';
 import { createSession, type Execute, type Session } from './session/session.ts';
 
@@ -22,8 +23,7 @@ export async function run(argv: readonly string[], { cwd, ...surroundings }: Con
   const parsed = parseCommandLine(argv, await allCommands(argv));
   switch (parsed.kind) {
     case 'print':
-      await context.stdout.write(parsed.text);
-      return 0;
+      return print(context, parsed.text);
     case 'wrong':
       return withSession(context, parsed.options, async () => {
         throw parsed.error;
@@ -33,6 +33,13 @@ export async function run(argv: readonly string[], { cwd, ...surroundings }: Con
         ? withSession(context, { ...parsed.options, output: '-', report: [] }, refuseNowhere)
         : withSession(context, parsed.options, parsed.run);
   }
+}
+
+async function print(context: Context, text: string): Promise<ExitCode> {
+  const failure = await writeOut(context, text).catch((error: unknown) => error as FlagwrightError);
+  if (failure === undefined) return 0;
+  await context.stderr.write(`error  ${failure.message}\n`);
+  return 1;
 }
 
 /** Every file, `--output` included, is resolved from the working directory. */

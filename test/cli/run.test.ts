@@ -6,6 +6,8 @@ import { startEmbedded } from '../../service/src/index.ts';
 import { run } from '../../src/cli/run.ts';
 import type { ContextOptions } from '../../src/cli/session/context.ts';
 import { startGate } from '../helpers/gate.ts';
+import { gitStage } from '../helpers/git-stage.ts';
+import { GIT_ENV } from '../helpers/repository.ts';
 import { runCli, type RunOptions } from '../helpers/run.ts';
 import { createWorkspace } from '../helpers/workspace.ts';
 
@@ -141,6 +143,39 @@ test.each([
   expect([ran.code, ran.stdout]).toEqual([1, '']);
   expect(ran.stderr.match(/^error {2}Cannot write to stdout: the disk is full\.$/gm)).toHaveLength(1);
   expect(ran.stderr.match(/^error {2}/gm)).toHaveLength(errors);
+});
+
+describe('where stdout takes nothing', () => {
+  const fault = Object.assign(new Error('no space'), { code: 'ENOSPC' });
+  const FULL = 'error  Cannot write to stdout: the disk is full.';
+
+  test('an apply says that the changes were made, exits with 3, and records its commit all the same', async () => {
+    const here = await gitStage();
+    const env = { ...GIT_ENV, HOME: here.root, ...environment(here.world.url) };
+    const ran = await runWith(['apply', '-y'], { cwd: here.root, env, fault });
+    expect([ran.code, ran.stderr]).toEqual([
+      3,
+      expect.stringContaining(`${FULL} The changes were made before that.\n`),
+    ]);
+    expect(ran.stderr).toContain('Recorded as run ');
+    expect(await here.baseOf()).toMatchObject({ kind: 'commit', from: 'ref', commit: here.git('rev-parse', 'HEAD') });
+  });
+
+  test('neither does the file of --output, both reasons are given', async () => {
+    const { root } = createWorkspace(FILES);
+    const ran = await runWith(['validate', '-o', 'none/x.txt'], { cwd: root, fault });
+    expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining(FULL)]);
+    expect(ran.stderr).toContain('error  Cannot write none/x.txt: no such file or folder.\n');
+  });
+
+  test.each([[['validate', '--help', 'x']], [['--version']], [['flags', 'list', '-f', 'jsonl']]])(
+    '%j names the reason, and no fault of ours',
+    async (argv) => {
+      const { root } = createWorkspace(FILES);
+      const ran = await runWith(argv, { cwd: root, env: environment(await startService()), fault });
+      expect([ran.code, ran.stderr]).toEqual([1, `${FULL}\n`]);
+    },
+  );
 });
 
 test('Ctrl-C while writing says what goes on, and the listener is gone afterwards', async () => {

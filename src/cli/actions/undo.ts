@@ -149,7 +149,9 @@ async function applyInverse(session: Session, made: MadeInverse, options: UndoOp
   }
   if (options.yes !== true) await askFirst(session, plan, 'undo');
   const code = await executePlan(session, { ...made, journal: options.journal !== false });
-  await session.note('The manifests are unchanged. Revert them too, or the next apply makes the same changes again.\n');
+  await session.note(
+    'The manifests are unchanged. Where they declare what the run wrote, revert them too, or the next apply writes it again.\n',
+  );
   return code;
 }
 

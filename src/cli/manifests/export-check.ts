@@ -21,6 +21,7 @@ interface Repeated {
 }
 
 export async function checkExport({ config, written }: ExportPlaces): Promise<ExportProblem[]> {
+  if (written.length === 0) return [];
   const source = diskSource(config.root);
   const matched = new Set((await source.find(config.manifests)).files);
   const exported = written.map((file) => path.relative(config.root, file).split(path.sep).join('/'));

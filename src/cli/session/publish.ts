@@ -9,6 +9,7 @@ import type { RecordStream } from '../../report/renderer.ts';
 import type { Report } from '../../report/report.ts';
 import { count } from '../../report/words/amounts.ts';
 import { fileError, writeDocument, DOCUMENT_MODE, draftBeside, findTarget } from './files.ts';
+import type { Context } from './context.ts';
 import { createReportFiles } from './report-files.ts';
 import type { FindFault } from './report-targets.ts';
 import type { SessionParts } from './session-parts.ts';
@@ -22,7 +23,7 @@ export interface PublishHooks {
 export interface Publisher {
   /**
    * Writes the requested document to stdout or `--output`, and the files of `--report`. If the file of `--output` cannot
-   * be written, the document goes to stdout so that it is not lost.
+   * be written, the document goes to stdout so that it is not lost. What cannot be written is in `outputFailures`.
    */
   publish(report: Report, hooks?: PublishHooks): Promise<void>;
   /** Writes only the files of `--report`: the document has no place on stdout. */
@@ -73,8 +74,8 @@ export function createPublisher(parts: SessionParts, print: Print): Publisher {
       // Files come before stdout: a closed pipe must not lose a file.
       await publishFiles(report);
       beforeOutput();
-      const error = await writeWhole(parts, finish(rendered));
-      if (error !== undefined) failures.push({ error, onStdout: true, afterChanges: reportsChanges(report) });
+      const afterChanges = reportsChanges(report);
+      for (const failed of await writeWhole(parts, finish(rendered))) failures.push({ ...failed, afterChanges });
     },
     publishFiles,
     checkFiles: async (findFault) => files.check(findFault),
@@ -86,25 +87,27 @@ function reportsChanges(report: Report): boolean {
   return report.kind === 'result' && report.result.outcomes.applied > 0;
 }
 
-/** Returns the failure of a file that cannot be written; the document then goes to stdout. */
-async function writeWhole(parts: SessionParts, text: string): Promise<FlagwrightError | undefined> {
+/**
+ * Returns what could not be written. If a file cannot, the document goes to stdout. No failure is thrown: the run is not over, and an apply
+ * still has to record what it did.
+ */
+async function writeWhole(parts: SessionParts, text: string): Promise<readonly Omit<OutputFailure, 'afterChanges'>[]> {
   const { context, options } = parts;
-  if (options.output === undefined || options.output === '-') {
-    await writeOut(parts, text);
-    return undefined;
-  }
+  const { output = '-' } = options;
   try {
-    await writeDocument(parts, options.output, { text });
-    return undefined;
+    await (output === '-' ? writeOut(context, text) : writeDocument(parts, output, { text }));
+    return [];
   } catch (error) {
     if (!(error instanceof FlagwrightError)) throw error;
-    await writeOut({ context }, text);
-    return error;
+    if (output === '-') return [{ error, onStdout: false }];
+    const also = await writeWhole({ ...parts, options: { ...options, output: '-' } }, text);
+    return [{ error, onStdout: also.length === 0 }, ...also];
   }
 }
 
-async function writeOut({ context }: Pick<SessionParts, 'context'>, text: string): Promise<void> {
-  return context.stdout.write(text).catch((cause: unknown) => {
+/** @throws {FlagwrightError} `file` */
+export async function writeOut({ stdout }: Pick<Context, 'stdout'>, text: string): Promise<void> {
+  return stdout.write(text).catch((cause: unknown) => {
     throw fileError('write', 'to stdout', cause);
   });
 }
@@ -182,7 +185,7 @@ async function openSink(parts: SessionParts): Promise<Sink> {
   if (options.output !== undefined && options.output !== '-') return openFile(parts, options.output);
   const { stdout } = context;
   return {
-    write: (text) => stdout.write(text),
+    write: (text) => writeOut(context, text),
     keepsWhatCame: true,
     isGone: () => stdout.isGone?.() === true,
     commit: async () => undefined,

@@ -186,6 +186,7 @@ describe('--unmanaged', () => {
     const again = await run('export', '--unmanaged');
     expect([again.code, again.stdout, filesIn(workspace).length]).toEqual([0, '', 3]);
     expect(again.stderr).toContain('Nothing to export: manifests declare every flag of main.');
+    expect(again.stderr).not.toContain('no plan reads');
   });
 
   test('limits the flags to the project where there are others, and leaves out what those declare', async () => {
