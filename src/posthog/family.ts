@@ -93,8 +93,8 @@ export interface Family<
     given: ToTrace<Types['live']>,
   ): Promise<Traced<Types['live']>>;
 
-  /** The run's knowledge of the resources that it writes. `earlier`: the families before this one. */
-  openRun(live: LiveState, changes: readonly Change[], earlier: Partial<RunState>): Types['run'];
+  /** The run's knowledge of the resources that it writes. `changes`: those of its main kind. `earlier`: the families before this one. */
+  openRun(live: LiveState, changes: readonly Types['change'][], earlier: Partial<RunState>): Types['run'];
 }
 
 /** Whether a name that several live resources have is an error, or left out. */

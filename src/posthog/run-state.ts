@@ -20,6 +20,8 @@ export interface RunState extends FamilyRuns {
   readonly isExpected: (ref: string) => boolean;
 }
 
+type OwnChange = FamilyTypes[FamilyName]['change'];
+
 export interface RunOptions {
   /** The run finishes one that was cut off. */
   readonly resumed: boolean;
@@ -28,7 +30,10 @@ export interface RunOptions {
 export function openRun(live: LiveState, changes: readonly Change[], { resumed }: RunOptions): RunState {
   const expected = new Set(resumed ? changes.map(({ ref }) => ref) : []);
   return {
-    ...mapFamilies<FamilyRuns>((family, earlier) => family.openRun(live, changes, earlier)),
+    ...mapFamilies<FamilyRuns>((family, earlier) => {
+      const own = changes.filter((change): change is OwnChange => change.resource === family.kind);
+      return family.openRun(live, own, earlier);
+    }),
     roleAccess: live.roleAccess,
     isExpected: (ref) => expected.has(ref),
   };

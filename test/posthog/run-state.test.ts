@@ -28,6 +28,14 @@ describe('a run', () => {
     expect([idOf('z'), idOf('a')]).toEqual([1, undefined]);
   });
 
+  test('knows the resources of each family by the changes of its main kind', () => {
+    const flag = { action: 'update', resource: 'flag', ref: 'flag:z', key: 'z', id: 1 } as unknown as Change;
+    const cohort = { action: 'update', resource: 'cohort', ref: 'cohort:y', key: 'y', id: 2 } as unknown as Change;
+    const { flags, cohorts } = open([flag, cohort]);
+    expect([flags.idOf('z'), flags.idOf('y')]).toEqual([1, undefined]);
+    expect([cohorts.idOf('z'), cohorts.idOf('y')]).toEqual([undefined, 2]);
+  });
+
   test('has no id for a flag before it is created', () => {
     const changes = changesTo(declared('new', { name: 'x' }, { roles: ['r1'] }), declared('a', {}, { roles: ['r1'] }));
     expect(changes.map(({ action }) => action).sort()).toEqual(['create', 'grant', 'grant']);

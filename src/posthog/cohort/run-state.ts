@@ -1,6 +1,6 @@
 /** A run's knowledge of the cohorts that it writes: as they were read, and what its own writes changed. */
 
-import type { Change } from '../plan.ts';
+import type { CohortChange } from './change.ts';
 import { namesakesOf, type Cohort } from './cohort.ts';
 
 export interface CohortRun {
@@ -20,7 +20,7 @@ export interface CohortRun {
 }
 
 /** A cohort that the plan creates exists already where one has its name: an earlier run, or another user, made it. */
-export function openCohorts(live: readonly Cohort[], changes: readonly Change[]): CohortRun {
+export function openCohorts(live: readonly Cohort[], changes: readonly CohortChange[]): CohortRun {
   const seen = new Map<number, Cohort | undefined>(live.map((cohort) => [cohort.id, cohort]));
   const ids = new Map<string, number>();
   const shared = new Set<string>();
@@ -34,7 +34,6 @@ export function openCohorts(live: readonly Cohort[], changes: readonly Change[])
     else if (first !== undefined) keep(alias, first);
   };
   for (const change of changes) {
-    if (change.resource !== 'cohort') continue;
     if (change.action === 'create') meet(change.key, namesakesOf(change.body, live));
     else ids.set(change.key, change.id);
   }

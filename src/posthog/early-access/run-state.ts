@@ -2,7 +2,7 @@
 
 import type { ResourceId } from '../../engine/snapshot.ts';
 import type { FlagRun } from '../flag/run-state.ts';
-import type { Change } from '../plan.ts';
+import type { FeatureChange } from './change.ts';
 import type { LiveFeature } from './feature.ts';
 
 export interface FeatureRun {
@@ -19,13 +19,11 @@ export interface FeatureRun {
 /** A feature that the plan creates exists already where its flag has one: an earlier run, or another user, made it. */
 export function openFeatures(
   live: readonly LiveFeature[],
-  changes: readonly Change[],
+  changes: readonly FeatureChange[],
   flags: Pick<FlagRun, 'idOf'> | undefined,
 ): FeatureRun {
   const seen = new Map<ResourceId, LiveFeature | undefined>(live.map((feature) => [feature.id, feature]));
-  const flagByAlias = new Map(
-    changes.flatMap((change) => (change.resource === 'early_access' ? [[change.key, change.flag] as const] : [])),
-  );
+  const flagByAlias = new Map(changes.map(({ key, flag }) => [key, flag]));
   const flagIdOf = (key: string): number | undefined => flags?.idOf(key);
   return {
     idOf: (alias) => {

@@ -1,7 +1,7 @@
 /** A run's knowledge of the flags that it writes: as they were read, and what its own writes changed. */
 
 import { indexResources } from '../../engine/snapshot.ts';
-import type { Change } from '../plan.ts';
+import type { FlagChange } from '../plan.ts';
 import type { Flag, FlagNames } from './model/flag.ts';
 
 /** Names flags by the keys that they have once the plan is applied, as the plan's canonical forms do. */
@@ -22,15 +22,13 @@ export interface FlagRun extends FlagNames {
 
 export function openFlags(
   live: readonly Flag[],
-  changes: readonly Change[],
+  changes: readonly FlagChange[],
   cohortIdOf: FlagRun['cohortIdOf'],
 ): FlagRun {
   const { byId, byKey } = indexResources(live);
   const seen = new Map<number, Flag | undefined>();
   const keys = new Map(live.map(({ id, key }) => [id, key]));
-  for (const change of changes) {
-    if (change.resource === 'flag' && change.id !== undefined) keys.set(change.id, change.key);
-  }
+  for (const { id, key } of changes) if (id !== undefined) keys.set(id, key);
   const ids = new Map([...keys].map(([id, key]) => [key, id]));
   return {
     cohortIdOf,
