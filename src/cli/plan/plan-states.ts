@@ -118,9 +118,9 @@ export async function planStates(
   if (keepDrift && plan.base?.kind !== 'commit') await missBase(session, options);
   const unmanaged = options.prune === true || options.unmanaged === true ? plan.unmanaged : [];
   const project = loaded.project.name;
-  const { target = [], override = [], targeting } = options;
-  checkTargets(target, { project, desired, live, unmanaged, ...defined({ targeting }) });
-  checkOverrides(override, { project, desired, live });
+  const { target, override, targeting } = options;
+  if (target !== undefined) checkTargets(target, { project, desired, live, unmanaged, ...defined({ targeting }) });
+  if (override !== undefined) checkOverrides(override, { project, desired, live });
   const approvedBy = options.approvedBy ?? [];
   const found = await judgePlan(session, judging, { plan, state: { from: 'live', flags: live.flags }, approvedBy });
   const steps = isStepped && options.due !== true ? planReview(desired, former) : undefined;
