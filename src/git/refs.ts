@@ -4,6 +4,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 
 import path from 'node:path';
 import { isMissing } from '../base/errors.ts';
+import { GitError } from './objects.ts';
 import { findGitFolder } from './read-head.ts';
 import type { Repository } from './repository.ts';
 import { type GitCall, type GitCaller, type GitRun, REMOTE, runGit } from './run-git.ts';
@@ -35,24 +36,53 @@ type RemoteRef =
   | { readonly kind: 'none' }
   | { readonly kind: 'unreachable'; readonly detail: string };
 
-/** The remote must be configured: git would take another name as a path. */
 export async function readRemoteRef(repository: Repository, remote: string, ref: string): Promise<RemoteRef> {
+  const found = await readRemoteRefs(repository, remote, ref);
+  if (found.kind === 'unreachable') return found;
+  // The name is a pattern for the ends of names.
+  const commit = found.refs.get(ref);
+  return commit === undefined ? { kind: 'none' } : { kind: 'found', commit };
+}
+
+type RemoteRefs =
+  /** Ids by name. */
+  | { readonly kind: 'listed'; readonly refs: ReadonlyMap<string, string> }
+  | Extract<RemoteRef, { readonly kind: 'unreachable' }>;
+
+/** The remote must be configured: git would take another name as a path. */
+export async function readRemoteRefs(repository: Repository, remote: string, pattern: string): Promise<RemoteRefs> {
   const { caller } = repository;
   if (!(await listRemotes(repository)).includes(remote)) {
     return { kind: 'unreachable', detail: 'the repository has no remote of this name' };
   }
   const run = await runGit(caller, {
-    args: ['ls-remote', '--quiet', '--upload-pack=git-upload-pack', remote, ref],
+    args: ['ls-remote', '--quiet', '--upload-pack=git-upload-pack', remote, pattern],
     limits: REMOTE,
   });
   if (run.kind !== 'done') return { kind: 'unreachable', detail: run.detail };
-  // The name is a pattern for the ends of names.
-  const line = run.stdout
+  return { kind: 'listed', refs: refsIn(run.stdout, '\t') };
+}
+
+/** The refs of this clone below a name, with the ids of their objects. */
+export async function listRefs({ caller }: Repository, below: string): Promise<ReadonlyMap<string, string>> {
+  if (!(await mayHaveRefs(caller.folder, below))) return new Map();
+  const run = await runGit(caller, { args: ['for-each-ref', '--format=%(objectname) %(refname)', below] });
+  if (run.kind !== 'done') throw new GitError(run.detail);
+  return refsIn(run.stdout, ' ');
+}
+
+/** Each line is an id and a name. */
+function refsIn(listed: Buffer, between: string): ReadonlyMap<string, string> {
+  const lines = listed
     .toString()
     .split('\n')
-    .find((one) => one.endsWith(`\t${ref}`));
-  const commit = line?.split('\t')[0];
-  return commit === undefined ? { kind: 'none' } : { kind: 'found', commit };
+    .filter((line) => line !== '');
+  return new Map(
+    lines.map((line) => {
+      const at = line.indexOf(between);
+      return [line.slice(at + 1), line.slice(0, at)];
+    }),
+  );
 }
 
 /** Fetches the ref under its own name, into a shallow clone without the history of its commit. */

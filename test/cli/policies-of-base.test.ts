@@ -1,7 +1,10 @@
 /** No change weakens the policies that judge it: those of the base count, and so do its waivers. */
 
+import { rmSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { CONFIG, gitStage, LATER, type GitStage } from '../helpers/git-stage.ts';
+import { CONFIG, gitStage, LATER, onRepository, type GitStage } from '../helpers/git-stage.ts';
+import { cloneOf, createBare } from '../helpers/repository.ts';
 
 const RULES = `policies:
   approvers: [ann, bob]
@@ -151,6 +154,111 @@ describe('a change is judged by the policies of the base though it', () => {
     here.write('flags/main.yaml', LATER);
     const plan = await here.run('plan', '--config', 'first.yaml', '--base', 'HEAD');
     expect(plan.stdout).toContain('The base does not have the configuration file');
+  });
+});
+
+describe('a clone without a journal knows what judges a change that', () => {
+  const SHARING = `${POLICED}base: { push: origin }\n`;
+
+  /** `shared`: the record is in the remote alone, which the configuration names. */
+  async function withoutJournal(isShared: boolean): Promise<GitStage> {
+    const here = await gitStage(isShared ? SHARING : POLICED);
+    const bare = createBare();
+    here.git('remote', 'add', 'origin', `file://${bare.root}`);
+    here.git('push', '--quiet', 'origin', 'main');
+    expect(await here.run('apply', '--yes')).toMatchObject({ code: 0 });
+    const clone = onRepository(cloneOf(bare), here);
+    if (!isShared) clone.git('fetch', '--quiet', here.root, '+refs/flagwright/*:refs/flagwright/*');
+    return clone;
+  }
+
+  const write = (here: GitStage, file: string, text: string): void =>
+    here.write(file, text.replaceAll('$HOST', here.world.url));
+
+  const WAYS: readonly (readonly [string, (here: GitStage) => [Readonly<Record<string, string>>, ...string[]]])[] = [
+    [
+      'renames the project',
+      (here) => {
+        write(here, 'flagwright.yaml', CONFIG.replace('  main:', '  renamed:'));
+        return [{}];
+      },
+    ],
+    [
+      'moves the file to another folder',
+      (here) => {
+        here.write('deploy/.keep', '');
+        for (const name of ['flagwright.yaml', 'flags']) here.git('mv', name, `deploy/${name}`);
+        write(here, 'deploy/flagwright.yaml', CONFIG);
+        return [{}, '--config', 'deploy/flagwright.yaml'];
+      },
+    ],
+    [
+      'gives the file another name',
+      (here) => {
+        here.git('mv', 'flagwright.yaml', 'mine.yaml');
+        write(here, 'mine.yaml', CONFIG);
+        return [{}, '--config', 'mine.yaml'];
+      },
+    ],
+    [
+      'deletes the file, so that the environment names the project',
+      (here) => {
+        here.git('rm', '--quiet', 'flagwright.yaml');
+        return [{ POSTHOG_HOST: here.world.url, POSTHOG_PROJECT_ID: '1' }];
+      },
+    ],
+  ];
+
+  test.each(WAYS.flatMap(([name, change]) => [false, true].map((isShared) => [name, isShared, change] as const)))(
+    '%s; only the remote has it: %s',
+    async (_, isShared, change) => {
+      const here = await withoutJournal(isShared);
+      const [env, ...options] = change(here);
+      for (const file of ['flags/main.yaml', 'deploy/flags/main.yaml']) here.write(file, LATER);
+      here.commit();
+      const plan = await here.runWith({ env }, 'plan', '-f', 'json', '--detailed-exitcode', ...options);
+      expect(plan).toMatchObject({ code: 4 });
+      expect(plan.document()['policy']).toMatchObject({
+        source: { from: 'base' },
+        findings: [{ rule: 'max-widen', level: 'error' }],
+      });
+    },
+  );
+
+  test('belongs to another file for the same project that is still there: then that is not the judge', async () => {
+    const here = await withoutJournal(false);
+    write(here, 'other/flagwright.yaml', CONFIG);
+    here.write('other/flags/main.yaml', LATER);
+    const plan = await here.run('plan', '-f', 'json', '--config', 'other/flagwright.yaml');
+    expect([plan.code, plan.document()['base']]).toEqual([0, { kind: 'none', reason: { code: 'not_recorded' } }]);
+  });
+
+  /** The project `renamed` is applied at a commit of its own, and both names are gone. */
+  async function renamedTwice(parent: string): Promise<GitStage> {
+    const here = await withoutJournal(false);
+    here.git('checkout', '--quiet', '-B', 'side', parent);
+    write(here, 'flagwright.yaml', POLICED.replace('  main:', '  renamed:').replace('[main]', '[renamed]'));
+    here.commit();
+    expect(await here.run('apply', '--yes')).toMatchObject({ code: 0 });
+    rmSync(path.join(here.root, '.flagwright'), { recursive: true, force: true });
+    write(here, 'flagwright.yaml', CONFIG.replace('  main:', '  again:'));
+    return here;
+  }
+
+  test('renames the project once more', async () => {
+    const here = await renamedTwice('main');
+    here.write('flags/main.yaml', LATER);
+    const plan = await here.run('plan', '-f', 'json');
+    expect(plan.document()).toMatchObject({ base: { from: 'ref', commit: here.git('rev-parse', 'side') } });
+  });
+
+  test('was applied under several names that are gone, apart: the run is refused, and --base names the judge', async () => {
+    const here = await renamedTwice('main');
+    here.git('update-ref', 'refs/flagwright/applied/main', here.git('commit-tree', '-m', 'apart', 'main^{tree}'));
+    const plan = await here.run('plan', '-f', 'json');
+    expect([plan.code, plan.document()]).toMatchObject([1, { error: { code: 'base_unreadable' } }]);
+    expect(plan.stderr).toContain('refs/flagwright/applied/main, refs/flagwright/applied/renamed');
+    expect((await here.run('plan', '--base', 'HEAD')).code).toBe(0);
   });
 });
 

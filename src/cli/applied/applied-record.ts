@@ -143,7 +143,7 @@ function partsOf(text: string): {
   };
 }
 
-const FOLDER = 'refs/flagwright/applied/';
+export const APPLIED_REFS = 'refs/flagwright/applied/';
 
 /**
  * A repository may have several configurations with projects of the same name, so the folder of the configuration and its name
@@ -158,11 +158,30 @@ export function appliedRef(
   if (file === undefined) return undefined;
   const name = basename(file);
   const parts = [prefix, /^flagwright\.ya?ml$/.test(name) ? '' : name, project.name];
-  return `${FOLDER}${encode(parts.filter((part) => part !== '').join('/'))}`;
+  return `${APPLIED_REFS}${encode(parts.filter((part) => part !== '').join('/'))}`;
 }
 
 /** Characters that git allows anywhere in a name stay; others become `%` and the bytes. A `/` would forbid the name before it. */
 function encode(name: string): string {
   const bytes = (text: string): string => Buffer.from(text).toString('hex').toUpperCase().replaceAll(/../g, '%$&');
   return name.replaceAll(/[^\w.-]|\.(?=\.|$|lock$)|^[.-]/gu, bytes);
+}
+
+export interface RecordPlace {
+  /** The files that the configuration may be, from the top of the repository. */
+  readonly files: readonly string[];
+  /** The name of the project in it. */
+  readonly project: string;
+}
+
+/** The place that a ref is of; `undefined` for a name that is none of ours. */
+export function placeOfRef(ref: string): RecordPlace | undefined {
+  try {
+    const parts = decodeURIComponent(ref.slice(APPLIED_REFS.length)).split('/');
+    const [project = '', folder] = [parts.at(-1), parts.slice(0, -1)];
+    const named = ['flagwright.yaml', 'flagwright.yml'].map((name) => [...folder, name].join('/'));
+    return { files: folder.length === 0 ? named : [...named, folder.join('/')], project };
+  } catch {
+    return undefined;
+  }
 }

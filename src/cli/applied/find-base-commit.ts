@@ -19,6 +19,7 @@ import { appliedRef, commitsIn, type Recorded } from './applied-record.ts';
 import type { BaseSearch } from './base-types.ts';
 import type { Checkout } from './open-checkout.ts';
 import { findRef, idOf, readAt, type FoundRef, type InRepository, type ReadRecord } from './find-record.ts';
+import { findMovedRecord } from './find-moved-record.ts';
 import { findFormerConfig } from './former-config.ts';
 
 type AppliedCommit =
@@ -60,13 +61,16 @@ export async function findBaseCommit(
   }
   const ref = appliedRef(config, project, repository);
   const local = ref === undefined ? undefined : await idOf(ref, within);
-  const remotes = ref === undefined ? [] : await findRemotes(session, search, { repository, local });
-  const asksNone = snapshot !== undefined || search.offline === true;
+  const remotes = await findRemotes(session, search, { repository, local });
+  const asked = snapshot !== undefined || search.offline === true ? [] : remotes;
   if (ref !== undefined) {
-    const found = await findRef(ref, { remotes: asksNone ? [] : remotes, local }, within);
+    const found = await findRef(ref, { remotes: asked, local }, within);
     if (found.kind === 'unread') return none({ code: 'remote_unreachable', ref, ...found.unread });
     if (found.kind === 'found') return readFound(found, ref, { ...within, remotes });
   }
+  const moved = await findMovedRecord(session, { ...within, loaded, remotes: asked });
+  if (moved.kind === 'unread') return none({ code: 'remote_unreachable', ref: moved.ref, ...moved.unread });
+  if (moved.kind === 'found') return readFound(moved.found, moved.ref, { ...within, remotes });
   const applied = await findApplied(session, identityOf(project));
   if (applied.kind === 'unreadable') return none({ code: 'journal_unreadable', detail: applied.detail });
   if (applied.kind === 'found') return checkCommits(applied, { from: 'journal', ...within, remotes });

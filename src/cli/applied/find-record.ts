@@ -38,7 +38,7 @@ export async function idOf(ref: string, { checkout, repository }: InRepository):
   return (await mayHaveRef(repository, ref)) ? resolveName(repository, ref) : undefined;
 }
 
-interface Unread {
+export interface Unread {
   readonly remote: string;
   readonly detail: string;
 }

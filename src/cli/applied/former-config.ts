@@ -41,7 +41,7 @@ export async function findFormerConfig(
   { path, project }: { readonly path: string; readonly project: ProjectConfig },
 ): Promise<FormerConfig | undefined> {
   for (const candidate of new Set([path, ...NAMES.map((name) => join(dirname(path), name))])) {
-    const found = await readAt(session, commit.tree, candidate);
+    const found = await readConfigAt(session, commit.tree, candidate);
     if (found !== undefined) return found;
   }
   return findMoved(session, commit, { names: new Set([...NAMES, basename(path)]), project });
@@ -54,12 +54,13 @@ export function nameIn(config: Config, project: ProjectConfig): string {
 
 /** Compares identities; embedded projects differ only by their names. */
 function sameProject({ projects }: Config, project: ProjectConfig): ProjectConfig | undefined {
-  const wanted = identityOf(project);
-  return Object.values(projects).find((one) => {
-    const { name, host, project_id: id } = identityOf(one);
-    const isSameName = one.service === 'remote' || name === wanted.name;
-    return host === wanted.host && id === wanted.project_id && isSameName;
-  });
+  return Object.values(projects).find((one) => isSameProject(one, project));
+}
+
+export function isSameProject(one: ProjectConfig, other: ProjectConfig): boolean {
+  const [first, second] = [identityOf(one), identityOf(other)];
+  const isSameName = one.service === 'remote' || first.name === second.name;
+  return first.host === second.host && first.project_id === second.project_id && isSameName;
 }
 
 /** A change that moves the file must not get rid of its policies. */
@@ -70,7 +71,7 @@ async function findMoved(
 ): Promise<FormerConfig | undefined> {
   const declaring: FormerConfig[] = [];
   for (const path of await findNamed(tree, top, names)) {
-    const found = await readAt(session, tree, path);
+    const found = await readConfigAt(session, tree, path);
     if (found !== undefined && declares(found, project)) declaring.push(found);
   }
   const onDisk = await Promise.all(declaring.map(({ path }) => stat(path).catch(() => undefined)));
@@ -108,7 +109,12 @@ function declares({ config }: FormerConfig, project: ProjectConfig): boolean {
   return config !== undefined && sameProject(config, project) !== undefined;
 }
 
-async function readAt(session: Session, tree: FileTree, path: string): Promise<FormerConfig | undefined> {
+/** `tree`: of a commit, or the disk. */
+export async function readConfigAt(
+  session: Session,
+  tree: Pick<FileTree, 'readFile'>,
+  path: string,
+): Promise<FormerConfig | undefined> {
   const bytes = await readIfThere(tree, path);
   return bytes === undefined ? undefined : { path, bytes, config: await configIn(session, path, bytes) };
 }
@@ -117,7 +123,7 @@ async function readAt(session: Session, tree: FileTree, path: string): Promise<F
  * `undefined` if the commit has no such file. What git cannot read is not absent.
  * @throws {GitError}
  */
-export async function readIfThere(tree: FileTree, path: string): Promise<Uint8Array | undefined> {
+export async function readIfThere(tree: Pick<FileTree, 'readFile'>, path: string): Promise<Uint8Array | undefined> {
   return ifThere(tree.readFile(path), undefined);
 }
 

@@ -1,0 +1,119 @@
+/**
+ * Finds the record of a project under another name. The name of a ref has the place of the configuration and that of the project in it, so a
+ * change that moves the file or renames the project would otherwise get rid of the base that judges it.
+ */
+
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { FlagwrightError } from '../../base/errors.ts';
+import { memberOf } from '../../base/json.ts';
+import { listRefs, readRemoteRefs } from '../../git/refs.ts';
+import { escapeLine, quoteShort } from '../../report/escape.ts';
+import type { Session } from '../session/session.ts';
+import { APPLIED_REFS, placeOfRef, type RecordPlace } from './applied-record.ts';
+import type { BaseSearch } from './base-types.ts';
+import { findRef, type FoundRef, type InRepository, readAt, type Unread } from './find-record.ts';
+import { isContained } from './is-contained.ts';
+import { isSameProject, readConfigAt } from './former-config.ts';
+
+export type MovedRecord =
+  | { readonly kind: 'found'; readonly ref: string; readonly found: Extract<FoundRef, { readonly kind: 'found' }> }
+  | { readonly kind: 'none' }
+  /** `ref`: the one that may be it, or all of ours. */
+  | { readonly kind: 'unread'; readonly ref: string; readonly unread: Unread };
+
+interface MovedSearch extends InRepository {
+  readonly loaded: BaseSearch['loaded'];
+  /** The remotes that share records, and that may be asked. */
+  readonly remotes: readonly string[];
+}
+
+/**
+ * Call it if the place of the configuration has no record.
+ * @throws {FlagwrightError} `base_unreadable` if several places that are gone recorded the project, and no commit contains the others.
+ */
+export async function findMovedRecord(session: Session, search: MovedSearch): Promise<MovedRecord> {
+  const local = await listRefs(search.repository, APPLIED_REFS);
+  const names = new Set(local.keys());
+  for (const remote of search.remotes) {
+    const shared = await readRemoteRefs(search.repository, remote, `${APPLIED_REFS}*`);
+    if (shared.kind === 'unreachable') {
+      return { kind: 'unread', ref: APPLIED_REFS, unread: { remote, detail: shared.detail } };
+    }
+    for (const name of shared.refs.keys()) names.add(name);
+  }
+  const moved: MovedPlace[] = [];
+  for (const ref of names) {
+    const place = placeOfRef(ref);
+    if (place === undefined || (await declaresNow(session, place, search))) continue;
+    const found = await findRef(ref, { remotes: search.remotes, local: local.get(ref) }, search);
+    if (found.kind === 'unread') return { kind: 'unread', ref, unread: found.unread };
+    if (found.kind === 'none') continue;
+    const record = await readAt(found.id, search);
+    if (record.kind === 'nothing') continue;
+    const commit = record.kind === 'commit' ? record.commit : undefined;
+    // What cannot be read may be of the project.
+    if (commit === undefined || (await declaredAt(session, commit, { place, search })))
+      moved.push({ ref, found, commit });
+  }
+  const newest = await findNewest(moved, search);
+  if (newest === undefined && moved.length > 0) throw severalMoved(moved, search);
+  return newest === undefined ? { kind: 'none' } : { kind: 'found', ...newest };
+}
+
+interface MovedPlace extends Pick<Extract<MovedRecord, { readonly kind: 'found' }>, 'ref' | 'found'> {
+  readonly commit: string | undefined;
+}
+
+/** A project that was renamed twice has two: the commit of one contains that of the other. */
+async function findNewest(moved: readonly MovedPlace[], search: MovedSearch): Promise<MovedPlace | undefined> {
+  for (const one of moved) {
+    const others = moved.filter((other) => other !== one);
+    const older = await Promise.all(others.map(async (other) => isOlder(other.commit, one.commit, search)));
+    if (older.every(Boolean)) return one;
+  }
+  return undefined;
+}
+
+async function isOlder(earlier: string | undefined, later: string | undefined, search: MovedSearch): Promise<boolean> {
+  if (earlier === undefined || later === undefined) return false;
+  return (await isContained({ earlier, later, remote: search.remotes[0] }, search)) === 'yes';
+}
+
+/** Whether the place is still there: the record is its own. */
+async function declaresNow(
+  session: Session,
+  { files, project }: RecordPlace,
+  { loaded: { config, project: wanted }, repository: { top } }: MovedSearch,
+): Promise<boolean> {
+  for (const file of files) {
+    const path = join(top, file);
+    const isOwn = config.file !== undefined && path === resolve(session.context.cwd, config.file);
+    const current = isOwn ? config : (await readConfigAt(session, { readFile }, path))?.config;
+    const declared = current && memberOf(current.projects, project);
+    if (declared !== undefined && isSameProject(declared, wanted)) return true;
+  }
+  return false;
+}
+
+async function declaredAt(
+  session: Session,
+  commit: string,
+  { place: { files, project }, search }: { readonly place: RecordPlace; readonly search: MovedSearch },
+): Promise<boolean> {
+  const tree = search.checkout.treeOf(search.repository, commit);
+  for (const file of files) {
+    const former = await readConfigAt(session, tree, join(search.repository.top, file));
+    const declared = former?.config && memberOf(former.config.projects, project);
+    if (declared !== undefined && isSameProject(declared, search.loaded.project)) return true;
+  }
+  return false;
+}
+
+function severalMoved(moved: readonly MovedPlace[], { loaded: { project } }: MovedSearch): FlagwrightError {
+  return new FlagwrightError(
+    'base_unreadable',
+    `${escapeLine(project.name)} has no record of what was applied last under its present name and place, and several under former ones: ${moved.map(({ ref }) => quoteShort(ref)).join(', ')}.`,
+    { remedy: 'Name the commit whose rules count: --base COMMIT. The next apply records under the present name.' },
+  );
+}
