@@ -100,9 +100,9 @@ export interface MergeFacet {
   readonly kind: EditedKind;
   /** The keys of resources that the project has and manifests declare for other projects only. */
   elsewhere(context: EditingContext, ids: ReadonlySet<number> | undefined): readonly string[];
-  /** The project with the found ids. */
-  named(project: Project, found: MergeComparison['found']): Project;
-  /** Compares the project with the declared resources: their ids by key, and an edit for each that differs, or why there is none. */
+  /** The ids of those that a merge of these flags takes. */
+  idsOf(flags: readonly Flag[], live: LiveState): ReadonlySet<number>;
+  /** Compares the project with the declared resources: the ids of their names, and an edit for each that differs, or why there is none. */
   compare(context: EditingContext, isOpen: (name: string, id: number) => boolean): MergeComparison;
   /** The names of declared resources that the project lacks. */
   lacking(context: EditingContext): readonly string[];
@@ -114,7 +114,7 @@ export interface MergeFacet {
 }
 
 export interface MergeComparison {
-  readonly found: Readonly<Record<string, number>>;
+  readonly found: Partial<ProjectNames>;
   readonly edits: readonly ResourceEdit[];
   readonly left: readonly NotMerged[];
 }

@@ -4,7 +4,7 @@ import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import { mergeProject } from '../../editing/merge/project.ts';
+import { mergeNamed, mergeProject } from '../../editing/merge/project.ts';
 import type { Export, ExportOptions as WritingOptions, LeftOutFlag } from '../../export/export.ts';
 import { writeManifests } from '../../export/write-manifests.ts';
 import type { ServiceClient } from '../../posthog/service-client.ts';
@@ -30,7 +30,7 @@ import { shellWord } from '../../report/words/ways-out.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { findSchema, type NamedExport, nameInConfiguration, save } from '../manifests/export-save.ts';
 import { checkExport } from '../manifests/export-check.ts';
-import { mergeReadCohorts, readManifestTexts, readToMerge } from '../manifests/export-merge.ts';
+import { readManifestTexts, readToMerge } from '../manifests/export-merge.ts';
 import { findAliases, readForExport, withDependencies, type ExportCommandOptions } from '../manifests/export-read.ts';
 import { noteNext } from '../manifests/save-edits.ts';
 import { noteUnlisted } from '../plan/note-unlisted.ts';
@@ -144,23 +144,29 @@ async function merge(session: Session, inputs: ExportInputs): Promise<PreparedEx
   const { project } = loaded;
   const { config, files, texts } = await readManifestTexts(loaded.config);
   const source = { config, project, files, onUnlisted };
-  const { live, keys, roles, cohorts, ...added } = await withClient(session, loaded, async (client) => {
+  const { live, keys, roles, merging, ...added } = await withClient(session, loaded, async (client) => {
     const read = await readToMerge(client, source, options);
     const targets = options.target && withDependencies(read.flags, options.target, project.name);
-    const merged = mergeReadCohorts(read, source, { manifests: texts, ...defined({ keys: targets }) });
+    const named = mergeNamed({
+      live: read,
+      project,
+      projects: Object.values(config.projects),
+      manifests: texts,
+      ...defined({ keys: targets }),
+    });
     const { roles: known } = await nameRoles(loaded, texts, client);
-    const found = withIds(project, defined({ cohorts: merged?.found }));
+    const found = withIds(project, named.found);
     const input = { ...read, names: found, ...defined({ keys: targets }) };
     const aliases = await findAliases({ ...loaded, project: found, client, files }, input, options);
-    return { live: read, keys: targets, roles: known, cohorts: merged, ...aliases };
+    return { live: read, keys: targets, roles: known, merging: named, ...aliases };
   });
   const named = await nameInConfiguration(session, { config, project }, added);
-  const own = withIds(named.project, { roles, ...defined({ cohorts: cohorts?.found }) });
+  const own = withIds(named.project, { roles, ...merging.found });
   const projects = Object.values(named.config.projects).map((one) => (one.name === own.name ? own : one));
   const withRoleAccess = options.roleAccess === true;
   const { folder = '' } = writing;
   const { edited, overlaid, limited, notMerged, ...exported } = mergeProject(
-    { live, withRoleAccess, project: own, projects, manifests: texts, folder, ...defined({ keys, cohorts }) },
+    { live, withRoleAccess, project: own, projects, manifests: texts, folder, named: merging, ...defined({ keys }) },
     writing,
   );
   const before = new Map(texts.map(({ file, text }) => [file, text]));

@@ -6,13 +6,10 @@ import { defined } from '../../base/optional.ts';
 import { summarizeWith } from '../../base/wording.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { lendAllNames } from '../../config/embedded-names.ts';
-import type { KindMerge } from '../../editing/merge/merge-kind.ts';
-import { mergeCohorts } from '../../editing/merge/project.ts';
 import type { ManifestText } from '../../editing/texts.ts';
 import { namedFilesOf } from '../../manifest/named-files.ts';
 import type { ServiceClient } from '../../posthog/service-client.ts';
 import { readLiveState } from '../../posthog/reading/live-state.ts';
-import { EXPORTED_COHORTS } from '../../posthog/cohort/export.ts';
 import type { FurtherFamily } from '../../posthog/kind-types.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import {
@@ -93,17 +90,4 @@ export async function readToMerge(
     roleAccess: withRoleAccess ? ({ inventory: 'all', organization: true } as const) : { ...roleAccess },
   };
   return readLiveState(client, selection, defined({ onUnlistedAccess: onUnlisted }));
-}
-
-/** Merges the cohorts that the selected flags use; all cohorts without a selection. Absent if none was read. */
-export function mergeReadCohorts(
-  live: LiveState,
-  { config, project }: ReadToMerge,
-  { manifests, keys }: { readonly manifests: readonly ManifestText[]; readonly keys?: ReadonlySet<string> },
-): KindMerge | undefined {
-  if (live.cohorts === undefined) return undefined;
-  const byId = new Map(live.cohorts.map((cohort) => [cohort.id, cohort]));
-  const using = live.flags.filter(({ key }) => keys?.has(key) === true);
-  const ids = keys && new Set(EXPORTED_COHORTS.idsOf(using, byId));
-  return mergeCohorts({ live, project, projects: Object.values(config.projects), manifests, ...defined({ ids }) });
 }

@@ -15,7 +15,6 @@ import {
 import type { UndeclaredReason } from '../../posthog/exported.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import type { LiveState } from '../../posthog/live.ts';
-import { withIds } from '../../posthog/reading/found-names.ts';
 import { lookupNames } from '../../posthog/flag/model/names.ts';
 import { readName } from '../../posthog/names/resource-name.ts';
 import type { EditingContext } from '../context.ts';
@@ -29,7 +28,7 @@ import { editTexts, readTexts } from '../texts.ts';
 export const COHORT_MERGE: MergeFacet = {
   kind: EDITED.cohorts,
   elsewhere,
-  named: (project, found) => withIds(project, { cohorts: found }),
+  idsOf: (flags, live) => new Set(EXPORTED_COHORTS.idsOf(flags, byId(live))),
   compare,
   lacking,
   undeclared,
@@ -72,7 +71,7 @@ function compare(
     return isMerged ? decide(desired, one, snapshot) : [];
   });
   return {
-    found: Object.fromEntries(aliases),
+    found: { cohorts: Object.fromEntries(aliases) },
     edits: decided.flatMap((one) => ('resource' in one ? one : [])),
     left: decided.flatMap((one) => ('reason' in one ? one : [])),
   };

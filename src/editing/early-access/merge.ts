@@ -20,8 +20,8 @@ const FEATURES = EDITED.early_access;
 export const FEATURE_MERGE: MergeFacet = {
   kind: FEATURES,
   elsewhere,
-  // Features have no names in the configuration.
-  named: (project) => project,
+  // Features have the ids of their flags.
+  idsOf: (flags) => new Set(flags.map(({ id }) => id)),
   compare,
   lacking: ({ read, project, live }) =>
     FEATURES.desired(read.resolve(project).desired).flatMap((one) =>
@@ -73,6 +73,7 @@ function compare(
     return isMerged ? decide(desired, feature) : [];
   });
   return {
+    // Features have no names in the configuration.
     found: {},
     edits: decided.flatMap((one) => ('resource' in one ? one : [])),
     left: decided.flatMap((one) => ('reason' in one ? one : [])),

@@ -2,9 +2,10 @@
 
 import { defined } from '../../base/optional.ts';
 import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
+import { withIds } from '../../posthog/reading/found-names.ts';
 import { toEditingContext, type EditingContext, type EditingInput } from '../context.ts';
 import type { FileEdit, RefusalReason, UnwrittenEdit } from '../edit.ts';
-import type { MergeFacet } from '../facet.ts';
+import type { MergeComparison, MergeFacet } from '../facet.ts';
 import { nameOfDeclaration } from '../kinds.ts';
 import { extendEdits, limitEdit } from '../membership.ts';
 import { causeOf, findChanged, findNewErrors, blame, solve, type ProofAttempt } from '../solve.ts';
@@ -31,8 +32,8 @@ export interface KindMerge {
   /** Names as options have them, here and below. */
   readonly overlaid: readonly string[];
   readonly notMerged: readonly NotMerged[];
-  /** The ids of those that manifests declare for the project now, by key. */
-  readonly found: Readonly<Record<string, number>>;
+  /** The ids that the project has for names that manifests declare for it now. */
+  readonly found: MergeComparison['found'];
 }
 
 /**
@@ -74,11 +75,7 @@ function tryMerge(facet: MergeFacet, former: EditingContext, { joined, isOpen }:
   const extended = editTexts(former.manifests, extendEdits(names, former)).texts;
   const read = joined.length === 0 ? former.read : readTexts(extended, former.allProjects, former.project.moment);
   const { found, edits, left } = facet.compare({ ...former, read }, isOpen);
-  const { edited, written, refused } = writeEdits(
-    withFound(facet, { ...former, manifests: extended }, found),
-    edits,
-    'auto',
-  );
+  const { edited, written, refused } = writeEdits(withFound({ ...former, manifests: extended }, found), edits, 'auto');
   return {
     texts: withEdited(extended, edited),
     failed: refused.map((one) => ofUnwritten(one, facet)),
@@ -86,7 +83,7 @@ function tryMerge(facet: MergeFacet, former: EditingContext, { joined, isOpen }:
     notMerged: left,
     found,
     open: [...new Set([...names, ...edits.map(({ key }) => key)])],
-    context: withFound(facet, former, found),
+    context: withFound(former, found),
   };
 }
 
@@ -100,8 +97,8 @@ function ofUnwritten({ key, reason, suggestion }: UnwrittenEdit, { reasonOf }: M
 const NO_TEXT: ReadonlySet<RefusalReason['code']> = new Set(['not-declared', 'not-expressible', 'changes-others']);
 
 /** Includes the ids of those that are found by name, as a plan does. */
-function withFound(facet: MergeFacet, input: EditingInput, found: KindMerge['found']): EditingContext {
-  const project = facet.named(input.project, found);
+function withFound(input: EditingInput, found: KindMerge['found']): EditingContext {
+  const project = withIds(input.project, found);
   const projects = input.projects.map((one) => (one.name === project.name ? project : one));
   return toEditingContext({ ...input, project, projects });
 }

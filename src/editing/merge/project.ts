@@ -4,6 +4,9 @@ import { comparing } from '../../base/compare-strings.ts';
 import { defined } from '../../base/optional.ts';
 import type { ExportOptions } from '../../export/export.ts';
 import { familyIn } from '../../posthog/families.ts';
+import type { Flag } from '../../posthog/flag/model/flag.ts';
+import type { FamilyName } from '../../posthog/kind-types.ts';
+import type { LiveState } from '../../posthog/live.ts';
 import { declareUnmanaged } from '../accept/declare-unmanaged.ts';
 import { toEditingContext, type EditingContext } from '../context.ts';
 import type { MergeFacet } from '../facet.ts';
@@ -15,28 +18,55 @@ import { limitKind, mergeKind, type KindMerge, type KindMergeInput } from './mer
 import { mergeManifests, type Merge } from './merge.ts';
 
 export interface ProjectMergeInput extends MergeInput {
-  /** The merge of the cohorts, whose names `project` has; absent: cohorts stay as declared. */
-  readonly cohorts?: KindMerge;
+  /** The merge of the families that flags name; `project` has the ids that it found. */
+  readonly named: NamedMerge;
   /** The folder for new files. */
   readonly folder: string;
 }
 
-/** Merges the cohorts of a further project, which its flags use: their ids are known before the flags are merged. */
-export function mergeCohorts(input: KindMergeInput): KindMerge {
-  return mergeKind(MERGE_FACETS.cohorts, input);
+export interface NamedMerge extends Pick<KindMerge, 'texts' | 'found'> {
+  readonly merged: Partial<Readonly<Record<FamilyName, KindMerge>>>;
+}
+
+/** Merges the families that the flags of a further project name: their ids are known before the flags are merged. */
+export function mergeNamed(input: Omit<MergeInput, 'withRoleAccess'>): NamedMerge {
+  const nothing: NamedMerge = { texts: input.manifests, found: {}, merged: {} };
+  return facetsOf(input.live)
+    .filter(({ kind }) => familyIn('flags').refersTo.includes(kind.section))
+    .reduce((before, facet) => {
+      const one = mergeKind(facet, { ...input, manifests: before.texts, ...selectedIds(facet, input) });
+      const merged = { ...before.merged, [facet.kind.section]: one };
+      return { texts: one.texts, found: { ...before.found, ...one.found }, merged };
+    }, nothing);
 }
 
 /** A further family is merged where it was read; manifests without some of it get none. */
 export function mergeProject(input: ProjectMergeInput, options: ExportOptions): Merge {
-  const { cohorts, manifests, folder } = input;
-  const flags = mergeManifests({ ...input, manifests: cohorts?.texts ?? manifests }, options);
+  const { named, manifests, folder } = input;
+  const flags = mergeManifests({ ...input, manifests: named.texts }, options);
   const files = flags.files.map(({ path, text }) => ({ file: fileIn(folder, path), text }));
-  const texts = [...withEdited(cohorts?.texts ?? manifests, flags.edited), ...files];
-  const merged = Object.values(MERGE_FACETS)
-    .filter(({ kind }) => input.live[kind.section] !== undefined)
-    .reduce<MergedFamilies>((before, facet) => mergeFurther(facet, before, { input, options }), { ...flags, texts });
+  const texts = [...withEdited(named.texts, flags.edited), ...files];
+  const merged = facetsOf(input.live).reduce<MergedFamilies>(
+    (before, facet) => mergeFurther(facet, before, { input, options }),
+    { ...flags, texts },
+  );
   const { notes, overlaid, limited, notMerged } = merged;
   return { ...flags, ...split(merged.texts, { manifests, folder }), notes, overlaid, limited, notMerged };
+}
+
+function facetsOf(live: LiveState): readonly MergeFacet[] {
+  return Object.values(MERGE_FACETS).filter(({ kind }) => live[kind.section] !== undefined);
+}
+
+function selectedIds(
+  facet: MergeFacet,
+  { live, keys }: Pick<MergeInput, 'live' | 'keys'>,
+): Pick<KindMergeInput, 'ids'> {
+  return defined({ ids: keys && facet.idsOf(flagsToMerge({ live, keys }), live) });
+}
+
+function flagsToMerge({ live, keys }: Pick<MergeInput, 'live' | 'keys'>): readonly Flag[] {
+  return live.flags.filter(({ key, deleted }) => deleted !== true && keys?.has(key) !== false);
 }
 
 interface MergedFamilies extends Pick<Merge, 'notes' | 'overlaid' | 'limited' | 'notMerged'> {
@@ -48,18 +78,17 @@ interface FurtherMerge {
   readonly options: ExportOptions;
 }
 
-/** Merges the family where the flags did not wait for it, limits what the project lacks, and declares what its flags use. */
+/** Merges the family if it is not merged yet, limits what the project lacks, and declares what its flags use. */
 function mergeFurther(facet: MergeFacet, before: MergedFamilies, { input, options }: FurtherMerge): MergedFamilies {
-  const { cohorts, keys, folder, live } = input;
+  const { named, keys, folder } = input;
   const { section } = facet.kind;
-  const using = live.flags.filter(({ key, deleted }) => deleted !== true && keys?.has(key) !== false);
-  const flagIds = keys && new Set(using.map(({ id }) => id));
+  const known = named.merged[section];
   const own =
-    section === 'cohorts'
-      ? cohorts && { ...cohorts, texts: before.texts }
-      : mergeKind(facet, { ...input, manifests: before.texts, ...defined({ ids: flagIds }) });
-  if (own === undefined) return before;
+    known === undefined
+      ? mergeKind(facet, { ...input, manifests: before.texts, ...selectedIds(facet, input) })
+      : { ...known, texts: before.texts };
   const merged = toEditingContext({ ...input, manifests: own.texts });
+  const using = flagsToMerge(input);
   // A selection of flags limits nothing.
   const rest = keys === undefined ? limitKind(facet, merged) : { texts: own.texts, limited: [], notMerged: [] };
   const inFolder = rest.texts.flatMap(({ file }) => {

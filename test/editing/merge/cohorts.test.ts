@@ -4,14 +4,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { findChanged } from '../../../src/editing/solve.ts';
-import type { KindMerge } from '../../../src/editing/merge/merge-kind.ts';
-import { mergeCohorts, mergeProject } from '../../../src/editing/merge/project.ts';
+import { mergeNamed, mergeProject } from '../../../src/editing/merge/project.ts';
 import type { Merge } from '../../../src/editing/merge/merge.ts';
 import { fileIn, readTexts, withEdited, type ManifestText } from '../../../src/editing/texts.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { Project } from '../../../src/posthog/project.ts';
+import { withIds } from '../../../src/posthog/reading/found-names.ts';
 import { runs } from '../../helpers/runs.ts';
 import { styles } from '../../helpers/styled-yaml.ts';
 import { declarations, leaf, text } from '../accept/declared-cohorts.ts';
@@ -49,23 +49,12 @@ interface Given {
 }
 
 /** What is merged of the cohorts, then the whole project. */
-function merge({
-  manifest,
-  cohorts,
-  flags = [],
-  project = STAGING,
-  keys,
-  folder = 'flags',
-}: Given): Merge & Pick<KindMerge, 'found'> {
+function merge({ manifest, cohorts, flags = [], project = STAGING, keys, folder = 'flags' }: Given): Merge {
   const manifests = [{ file: 'flags/a.yaml', text: manifest }];
-  const base = { live: { flags, roleAccess: {}, cohorts }, manifests };
-  const merged = mergeCohorts({ ...base, project, projects: [PRODUCTION, project] });
-  const own = { ...project, cohorts: { ...merged.found, ...project.cohorts } };
-  const input = { ...base, project: own, projects: [PRODUCTION, own], folder, withRoleAccess: false };
-  return {
-    ...mergeProject({ ...input, cohorts: merged, ...(keys === undefined ? {} : { keys }) }, {}),
-    found: merged.found,
-  };
+  const base = { live: { flags, roleAccess: {}, cohorts }, manifests, ...(keys === undefined ? {} : { keys }) };
+  const named = mergeNamed({ ...base, project, projects: [PRODUCTION, project] });
+  const own = withIds(project, named.found);
+  return mergeProject({ ...base, named, project: own, projects: [PRODUCTION, own], folder, withRoleAccess: false }, {});
 }
 
 const textOf = ({ edited }: Merge): string | undefined => edited[0]?.text;
@@ -177,18 +166,18 @@ test('of two declarations for other projects that one live cohort fits, one is d
   ]);
 });
 
-test('a selection of flags merges the cohorts that these use, and limits none', () => {
+test('a selection of flags merges the cohorts that these use unless they are deleted, and limits none', () => {
   const manifest = `${USER}cohorts:\n  beta: { ${BETA} }\n  other: { ${BETA} }\n  absent: { ${BETA} }\n`;
   const cohorts = [live(7, 'beta', 'free'), live(8, 'other', 'free')];
   const manifests = [{ file: 'flags/a.yaml', text: manifest }];
-  const merged = mergeCohorts({
-    live: { flags: [], roleAccess: {}, cohorts },
+  const { merged } = mergeNamed({
+    live: { flags: [using(7), { ...using(8), id: 2, deleted: true }], roleAccess: {}, cohorts },
     manifests,
     project: STAGING,
     projects: [PRODUCTION, STAGING],
-    ids: new Set([7]),
+    keys: new Set(['checkout']),
   });
-  expect(merged).toMatchObject({ overlaid: ['cohort:beta'], notMerged: [] });
+  expect(merged.cohorts).toMatchObject({ overlaid: ['cohort:beta'], notMerged: [] });
   const selected = merge({ manifest, cohorts, flags: [using(7)], keys: new Set(['checkout']) });
   expect(selected.limited).toEqual([]);
 });

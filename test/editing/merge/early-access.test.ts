@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { FEATURE_MERGE } from '../../../src/editing/early-access/merge.ts';
 import { toEditingContext } from '../../../src/editing/context.ts';
-import { mergeCohorts, mergeProject } from '../../../src/editing/merge/project.ts';
+import { mergeNamed, mergeProject } from '../../../src/editing/merge/project.ts';
 import type { Merge } from '../../../src/editing/merge/merge.ts';
 import type { LiveFeature } from '../../../src/posthog/early-access/feature.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
@@ -29,10 +29,9 @@ interface Given {
 function merge(text: string, { live: { keys: flags = [], ...live }, keys }: Given): Merge & { readonly text: string } {
   const manifests = [{ file: 'flags/a.yaml', text }];
   const state = { flags: flags.map((key, index) => liveFlag(index + 1, key, ten)), roleAccess: {}, ...live };
-  const input = { live: state, manifests, project: STAGING, projects: PROJECTS };
-  const cohorts = state.cohorts === undefined ? {} : { cohorts: mergeCohorts(input) };
   const selected = keys === undefined ? {} : { keys };
-  const merged = mergeProject({ ...input, ...cohorts, ...selected, folder: 'flags', withRoleAccess: false }, {});
+  const input = { live: state, manifests, project: STAGING, projects: PROJECTS, ...selected };
+  const merged = mergeProject({ ...input, named: mergeNamed(input), folder: 'flags', withRoleAccess: false }, {});
   return { ...merged, text: merged.edited[0]?.text ?? text };
 }
 
