@@ -12,8 +12,16 @@ const OWN_TESTS: ReadonlyMap<string, readonly string[]> = new Map([
   // It plans whatever kinds there are, and those of PostHog are the only ones.
   ['engine', ['test/engine/**/*.test.ts', 'test/posthog/planning/**/*.test.ts']],
   ['posthog', ['test/posthog/*.test.ts']],
-  // What a manifest may declare of a flag is tested with manifests.
-  ['posthog/flag', ['test/posthog/flag/**/*.test.ts', 'test/manifest/!(scale|docs|published-schema).test.ts']],
+  // What a manifest may declare of a flag is tested with manifests, and what its changes need and risk with the plan that they are in.
+  [
+    'posthog/flag',
+    [
+      'test/posthog/flag/**/*.test.ts',
+      'test/posthog/planning/**/*.test.ts',
+      'test/posthog/three-way.test.ts',
+      'test/manifest/!(scale|docs|published-schema).test.ts',
+    ],
+  ],
   // Each family replays the log of its resources.
   ['posthog/authors', ['test/posthog/authors/**/*.test.ts', 'test/posthog/*/attribution.test.ts']],
   ['service', ['service/test/**/*.test.ts']],

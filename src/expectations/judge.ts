@@ -90,9 +90,9 @@ function decide(flag: DesiredFlag, expected: Expected, answers: PersonAnswers): 
   if (isValue && answer.value !== false && expected.payload !== undefined && isSecret) {
     return { outcome: 'undecided', why: { code: 'payload_encrypted' } };
   }
-  const verdict = compare(answer, expected);
-  if (isValue || verdict.outcome === 'passed' || !BY_CONDITIONS.has(answer.reason)) return verdict;
-  return { outcome: 'failed', answer, attempts: answers.attempts(flag.key) };
+  if (isValue && hasPayload(expected, answer)) return { outcome: 'passed', answer };
+  const isByConditions = !isValue && BY_CONDITIONS.has(answer.reason);
+  return { outcome: 'failed', answer, attempts: isByConditions ? answers.attempts(flag.key) : [] };
 }
 
 const BY_CONDITIONS: ReadonlySet<ExpectedAnswer['reason']> = new Set([
@@ -102,18 +102,13 @@ const BY_CONDITIONS: ReadonlySet<ExpectedAnswer['reason']> = new Set([
   'no_group_type',
 ]);
 
-function compare(
-  answer: ExpectedAnswer,
-  expected: Expected,
-): Exclude<ExpectationVerdict, { readonly outcome: 'undecided' }> {
-  const { payload } = expected;
-  const wanted = payload === undefined || payload === null ? undefined : comparable(asWritten(payload));
-  const isMet = hasValue(expected, answer) && (payload === undefined || jsonEquals(wanted, answer.payload));
-  return isMet ? { outcome: 'passed', answer } : { outcome: 'failed', answer, attempts: [] };
-}
-
 function hasValue({ value }: Expected, answer: ExpectedAnswer): boolean {
   return value === true ? answer.value !== false : value === answer.value;
+}
+
+function hasPayload({ payload }: Expected, answer: ExpectedAnswer): boolean {
+  if (payload === undefined) return true;
+  return payload === null ? answer.payload === undefined : jsonEquals(comparable(asWritten(payload)), answer.payload);
 }
 
 /** A string that is no JSON text means itself: manifests hold only JSON text. */

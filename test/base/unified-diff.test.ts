@@ -95,6 +95,15 @@ const fileName = fc.constantFrom(
   ],
 );
 
+test('replaces a part as a whole where a thousand edits would not do', () => {
+  const lines = (name: string): readonly string[] => Array.from({ length: 600 }, (_, index) => `${name} ${index}`);
+  const diff = unifiedDiff([
+    { file: 'a', before: `${lines('old').join('\n')}\n`, after: `${lines('new').join('\n')}\n` },
+  ]);
+  const marked = [...lines('old').map((line) => `-${line}`), ...lines('new').map((line) => `+${line}`)];
+  expect(diff.split('\n').filter((line) => / \d+$/.test(line))).toEqual(marked);
+});
+
 test('git apply makes the new texts of the former ones, whatever the files are called', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'flagwright-diff-'));
   execFileSync('git', ['init', '-q'], { cwd: folder });

@@ -78,6 +78,13 @@ describe('a desired flag matches', () => {
   });
 });
 
+it('a base means the flag that had the key which it declared, not one that had an earlier key', () => {
+  const base = [declared('a', {}, { previousKeys: ['old'] })];
+  const basesOf = (live: Flag): unknown =>
+    matchResources([declared('old')], indexResources([live]), { base }).pairs.map((one) => one.base);
+  expect(basesOf(liveFlag(1, 'old'))).toEqual([null]);
+});
+
 it('a rename to the key of a deleted flag causes a warning', () => {
   const flags = [liveFlag(1, 'a', DELETED), liveFlag(2, 'old')];
   const matches = match(flags, declared('a', {}, { previousKeys: ['old'] }));
@@ -149,6 +156,18 @@ describe('a declared flag that no live flag has the key of', () => {
     });
     expect(idOf(matches)).toBe(id);
     expect(matches.warnings.map(({ code }) => code)).toEqual(warnings);
+  });
+
+  it('leaves the flag that has another key now to that key, which is no rename of it', () => {
+    const matchOther = (...base: DesiredFlag[]): FlagMatches['pairs'] =>
+      matchResources([declared('a'), declared('b')], indexResources([liveFlag(1, 'b')]), {
+        traces: [former('a', 1)],
+        base,
+      }).pairs;
+    const [a, b] = matchOther(declared('a'));
+    expect([a?.live, b?.live?.id, b?.base, b?.isOther]).toEqual([undefined, 1, null, true]);
+    const [, known] = matchOther(declared('a'), declared('b'));
+    expect([known?.base?.key, known?.isOther]).toEqual(['b', undefined]);
   });
 
   it('that is deleted by git matches no renamed flag without a base that declared it', () => {

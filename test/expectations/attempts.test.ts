@@ -124,6 +124,11 @@ describe('another variant', () => {
 test.each([
   ['a disabled flag', '{ active: false, rollout_percentage: 100 }', 'true'],
   ['a wrong payload', '{ filters: { groups: [{}], payloads: { "true": 1 } } }', '{ payload: 2 }'],
+  [
+    'a wrong payload of the right variant',
+    '{ filters: { groups: [{ variant: one }], multivariate: { variants: [{ key: one, rollout_percentage: 100 }] }, payloads: { one: 1 } } }',
+    '{ value: one, payload: 2 }',
+  ],
   ['a condition that matches everyone', groups('{}'), 'false'],
 ])('%s needs no more words', (_, flag, answer) => {
   expect(reasons(flag, '{ id: x }', answer)).toHaveLength(1);

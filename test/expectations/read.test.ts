@@ -124,3 +124,16 @@ describe('a mistake', () => {
     expect([arePeopleComplete, diagnostics.length]).toEqual([areComplete, 1]);
   });
 });
+
+test.each([
+  ['those that a run names', ['checks/*.yaml'], ['checks/*.yaml']],
+  ['those of `tests`', undefined, ['tests/**/*.{yaml,yml}']],
+])('test files are sought among %s', async (_, patterns, expected) => {
+  const sought: (readonly string[])[] = [];
+  const find = (asked: readonly string[]) => {
+    sought.push(asked);
+    return Promise.resolve({ files: [], diagnostics: [] });
+  };
+  await readTests({ source: { find, read: () => Promise.reject(new Error('read')) }, ...defined({ patterns }) });
+  expect(sought).toEqual([expected]);
+});

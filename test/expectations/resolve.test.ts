@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { defined } from '../../src/base/optional.ts';
 import { createSuggest } from '../../src/base/text.ts';
 import { parseTests } from '../../src/expectations/read.ts';
@@ -23,6 +23,14 @@ describe('people', () => {
       ['b', ['ada', 'bob']],
     ]);
   });
+});
+
+test('an expectation has the place of the flag that it names', () => {
+  const { expectations } = suiteOf('people: { ada: }\nexpect:\n  - person: ada\n    flags: { a: true, b: false }\n');
+  expect(expectations.map(({ flag, place }) => [flag, place.line, place.column])).toEqual([
+    ['a', 4, 14],
+    ['b', 4, 23],
+  ]);
 });
 
 describe('a mistake', () => {

@@ -106,6 +106,19 @@ describe('a schema is refused', () => {
   });
 });
 
+it('has a list of items in draft 7, one for each place', () => {
+  const schema = { $schema: DRAFT_7, items: [{ type: 'string' }, { type: 'number' }] };
+  expect(findSchemaFaults(schema)).toEqual([]);
+  const validate = createValidator(() => schema);
+  expect([['a', 1], ['a'], [1, 'a']].map((value) => validate(value))).toEqual([true, true, false]);
+});
+
+it('has values of every type in a list of values', () => {
+  const validate = createValidator(() => ({ enum: ['a', null, { b: [1] }, [2]] }));
+  const values = ['a', null, { b: [1] }, [2], 'b', { b: [2] }, [1], {}];
+  expect(values.map((value) => validate(value))).toEqual([true, true, true, true, false, false, false, false]);
+});
+
 it('has no member that every object has, and one with the name __proto__', () => {
   const schema = JSON.parse('{"properties": {"__proto__": {"type": "string"}}, "required": ["__proto__"]}');
   expect(findSchemaFaults(schema)).toEqual([]);

@@ -86,6 +86,11 @@ describe('which live condition a declared one continues', () => {
     expect(planOf(given).warnings).toEqual([{ code: 'ownership_unpaired', key: 'a', path: '/filters/groups/0' }]);
     expect(groupsOf(updateOf(given))).toEqual([condition('x', 1)]);
   });
+
+  it('a plan warns of none where each live one is continued', () => {
+    const wanted = of(condition('new', 5), condition('a', 2));
+    expect(planOf({ wanted, live: of(condition('a', 50)), ownership: EVERY }).warnings).toEqual([]);
+  });
 });
 
 describe('what others decide', () => {

@@ -6,7 +6,8 @@ import type { ApplyResult, Outcome } from '../../../src/apply/result.ts';
 import { FlagwrightError } from '../../../src/base/errors.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { Profile } from '../../../service/src/index.ts';
-import type { Change, Plan } from '../../../src/posthog/plan.ts';
+import type { Change, Plan, UpdateFlag } from '../../../src/posthog/plan.ts';
+import { planOff } from '../../../src/posthog/planning/off-plan.ts';
 import { startLiar, type Liar, type Lie } from '../../helpers/liar.ts';
 import { declared, dependsOn, desiredState, retired } from '../../helpers/states.ts';
 import { startWorld, type World } from '../../helpers/world.ts';
@@ -205,6 +206,40 @@ describe('an update', () => {
       },
     ]);
     expect(sent(liar)).toEqual([]);
+  });
+});
+
+describe('a change that turns a flag off and leaves all else to others', () => {
+  /** Method and action of each write that one change was sent as. */
+  const sentAs = async (fields: JsonObject, edit: (change: UpdateFlag) => UpdateFlag): Promise<readonly string[]> => {
+    const { id } = await world.client.createFlag({ key: 'a', active: true, filters: groups(5), ...fields });
+    const { plan } = planOff({ flags: [await world.client.getFlag(id)], atZero: [], named: [] });
+    const liar = await startLiar(world, () => undefined);
+    const changes = plan.changes.map((change) => (isUpdateFlag(change) ? edit(change) : change));
+    expect(outcomesOf(await run({ ...plan, changes }, liar))).toEqual([{ outcome: 'applied', id }]);
+    return liar.seen.flatMap(({ method, url }) =>
+      method === 'GET' ? [] : [`${method} ${url.endsWith('/disable/') ? 'disable' : 'update'}`],
+    );
+  };
+  const isUpdateFlag = (change: Change): change is UpdateFlag =>
+    change.resource === 'flag' && change.action === 'update';
+
+  test('uses the action of the service', async () => {
+    expect(await sentAs({}, (change) => change)).toEqual(['POST disable']);
+  });
+
+  test.each<[string, (change: UpdateFlag) => UpdateFlag]>([
+    ['it writes more than that', (change) => ({ ...change, body: { ...change.body, name: 'off' } })],
+    ['the plan was made of more than that', (change) => ({ ...change, keeps: [] })],
+    ['it turns the flag on', (change) => ({ ...change, body: { active: true } })],
+  ])('is an update where %s', async (_, edit) => {
+    expect(await sentAs({}, edit)).toEqual(['PATCH update']);
+  });
+
+  test('is an update where the service has no such action', async () => {
+    await world.close();
+    await start('documented');
+    expect(await sentAs({}, (change) => change)).toEqual(['PATCH update']);
   });
 });
 

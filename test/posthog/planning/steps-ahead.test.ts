@@ -5,9 +5,11 @@ import { describe, expect, test } from 'vitest';
 import type { DesiredState } from '../../../src/posthog/desired.ts';
 import { type ScheduledChange, pendingByFlag } from '../../../src/posthog/flag/schedules.ts';
 import { takeFlagSnapshot } from '../../../src/posthog/flag/snapshot.ts';
+import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { riskSteps } from '../../../src/posthog/rollouts/steps-to-review.ts';
 import { planStepsAhead, reachAround } from '../../../src/posthog/planning/steps-ahead.ts';
 import { runs } from '../../helpers/runs.ts';
+import { planOptions } from '../../helpers/states.ts';
 import { day, liveOf, momentAt, stateAt, steps } from '../rollouts/stepped.ts';
 
 const A = `  a: { description: A, rollout_percentage: ${steps([1, 10], [3, 50])} }\n`;
@@ -146,6 +148,15 @@ describe('a scheduled change of what a rollout changes too', () => {
     expect(risks([scheduled(1, 3, 'later', 1)])).toEqual([]);
     expect(risks([scheduled(1, 9, 'later', 1)])).toEqual([]);
     expect(risks([])).toEqual([]);
+  });
+
+  test('is a hazard of a plan for its target alone', () => {
+    const desired = at(A + B + C);
+    const schedules = [scheduled(1, 1, 'add_release_condition', GROUPS)];
+    const live = { flags: liveOf(desired), roleAccess: {}, schedules };
+    const hazards = (...targets: string[]): unknown => buildPlan(desired, live, planOptions({ targets })).hazards;
+    expect(hazards('a')).toMatchObject([{ code: 'schedule_conflict', ref: 'flag:a' }]);
+    expect(hazards('b')).toEqual([]);
   });
 
   test('is none if the steps were reviewed already', () => {
