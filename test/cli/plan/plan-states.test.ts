@@ -49,3 +49,14 @@ test('code that certainly reads a flag refuses its delete', async () => {
   expect(read['changes']).toEqual(unread['changes']);
   expect(read['hazards']).toMatchObject([{ code: 'read_by_code', ref: 'flag:search', action: 'delete' }]);
 });
+
+test('a plan is that of a commit where it is made of all of its manifests, and of no others', async () => {
+  const { run, write, git } = await gitStage(CONFIG, { manifest: 'flags: { search: { active: true } }\n' });
+  const commitOf = async (...argv: readonly string[]): Promise<unknown> =>
+    (await run('plan', '-f', 'json', ...argv)).document()['commit'];
+  const head = git('rev-parse', 'HEAD');
+  expect(await commitOf()).toBe(head);
+  expect(await commitOf('--target', 'search')).toBeUndefined();
+  write('flags/main.yaml', 'flags: { search: { active: false } }\n');
+  expect(await commitOf()).toBeUndefined();
+});
