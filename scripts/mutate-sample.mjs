@@ -15,6 +15,8 @@ import { parseArgs } from 'node:util';
 const DIVIDED = new Set(['cli', 'posthog']);
 /** The embedded service, whose tests are beside it. */
 const SERVICE = 'service';
+/** It is the process itself: the tests of the built command run it, and no test in which Stryker can change it. */
+const PROCESS = join('src', 'cli', 'bin.ts');
 /** A fault that stops a module from loading ends all tests of it (`vitest.mutate.config.ts`), which Stryker calls an error. */
 const CAUGHT = new Set(['Killed', 'Timeout', 'RuntimeError']);
 
@@ -89,7 +91,8 @@ function listFiles(room) {
   const folder = room === SERVICE ? 'service/src' : join('src', room);
   return readdirSync(folder, { recursive: !DIVIDED.has(room), withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.parentPath.includes('generated'))
-    .map((entry) => join(entry.parentPath, entry.name));
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => file !== PROCESS);
 }
 
 /** As Stryker names them. */
