@@ -44,6 +44,18 @@ describe('a warning', () => {
       [declared('a', { active: false })],
       [],
     ],
+    [
+      'says of a delete of a flag with filters that only the service reads that the service may refuse it',
+      [liveFlag(1, 'a', { filters: { version: 2, rules: [] } })],
+      [retired('a')],
+      [{ code: 'filters_opaque', key: 'a', format: '2', omitted: [], uncertain: [], gated: ['deleted'] }],
+    ],
+    [
+      'says of another change of it only what that one risks',
+      [liveFlag(1, 'a', { filters: { version: 2, rules: [] } })],
+      [declared('a', { active: false })],
+      [{ code: 'filters_opaque', key: 'a', format: '2', omitted: [], uncertain: [], gated: ['active'] }],
+    ],
     ['is not given for a delete of a flag without experiments', [{ id: 1, key: 'a' } as Flag], [retired('a')], []],
     [
       'names the active dependents of a flag that a service of 2023 deletes',

@@ -15,6 +15,8 @@ describe('the label of the field', () => {
     ['/filters/groups/0/properties/1a/value', 'condition 1 · properties.1a.value'],
     ['/filters/groups/0/other/1/value', 'condition 1 · other.1.value'],
     ['/filters/groups/a1', 'conditions · a1'],
+    ['/filters/groups/1a', 'conditions · 1a'],
+    ['/filters/groups/10', 'condition 11'],
     ['/filters/groups/0/properties/2/value/0/b', 'condition 1 · property 3 · value.0.b'],
     ['/filters/multivariate/variants/0/key', 'variant 1 · key'],
     ['/filters/payloads/a~1b', 'payload a/b'],

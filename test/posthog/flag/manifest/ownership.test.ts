@@ -126,6 +126,11 @@ describe('what is refused', () => {
       ['error ownership-fixed /flags/a/ownership/key', 'warning ownership-unmanaged /flags/a/ownership/key'],
     ],
     [
+      'whether it is deleted',
+      'ownership: { deleted: observed }',
+      ['error ownership-fixed /flags/a/ownership/deleted', 'warning ownership-unmanaged /flags/a/ownership/deleted'],
+    ],
+    [
       'a condition that is not there',
       'ownership: { conditions.3: observed }',
       ['error ownership-names-nothing /flags/a/ownership/conditions.3'],
