@@ -1,4 +1,4 @@
-/** Finds what attributes make git do to files between the repository and the disk. A filter is a program; none is run. */
+/** Finds how attributes make git change files between the repository and the disk. Filters are programs, and none is run. */
 
 import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
@@ -18,11 +18,11 @@ export async function findFilters(repository: Repository, files: readonly string
   const set = parseAttributes(run.stdout.toString()).filter(
     ({ value }) => value !== 'unspecified' && value !== 'unset',
   );
-  const named = set.map(({ file, attribute, value }) => [
+  const named = set.map(({ file, attribute, value }): [string, string] => [
     file,
     attribute === 'filter' ? value : `${attribute}=${value}`,
   ]);
-  return { kind: 'found', filters: new Map(named as [string, string][]) };
+  return { kind: 'found', filters: new Map(named) };
 }
 
 /** `file`: absolute, on disk. */
@@ -65,8 +65,8 @@ export function blobName(bytes: Uint8Array, { hash }: Pick<Repository, 'hash'>):
 }
 
 /**
- * The ids that the content of a file on disk may have in git: as it is, or before git changed it for the disk. That is its line
- * ends, which mean nothing in YAML, and keywords if the attribute `ident` is set. `file`: absolute, it may be below links.
+ * The ids that the content of a file on disk may have in git: as it is, or before git changed it on checkout. git may change line ends,
+ * which mean nothing in YAML, and keywords if the attribute `ident` is set. `file`: absolute; it may be below links.
  */
 export async function blobNames(bytes: Uint8Array, repository: Repository, file: string): Promise<readonly string[]> {
   const names = [blobName(bytes, repository)];

@@ -26,8 +26,8 @@ export type BlamedLine =
   | { readonly kind: 'unknown'; readonly detail: string };
 
 /**
- * Keys are line numbers. `file`, relative to the folder of the repository, may be below a link: git knows files by their real location. One
- * process if git knows the file.
+ * Returns what is known of each line, by its number. `file`: relative to the folder of the repository; it may be below a link, although git
+ * knows files by their real location. Starts one process if git knows the file.
  */
 export async function blameLines(
   repository: Repository,
@@ -52,7 +52,7 @@ export async function blameLines(
   return all(await whyNotBlamed(repository, path.split(sep).join('/'), run.detail));
 }
 
-/** The limit beyond which the whole file is asked for: a command line is limited. */
+/** The most ranges: beyond, the whole file is blamed, since the length of a command line is limited. */
 const MOST_RANGES = 500;
 
 function unknown(detail: string): BlamedLine {
@@ -71,10 +71,10 @@ async function whyNotBlamed(repository: Repository, path: string, detail: string
   return entries.some((entry) => entry.endsWith(`\t${path}`)) ? unknown(detail) : { kind: 'uncommitted' };
 }
 
-/** The mode of a folder that is a commit of another repository. */
+/** The mode of a submodule's folder. */
 const SUBMODULE = '160000 ';
 
-/** Each line begins with its commit; what is known of the commit follows where the commit is named first. */
+/** Parses git's porcelain format: each line begins with its commit, and the facts of a commit follow its first occurrence. */
 function parseBlame(text: string, shallow: boolean): ReadonlyMap<number, BlamedLine> {
   const commits = new Map<string, CommitFacts>();
   const lines: (readonly [number, CommitFacts])[] = [];
@@ -93,7 +93,7 @@ function parseBlame(text: string, shallow: boolean): ReadonlyMap<number, BlamedL
   return new Map(lines.map(([number, facts]) => [number, toLine(facts, shallow)]));
 }
 
-/** Keys are git's names for the facts. */
+/** The facts of a commit, under git's names. */
 type CommitFacts = Record<string, string> & typeof UNKNOWN;
 
 const UNKNOWN = { commit: '', author: '', 'author-mail': '', 'author-time': '', summary: '' };
@@ -115,5 +115,5 @@ function toLine(facts: CommitFacts, shallow: boolean): BlamedLine {
   };
 }
 
-/** The last moment that a date can be. */
+/** The latest time that a `Date` can hold. */
 const LATEST_SECONDS = 8.64e12;

@@ -1,5 +1,5 @@
 /**
- * The environment and options that git is started with: no keys, no variables that redirect git, and options that a repository cannot
+ * The environment and the options of every git process: no keys, no variables that redirect git, and options that a repository cannot
  * change.
  */
 
@@ -54,7 +54,7 @@ export const FIXED_OPTIONS: readonly string[] = [
     'core.hooksPath': '/dev/null',
     'core.fsmonitor': 'false',
     'core.askPass': '',
-    // An empty command would be started all the same.
+    // An empty command would still be started.
     'core.alternateRefsCommand': 'true',
     'core.pager': 'cat',
     'diff.external': '',

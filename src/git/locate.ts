@@ -1,4 +1,4 @@
-/** Finds what a path leads to in the files of a commit, through symbolic links, as a system does on disk. */
+/** Finds what a path leads to in the files of a commit, following symbolic links as a file system does. */
 
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { memberOf } from '../base/json.ts';
@@ -23,7 +23,7 @@ export interface LocatedEntry extends StoredEntry {
   readonly kind: Exclude<StoredEntry['kind'], 'link'>;
 }
 
-/** The limit of Linux. */
+/** The same limit as that of Linux. */
 const MOST_LINKS = 40;
 
 export interface StoredEntry {
@@ -70,7 +70,7 @@ export async function locate(path: string, repository: Repository, stored: Store
   return { kind: 'inside', parts: trail.map((step) => step.name), entry };
 }
 
-/** The folder may be reached by a symbolic link, so paths below it and below the top are known. */
+/** The folder may have been reached by a symbolic link, so a path may be below it or below the top. */
 function partsFromTop(path: string, { folder, top, prefix }: Repository): string[] | undefined {
   const below = relative(folder, path);
   if (!leaves(below)) return [...prefix.split('/'), ...below.split(sep)];
@@ -98,14 +98,14 @@ export function failure(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
 
-/** An object that was too large to be read is no empty one. */
+/** An object that is too large to read must not count as empty. */
 export function bytesOf({ bytes }: StoredObject): Buffer {
   if (bytes === undefined) throw failure('EFBIG');
   return bytes;
 }
 
 /**
- * Entries by name. Each is `MODE NAME`, a zero byte and the id as bytes. Names that no checkout can have are omitted.
+ * Parses entries, by name. Each is `MODE NAME`, a zero byte and the id as bytes. Names that no checkout can have are left out.
  * @throws {GitError} if the bytes are not such a list.
  */
 export function parseTree(bytes: Buffer, hash: keyof typeof ID_BYTES): ReadonlyMap<string, StoredEntry> {
