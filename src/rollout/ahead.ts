@@ -1,11 +1,11 @@
-/** Rollouts whose live value is the one of a later step than was applied: it was made without a record, and nothing steps back by itself. */
+/** Finds rollouts whose live value is that of a later step than the recorded one: an apply never steps back by itself. */
 
 import { jsonEquals, type JsonValue } from '../base/json.ts';
 import { lastMade, valueOf } from './position.ts';
-import { planOf } from './record.ts';
+import { withoutProgress } from './record.ts';
 import type { PlannedRollout, Reached } from './rollout.ts';
 
-/** The progress of these, as if their step were made now; `liveValue`: `undefined` where there is none. */
+/** Returns their progress as if the step had been made now. `liveValue`: `undefined` if there is none. */
 export function findAhead(
   rollouts: readonly PlannedRollout[],
   liveValue: (rollout: PlannedRollout) => JsonValue | undefined,
@@ -13,7 +13,7 @@ export function findAhead(
 ): readonly Reached[] {
   return rollouts.flatMap((planned): Reached[] => {
     const { key, pointer, applied } = planned;
-    const rollout = planOf(planned);
+    const rollout = withoutProgress(planned);
     const live = liveValue(planned);
     if (applied === undefined) return [];
     const last = lastMade(rollout, applied, now);
@@ -26,7 +26,7 @@ export function findAhead(
   });
 }
 
-/** Who narrows or switches off before the plan does may have a reason of their own: that is an edit. */
+/** Whether the step widens. Somebody who narrowed or switched off ahead of time may have had another reason: that is an edit. */
 function isMore(value: JsonValue, former: JsonValue): boolean {
   return Number(value) > Number(former);
 }

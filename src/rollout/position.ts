@@ -1,11 +1,11 @@
-/** The step of a rollout at a moment. It never goes back, and a late run keeps the declared distance to the next step. */
+/** Finds the step of a rollout at a moment. It never goes back, and a late step delays the next one, so that their distance stays. */
 
 import { jsonEquals, type JsonValue } from '../base/json.ts';
 import type { Moment, Progress, Reached, Rollout } from './rollout.ts';
 
 type AppliedStep = Pick<Progress, 'step' | 'at'>;
 
-/** The index of the step whose value is declared; -1: that of `from`. `applied`: absent if none of it was. */
+/** The index of the step whose value is declared; -1: that of `from`. `applied`: absent if no step was applied. */
 export function stepAt(
   rollout: Rollout,
   applied: AppliedStep | undefined,
@@ -13,7 +13,7 @@ export function stepAt(
 ): number {
   if (applied === undefined) return newestAt(rollout, now);
   const known = lastMade(rollout, applied, now);
-  // Nor does a step follow at the moment at which one was found to be made.
+  // A step that was only found to be made counts as made now, so none follows it in the same run.
   if (reach === 'applied' || Date.parse(known.at) >= now) return known.step;
   if (rollout.catch_up === 'latest') return Math.max(known.step, newestAt(rollout, now));
   let last = { step: known.step, at: Date.parse(known.at) };
@@ -26,8 +26,8 @@ export function stepAt(
 }
 
 /**
- * When the step after the applied one is due, in ms since 1970; `undefined` if it was the last. A time of the record that is still to come
- * tells nothing: the declared one counts.
+ * When the step after the applied one is due, in ms since 1970; `undefined` if that was the last. If the recorded time is in the future, it
+ * is wrong and the declared one counts.
  */
 export function dueAt(
   rollout: Rollout,
@@ -40,7 +40,7 @@ export function dueAt(
   return dueAfter(rollout, { step, at: made > now ? declared : made }, every);
 }
 
-/** The step that was applied last, or a later one that somebody made by hand, as the manifest says. */
+/** The step that was applied last, or a later one that the manifest says somebody made by hand. */
 export function lastMade({ steps }: Rollout, applied: AppliedStep, now: number): AppliedStep {
   const last = steps.findLastIndex(({ at, done }) => done === true && Date.parse(at) <= now);
   const made = steps[last];
@@ -70,8 +70,8 @@ function newestAt({ steps }: Rollout, now: number): number {
 }
 
 /**
- * What is recorded of a rollout. Its plan may have been edited since: it is the same one as long as what was applied of it stays. Of
- * several the one at the same place counts, else the one that came furthest.
+ * Finds the record of a rollout. Its steps may have been edited since: it is the same rollout as long as the applied steps stay. Of several
+ * records, the one at the same place counts, or else the one with the latest step.
  */
 export function progressOf(
   rollout: Rollout,

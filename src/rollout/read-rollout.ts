@@ -1,4 +1,4 @@
-/** Reads what a manifest has in place of a value: `{ steps: [{ at: TIME, to: VALUE }] }`. */
+/** Reads what a manifest has instead of a value that changes over time: `{ steps: [{ at: TIME, to: VALUE }] }`. */
 
 import { isDate } from '../base/times.ts';
 import { canonicalText, isJsonArray, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../base/json.ts';
@@ -14,25 +14,25 @@ interface RolloutFinding<Code extends keyof RolloutProblems = keyof RolloutProbl
 }
 
 export interface ReadRollout {
-  /** Absent where the plan cannot be followed. */
+  /** Absent if the steps cannot be followed. */
   readonly rollout?: Rollout;
   readonly findings: readonly RolloutFinding[];
 }
 
-/** How often rollouts are looked at where the configuration does not say it, in ms. */
+/** The interval between runs that make steps, in ms, if the configuration has none. */
 export const DEFAULT_STEPS_EVERY: number = 15 * 60_000;
 
-/** Clocks that differ by less count as one. */
+/** Clocks that differ by less count as equal. */
 export const MOST_OFF_MS = 60_000;
 
 interface StepLimits {
-  /** The least distance of steps, in ms. */
+  /** The least distance between steps, in ms. */
   readonly every?: number;
-  /** Nobody made a step later than this, in ms since 1970; absent: any may be made. */
+  /** The latest time at which somebody can have made a step, in ms since 1970; absent: any time. */
   readonly present?: number;
 }
 
-/** The schema of manifests reports what has the wrong shape; this, what the shape does not show. */
+/** Reports what the schema of manifests, which checks the shape, cannot see. */
 export function readRollout(
   written: JsonObject,
   { every = DEFAULT_STEPS_EVERY, present = Number.POSITIVE_INFINITY }: StepLimits = {},
@@ -61,7 +61,7 @@ function readStep(step: JsonValue): Step | undefined {
 
 const TIME = /^(\d{4}-\d\d-\d\d)T\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** The time in ms since 1970, written with the offset of its zone; `undefined` for a day that no calendar has. */
+/** Parses a time with a zone to ms since 1970; `undefined` for a day that does not exist. */
 function readTime(written: JsonValue | undefined): number | undefined {
   const text = typeof written === 'string' ? written : '';
   const [, day] = TIME.exec(text) ?? [];
@@ -70,12 +70,12 @@ function readTime(written: JsonValue | undefined): number | undefined {
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** Nobody, or off; what is switched off by its first step is on until then. */
+/** The value before the first step: 0%, or the opposite of a switch. */
 function before({ to }: Step): JsonValue {
   return typeof to === 'boolean' ? !to : 0;
 }
 
-/** A step without the right shape was reported already. */
+/** Reports times of days that do not exist. The schema reports steps of the wrong shape. */
 function findBadTime(list: JsonValue | undefined): (step: Step | undefined, index: number) => RolloutFinding[] {
   return (step, index) => {
     const written = isJsonArray(list) ? list[index] : undefined;
@@ -86,10 +86,10 @@ function findBadTime(list: JsonValue | undefined): (step: Step | undefined, inde
   };
 }
 
-/** Reviewing so many takes some seconds. */
+/** The most jumps between steps: reviewing so many takes some seconds. */
 const MOST_JUMPS = 10_000;
 
-/** Those from equal values to one step are the same. */
+/** Counts jumps from each value to each later step; jumps from equal values to the same step are one. */
 function findManyJumps({ from, steps, catch_up: catchUp }: Rollout): RolloutFinding[] {
   if (catchUp !== 'latest') return [];
   const starts = new Set<string>();

@@ -1,20 +1,20 @@
-/** What an apply records of the rollouts of its plan, and how that is read again. */
+/** The record of rollouts: what an apply records of those in its plan, and how it is parsed. */
 
 import { isJsonArray, isJsonObject, jsonEquals, objectOrEmpty, type JsonValue } from '../base/json.ts';
 import type { Approval, PlannedRollout, Progress, Rollout, Step } from './rollout.ts';
 
-/** The progress of a rollout once its plan is applied. A step that was applied before keeps its time, unless that is still to come. */
+/** The progress of a rollout after the apply. A step that was applied before keeps its time, unless that is in the future. */
 export function progressAfter(planned: PlannedRollout, now: number): Progress {
   const { key, pointer, step, applied, recorded_later: recordedLater } = planned;
   const at = applied?.step === step && recordedLater !== true ? applied.at : new Date(now).toISOString();
-  return { key, pointer, ...planOf(planned), step, at };
+  return { key, pointer, ...withoutProgress(planned), step, at };
 }
 
-/** A record of the same plan never goes back: another run may have made a later step, or the same one earlier, and recorded it first. */
+/** The record of a rollout never goes back: another run may have recorded a later step, or the same one at an earlier time. */
 export function neverBack(own: readonly Progress[], recorded: readonly Progress[]): readonly Progress[] {
   return own.map((one) => {
     const other = recorded.find(
-      (each) => each.key === one.key && each.pointer === one.pointer && isSamePlan(each, one),
+      (each) => each.key === one.key && each.pointer === one.pointer && isSameRollout(each, one),
     );
     if (other === undefined || other.step < one.step) return one;
     const isLater = other.step === one.step && Date.parse(other.at) > Date.parse(one.at);
@@ -22,23 +22,23 @@ export function neverBack(own: readonly Progress[], recorded: readonly Progress[
   });
 }
 
-/** What the manifest declares, without how far it has come. */
-export function planOf({ from, steps, catch_up: catchUp }: Rollout): Rollout {
+/** What the manifest declares, without its progress. */
+export function withoutProgress({ from, steps, catch_up: catchUp }: Rollout): Rollout {
   return { from, steps, ...(catchUp === undefined ? {} : { catch_up: catchUp }) };
 }
 
-export function isSamePlan(one: Rollout, other: Rollout): boolean {
-  return jsonEquals(planOf(one) as unknown as JsonValue, planOf(other) as unknown as JsonValue);
+export function isSameRollout(one: Rollout, other: Rollout): boolean {
+  return jsonEquals(withoutProgress(one) as unknown as JsonValue, withoutProgress(other) as unknown as JsonValue);
 }
 
-/** Who approved the steps of a rollout when they were reviewed: only of the same steps, of a flag that means the same to people. */
+/** The recorded approvals of a rollout, if its steps are the same and the flag means the same to people. */
 export function approvalsBefore(rollout: PlannedRollout, recorded: readonly Progress[]): readonly Approval[] {
   const key = rollout.applied?.key ?? rollout.key;
-  const own = recorded.find((one) => one.key === key && isSamePlan(one, rollout));
+  const own = recorded.find((one) => one.key === key && isSameRollout(one, rollout));
   return rollout.reviewed === true ? (own?.approved ?? []) : [];
 }
 
-/** `undefined` for anything else: a later release wrote it, or it is damaged. */
+/** `undefined` if a later release wrote it, or if it is damaged. */
 export function parseProgress(value: JsonValue | undefined): Progress | undefined {
   if (!isJsonObject(value)) return undefined;
   const { key, pointer, step, at, from, catch_up: catchUp } = value;

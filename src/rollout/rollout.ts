@@ -1,21 +1,21 @@
-/** A rollout: a value that its plan changes over time, and how far it has come. All of it is JSON; times are in UTC, `2026-12-01T08:00:00.000Z`. */
+/** A rollout: a value that changes by declared steps, and its progress. All of it is JSON, with times such as `2026-12-01T08:00:00.000Z`. */
 
 import type { JsonValue } from '../base/json.ts';
 
 export interface Step {
   readonly at: string;
   readonly to: JsonValue;
-  /** Somebody made it in the service: it counts as applied at its time, whatever else is recorded. */
+  /** Somebody made the step in the service: it counts as applied at its time, whatever the record says. */
   readonly done?: true;
 }
 
-/** What a manifest declares in place of a value. */
+/** What a manifest declares instead of a value. */
 export interface Rollout {
   /** The value until the first step. */
   readonly from: JsonValue;
   /** The steps in order of time; at least one. */
   readonly steps: readonly Step[];
-  /** A late run goes to the newest step whose time has come, in place of the next one. */
+  /** A late run goes to the newest step whose time has come, instead of the next one. */
   readonly catch_up?: 'latest';
 }
 
@@ -29,7 +29,7 @@ export interface Progress extends Rollout {
   readonly step: number;
   /** When that step was applied. */
   readonly at: string;
-  /** Who approved its steps when they were reviewed, by the rule that asks for it; absent if no rule does. */
+  /** Who approved its steps when they were reviewed, one for each rule that requires it; absent if none does. */
   readonly approved?: readonly Approval[];
 }
 
@@ -40,7 +40,7 @@ export interface Approval {
   readonly jumps?: true;
 }
 
-/** How far a rollout has come: as an apply recorded it, or as the service shows where no apply did. */
+/** The progress of a rollout, as an apply recorded it or, if none did, as found in the service. */
 export interface Reached extends Progress {
   readonly found_live?: true;
 }
@@ -53,26 +53,26 @@ export interface DeclaredRollout extends Rollout {
   readonly path: string;
   /** The step whose value is declared; -1: none yet. */
   readonly step: number;
-  /** How far it was applied; absent: it never was. `key`: of the resource then, if it was another. */
+  /** The applied step; absent if none was. `key`: of the resource at that time, if it has another one now. */
   readonly applied?: Pick<Progress, 'step' | 'at'> & Partial<Pick<Progress, 'key'>>;
   /** No apply recorded that step: it was found in the service, and its time is that of the run that found it. */
   readonly found_live?: true;
   /** When the step after the applied one is due, or was; absent after the last one. */
   readonly due?: string;
-  /** When the step after the declared one is due, if that is made now; absent where it is made already, and after the last one. */
+  /** When the step after the declared one is due if that one is made now; absent if it was made before, or is the last. */
   readonly then_due?: string;
-  /** The time of the applied step is still to come: a clock was wrong, and no run makes a step. */
+  /** The recorded time of the applied step is in the future: a clock was wrong, and no run makes a step. */
   readonly recorded_later?: true;
-  /** Its next step is due and is not made: somebody changed the flag in the service, and a person decides first. */
+  /** Its next step is due but not made: somebody changed the flag in the service, and a person has to decide first. */
   readonly held?: true;
-  /** It was due so long ago that a run must have missed it. */
+  /** The next step was due so long ago that at least one run must have missed it. */
   readonly overdue?: true;
   /**
-   * Who asks for the step that is due. `plan`: the manifests that were applied last do too. `change`: only those of the plan do. Absent where
-   * none is due, and in runs that make nothing else.
+   * What asks for the due step. `plan`: also the manifests that were applied last. `change`: only the current manifests. Absent if no step
+   * is due, and in runs that do nothing but make steps.
    */
   readonly due_by?: 'plan' | 'change';
-  /** The manifests that were applied last have the same steps, of a flag that means the same to people: they were reviewed. */
+  /** The steps were reviewed: the manifests that were applied last have the same, and the flag means the same to people. */
   readonly reviewed?: true;
 }
 
@@ -80,7 +80,7 @@ export interface DeclaredRollout extends Rollout {
 export interface PlannedRollout extends DeclaredRollout {
   /** The key of the resource. */
   readonly key: string;
-  /** The flag is switched off in the service, and the manifests do not say whether it is to be. */
+  /** The flag is switched off in the service, and no manifest declares whether it is on. */
   readonly switched_off?: true;
 }
 
@@ -90,12 +90,12 @@ export interface Moment {
   readonly now: number;
   readonly progress: readonly Reached[];
   /**
-   * `applied`: what was applied, whatever the time. `due`: one step more where its time has come, as a run writes it. `planned`: as if
-   * each step were applied when it is due.
+   * `applied`: the steps that were applied, whatever the time. `due`: and one more if it is due, as a run would make it. `planned`: every
+   * step whose time has come, as if each had been made when it was due.
    */
   readonly reach: 'applied' | 'due' | 'planned';
-  /** Nobody made a step later than this; absent where `now` is not the present. */
+  /** The latest time at which somebody can have made a step; absent if `now` is not the present. */
   readonly present?: number;
-  /** How often rollouts are looked at, in ms: steps must not be closer, and one that is late by less is on time. */
+  /** The interval between runs that make steps, in ms: steps must not be closer, and a step that is late by less is on time. */
   readonly every: number;
 }

@@ -2,7 +2,7 @@
 
 import type { KnownRequest } from '../../engine/change-request.ts';
 import type { Leaving, Left } from '../../engine/matched.ts';
-import { isSamePlan } from '../../rollout/record.ts';
+import { isSameRollout } from '../../rollout/record.ts';
 import type { PlannedRollout } from '../../rollout/rollout.ts';
 import type { DesiredState } from '../desired.ts';
 import { kindFor } from '../kinds.ts';
@@ -71,7 +71,7 @@ function isUnrecorded({ base, commit }: WithRollouts): (rollout: PlannedRollout)
   if (base?.kind !== 'commit' || base.commit !== commit) return () => false;
   const recorded = base.rollouts ?? [];
   return (rollout) =>
-    rollout.applied !== undefined && !recorded.some((one) => one.key === rollout.key && isSamePlan(one, rollout));
+    rollout.applied !== undefined && !recorded.some((one) => one.key === rollout.key && isSameRollout(one, rollout));
 }
 
 /** A change that creates or restores a flag that was declared before: somebody deleted it. */
