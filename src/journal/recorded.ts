@@ -1,4 +1,4 @@
-/** What a recorded run tells later ones: which resources it wrote under a name, when, and what it did to the switches of flags. */
+/** What later runs need to know of a recorded one: the resources that it wrote under a name, when, and whether it switched flags. */
 
 import type { Actor } from '../apply/origin.ts';
 import { defined } from '../base/optional.ts';
@@ -10,7 +10,7 @@ import type { TurnedOff } from '../posthog/flag/turned-off.ts';
 import type { Run } from './read.ts';
 import { wasSent } from './undo.ts';
 
-/** Null: the run itself gave the flag another key; others keep their aliases. */
+/** The resource that a name belongs to after the run; null if the run itself renamed the flag. Other resources keep their aliases. */
 export type RecordedHolder = ResourceId | null;
 
 /** The holder of each name (`nameOfChange`) that the run says something about. */
@@ -45,8 +45,8 @@ export function ownWrites({ name, plan, outcomes, times }: Run): readonly OwnWri
 }
 
 /**
- * The flags of which the run wrote, or may have written, `active` or the conditions, by id: what it turned off, or `undefined` if the run
- * is not one of `off`.
+ * The flags whose `active` or conditions the run wrote, or may have written, by id, with what it turned off; `undefined` if it is no run of
+ * `off`.
  */
 export function switchedIn(run: Run): ReadonlyMap<number, TurnedOff | undefined> {
   const { plan, name: recorded, startedAt: at, origin } = run;

@@ -25,9 +25,8 @@ export interface InvertedRun extends Inversion {
 }
 
 /**
- * The changes that the run itself made, in the plan's order: those that the journal records as applied, those that were sent
- * without an answer and are live now, and the written parts of those that were sent in parts. A change that was already in effect is not
- * the run's to undo.
+ * The changes that the run itself made, in the plan's order: those that the journal records as applied, those that were sent without an
+ * answer and are live now, and the written parts of those that were sent in parts. A change that was already in effect is not undone.
  */
 export function appliedChanges(run: Run, live: LiveState): readonly AppliedChange[] {
   const { changes } = run.plan;
@@ -50,7 +49,7 @@ function writtenParts({ outcomes }: Pick<Run, 'outcomes'>, { ref }: Pick<Change,
   return parts === undefined || parts.written.length === 0 ? undefined : parts;
 }
 
-/** A create that was cut off between its parts: the flag exists, disabled. */
+/** Finds a create that was interrupted between its parts: the flag exists, disabled. */
 function createdPart(change: Change, { sent }: Run, state: RunState): Outcome | undefined {
   if (change.resource !== 'flag' || change.action !== 'create' || !sent.has(change.ref)) return undefined;
   const disabled = { ...change, body: { ...change.body, active: false } };
@@ -74,7 +73,7 @@ interface OpenRequest {
   readonly request: PendingRequest;
 }
 
-/** The change requests that waited when the run ended. Nothing is written yet, so no undo takes them back. */
+/** The change requests that were open when the run ended. They have written nothing, so an undo does not withdraw them. */
 export function requestsOf({ plan, outcomes }: Pick<Run, 'plan' | 'outcomes'>): readonly OpenRequest[] {
   return plan.changes.flatMap(({ ref, key }) => {
     const outcome = outcomes.get(ref);
@@ -82,7 +81,7 @@ export function requestsOf({ plan, outcomes }: Pick<Run, 'plan' | 'outcomes'>): 
   });
 }
 
-/** Every flag that the run may have written, by id since some are deleted, and the role access lists that it changed. */
+/** Selects every flag that the run may have written, by id since some are deleted, and the role access that it changed. */
 export function selectionForUndo(run: Run): LiveSelection {
   const written = run.plan.changes.filter((change) => wasSent(run, change));
   return selectionToUndo(

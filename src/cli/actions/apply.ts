@@ -30,7 +30,7 @@ import { createKnownFiles } from '../project/known-files.ts';
 import { loadConfiguration, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { identityOf, withProject } from '../project/open-project.ts';
 import { noteUnfinished, toRecordedRun } from '../runs/find-runs.ts';
-import { findTakenBack, refuseTakenBack } from '../runs/find-turned-off.ts';
+import { findRevertedOff, refuseRevertedOff } from '../runs/find-turned-off.ts';
 import { recordIn } from '../runs/journal-folder.ts';
 import { readUserFile } from '../session/files.ts';
 import { createProgress } from '../session/progress.ts';
@@ -40,7 +40,7 @@ export interface ApplyCommandOptions extends PlanningOptions {
   readonly yes?: boolean;
   /** The name of a run, or true for the newest one. */
   readonly resume?: string | true;
-  /** Record the commit also where it does not contain the one that was applied last. */
+  /** Record the commit even if it does not contain the one that was applied last. */
   readonly moveBase?: boolean;
   /** A folder or a file; false: `--no-journal`. */
   readonly journal?: string | false;
@@ -75,7 +75,7 @@ export async function apply(
     if (plan.changes.length > 0 && isAsked) await askFirst(session, plan);
     await refuseMoved(session, made.loaded, plan);
     const { code, result } = await executeAndTell(session, { ...made, journal: options.journal !== false });
-    // One step that fails, or waits for people, holds up no other.
+    // A step that fails or waits for approval does not keep the others from being recorded.
     const unmade = options.due === true ? [...unmadeIn(result), ...unrecordedIn(plan)] : [];
     if (code === 0 || unmade.length > 0) {
       await recordApplied(session, { ...made, unmade, moves: options.moveBase === true });
@@ -84,7 +84,7 @@ export async function apply(
   });
 }
 
-/** What is recorded of flags that an earlier apply left stays. */
+/** The flags that an earlier apply left: their records stay. */
 function unrecordedIn(plan: Plan): readonly string[] {
   return [...waitingFlags(plan)].flatMap(([key, reason]) => (reason === 'unrecorded' ? [key] : []));
 }
@@ -93,7 +93,7 @@ function unmadeIn({ changes }: ApplyResult): readonly string[] {
   return changes.filter(({ result }) => result.outcome !== 'applied').map(({ change }) => change.key);
 }
 
-/** A saved plan was reviewed when it was made: it is applied unchanged, without a question. */
+/** A saved plan was reviewed, so it is applied unchanged and without a question. */
 async function applySaved(session: Session, file: string, options: ApplyCommandOptions): Promise<ExitCode> {
   refusePlanningOptions(
     options,
@@ -111,7 +111,7 @@ async function applySaved(session: Session, file: string, options: ApplyCommandO
   );
   if (session.options.verbose) await showPlan(session, plan, { yes: true, ...defined({ judgement }) });
   const findings = refusalsIn(judgement);
-  const hazards = [...plan.hazards, ...read, ...(await findTakenBack(session, plan))];
+  const hazards = [...plan.hazards, ...read, ...(await findRevertedOff(session, plan))];
   if (hazards.length + findings.length > 0) return refusePlan(session, { ...plan, hazards, findings });
   await noteUnfinished(session, identityOf(project));
   await refuseMoved(session, loaded, plan);
@@ -132,7 +132,7 @@ interface SavedPlan {
   readonly recorded?: Judgement;
 }
 
-/** Time has passed since the plan was made, and somebody may have approved it. An undo reverts a mistake: it is not judged. */
+/** Judges again, since time has passed and somebody may have approved the plan. An undo reverts a mistake and is not judged. */
 async function judgeSaved(
   session: Session,
   { loaded, plan, recorded }: SavedPlan,
@@ -163,7 +163,7 @@ interface JudgedAgain {
   readonly read: readonly Hazard[];
 }
 
-/** Steps are made as they were reviewed, so nothing chooses among them and nothing is permitted beside them. */
+/** The steps were reviewed as a whole, so no option may select some of them or permit anything else. */
 function refuseBeside(options: ApplyCommandOptions): void {
   const others = PLANNING.filter((name) => name !== 'due' && name !== 'who');
   if (others.every((name) => options[name] === undefined)) return;
@@ -213,8 +213,8 @@ const PLANNING: readonly (keyof PlanningOptions)[] = [
 ];
 
 /**
- * Finds out what an interrupted run did, and finishes the rest. Without a name, resumes the newest run of the project. An older unfinished
- * run was superseded by the plans after it and is resumed only by name.
+ * Finds out what an interrupted run did, and makes the remaining changes. Without a name, resumes the newest run of the project. Later plans
+ * have superseded an older unfinished run, so that one is resumed only by name.
  */
 async function resumeRun(
   session: Session,
@@ -226,7 +226,7 @@ async function resumeRun(
   if (isComplete(run)) return nothingToDo(session, identity, { code: 'nothing_to_resume' });
   checkSecrets(run);
   if (run.plan.hazards.length > 0) return refusePlan(session, run.plan);
-  await refuseTakenBack(session, run.plan, openChanges(run));
+  await refuseRevertedOff(session, run.plan, openChanges(run));
   await refuseMoved(session, { config, project }, { ...run.plan, changes: openChanges(run) });
   await session.note(`${await session.textOf({ kind: 'resuming', run: toRecordedRun(run) })}\n`);
   const progress = createProgress(session);

@@ -1,4 +1,4 @@
-/** `flagwright parity`: where projects differ from each other without a manifest that declares it. */
+/** `flagwright parity`: finds where projects differ although no manifest declares the difference. */
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
@@ -77,7 +77,7 @@ function chooseProjects(config: Config, { from, to }: ParityCommandOptions): rea
   );
 }
 
-/** Access is read of every flag for which one of the projects manages it, and a further family where one of them declares some of it. */
+/** Reads, in every project, the access of flags and the further families that any of the projects manages. */
 async function readAll(
   session: Session,
   projects: readonly ProjectConfig[],

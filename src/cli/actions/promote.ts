@@ -53,7 +53,7 @@ export async function promote(session: Session, named: readonly string[], option
   const found = withFoundNames(from, desired, { live, shared: 'refuse' });
   const source = sourcesOf(desired, live, found);
   checkLiveTargets(named, [...source.keys()], { project: from.name, targeting: 'keys' });
-  // A glob means nothing that lacks the parts that are asked for.
+  // A glob selects only resources that have the requested parts.
   const isMeant = (key: string): boolean => parts === undefined || hasPart(key, parts) || named.includes(key);
   const keys = [...source.keys()].filter(matchKeys(named)).filter(isMeant).sort();
   const projects = Object.values(config.projects);

@@ -1,4 +1,4 @@
-/** The stage of a rehearsal: the manifests as the first commit of a repository of their own, and a service in memory whose clock is moved. */
+/** The stage of a rehearsal: a new repository with the manifests as its first commit, and a service in memory whose clock it moves. */
 
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ interface Staged {
 const CONFIG_FILE = 'flagwright.yaml';
 const KEY_VARIABLE = 'FLAGWRIGHT_REHEARSAL_KEY';
 
-/** Everything that it needs is gone afterwards. */
+/** Removes everything of the stage afterwards. */
 export async function withStage<Result>(
   session: Session,
   { config, project, begin }: Staged,
@@ -86,7 +86,7 @@ export async function withStage<Result>(
   }
 }
 
-/** Reports are of the rehearsal, not of its runs. */
+/** The rehearsal writes reports; its runs do not. */
 function bare({ output: _output, report: _report, ...options }: Session['options']): Session['options'] {
   return options;
 }
@@ -107,7 +107,7 @@ async function copyFiles({ root, manifests, policies }: Config, folder: string):
   }
 }
 
-/** The configuration as it is written, but the project is the one of the stage. */
+/** The configuration as written, except that its project is the service of the stage. */
 async function configurationFor(config: Config, project: ProjectConfig, host: string): Promise<string> {
   const text =
     config.file === undefined ? '' : await readFile(path.resolve(config.root, path.basename(config.file)), 'utf8');
@@ -131,7 +131,7 @@ async function commitAll({ context, interrupts }: Session, folder: string): Prom
   ]) {
     const run = await runGit(caller, { args });
     if (run.kind !== 'done') {
-      throw new FlagwrightError('usage', `A rehearsal needs git, and it does not work here: ${run.detail}.`, {
+      throw new FlagwrightError('usage', `A rehearsal needs git, which does not work here: ${run.detail}.`, {
         remedy: 'Install git, and run the same command again.',
       });
     }

@@ -1,4 +1,4 @@
-/** `flagwright test [FILE…]`: what the declared flags answer the people of the test files, without contacting the service. */
+/** `flagwright test [FILE…]`: checks what the declared flags answer the people of the test files, without contacting the service. */
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { nearest } from '../../base/text.ts';
@@ -75,7 +75,7 @@ function chooseExpectations(
   return suite.expectations.filter(({ place }) => named.has(place.file));
 }
 
-/** A target that selects nothing would pass for a test that holds. */
+/** A target that selects no expectation is an error: otherwise it would look like a passed test. */
 function chooseFlags(expectations: readonly Expectation[], targets: readonly string[]): readonly Expectation[] {
   const flags = [...new Set(expectations.map(({ flag }) => flag))];
   const [unmatched] = unmatchedPatterns(targets, flags);
@@ -89,7 +89,7 @@ function chooseFlags(expectations: readonly Expectation[], targets: readonly str
   return expectations.filter(({ flag }) => isChosen(flag));
 }
 
-/** One project after the other, so that Ctrl-C takes effect in between. */
+/** Judges one project after the other, so that Ctrl-C takes effect in between. */
 async function judgeProjects(
   { context, interrupts }: Session,
   expectations: readonly Expectation[],

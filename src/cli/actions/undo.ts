@@ -13,7 +13,7 @@ import { undoneRequestText } from '../../report/words/authors.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { toPermissions, type PermissionOptions } from '../line/options.ts';
 import { findNewestRuns } from '../runs/find-runs.ts';
-import { refuseTakenBack } from '../runs/find-turned-off.ts';
+import { refuseRevertedOff } from '../runs/find-turned-off.ts';
 import { createProgress } from '../session/progress.ts';
 import { reportFailure } from '../session/failure.ts';
 import type { Session } from '../session/session.ts';
@@ -114,7 +114,7 @@ async function withInverse(
   const progress = createProgress(session);
   return withProject(session, { project, progress }, async (opened) => {
     const { plan, refused, live } = await invertRun(run, opened.client, rules).finally(progress.clear);
-    await refuseTakenBack(session, plan);
+    await refuseRevertedOff(session, plan);
     for (const { key, request } of requestsOf(run)) await session.print(`${undoneRequestText(key, request)}\n`);
     return use({
       run: run.name,

@@ -28,8 +28,9 @@ export type ValidateOptions = Pick<PlanningOptions, 'base' | 'approvedBy'>;
 interface Sources {
   /** The manifests that are checked. */
   readonly checked: readonly ManifestFile[];
-  /** The other manifests, to which they may refer, and whether all of these could be read. */
+  /** The other manifests, to which they may refer. */
   readonly others: readonly ManifestFile[];
+  /** Whether the other manifests have no errors of their own. */
   readonly othersSound: boolean;
   /** The diagnostics of the checked manifests. */
   readonly diagnostics: readonly ManifestDiagnostic[];
@@ -113,7 +114,7 @@ interface Resolved {
   readonly options: ValidateOptions;
 }
 
-/** Starts git only for policies, `--base` and rollouts that may be old ones: most runs are those of an editor. */
+/** Starts git only for policies, `--base` and rollouts with steps in the past: most runs come from an editor. */
 async function judge(
   session: Session,
   { options: { base: option, approvedBy = [] }, ...given }: Resolved,
@@ -137,7 +138,7 @@ function onlyIn(names: ReadonlySet<string>): (judged: ProjectJudgement) => Proje
   };
 }
 
-/** A conflict between two places concerns the named files if one of the places is in them. */
+/** A diagnostic about two places concerns the named files if one of the places is in them. */
 function concernsFiles({
   checked,
   names,
@@ -197,7 +198,7 @@ async function readNamed(session: Session, { config, files, onRead }: TestFileSe
   };
 }
 
-/** Most repositories have no test files: then nothing is loaded. */
+/** Most repositories have no test files, and then no further module is loaded. */
 async function findTests(session: Session, config: Config): Promise<TestFiles | undefined> {
   const found = await diskSource(config.root).find(config.tests ?? DEFAULT_TESTS);
   if (found.diagnostics.every(({ code }) => code === 'manifests-none') && found.files.length === 0) return undefined;

@@ -9,7 +9,7 @@ import { keyOnceRestored, type Flag } from '../../posthog/flag/model/flag.ts';
 import { viewFilters } from '../../posthog/flag/model/view.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Change, FlagChange, Hazard, Plan } from '../../posthog/plan.ts';
-import { takenBack, type TurnedOff, type TurnedOffFlags } from '../../posthog/flag/turned-off.ts';
+import { revertedValues, type TurnedOff, type TurnedOffFlags } from '../../posthog/flag/turned-off.ts';
 import { escapeLine } from '../../report/escape.ts';
 import type { Session } from '../session/session.ts';
 import { belongsTo, readRunOrder, readUsableRuns } from './find-runs.ts';
@@ -66,10 +66,10 @@ type SwitchedOff = Extract<Hazard, { code: 'switched_off' }>;
 type RevertedOff = SwitchedOff & Required<Pick<SwitchedOff, 'off'>>;
 
 /**
- * What the changes revert of a run of `off` that only the journal of this machine knows, or that came after the plan. Without what the plan
- * names itself, refused or permitted, and without the run that it undoes.
+ * Finds where the changes revert a run of `off` that only the journal of this machine knows, or that came after the plan. Leaves out what
+ * the plan itself names, refused or permitted, and the run that the plan undoes.
  */
-export async function findTakenBack(
+export async function findRevertedOff(
   session: Session,
   plan: Plan,
   changes: readonly Change[] = plan.changes,
@@ -80,7 +80,7 @@ export async function findTakenBack(
   return written.flatMap((change): RevertedOff[] => {
     const off = found?.get(change.id);
     if (off === undefined || off.run === plan.undoes || known.has(`${change.key} ${off.run}`)) return [];
-    if (takenBack(change.fields, off).length === 0) return [];
+    if (revertedValues(change.fields, off).length === 0) return [];
     const { ref, key } = change;
     const deleted = change.action === 'restore' ? { deleted: true as const } : {};
     return [{ code: 'switched_off', ref, key, ...deleted, off, permit: { kind: 'override', value: key } }];
@@ -88,8 +88,8 @@ export async function findTakenBack(
 }
 
 /** @throws {FlagwrightError} `refused` for a run of the journal, undone or resumed, where somebody used `off` after it. */
-export async function refuseTakenBack(session: Session, plan: Plan, changes?: readonly Change[]): Promise<void> {
-  const [first] = await findTakenBack(session, plan, changes);
+export async function refuseRevertedOff(session: Session, plan: Plan, changes?: readonly Change[]): Promise<void> {
+  const [first] = await findRevertedOff(session, plan, changes);
   if (first === undefined) return;
   const { key, off } = first;
   const who = off.by === undefined ? '' : ` by ${off.by}`;

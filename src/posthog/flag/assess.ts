@@ -27,7 +27,7 @@ import {
   type FlagSnapshot,
   remainingDependents,
 } from './snapshot.ts';
-import { takenBack } from './turned-off.ts';
+import { revertedValues } from './turned-off.ts';
 
 export interface FlagAssessment {
   readonly risks: readonly FlagRisk[];
@@ -132,7 +132,7 @@ function riskSwitch(change: FlagChange, { turnedOff }: FlagSnapshot): FlagRisk[]
   const { ref, key, fields } = change;
   const off = change.id === undefined ? undefined : turnedOff?.get(change.id);
   const deleted = change.action === 'restore' ? { deleted: true as const } : {};
-  if (off !== undefined && change.action !== 'delete' && takenBack(fields, off).length > 0) {
+  if (off !== undefined && change.action !== 'delete' && revertedValues(fields, off).length > 0) {
     return [{ code: 'switched_off', ref, key, ...deleted, off, permit: { kind: 'override', value: key } }];
   }
   const isDrifted = (pointer: string): boolean =>

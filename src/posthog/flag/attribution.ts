@@ -11,7 +11,7 @@ import type { LiveState } from '../live.ts';
 import { type LogEntry, parseLog } from '../authors/log-entry.ts';
 import type { Plan } from '../plan.ts';
 import { type Logged, placeFields, type SoughtValue } from '../authors/replay-log.ts';
-import { takenBack, type TurnedOff, type TurnedOffFlags } from './turned-off.ts';
+import { revertedValues, type TurnedOff, type TurnedOffFlags } from './turned-off.ts';
 import { canonicalFlag } from './model/canonical.ts';
 import type { FlagChange } from './change.ts';
 import { comparableFlag } from './comparison.ts';
@@ -80,7 +80,7 @@ export function withTurnedOff(
     const off = change.resource === 'flag' && change.id !== undefined ? turnedOff.get(change.id) : undefined;
     if (off === undefined || !('fields' in change)) continue;
     const own = new Map(found.get(change.ref));
-    for (const { path } of takenBack(change.fields, off)) own.set(path, attributionOf(own.get(path), off));
+    for (const { path } of revertedValues(change.fields, off)) own.set(path, attributionOf(own.get(path), off));
     if (own.size > 0) found.set(change.ref, own);
   }
   return found;

@@ -1,4 +1,4 @@
-/** Finds values that a recorded run of `off` wrote to a flag, if no later run wrote the same: nothing turns it on again unasked. */
+/** The values that a recorded run of `off` wrote to a flag and no later run wrote: no change reverts them without permission. */
 
 import type { FieldChange } from '../../engine/change.ts';
 
@@ -16,7 +16,10 @@ export interface TurnedOff {
 /** Keys are ids of flags. */
 export type TurnedOffFlags = ReadonlyMap<number, TurnedOff>;
 
-/** The values of a change that would revert what the run wrote. A change of git since the last apply is not one. */
-export function takenBack(fields: readonly FieldChange[], { paths }: Pick<TurnedOff, 'paths'>): readonly FieldChange[] {
+/** The differences that would revert what the run wrote. A change that was made in git since the last apply does not count. */
+export function revertedValues(
+  fields: readonly FieldChange[],
+  { paths }: Pick<TurnedOff, 'paths'>,
+): readonly FieldChange[] {
   return fields.filter(({ path, divergence }) => paths.includes(path) && divergence !== 'pending');
 }

@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import {
   declaredAndOff,
-  findTakenBack,
+  findRevertedOff,
   findTurnedOff,
-  refuseTakenBack,
+  refuseRevertedOff,
 } from '../../../src/cli/runs/find-turned-off.ts';
 import type { Session } from '../../../src/cli/session/session.ts';
 import type { ProjectIdentity } from '../../../src/engine/project.ts';
@@ -120,7 +120,7 @@ test('a run that turned a flag off is known from the journal, and what would rev
     ...{ code: 'switched_off', ref: 'flag:checkout', key: 'checkout', off },
     permit: { kind: 'override', value: 'checkout' },
   } as unknown as Hazard;
-  const reverts = async (plan: Plan): Promise<readonly Hazard[]> => findTakenBack(session, plan);
+  const reverts = async (plan: Plan): Promise<readonly Hazard[]> => findRevertedOff(session, plan);
 
   expect(await reverts(changing())).toEqual([hazard]);
   expect(await reverts(changing({}, change({ action: 'restore' })))).toEqual([{ ...hazard, deleted: true }]);
@@ -144,11 +144,11 @@ test('a run that turned a flag off is known from the journal, and what would rev
   ];
   for (const other of others) expect(await reverts(changing({ hazards: [other] }))).toEqual([hazard]);
 
-  await expect(refuseTakenBack(session, changing())).rejects.toMatchObject({
+  await expect(refuseRevertedOff(session, changing())).rejects.toMatchObject({
     code: 'refused',
     message: `checkout was turned off by ana@laptop with \`flagwright off\` after that run (run ${off?.run}): Fire. This would turn it on again; nothing was applied.`,
     remedy: `To turn it on again: flagwright undo ${off?.run}. To leave it off, name the other flags with --target.`,
   });
-  await refuseTakenBack(session, changing(), []);
-  await refuseTakenBack(session, changing({ undoes: off?.run }));
+  await refuseRevertedOff(session, changing(), []);
+  await refuseRevertedOff(session, changing({ undoes: off?.run }));
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { takenBack } from '../../../src/posthog/flag/turned-off.ts';
+import { revertedValues } from '../../../src/posthog/flag/turned-off.ts';
 
 test('a change takes back what a run of off wrote, except where git changed it since', () => {
   const fields = [
@@ -9,6 +9,6 @@ test('a change takes back what a run of off wrote, except where git changed it s
     { path: '/filters/groups/1/rollout_percentage', before: 0, after: 5 },
   ] as const;
   const paths = ['/active', ...[0, 1].map((index) => `/filters/groups/${index}/rollout_percentage`)];
-  expect(takenBack(fields, { paths })).toEqual([fields[0], fields[3]]);
-  expect(takenBack(fields, { paths: [] })).toEqual([]);
+  expect(revertedValues(fields, { paths })).toEqual([fields[0], fields[3]]);
+  expect(revertedValues(fields, { paths: [] })).toEqual([]);
 });
