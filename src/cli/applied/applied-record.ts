@@ -1,7 +1,7 @@
 /**
- * The content of a project's ref: the commit that was applied last or, if an apply left something, a commit of ours with the same files,
- * whose message names what was left and where that was applied last. The commits that it names are its parents, so that git keeps them and
- * fetches them with it.
+ * The content of a project's ref: the commit that was applied last or, if an apply left something, a commit of ours. That one has the same
+ * files, and its message lists what was left and the commit at which each part was applied last. These commits are its parents, so that git
+ * keeps and fetches them with it.
  */
 
 import { basename } from 'node:path';
@@ -22,7 +22,7 @@ export type AppliedRecord =
   /** A later release wrote it. */
   | { readonly kind: 'unknown' };
 
-/** What a record says beside the commit. */
+/** What a record says in addition to the commit. */
 export interface Recorded {
   readonly earlier: readonly EarlierBase[];
   /** How far each rollout has come. */
@@ -32,7 +32,7 @@ export interface Recorded {
 const SUBJECT = 'flagwright: applied, but for what was left';
 const AUTHOR = 'flagwright <flagwright@localhost>';
 
-/** `object`: of a commit. */
+/** Reads the commit object that the ref names. */
 export function readRecord({ id, bytes }: StoredObject): AppliedRecord {
   const text = bytes?.toString() ?? '';
   const { tree, parents, message } = partsOf(text);
@@ -63,8 +63,8 @@ export function commitsIn({
 }
 
 /**
- * The text of the commit object to write; `undefined` if the commit itself says all. A commit of people that looks like one of
- * ours would be read as one, so it is wrapped.
+ * The text of the commit object to write; `undefined` if the ref can name the applied commit itself. An applied commit that looks like one
+ * of ours would be read as a record, so it gets a record of its own.
  */
 export function recordText(
   applied: StoredObject,
@@ -146,9 +146,9 @@ function partsOf(text: string): {
 export const APPLIED_REFS = 'refs/flagwright/applied/';
 
 /**
- * A repository may have several configurations with projects of the same name, so the folder of the configuration and its name
- * precede that of the project, unless it is flagwright.yaml at the top. Without a configuration there is no ref: the
- * environment may call any project the same.
+ * The name of a project's ref. A repository may have several configurations with projects of the same name, so the folder and the name of
+ * the configuration precede that of the project, unless it is flagwright.yaml at the top. Without a configuration there is no ref: a
+ * project from the environment has no name of its own.
  */
 export function appliedRef(
   { file }: Pick<Config, 'file'>,
@@ -161,7 +161,7 @@ export function appliedRef(
   return `${APPLIED_REFS}${encode(parts.filter((part) => part !== '').join('/'))}`;
 }
 
-/** Characters that git allows anywhere in a name stay; others become `%` and the bytes. A `/` would forbid the name before it. */
+/** Keeps characters that git allows anywhere in a name; others become `%` and their bytes. With a `/`, a ref could forbid another. */
 function encode(name: string): string {
   const bytes = (text: string): string => Buffer.from(text).toString('hex').toUpperCase().replaceAll(/../g, '%$&');
   return name.replaceAll(/[^\w.-]|\.(?=\.|$|lock$)|^[.-]/gu, bytes);

@@ -1,4 +1,4 @@
-/** Finds the configuration that judges a run, its policies and its safety: those of the base where there is one, so that no change judges itself. */
+/** Finds the configuration, policies and safety settings that judge a run: those of the base, if any, so that no change judges itself. */
 
 import { readFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -39,7 +39,7 @@ export type Judge =
   | { readonly from: 'checkout'; readonly why: 'no_base' | 'no_file' };
 
 /**
- * `base`: absent if none was requested: the commit applied last judges all the same. Call it while the checkout is open.
+ * `base`: absent if the run asks for none; the commit applied last judges it all the same. Call this while the checkout is open.
  * @throws {FlagwrightError} `base_unreadable` if a commit was applied, or may have been, and cannot be read.
  */
 export async function findJudge(
@@ -92,14 +92,14 @@ function commitOf(base: BaseFacts): string | undefined {
   return UNREADABLE.has(base.reason.code) && 'commit' in base.reason ? base.reason.commit : undefined;
 }
 
-/** The repository has the commit, and its manifests tell nothing. */
+/** The repository has the commit, but its manifests cannot be read. */
 const UNREADABLE: ReadonlySet<NoBaseReason['code']> = new Set([
   'manifests_invalid',
   'manifests_filtered',
   'manifests_in_submodule',
 ]);
 
-/** A change may bring its own judge only if nothing was applied yet, which has to be proved. */
+/** The checkout may judge itself only if nothing was applied yet, which must be proved. */
 export async function refuseUnproved(reason: NoBaseReason, { config, project }: LoadedProject): Promise<void> {
   if (reason.code === 'not_recorded') return;
   const isShared = project.service === 'remote' && config.base.push !== undefined;
@@ -113,7 +113,7 @@ function unreadable(reason: NoBaseReason): FlagwrightError {
   return new FlagwrightError('base_unreadable', unreadableBaseText(reason), { remedy: unreadableBaseRemedy(reason) });
 }
 
-/** Its rules are unknown, and those of the change do not replace them. */
+/** The rules of the base are unknown, and the rules of the change must not replace them. */
 function unreadableConfig(commit: string, file: string): FlagwrightError {
   return new FlagwrightError('base_unreadable', unreadableConfigText(commit, file), {
     remedy: `Name a commit whose configuration this release can read: --base COMMIT. flagwright validate names the errors in the configuration of a checkout.`,
@@ -150,7 +150,7 @@ export async function findPolicies(
 
 const NONE: PolicySet = { rules: [] };
 
-/** Waivers that the base has were reviewed: they count without who granted them. */
+/** Reads the waivers of the base. They were reviewed, so they count without proof of who granted them. */
 async function formerWaivers(
   { tree, folder }: Extract<Judge, { from: 'base' }>,
   { waivers }: PolicySet,
@@ -161,7 +161,7 @@ async function formerWaivers(
   return defined({ formerWaivers: decoded && 'text' in decoded ? decoded.text : undefined });
 }
 
-/** Wherever they are written. */
+/** Whether two sets have the same policies, wherever these are written. */
 function isSame(one: PolicySet, other: PolicySet): boolean {
   const texts = [one, other].map(({ rules, ...rest }) => ({
     ...rest,

@@ -10,12 +10,12 @@ import { commitSource } from '../project/known-files.ts';
 export type ManifestCommit =
   | { readonly kind: 'committed'; readonly commit: string }
   | { readonly kind: 'not_committed'; readonly reason: NotRecordedReason }
-  /** No checkout or no git exists. */
+  /** There is no checkout, or no git. */
   | { readonly kind: 'none' };
 
 type CommitSearch = Pick<BaseSearch, 'loaded' | 'checkout' | 'known'>;
 
-/** Counts only commits that are checked out: staged changes are in none. */
+/** Looks only at the commit that is checked out. */
 export async function findManifestCommit(search: CommitSearch): Promise<ManifestCommit> {
   const opened = await search.checkout.opened;
   if (opened.kind === 'refused') return not({ code: 'git_failed', detail: opened.detail });

@@ -1,4 +1,4 @@
-/** Whether one commit contains another, also in a shallow clone: some more of the history is fetched there, if the remote is known. */
+/** Finds out whether one commit contains another. In a shallow clone it fetches more of the history, if the remote is known. */
 
 import { contains } from '../../git/ancestry.ts';
 import { deepen, deepenSince } from '../../git/refs.ts';
@@ -29,7 +29,7 @@ export async function isContained(
   return further.kind === 'done' ? ask() : again;
 }
 
-/** Clocks of committers differ. */
+/** A margin, since the clocks of committers differ. */
 const DAY_SECONDS = 86_400;
 
 function committedAt(bytes: Buffer | undefined): number | undefined {

@@ -1,4 +1,4 @@
-/** Records in git which commit was applied last to a project, and shares the record where the configuration says so. */
+/** Records in git which commit was applied last to a project, and pushes the record if the configuration says so. */
 
 import { jsonEquals, type JsonValue, memberOf } from '../../base/json.ts';
 import type { BaseFacts, NotRecordedReason } from '../../engine/base.ts';
@@ -22,24 +22,24 @@ import { isContained } from './is-contained.ts';
 export interface AppliedPlan {
   readonly loaded: LoadedProject;
   readonly plan: Pick<Plan, 'changes' | 'commit' | 'base' | 'left' | 'unrecorded' | 'rollouts' | 'undoes'>;
-  /** The judgement of the plan: who approved its steps is recorded with them. */
+  /** The judgement of the plan: the record of its steps says who approved them. */
   readonly judgement?: Judgement;
   /** The commit of the manifests on disk; absent for a plan that was made earlier. */
   readonly manifests?: ManifestCommit;
-  /** The keys of flags whose steps the run was to make and did not: what is recorded of them stays. */
+  /** The keys of flags whose due steps the run did not make: their records stay. */
   readonly unmade?: readonly string[];
-  /** Record the commit also where it does not contain the one that was applied last. */
+  /** Whether to record the commit even if it does not contain the one that was applied last. */
   readonly moves: boolean;
   /** The time of the service: steps are recorded as made then. */
   readonly now: () => number;
 }
 
-/** Call it when the whole plan is live, but for steps of rollouts. A failure is reported and does not change the result of the apply. */
+/** Call this once all of the plan is live, except for steps of rollouts. A failure is reported, and the apply still succeeds. */
 export async function recordApplied(session: Session, applied: AppliedPlan): Promise<void> {
   const { loaded, plan, manifests } = applied;
   const { commit } = plan;
   if (manifests?.kind === 'not_committed') return printNotRecorded(session, loaded, manifests.reason);
-  // A run with targets is no apply of a commit, and neither is an undo.
+  // A run with targets applies only a part of a commit, and an undo none.
   if (plan.undoes !== undefined || (commit === undefined && manifests !== undefined)) return;
   await withCheckout(session, loaded.config, async (checkout) => {
     const opened = await checkout.opened;
@@ -115,8 +115,8 @@ interface ExecutedRun {
 }
 
 /**
- * What was left of a flag, or not made, stays as it was recorded before, and so does who approved steps that this run does not review.
- * Exported for its table of cases.
+ * The progress of rollouts to record. Where the run left a flag or did not make its step, the former record stays, and so do the approvals
+ * of steps that this run does not review.
  */
 export function progressOfPlan(
   plan: AppliedPlan['plan'],
@@ -134,7 +134,7 @@ export function progressOfPlan(
   return [...made, ...former.filter(({ key }) => left.has(key))];
 }
 
-/** The approvals of a flag's steps, one for each rule that asks for it. */
+/** The approvals of a flag's steps, one for each rule that requires one. */
 function approvalsOf(judgement: Judgement | undefined, flag: string): readonly Approval[] {
   const approvals = new Map<string, Approval>();
   for (const { key, rule, step, jump_since: since, lifted } of judgement?.findings ?? []) {
@@ -182,7 +182,7 @@ async function push(
   );
 }
 
-/** Long enough for the words of git. */
+/** Long enough for what git says. */
 const LONG = 400;
 
 const PERMISSION = 'Pushing needs the right to write to the repository.';
@@ -196,7 +196,7 @@ interface Recordable extends Recorded {
   readonly ref: string;
   /** The remote that shares the record. */
   readonly remote: string | undefined;
-  /** The run says so. */
+  /** Whether the run asks to record it even if it does not contain the one that was applied last. */
   readonly moves: boolean;
 }
 
@@ -208,12 +208,12 @@ type Permission =
       readonly shared: string | undefined;
       /** The record is the same already. */
       readonly isSame: boolean;
-      /** What is to be recorded of rollouts. */
+      /** The progress of rollouts to record. */
       readonly rollouts: readonly Progress[];
     }
   | { readonly kind: 'refused'; readonly reason: NotRecordedReason };
 
-/** Whether an apply may record its commit: what is recorded moves forward only, unless the run says otherwise. */
+/** Decides whether an apply may record its commit: a record only moves forward, unless the run asks for more. */
 async function mayRecord(recordable: Recordable, within: InRepository): Promise<Permission> {
   const { commit, ref, remote, moves, rollouts } = recordable;
   const former = await idOf(ref, within);
@@ -249,7 +249,7 @@ async function whyNot(
   const isKnown = base?.kind === 'commit' && base.from !== 'option' && isComparedWith(base, current);
   const contained = moves ? 'yes' : await isContained({ earlier: current.commit, later: commit, remote }, within);
   if (contained === 'yes') {
-    // Comparing with another base decided which differences are drift and which are pending.
+    // What the plan left depends on its base: compared with another one, other differences are drift.
     return !leaves || isKnown ? undefined : { code: 'compared_otherwise', commit: current.commit };
   }
   if (contained === 'unknown') return { code: 'history_missing', commit: current.commit };
@@ -262,7 +262,7 @@ function isComparedWith(base: Extract<BaseFacts, { readonly kind: 'commit' }>, c
   return commit === current.commit && isSameBeside({ earlier, rollouts }, current);
 }
 
-/** Whether the plan knew what was applied last then. */
+/** Whether the plan knew what had been applied last when it was made. */
 function wasRecorded(base: BaseFacts): boolean {
   return base.kind === 'commit' ? base.from === 'ref' : base.reason.code === 'not_recorded';
 }

@@ -1,4 +1,4 @@
-/** Searches the code that loses what it reads by the changes of a plan; a plan without such changes reads no file. */
+/** Finds code that reads what the changes of a plan take away, such as a key or a variant. Reads no file if they take nothing away. */
 
 import path from 'node:path';
 import { readFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ import type { Session } from '../session/session.ts';
 
 export interface ReaderSearch {
   readonly plan: Pick<Plan, 'changes'>;
-  /** Its configuration says where code is: a change must not hide the code that it breaks. The code is that of the change. */
+  /** Its configuration says where code is, so that a change cannot hide the code that it breaks. The code is that of the checkout. */
   readonly judge: Judge;
   /** The configuration of the checkout. */
   readonly config: Config;
@@ -30,7 +30,7 @@ export interface ReaderSearch {
 export interface FoundReaders {
   readonly readers: NonNullable<SealOptions['readers']>;
   readonly shown: Readers;
-  /** Whether code certainly reads any of it. */
+  /** Whether code certainly reads something that changes. */
   readonly isRead: boolean;
 }
 
@@ -49,7 +49,7 @@ export async function findReaders(session: Session, search: ReaderSearch): Promi
   return { shown, readers, isRead: readers.size > 0 };
 }
 
-/** What code reads since a plan was saved, except what its permissions allowed. */
+/** Hazards because of code that reads what changes, except those that the saved plan already has, refused or permitted. */
 export async function findNewReads(
   session: Session,
   { plan, ...search }: ReaderSearch & { readonly plan: Plan },
@@ -86,9 +86,9 @@ async function searchFor(
     };
   };
   const opened = await checkout.opened;
-  // Without git nothing tells code from anything else that is below the folder.
+  // Only git knows which files below the folder are code of the repository.
   if (opened.kind === 'none') {
-    return config.refs.sources.length === 0 ? undefined : without('this is no repository of git');
+    return config.refs.sources.length === 0 ? undefined : without('this is not a git repository');
   }
   const keys = losses.map(({ key }) => key);
   try {
@@ -103,7 +103,7 @@ async function searchFor(
   }
 }
 
-/** Includes the manifests that a change has moved. */
+/** The manifests of the checkout and its configuration: they name flags, but are not code. */
 async function manifestsOf({ root, file, manifests }: Config): Promise<readonly string[]> {
   const { files } = await diskSource(root).find(manifests);
   return [...files, ...(file === undefined ? [] : [path.basename(file)])].map((name) => path.resolve(root, name));

@@ -1,4 +1,4 @@
-/** Tells what the service is to change by itself of declared flags, for the runs that show it. */
+/** Finds what the service will change by itself in declared flags, for runs that show it. */
 
 import { defined } from '../../base/optional.ts';
 import type { ScheduledFacts } from '../../impact/scheduled.ts';
@@ -11,11 +11,11 @@ import type { Session } from '../session/session.ts';
 interface Scheduling {
   readonly loaded: LoadedProject;
   readonly live: LiveState;
-  /** The plan that is applied first; absent where the live state is told of. */
+  /** The plan that is applied first; absent if the report is about live state. */
   readonly applied?: Pick<Plan, 'changes' | 'left' | 'rollouts'>;
 }
 
-/** `undefined` if nothing is scheduled for these flags. Loads what it needs only otherwise. */
+/** `undefined` if nothing is scheduled for these flags; then it loads no further module. */
 export async function findScheduledOf(
   session: Session,
   { loaded, live, applied }: Scheduling,
@@ -35,7 +35,7 @@ export async function findScheduledOf(
   return findScheduled({ live, subjects: own, changes: applied?.changes ?? [], ...further }, circumstances);
 }
 
-/** The flags of the warnings of a plan, which are about declared ones. */
+/** The flags that the plan's warnings of scheduled changes are about: declared ones. */
 export function scheduledSubjects(
   { warnings }: Pick<Plan, 'warnings'>,
   { schedules = [] }: LiveState,

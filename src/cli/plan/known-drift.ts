@@ -1,4 +1,4 @@
-/** The drift that a report does not count: `--ignore`, and the known drift of a baseline file, which it also writes. */
+/** Drift that a report does not count: that of `--ignore`, and the known drift of a baseline file. Also writes such a file. */
 
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
@@ -37,7 +37,7 @@ interface DriftEntry extends Ignored {
 
 export interface Ignoring {
   readonly leaving: Leaving;
-  /** One line for each entry that has expired or matched nothing. */
+  /** A line for each entry that has expired or matched nothing. */
   readonly notes: () => readonly string[];
 }
 
@@ -116,7 +116,7 @@ function nameOf({ key, source }: KnownDrift): string {
   return `The known drift of ${quoteShort(key)} (${escapeLine(source.file)}:${source.line}:${source.column})`;
 }
 
-/** A part of a change. */
+/** A difference: one part of a change. */
 export interface DriftedValue {
   readonly change: Change;
   readonly part: FieldChange;
@@ -144,7 +144,7 @@ export async function writeBaseline(
 
 type DriftIdentity = Pick<KnownDrift, 'key' | 'path' | 'state'>;
 
-/** A flag or cohort that is missing, or must not exist, is known as a whole; any other value with a digest of it. */
+/** A resource that is missing or must not exist is known as a whole; any other entry is one value, with a digest of it. */
 function entryOf({ change, part }: DriftedValue): DriftIdentity {
   const key = nameOfChange(change);
   const isPlace = !WHOLE.has(change.action) && !('problem' in parsePathOf(key, part.path));

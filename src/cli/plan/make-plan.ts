@@ -65,7 +65,7 @@ import { planStates, type MakingOptions, type PlanStates } from './plan-states.t
 
 export interface MadePlan {
   readonly plan: Plan;
-  /** Absent if no names are requested. */
+  /** Who made the differences; absent if the run does not ask. */
   readonly attributions?: Attributions;
   /** The judgement of the policies; absent without policies, and for runs that are not judged. */
   readonly judgement?: Judgement;
@@ -81,12 +81,12 @@ export interface MadePlan {
   readonly progress: ProgressReporter;
 }
 
-/** Includes the input that it was made from. */
+/** A plan with the state that it was made from. */
 export interface FreshPlan extends MadePlan {
   readonly loaded: LoadedProject;
   readonly desired: DesiredState;
   readonly live: LiveState;
-  /** Present if the run shows changes of people apart from those of git. */
+  /** Present if the run shows differences that people made in the service apart from those that git made. */
   readonly groups?: DriftGroups;
   /** The commit that has the manifests as they were read. */
   readonly manifests: ManifestCommit;
@@ -165,7 +165,7 @@ interface PlanReading {
   readonly clock: ObservedClock;
 }
 
-/** The service is read while the manifests are parsed and git is asked. Errors of the manifests are reported first. */
+/** Reads the service while it parses the manifests and consults git. Errors of the manifests are reported first. */
 async function readStates(session: Session, { loaded, opened, options, clock }: PlanReading): Promise<PlanStates> {
   return withCheckout(session, loaded.config, async (checkout) => {
     const findRoles = once(() => findRoleIds(opened.client));
@@ -209,11 +209,11 @@ async function readStates(session: Session, { loaded, opened, options, clock }: 
 interface DeclaredRead {
   readonly loading: Promise<DesiredState>;
   readonly asking: Promise<GitFacts>;
-  /** Complete once they are loaded. */
+  /** Complete once `loading` resolves. */
   readonly files: readonly ManifestFile[];
 }
 
-/** The manifests on disk; for a run that only makes due steps those of the commit that was applied last, since only they were reviewed. */
+/** Reads the manifests on disk. A run that only makes due steps reads those of the commit applied last: only these were reviewed. */
 async function readDeclared(session: Session, search: BaseSearch, { due }: MakingOptions): Promise<DeclaredRead> {
   if (due === true) {
     const { desired, files, facts, ...base } = await loadRecorded(session, search);
@@ -232,7 +232,7 @@ async function readDeclared(session: Session, search: BaseSearch, { due }: Makin
   return { loading, asking: loading.then(async () => consultGit(session, search)), files };
 }
 
-/** Names the resources of a further family that only the base declared, if they are still live and the key may read the family. */
+/** Reads the families that only the base declared, so that their released resources can be named, if the key may read them. */
 async function readReleased({ client }: OpenProject, live: LiveState, { base }: GitFacts): Promise<LiveState> {
   const former = base !== undefined && 'desired' in base ? base.desired : undefined;
   const unread = declaredFamilies(former).filter((section) => live[section] === undefined);

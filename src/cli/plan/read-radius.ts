@@ -1,4 +1,4 @@
-/** Asks the service how many people or groups match conditions. That it cannot say it is no failure of the run. */
+/** Asks the service how many people or groups match conditions. If it cannot count them, the run does not fail. */
 
 import pLimit from 'p-limit';
 import type { RadiusQuery } from '../../impact/blast-radius.ts';

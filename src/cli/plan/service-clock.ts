@@ -1,4 +1,4 @@
-/** The time of the service, by the `Date` of its answers. Steps of rollouts are made by it, and not by the clock of the machine that runs. */
+/** The time of the service, from the `Date` of its answers. It decides about steps of rollouts, not the clock of this machine. */
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { MOST_OFF_MS } from '../../rollout/read-rollout.ts';
@@ -13,7 +13,7 @@ export interface ObservedClock {
   readonly onEvent: (event: ServiceEvent) => void;
   /** Milliseconds since 1970, the earliest that an answer allows; the time of this machine until the service answered. */
   readonly now: () => number;
-  /** The most by which an answer certainly differs from this machine, in ms; `undefined` until the service answered with its time. */
+  /** The largest difference between an answer and this machine that is certain, in ms; `undefined` until an answer had a time. */
   readonly differenceMs: () => number | undefined;
 }
 
@@ -48,7 +48,7 @@ export function clockDifference(
   return least > 0 ? least : most;
 }
 
-/** @throws {FlagwrightError} `refused` for a run that only makes steps, and cannot tell the time. */
+/** @throws {FlagwrightError} `refused` if the time is unknown and the run does nothing but make steps. */
 export function momentOf(
   clock: ObservedClock,
   { due, at }: Pick<MakingOptions, 'due' | 'at'>,
@@ -63,13 +63,13 @@ const SET_CLOCK = 'Set the clock of this machine; `flagwright doctor` compares t
 
 function whyNoStep(clock: ObservedClock): string | undefined {
   const difference = clock.differenceMs();
-  if (difference === undefined) return 'The service does not say its time, so no step of a rollout is made';
+  if (difference === undefined) return 'The answers of the service have no time, so no step of a rollout is made';
   if (Math.abs(difference) <= MOST_OFF_MS) return undefined;
   const seconds = Math.round(Math.abs(difference) / 1000);
   return `The clock of this machine and that of the service differ by ${seconds} s, so no step of a rollout is made`;
 }
 
-/** @throws {FlagwrightError} `refused` if the time is not known, and decides with which step a rollout begins. */
+/** @throws {FlagwrightError} `refused` if the time is unknown and decides at which step a rollout begins. */
 export function refuseToBegin(
   rollouts: readonly PlannedRollout[],
   clock: ObservedClock,
@@ -80,7 +80,7 @@ export function refuseToBegin(
   throw new FlagwrightError('refused', `${why}.`, { remedy: SET_CLOCK });
 }
 
-/** @throws {FlagwrightError} `refused` if a run that only makes steps finds that an earlier one had a wrong clock. */
+/** @throws {FlagwrightError} `refused` if a run that does nothing but make steps finds that an earlier run had a wrong clock. */
 export function refuseRecordedLater(rollouts: readonly PlannedRollout[], { due }: Pick<MakingOptions, 'due'>): void {
   const later = rollouts.find((one) => one.recorded_later === true);
   if (due !== true || later === undefined) return;
