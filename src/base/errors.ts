@@ -1,8 +1,8 @@
-/** The errors: the one that flagwright throws on purpose, with a code, the facts and the diagnostics behind it, and what the system's own say. */
+/** The error that flagwright throws on purpose, with its codes, and what errors of the system mean. */
 
 import type { Diagnostic } from './diagnostic.ts';
 
-/** Why a run as a whole fails. The exit codes are in `cli/line/exit.ts`, the explanations in `docs/commands.md`. */
+/** Why a whole run fails. `cli/line/exit.ts` has the exit codes, `docs/commands.md` the explanations. */
 export type ErrorCode =
   | 'usage'
   | 'config_invalid'
@@ -29,7 +29,7 @@ export type ErrorCode =
 
 export interface ErrorDetails {
   readonly diagnostics?: readonly Diagnostic[];
-  /** How to fix it; absent if the code alone says so. */
+  /** How to fix the problem; absent if the code alone tells. */
   readonly remedy?: string;
   readonly cause?: unknown;
 }
@@ -61,5 +61,5 @@ export function isMissing(cause: unknown): boolean {
   return MISSING.has(systemCode(cause));
 }
 
-/** The second one: a part of the path is a file. */
+/** `ENOTDIR`: a part of the path is a file. */
 const MISSING: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR']);

@@ -47,7 +47,7 @@ export interface Export {
   readonly notes: readonly ExportNote[];
   /** Flags whose filters are unchecked under `fields`, because they break rules. */
   readonly unchecked: readonly UncheckedFlag[];
-  /** Flags that are not in any file, because no manifest would load to what is live. */
+  /** Flags that are not in any file, because no manifest reproduces what is live. */
   readonly leftOut: readonly LeftOutFlag[];
   /** Members that could be declared and are not, so that drift does not report their changes. */
   readonly unmanaged: readonly UnmanagedMember[];
@@ -91,7 +91,7 @@ export interface LeftOutFlag extends UncheckedFlag {
 export type ExportReason =
   /** The error that `validate` would report. */
   | ManifestDiagnostic['code']
-  /** The manifest would load to something different from what is live. */
+  /** The manifest results in something other than what is live. */
   | 'reads-differently'
   /** Another live flag has the same key, and plans use that one. */
   | 'key-shared'

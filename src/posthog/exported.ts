@@ -62,7 +62,7 @@ interface Undeclared<Types extends FamilyTypes[FurtherFamily]> {
   readonly reasons: ReadonlyMap<number, ReasonOf<Types>>;
 }
 
-/** A reason of the kind, or that no declaration would load to what is live. */
+/** A reason of the kind, or that no declaration reproduces what is live. */
 type ReasonOf<Types extends FamilyTypes[FurtherFamily]> = Types['exported']['reason'] | 'reads-differently';
 
 export type UndeclaredReason = ReasonOf<FamilyTypes[FurtherFamily]>;

@@ -1,4 +1,4 @@
-/** The facts of an accept for every format: its fields as a plan has them, and who gave the values. */
+/** The facts of an accept for every format: its fields in the form of a plan, and who set the values. */
 
 import { canonicalText } from '../base/json.ts';
 import type { AcceptedChange, AcceptedFlag } from '../editing/results.ts';
@@ -19,13 +19,13 @@ export function attributionOf({ ref, path }: AcceptedChange, all: Attributions |
   return own?.get(path) ?? own?.get('');
 }
 
-/** The known attributions of the flag's changes; equal ones once. */
+/** The attributions of the flag's changes, without duplicates. */
 export function attributionsOf({ changes }: AcceptedFlag, all: Attributions | undefined): readonly Attribution[] {
   const found = changes.flatMap((change) => attributionOf(change, all) ?? []);
   return [...new Map(found.map((one) => [canonicalText({ ...one }), one])).values()];
 }
 
-/** The authors of the flag's values, the newest last; each once. */
+/** The authors of the flag's values, each once, the latest last. */
 export function authorsOf({ changes }: AcceptedFlag, all: Attributions | undefined): readonly KnownAttribution[] {
   const found = new Map<string, KnownAttribution>();
   for (const change of changes) {

@@ -1,4 +1,4 @@
-/** The shape of a format: a function for each kind of report that it shows, and the last step that makes text harmless. */
+/** The shape of a format: a function for each kind of report that it shows, and a last step that makes text harmless. */
 
 import type { JsonObject } from '../base/json.ts';
 import type { ReportKind, ReportOf } from './report.ts';
@@ -7,7 +7,7 @@ import type { View } from './view.ts';
 export interface Renderer {
   /** A kind without a row cannot be shown. */
   readonly forms: { readonly [Kind in ReportKind]?: ReportForm<Kind> };
-  /** Applied last to every text of the format: removes the characters that a reading program would obey. */
+  /** Removes, as the last step, the characters that a program which reads the text would obey. */
   readonly seal: (text: string) => string;
 }
 

@@ -45,7 +45,7 @@ describe('plan --at', () => {
     expect(document['at']).toBe(new Date(at).toISOString());
   });
 
-  test('says in each format that it is not of now', async () => {
+  test('says in each format that it is for another time', async () => {
     const { run } = await applied();
     for (const format of ['text', 'markdown', 'html', 'sarif']) {
       const { stdout } = await run('plan', '--at', '2026-12-24T12:00Z', '-f', format);

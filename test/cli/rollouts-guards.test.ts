@@ -136,7 +136,7 @@ describe('the time', () => {
     commit({ 'flags/main.yaml': STEPPED });
     const ran = await runAt(YEAR, 'apply', '--yes');
     expect(ran).toMatchObject({ code: 4 });
-    expect(ran.stderr).toContain('The service does not say its time');
+    expect(ran.stderr).toContain('The answers of the service have no time');
     expect(await percentages()).toMatchObject({ checkout: 0 });
     expect(await runAt(YEAR, 'drift')).toMatchObject({ code: 0 });
   });

@@ -42,26 +42,26 @@ describe('a step that is due', () => {
     expect(document.changes.map(({ key }) => key)).toEqual(['checkout', 'search']);
     expect(document.rollouts).toMatchObject([{ key: 'checkout', due_by: 'plan' }]);
     const { stdout } = await runAt(2.2, 'plan');
-    expect(stdout).toContain('Plan: 2 to update, of which 1 is due by its plan');
-    const [brought = '', due = ''] = stdout.split('Due by their plan, also without this change:');
+    expect(stdout).toContain('Plan: 2 to update, of which 1 is due by its rollout');
+    const [brought = '', due = ''] = stdout.split('Due by their rollouts, with or without this change:');
     expect(brought).toContain('~ update  search');
     expect(brought).not.toContain('~ update  checkout');
     expect(due).toContain('~ update  checkout');
     const markdown = (await runAt(2.2, 'plan', '-f', 'markdown')).stdout;
     expect(markdown).toContain('**1 to update**');
-    expect(markdown).toContain('**1 to update, due by its plan**');
+    expect(markdown).toContain('**1 to update, due by its rollout**');
     const page = (await runAt(2.2, 'plan', '-f', 'html')).stdout;
-    expect(page).toContain('Due by their plan, also without this change');
+    expect(page).toContain('Due by their rollouts, with or without this change');
     expect(page).toContain('<figcaption>checkout condition 1 · rollout_percentage: 0% → 10% → 50% → 100%</figcaption>');
     expect(page).toContain('first step 2026-12-01 09:00:00 UTC, last 2026-12-09 16:00:00 UTC');
-    expect((await runAt(2.2, 'plan', '-f', 'sarif')).stdout).toContain('10% → 50%, due by its plan.');
+    expect((await runAt(2.2, 'plan', '-f', 'sarif')).stdout).toContain('10% → 50%, due by its rollout.');
   });
 
   test('is apart in a flag that the change edits too', async () => {
     const { runAt } = await reviewed(MERGED.replace('description: One', 'description: Two'));
     const { stdout } = await runAt(2.2, 'plan');
-    expect(stdout).toMatch(/rollout_percentage +10% → 50% +due by its plan/);
-    expect(stdout).not.toMatch(/name.*due by its plan/);
+    expect(stdout).toMatch(/rollout_percentage +10% → 50% +due by its rollout/);
+    expect(stdout).not.toMatch(/name.*due by its rollout/);
     expect(stdout).toContain('Plan: 1 to update ·');
   });
 
@@ -74,7 +74,7 @@ describe('a step that is due', () => {
     const ran = await runAt(2.2, 'plan', '-f', 'json');
     const { rollouts = [] } = documentOf(ran);
     expect(rollouts.some((one) => one.due_by === 'plan')).toBe(false);
-    expect((await runAt(2.2, 'plan')).stdout).not.toContain('due by its plan');
+    expect((await runAt(2.2, 'plan')).stdout).not.toContain('due by its rollout');
   });
 
   test('is still one of the plan where the flag is renamed', async () => {
@@ -94,7 +94,9 @@ describe('a step that is due', () => {
   test('stays apart in a saved plan, which is applied', async () => {
     const { runAt, percentages } = await reviewed(MERGED.replace(' 30', ' 40'));
     expect(await runAt(2.2, 'plan', '--out', 'plan.json')).toMatchObject({ code: 0 });
-    expect((await runAt(2.2, 'show', 'plan.json')).stdout).toContain('Due by their plan, also without this change:');
+    expect((await runAt(2.2, 'show', 'plan.json')).stdout).toContain(
+      'Due by their rollouts, with or without this change:',
+    );
     expect(await runAt(2.3, 'apply', 'plan.json')).toMatchObject({ code: 0 });
     expect(await percentages()).toEqual({ checkout: 50, search: 40 });
     expect(documentOf(await runAt(2.4, 'plan', '-f', 'json')).changes).toEqual([]);

@@ -49,7 +49,7 @@ async function listFiles({ config, checkout }: CodePlace, name: string | undefin
     opened.kind === 'refused'
       ? opened.detail
       : opened.kind === 'none'
-        ? 'this is no repository of git'
+        ? 'this is not a git repository'
         : 'git is not installed';
   throw new FlagwrightError('file', `The code cannot be read with git: ${why}.`, {
     remedy:

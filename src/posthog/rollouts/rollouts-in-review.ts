@@ -3,7 +3,7 @@
 import { toPointer } from '../../base/json-pointer.ts';
 import { type Place, placeAt } from '../../base/place.ts';
 import { jsonEquals, type JsonValue } from '../../base/json.ts';
-import { isSamePlan } from '../../rollout/record.ts';
+import { isSameRollout } from '../../rollout/record.ts';
 import { dueAt, lastMade, progressOf, stepAt, valueOf } from '../../rollout/position.ts';
 import type { DeclaredRollout, Moment, Progress, Step } from '../../rollout/rollout.ts';
 import type { DeclaredFlag, DesiredState } from '../desired.ts';
@@ -53,7 +53,7 @@ function isDueBefore(rollout: DeclaredRollout, before: DeclaredFlag, moment: Mom
 
 /** An apply that left the flag recorded other steps than those of its commit: nobody applied these. */
 function isRecorded(rollout: DeclaredRollout, { key }: DeclaredFlag, { progress }: Moment): boolean {
-  return progress.some((one) => one.key === key && one.found_live !== true && isSamePlan(one, rollout));
+  return progress.some((one) => one.key === key && one.found_live !== true && isSameRollout(one, rollout));
 }
 
 /** Whether the plan makes the change whatever git changed since the last apply: all of it are steps that are due. */
@@ -63,7 +63,7 @@ export function isDueByPlan(change: Change, { rollouts = [] }: Pick<Plan, 'rollo
   return paths.size > 0 && change.fields.every(({ path, divergence }) => divergence === 'pending' && paths.has(path));
 }
 
-/** The paths of a flag whose step is due by its plan. */
+/** The paths of a flag whose step is due by its rollout. */
 export function dueByPlan(flag: string, { rollouts = [] }: Pick<Plan, 'rollouts'>): ReadonlySet<string> {
   return new Set(rollouts.filter((one) => one.key === flag && one.due_by === 'plan').map(({ path }) => path));
 }

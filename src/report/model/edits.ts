@@ -199,7 +199,7 @@ function sameFacts({ same, to }: ReportOf<'promote'>, verbose: boolean): ReportF
     ', ',
   );
   return [
-    { about: 'same', phrase: ['  ', toned('dim', `= the same already in ${escapeLine(to)}:`), ' ', ...names, more] },
+    { about: 'same', phrase: ['  ', toned('dim', `= already the same in ${escapeLine(to)}:`), ' ', ...names, more] },
   ];
 }
 

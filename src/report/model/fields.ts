@@ -10,7 +10,7 @@ import type { FieldChange } from '../../posthog/plan.ts';
 import { displayWidth, pad } from '../display-width.ts';
 import { escapeLine, placeText } from '../escape.ts';
 import type { ShownField } from '../shown-fields.ts';
-import { DUE_BY_PLAN } from '../words/rollouts.ts';
+import { DUE_BY_ROLLOUT } from '../words/rollouts.ts';
 import { outsideText, noteOfField, type DivergenceNotes } from '../words/three-way.ts';
 import { blockLines, inlineValue } from '../words/values.ts';
 import { toned, type Phrase, type Span, type Tone, spansOf } from './phrase.ts';
@@ -60,7 +60,7 @@ function notesOf(field: FieldChange, { labels, verbose, places, headPlace, notes
   if (place !== undefined && (headPlace === undefined || place !== placeText(headPlace))) parts.push(place);
   const moved = notes === undefined ? '' : noteOfField(field, notes, { labels, verbose });
   const outside = field.bounds === undefined ? '' : outsideText(field.bounds, labels.unit(field.path));
-  const planned = due?.has(field.path) === true ? DUE_BY_PLAN : '';
+  const planned = due?.has(field.path) === true ? DUE_BY_ROLLOUT : '';
   const warned = [outside, moved, planned]
     .filter((text) => text !== '')
     .flatMap((text) => ['  ', toned('warning', text)]);

@@ -1,16 +1,16 @@
-/** The model of any report. A new report is a function that makes its model, and a row here. */
+/** Makes the model of any report. A new report needs a function that makes its model, and a row here. */
 
 import { once } from '../../base/once.ts';
 import type { ReportKind, ReportOf } from '../report.ts';
 import type { View } from '../view.ts';
 import type { ReportModel } from './report-model.ts';
 
-/** The answers of commands on resources and programs are no reports about something: each format lays them out for itself. */
+/** Kinds of reports with a model. The others are answers of the service or programs, which each format lays out in its own way. */
 export type ModelledKind = Exclude<ReportKind, 'service' | 'script' | 'flag-manifest' | 'records' | 'record' | 'done'>;
 
 type Make<Kind extends ReportKind> = (report: ReportOf<Kind>, verbose: boolean) => ReportModel | Promise<ReportModel>;
 
-/** Each loads its module only for a report of its kind. */
+/** A row loads its module only for a report of its kind. */
 const MODELS: { readonly [Kind in ModelledKind]: () => Promise<Make<Kind>> } = {
   plan: async () => (await import('./runs.ts')).planModel,
   drift: async () => (await import('./runs.ts')).driftModel,
@@ -44,14 +44,14 @@ interface MadeModel {
 
 const known = new WeakMap<ReportOf<ModelledKind>, MadeModel>();
 
-/** Made once for a report, whatever formats show it. */
+/** Makes the model of a report once, for all formats that show it. */
 export async function modelOf(
   report: ReportOf<ModelledKind>,
   { verbose }: Pick<View, 'verbose'>,
 ): Promise<ReportModel> {
   const before = known.get(report);
   if (before?.verbose === verbose) return before.model;
-  // A row only gets reports of its own kind.
+  // The report has the kind of the row.
   const make = (await MODELS[report.kind]()) as Make<ReportKind>;
   const { page, ...model } = await make(report, verbose);
   const made = { ...model, page: once(page) };

@@ -31,7 +31,7 @@ import { findLeftOut } from '../../posthog/planning/unplanned.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';
 import { dueByPlan, isDueByPlan } from '../../posthog/rollouts/rollouts-in-review.ts';
 import type { ReportOf } from '../report.ts';
-import { DUE_BY_PLAN, DUE_TITLE } from '../words/rollouts.ts';
+import { DUE_BY_ROLLOUT, DUE_TITLE } from '../words/rollouts.ts';
 import { changedAnswersSummary, changedAnswerText } from '../words/answers.ts';
 import { forecastText } from '../words/times.ts';
 import { PLAN_NOTES } from '../words/three-way.ts';
@@ -146,7 +146,7 @@ function changeGroups(options: { readonly plan: Plan } & Parameters<typeof chang
   const due = plan.changes.filter((change) => isDueByPlan(change, plan));
   const brought = plan.changes.filter((change) => !due.includes(change));
   const { sorts = [], ...group } = changesGroup(due, options);
-  const counted = sorts.map((sort) => ({ ...sort, counted: `${sort.counted}, ${DUE_BY_PLAN}` }));
+  const counted = sorts.map((sort) => ({ ...sort, counted: `${sort.counted}, ${DUE_BY_ROLLOUT}` }));
   return [changesGroup(brought, options), { ...group, about: 'due', title: DUE_TITLE, isHeaded: true, sorts: counted }];
 }
 

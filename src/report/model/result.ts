@@ -129,7 +129,7 @@ const MARKS: Readonly<Record<OutcomeKind, readonly [sign: string, tone: Tone]>> 
   unknown: ['?', 'error'],
 };
 
-/** Each change, or several with the same outcome for the same reason, in the plan's order. An entry has the place of its first change. */
+/** Returns an entry for each change, or for several with the same outcome and reason, at the place of the first in the plan. */
 export function outcomeEntries(changes: readonly ChangeResult[], verbose: boolean): readonly ReportEntry[] {
   const alike = new Map<string, ChangeResult[]>();
   for (const [index, change] of changes.entries()) {
@@ -145,7 +145,7 @@ export function outcomeEntries(changes: readonly ChangeResult[], verbose: boolea
   });
 }
 
-/** Changes with the same one are folded, and all of them named: outcome, reason and remedy are the same. */
+/** Changes with the same key have the same outcome, reason and remedy, and are folded into one entry that names them all. */
 function foldingKey({ change, result }: ChangeResult, verbose: boolean): string | undefined {
   if (result.outcome === 'applied') return undefined;
   const lines = reasonLines(result, { labels: labelsOf(change), verbose });
@@ -162,7 +162,7 @@ function foldedEntry({ change, result }: ChangeResult, group: readonly ChangeRes
   };
 }
 
-/** The lines below give the reason if it was not applied. */
+/** The lines of the entry give the reason if the change was not applied. */
 export function outcomeEntry({ change, result }: ChangeResult, verbose: boolean): ReportEntry {
   const [sign, tone] = MARKS[result.outcome];
   const head = [toned(tone, sign), ' ', ...changeHead(change)];
@@ -201,7 +201,7 @@ function reasonLines(
   ];
 }
 
-/** Codes of unknown outcomes after an answer that was not lost. */
+/** Codes of unknown outcomes of which the answer was not lost. */
 const ANSWERED: ReadonlySet<string> = new Set(['name_shared', 'not_verified']);
 
 function lostTexts(result: Outcome): string[] {

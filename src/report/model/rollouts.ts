@@ -1,4 +1,4 @@
-/** The rollouts of a plan or of drift: those that have steps left, each with what it waits for. */
+/** Shows the rollouts of a plan or of drift that have steps left, and why each of them waits. */
 
 import { ifGiven } from '../../base/optional.ts';
 import type { Impact } from '../../impact/impact.ts';
@@ -20,7 +20,7 @@ import { effectLines, effectsByRef, DORMANT, type EffectsByRef, impactLines } fr
 import { type Span, spansOf, toned } from './phrase.ts';
 import type { Plot, ReportEntry, ReportGroup, ReportLine } from './report-model.ts';
 
-/** `isMade`: the changes are what is to be written, and not what others did. */
+/** `isMade`: the changes are what the plan writes, not what others did. */
 export function rolloutsGroup(
   plan: Pick<Plan, 'changes' | 'left' | 'rollouts' | 'project' | 'base' | 'commit'>,
   requests: readonly KnownRequest[] = [],
@@ -29,7 +29,7 @@ export function rolloutsGroup(
   const shown = (plan.rollouts ?? []).filter((one) => isOpen(one) || one.found_live === true);
   const waiting = waitingFlags(plan);
   const changed = new Set(plan.changes.map(({ ref }) => ref));
-  // The entry of a change has its requests.
+  // The requests of a change are in its own entry.
   const ofLeft = requests.filter(({ ref }) => !changed.has(ref));
   const left = new Set((plan.left ?? []).map(({ key }) => key));
   const wayOn = (key: string, reason: WaitReason): WayOn =>
@@ -73,7 +73,7 @@ function isOpen({ step, steps, applied }: PlannedRollout): boolean {
   return (applied?.step ?? step) < steps.length - 1;
 }
 
-/** The steps to come that a merge reviews: each as a change of its own. */
+/** Shows the future steps that a merge decides, each as a change of its own. */
 export function stepsGroup(
   steps: readonly StepAhead[] = [],
   { soon = [], impact }: { readonly soon?: readonly StepSoon[]; readonly impact?: Impact } = {},
@@ -108,7 +108,7 @@ function stepLines(change: Change, effects: EffectsByRef, impact: Pick<Impact, '
   }));
 }
 
-/** Where no manifest says whether the flag is on, only the impact knows it. */
+/** If no manifest says whether the flag is on, only its impact knows that it is off. */
 function dormantLines(
   { key, ref }: Change,
   effects: EffectsByRef,
@@ -119,7 +119,7 @@ function dormantLines(
   return isNews ? [{ phrase: [toned('dim', DORMANT)] }] : [];
 }
 
-/** Flags that change because others step. */
+/** Flags that change because the steps of other flags are made. */
 function indirectLines({ flags }: Pick<Impact, 'flags'> = { flags: [] }): ReportLine[] {
   const others = flags.filter(({ by }) => by !== 'change');
   return others.flatMap((flag) => {
@@ -137,7 +137,7 @@ function nameSpans({ key, path }: Pick<PlannedRollout, 'key' | 'path'>): Span[] 
   return [toned('strong', escapeLine(key)), ` ${labelsOf({ resource: 'flag' }).field(path)}: `];
 }
 
-/** The change has no such step, and maybe no rollout any longer. */
+/** A step that the change has removed, maybe with the rollout. */
 function formerEntry(step: StepSoon): ReportEntry {
   return { head: [...nameSpans(step), formerStepText(step)], lines: [] };
 }
@@ -147,7 +147,7 @@ function soonLines({ key, path }: PlannedRollout, soon: readonly StepSoon[]): Re
   return isSoon ? [{ phrase: SOON.plan }] : [];
 }
 
-/** What became of the requests for its step, and how to ask again where people decided against it. */
+/** What became of the requests for its step, and how to ask again if people rejected it. */
 function askedLines({ key }: PlannedRollout, requests: readonly KnownRequest[]): ReportLine[] {
   const own = requests.filter((request) => request.key === key);
   const isRefused = own.some(({ standing }) => standing.kind === 'rejected' || standing.kind === 'withdrawn');

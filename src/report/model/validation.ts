@@ -1,4 +1,4 @@
-/** The model of a validation. Usually there is no problem, in an editor or a commit hook: what tells of one is loaded when there is. */
+/** The model of a validation. Most runs, in an editor or a commit hook, find no problem, so what reports problems is loaded when needed. */
 
 import type { ReportOf } from '../report.ts';
 import { standingOfValidation } from '../report-status.ts';

@@ -1,4 +1,4 @@
-/** The one line that a reader of a page or a comment sees first: what refuses the run, why it failed, or its summary. */
+/** The line that a reader of a page or a comment sees first: why the run failed, what refuses it, or its summary. */
 
 import type { Phrase } from './phrase.ts';
 import type { ReportModel, RunStanding } from './report-model.ts';
@@ -7,7 +7,7 @@ interface ShownVerdict {
   readonly phrase: Phrase;
   /** Absent for a report that judges nothing, such as a history. */
   readonly standing?: RunStanding;
-  /** A standing differs in more than its colour. */
+  /** Shows the standing without colour. */
   readonly sign: string;
 }
 

@@ -83,7 +83,7 @@ export const SERVICE_WORDS: WordsOfChecks<
     status === 'ok'
       ? { message: 'the clocks of this machine and of the service agree' }
       : status === 'skipped'
-        ? { message: 'the service does not say its time, so the clock of this machine is not compared' }
+        ? { message: 'the answers of the service have no time, so the clock of this machine is not compared' }
         : {
             message: `the clock of this machine is ${spanText(Math.abs(seconds))} ${seconds > 0 ? 'behind' : 'ahead of'} the service`,
             remedy: 'Set the clock. Freezes, waivers, permits and the ages of snapshots depend on it.',

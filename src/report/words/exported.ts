@@ -1,4 +1,4 @@
-/** Sentences about an export: its flags, and the remaining steps before a plan accepts its files. */
+/** Sentences about an export: its flags, and what to do before a plan accepts its files. */
 
 import { lowerFirst } from '../../base/text.ts';
 import { DIAGNOSTIC_WORDS } from './diagnostics.ts';
@@ -17,7 +17,7 @@ import type { MergeOutcome } from '../report.ts';
 import { count, countNamed, keysText } from './amounts.ts';
 import { escapeWholeLine, quoteShort } from '../escape.ts';
 
-/** Ids without a name and parts of other products have one sentence, with the number of flags that contain them. */
+/** Notes on the same id or part of another product become one sentence, with the number of flags. */
 export function exportNoteTexts(notes: readonly ExportNote[]): string[] {
   const amounts = new Map<string, number>();
   for (const note of notes) {
@@ -65,7 +65,7 @@ function sentence(note: ExportNote, flags: string): string {
     case 'cohort-undeclared':
       return `cohort ${note.cohort}${note.name === undefined ? '' : ` (${quoteShort(note.name)})`}, which ${flags} ${flags === '1 flag' ? 'uses' : 'use'}, is not declared: ${UNDECLARED[note.reason]}. ${note.reason === 'unlisted' ? 'Restore it there, or remove the conditions' : 'Change it in the service'}.`;
     case 'early-access-undeclared':
-      return `${key}: its early access feature ${quoteShort(note.name)} is not declared: no manifest would load to what is live. Change it in the service, and export again.`;
+      return `${key}: its early access feature ${quoteShort(note.name)} is not declared: no manifest reproduces what is live. Change it in the service, and export again.`;
     case 'role-without-name':
       return `role ${quoteShort(note.name)} has no entry under roles in flagwright.yaml. The manifests contain its id ${quoteShort(note.role)} (${flags}). Give it a name there to use it in several projects.`;
     case 'payloads-encrypted':
@@ -85,7 +85,7 @@ export const UNDECLARED: Readonly<Record<UndeclaredReason, string>> = {
   static: 'it is a list of persons, and manifests declare definitions only',
   behavioral: 'its definition depends on events, and a declared flag must not',
   unlisted: 'the project does not list it',
-  'reads-differently': 'no manifest would load to the live definition',
+  'reads-differently': 'no manifest reproduces the live definition',
 };
 
 /** One sentence for all flags whose filters break the same rules. */
@@ -129,7 +129,7 @@ export function leftOutText({ key, id, reasons }: LeftOutFlag): string {
 }
 
 export function exportReasonText(reason: ExportReason): string {
-  if (reason === 'reads-differently') return `no manifest would load to the live flag (${reason})`;
+  if (reason === 'reads-differently') return `no manifest reproduces the live flag (${reason})`;
   if (reason === 'key-shared') return `another flag has the same key (${reason})`;
   if (reason === 'declared-elsewhere') {
     return `manifests declare it for other projects only, and a plan accepts one declaration (${reason}); use --merge`;
@@ -167,8 +167,8 @@ function indented(lines: string): string {
 }
 
 const NOT_MERGED: Readonly<Record<NotMergedReason, string>> = {
-  'not-editable': 'an edit would change something else, such as what shares an anchor (not-editable)',
-  'reads-differently': 'no overlay gives the live values (reads-differently); give it a declaration of its own',
+  'not-editable': 'the edit would change something else too, such as a value that shares an anchor (not-editable)',
+  'reads-differently': 'no overlay reproduces the live values (reads-differently); give it a declaration of its own',
   renamed: 'the project has it under a former key or name, and a plan renames it (renamed)',
   'declared-deleted': 'it is declared as deleted and is live; apply deletes it, or remove `deleted` (declared-deleted)',
   'declared-only-here':
@@ -179,10 +179,10 @@ const NOT_MERGED: Readonly<Record<NotMergedReason, string>> = {
     'the project lacks it, and flags or cohorts that are declared for the project use it; apply creates it (still-used)',
 };
 
-/** Whoever wants more of them reads the file. */
+/** The file has the others. */
 const MOST_NAMES = 20;
 
-/** Names for ids: those in flagwright.yaml, and those that it should get. */
+/** Names for ids that flagwright.yaml got, or that it should get. */
 export function aliasesText(aliases: {
   readonly project: string;
   readonly cohorts: Readonly<Record<string, number>>;
@@ -202,7 +202,7 @@ export function aliasesText(aliases: {
     : `flagwright.yaml could not be edited without changing something else. For names in place of ids, add to project ${quoteShort(project)} and run the command again: ${named.join('; ')}.`;
 }
 
-/** Why nothing of a further family is declared, since it could not be read. */
+/** Why a further family could not be read, so that nothing of it is declared. */
 export function unreadText(section: FurtherFamily, failure: string): string {
   const { forbidden, absent } = UNREAD[section];
   return failure === 'forbidden' ? forbidden : absent;
@@ -221,11 +221,11 @@ const UNREAD: Readonly<Record<FurtherFamily, { readonly forbidden: string; reado
   },
 };
 
-/** A problem because of which a plan would not accept the exported files. */
+/** A reason why a plan would not accept the exported files. */
 export type ExportProblem =
   /** Exported files that the manifest patterns do not match. */
   | { readonly code: 'not_read'; readonly files: readonly string[] }
-  /** A file that declares exported flags or cohorts once more. */
+  /** Another file that declares some of the exported flags or cohorts. */
   | { readonly code: 'declared_twice'; readonly file: string; readonly flags: number; readonly cohorts: number }
   /** A project without aliases that the exported files use. */
   | { readonly code: 'aliases_missing'; readonly project: string };

@@ -1,4 +1,4 @@
-/** The sentences for what policies find, for what lifts it, and for where the policies come from. */
+/** Sentences about findings of policies, about what lifts them, and about where the policies come from. */
 
 import type { Finding, IdleWaiver, Judgement, PolicySource } from '../../policy/finding.ts';
 import { isRefusal } from '../../policy/finding.ts';
@@ -11,7 +11,7 @@ import { quoteShort } from '../escape.ts';
 import { count, keysText } from './amounts.ts';
 import { timeText } from './times.ts';
 
-/** Shortens to the limit. */
+/** Quotes a text, shortened to the limit. */
 type LongQuote = (text: string, limit?: number) => string;
 
 const LONGEST = 300;
@@ -35,7 +35,7 @@ function factsText({ facts, resource }: Pick<Finding, 'facts' | 'resource'>, quo
   return areOfBuiltIn(facts) ? policyKindOf(facts.what).text(facts, wording) : OWN.text(facts, wording);
 }
 
-/** `Approved by ann.`, `Waived by ann until 2026-12-31: an old name.`; unless the run knows an approval of ann, that nothing proves it. */
+/** `Approved by ann.`, `Waived by ann until 2026-12-31: an old name.`; it says if the run knows no approval that proves the waiver. */
 export function liftedText({ lifted }: Finding, quote: LongQuote = quoteShort): string | undefined {
   if (lifted === undefined) return undefined;
   if (lifted.by === 'approval') return `Approved by ${quote(lifted.approver)}.`;
@@ -44,7 +44,7 @@ export function liftedText({ lifted }: Finding, quote: LongQuote = quoteShort): 
   return proof === 'none' ? `${waived} ${unprovedText(approver, quote)}` : waived;
 }
 
-/** The file says who grants a waiver, and whoever may write the file can say so. */
+/** A waiver names who grants it, but anybody who can write the file can write the name. */
 function unprovedText(approver: string, quote: LongQuote): string {
   return `Unproved: the file of waivers names ${quote(approver)}, and this run knows no approval of ${quote(approver)}. To prove it: --approved-by ${quote(approver)}.`;
 }
@@ -65,7 +65,7 @@ export function remedyText(
 export function sourceText(source: PolicySource): string | undefined {
   if (source.from === 'base') {
     return source.differs
-      ? `The policies are those of the base ${source.commit.slice(0, 12)}; changes of \`policies\` count from the next apply on.`
+      ? `The policies are those of the base ${source.commit.slice(0, 12)}; changes of \`policies\` take effect once they are applied.`
       : undefined;
   }
   return CHECKOUT[source.why];
@@ -83,9 +83,9 @@ export function idleText({ rule, key, why }: IdleWaiver, quote: LongQuote = quot
 
 const IDLE: Readonly<Record<IdleWaiver['why'], string>> = {
   expired: 'has expired',
-  not_approved: 'counts only where --approved-by names who grants it',
+  not_approved: 'counts only if --approved-by names the person who grants it',
   not_approver: 'is granted by somebody who is not among `approvers`',
-  unused: 'lifts nothing of these changes',
+  unused: 'lifts no finding of these changes',
 };
 
 /** `2 errors, 1 to approve, 1 warning, 1 lifted`; nothing where nothing is found. */

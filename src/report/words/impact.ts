@@ -20,7 +20,7 @@ import { escapeLine, quoteShort } from '../escape.ts';
 import { count, keysText } from './amounts.ts';
 import { conditionName } from './effects.ts';
 
-/** One text for each affected audience: `of condition 2 (country is US), 25% turn on; nobody else is affected`. */
+/** Returns a text for each affected audience: `of condition 2 (country is US), 25% turn on; nobody else is affected`. */
 export function impactTexts({ estimate }: Pick<FlagImpact, 'estimate'>): string[] {
   switch (estimate.kind) {
     case 'dormant':
@@ -110,7 +110,7 @@ function countText(counted: ServiceCount): string {
   }
 }
 
-/** `Blast radius: counted by the service in 3 requests`; nothing where it was not asked. */
+/** `Blast radius: counted by the service, without regard to the rollout · 3 requests`; nothing if the service was not asked. */
 function blastRadiusReadTexts(read: BlastRadiusRead | undefined): string[] {
   if (read === undefined) return [];
   const { requests, unavailable } = read;
@@ -119,7 +119,7 @@ function blastRadiusReadTexts(read: BlastRadiusRead | undefined): string[] {
     : [`Blast radius: not counted, since ${escapeLine(unavailable)}`];
 }
 
-/** Lines about the whole: what the service and the people were asked. */
+/** Lines about how the people were read and what the service counted. */
 export function impactReadTexts(impact: Pick<Impact, 'persons' | 'blastRadius'>): string[] {
   return [...personsReadTexts(impact.persons), ...blastRadiusReadTexts(impact.blastRadius)];
 }
@@ -131,7 +131,7 @@ function personsReadTexts(read: PersonsRead | undefined): string[] {
   return [`People: ${facts.join(' · ')}`];
 }
 
-/** A reviewer must not take the newest people for all. */
+/** Says that the newest people were counted: a reviewer must not take them for all. */
 function liveTexts({ counted, withoutId, total, isAll }: LivePersonsRead): string[] {
   const whole = total === undefined ? 'the people' : peopleText(total);
   return [
@@ -229,14 +229,14 @@ function conditionNames({ conditions, former }: Pick<Audience, 'conditions' | 'f
   return [...conditions.map(nameOfPeople), ...former.map((condition) => `former ${nameOfPeople(condition)}`)];
 }
 
-/** The shares of a condition on flags are of all people whom the rest of it selects: hashes decide about the flags. */
+/** The name leaves out conditions on other flags: hashes decide about those, so shares are of the people whom the rest selects. */
 function nameOfPeople({ number, condition }: NumberedCondition): string {
   const properties = arrayOrEmpty(condition['properties']);
   const ofPeople = properties.filter((property) => !isJsonObject(property) || property['type'] !== 'flag');
   return conditionName({ number, condition: { ...condition, properties: ofPeople } });
 }
 
-/** Sorted as in sentences. */
+/** The order is that in sentences. */
 const VERBS: Readonly<Record<keyof Shares, string>> = {
   turnsOn: 'turn on',
   turnsOff: 'turn off',

@@ -1,4 +1,4 @@
-/** The sentences about a promotion: why a flag was left alone, and the remedy. */
+/** Sentences about a promotion: why a flag was left as it is, and the remedy. */
 
 import type { KeptValue, LeftPromotion, PromotionReason } from '../../editing/results.ts';
 import { quoteShort } from '../escape.ts';
@@ -31,7 +31,7 @@ const WORDS: PromotionWords = {
     remedy: 'Promote the whole flag, without --only.',
   }),
   'conditions-differ': () => ({
-    why: 'the projects have another number of conditions, so the percentages do not belong to the same ones',
+    why: 'the projects do not have the same number of conditions, so the percentages cannot be matched to them',
     remedy: 'Promote the conditions too, with --only conditions.',
   }),
   'payloads-secret': () => ({
@@ -70,7 +70,7 @@ const WORDS: PromotionWords = {
 
 const MOST_IN_CHAIN = 4;
 
-/** `"a", which needs "b"`; of a long chain its ends. */
+/** `"a", which needs "b"`; of a long chain, only the ends. */
 function chainText(chain: readonly string[]): string {
   const names = chain.map((name) => quoteShort(name));
   if (names.length <= MOST_IN_CHAIN) return names.join(', which needs ');
@@ -87,10 +87,10 @@ function wordsFor(reason: PromotionReason): ReasonWords {
 
 type PromotionCounts = Pick<ReportOf<'promote'>, 'promoted' | 'same' | 'kept' | 'left' | 'files'>;
 
-/** `Promoted: 2 flags in 1 file · 1 the same already · 1 value kept · 1 left.` */
+/** `Promoted: 2 flags in 1 file · 1 already the same · 1 value kept · 1 left.` */
 export function promoteSummary({ promoted, same, kept, left, files }: PromotionCounts): string {
   const rest = [
-    ...(same.length === 0 ? [] : [`${same.length} the same already`]),
+    ...(same.length === 0 ? [] : [`${same.length} already the same`]),
     ...(kept.length === 0 ? [] : [`${count(kept.length, 'value')} kept`]),
     ...(left.length === 0 ? [] : [`${left.length} left`]),
   ];

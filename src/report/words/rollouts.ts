@@ -1,4 +1,4 @@
-/** The sentences about rollouts: the step that is made, when it was due, and what comes next. */
+/** Sentences about rollouts: the step that is made, when it was due, and what comes next. */
 
 import type { JsonValue } from '../../base/json.ts';
 import { stringifyJson } from '../../base/json-text.ts';
@@ -47,11 +47,11 @@ function shown(value: JsonValue): string {
   return `${stringifyJson(value)}%`;
 }
 
-/** Words after a value or a number of changes that are no work of the reviewed change. */
-export const DUE_BY_PLAN = 'due by its plan';
-export const DUE_TITLE = 'Due by their plan, also without this change';
+/** Words for a value or changes that are due with or without the reviewed change. */
+export const DUE_BY_ROLLOUT = 'due by its rollout';
+export const DUE_TITLE = 'Due by their rollouts, with or without this change';
 
-/** `50% at 2026-12-03 08:00:00 UTC`, by steps that the change has no longer. */
+/** `50% at 2026-12-03 08:00:00 UTC`, for a step that the change has removed. */
 export function formerStepText({ to, at }: StepSoon): string {
   return `${shown(to)} at ${timeText(at)}, ${SOON.former_plan}`;
 }

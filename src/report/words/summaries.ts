@@ -47,13 +47,13 @@ function countAhead({ rollouts = [] }: Pick<Plan, 'rollouts'>): number {
   return rollouts.reduce((sum, { steps, step }) => sum + steps.length - 1 - step, 0);
 }
 
-/** `, of which 2 are due by their plan`: those that the reviewed change does not bring. */
+/** `, of which 2 are due by their rollouts`: those that the reviewed change does not bring. */
 function dueText({ changes, rollouts }: Pick<Plan, 'changes' | 'rollouts'>): string {
   if (rollouts === undefined) return '';
   const due = changes.filter((change) => isDueByPlan(change, { rollouts })).length;
   if (due === 0) return '';
-  if (due === changes.length) return due === 1 ? ', due by its plan' : ', all due by their plan';
-  return `, of which ${due} ${due === 1 ? 'is due by its plan' : 'are due by their plan'}`;
+  if (due === changes.length) return due === 1 ? ', due by its rollout' : ', all due by their rollouts';
+  return `, of which ${due} ${due === 1 ? 'is due by its rollout' : 'are due by their rollouts'}`;
 }
 
 /**

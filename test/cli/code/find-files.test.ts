@@ -20,7 +20,7 @@ test('a folder without git is searched as it is', async () => {
 const MENDED = 'Make `git status` work in this folder.';
 
 test.each<[OpenedRepository, string | undefined, string, string]>([
-  [{ kind: 'none' }, 'v1', 'this is no repository of git', 'Omit --commit to search the files on disk.'],
+  [{ kind: 'none' }, 'v1', 'this is not a git repository', 'Omit --commit to search the files on disk.'],
   [{ kind: 'git_missing' }, undefined, 'git is not installed', MENDED],
   [{ kind: 'git_missing' }, 'v1', 'git is not installed', MENDED],
   [{ kind: 'refused', detail: 'dubious ownership' }, undefined, 'dubious ownership', MENDED],

@@ -186,7 +186,7 @@ flags:
   );
   for (const key of ['alias', 'anchor', 'user']) {
     expect(merged.stderr).toContain(
-      `left out  ${key} (flags/main.yaml) was left as it is: an edit would change something else, such as what shares an anchor (not-editable). Write by hand:\n    flags:\n      ${key}:\n        projects:\n          staging: { active: false }\n`,
+      `left out  ${key} (flags/main.yaml) was left as it is: the edit would change something else too, such as a value that shares an anchor (not-editable). Write by hand:\n    flags:\n      ${key}:\n        projects:\n          staging: { active: false }\n`,
     );
   }
   const plan = JSON.parse((await run('plan', '-p', 'staging', '-f', 'json')).stdout) as { changes: { key: string }[] };

@@ -160,7 +160,7 @@ describe('bad input', () => {
     const ran = await refs(work, ['--format', 'json']);
     expect(verdicts(ran)).toMatchObject({ 'new-checkout': 'read', 'search-v2': 'not_found' });
     expect(ran.document()).toMatchObject({ searched: [{ files: 1 }] });
-    expect((await refs(work, ['--commit', 'HEAD'])).stderr).toContain('no repository of git');
+    expect((await refs(work, ['--commit', 'HEAD'])).stderr).toContain('not a git repository');
   });
 
   test('a repository without code or commits reads nothing', async () => {

@@ -153,7 +153,7 @@ describe('without a repository', () => {
     const found = await find(createWorkspace({ 'a.ts': CODE }), { refs: { sources: [SOURCE] } });
     expect([found?.isRead, gapsOf(found)]).toEqual([
       false,
-      [{ code: 'repository_not_searched', detail: 'this is no repository of git' }, MISSING],
+      [{ code: 'repository_not_searched', detail: 'this is not a git repository' }, MISSING],
     ]);
   });
 });

@@ -1,4 +1,4 @@
-/** Steps are made by the clock of the service, and none is made where the clocks differ or the service does not say its time. */
+/** Steps are made by the clock of the service, and none is made where the clocks differ or the answers of the service have no time. */
 
 import { describe, expect, test } from 'vitest';
 import {
@@ -71,7 +71,7 @@ describe('the moment of a run', () => {
   test.each<[string, readonly ServiceEvent[], RegExp]>([
     ['the service is ahead by more than a minute', [answer(60_001)], /differ by 60 s/],
     ['the service is behind by more than a minute', [answer(-90_000)], /differ by 89 s/],
-    ['the service does not say its time', [answer(), answer()], /does not say its time/],
+    ['the answers of the service have no time', [answer(), answer()], /have no time/],
     ['one of two hosts is a day ahead', [answer(DAY), answer(0)], /differ by 86400 s/],
     ['a cache answers with the time of yesterday', [answer(0), answer(-DAY), answer(0)], /differ by 86399 s/],
   ])('makes no step if %s, and a run of steps alone is refused', (_what, answers, words) => {

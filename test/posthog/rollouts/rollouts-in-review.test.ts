@@ -63,7 +63,7 @@ describe('a step that is due', () => {
   });
 });
 
-describe('a change is due by its plan', () => {
+describe('a change is due by its rollout', () => {
   /** The plan in which each due step says who asks for it. */
   function plan({ desired, former, moment }: Stepped, changed: (key: string) => object = () => ({})) {
     const applied = { facts: { kind: 'commit', commit: '1'.repeat(40), from: 'ref' }, desired: former } as const;

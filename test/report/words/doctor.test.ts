@@ -10,7 +10,7 @@ const result = (code: string, status: string, facts: object): CheckResult =>
 describe('the clock', () => {
   test.each<[string, number, string]>([
     ['ok', 0, 'the clocks of this machine and of the service agree'],
-    ['skipped', 0, 'the service does not say its time, so the clock of this machine is not compared'],
+    ['skipped', 0, 'the answers of the service have no time, so the clock of this machine is not compared'],
     ['warning', 400, 'the clock of this machine is 6 minutes behind the service'],
     ['problem', -7200, 'the clock of this machine is 2 hours ahead of the service'],
   ])('%s', (status, seconds, message) => {

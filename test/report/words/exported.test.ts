@@ -69,7 +69,7 @@ test('says why a flag is in no file', () => {
   ).toEqual([
     'a\\u001bb (flag id 3) is in no file and stays unmanaged: a flag key contains invalid characters (flag-key-invalid).',
     'a (flag id 4) is in no file and stays unmanaged: another flag has the same key (key-shared).',
-    'b (flag id 5) is in no file and stays unmanaged: no manifest would load to the live flag (reads-differently); values are nested too deeply (yaml-too-deep).',
+    'b (flag id 5) is in no file and stays unmanaged: no manifest reproduces the live flag (reads-differently); values are nested too deeply (yaml-too-deep).',
   ]);
 });
 
@@ -121,7 +121,7 @@ test('says why a merge leaves a flag, and what to add by hand', () => {
     }),
   ]).toEqual([
     'a was left as it is: the project has it under a former key or name, and a plan renames it (renamed).',
-    'b (flags/b.yaml) was left as it is: an edit would change something else, such as what shares an anchor (not-editable). Write by hand:\n    projects:\n      staging: {}\\u001b',
+    'b (flags/b.yaml) was left as it is: the edit would change something else too, such as a value that shares an anchor (not-editable). Write by hand:\n    projects:\n      staging: {}\\u001b',
   ]);
 });
 

@@ -15,7 +15,7 @@ import { approvalText } from '../../words/authors.ts';
 import { classesText, effectText } from '../../words/effects.ts';
 import { impactFacts, impactSentence, throughText } from '../../words/impact.ts';
 import { labelsOf } from '../../words/kinds.ts';
-import { DUE_BY_PLAN } from '../../words/rollouts.ts';
+import { DUE_BY_ROLLOUT } from '../../words/rollouts.ts';
 import { readLossText, unsearchedText } from '../../words/readers.ts';
 import { changedByOthers } from '../../indirect-changes.ts';
 import type { Remark, RemarkImpact, RemarkLevel } from './remark.ts';
@@ -163,7 +163,7 @@ function effectRemark(
     family: 'effect',
     rule,
     level: dormant === true ? 'note' : LEVELS[rule],
-    text: `${quoteShort(key)}${qualifier}: ${classesText(effect.classes)}: ${effectText(effect)}${isDue ? `, ${DUE_BY_PLAN}` : ''}.${muted}`,
+    text: `${quoteShort(key)}${qualifier}: ${classesText(effect.classes)}: ${effectText(effect)}${isDue ? `, ${DUE_BY_ROLLOUT}` : ''}.${muted}`,
     name: key,
     ...defined({ place: placeOf(effect, changes) }),
   };

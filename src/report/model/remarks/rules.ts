@@ -1,4 +1,4 @@
-/** The remarks at the lines of changes: refusals of a plan or an undo, other findings of policies, and warnings. */
+/** Remarks at the lines of changes: refusals of a plan or an undo, other findings of policies, and warnings. */
 
 import { originOf, type BrokenRule } from '../../../policy/broken-rules.ts';
 import { isRefusal, type Finding, type Judgement } from '../../../policy/finding.ts';
@@ -32,7 +32,7 @@ export function hazardRemark(hazard: Hazard, plan: PlanFacts): Remark {
   return { ...remarkOf(hazard, plan), level: 'error', remedy: ways.join(' ') };
 }
 
-/** A hazard lifted by an option or a permit stays visible, and refuses nothing. */
+/** A hazard that an option or a permit lifts is still shown, and refuses nothing. */
 export function overriddenRemark(hazard: Hazard, plan: PlanFacts): Remark {
   return {
     ...remarkOf(hazard, plan),
@@ -60,7 +60,7 @@ function remarkOf(hazard: Hazard, { changes }: PlanFacts): Omit<Remark, 'level'>
   };
 }
 
-/** A place, which the report names from the top of the repository, else in words. */
+/** The place of the rule, which the report shows relative to the repository, or else words. */
 function sourceOf(broken: BrokenRule): Remark['source'] {
   const origin = originOf(broken);
   return origin?.from === 'configuration' ? origin : ruleSourceText(broken);
@@ -92,7 +92,7 @@ export function findingRemark(finding: Finding): Remark {
   };
 }
 
-/** A lifted finding stays visible, and refuses nothing. */
+/** A lifted finding is still shown, and refuses nothing. */
 function levelOf(finding: Finding): Remark['level'] {
   if (finding.lifted !== undefined) return 'note';
   return isRefusal(finding) ? 'error' : 'warning';
@@ -128,14 +128,14 @@ export function warningRemarks({ warnings, showing = 'plan', ...rest }: Warned, 
   ];
 }
 
-/** `It does this: widen: …; impact: ….` */
+/** The effects of the scheduled change with the id: `widen: …; impact: ….` */
 function doneBy(id: number, scheduled: ScheduledFacts | undefined): string[] {
   const found = scheduled?.changes.find((one) => one.id === id);
   const texts = found === undefined ? [] : scheduledTexts(found);
   return texts.length === 0 ? [] : [`${texts.join('; ')}.`];
 }
 
-/** Keys are names of resources. A flag and its access share one, and not every change of access has a line. */
+/** Keys are names of resources. A flag and its access share a name, and some changes of access have no line. */
 function placesOf(changes: readonly Change[]): ReadonlyMap<string, Place> {
   const places = new Map<string, Place>();
   for (const change of changes) {
@@ -149,7 +149,7 @@ function nameOf(warning: PlanWarning): string | undefined {
   return 'key' in warning ? warning.key : undefined;
 }
 
-/** The age is another one in each run, so no fingerprint depends on it. */
+/** The age differs in each run, so it is an aside: no fingerprint depends on asides. */
 export function againstRemark(against: Against): Remark {
   return warningOf({
     rule: 'snapshot',
@@ -159,7 +159,7 @@ export function againstRemark(against: Against): Remark {
 }
 
 export function timeRemark(at: string): Remark {
-  return warningOf({ rule: 'other_time', text: 'The plan is not of now.', aside: otherTimeText(at) });
+  return warningOf({ rule: 'other_time', text: 'The plan is for another time than now.', aside: otherTimeText(at) });
 }
 
 export function warningOf(remark: Omit<Remark, 'family' | 'level'>): Remark {
