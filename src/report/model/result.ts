@@ -1,4 +1,4 @@
-/**  The models of an apply and of a run with nothing to do, and the entries of changes with their outcomes.  */
+/** The models of an apply and of a run with nothing to do, and the entries of changes with their outcomes. */
 
 import type { ApplyResult, ChangeResult, Outcome, OutcomeKind } from '../../apply/result.ts';
 import { ifGiven } from '../../base/optional.ts';
