@@ -1,7 +1,7 @@
 /** Why an answer is not the expected one: what each condition makes of the person, as facts and in words. */
 
 import { describe, expect, test } from 'vitest';
-import { plainText } from '../../src/report/model/phrase.ts';
+import { plainText } from '../../src/report/phrase.ts';
 import { caseEntry } from '../../src/report/model/test.ts';
 import { judged } from './support.ts';
 

@@ -8,7 +8,7 @@ import { BLOCKS, CHANGES, classesByRef, type EffectsByRef } from './change.ts';
 import type { ReportEntry, ReportGroup, ReportLine, GroupSort } from './report-model.ts';
 import { escapeLine } from '../escape.ts';
 import { fieldLines } from './fields.ts';
-import { toned } from './phrase.ts';
+import { toned } from '../phrase.ts';
 import { actionCount, needsNouns } from '../words/amounts.ts';
 
 interface ChangesOptions {

@@ -20,7 +20,7 @@ import {
 import { labelsOf } from '../words/kinds.ts';
 import { type DivergenceNotes, NO_NOTES, noteOfChange } from '../words/three-way.ts';
 import { fieldLines } from './fields.ts';
-import { type Phrase, phraseOf, type Span, toned } from './phrase.ts';
+import { type Phrase, phraseOf, type Span, toned } from '../phrase.ts';
 import type { ChangeMark, ReportEntry, ReportFact, ReportGroup, ReportLine } from './report-model.ts';
 
 const MARKS: Readonly<Record<Action, readonly [sign: string, tone: ChangeMark['tone']]>> = {

@@ -4,7 +4,7 @@ import { CHECK_SECTIONS, type CheckResult, type CheckStatus, type ConfigurationV
 import { escapeLine, placeText } from '../escape.ts';
 import type { ReportOf } from '../report.ts';
 import { checkWords, doctorSummary, originText, SECTION_TITLES, valueText } from '../words/doctor.ts';
-import { toned, type Phrase, type Tone } from './phrase.ts';
+import { toned, type Phrase, type Tone } from '../phrase.ts';
 import type { ReportEntry, ReportGroup, ReportModel, RunStanding } from './report-model.ts';
 
 export function doctorModel({ results, values }: ReportOf<'doctor'>, verbose: boolean): ReportModel {

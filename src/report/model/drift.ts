@@ -36,7 +36,7 @@ import {
 } from './change.ts';
 import { changesGroup, withLines } from './change-groups.ts';
 import { fieldLines } from './fields.ts';
-import { toned } from './phrase.ts';
+import { toned } from '../phrase.ts';
 import { approvalRemarks } from './remarks/plan.ts';
 import type { Remark } from './remarks/remark.ts';
 import { warningRemarks } from './remarks/rules.ts';

@@ -12,7 +12,7 @@ import { keptReason, leftPromotionText, promoteSummary } from '../words/promoted
 import { ACCEPT_NOTES } from '../words/three-way.ts';
 import { CHANGES, linesOf } from './change.ts';
 import { fieldLines, type FieldOptions } from './fields.ts';
-import { joined, type Phrase, phraseOf, plainText, type Span, toned } from './phrase.ts';
+import { joined, type Phrase, phraseOf, plainText, type Span, toned } from '../phrase.ts';
 import type {
   GroupSort,
   Notice,

@@ -4,7 +4,7 @@ import { maskKeys } from '../../base/api-key.ts';
 import type { Place } from '../../base/place.ts';
 import { escapeLine } from '../escape.ts';
 import type { View } from '../view.ts';
-import { toned } from './phrase.ts';
+import { toned } from '../phrase.ts';
 import type { ReportEntry, ReportLine } from './report-model.ts';
 
 /** `without`: what the format has elsewhere. */

@@ -13,7 +13,7 @@ import { labelsOf } from '../words/kinds.ts';
 import { inlineValue } from '../words/values.ts';
 import { activityNote } from '../words/ways-out.ts';
 import { linesOf } from './change.ts';
-import { toned, type Phrase } from './phrase.ts';
+import { toned, type Phrase } from '../phrase.ts';
 import { scheduledNotice } from './rules.ts';
 import type { ReportEntry, ReportModel } from './report-model.ts';
 

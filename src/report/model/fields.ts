@@ -13,7 +13,7 @@ import type { ShownField } from '../shown-fields.ts';
 import { DUE_BY_ROLLOUT } from '../words/rollouts.ts';
 import { outsideText, noteOfField, type DivergenceNotes } from '../words/three-way.ts';
 import { blockLines, inlineValue } from '../words/values.ts';
-import { toned, type Phrase, type Span, type Tone, spansOf } from './phrase.ts';
+import { toned, type Phrase, type Span, type Tone, spansOf } from '../phrase.ts';
 import type { ReportLine } from './report-model.ts';
 
 export interface FieldOptions {

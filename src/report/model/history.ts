@@ -21,7 +21,7 @@ import { activityNote } from '../words/ways-out.ts';
 import { linesOf, BLOCKS, changeHead } from './change.ts';
 import { fieldLines } from './fields.ts';
 import { outcomeEntry } from './result.ts';
-import { toned, type Phrase } from './phrase.ts';
+import { toned, type Phrase } from '../phrase.ts';
 import type { ReportEntry, ReportGroup, GroupKind, ReportLine, ReportPage, ReportModel } from './report-model.ts';
 
 /** Two or three lines for each run, since its name is never cut. */

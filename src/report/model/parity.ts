@@ -13,7 +13,7 @@ import { count } from '../words/amounts.ts';
 import { labelsOf } from '../words/kinds.ts';
 import { inlineValue } from '../words/values.ts';
 import { sourceSpan } from './edits.ts';
-import { toned, type Span, joined } from './phrase.ts';
+import { toned, type Span, joined } from '../phrase.ts';
 import type { ReportEntry, ReportGroup, ReportLine, ReportModel } from './report-model.ts';
 
 export function parityModel(report: ReportOf<'parity'>, verbose: boolean): ReportModel {

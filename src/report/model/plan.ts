@@ -46,7 +46,7 @@ import {
   authoredLeft,
 } from './authors.ts';
 import { defined, ifGiven } from '../../base/optional.ts';
-import { toned } from './phrase.ts';
+import { toned } from '../phrase.ts';
 import { rolloutsGroup, stepsGroup } from './rollouts.ts';
 import { LEFT, leftGroup, observedGroup, releasedGroup, unmanagedGroup, baseFacts, observedFact } from './three-way.ts';
 import { withLines, changesGroup, toAction, refusedGroup } from './change-groups.ts';

@@ -9,7 +9,7 @@ import type { ReportOf } from '../report.ts';
 import { count } from '../words/amounts.ts';
 import { describe, mayShowSource } from '../words/diagnostics.ts';
 import { refusedGroup } from './change-groups.ts';
-import { toned } from './phrase.ts';
+import { toned } from '../phrase.ts';
 import type { Notice, ReportPage, ReportModel, ReportEntry, ReportGroup } from './report-model.ts';
 import { policyFacts, refusalNotice, policyNotice } from './rules.ts';
 

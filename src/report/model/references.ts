@@ -18,7 +18,7 @@ import {
   NOT_FOUND_HINT,
   unclearText,
 } from '../words/references.ts';
-import { toned, type Phrase } from './phrase.ts';
+import { toned, type Phrase } from '../phrase.ts';
 import type {
   Notice,
   ReportEntry,

@@ -7,7 +7,7 @@ import { count } from '../words/amounts.ts';
 import { shareText } from '../words/rollouts.ts';
 import { timeText } from '../words/times.ts';
 import { LIST } from './change.ts';
-import { toned } from './phrase.ts';
+import { toned } from '../phrase.ts';
 import type { Plot, ReportEntry, ReportModel } from './report-model.ts';
 
 export function rehearsalModel({ project, moments, isRefused }: ReportOf<'rehearsal'>): ReportModel {

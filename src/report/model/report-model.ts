@@ -11,7 +11,7 @@ import type { ExpectationOutcome } from '../../expectations/verdict.ts';
 import type { NextStep } from '../../references/staleness.ts';
 import type { CheckSection } from '../check-result.ts';
 import type { WayOut } from '../words/ways-out.ts';
-import type { Phrase } from './phrase.ts';
+import type { Phrase } from '../phrase.ts';
 import type { Remark } from './remarks/remark.ts';
 
 export interface ReportModel {

@@ -13,7 +13,7 @@ import { nothingText, resultSummary } from '../words/summaries.ts';
 import { authoredLeft, authorNotice } from './authors.ts';
 import { BLOCKS, changeHead, linesOf } from './change.ts';
 import { fieldLines } from './fields.ts';
-import { toned, type Phrase, plainText, type Tone } from './phrase.ts';
+import { toned, type Phrase, plainText, type Tone } from '../phrase.ts';
 import { resultRemarks } from './remarks/result.ts';
 import type { ReportGroup, ReportPage, ReportModel, RunStanding, ReportEntry, ReportLine } from './report-model.ts';
 import { LEFT, leftGroup, releasedGroup } from './three-way.ts';

@@ -17,7 +17,7 @@ import { count } from '../words/amounts.ts';
 import { timeText } from '../words/times.ts';
 import { requestPhrases } from './authors.ts';
 import { effectLines, effectsByRef, DORMANT, type EffectsByRef, impactLines } from './change.ts';
-import { type Span, spansOf, toned } from './phrase.ts';
+import { type Span, spansOf, toned } from '../phrase.ts';
 import type { Plot, ReportEntry, ReportGroup, ReportLine } from './report-model.ts';
 
 /** `isMade`: the changes are what the plan writes, not what others did. */

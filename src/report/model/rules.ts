@@ -16,7 +16,7 @@ import { scheduledTexts, unknownSchedulesText } from '../words/scheduled.ts';
 import { againstText, otherTimeText } from '../words/times.ts';
 import { foldedWarningText, warningText } from '../words/warnings.ts';
 import { waysOut } from '../words/ways-out.ts';
-import { type Phrase, phraseOf, plainText, type Span, spansOf, toned } from './phrase.ts';
+import { type Phrase, phraseOf, plainText, type Span, spansOf, toned } from '../phrase.ts';
 import type { Notice, ReportFact, ReportModel, Statement, Way } from './report-model.ts';
 
 /** The refusals of the plan, by safety rules and policies in one list, and those that an option or a permit lifts. */

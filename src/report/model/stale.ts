@@ -7,7 +7,7 @@ import type { StaleReport } from '../report.ts';
 import { count } from '../words/amounts.ts';
 import { gapRemedy, gapText, sourceText } from '../words/references.ts';
 import { holderText, ownerText, signalText, staleSummary, STEP_WORDS, unaskedText } from '../words/stale.ts';
-import { toned } from './phrase.ts';
+import { toned } from '../phrase.ts';
 import type { Notice, ReportEntry, ReportFact, ReportGroup, ReportModel, Statement } from './report-model.ts';
 
 export function staleModel(report: StaleReport, verbose: boolean): ReportModel {

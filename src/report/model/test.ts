@@ -14,7 +14,7 @@ import {
   unmet,
 } from '../words/answers.ts';
 import { countOutcome, testedText } from '../words/diagnostics.ts';
-import { toned, type Phrase } from './phrase.ts';
+import { toned, type Phrase } from '../phrase.ts';
 import type { ReportEntry, ReportGroup, ReportModel } from './report-model.ts';
 
 export function testModel(report: ReportOf<'test'>, verbose: boolean): ReportModel {

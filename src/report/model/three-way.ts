@@ -8,7 +8,7 @@ import { labelsOf, labelsOfPath, labelsOfRef } from '../words/kinds.ts';
 import { observedText, ownershipText, deletionHints, leftWhole } from '../words/three-way.ts';
 import { authoredLeft, authorLines, type Authors } from './authors.ts';
 import { fieldLines } from './fields.ts';
-import { toned, spansOf } from './phrase.ts';
+import { toned, spansOf } from '../phrase.ts';
 import type { ReportEntry, ReportFact, ReportGroup } from './report-model.ts';
 import { BLOCKS, LIST } from './change.ts';
 import { defined } from '../../base/optional.ts';

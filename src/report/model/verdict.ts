@@ -1,6 +1,6 @@
 /** The line that a reader of a page or a comment sees first: why the run failed, what refuses it, or its summary. */
 
-import type { Phrase } from './phrase.ts';
+import type { Phrase } from '../phrase.ts';
 import type { ReportModel, RunStanding } from './report-model.ts';
 
 interface ShownVerdict {

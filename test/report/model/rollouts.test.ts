@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { KnownRequest } from '../../../src/engine/change-request.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import type { StepSoon } from '../../../src/posthog/rollouts/rollouts-in-review.ts';
-import { plainText } from '../../../src/report/model/phrase.ts';
+import { plainText } from '../../../src/report/phrase.ts';
 import { rolloutsGroup, stepsGroup } from '../../../src/report/model/rollouts.ts';
 import type { PlannedRollout } from '../../../src/rollout/rollout.ts';
 import { EMPTY_PLAN } from '../samples.ts';

@@ -2,7 +2,7 @@
 
 import { escapeLine, quoteShort } from '../../escape.ts';
 import { shownLines } from '../../model/excerpt.ts';
-import { type Phrase, type PhraseWriter, plainText, writePhrase } from '../../model/phrase.ts';
+import { type Phrase, type PhraseWriter, plainText, writePhrase } from '../../phrase.ts';
 import {
   ENTRY_KINDS,
   type EntryKind,

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { ProjectIdentity } from '../../../engine/project.ts';
 import { escapeLine, placeText } from '../../escape.ts';
 import { modelOf, type ModelledKind } from '../../model/model-of.ts';
-import { plainText, spansOf, type Phrase } from '../../model/phrase.ts';
+import { plainText, spansOf, type Phrase } from '../../phrase.ts';
 import type {
   ReportFact,
   FactKind,

@@ -4,7 +4,7 @@ import { defined } from '../../../base/optional.ts';
 import { placeText } from '../../escape.ts';
 import { shownLines } from '../../model/excerpt.ts';
 import { type ModelledKind, modelOf } from '../../model/model-of.ts';
-import { type Phrase, plainText, wholeFact, writePhrase } from '../../model/phrase.ts';
+import { type Phrase, plainText, wholeFact, writePhrase } from '../../phrase.ts';
 import {
   type ChangeMark,
   type FactKind,

@@ -3,7 +3,7 @@
 import type { Place } from '../../../base/place.ts';
 import { escapeLine } from '../../escape.ts';
 import { modelOf } from '../../model/model-of.ts';
-import { plainText } from '../../model/phrase.ts';
+import { plainText } from '../../phrase.ts';
 import type { Remark } from '../../model/remarks/remark.ts';
 import type { ReportModel } from '../../model/report-model.ts';
 import type { Renderer } from '../../renderer.ts';

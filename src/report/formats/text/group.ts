@@ -2,7 +2,7 @@
 
 import { cut } from '../../display-width.ts';
 import { shownLines } from '../../model/excerpt.ts';
-import { plainText, type Phrase } from '../../model/phrase.ts';
+import { plainText, type Phrase } from '../../phrase.ts';
 import type { ReportEntry, ReportFact, ReportGroup, ReportLine, ChangeMark } from '../../model/report-model.ts';
 import type { Palette, View } from '../../view.ts';
 import { phraseText } from './phrase-text.ts';

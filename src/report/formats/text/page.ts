@@ -5,7 +5,7 @@ import { STEPS } from '../../../references/staleness.ts';
 import { CHECK_SECTIONS } from '../../check-result.ts';
 import { escapeLine, placeText } from '../../escape.ts';
 import { modelOf, type ModelledKind } from '../../model/model-of.ts';
-import { wholeFact } from '../../model/phrase.ts';
+import { wholeFact } from '../../phrase.ts';
 import type {
   ReportFact,
   FactKind,

@@ -1,7 +1,7 @@
 /** A phrase in the colours of a terminal. */
 
 import { escapeLine, quoteShort } from '../../escape.ts';
-import { writePhrase, type Phrase, type Tone, type PhraseWriter } from '../../model/phrase.ts';
+import { writePhrase, type Phrase, type Tone, type PhraseWriter } from '../../phrase.ts';
 import type { Palette, View } from '../../view.ts';
 
 export function phraseText(phrase: Phrase, { palette }: Pick<View, 'palette'>): string {

@@ -1,6 +1,6 @@
 /** A sentence, or a part of one, as spans: each format marks the names and the commands in it in its own way, and cuts nothing. */
 
-import { escapeLine, quoteShort } from '../escape.ts';
+import { escapeLine, quoteShort } from './escape.ts';
 
 /** A string is words of ours, or text of others that is escaped already. */
 export type Phrase = string | readonly Span[];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { joined, phraseOf, plainText, toned, writePhrase } from '../../../src/report/model/phrase.ts';
+import { joined, phraseOf, plainText, toned, writePhrase } from '../../src/report/phrase.ts';
 
 describe('phraseOf', () => {
   test('keeps the strings that a sentence quotes as spans, in the order of the sentence', () => {
