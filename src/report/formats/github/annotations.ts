@@ -7,7 +7,6 @@ import {
   wholeText,
   REMARK_LEVELS,
   type Remark,
-  type RemarkFamily,
   type RemarkLevel,
 } from '../../model/remarks/remark.ts';
 import type { RemarkList } from '../remarks/forms.ts';
@@ -45,22 +44,12 @@ function foldAlike(remarks: readonly Remark[]): readonly Remark[] {
   return [...alike.values()].flatMap((group) => (group.length < 2 ? group : [folded(group)]));
 }
 
-/** The families that fold: each remark of another one is about one change. */
-const FOLDED: readonly RemarkFamily[] = ['hazard', 'policy', 'warning'];
-
 /** The same for remarks that say the same of their resource. */
 function sayingOf(remark: Remark): string | undefined {
-  const { family, rule, level } = remark;
-  if (!FOLDED.includes(family)) return undefined;
-  const rest = restOf(remark);
-  return rest === undefined ? undefined : [family, rule, level, wholeText({ ...remark, text: rest })].join('\n');
-}
-
-/** The sentence without the name that it begins with. */
-function restOf({ name, text }: Remark): string | undefined {
-  const start = name === undefined ? undefined : quoteShort(name);
-  const isFirst = start !== undefined && [' ', ': '].some((next) => text.startsWith(`${start}${next}`));
-  return isFirst ? text.slice(start.length) : undefined;
+  const { family, rule, level, afterName } = remark;
+  return afterName === undefined
+    ? undefined
+    : [family, rule, level, wholeText({ ...remark, text: afterName })].join('\n');
 }
 
 function folded(alike: readonly Remark[]): Remark {
@@ -69,7 +58,7 @@ function folded(alike: readonly Remark[]): Remark {
   const listed = alike.map(({ name = '', place }) =>
     place === undefined ? quoteShort(name) : `${quoteShort(name)} ${placeText(place)}`,
   );
-  const text = `Each of these ${countNamed([...new Set(names)])}${restOf(first) ?? ''}`;
+  const text = `Each of these ${countNamed([...new Set(names)])}${first.afterName ?? ''}`;
   return { ...first, text, aside: `They are: ${listed.join(', ')}.` };
 }
 

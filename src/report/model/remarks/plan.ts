@@ -18,7 +18,7 @@ import { labelsOf } from '../../words/kinds.ts';
 import { DUE_BY_ROLLOUT } from '../../words/rollouts.ts';
 import { readLossText, unsearchedText } from '../../words/readers.ts';
 import { changedByOthers } from '../../indirect-changes.ts';
-import type { Remark, RemarkImpact, RemarkLevel } from './remark.ts';
+import { sentenceOf, type Remark, type RemarkImpact, type RemarkLevel } from './remark.ts';
 import {
   hazardRemark,
   judgementRemarks,
@@ -73,7 +73,8 @@ function readerRemarks({ changes, hazards, overridden = [] }: Plan, readers: Rea
       const { key: name, ref, verdict } = flag;
       const level = verdict === 'read' ? 'warning' : 'note';
       const place = defined({ place: places.get(ref) });
-      return [{ family: 'warning', rule: 'readers', level, text: `${quoteShort(name)}: ${text}.`, name, ...place }];
+      const sentence = sentenceOf(name, (quote) => `${quote(name)}: ${text}.`);
+      return [{ family: 'warning', rule: 'readers', level, ...sentence, name, ...place }];
     }),
     ...(rest === undefined ? [] : [warningOf({ rule: 'code_not_searched', text: `${rest}.` })]),
   ];
@@ -86,7 +87,7 @@ export function approvalRemarks(changes: Plan['changes'], requests: readonly Kno
     family: 'warning',
     rule: `approval_${request.standing.kind}`,
     level: 'note',
-    text: `${quoteShort(request.key)}: ${approvalText(request, quoteShort)}.`,
+    ...sentenceOf(request.key, (quote) => `${quote(request.key)}: ${approvalText(request, quote)}.`),
     name: request.key,
     ...defined({ place: places.get(request.ref) }),
   }));

@@ -4,6 +4,7 @@ import type { Place } from '../../../base/place.ts';
 import type { WrittenOrigin } from '../../../engine/safety.ts';
 import { cutEscaped, quoteShort } from '../../escape.ts';
 import { writtenText } from '../../words/hazards.ts';
+import { phraseOf, plainText, spansOf, type ValueQuote } from '../../phrase.ts';
 
 export interface Remark {
   /** The family of the rule; `rule` is unique within. */
@@ -14,6 +15,8 @@ export interface Remark {
   readonly counts?: true;
   /** One sentence or more; strings of others are escaped. */
   readonly text: string;
+  /** The text after the name that it begins with: what it says of this resource, and may say of others. */
+  readonly afterName?: string;
   /** The number of people concerned. The same change may affect another number in another run. */
   readonly impact?: RemarkImpact;
   /** How to fix it. */
@@ -28,6 +31,17 @@ export interface Remark {
   readonly name?: string;
   /** What it is about, in words that are the same in each run, where that is not the name. */
   readonly subject?: string;
+}
+
+/** A sentence about the resource with the name. */
+export function sentenceOf(
+  name: string | undefined,
+  write: (quote: ValueQuote) => string,
+): Pick<Remark, 'text' | 'afterName'> {
+  const phrase = phraseOf(write);
+  const [before, first, ...rest] = spansOf(phrase);
+  const isFirst = before === '' && typeof first === 'object' && 'value' in first && first.value === name;
+  return { text: plainText(phrase), ...(isFirst ? { afterName: plainText(rest) } : {}) };
 }
 
 export interface RemarkImpact {

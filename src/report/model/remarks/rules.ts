@@ -10,7 +10,7 @@ import { ruleSourceText, hazardText, REFUSALS } from '../../words/hazards.ts';
 import { findingText, idleText, liftedText, remedyText, sourceText } from '../../words/findings.ts';
 import { labelsOfRef } from '../../words/kinds.ts';
 import { waysOut } from '../../words/ways-out.ts';
-import type { Remark } from './remark.ts';
+import { sentenceOf, type Remark } from './remark.ts';
 import type { Place } from '../../../base/place.ts';
 import { nameOfChange } from '../../../posthog/kinds.ts';
 import type { Against } from '../../../posthog/snapshot-file/snapshot-file.ts';
@@ -48,15 +48,12 @@ const LIFTED = {
 
 function remarkOf(hazard: Hazard, { changes }: PlanFacts): Omit<Remark, 'level'> {
   const change = 'ref' in hazard ? changes.find(({ ref }) => ref === hazard.ref) : undefined;
+  const name = 'key' in hazard ? hazard.key : undefined;
   return {
     family: 'hazard',
     rule: hazard.code,
-    text: hazardText(hazard),
-    ...defined({
-      source: sourceOf({ sort: 'safety', hazard, isLifted: false }),
-      place: change?.source,
-      name: 'key' in hazard ? hazard.key : undefined,
-    }),
+    ...sentenceOf(name, (quote) => hazardText(hazard, quote)),
+    ...defined({ source: sourceOf({ sort: 'safety', hazard, isLifted: false }), place: change?.source, name }),
   };
 }
 
@@ -82,7 +79,7 @@ export function findingRemark(finding: Finding): Remark {
     family: 'policy',
     rule: finding.rule,
     level: levelOf(finding),
-    text: findingText(finding),
+    ...sentenceOf(finding.key, (quote) => findingText(finding, quote)),
     name: finding.key,
     ...defined({
       source: sourceOf({ sort: 'policy', finding }),
@@ -119,8 +116,9 @@ export function warningRemarks({ warnings, showing = 'plan', ...rest }: Warned, 
     ...warnings.map((warning) => {
       const name = nameOf(warning);
       const place = name === undefined ? undefined : places.get(name);
-      const text = [warningText(warning), ...(warning.code === 'scheduled' ? doneBy(warning.id, scheduled) : [])];
-      return warningOf({ rule: warning.code, text: text.join(' '), ...defined({ name, place }) });
+      const done = warning.code === 'scheduled' ? doneBy(warning.id, scheduled) : [];
+      const sentence = sentenceOf(name, (quote) => [warningText(warning, quote), ...done].join(' '));
+      return warningOf({ rule: warning.code, ...sentence, ...defined({ name, place }) });
     }),
     ...[scheduled && unknownSchedulesText(scheduled)].flatMap((text) =>
       text === undefined ? [] : [{ ...warningOf({ rule: 'scheduled_unknown', text }), level: 'note' as const }],
