@@ -20,7 +20,7 @@ export const MARKDOWN: Renderer = {
     doctor: page,
     refs: page,
     stale: async (report, view) =>
-      report.tasks ? (await import('../words/stale-task.ts')).tasksText(report) : page(report, view),
+      report.tasks ? (await import('./markdown/stale-task.ts')).tasksText(report) : page(report, view),
     failure: page,
   },
   seal: disarmLines,

@@ -30,7 +30,7 @@ export const TEXT: Renderer & { readonly forms: Required<Renderer['forms']> } = 
     doctor: reportText,
     refs: reportText,
     stale: async (report, view) =>
-      report.tasks ? (await import('../words/stale-task.ts')).tasksText(report) : reportText(report, view),
+      report.tasks ? (await import('./markdown/stale-task.ts')).tasksText(report) : reportText(report, view),
     service: ({ environment }) =>
       Object.entries(environment)
         .map(([name, value]) => `export ${name}=${value}\n`)

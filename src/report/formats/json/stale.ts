@@ -5,7 +5,7 @@ import { defined } from '../../../base/optional.ts';
 import type { StaleFlag } from '../../../references/staleness.ts';
 import { gapsOfAll } from '../../../references/use.ts';
 import type { StaleReport } from '../../report.ts';
-import { taskOf } from '../../words/stale-task.ts';
+import { taskOf } from '../markdown/stale-task.ts';
 import { FORMAT_VERSION } from './seal.ts';
 
 export function staleDocument(report: StaleReport): JsonObject {

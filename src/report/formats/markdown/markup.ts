@@ -22,7 +22,7 @@ export function codeLine(line: string): string {
 }
 
 /** A fence that is longer than every run of backticks in the block. */
-export function codeBlock(lines: readonly string[], language: 'diff' | 'text'): string {
+export function codeBlock(lines: readonly string[], language: 'diff' | 'text' | 'json'): string {
   const text = lines.join('\n');
   const ticks = '`'.repeat(Math.max(3, longestRun(text) + 1));
   return `${ticks}${language}\n${text}\n${ticks}`;

@@ -3,14 +3,15 @@
  * and the key, if that is a plain word; the block is JSON in ASCII, without the characters that could end it.
  */
 
-import { stringifyJson } from '../../base/json-text.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { defined } from '../../base/optional.ts';
-import { lowerFirst } from '../../base/text.ts';
-import { SIGNALS, STEPS, TAKING, type StaleFlag } from '../../references/staleness.ts';
-import type { StaleReport } from '../report.ts';
-import { count } from './amounts.ts';
-import { SIGNAL_WORDS, STEP_WORDS } from './stale.ts';
+import { stringifyJson } from '../../../base/json-text.ts';
+import type { JsonObject, JsonValue } from '../../../base/json.ts';
+import { defined } from '../../../base/optional.ts';
+import { lowerFirst } from '../../../base/text.ts';
+import { SIGNALS, STEPS, TAKING, type StaleFlag } from '../../../references/staleness.ts';
+import type { StaleReport } from '../../report.ts';
+import { count } from '../../words/amounts.ts';
+import { SIGNAL_WORDS, STEP_WORDS } from '../../words/stale.ts';
+import { codeBlock, codeSpan } from './markup.ts';
 
 export function tasksText({ flags }: StaleReport): string {
   const tasks = flags.map(taskOf).filter((task) => task !== undefined);
@@ -29,7 +30,7 @@ export function taskOf(flag: StaleFlag): string | undefined {
   const { title, what } = STEP_WORDS[step];
   const rest = ORDER.slice(ORDER.indexOf(step) + 1);
   return [
-    `# Flag \`${key}\`: ${lowerFirst(title)}`,
+    `# Flag ${codeSpan(key)}: ${lowerFirst(title)}`,
     '',
     what,
     '',
@@ -47,9 +48,7 @@ export function taskOf(flag: StaleFlag): string | undefined {
           `Later, each after the one before it is done: ${rest.map((later) => lowerFirst(STEP_WORDS[later].title)).join('; ')}.`,
           '',
         ]),
-    '```json',
-    asciiJson(dataOf(flag)),
-    '```',
+    codeBlock([asciiJson(dataOf(flag))], 'json'),
     '',
   ].join('\n');
 }
