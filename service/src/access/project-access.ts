@@ -1,4 +1,4 @@
-/** The access rules of a project: who may use it, and the levels for all objects of a kind. Nothing here enforces them. */
+/** The access rules of a project: who may use it, and the levels for all objects of a kind. The embedded service does not enforce them. */
 
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
@@ -43,7 +43,7 @@ function rulesOf({ store }: ServiceContext, { projectId }: Call): StoredProjectR
 interface AnsweredRules {
   readonly rules: readonly StoredProjectRule[];
   readonly levels: readonly string[];
-  /** What applies without a rule. */
+  /** The level that applies without a rule. */
   readonly usual: string;
 }
 

@@ -19,7 +19,7 @@ export function serialiseRule({
     resource_id: String(flagId),
     organization_member: memberId,
     role: roleId,
-    // The service never sets it.
+    // The real service never sets it.
     created_by: null,
     managed_by: managedBy,
     created_at: createdAt,

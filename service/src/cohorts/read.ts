@@ -8,7 +8,7 @@ import { buildPage, readPage } from '../handler/paging.ts';
 import type { StoredCohort } from '../store/cohorts.ts';
 import { serialiseCohort } from './serialise.ts';
 
-/** The newest cohort has the highest id. */
+/** Lists the newest cohort, which has the highest id, first. */
 export function listCohorts({ store, rules }: ServiceContext, call: Call): Answer {
   const cohorts = store.cohorts.list(call.projectId).toReversed();
   const page = readPage(call.query);
@@ -31,7 +31,7 @@ export function cohortActivity(service: ServiceContext, call: Call): Answer {
   return listActivity(service, call, { scope: 'Cohort', itemId: findCohort(service, call).id });
 }
 
-/** The cohort that a path names. Throws a 404. */
+/** Finds the cohort that a path names, or throws a 404. */
 export function findCohort({ store }: ServiceContext, call: Call): StoredCohort {
   const cohort = store.cohorts.find(call.projectId, parseId(call.params['id']));
   if (cohort === undefined) throw notFound();

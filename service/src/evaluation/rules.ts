@@ -1,4 +1,4 @@
-/** The values of flags with rules (format version 2), as today's service evaluates them: true or false, by rules about the person. */
+/** Evaluates flags with rules (format version 2) as today's service does: to true or false, by rules about the person. */
 
 import { isJsonArray, objectOrEmpty, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { off, type Evaluation, type Verdict } from '../../../src/evaluation/evaluation.ts';
@@ -11,7 +11,7 @@ import { checkRules } from '../filters/rule-document.ts';
 import type { StoredFlag } from '../store/flag.ts';
 import type { EvaluatedProperty } from './context.ts';
 
-/** Whether the service evaluates the flag by rules. It knows no other values than true and false. */
+/** Whether the service evaluates the flag by rules, which it does only for flags of type boolean. */
 export function hasRules({ active, filters }: StoredFlag): boolean {
   if (!active || formatOf(filters) !== 'rules' || filters['return_type'] !== 'boolean') return false;
   try {
@@ -56,7 +56,7 @@ function targets(rule: JsonObject, { person, context }: EvaluationScope): boolea
   });
 }
 
-/** Everybody where the rule has no share; nobody without an identifier. */
+/** A rule without a share includes everybody; a person without an identifier is in no share. */
 function isIncluded(rule: JsonObject, subject: string): boolean {
   const { rollout_percentage: percentage, seed } = rule;
   if (typeof percentage !== 'number') return true;

@@ -1,4 +1,4 @@
-/** The active flags that depend on a flag. */
+/** Lists the active flags that depend on a flag. */
 
 import { activeDependents } from '../flags/dependencies.ts';
 import { findFlag } from '../flags/find.ts';

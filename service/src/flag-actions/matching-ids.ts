@@ -1,4 +1,4 @@
-/** The ids of the flags that a list with the same parameters has, all pages of it, and that the caller can edit. */
+/** Lists the ids of all flags that match the parameters of a list, on any page, and that the caller can edit. */
 
 import { canEdit } from '../flags/serialise.ts';
 import { findMatching } from '../flags/read.ts';

@@ -1,6 +1,6 @@
 /**
- * Updates a flag whose filters have rules (format version 2): where PostHog has not opened the project for writing them, such a flag can
- * only be disabled and deleted; see "Filters of format version 2" in docs/service.md.
+ * Updates a flag whose filters have rules (format version 2). Unless PostHog has enabled rules for the project, such a flag can only be
+ * disabled and deleted; see "Filters of format version 2" in docs/service.md.
  */
 
 import { stringifyJson } from '../../../src/base/json-text.ts';
@@ -30,7 +30,7 @@ interface RulesChange {
 
 /** `original_flag` is accepted and ignored. */
 const OPEN_MEMBERS: readonly string[] = ['version', 'active', 'deleted', 'original_flag'];
-/** What a project accepts in addition that PostHog has opened for rules. */
+/** The members that a project with enabled rules accepts in addition. */
 const MEMBERS_OF_OPENED: readonly string[] = ['filters', 'key', 'name', 'tags'];
 
 /** Whether the project accepts the filters as rules. */
@@ -43,7 +43,7 @@ export function changeFlagWithRules(service: ServiceContext, change: RulesChange
   const { before, body, text, values } = change;
   const { filters } = values;
   const isOpened = service.store.flags.acceptsRules(before.projectId);
-  // Refuses sent filters, with the reason that any flag gives first.
+  // The reason for the refusal is the one that other flags give first.
   if ((isJsonObject(filters) && !isOpened) || !isOpen(before)) refuseFilters(service, before, objectOrEmpty(filters));
   const echoed = Object.keys(values).filter(
     (name) => name !== 'filters' && jsonEquals(values[name] ?? null, storedValue(before, name) ?? null),
@@ -81,7 +81,7 @@ export function readRules(service: ServiceContext, { sent = null, stored, text }
   return acceptRules(sent, { stored, newId: service.randomUuid });
 }
 
-/** Remote configurations and encrypted payloads of this format accept nothing. */
+/** Whether the flag accepts any change: remote configurations and flags with encrypted payloads of this format do not. */
 function isOpen({ filters, fields }: StoredFlag): boolean {
   return (
     formatOf(filters) === 'rules' &&
@@ -101,7 +101,7 @@ interface SentMembers {
   readonly isOpened: boolean;
 }
 
-/** A member with the stored value changes nothing and is accepted. */
+/** Accepts a member that repeats the stored value, since it changes nothing. */
 function refuseClosedMembers(sent: JsonObject, { changed, echoed, isOpened }: SentMembers): void {
   const open = new Set([...OPEN_MEMBERS, ...(isOpened ? MEMBERS_OF_OPENED : []), ...echoed]);
   const closed = Object.keys(sent).filter((name) => !open.has(name));

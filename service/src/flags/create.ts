@@ -30,7 +30,7 @@ export function createFlag(service: ServiceContext, call: Call): Answer {
   });
 }
 
-/** The flag is disabled: enabling it is a write of its own. */
+/** Adds the flag disabled: enabling it takes another write. */
 function addFlagWithRules(service: ServiceContext, { projectId, text }: Call, values: JsonObject): StoredFlag {
   if (values['active'] === true) throw invalid('unsupported', 'A flag with rules is created disabled.', 'active');
   refuseGoverned(service, projectId);
@@ -39,14 +39,14 @@ function addFlagWithRules(service: ServiceContext, { projectId, text }: Call, va
   return insertFlag(service, { ...draft, filters: readRules(service, { sent: values['filters'], stored: {}, text }) });
 }
 
-/** The service looks at the key before it asks for an approval. */
+/** Checks the key first, as the real service does before it asks for an approval. */
 function freeDraft(service: ServiceContext, projectId: string, values: JsonObject): StoredFlag {
   const draft = draftFlag(service, projectId, values);
   checkFree(service, draft);
   return draft;
 }
 
-/** Adds a flag with checked values, with every check of a create. Runs in the transaction of the caller. */
+/** Adds a flag after every check of a create; the shape of `values` was checked. Runs in the transaction of the caller. */
 export function addFlag(service: ServiceContext, projectId: string, values: JsonObject): StoredFlag {
   return insertFlag(service, draftFlag(service, projectId, values));
 }
@@ -60,7 +60,7 @@ function insertFlag(service: ServiceContext, flag: StoredFlag): StoredFlag {
   return created;
 }
 
-/** The new flag, with every check of its values. */
+/** Makes the new flag, after every check of its values. */
 export function draftFlag(service: ServiceContext, projectId: string, values: JsonObject): StoredFlag {
   const draft = withValues(blankFlag(service, projectId), values);
   checkKey(service, draft.key);

@@ -1,6 +1,6 @@
 /**
- * The keys of flags: unique among live flags, freed by deleted ones, and changed when a flag with experiments is
- * deleted.
+ * The rules for keys of flags: they are unique among live flags, deleted flags free theirs, and a flag with experiments gets another key
+ * when it is deleted.
  */
 
 import { isJsonArray } from '../../../src/base/json.ts';
@@ -34,7 +34,7 @@ export function claimKey(
   store.flags.remove(holder.id);
 }
 
-/** Throws a 400 where a live flag has the key. */
+/** Throws a 400 if a live flag has the key. */
 export function checkFree({ store }: ServiceContext, { projectId, key }: Pick<StoredFlag, 'projectId' | 'key'>): void {
   if (store.flags.findByKey(projectId, key)?.deleted === false) throw taken();
 }

@@ -1,4 +1,4 @@
-/** The users of the embedded service: every accepted key acts as its own user, but for the keys of members of a seed. */
+/** The users of the embedded service. Every accepted key acts as the embedded user, except the keys that a seed gives to members. */
 
 import type { JsonObject } from '../../../src/base/json.ts';
 

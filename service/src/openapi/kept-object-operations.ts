@@ -1,4 +1,4 @@
-/** Describes the operations on objects that the service only keeps, which only today's service has. */
+/** Describes the operations on objects that the service stores and does not use; only today's service has them. */
 
 import type { OperationDescription } from './operation-description.ts';
 

@@ -11,7 +11,7 @@ import { serialiseRole } from './serialise.ts';
 
 const LONGEST_NAME = 200;
 
-/** A role of 2023 names the flags that it can edit. */
+/** A role of 2023 lists the flags that it can edit. */
 export function listRoles(service: ServiceContext, call: Call): Answer {
   const serialise = service.rules.access === 'entries' ? serialiseRoleOf2023 : serialiseRole;
   return pageOf(
@@ -44,7 +44,7 @@ export function renameRole(service: ServiceContext, call: Call): Answer {
   });
 }
 
-/** The rules and memberships of the role go with it. */
+/** Deletes the rules and memberships of the role too. */
 export function deleteRole(service: ServiceContext, call: Call): Answer {
   const { store } = service;
   return store.transaction(() => {

@@ -25,7 +25,7 @@ export function describeProject(projectId: string): JsonObject {
   return { id, organization: EMBEDDED_ORGANIZATION_ID, name: `Project ${projectId}` };
 }
 
-/** A key of this service may do everything everywhere, and its value and times are kept nowhere. */
+/** Every key of this service has all rights. Its value and times are not stored. */
 export function serialiseCurrentKey({ id, email }: JsonObject): JsonObject {
   return {
     id: `key-${id as number}`,
@@ -48,7 +48,7 @@ export function serialiseRole(service: ServiceContext, { id, name, createdAt }: 
     id,
     name,
     created_at: createdAt,
-    // The service sets only the organisation.
+    // The real service sets only the organization.
     created_by: null,
     members: members.map((membership) => serialiseMembership(service, membership)),
     is_default: false,

@@ -1,4 +1,4 @@
-/** Builds the SQL of a flag filter from a table with a row per member. */
+/** Builds the SQL of a filter of flags from a table with a row for each of its members. */
 
 import { stringifyJson } from '../../../src/base/json-text.ts';
 import type { StoredFlag } from './flag.ts';
@@ -17,7 +17,7 @@ interface SqlFilter {
   readonly active?: boolean;
   /** The exact key, ignoring case. */
   readonly key?: string;
-  /** Flags with at least one of them. */
+  /** Flags with at least one of these tags. */
   readonly tags?: readonly string[];
   readonly excludedTags?: readonly string[];
   readonly excludedKeys?: readonly string[];
