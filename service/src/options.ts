@@ -33,7 +33,7 @@ export interface EmbeddedOptions {
   readonly faults?: JsonValue;
   /** The time limit for a request to arrive, in milliseconds. Default 30,000. */
   readonly requestTimeoutMs?: number;
-  /** The clock that the service's own runs beside. */
+  /** The clock that drives the clock of the service. */
   readonly now: () => Date;
   /** The time of the service at its start, from which its clock runs on. Default: that of `now`. */
   readonly startAt?: Date;

@@ -14,7 +14,7 @@ export function readKeyFromHeader(authorization: string | undefined): string | u
   return scheme?.toLowerCase() === 'bearer' ? rest.join(' ') : undefined;
 }
 
-/** The key in a JSON body, valid or not in other respects, else the one in the query. An empty key counts as none. */
+/** Reads the key from a JSON body, even if the body is invalid otherwise, or else from the query. An empty key counts as none. */
 export function readKeyFromRequest(body: Buffer, query: URLSearchParams): string | undefined {
   const sent = tryParse(body);
   const inBody = isJsonObject(sent) ? sent[NAME] : undefined;

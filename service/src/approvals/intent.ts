@@ -8,7 +8,7 @@ import type { CheckedWrite } from './actions.ts';
 import { gatedValuesOf, triggeredPaths, valuesByPath, type GatedValues } from './gated-values.ts';
 
 export interface RequestedWrite extends CheckedWrite {
-  /** An action on the flag keeps outdated members of `filters`, and so does the approved write. */
+  /** An action on the flag keeps outdated members of `filters`, and the approved write does too. */
   readonly keepsOutdated?: boolean;
 }
 
@@ -42,7 +42,7 @@ function preconditionsOf(before: StoredFlag | undefined): JsonObject {
   return { version: countedVersion(before), updated_at: before.fields['updated_at'] ?? null };
 }
 
-/** The values of a write, with marks in place of payloads that are to be encrypted. */
+/** The values of a write, with marks instead of payloads to encrypt. */
 function withoutSecrets({ values, after }: CheckedWrite): JsonObject {
   const secrets = secretsOf({ values, after });
   const { filters } = values;
@@ -52,7 +52,7 @@ function withoutSecrets({ values, after }: CheckedWrite): JsonObject {
   return { ...values, filters: { ...filters, payloads } };
 }
 
-/** The payloads that are to be encrypted, by their names. */
+/** The payloads to encrypt, by name. */
 export function secretsOf({ values, after }: Pick<CheckedWrite, 'values' | 'after'>): JsonObject {
   if (after.fields['has_encrypted_payloads'] !== true) return {};
   const { payloads } = objectOrEmpty(values['filters']);

@@ -9,7 +9,7 @@ import { objectOrEmpty } from '../../../src/base/json.ts';
 import type { StoredRequest } from '../store/approvals.ts';
 import { requireFeature } from './feature.ts';
 
-/** Newest first, whatever their state. */
+/** Lists change requests in any state, the newest first. */
 export function listRequests(service: ServiceContext, call: Call): Answer {
   requireFeature(service);
   refreshRequests(service, call.projectId);

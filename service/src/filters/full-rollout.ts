@@ -8,7 +8,7 @@ export interface FullRollout {
   readonly variant: JsonValue;
 }
 
-/** A flag without conditions and without variants counts as rolled out, although it is off: so does the service count. */
+/** A flag without conditions and variants counts as fully rolled out although it is off, as in the real service. */
 export function findFullRollout(filters: JsonObject): FullRollout | undefined {
   const full = groupsOf(filters).filter(isForEverybody);
   const variants = variantsOf(filters);

@@ -15,7 +15,7 @@ import {
 import { invalid, type Refusal } from '../handler/envelope.ts';
 import { findValueRule, isPatternOperator, isRegex, OPERATOR_NAMES } from './operators.ts';
 
-/** What writing a document needs beside it. */
+/** What writing a document needs in addition to it. */
 export interface RuleWrite {
   /** The filters that it replaces; empty for a new flag. */
   readonly stored: JsonObject;

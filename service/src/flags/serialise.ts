@@ -92,7 +92,7 @@ export function serialiser({ rules, store, now }: ServiceContext): (flag: Stored
 
 const kept = new WeakMap<StoredFlag, KeptAnswer>();
 
-/** An answer, and all that it depends on beside the flag. */
+/** An answer, and all other objects that it depends on. */
 interface KeptAnswer {
   readonly profile: Profile;
   readonly names: object | undefined;

@@ -14,7 +14,7 @@ export interface FlagStaleness {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** A flag without calls for this time is stale; so is a fully rolled out one of this age that was never called. */
+/** A flag that was not called for this time is stale. So is a fully rolled out flag of this age that was never called. */
 const STALE_AFTER_DAYS = 30;
 
 export function flagStatus(flag: StoredFlag, now: Date): FlagStaleness {

@@ -55,7 +55,7 @@ const INPUT_FIELDS: readonly BodyField[] = [
   { name: 'templating', type: choice(['hog', 'liquid']) },
 ];
 
-/** The inputs that the schema names; others are dropped. A mark in place of a secret keeps the stored one. */
+/** Keeps the inputs that the schema names and drops others. A mark instead of a secret keeps the stored one. */
 export function readInputs(
   schema: JsonValue | undefined,
   sent: JsonValue | undefined,

@@ -13,7 +13,7 @@ import { MEMBER_LEVELS, ownLevel } from '../organization/member-levels.ts';
 import type { KeptObject } from '../store/kept-objects.ts';
 
 const PLACE = { kind: 'proxy_record', projectId: null };
-/** The limit of an organization whose billing plan allows no more. */
+/** The limit of an organization whose billing plan has no higher one. */
 const MOST = 2;
 
 /** Newest first, without pages. */

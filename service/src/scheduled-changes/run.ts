@@ -31,7 +31,7 @@ export function runDueChanges(service: ServiceContext): void {
   }
 }
 
-/** The next time after which something is to run: a scheduled one, or another attempt at one that failed. */
+/** The next time at which something is due: a scheduled change, or another attempt at a failed one. */
 export function nextRunTime({ store, projectIds, rules }: ServiceContext, after: Date): Date | undefined {
   if (!rules.scheduledChanges) return undefined;
   const start = after.getTime();

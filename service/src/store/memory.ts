@@ -27,7 +27,7 @@ export function createMemory(database: SqlDatabase): Memory {
   };
 }
 
-/** A number that changes when another connection has written, but not after writes of this one. */
+/** A number that changes when another connection writes, not when this one does. */
 export function versionReader(database: SqlDatabase): () => number {
   const version = database.prepare('PRAGMA data_version');
   return () => (version.get([]) as { data_version: number }).data_version;

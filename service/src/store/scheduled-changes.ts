@@ -1,4 +1,4 @@
-/** Queries on the changes of flags that the service is to make later. */
+/** Queries on scheduled changes of flags. */
 
 import { parseJson, stringifyJson } from '../../../src/base/json-text.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
