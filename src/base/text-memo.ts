@@ -1,4 +1,4 @@
-/** Remembers what was made of texts, so that a run makes it once. The content is the key: no answer can be out of date. */
+/** Remembers what was computed from texts, so that a run computes it once. The content is the key, so no answer can be out of date. */
 
 interface Remembered<Made> {
   readonly name: string;

@@ -6,7 +6,7 @@ import type { runProcess } from './run.ts';
 import { openCodeCache } from './session/code-cache.ts';
 import { tuneV8 } from './session/tune-v8.ts';
 
-/** Set by the build: what tells one build of the program from others, and the names of its commands. */
+/** Set by the build: an identifier of this build, and the names of its commands. */
 declare const PROGRAM_DIGEST: string;
 declare const COMMANDS: readonly string[];
 

@@ -68,7 +68,7 @@ async function withSession(context: Context, options: GlobalOptions, execute: Ex
   }
 }
 
-/** A document that could not be written to its file is a failure, whatever the command found; 1 would say that nothing was applied. */
+/** A document that could not be written to its file is a failure even if something was applied, which the usual code 1 would deny. */
 async function checkOutput(session: Session, code: ExitCode): Promise<ExitCode> {
   const failures = session.outputFailures();
   for (const { error, onStdout, afterChanges } of failures) {

@@ -25,7 +25,7 @@ export function lendAllNames(config: Config, aliasesIn: (project: ProjectConfig)
   return { ...config, projects: Object.fromEntries(projects) };
 }
 
-/** Whether the service is an embedded one, and not in place of a remote one whose address is missing. */
+/** Whether the service is embedded by declaration, and not because the address of a remote one is missing. */
 export function mayBorrow(project: ProjectConfig): boolean {
   return project.service === 'embedded' && project.isStandIn !== true;
 }

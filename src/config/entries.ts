@@ -48,7 +48,7 @@ export async function readEntries<Entry>(
 }
 
 /**
- * The entries in a text that was read already, likewise.
+ * Reads the entries of a text that was read before.
  * @throws {FlagwrightError} `config_invalid` with all diagnostics.
  */
 export function entriesOf<Entry>(

@@ -10,7 +10,7 @@ import { patchTo, setIn, valueIn, type MemberPath } from './members.ts';
 /** A declaration whose value is edited. */
 export interface Editing {
   readonly declaration: Declaration;
-  /** The project for which something else is to be declared. */
+  /** The project that the edit is about. */
   readonly project: string;
   /** The other projects for which the resource is declared. */
   readonly others: readonly string[];
@@ -46,7 +46,7 @@ export function writeMember(
   return firstThat(candidates[editing.layer], members, { isWritten, editing });
 }
 
-/** The value of a resource that is to be deleted, or no longer so. */
+/** Writes whether the resource is deleted. */
 export function writePresence(
   members: LayerMembers,
   { deleted }: { readonly deleted?: boolean },

@@ -54,7 +54,7 @@ export interface Crossing {
   readonly known: ReadonlySet<string>;
 }
 
-/** `missing`: why the other project cannot have these filters; the first reason, if there is one. */
+/** `missing`: the first reason why the other project cannot have these filters. */
 interface Crossed {
   readonly filters: JsonObject;
   readonly missing?: PromotionReason;

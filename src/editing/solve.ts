@@ -1,6 +1,6 @@
 /**
- * The one solver of editing: tries changes, proves the texts, leaves out what cannot be proved, and goes on with the rest. A proof compares
- * the edited texts with the former ones: changed meanings and new errors, with the possible causes of each.
+ * The one solver of editing: it tries changes, proves the texts, leaves out what cannot be proved, and continues with the rest. A proof
+ * compares the edited texts with the former ones, and returns changed meanings and new errors, each with its possible causes.
  */
 
 import { jsonEquals } from '../base/json.ts';

@@ -53,7 +53,7 @@ export function isPartial({ ref, resource }: Pick<Change, 'ref' | 'resource'>): 
   return !ref.startsWith(`${resource}:`);
 }
 
-/** Who edited a live resource last, and when, as far as the service says. */
+/** Who edited a live resource last, and when, if the service knows. */
 export interface LastEdit {
   /** E-mail address or name. */
   readonly by?: string;

@@ -193,7 +193,7 @@ function countByFamily({ changes, families }: Prospect, effect: ChangeEffect): A
   return Object.fromEntries(amounts.filter(([, amount]) => amount > 0));
 }
 
-/** No record tells what was managed before, so the deletes are measured by what the manifests keep. */
+/** No record shows what was managed, so deletes are measured against what the manifests keep. */
 function findShrunk(prospect: Prospect, rules: SafetyRules): RuleHazard[] {
   const { kept } = prospect;
   const count = countEffects(prospect, 'prune');

@@ -15,7 +15,7 @@ export interface Match<Desired extends DesiredResource, Live extends LiveResourc
    * that the manifests give now.
    */
   readonly isOther?: true;
-  /** The plan leaves the resource alone: what it needs cannot be told apart. */
+  /** The plan leaves the resource alone: it needs a resource that cannot be identified. */
   readonly isHeld?: true;
 }
 

@@ -8,7 +8,7 @@ import type { Plan } from './plan.ts';
 /** The major number grows when readers of the old form would misread the new one. */
 export const PLAN_FORMAT_VERSION = '1.0';
 
-/** Follows `schemas/plan.schema.json`. `beside`: members that the fingerprint does not cover. */
+/** Follows `schemas/plan.schema.json`. `beside`: additional members that the fingerprint does not cover. */
 export function formatPlan<M extends Model>(
   plan: Plan<M>,
   kinds: readonly Kind<M>[],

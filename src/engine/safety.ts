@@ -91,7 +91,7 @@ export interface NumberHazard {
 
 export interface ShareHazard {
   readonly code: 'deletes_percent' | 'updates_percent';
-  /** The kind of the resources of which the share is taken; absent in a plan of a release that did not tell kinds apart. */
+  /** The kind of resources that the share is of; absent in plans of releases that counted all kinds together. */
   readonly resource?: string;
   readonly count: number;
   /** The live ones that the run may touch: the base of the share. */
@@ -153,7 +153,7 @@ export interface ConflictHazard {
   readonly key: string;
   /** The action of the first change with such a value. */
   readonly action: string;
-  /** JSON pointers of the values; empty if the resource itself is gone from the service, or is to be deleted. */
+  /** JSON pointers of the values; empty if the resource itself is gone from the service, or if the plan deletes it. */
   readonly paths: readonly string[];
   /** No manifest declares the resource, and `--prune` would delete it. */
   readonly pruned?: true;

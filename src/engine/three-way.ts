@@ -19,7 +19,7 @@ export function classifyMissing({ base }: Former, isSameDeclaration: () => boole
   return isSameDeclaration() ? 'drifted' : 'conflict';
 }
 
-/** Classifies a live resource that is to be deleted: one that differs from the base was edited since. */
+/** Classifies a live resource that the plan deletes: one that differs from the base was edited since. */
 export function classifyDelete({ base, isOther }: Former, isAsDeclared: () => boolean): Divergence | undefined {
   if (base === undefined) return undefined;
   if (isOther === true) return 'conflict';
@@ -33,7 +33,7 @@ export interface ValueStates {
   readonly states: ClassifiedStates;
   /** Pointers of the values whose parts mean something only together. */
   readonly units: ReadonlySet<string>;
-  /** Whether the base declared the value at a pointer. Elsewhere it cannot tell who moved: the manifests begin to manage it. */
+  /** Whether the base declared the value at a pointer. If not, it cannot tell who moved: the manifests begin to manage the value. */
   readonly isDeclared: (pointer: string) => boolean;
   /** Whether the manifests declare something else than the base did. */
   readonly isChanged: boolean;

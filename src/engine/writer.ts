@@ -70,7 +70,7 @@ export type LookUpResult =
 
 /** The result of a look-up after an answered write. */
 export type Confirmation =
-  /** `already`: what another process made at the same time, in place of what this write made. */
+  /** `already`: another process made the same at the same time, and its resource is used instead of the one of this write. */
   | { readonly kind: 'in_effect'; readonly id: ResourceId; readonly already?: true }
   /** The service holds two, and people must say which one to use. */
   | { readonly kind: 'doubled'; readonly code: string; readonly message: string };

@@ -1,4 +1,4 @@
-/** Whether a person is in a cohort: a list, or whoever its definition matches, which may name other cohorts. */
+/** Decides whether a person is in a cohort: a list, or a definition that the person matches, which may name other cohorts. */
 
 import { cyclicParts, reach, targetsFirst } from '../base/graph.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';

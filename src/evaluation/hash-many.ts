@@ -4,7 +4,7 @@ import { fraction, fractionOf } from './hash.ts';
 import { createSha1Lanes, LENGTHS, ROW_BYTES, type Sha1Lanes, STATE } from './sha1-lanes.ts';
 
 export interface ManyHashes {
-  /** Takes these texts in place of those before: at most as many as `createManyHashes` was told. */
+  /** Replaces the texts: at most as many as `createManyHashes` was told. */
   readonly load: (texts: readonly string[]) => void;
   /** Puts the hash of the prefix with each text into `hashes`. */
   readonly hash: (prefix: string, hashes: Float64Array) => void;
@@ -46,7 +46,7 @@ const FIRST_STATE = STATE + 5 * ROW_BYTES;
 const PREFIX = FIRST_STATE + 5 * ROW_BYTES;
 const ROWS = PREFIX + MOST_BLOCKS * BLOCK_BYTES;
 
-/** Texts have as many rows of zeros before them, in place of the prefix. */
+/** Texts are preceded by as many rows of zeros, which stand for the prefix. */
 const TEXT_ROWS = (MOST_BLOCKS * BLOCK_BYTES) / 4;
 const ROWS_BYTES = 2 * TEXT_ROWS * ROW_BYTES;
 

@@ -18,8 +18,8 @@ import { readMoment, parseDate, type DateContext } from './values/dates.ts';
 import { isInCaret, isInTilde, isInWildcard, compareVersions, parseVersion, type Version } from './values/semver.ts';
 
 /**
- * Whether `properties` match a filter of type `person` or `group`. A filter that cannot be evaluated (unknown operator,
- * value of the wrong kind) does not match, whatever its operator. Not for filters on cohorts and flags.
+ * Whether `properties` match a filter of type `person` or `group`. A filter that cannot be evaluated (unknown operator, value of the wrong
+ * kind) never matches, even if its operator is negated. Not for filters on cohorts and flags.
  */
 export function matchesProperty(
   property: Property,

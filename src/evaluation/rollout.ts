@@ -21,9 +21,7 @@ export function isRolledOut({ flag, condition, identifier }: RolloutCandidate, {
   return assumed ?? rolloutHash(flag.key, identifier) <= share;
 }
 
-/**
- * The variant that the condition forces, else the variant of the hash; `undefined` if the percentages leave a gap.
- */
+/** The variant that the condition forces, or else the variant of the hash; `undefined` if the percentages leave a gap. */
 export function chooseVariant(
   { flag, condition, identifier }: RolloutCandidate,
   { context }: EvaluationScope,

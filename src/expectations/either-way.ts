@@ -37,7 +37,7 @@ function filtersOf({ filters }: Flag): readonly Property[] {
 /** Decides a filter. Equal questions have equal answers. */
 export type Ask = (question: string) => boolean;
 
-/** The outcome of `run`, if it is the same whatever is answered. */
+/** The outcome of `run`, if every possible answer gives the same one. */
 export function eitherWay<Outcome>(run: (ask: Ask) => Outcome): Outcome | typeof UNDECIDED {
   return rememberDecisions<string, Outcome>(run, { nodes: 0 }).decide(() => undefined);
 }

@@ -20,7 +20,7 @@ export interface NamedPerson {
   readonly properties: JsonObject;
   /** Keys are indices of group types, as in `aggregation_group_type_index`. */
   readonly groups: Readonly<Record<string, GroupOfPerson>>;
-  /** Cohorts that count the person as a member, whatever their definition: aliases and ids. */
+  /** Cohorts that the person counts as a member of, even if their definition says otherwise: aliases and ids. */
   readonly cohorts: readonly (string | number)[];
   readonly deviceId?: string;
   readonly anonymousId?: string;

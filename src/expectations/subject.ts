@@ -10,7 +10,7 @@ export type SubjectContext = Pick<EvaluationContext, 'generation' | 'searchRegex
   readonly now: number;
 };
 
-/** A cohort that the person names has the person as a member, whatever its definition. */
+/** The person is a member of each cohort that it names, even if the definition says otherwise. */
 export function toSubject(
   person: NamedPerson,
   world: FlagWorld,

@@ -13,7 +13,7 @@ export interface ProofSteps<One> {
   readonly keyOf: (one: One) => string;
   readonly write: (chosen: readonly One[]) => readonly ExportedFile[];
   readonly readBack: (files: readonly ExportedFile[], chosen: readonly One[]) => ExportCheck;
-  /** The form in which one that does not read back is tried next; `undefined` if there is none. */
+  /** The form to try next for a resource that does not read back; `undefined` if there is none. */
   readonly nextForm: (one: One, reasons: readonly ExportReason[]) => One | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface ProvenFiles<One> {
   readonly leftOut: readonly { readonly one: One; readonly reasons: readonly ExportReason[] }[];
 }
 
-/** Everything that is written loads to what is live, whatever older services stored. */
+/** Writes only what reproduces live state, even if an older service stored something unusual. */
 export function writeProven<One>(all: readonly One[], steps: ProofSteps<One>): ProvenFiles<One> {
   const leftOut: ProvenFiles<One>['leftOut'][number][] = [];
   let chosen = all;

@@ -104,7 +104,7 @@ function findUnmanaged(
   return [...fields, ...roles];
 }
 
-/** The short form writes nothing of it. */
+/** The short form omits it. */
 function isBare(access: HeldAccess | undefined): boolean {
   return access !== undefined && access.roles.length === 0 && access.everyone === null;
 }

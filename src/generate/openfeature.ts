@@ -18,7 +18,7 @@ export interface ManifestNote {
 
 const SCHEMA = 'https://raw.githubusercontent.com/open-feature/cli/main/schema/v0/flag-manifest.json';
 
-/** A flag has one type there: a string for a variant, else a boolean, which every flag of PostHog answers. */
+/** OpenFeature has one type for a flag: a string for a variant, or else a boolean, which every flag of PostHog answers. */
 export function writeFlagManifest(flags: readonly TypedFlag[]): FlagManifest {
   const entries: Record<string, JsonObject> = {};
   for (const flag of flags) setMember(entries, flag.key, writeFlag(flag));

@@ -49,7 +49,7 @@ function read(schema: JsonValue | undefined, reading: TypeReading): Type {
   ].reduce(meetTypes);
 }
 
-/** Limits of numbers, lengths and forms are no part of a type. These are, but of none that is written. */
+/** Keywords that matter to a type and that no generated type expresses. Limits of numbers, lengths and formats do not matter to types. */
 const UNSAID = ['dependentRequired', 'if', 'not', 'patternProperties', 'prefixItems'];
 
 function widen(keyword: string, { wider }: TypeReading): Type {

@@ -114,7 +114,7 @@ function joinPayloads(flags: readonly DeclaredFlag[]): Pick<TypedFlag, 'payload'
   return { payload: type, ...(wider.length === 0 ? {} : { wider }) };
 }
 
-/** The types of a flag's payloads. Nothing of an encrypted payload is read, not even its type. */
+/** The types of a flag's payloads. An encrypted payload is not read, so even its type is unknown. */
 function payloadsOf(flag: DeclaredFlag): readonly (Type | UntypedReason)[] {
   const payloads = objectOrEmpty(objectOrEmpty(flag.fields['filters'])['payloads']);
   if (hasEncryptedPayloads(flag.fields)) return ['encrypted'];

@@ -104,7 +104,7 @@ function startTasks({ coupled, isSame }: FlagQuestions): CombinationTask[] {
   }));
 }
 
-/** Names in place of what is hashed. */
+/** Names that stand for what is hashed. */
 const SUBJECT: Subject = {
   distinctId: 'person',
   anonymousId: 'anonymous',

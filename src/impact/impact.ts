@@ -78,7 +78,7 @@ export interface FlagImpact {
   readonly blastRadius?: readonly ConditionRadius[];
 }
 
-/** Who matches a condition, whatever its rollout. */
+/** The people who match a condition, without regard to its rollout. */
 export interface ConditionRadius {
   /** `wanted`: once the plan is applied; live where the condition goes. */
   readonly side: 'wanted' | 'former';
@@ -118,7 +118,7 @@ export type Estimate =
    */
   | { readonly kind: 'unknown'; readonly why: 'format' | 'cohort' | 'filter' | 'combinations' | 'left' };
 
-/** People who match some conditions. The shares hold for all of them, whatever else they have. */
+/** People who match some conditions. The shares hold for all of them, whatever else is true of them. */
 export interface Audience {
   /** Conditions of the flag once the plan is applied. */
   readonly conditions: readonly NumberedCondition[];
@@ -144,7 +144,7 @@ interface ConditionOfFlag extends NumberedCondition {
   readonly key: string;
 }
 
-/** Percentages of an audience. Whoever is in none of them gets what they got before. */
+/** Percentages of an audience. The people in none of them get what they got before. */
 export interface Shares {
   readonly turnsOn: number;
   readonly turnsOff: number;

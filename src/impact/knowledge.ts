@@ -122,7 +122,7 @@ function rememberPossible(
 
 const DISTINCT_ID = 'person distinct_id';
 
-/** Equality names some identifiers. A part of a text leaves many, and so does what is left without a few. */
+/** Equality leaves some identifiers. A part of a text leaves many, and so does the exclusion of a few. */
 function pinsIdentifier({ subject, predicates }: PropertyModel, code: number): boolean {
   if (subject !== DISTINCT_ID && !/^group \S+ \$group_key$/.test(subject)) return false;
   return predicates.some(({ kind }, at) => {

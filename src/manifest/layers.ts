@@ -66,7 +66,7 @@ export function layerDeclarations(
     });
 }
 
-/** What no overlay changes is the same in every project, and so is what was found of it: one object for all. */
+/** A declaration without an overlay is the same in every project, and so is what was found in it: projects share one object. */
 const withoutOverlays = new WeakMap<Declaration, LayeredDeclaration>();
 
 /** Members about projects, former keys or names, and the declaration itself, which overlays do not have. */

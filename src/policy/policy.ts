@@ -6,7 +6,7 @@ import type { BuiltInRule, PolicyRows } from './built-in.ts';
 
 export interface PolicySet {
   readonly rules: readonly Policy[];
-  /** The people who may approve and grant waivers; absent: whoever `--approved-by` names. */
+  /** The people who may approve and grant waivers; absent: anybody whom `--approved-by` names. */
   readonly approvers?: readonly string[];
   /** The file of waivers, relative to the configuration's folder. */
   readonly waivers?: string;

@@ -28,8 +28,8 @@ type DeclaredOf<Name extends FamilyName> = Extract<FamilyTypes[Name]['desired'],
 export type IdsByFamily = { readonly [Name in FamilyName]?: ReadonlyMap<string, number> };
 
 /**
- * Both states without what only the service can tell: values of what existed before that the former manifests did not declare, and
- * cohorts that the configuration names by an id and the former manifests did not declare. `former`: taken as live.
+ * Both states without what only the service knows: values that the former manifests did not declare of what existed before, and cohorts
+ * that the configuration names by an id and the former manifests did not declare. `former`: taken as live.
  */
 export function asLive(
   desired: DesiredState,

@@ -16,7 +16,7 @@ export interface ExportedFamily<
   mayHave(flag: Flag): boolean;
   /** The ids of those that the flags have, each once. The project need not list them. */
   idsOf(flags: readonly Flag[], live: LiveById<Types['live']>): readonly number[];
-  /** The reasons against declaring, by id, of those that no manifest can declare whatever its text is. */
+  /** The resources that no manifest can declare, whatever its text, and why, by id. */
   findUndeclarable(
     ids: readonly number[],
     live: LiveById<Types['live']>,

@@ -14,7 +14,7 @@ export const FAMILIES: readonly OwnFamily[] = KINDS.flatMap(({ name, family }) =
 /** Each after those to which its resources refer. */
 export const RESOLVABLE_FAMILIES: readonly OwnFamily[] = inOrder(FAMILIES);
 
-/** Those beside the main family, in the same order. */
+/** The families other than the main one, in the same order. */
 export const FURTHER_FAMILIES: readonly (OwnFamily & { readonly section: FurtherFamily })[] =
   RESOLVABLE_FAMILIES.flatMap((family) => (family.section === 'flags' ? [] : [{ ...family, section: family.section }]));
 

@@ -52,7 +52,7 @@ export interface Family<
     held: HeldBack,
     snapshot: ProjectSnapshot,
   ): readonly PlanWarning[];
-  /** The names of live resources that an applied change gave or took, as the plan that reverts it knows them. */
+  /** The names that an applied change gave to live resources or took from them, as the plan that reverts it knows them. */
   namesToUndo(applied: Applied<Change>): NamedIds;
 
   /** The names that a declared resource has or had, in the form of options, and those that only the project knows. */
@@ -131,7 +131,7 @@ export interface MatchedFamily<
   readonly formerNames?: ReadonlyMap<string, ResourceId>;
   /** Warnings from matching the resources, beyond `matches`. */
   readonly warnings: readonly PlanWarning[];
-  /** Declared resources that only a name could tell apart which several live ones have; none is in a pair. */
+  /** Declared resources that only a name identifies which several live ones have; none is in a pair. */
   readonly shared: readonly Shared<Desired>[];
   /** Live resources that only the base declared, where they are not among the unmanaged ones. */
   readonly released?: readonly Live[];
@@ -140,7 +140,7 @@ export interface MatchedFamily<
 /** A declared resource that is looked for. */
 export interface Sought {
   readonly key: string;
-  /** All names that it may have had, where its key is none. */
+  /** All names that the resource may have had, if its key is not its name. */
   readonly names?: readonly string[];
 }
 

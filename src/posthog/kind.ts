@@ -30,7 +30,7 @@ export interface PostHogKind<
 > extends Kind<PostHog, Made, Desired, Live> {
   /** Present for a main kind. */
   readonly family?: Family;
-  /** Whether a project has anything of the kind: a run asks nothing of the other kinds. */
+  /** Whether a project has resources of the kind: a run skips all other kinds. */
   isPresent(states: KnownStates): boolean;
   /** A resource that a run leaves in part counts as left, since its fields mean something only together. */
   readonly isLeftWhole?: true;

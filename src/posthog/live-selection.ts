@@ -72,8 +72,8 @@ export function selectionOf(desired: DesiredState): LiveSelection {
 }
 
 /**
- * The same for a plan that is limited to targets: the list of flags as ever, since it tells what is unmanaged, renamed and depended on,
- * but access only to the targets and what they depend on.
+ * The selection for a plan that is limited to targets. It still lists all flags, which shows what is unmanaged, renamed and depended on,
+ * but reads the access only of the targets and of what they depend on.
  */
 export function selectionOfTargets(desired: DesiredState, targets: readonly string[] | undefined): LiveSelection {
   const isTarget = matchTargets(nameDeclared(desired), targets, { kinds: KINDS });

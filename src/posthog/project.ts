@@ -3,7 +3,7 @@
 import type { Moment } from '../rollout/rollout.ts';
 import type { OwnershipRule } from './flag/model/ownership.ts';
 
-/** The names that manifests may use in place of a project's ids. */
+/** The names that manifests may use instead of a project's ids. */
 export interface ProjectNames {
   /** Role name to role id (UUID). */
   readonly roles: Readonly<Record<string, string>>;

@@ -32,7 +32,7 @@ export function otherCasings(key: string): ReadonlySet<string> {
   return names;
 }
 
-/** The key and its words in lower case: a program may not tell casings apart. */
+/** The key and its words in lower case: a program may ignore casing. */
 export function anyCasings(key: string): ReadonlySet<string> {
   const words = wordsOf(key);
   return new Set([key.toLowerCase(), ...['', '-', '_'].map((between) => words.join(between))]);

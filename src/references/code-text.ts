@@ -4,7 +4,7 @@ import { parseJson } from '../base/json-text.ts';
 
 export type CodeText =
   | { readonly kind: 'code'; readonly bytes: Uint8Array; readonly lines: number; readonly isUtf16: boolean }
-  /** `bytes`: of code; absent of what names flags and is none. */
+  /** `bytes`: of code; absent for a document that names flags but is not code. */
   | { readonly kind: 'generated'; readonly bytes?: Uint8Array }
   | { readonly kind: 'binary' };
 
@@ -79,7 +79,7 @@ function isMinified(bytes: Uint8Array, lines: number): boolean {
 
 const MARKS: readonly RegExp[] = [/^\W{0,10}@generated\b/m, /^\W{0,10}Code generated .* DO NOT EDIT/m];
 
-/** Documents that flagwright writes or reads name flags, and are no code: plans, results, references, permits, waivers. */
+/** Documents that flagwright writes or reads name flags, but are not code: plans, results, references, permits, waivers. */
 function isOwnDocument(head: string, text: Uint8Array): boolean {
   if (OWN_JSON.some((mark) => mark.test(head))) return isJson(text);
   return OWN_YAML.test(head) && !OTHER_MEMBER.test(Buffer.from(text).toString('latin1'));

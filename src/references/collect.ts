@@ -150,7 +150,7 @@ function spot({ file, line, column }: Place): string {
   return `${file}\0${line}\0${column}`;
 }
 
-/** One reference for each place and key, the most telling. */
+/** Keeps one reference for each place and key: the most certain one. */
 function distinct(references: readonly Reference[]): readonly Reference[] {
   const bySpot = new Map<string, Reference>();
   for (const reference of references) {

@@ -55,7 +55,7 @@ export type ReadSource =
   | { readonly kind: 'read'; readonly repository: SearchedRepository; readonly gap?: SourceGap }
   | { readonly kind: 'gap'; readonly gap: SourceGap };
 
-/** An old document still tells where code read flags, but not for certain. `now`: milliseconds since 1970. */
+/** An old document still shows where code reads flags, but not for certain. `now`: milliseconds since 1970. */
 export function readReferences(text: string, source: RefsSource, now: number): ReadSource {
   const { repository, file, maxAgeDays } = source;
   const written = parseDocument(text);

@@ -9,7 +9,7 @@ export interface DecodedText {
   readonly isDecodedIn: (start: number, end: number) => boolean;
 }
 
-/** `undefined`: nothing of it is escaped, as in most files. */
+/** `undefined` if nothing is escaped, as in most files. */
 export function decodeEscapes(bytes: Uint8Array): DecodedText | undefined {
   if (!mayHaveEscapes(bytes)) return undefined;
   const text = latin1(bytes);

@@ -1,4 +1,4 @@
-/** What is found in one file, and the key as no more than text. */
+/** What is found in one file. A key that occurs only as text is a finding too. */
 
 import type { Place } from '../base/place.ts';
 import type { Meaning, Names } from './names.ts';
@@ -44,7 +44,7 @@ export interface BoundName extends Binding {
   readonly file: string;
 }
 
-/** The key, in any casing, where it is no more than text. */
+/** The key, in any casing, if it occurs only as text. */
 export function judgeNamed(occurrence: Occurrence, meaning: Meaning, { references, loose }: FileFindings): void {
   if (meaning.kind !== 'key' && meaning.kind !== 'constant' && meaning.kind !== 'casing') return;
   if (!isWholeRun(occurrence)) return;

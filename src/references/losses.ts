@@ -28,7 +28,7 @@ export interface ReadLoss extends Loss {
   readonly verdict: Exclude<FlagUse['verdict'], 'not_found'>;
   /** False: some code was not searched for the key. */
   readonly searched: boolean;
-  /** Files that read the flag before the change, and are there but no longer searched; absent if there are none. */
+  /** Files that read the flag before the change and still exist, but are no longer searched; absent if there are none. */
   readonly hidden?: readonly string[];
   /** Documents of sources that named the flag before the change, which edits them; absent if there are none. */
   readonly edited?: readonly string[];

@@ -1,4 +1,7 @@
-/** Finds where code may put keys together at run time: parts of keys beside what is filled in, and the words of a key one after the other. */
+/**
+ * Finds where code may build keys at run time: parts of keys next to something that is filled in, and the words of a key one after the
+ * other.
+ */
 
 import { compareStrings } from '../base/compare-strings.ts';
 import { isPlainWord, wordsOf } from './casings.ts';

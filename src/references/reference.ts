@@ -54,7 +54,7 @@ export interface CodeReferences {
   readonly references: readonly Reference[];
   readonly unknownReads: readonly UnknownRead[];
   readonly indirectReads: readonly IndirectRead[];
-  /** Keys of one word that occur outside quotes as well, and how often: too common to tell anything. */
+  /** Keys of one word that also occur outside quotes, and how often: too common to prove anything. */
   readonly loose: ReadonlyMap<string, number>;
   readonly files: number;
   readonly lines: number;

@@ -86,7 +86,7 @@ function valuesIn(text: string): ReadonlyMap<string, string> {
 /** More than a name and its type take. */
 const MOST_BEFORE = 150;
 
-/** Bytes that are no UTF-8 are Latin-1. */
+/** Bytes that are not UTF-8 are read as Latin-1. */
 function readable(bytes: string): string {
   if (!/[\x80-\xff]/.test(bytes)) return bytes;
   const text = Buffer.from(bytes, 'latin1').toString('utf8');

@@ -11,7 +11,7 @@ export type SignalName = (typeof SIGNALS)[number];
 
 export const SIGNALS = ['code', 'calls', 'answer', 'age', 'expiry'] as const;
 
-/** `for`: the flag can go. `unknown`: nothing is known, or what is known does not tell. */
+/** `for`: the flag can be removed. `unknown`: nothing is known, or what is known does not decide. */
 export type Tendency = (typeof TENDENCIES)[number];
 
 export const TENDENCIES = ['for', 'against', 'unknown'] as const;
@@ -57,7 +57,7 @@ const RULES: readonly Rule[] = [
   { step: 'wait', needs: { code: 'for' } },
 ];
 
-/** The steps that take the flag away from whoever still has it. */
+/** The steps that take the flag away from people who still have it. */
 export const TAKING: ReadonlySet<NextStep> = new Set(['disable', 'archive', 'delete']);
 
 /** `isHeld`: something in the service uses the flag. */
@@ -72,7 +72,7 @@ export function nextStep(signals: Signals, state: FlagState, isHeld: boolean): N
   return isHeld && TAKING.has(step) ? 'release' : step;
 }
 
-/** `possible`, `indirect` and `unknown` tell nothing. */
+/** `possible`, `indirect` and `unknown` prove nothing. */
 export function tendencyOfCode({ verdict }: Pick<FlagUse, 'verdict'>): Tendency {
   if (verdict === 'not_found') return 'for';
   return verdict === 'read' ? 'against' : 'unknown';

@@ -1,4 +1,4 @@
-/** Finds words of a set in the bytes of a file, in one pass whatever the size of the set. */
+/** Finds words of a set in the bytes of a file, in one pass for a set of any size. */
 
 export interface WordSet {
   /**

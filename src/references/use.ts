@@ -50,7 +50,7 @@ export type Gap =
   | { readonly code: 'source_edited'; readonly repository: string; readonly file: string }
   /** Nothing that was searched reads any flag: the code seems to be elsewhere. */
   | { readonly code: 'no_reader_found' }
-  /** Only a plan goes on without it. */
+  /** Only a plan continues without it. */
   | { readonly code: 'repository_not_searched'; readonly detail: string }
   | SourceGap;
 

@@ -127,7 +127,7 @@ export interface CheckFacts {
 
 type MissingScope = Pick<NeededScope, 'scope' | 'why'>;
 
-/** `unknown`: the project has no flag to tell by. */
+/** `unknown`: the project has no flag from which it could be told. */
 export type ServiceAge = 'today' | '2023' | 'unknown';
 
 export type CheckSkipReason = 'configuration_unusable' | 'manifests_unusable' | 'key_unusable' | 'host_unusable';

@@ -85,7 +85,7 @@ export function hasDrifted({ drifted, leftOut, unmanaged, overdue }: DriftStandi
   return drifted.length + leftOut.length + unmanaged.length + overdue.length > 0;
 }
 
-/** Whether only the manifests changed, as far as a base tells. */
+/** Whether only the manifests changed, if a base shows that. */
 export function isPending(change: Change): boolean {
   return partsOf(change).every(({ divergence }) => divergence === 'pending');
 }

@@ -45,8 +45,8 @@ export interface RehearsalMoment {
 
 export type Report =
   /**
-   * `impact`: where it was asked for. `named`: where test files name people. `requests`: change requests of the service. `scheduled`: what
-   * it is to change by itself; absent if nothing is. `readers`: code that reads what changes.
+   * `impact`: if the run asks for it. `named`: if test files name people. `requests`: change requests of the service. `scheduled`: what the
+   * service will change by itself; absent if nothing. `readers`: code that reads what changes.
    */
   | ({
       readonly kind: 'plan';

@@ -10,7 +10,7 @@ export interface View {
   readonly width?: number;
   /** A terminal obeys control characters that a file has to keep. */
   readonly terminal: boolean;
-  /** The most bytes of a Markdown document: a comment holds no more. */
+  /** The most bytes of a Markdown document: comments have a limit. */
   readonly documentLimit?: number;
   /** The line of a file at a place, without its line break; `undefined` if it cannot be shown. */
   readonly sourceLine?: (place: Place) => string | undefined;

@@ -11,7 +11,7 @@ export interface RolloutProblems {
   'steps-out-of-order': { readonly same: boolean };
   /** Closer than rollouts are looked at; both in seconds. */
   'steps-too-close': { readonly seconds: number; readonly every: number };
-  /** Nothing of the rollout was applied to the project. */
+  /** No step of the rollout was applied to the project. */
   'steps-passed': { readonly project: string };
   /** Nobody can have made a step whose time is still to come. */
   'step-done-ahead': { readonly time: string };

@@ -9,7 +9,7 @@ export interface LoadFlagsOptions {
   readonly project?: string;
   /** The folder from which flagwright.yaml is searched, upwards: a path or a file URL. Default: the working directory. */
   readonly cwd?: string | URL;
-  /** A configuration file, relative to `cwd`, in place of the one that is found. */
+  /** A configuration file, relative to `cwd`, instead of the one that would be found. */
   readonly config?: string;
   /** Default: that of the process. No API key is read. */
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -22,8 +22,8 @@ export interface LoadFlagsOptions {
   /** People whom the service knows. What a call says of a person precedes it. */
   readonly people?: readonly TestPerson[];
   /**
-   * Reads manifests that change again, for a program that goes on. While they have errors the flags stay as they are, and `onError` is
-   * called for each error; default: a warning of the process.
+   * Reads manifests again when they change, for a program that keeps running. While they have errors the flags stay as they are, and
+   * `onError` is called for each error; default: a warning of the process.
    */
   readonly watch?: boolean | { readonly onError: (error: Error) => void };
 }

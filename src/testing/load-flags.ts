@@ -60,7 +60,7 @@ function readClock({ at, now }: LoadFlagsOptions): () => Date {
 
 type FlagsAt = (at: Date) => LoadedFlags;
 
-/** Manifests with errors reject here, whatever the time. */
+/** Manifests with errors reject here, at any time. */
 async function load(options: LoadFlagsOptions, now: () => Date): Promise<FlagsAt> {
   try {
     const config = await readConfiguration(options);

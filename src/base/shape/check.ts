@@ -93,7 +93,7 @@ function exampleOf(
   return isJsonObject(data) && isJsonArray(example) ? { example: stringifyJson(example) } : {};
 }
 
-/** `10%`, `active:true`, and one entry in place of a list of it. */
+/** `10%`, `active:true`, and a single entry instead of a list. */
 function meantByText(expected: readonly string[], text: string): string | undefined {
   const [, percentage] = /^\s*(\d+(?:\.\d+)?)\s*%$/.exec(text) ?? [];
   if (percentage !== undefined && expected.includes('number')) return percentage;

@@ -4,7 +4,7 @@ import type { DiagnosticOf } from '../diagnostic.ts';
 import { memberOf } from '../json.ts';
 import { didYouMean, EITHER, ERROR, listed, quoted, shown, type WordsFor } from '../wording.ts';
 
-/** Single values that cannot be represented, whatever the schema says. */
+/** Problems of single values. */
 export interface ValueProblems {
   /** `example`: what may be meant: a list as JSON for a mapping, the member `a:` for a list with `key: a`, `10` for `10%`. */
   'type-wrong': { readonly expected: readonly string[]; readonly found: string; readonly example?: string };

@@ -48,7 +48,7 @@ export async function drift(session: Session, options: DriftOptions): Promise<Ex
   });
 }
 
-/** A change that git made and nobody applied is not drift, if a base can tell. */
+/** A change that was made in git and not applied yet is not drift, if there is a base to tell. */
 function countedParts({ drifted }: DriftStanding, { pending }: StandingFacts): readonly DriftedValue[] {
   return drifted.flatMap((change) =>
     kindFor(change)

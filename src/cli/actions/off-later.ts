@@ -13,7 +13,7 @@ import { timeText } from '../../report/words/times.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import type { OpenProject } from '../project/open-project.ts';
 
-/** What the service is to do by itself that would turn a flag on again: nobody who stops an incident looks there. */
+/** Finds what the service will do by itself that would turn a flag on again: nobody who stops an incident looks for that. */
 export async function findSchedules(
   { client, identity }: OpenProject,
   flags: readonly Flag[],

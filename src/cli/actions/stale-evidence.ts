@@ -85,7 +85,7 @@ function evidenceOf({ of, flag }: LiveFlagOf): LiveEvidence {
   };
 }
 
-/** The service does not judge a disabled flag; that it was not called since counts all the same. */
+/** The service does not judge a disabled flag, but it still counts that nobody called it. */
 function tendencyOfCalls(flag: Flag, { now, days }: Ageing): Tendency {
   const { status, last_called_at: called } = flag as JsonObject;
   const time = typeof called === 'string' ? Date.parse(called) : Number.NaN;

@@ -58,7 +58,7 @@ function dependentsIn(flags: readonly Flag[]): LiveProject['dependents'] {
 interface Reasons {
   readonly explain: (evidence: LiveEvidence) => LiveEvidence;
   readonly requests: number;
-  /** Flags whose reasons were not asked for, or not given; absent if there are none. */
+  /** Flags whose reasons were not requested, or not answered; absent if there are none. */
   readonly unexplained?: number;
 }
 

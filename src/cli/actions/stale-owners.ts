@@ -25,7 +25,7 @@ async function readList(file: string): Promise<string | undefined> {
   }
 }
 
-/** A list that cannot be used hides those after it, so that no owner is named who is none. */
+/** A list that cannot be used also hides the lists after it, so that nobody is named as an owner by mistake. */
 const NOBODY = '';
 
 const MOST_BYTES = 3_000_000;

@@ -28,7 +28,7 @@ export interface BaseSearch {
   /** `--base`: `auto`, `none`, or the name of a commit. Absent: `auto` in a checkout, otherwise `none`. */
   readonly option?: string;
   readonly findRoles?: LoadOptions['findRoles'];
-  /** The run asks no remote: it takes the commit that a snapshot names, else what this clone knows. */
+  /** The run contacts no remote: it takes the commit that a snapshot names, or else what this clone knows. */
   readonly snapshot?: { readonly commit?: string } & Partial<Recorded>;
   /** The run needs no network, so it asks no remote. */
   readonly offline?: true;

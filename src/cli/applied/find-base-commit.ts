@@ -1,4 +1,4 @@
-/** Finds the commit of the base: the one that `--base` names, else that of the ref, else that of the newest applied run. */
+/** Finds the commit of the base: the one that `--base` names, or else that of the ref, or else that of the newest applied run. */
 
 import { join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';

@@ -52,7 +52,7 @@ export async function findBase(session: Session, search: BaseSearch): Promise<Ru
   return { facts: { kind: 'none', reason } };
 }
 
-/** The commit that was applied last, whatever the run is compared with. */
+/** The commit that was applied last, even if the run is compared with another one. */
 export async function findRecorded(session: Session, search: Omit<BaseSearch, 'known'>): Promise<BaseFacts> {
   const opened = await search.checkout.opened;
   if (opened.kind !== 'open') return { kind: 'none', reason: whyNotOpen(opened) };

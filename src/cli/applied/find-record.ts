@@ -1,4 +1,4 @@
-/** Finds the record of what was applied last: the ref of the remote that shares it, else the one of this clone. */
+/** Finds the record of what was applied last: the ref in the remote that shares it, or else the one in this clone. */
 
 import { fetchCommits, fetchRef, mayHaveRef, readRemoteRef, resolveName, writeRef } from '../../git/refs.ts';
 import type { Repository } from '../../git/repository.ts';

@@ -32,7 +32,7 @@ export interface Commit {
 const NAMES = ['flagwright.yaml', 'flagwright.yml'];
 
 /**
- * The file of the same name, else one in its folder; else the one that declares the same project elsewhere.
+ * Finds the file of the same name, or else one in its folder, or else the one that declares the same project elsewhere.
  * @throws {FlagwrightError} `config_invalid` if several that declared it are gone: it is unknown whose policies count.
  */
 export async function findFormerConfig(

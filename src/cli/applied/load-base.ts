@@ -47,7 +47,10 @@ export async function loadBase(
   return { facts, desired: withEarlier(base.desired, parts), files: base.files };
 }
 
-/** The project when the base was applied: a step that is due since is no part of it. Without a record the plan alone tells. */
+/**
+ * The project at the time when the base was applied: a step that fell due later is not part of it. Without a record, only the declared
+ * steps tell.
+ */
 function asApplied({ config, project }: LoadedProject, progress: readonly Progress[] | undefined): LoadedProject {
   const { moment } = project;
   if (moment === undefined || progress === undefined) return { config, project };

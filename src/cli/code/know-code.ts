@@ -46,7 +46,7 @@ export async function knowSources(
   };
 }
 
-/** Whoever may edit a document may write one that names nothing. */
+/** The author of a change can also write a document that names nothing. */
 async function readFormer(
   { session, config, checkout }: CodePlace,
   source: RefsSource,

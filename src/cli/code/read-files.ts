@@ -1,4 +1,4 @@
-/** Reads files of code one after the other, and counts those that are none. */
+/** Reads files of code one after the other, and counts the files that are not code. */
 
 import type { ListedFile } from '../../git/code-files.ts';
 import { isLockFile, readCode } from '../../references/code-text.ts';

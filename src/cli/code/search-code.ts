@@ -22,11 +22,11 @@ export interface CodeSearch {
   readonly keys: readonly string[];
   /** The keys of the flags for which accessors are generated. */
   readonly accessors: readonly string[];
-  /** The name of a commit in place of the files on disk. */
+  /** The name of a commit to search instead of the files on disk. */
   readonly commit?: string;
   /** The files on disk are those of a change, which must not hide code. */
   readonly change?: {
-    /** The id of the commit before it; absent: nothing tells what the change does. */
+    /** The id of the commit before the change; absent: it is unknown what the change does. */
     readonly base?: string;
   };
   /** Files that name the keys for the search, relative to the working directory. */

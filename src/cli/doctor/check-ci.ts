@@ -1,4 +1,4 @@
-/** Says which CI system runs the command, what it tells about the job, and which tokens it gives, by name. */
+/** Says which CI system runs the command, what it says about the job, and which tokens it provides, by name. */
 
 import { readFile } from 'node:fs/promises';
 import { parseJson } from '../../base/json-text.ts';

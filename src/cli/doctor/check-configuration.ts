@@ -32,7 +32,7 @@ export async function checkManifests({ manifests }: Surroundings): Promise<Check
   ];
 }
 
-/** An error of the program in place of what a check looks for. */
+/** Stands for the result of a check that failed by an error of the program. */
 export function errorResults(subject: CheckSubject, error: FlagwrightError): CheckResult[] {
   const { code, message, remedy, diagnostics } = error;
   if (diagnostics.length > 0) return diagnosticResults(subject, diagnostics);

@@ -40,8 +40,8 @@ export function parseCommandLine<Run>(argv: readonly string[], known: AllCommand
 }
 
 /**
- * Help lists every command, and a slip of the hand is told from a value by the options of all. Any other line is about the commands that it
- * names: to declare the others takes longer than to parse it.
+ * Help lists every command, and a typo is told from a value by the options of all commands. Any other line needs only the commands that it
+ * names: declaring the others takes longer than parsing it.
  */
 function needsEveryCommand(argv: readonly string[], { commands }: AllCommands<unknown>): boolean {
   const isOption = (argument: string | undefined): boolean => argument?.startsWith('-') === true;

@@ -24,7 +24,7 @@ export interface CommandDeclaration<Run> {
   readonly reports: readonly ReportKind[];
   /** Exit codes with a meaning of their own, which the table of exit codes names. */
   readonly exits?: CommandExits;
-  /** Formats that are no form of a report, but another document. */
+  /** Formats that show another document instead of a report. */
   readonly documents?: readonly Format[];
   /** Options of the program that it has no use for: its help omits them, and it refuses them. */
   readonly unused: readonly ProgramOption[];

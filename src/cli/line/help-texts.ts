@@ -1,4 +1,4 @@
-/** The version, and the help of every command as the build made it, so that asking for them loads no more than them. */
+/** The version, and the help of every command as the build made it, so that showing them loads nothing else. */
 
 import { memberOf } from '../../base/json.ts';
 import { readPackageFile, version } from './version.ts';

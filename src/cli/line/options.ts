@@ -46,7 +46,7 @@ export interface PlanningOptions extends PermissionOptions {
   readonly onlyPending?: boolean;
   /** Make only the steps of rollouts that are due, of the commit that was applied last. */
   readonly due?: boolean;
-  /** Absent: who edited what is found where a base tells edits from what git changed. */
+  /** Absent: authors are looked up if a base tells edits from what git changed. */
   readonly who?: boolean;
   /** The people who approved the change. */
   readonly approvedBy?: readonly string[];

@@ -93,7 +93,7 @@ interface ListedFurther {
   readonly unread: UnreadFamilies;
 }
 
-/** Lists each family of which an exported flag may have a resource that is to be declared, or that gets a name. */
+/** Lists each family of which an exported flag may have a resource to declare or to name. */
 async function listUsed(source: ExportSource, input: ExportInput, options: AliasOptions): Promise<ListedFurther> {
   const needed = FURTHER_FAMILIES.filter(({ section }) => isNeeded(section, source, { input, options }));
   const live: Partial<Record<FurtherFamily, unknown>> = {};

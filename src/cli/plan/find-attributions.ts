@@ -13,7 +13,7 @@ import type { Session } from '../session/session.ts';
 import type { OpenProject } from '../project/open-project.ts';
 
 export interface AttributionOptions {
-  /** Absent: only where a base tells edits from what git changed. */
+  /** Absent: only if a base tells edits from what git changed. */
   readonly who?: boolean;
 }
 

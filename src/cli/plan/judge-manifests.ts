@@ -50,8 +50,8 @@ export interface ComparedManifests {
 }
 
 /**
- * Compares the projects that have a base with it, and judges those that have policies; fetches nothing for it. Without a base, nothing is
- * said of rollouts: only the base tells which of them are new.
+ * Compares the projects that have a base with it, and judges those that have policies; fetches nothing. Without a base, it says nothing
+ * about rollouts: only the base shows which of them are new.
  * @throws {FlagwrightError} `base_unreadable` if `--base` asks for a base that cannot be read.
  */
 export async function judgeManifests(session: Session, given: ManifestsToJudge): Promise<ComparedManifests> {

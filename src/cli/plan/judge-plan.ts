@@ -17,7 +17,7 @@ import type { BaseSearch } from '../applied/base-types.ts';
 import { findPolicies, type FoundPolicies, type Judge } from '../applied/find-judge.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 
-/** The policies of a run, with what only the repository tells. */
+/** The policies of a run, with what only the repository knows. */
 export interface JudgingContext extends FoundPolicies {
   readonly loaded: LoadedProject;
   readonly declared: PolicyContext['declared'];
@@ -25,7 +25,7 @@ export interface JudgingContext extends FoundPolicies {
   readonly checkout?: JudgingContext;
 }
 
-/** `undefined` if there are no policies. To be called while the checkout is open. */
+/** `undefined` if there are no policies. Call this while the checkout is open. */
 export async function prepareJudging(
   session: Session,
   search: BaseSearch,

@@ -48,7 +48,7 @@ function saysAll(one: Finding, { rule, ref, step, jump_since: since, facts }: Fi
 }
 
 /**
- * Who approved steps when they were reviewed: their approval holds when they are made; that of a jump over several steps only if
+ * Lifts findings on steps by the approvals of their review. An approval holds when the step is made; for a jump over several steps only if
  * jumps were reviewed too. Other changes of the flag, and other steps, were not reviewed.
  */
 export function liftReviewed(judgement: Judgement, plan: Plan, reviewed: readonly Progress[]): Judgement {

@@ -1,4 +1,4 @@
-/** Ends a run that has nothing to do: with a document all the same, and exit code 0. */
+/** Ends a run that has nothing to do: it still writes its document, and exits with 0. */
 
 import type { ProjectIdentity } from '../../engine/project.ts';
 import type { NothingReason } from '../../report/report.ts';

@@ -41,7 +41,7 @@ export interface MakingOptions extends PlanningOptions, AttributionOptions, AtOp
   readonly targeting?: TargetSource;
   /** Families that the run needs also where manifests declare no resource of them. */
   readonly listed?: readonly FamilyName[];
-  /** The run shows what the service is to change by itself. */
+  /** The run shows what the service will change by itself. */
   readonly schedules?: boolean;
   /** The run shows what waits for an approval in the service. */
   readonly requests?: boolean;

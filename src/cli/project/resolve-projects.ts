@@ -67,7 +67,7 @@ export async function resolveProjects(
   return resolved;
 }
 
-/** A project in place of a remote one need not know every role and cohort of the others, without --project. */
+/** An embedded project that replaces a remote one need not know every role and cohort of the others, unless --project names it. */
 async function excuseAliases(
   session: Session,
   config: Config,

@@ -23,7 +23,7 @@ import { Script } from 'node:vm';
 /** What decides whether there is a cache, and where. */
 export interface CacheSurroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Absent on systems without users: there, nothing tells whether a folder is private. */
+  /** Absent on systems without users, where nothing shows whether a folder is private. */
   readonly userId: number | undefined;
   /** Absent if it was deleted. */
   readonly cwd: string | undefined;

@@ -50,7 +50,7 @@ export function createReportFiles(parts: SessionParts): ReportFiles {
   };
 }
 
-/** A failure after the report is told on stderr: the file keeps what the run did. */
+/** A failure after the report goes to stderr: the file keeps what the run did. */
 function chooseFiles(
   files: readonly ReportFile[],
   { kind }: Report,

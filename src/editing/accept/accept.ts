@@ -18,7 +18,7 @@ import { ALL_FACETS, facetOf, writtenAt } from '../write/facets.ts';
 import { writeEdits } from '../write/write-edits.ts';
 
 export interface AcceptInput extends EditingInput {
-  /** Made of these manifests and this live state, with a base if there is one. */
+  /** The plan must be made from these manifests and this live state, with a base if there is one. */
   readonly plan: Plan;
   readonly selection: Selection;
   readonly layer: LayerChoice;

@@ -20,7 +20,7 @@ export interface DeclaredUnmanaged {
   readonly left: readonly LeftFlag[];
 }
 
-/** Existing declarations keep their meaning in every project, and a plan changes nothing of the new ones: both are checked on the texts. */
+/** Proves on the texts that existing declarations keep their meaning in every project and that a plan changes nothing of the new ones. */
 export function declareUnmanaged(input: DeclareInput): DeclaredUnmanaged {
   const context = toEditingContext(input);
   const declaring = { ...input, context };

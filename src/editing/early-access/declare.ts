@@ -16,7 +16,7 @@ import { commonestFile, type ReadTexts } from '../texts.ts';
 
 export const FEATURE_DECLARING: DeclareFacet = { identify, exported, homeOf, findWrong };
 
-/** The alias is the key of the flag, which tells which feature is meant. */
+/** The alias is the key of the flag, which identifies the feature. */
 function identify({ keys, context }: Declaring): ReturnType<DeclareFacet['identify']> {
   const { read, live, projects } = context;
   const all = projects.flatMap((project) => EDITED.early_access.desired(read.resolve(project).desired));

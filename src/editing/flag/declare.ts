@@ -29,8 +29,8 @@ function exportFlags(
 }
 
 /**
- * The file with most of the flags that an export would put together with this one. A flag that shares no prefix has one only if export made
- * it.
+ * The file that holds most of the flags that an export would put together with this one. For a flag that shares no prefix, only a file that
+ * an export made counts.
  */
 function homeOf(key: string, { declarations }: ReadTexts): string | undefined {
   const flags = [...declarations].flatMap(([name, { section }]) => (section === EDITED.flags.section ? name : []));

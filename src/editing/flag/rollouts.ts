@@ -18,8 +18,8 @@ import type { LayerMembers } from '../choose-layer.ts';
 import { setIn, valueIn, type MemberPath } from '../members.ts';
 
 /**
- * The members as they are to be written, with steps in place of the values at the moment. `undefined` where an edit moves or removes a
- * value that changes over time: its steps would be lost.
+ * The members to write, with steps instead of the values at the moment. `undefined` if an edit moves or removes a value that changes over
+ * time: its steps would be lost.
  */
 export function withSteps(members: LayerMembers, { declaration, rollouts, moment }: Stepped): LayerMembers | undefined {
   const { value: before } = declaration;

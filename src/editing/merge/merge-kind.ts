@@ -104,7 +104,7 @@ function withFound(input: EditingInput, found: KindMerge['found']): EditingConte
 }
 
 export interface Limited extends Pick<KindMerge, 'texts' | 'notMerged'> {
-  /** The names of those that the project lacks and that are no longer declared for it. */
+  /** The names of resources that the project lacks and that are no longer declared for it. */
   readonly limited: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** `regex` and `not_regex`: JavaScript's engine in place of the service's (docs/evaluation.md, "Regular expressions"). */
+/** `regex` and `not_regex`: JavaScript's engine stands in for the service's (docs/evaluation.md, "Regular expressions"). */
 
 import { memberOf } from '../../base/json.ts';
 import type { SearchRegex } from '../../base/search-regex.ts';

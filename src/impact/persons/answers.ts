@@ -27,7 +27,7 @@ export interface PersonRow {
 
 /** The answers of rows, by index. */
 export interface AnsweringPersons extends Answering<PersonQuestion> {
-  /** Takes these rows in place of those before. */
+  /** Replaces the rows. */
   readonly load: (rows: readonly PersonRow[]) => void;
 }
 

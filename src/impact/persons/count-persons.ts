@@ -51,7 +51,7 @@ export interface LivePage {
   readonly persons: readonly JsonObject[];
   /** The size of the whole list, if the service states it. */
   readonly total?: number;
-  /** Present where the list goes on. */
+  /** Present if the list has more pages. */
   readonly next?: number;
 }
 
@@ -76,7 +76,7 @@ export async function countLivePersons(
   return counter.complete(impact, { ...read, ...defined({ total: last?.total }) });
 }
 
-/** The service tells all properties of a person, and neither their groups nor their cohorts. */
+/** The service returns all properties of a person, but neither groups nor cohorts. */
 function readLivePerson({
   id = null,
   distinct_ids: ids = null,

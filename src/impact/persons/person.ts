@@ -47,7 +47,7 @@ export function idText(value: JsonValue | undefined): string | undefined {
   return String(value);
 }
 
-/** Names in place of what is hashed, while only the way of the decisions matters. No real identifier begins with them. */
+/** Names that stand for what is hashed while only the order of decisions matters. No real identifier begins with them. */
 export const PERSON = '\u0000person';
 export const DEVICE = '\u0000device';
 /** Followed by the index of the type. */

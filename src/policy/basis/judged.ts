@@ -23,7 +23,7 @@ export interface JudgedResource extends ResourceEffects {
   readonly after?: JsonObject;
   /** The share for which the change turns flags on; absent if it turns none on. */
   readonly widening?: Widening;
-  /** Likewise a resource that is a definition by itself; absent for other resources. */
+  /** The definition before and after, for a resource that is a definition; absent for others. */
   readonly definition?: { readonly before?: JsonObject; readonly after?: JsonObject };
 }
 
@@ -43,8 +43,8 @@ export interface PolicyContext {
   /** The running experiments of live flags, by the key before the change; absent if nothing live was read. */
   readonly experiments?: ReadonlyMap<string, readonly ExperimentSummary[]>;
   /**
-   * All flags before the changes: live, or as the base declares them. Absent if they are not known: whoever uses a changed cohort
-   * may then turn on for everybody.
+   * All flags before the changes: live, or as the base declares them. Absent if they are unknown: then a flag with a changed cohort may
+   * turn on for everybody.
    */
   readonly flags?: readonly Flag[];
   /** Flags that other projects declared first, by project and key, in the form in which they are compared. */

@@ -1,4 +1,4 @@
-/** Whether a text identifies a person, however it is spelled. In time proportional to its length, whatever it contains. */
+/** Whether a text identifies a person, in any spelling. Takes time proportional to the length of any text. */
 
 import { OPEN, OPEN_RUN, textsOf } from './regex-texts.ts';
 

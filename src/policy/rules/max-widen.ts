@@ -9,8 +9,8 @@ export interface MaxWiden {
   readonly written: { readonly points: number };
   readonly options: { readonly points: number };
   /**
-   * `points`: percentage points of a condition's people; `exact`: whether that is known, else it is the most that it can be.
-   * `flags`: those that turn on in its place, because they depend on the flag or use the cohort; `points` is the largest of theirs.
+   * `points`: percentage points of a condition's people; `exact`: whether they are known, or else an upper bound. `flags`: flags that turn
+   * on instead, because they depend on the flag or use the cohort; `points` is then the largest of theirs.
    */
   readonly facts: {
     readonly what: 'max-widen';

@@ -23,7 +23,7 @@ export interface NoDirectProduction {
   readonly written: { readonly first: string; readonly what?: 'flag' | 'value' };
   /** `first`: the project that must have declared it before. `what`: the flag, or each value that changes as well. */
   readonly options: { readonly first: string; readonly what: 'flag' | 'value' };
-  /** `paths`: the values that `first` has not declared; `unknown`: nothing tells what it declared. */
+  /** `paths`: the values that `first` has not declared; `unknown`: what it declared is unknown. */
   readonly facts: {
     readonly what: 'no-direct-production';
     readonly first: string;

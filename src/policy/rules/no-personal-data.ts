@@ -13,7 +13,7 @@ import { findPersonalData, type PersonalData } from '../basis/personal-data.ts';
 
 export interface NoPersonalData {
   readonly written: Partial<NoPersonalData['options']>;
-  /** `allow`: patterns of values that are no personal data. */
+  /** `allow`: patterns of values that do not count as personal data. */
   readonly options: { readonly allow: readonly string[] };
   /** Excludes the data itself. `condition` counts from 1. */
   readonly facts: {

@@ -5,7 +5,7 @@ import type { Wording, WordedFacts } from '../basis/policy-kind.ts';
 
 export type OwnFacts =
   | { readonly what: 'own'; readonly message: string }
-  /** The expression could not be evaluated: the finding is an error, whatever the level of the rule. */
+  /** The expression could not be evaluated: the finding is an error, even if the rule has another level. */
   | { readonly what: 'own_failed'; readonly detail: string }
   | OwnExhausted;
 

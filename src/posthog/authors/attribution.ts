@@ -1,4 +1,4 @@
-/** Who gave live resources the values that differ: facts kept apart from the plan's fingerprint. */
+/** Who set the values of live resources that differ. These facts are not part of the plan's fingerprint. */
 
 /** Keys are the ref of the change, then the path of the field; the path of a change without fields is empty. */
 export type Attributions = ReadonlyMap<string, ReadonlyMap<string, Attribution>>;
@@ -23,7 +23,7 @@ export interface KnownAttribution {
 }
 
 /**
- * `web_or_key`: the log does not tell the web interface from an API client that does not name itself. `api_client`: one that
+ * `web_or_key`: the web interface, or an API client that does not name itself: the log does not distinguish them. `api_client`: one that
  * does. `apply`: flagwright, here or elsewhere. `staff`: PostHog's staff, in the name of the user. `system`: no user.
  */
 export type Via =

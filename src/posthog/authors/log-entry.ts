@@ -50,7 +50,7 @@ export function actorIn(entry: Omit<LogEntry, 'at'>): Pick<KnownAttribution, 'by
   return { ...defined({ by, run }), via, ...(via === 'api_client' ? defined({ client: entry.client }) : {}) };
 }
 
-/** The prefix of a job's name tells which feature of the service made the change. */
+/** The prefix of a job's name identifies the feature of the service that made the change. */
 const JOBS: readonly (readonly [start: string, via: Via])[] = [
   ['scheduled', 'schedule'],
   ['experiment', 'experiment'],

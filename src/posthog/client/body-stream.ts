@@ -10,7 +10,7 @@ export interface BrokenOff {
   readonly error?: unknown;
 }
 
-/** The error that a reader gets in place of the rest of a body. */
+/** The error that a reader gets instead of the rest of a body. */
 export class BrokenStream extends Error {
   override readonly name = 'BrokenStream';
   readonly why: BrokenOff;

@@ -27,7 +27,7 @@ export interface ClientOptions {
   readonly requestsPerMinute?: number;
   /** Windows that replace those of `requestsPerMinute`, also on loopback; each allows at least 1 request. */
   readonly windows?: readonly Window[];
-  /** Shared with other clients of the same organization, in place of an own one (`paceOf`). */
+  /** Shared with other clients of the same organization, instead of its own (`paceOf`). */
   readonly pace?: Pace;
   /** Connections of the pool, and requests in flight; default 8. */
   readonly concurrency?: number;
@@ -57,7 +57,7 @@ export interface ClientBudget {
   readonly requestsPerHour?: number;
   /** The least time in milliseconds until this many more requests are sent, given budget and pauses. */
   leastMs(requests: number): number;
-  /** Call it before this many requests, which are known to follow: listeners are told (`ahead`) if they will have to wait. */
+  /** Call this when so many requests are about to follow: listeners are told (`ahead`) if these will have to wait. */
   announce(operation: string, requests: number): void;
 }
 

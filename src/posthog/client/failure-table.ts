@@ -91,8 +91,8 @@ export function changeRemedy({
 }
 
 /**
- * Whether the outcome of a write shows that the key may not write at all, so that further writes fail likewise. A 403
- * can also concern one flag; where it concerns the key, the service says so: "API key missing required scope".
+ * Whether the outcome of a write shows that the key may not write at all, so that further writes would fail too. A 403 can also be about
+ * one flag; if it is about the key, the service says so: "API key missing required scope".
  */
 export function refusesKey({ status, message }: { readonly status?: number; readonly message: string }): boolean {
   return (status === 401 || status === 403) && /\b(api key|scopes?)\b/i.test(message);

@@ -44,7 +44,7 @@ export interface Operations {
   readonly download: Download;
   /** `/api/projects/5678`, after the path of the host if it has one. */
   readonly projectPath: string;
-  /** `/api`, likewise: what is of no project. */
+  /** `/api`: for paths that belong to no project. */
   readonly apiPath: string;
   /** The path of an organization, by its id. */
   readonly organizationPath: (id: string) => string;

@@ -18,7 +18,7 @@ export interface FailedAttempt {
   readonly ambiguous: boolean;
   /** Failures of this call so far, including this one, without answers 429. */
   readonly failures: number;
-  /** Answers 429 to this call so far, including this one. */
+  /** The number of answers 429 to this call, including this one. */
   readonly throttles: number;
   /** The time since the start of the call. */
   readonly elapsedMs: number;

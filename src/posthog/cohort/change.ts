@@ -66,7 +66,7 @@ export type CohortWarning =
       /** `declared`: manifests declare that one under another alias. `differs`: only the log names it, and it is not as declared. */
       readonly why: 'declared' | 'differs';
     } & Renamed)
-  /** Likewise, but the manifests delete the cohort, and so does the plan. */
+  /** The same rename of a cohort that the manifests delete: the plan deletes it too. */
   | ({ readonly code: 'cohort_renamed_deleted' } & Renamed)
   /**
    * Several live cohorts have the declared name, `name`; each has the flags that use it. `held`: the flags and cohorts of which the plan

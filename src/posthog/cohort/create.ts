@@ -1,6 +1,6 @@
 /**
- * Creates a cohort. The service accepts any number of cohorts with one name, so the name is looked up right before the create and right
- * after it. If two processes made one each at the same time, the one with the lower id stays, since both can tell which it is.
+ * Creates a cohort. The service accepts any number of cohorts with one name, so the name is looked up right before and right after the
+ * create. If two processes create one each at the same time, the one with the lower id stays: both processes can see which it is.
  */
 
 import type { JsonObject } from '../../base/json.ts';

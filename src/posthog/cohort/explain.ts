@@ -49,7 +49,7 @@ function partsOf(filters: JsonValue, path: readonly string[]): string[] {
   ];
 }
 
-/** `wanted`: the declared fields, with ids in place of aliases. */
+/** `wanted`: the declared fields, with ids instead of aliases. */
 function liveValueOf({ path, place }: SoughtValue, wanted: JsonObject, cohort: Cohort): LiveValue {
   const value = valueAt(comparableCohort(cohort), toPointer(place));
   return { ...defined({ value }), differs: !jsonEquals(value, valueAt(canonicalCohort(wanted), path)) };

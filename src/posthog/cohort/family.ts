@@ -1,4 +1,4 @@
-/** Cohorts as a family: how declared cohorts are matched, named, read and told apart. */
+/** Cohorts as a family: how declared cohorts are matched, named, read and identified. */
 
 import { reach } from '../../base/graph.ts';
 import type { JsonObject } from '../../base/json.ts';

@@ -96,7 +96,7 @@ function toDesired({ declaration, layer, retired }: LayeredDeclaration, { projec
   return { kind: 'declared', previousKeys: [], fields, ...identity };
 }
 
-/** Cohorts without an id are told apart by their names. */
+/** Cohorts without an id are identified by their names. */
 function checkNames(cohorts: readonly DesiredCohort[], aliases: Aliases): Diagnostic[] {
   const taken = new Map<string, string>();
   return cohorts.flatMap(({ kind, key: alias, id, names: [name] }) => {

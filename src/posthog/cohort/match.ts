@@ -77,7 +77,7 @@ export function matchCohorts(
 }
 
 /**
- * Likewise, for what cannot do without the cohort of each alias.
+ * Matches like `matchCohorts`, for callers that need the cohort of every alias.
  * @throws {FlagwrightError} `manifest_invalid` also for a name that several cohorts have.
  */
 export function matchAllCohorts(declared: DeclaredCohortNames, live: LiveCohorts): CohortMatches {

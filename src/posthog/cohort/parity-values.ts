@@ -1,4 +1,4 @@
-/** The values of each declared cohort in one project, with aliases in place of ids. */
+/** The values of each declared cohort in one project, with aliases instead of ids. */
 
 import { definedKeys, isJsonObject, objectFrom, type JsonObject } from '../../base/json.ts';
 import { canonicalCohort, comparableCohort } from './canonical.ts';

@@ -10,7 +10,7 @@ export interface CohortRun {
   readonly find: (id: number) => Cohort | undefined;
   readonly see: (id: number, cohort: Cohort | undefined) => void;
   readonly keep: (alias: string, cohort: Cohort) => void;
-  /** Keeps which cohorts have the name of one that the plan creates: a single one is it, several tell nothing. */
+  /** Keeps which cohorts have the name of one that the plan creates: a single one is the created cohort; several prove nothing. */
   readonly meet: (alias: string, namesakes: readonly Cohort[]) => void;
   /** Whether any has. */
   readonly isTaken: (alias: string) => boolean;

@@ -58,7 +58,7 @@ export interface LiveValue {
 
 export interface ExplainedLive {
   readonly id: number;
-  /** The log that tells the authors of the values; absent where the service records no changes. */
+  /** The log that names the authors of values; absent if the service records no changes. */
   readonly logged?: Logged;
   /** The values and their places. */
   readonly sought: readonly SoughtValue[];

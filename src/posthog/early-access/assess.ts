@@ -1,6 +1,6 @@
 /**
- * The consequences of changes of early access features. An enrolling stage gives the flag to whoever enrolled, before any condition is
- * evaluated, and every other stage removes it: if no manifest declares the flag, this was not planned.
+ * The consequences of changes of early access features. An enrolling stage gives the flag to everybody who enrolled, before any condition
+ * is evaluated, and every other stage takes it away: if no manifest declares the flag, nobody planned that.
  */
 
 import { arrayOrEmpty, isJsonObject, memberOf, type JsonObject } from '../../base/json.ts';

@@ -41,7 +41,9 @@ interface LiveFeatureWrite extends FeatureWrite {
   readonly base: FeatureBase;
 }
 
-/** `starts`: whoever enrolled gets the flag, whatever its conditions say, and whoever declined does not. `ends`: its conditions decide. */
+/**
+ * `starts`: people who enrolled get the flag and people who declined do not, whatever its conditions say. `ends`: its conditions decide.
+ */
 export type Enrolment = 'starts' | 'ends';
 
 /** The feature as the plan saw it. One that differs from it has moved and is not written. */

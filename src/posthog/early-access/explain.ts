@@ -7,7 +7,7 @@ import { explainFields, type ExplainedFamily } from '../declared/explain.ts';
 import { canonicalFeature, compareFeature, FIELDS } from './canonical.ts';
 import { findByFlag } from './feature.ts';
 
-/** The service records no changes of features, so nothing tells who made a value. */
+/** The service records no changes of features, so the author of a value is unknown. */
 export const EXPLAINED_FEATURES: ExplainedFamily<'early_access'> = {
   values: (_feature, { declaration, project, ...path }) =>
     explainFields(declaration, project, {

@@ -1,4 +1,4 @@
-/** Early access features as a family: how they are declared, matched, named, read and told apart. */
+/** Early access features as a family: how they are declared, matched, named, read and identified. */
 
 import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';

@@ -1,5 +1,7 @@
-/** An early access feature: in the shape of the service's interface (docs/service.md, "Early access features"), as manifests declare it for one
- * project, and as plans see it, under the id of its flag, which tells it from every other one. */
+/**
+ * An early access feature: in the shape of the service's interface (docs/service.md, "Early access features"), as manifests declare it for
+ * one project, and as plans see it, under the id of its flag, which identifies it.
+ */
 
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { PlaceTree } from '../../base/place.ts';
@@ -42,7 +44,7 @@ export interface RetiredFeature extends FeatureIdentity {
 interface FeatureIdentity {
   /** The alias. */
   readonly key: string;
-  /** The key of the flag. It tells which feature is meant: the service keeps one for each flag, and never another flag for one. */
+  /** The key of the flag. It identifies the feature: the service keeps one for each flag, and a feature never changes its flag. */
   readonly flag: string;
   /** Whether manifests declare the flag for the project, too. */
   readonly managed: boolean;

@@ -108,7 +108,7 @@ interface WriteInRun {
   readonly run: FeatureRun;
 }
 
-/** An answer that names another flag, or none, shows nothing of the feature. */
+/** An answer that names another flag, or none, proves nothing about the feature. */
 function keep(answered: EarlyAccessFeature, flagId: number, { change, run }: WriteInRun): number {
   const feature = toLive(answered);
   if (feature?.id === flagId) run.keep(change.key, feature);

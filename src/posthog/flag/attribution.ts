@@ -1,4 +1,7 @@
-/** Who changed a flag, by the activity log and by recorded runs: entries as changes in comparable form. (docs/service.md, "Activity") */
+/**
+ * Finds who changed a flag from the activity log and from recorded runs: it compares log entries as changes in comparable form.
+ * (docs/service.md, "Activity")
+ */
 
 import { jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';

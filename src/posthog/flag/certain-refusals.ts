@@ -1,4 +1,4 @@
-/** Finds what today's service refuses whatever a run permits, and what has to be done before it accepts the change. */
+/** Finds what today's service refuses even with permission, and what must be done before it accepts the change. */
 
 import { reach, targetsFirst } from '../../base/graph.ts';
 import { isJsonArray, memberOf, type JsonValue } from '../../base/json.ts';

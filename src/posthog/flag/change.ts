@@ -104,7 +104,7 @@ export type FlagWarning =
   | { readonly code: 'unarchives'; readonly key: string; readonly id: number }
   /** Others decide about values of this declared element, which continues no live one: they are written as declared. */
   | { readonly code: 'ownership_unpaired'; readonly key: string; readonly path: string }
-  /** The service is to change the flag by itself; `id` is that of the schedule. */
+  /** The service will change the flag by itself; `id`: of the schedule. */
   | {
       readonly code: 'scheduled';
       readonly key: string;
@@ -202,7 +202,7 @@ export type FlagRisk =
       readonly off?: TurnedOff;
       readonly permit: Permit;
     }
-  /** The service is to change the same parts of the flag by itself, after the plan: the two were decided apart. */
+  /** The service will change the same parts of the flag by itself after the plan: the two were decided separately. */
   | {
       readonly code: 'schedule_conflict';
       readonly ref: string;

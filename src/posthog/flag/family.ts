@@ -1,4 +1,4 @@
-/** Feature flags as a family: how declared flags are matched, named, read and told apart. */
+/** Feature flags as a family: how declared flags are matched, named, read and identified. */
 
 import { type JsonValue, isJsonObject, type JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';

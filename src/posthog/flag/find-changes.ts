@@ -126,7 +126,7 @@ function changeLive(compared: FlagComparison, live: Flag, flags: FlagSnapshot): 
   };
 }
 
-/** Whether a live flag is as a manifest declares it, but for its key. */
+/** Whether a live flag differs from its declaration in its key at most. */
 export function isAsDeclared(desired: DesiredFlag, live: Flag, flags: FlagSnapshot): boolean {
   const { changes, warnings } = changeFlag({ desired: { ...desired, key: live.key }, live }, flags);
   return changes.length === 0 && !warnings.some(({ code }) => code === 'filters_opaque');
@@ -198,8 +198,8 @@ function placeOfFirst(differences: readonly Difference[], desired: DeclaredFlag)
 }
 
 /**
- * Parts that other products own and no manifest declares are no drift, but may decide the flag's value. No warning for a disabled flag,
- * or for one whose filters no manifest declares.
+ * Warns of parts that other products own and no manifest declares: they are not drift, but may decide the flag's value. Does not warn for a
+ * disabled flag, or for one whose filters no manifest declares.
  */
 function warnOfUndeclaredParts({ key, fields }: DeclaredFlag, live: Flag): FlagWarning[] {
   const { filters: declared } = fields;

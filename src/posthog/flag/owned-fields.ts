@@ -94,7 +94,7 @@ export function withOwnership({ desired, wanted, live, outside }: OwnershipInput
   };
 }
 
-/** The places of a flag that is to be created about which others decide from then on. */
+/** The places of a new flag that others decide about once it exists. */
 export function newValuesOfOthers({ ownership, fields }: DeclaredFlag): readonly ValueOfOthers[] {
   const valuesOfOthers: ValueOfOthers[] = [];
   const node = treeOf(ownership ?? [], fields, undefined);

@@ -1,4 +1,4 @@
-/** The values of each flag in one project, in a form that can be compared with other projects: names in place of ids. */
+/** The values of each flag in one project, in a form that can be compared with other projects: names instead of ids. */
 
 import { definedKeys, isJsonObject, memberOf, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { namedKeys } from '../../engine/desired.ts';
@@ -53,7 +53,7 @@ export function comparableDeclaration(
   };
 }
 
-/** The comparable form lacks values that mean the same as none. A manifest that declares one manages the field all the same. */
+/** The comparable form lacks values that mean the same as none. A manifest that declares one still manages the field. */
 function withEvery(declared: JsonObject, comparable: JsonObject): JsonObject {
   const empty = definedKeys(declared).filter((field) => !Object.hasOwn(comparable, field));
   return { ...comparable, ...objectFrom(empty.map((field) => [field, emptyValue(field)] as const)) };

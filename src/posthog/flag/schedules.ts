@@ -1,4 +1,7 @@
-/** The changes of flags that the service is to make later (docs/service.md, "Scheduled changes"): which are to come, and what each makes of its flag. */
+/**
+ * Changes of flags that the service will make later (docs/service.md, "Scheduled changes"): which are still to come, and what each does to
+ * its flag.
+ */
 
 import { comparing } from '../../base/compare-strings.ts';
 import {
@@ -60,7 +63,7 @@ export function toFacts(key: string, schedule: ScheduledChange): ScheduleFacts {
   };
 }
 
-/** What is to come for flags that are off, and turns them on or does what is not known to this release. In the order of the times. */
+/** Scheduled changes that turn on a flag that is off, or whose effect this release does not know, in the order of their times. */
 export function schedulesAgainstOff(
   flags: readonly Flag[],
   schedules: readonly ScheduledChange[],
@@ -95,7 +98,9 @@ export function approvalOf({ change_request: bound }: ScheduledChange): { id: st
   return typeof id === 'string' && typeof state === 'string' ? { id, state } : undefined;
 }
 
-/** Whether the service is to make it: one whose approval was decided otherwise is passed over. The next time of a repeated one is not. */
+/**
+ * Whether the service will make the change: it skips one whose approval was refused. The later times of a repeated change are not skipped.
+ */
 function isMade(schedule: ScheduledChange): boolean {
   const { state = 'approved' } = approvalOf(schedule) ?? {};
   return ['pending', 'approved'].includes(state) || repetition(schedule) !== undefined;

@@ -9,7 +9,7 @@ export interface LoggedHolder {
   readonly at?: string;
 }
 
-/** The resources that had the key or were renamed to it, each once; `entries` are the newest first, and so is the result. */
+/** The resources that had the key or were renamed to it, each once. `entries` and the result are the newest first. */
 export function holdersIn(
   entries: readonly JsonObject[],
   key: string,

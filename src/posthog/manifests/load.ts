@@ -91,7 +91,7 @@ function joinProjects(diagnostics: readonly ManifestDiagnostic[]): readonly Mani
   return [...joined.values()];
 }
 
-/** Only a plan can ask the service for a role. A name close to one of the configuration is a mistake all the same. */
+/** Only a plan can ask the service for a role. But a name close to one of the configuration is a mistake. */
 function withoutService(diagnostic: ManifestDiagnostic): ManifestDiagnostic {
   if (diagnostic.code !== 'role-unknown' || diagnostic.args.suggestion !== undefined) return diagnostic;
   const { role, project } = diagnostic.args;

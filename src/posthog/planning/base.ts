@@ -36,7 +36,7 @@ interface Replacement<Resource extends DesiredResource> {
   readonly key: string;
   readonly fields?: readonly string[];
   readonly then: readonly Resource[];
-  /** The later one with fields of the earlier one; `undefined` if they cannot be told apart. */
+  /** The later declaration with fields of the earlier one; `undefined` if they cannot be separated. */
   readonly mix: (later: Resource, earlier: Resource | undefined, fields: readonly string[]) => Resource | undefined;
 }
 

@@ -189,7 +189,7 @@ export function findOtherNames(
   return (name) => groups.flatMap((names) => [...(names.get(name) ?? [])]).filter((other) => isOther(name, other));
 }
 
-/** A name by id identifies one resource, whatever its names are: no other name has this prefix. */
+/** A name by id identifies one resource, even if its other names change: no other name has this prefix. */
 const ID = 'id ';
 
 /** Resources that share a name are one, before and after a rename. */

@@ -59,7 +59,7 @@ interface Jump {
   readonly fall: number;
 }
 
-/** All rollouts of a flag are late together. Of jumps that are the same but for their first step, the one over most steps counts. */
+/** All rollouts of a flag are late together. Of jumps that differ only in their first step, the one over the most steps counts. */
 function jumpsOf(flag: DeclaredFlag): readonly Jump[] {
   const jumping = (flag.rollouts ?? []).filter((one) => one.catch_up === 'latest');
   const times = timesOf(jumping);

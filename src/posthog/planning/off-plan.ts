@@ -75,7 +75,7 @@ function turnOff(flag: Flag, flags: FlagSnapshot): UpdateFlag {
   };
 }
 
-/** Other edits in between do not matter: the flag is to be off, and nothing else of it is written. */
+/** Other edits since then do not matter: the flag must be off, and nothing else in it is written. */
 const KEPT: readonly ValueOfOthers[] = [...KNOWN_FIELDS]
   .filter((field) => field !== 'active' && field !== 'key' && field !== 'deleted')
   .map((field) => ({ path: `/${field}` }));

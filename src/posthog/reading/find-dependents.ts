@@ -11,7 +11,7 @@ interface FlagName {
   readonly key: string;
 }
 
-/** `undefined`: unknown, since the service does not tell and the list was not read. */
+/** `undefined`: unknown, since the service does not list them and the list of flags was not read. */
 export async function findDependents(
   client: ServiceClient,
   { id }: Pick<Flag, 'id'>,

@@ -80,7 +80,7 @@ export function wireOf(flag: Flag): Wire {
   return Object.hasOwn(flag, 'user_access_level') ? 'levels' : 'entries';
 }
 
-/** The form in which the project's service holds access: from its answer for any flag, else from its flags. */
+/** The form in which the project's service holds access: from its answer for any flag, or else from its flags. */
 export function wireOfAll(
   [flag]: readonly Flag[],
   roleAccess: Readonly<Record<string, FlagAccess>> = {},

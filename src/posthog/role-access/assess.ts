@@ -1,4 +1,6 @@
-/** What access changes need, and what they cause: flags that nobody may edit any longer, or that the owner of the key may no longer manage. */
+/**
+ * What changes of access need, and what they cause: flags that nobody can edit any more, or that the owner of the key can no longer manage.
+ */
 
 import type { Needs } from '../../engine/kind.ts';
 import type { FlagSnapshot } from '../flag/snapshot.ts';

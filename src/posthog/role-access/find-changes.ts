@@ -211,7 +211,7 @@ export function classifyLevel(subject: string, { live, wanted }: Levels, base: D
   return divergence === 'conflict' ? { divergence, base_level: former } : { divergence };
 }
 
-/** `undefined` if the base did not manage it, so that it cannot tell who moved. */
+/** `undefined` if the base did not manage the access, so that it does not show who moved. */
 function levelIn(base: DesiredFlag | null, subject: string): string | null | undefined {
   if (base === null || base.kind === 'retired') return undefined;
   if (subject === EVERYONE) return base.everyone?.level;

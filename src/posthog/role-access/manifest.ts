@@ -51,9 +51,9 @@ interface AccessState {
   readonly scope: SectionScope;
   /** Names of the project's roles. */
   readonly roles: readonly string[];
-  /** Keys of the flags that the project is to have. */
+  /** Keys of the flags that the project must have. */
   readonly keys: ReadonlySet<string>;
-  /** Keys of the flags that the project is not to have. */
+  /** Keys of the flags that the project must not have. */
   readonly retired: ReadonlySet<string>;
   /** Keys that manifests declare for any project. */
   readonly known: ReadonlySet<string>;

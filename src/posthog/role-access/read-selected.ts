@@ -97,7 +97,7 @@ async function listBySubject(
   return opened === undefined || opened instanceof ServiceError ? opened : orRefusal(listLevels(client, opened, flags));
 }
 
-/** A refusal is an answer too; any other error is one. */
+/** A refusal counts as an answer; any other error is thrown. */
 async function orRefusal<Answer>(reading: Promise<Answer>): Promise<Answer | ServiceError> {
   try {
     return await reading;

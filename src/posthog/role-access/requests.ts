@@ -59,8 +59,8 @@ export interface RoleAccessOperations {
   /** The access rules of a flag. Throws `not_found` on a service of 2023, and `forbidden` without `access_control:read`. */
   getAccess(flagId: number): Promise<AccessRules>;
   /**
-   * Sets the level of a role (UUID) or of everyone; null removes it, also where there is none. Throws `forbidden` for a role
-   * where the organization lacks role-based access. Not repeated when the service may have executed it.
+   * Sets the level of a role (UUID) or of everyone; null removes it, even if there is none. Throws `forbidden` for a role if the
+   * organization lacks role-based access. Not repeated when the service may have executed it.
    */
   setAccess(flagId: number, access: AccessLevel): Promise<AccessRule | undefined>;
   /** What the project says of rules that another program manages. Throws `not_found` on services without such rules. */

@@ -1,6 +1,6 @@
 /**
- * Keeps rollouts where they are whose flag somebody changed in the service. Whoever reverts an edit, such as an emergency `off`, gets back what
- * was applied before it: the step that fell due since is made by a later run, and not by the same one.
+ * Holds rollouts at their step if somebody changed their flag in the service. Reverting an edit, such as an emergency `off`, restores what
+ * was applied before it: a step that fell due since then is made by a later run, not by the same one.
  */
 
 import { valueOf } from '../../rollout/position.ts';

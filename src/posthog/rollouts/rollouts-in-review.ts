@@ -20,7 +20,7 @@ export function tellReviewed(desired: DesiredState, former: DesiredState | undef
   return { ...desired, flags: desired.flags.map((flag) => (isStepped(flag) ? told(flag) : flag)) };
 }
 
-/** The state with `due_by` in each rollout that is due. `former`: what was applied last; without it nothing is told. */
+/** The state with `due_by` in each rollout that is due. `former`: what was applied last; without it, no rollout gets one. */
 export function tellDue(
   desired: DesiredState,
   former: DesiredState | undefined,
@@ -56,7 +56,7 @@ function isRecorded(rollout: DeclaredRollout, { key }: DeclaredFlag, { progress 
   return progress.some((one) => one.key === key && one.found_live !== true && isSameRollout(one, rollout));
 }
 
-/** Whether the plan makes the change whatever git changed since the last apply: all of it are steps that are due. */
+/** Whether the plan makes the change no matter what git changed since the last apply: all its values are due steps. */
 export function isDueByPlan(change: Change, { rollouts = [] }: Pick<Plan, 'rollouts'>): boolean {
   if (change.resource !== 'flag' || change.action !== 'update') return false;
   const paths = dueByPlan(change.key, { rollouts });

@@ -28,9 +28,10 @@ export function rolloutsIn(desired: DesiredState, { flags }: Pick<LiveState, 'fl
 type WithRollouts = Pick<Plan, 'changes' | 'left' | 'rollouts' | 'base' | 'commit'>;
 
 /**
- * Why a rollout waits for a person. `edited`: the service changed the flag since the last apply. `unrecorded`: the commit that was applied last
- * has other steps than those that were recorded with it, because an apply left the flag. `recorded_later`: its last step is recorded as made
- * later than now, so a clock was wrong. `switched_off`: the flag is off, and the manifests do not say whether it is to be: no apply turns it on.
+ * Why a rollout waits for a person. `edited`: the service changed the flag since the last apply. `unrecorded`: the commit that was applied
+ * last has other steps than those that were recorded with it, because an apply left the flag. `recorded_later`: its last step has a
+ * recorded time in the future, so a clock was wrong. `switched_off`: the flag is off, and no manifest declares whether it is on, so no
+ * apply turns it on.
  */
 export type WaitReason = 'edited' | 'unrecorded' | 'recorded_later' | 'switched_off';
 

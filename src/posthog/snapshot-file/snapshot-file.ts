@@ -12,9 +12,9 @@ export interface SavedSnapshot {
   readonly project: ProjectIdentity;
   /** When the service was read, ISO 8601, UTC. */
   readonly takenAt: string;
-  /** The commit that was applied last by then; absent if none was known. */
+  /** The commit that had been applied last; absent if it was unknown. */
   readonly base?: string;
-  /** The differences that applies left until then; absent if there are none. */
+  /** The differences that applies had left; absent if there are none. */
   readonly earlier?: readonly EarlierBase[];
   /** How far the rollouts of that commit had come; absent if it has none. */
   readonly rollouts?: readonly Progress[];

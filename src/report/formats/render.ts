@@ -60,7 +60,7 @@ export async function render(report: Report, format: Format, view: View): Promis
   return form(report, view);
 }
 
-/** The text of a report for people, whatever the format of the document. */
+/** The text of a report for people, even if the document has another format. */
 export async function renderText(report: Report, view: View): Promise<string> {
   const rendered = await render(report, 'text', view);
   if (typeof rendered !== 'string') throw new FlagwrightError('internal', 'Text is rendered as a whole.');

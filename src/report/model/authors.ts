@@ -35,7 +35,7 @@ function attributionsOf(
   return [...(attributions.get(ref) ?? [])].filter(([path]) => paths?.has(path) !== false);
 }
 
-/** One line where all have the same author, else one for each field. Ends with the page of the resource. */
+/** Returns one line if all have the same author, or else one for each field. Ends with the page of the resource. */
 export function authorLines(change: Authored, { plan, attributions }: Authors): ReportLine[] {
   const found = attributionsOf(change, attributions).filter(([, attribution]) => !isRefusal(attribution));
   if (found.length === 0) return [];

@@ -134,7 +134,7 @@ function entryMaker(
   };
 }
 
-/** The paths of a change that are due whatever the change brings beside them. */
+/** The paths of a change that are due with or without the reviewed change. */
 function duePaths(change: Change, plan: Plan): ReadonlySet<string> | undefined {
   return plan.rollouts === undefined || isDueByPlan(change, plan) ? undefined : dueByPlan(change.key, plan);
 }

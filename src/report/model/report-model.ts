@@ -17,7 +17,7 @@ import type { Remark } from './remarks/remark.ts';
 export interface ReportModel {
   /** The command of the report; absent for a failure, which any command may have. */
   readonly command?: string;
-  /** Absent if a report has none, such as warnings about what is to come. */
+  /** Absent if a report has none, such as warnings about scheduled changes. */
   readonly title?: Title;
   /** One line about the whole, without a line break. */
   readonly summary?: string;
@@ -31,7 +31,9 @@ export interface ReportModel {
   readonly remarks?: () => readonly Remark[] | Promise<readonly Remark[]>;
 }
 
-/** `bad`: refused, or something failed; `warning`: somebody has to look; `open`: something is to be done; `good`: nothing is. */
+/**
+ * `bad`: refused, or something failed; `warning`: somebody should look; `open`: there is something to do; `good`: there is nothing to do.
+ */
 export type RunStanding = 'bad' | 'warning' | 'open' | 'good';
 
 interface Title {
@@ -65,7 +67,7 @@ export interface Plot {
   readonly points: readonly { readonly at: number; readonly least: number; readonly most: number }[];
 }
 
-/** A sentence about the whole, or with a label what is to the right of it. */
+/** A sentence about the whole report, or with a label, what follows the label. */
 export interface ReportFact {
   readonly about: FactKind;
   readonly label?: string;

@@ -123,7 +123,7 @@ export function warningNotice(
   };
 }
 
-/** What each is to do; below the sentence that it is to come. */
+/** What each scheduled change will do, below the sentence that announces it. */
 export function scheduledNotice(scheduled: ScheduledFacts): Notice {
   const statements = scheduled.changes.map((one) => ({
     phrase: phraseOf((quote) => scheduleText(one, quote)),

@@ -34,7 +34,7 @@ export function mayShowSource({ code }: Diagnostic): boolean {
   return DIAGNOSTIC_WORDS[code as DiagnosticCode].hidesSource !== true;
 }
 
-/** `2 flags in 1 file: 1 error, 2 warnings`, or that there are no problems: only where that is so. */
+/** `2 flags in 1 file: 1 error, 2 warnings`; it says that there are no problems only if that is true. */
 export function validationSummary(report: ReportOf<'validation'>): string {
   const { errors, warnings, refusals, approvals, remarks } = standingOfValidation(report);
   const found = [

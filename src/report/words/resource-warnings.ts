@@ -1,7 +1,4 @@
-/**
- * The sentences for the warnings about access, cohorts, flags whose enabling waits for an approval, and changes that the service is to
- * make.
- */
+/** Sentences for warnings about access, cohorts, flags whose enabling waits for an approval, and scheduled changes. */
 
 import type { ScheduleFacts } from '../../posthog/flag/schedules.ts';
 import type { Quote } from '../../engine/labels.ts';

@@ -1,4 +1,4 @@
-/** The sentences for what the service is to change by itself. */
+/** Sentences about what the service will change by itself. */
 
 import type { Quote } from '../../engine/labels.ts';
 import type { ScheduledEffects, ScheduledFacts } from '../../impact/scheduled.ts';
@@ -50,7 +50,7 @@ function approvalStateText({ approval: { request, state }, by, repeats }: Bound,
   return `${repeats === undefined ? 'not made' : 'not made the next time'}: ${named} is ${quote(state)}`;
 }
 
-/** Why nobody can tell; `undefined` if it is known. */
+/** Why the scheduled changes are unknown; `undefined` if they are known. */
 export function unknownSchedulesText({ unknown }: ScheduledFacts): string | undefined {
   if (unknown === undefined) return undefined;
   const why =

@@ -66,7 +66,7 @@ function alignNames(before: readonly AlignedElement[], after: readonly AlignedEl
   return former;
 }
 
-/** Prefers `equalFirst` if it costs no more: an element that moved keeps its value. */
+/** Prefers `equalFirst` at equal cost: an element that moved keeps its value. */
 function alignCheapest(lists: AlignedLists): Alignment {
   const [equalFirst, inOrder] = [true, false].map((isEqualFirst) => {
     const former = alignInOrder(lists, isEqualFirst);

@@ -59,7 +59,7 @@ export interface EditedYaml<Edit extends YamlEdit = YamlEdit> {
  */
 export interface LayOut {
   (members: JsonObject, path: YamlPath, style?: LayOutStyle): string;
-  /** The usual order of the members of the mapping at a path, where there is one. */
+  /** The usual order of the members of the mapping at a path; `undefined` if it has none. */
   readonly order?: (path: YamlPath) => readonly string[] | undefined;
 }
 

@@ -212,7 +212,7 @@ function slotAt(
   return { node: entry.node, value, path: [...slot.path, name], around, column: collection.column, entry };
 }
 
-/** A value in place of another one, or of nothing. */
+/** A value that replaces another one, or that is new. */
 function changeWhole(slot: Slot, wanted: WantedNode, editing: TextEditing): Splice[] {
   const { node, value: before } = slot;
   const edits = editsIn(wanted);

@@ -1,6 +1,6 @@
 /**
- * Reads text for editing: its values, and the syntax of the parts that edits change. The parser of all YAML takes several times as long
- * as the reader of simple files, so it gets comments in place of the other parts.
+ * Reads text for editing: its values, and the syntax of the parts that edits change. The parser for all YAML takes several times as long as
+ * the reader of simple files, so comments replace the other parts before it reads them.
  */
 
 import type { Node } from 'yaml';

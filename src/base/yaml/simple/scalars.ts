@@ -79,7 +79,7 @@ function jsonString(source: string): string | undefined {
 /** Decimals in the usual spelling. With so few digits a double holds them exactly. */
 const DECIMAL = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 const MOST_DIGITS = 15;
-/** Whatever the core schema may take for a number, and more. */
+/** Everything that the core schema may read as a number, and more. */
 const LIKE_NUMBER = /^[-+]?(?:0[ox][\da-f]+|(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|\.(?:inf|nan))$/i;
 
 const WORDS: ReadonlyMap<string, boolean | null> = new Map<string, boolean | null>([

@@ -20,7 +20,7 @@ export interface CurrentKey {
 
 export interface CurrentKeyOperations {
   /**
-   * The service's description of the key that is sent, whatever its scopes. Throws `not_found` if a service has no such path, and
+   * Reads the service's description of the API key, which needs no scope. Throws `not_found` if a service has no such path, and
    * `unauthorized` if the key is wrong or revoked.
    */
   getCurrentKey(): Promise<CurrentKey>;

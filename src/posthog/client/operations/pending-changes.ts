@@ -1,5 +1,7 @@
-/** The operations on changes that are still to come: the lists of change requests, which say which writes wait for an approval and what became
- * of others, and of scheduled changes, which say what the service is to change by itself. */
+/**
+ * The operations on changes to come: lists of change requests, which show the writes that wait for approval and the outcome of others, and
+ * of scheduled changes, which the service will make by itself.
+ */
 
 import type { JsonPath } from '../../../base/json-pointer.ts';
 import { arrayOrEmpty, objectOrEmpty, type JsonObject, type JsonValue } from '../../../base/json.ts';

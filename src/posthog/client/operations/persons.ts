@@ -42,7 +42,7 @@ export interface PersonPropertyFilter extends JsonObject {
 /** One page of the list. */
 export interface PersonPage {
   readonly persons: readonly Person[];
-  /** Persons in the whole list, where the service tells it: today's does, that of 2023 does not. */
+  /** The number of persons in the whole list, if the service tells it: today's does, that of 2023 does not. */
   readonly total?: number;
   /** The offset of the next page; absent on the last one. */
   readonly next?: number;

@@ -87,10 +87,10 @@ export interface OwnershipProblems {
   };
 }
 
-/** A value in place of a keyword: the payload is nested too deeply to be checked. */
+/** Stands for a keyword: the payload is nested too deeply to be checked. */
 export const TOO_DEEP = 'too-deep';
 
-/** A value in place of a keyword: a pattern or the references of the schema take too long. */
+/** Stands for a keyword: a pattern or the references of the schema take too long. */
 export const TOO_COSTLY = 'too-costly';
 
 /** The problems of payloads and their schema. */

@@ -101,8 +101,8 @@ function checkField(field: string, at: string): FlagFinding[] {
 }
 
 /**
- * `rollout_percentage` of an overlay must discard nothing of the base's filters, which it replaces as a whole. Pointers are in the
- * manifest's names.
+ * Refuses a `rollout_percentage` of an overlay that would discard something of the base's filters, which it replaces as a whole. Pointers
+ * are in the manifest's names.
  */
 function checkOverlayRollouts(base: JsonObject, overlays: readonly [string, JsonValue][]): FlagFinding[] {
   const lost = overlays.length === 0 ? [] : findDiscarded(base);

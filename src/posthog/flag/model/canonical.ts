@@ -175,7 +175,7 @@ export function isAbsent(value: JsonValue, { absentWhen }: ToleranceRule): boole
   return false;
 }
 
-/** One value for all those of a field that mean the same as no value: an empty one where the field has one, else null. */
+/** One value for all values of a field that mean the same as none: an empty one if the field has one, or else null. */
 export function emptyValue(field: string): JsonValue {
   return ruleOf(TOLERANCE_TREE, field)?.absentWhen.find((value) => value !== null) ?? null;
 }

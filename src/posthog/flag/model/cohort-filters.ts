@@ -45,7 +45,7 @@ export function cohortsIn(properties: readonly JsonObject[]): readonly CohortRef
 /** The cohort that an alias refers to; `undefined`: itself. */
 export type ReferenceOf = (alias: string) => CohortReference | undefined;
 
-/** The fields with ids in place of the aliases that have one. */
+/** The fields with ids instead of the aliases that have one. */
 export function withCohortIds(fields: JsonObject, idOf: ReferenceOf): JsonObject {
   const { filters } = fields;
   const mapped = mapCohorts(filters, (reference) => (typeof reference === 'string' ? idOf(reference) : undefined));

@@ -26,8 +26,8 @@ export function hasEncryptedPayloads(fields: JsonObject): boolean {
 }
 
 /**
- * The flag, marked as encrypted where `declared` says so and the service's answer does not tell. Services without the field
- * store these payloads in plain text, but the manifest declares them secret.
+ * The flag, marked as encrypted if `declared` says so and the service's answer does not. Services without the field store these payloads in
+ * plain text, but the manifest declares them secret.
  */
 export function withDeclaredSecrecy<Fields extends JsonObject>(flag: Fields, declared: JsonObject): Fields {
   const isOpen = flag['has_encrypted_payloads'] === undefined && hasEncryptedPayloads(declared);
@@ -42,7 +42,7 @@ export function withMarksReplaced(fields: JsonObject, stored: JsonObject): JsonO
   );
 }
 
-/** The fields of a flag as it was read, with a digest in place of each payload. They must be canonical. */
+/** The fields of a flag as it was read, with digests instead of payloads. They must be canonical. */
 export function withPayloadDigests(fields: JsonObject): JsonObject {
   return mapPayloads(fields, digest);
 }

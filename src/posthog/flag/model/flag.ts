@@ -79,7 +79,7 @@ export interface Variant extends JsonObject {
 }
 
 export interface FlagNames extends KeysAfterPlan {
-  /** Secret payloads of live flags are digests already. A live payload of a service that looks like a digest is none. */
+  /** Secret payloads of live flags are digests already. Otherwise a live payload is never taken for a digest, even if it looks like one. */
   readonly hasPayloadDigests?: true;
   /** The id of a cohort that a plan names by alias; `undefined` while the plan is still to create it. */
   readonly cohortIdOf?: (alias: string) => number | undefined;

@@ -32,7 +32,7 @@ export function flagReferences(filters: JsonObject | undefined): readonly (strin
   return filters === undefined ? [] : viewFilters(filters).references.flags;
 }
 
-/** The fields of a flag with ids in place of the aliases of cohorts that have one. */
+/** The fields of a flag with ids instead of the aliases of cohorts that have one. */
 export function withCohortIds(fields: JsonObject, idOf: (alias: string) => number | string | undefined): JsonObject {
   const { filters } = fields;
   if (!isJsonObject(filters)) return fields;

@@ -21,7 +21,7 @@ export type Treatment =
   | { readonly kind: 'carried' }
   /** Another product's part of the flag, which it decides unless a manifest declares it (`ownership.ts`). */
   | { readonly kind: 'observed' }
-  /** These values mean the same as an absent one. A request has `sentAs` in place of them and of null, which some services refuse. */
+  /** These values mean the same as an absent one. A request has `sentAs` instead of them and of null, which some services refuse. */
   | { readonly kind: 'absent'; readonly when: readonly JsonValue[]; readonly sentAs?: JsonValue }
   /** No value, and null, mean this value: in every object, or `of` some. `sent`: requests have it, since services need it. */
   | { readonly kind: 'default'; readonly value: JsonValue; readonly of?: Owners; readonly sent?: true }

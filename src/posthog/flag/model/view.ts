@@ -1,6 +1,6 @@
 /**
- * The parsed filters of a flag: walked once, whatever asks for their parts, their references or their canonical form. Filters are
- * immutable, so the results stay true.
+ * The parsed filters of a flag, walked once for everything that needs their parts, references or canonical form. Filters are immutable, so
+ * the results stay true.
  */
 
 import { stringifyJson } from '../../../base/json-text.ts';
@@ -53,7 +53,7 @@ export function viewFilters(filters: JsonValue | undefined): FiltersView {
   return view;
 }
 
-/** Lists are read leniently: elements that are no mappings are left out, and an index is the one in the list as written. */
+/** Lists are read leniently: elements that are not mappings are left out, but still count in the index of the others. */
 export class FiltersView {
   #conditions: readonly PartAt<Condition>[] | undefined;
   #superConditions: readonly PartAt<Condition>[] | undefined;
@@ -72,7 +72,7 @@ export class FiltersView {
     this.opaqueVersion = findOpaqueVersion(filters);
   }
 
-  /** Whether the filters have another format than conditions, such as rules (format version 2): nothing of them is read. */
+  /** Whether the filters have another format than conditions, such as rules (format version 2): nothing in them is read. */
   get isOpaque(): boolean {
     return this.opaqueVersion !== undefined;
   }
@@ -86,7 +86,7 @@ export class FiltersView {
     return (this.#superConditions ??= partsOf(this.filters['super_groups'], '/filters/super_groups'));
   }
 
-  /** Whether the list of conditions has other elements, or is none. */
+  /** Whether the list of conditions has other elements, or is not a list. */
   get hasUnreadConditions(): boolean {
     const groups: JsonValue | undefined = this.filters.groups;
     return (groups ?? null) !== null && !(isJsonArray(groups) && groups.length === this.conditions.length);

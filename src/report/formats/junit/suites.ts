@@ -109,7 +109,10 @@ export interface JunitCase {
   readonly verdict: CaseVerdict;
 }
 
-/** `said`: what it has to say all the same. `error`: the case could not be decided. `message`: on one line; `detail`: everything, with line breaks. */
+/**
+ * `said`: what a passed case still reports. `error`: the case could not be decided. `message`: on one line; `detail`: everything, with line
+ * breaks.
+ */
 export type CaseVerdict =
   | { readonly is: 'passed'; readonly said?: string }
   | { readonly is: 'failed' | 'error' | 'skipped'; readonly message: string; readonly detail: string };

@@ -30,7 +30,7 @@ export interface RemarkList {
 
 type Show = (list: RemarkList, view: View) => string;
 
-/** `load`: the modules that a report needs are loaded when there is one. */
+/** `load`: loads the modules that a report needs, once there is one. */
 export function formsOfRemarks(load: () => Promise<Show>): Pick<Renderer['forms'], RemarkedKind> {
   const form = async (report: ReportOf<RemarkedKind>, view: View): Promise<string> => {
     const [show, list] = await Promise.all([load(), remarkList(report, view)]);

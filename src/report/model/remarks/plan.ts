@@ -188,7 +188,7 @@ const LEVELS: Readonly<Record<EffectClass, RemarkLevel>> = {
   metadata: 'note',
 };
 
-/** The line of the value that changes, else that of the resource. */
+/** The line of the value that changes, or else that of the resource. */
 function placeOf(effect: Effect, changes: readonly Change[]): Place | undefined {
   const pointer = pointerOf(effect);
   const { place } = pointer === undefined ? {} : sourceOf({ changes }, pointer);

@@ -11,7 +11,7 @@ export interface Remark {
   readonly family: RemarkFamily;
   readonly rule: string;
   readonly level: RemarkLevel;
-  /** The command exits with another code than 0 for it, whatever its family and its level are. */
+  /** Whether the command exits with another code than 0 because of it, whatever its family and level are. */
   readonly counts?: true;
   /** One sentence or more; strings of others are escaped. */
   readonly text: string;

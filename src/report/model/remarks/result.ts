@@ -58,7 +58,7 @@ function outcomeRemarks({ change, result }: ChangeResult): Remark[] {
   ];
 }
 
-/** `update of checkout`, whatever becomes of it. */
+/** `update of checkout`, without its outcome. */
 export function changeName(change: Change): string {
   return `${change.action} of ${quoteShort(change.key)}${labelsOf(change).target(change, quoteShort)}`;
 }
