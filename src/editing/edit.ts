@@ -109,6 +109,8 @@ export type RefusalReason =
 export type KeyUse =
   /** Flags depend on it, by key. */
   | { readonly by: 'flags'; readonly names: readonly string[] }
+  /** Early access features offer it. Names as options have them. */
+  | { readonly by: 'features'; readonly names: readonly string[] }
   /** Roles have it in their lists. */
   | { readonly by: 'roles'; readonly names: readonly string[] }
   /** Other projects have the flag under it. */

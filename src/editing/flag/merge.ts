@@ -15,6 +15,7 @@ import { writeFlag, type FiltersForm, writeAccess } from '../../posthog/flag/lay
 import { FLAG_KINDS } from '../../posthog/kinds.ts';
 import { lookupNames, type NameLookup } from '../../posthog/flag/model/names.ts';
 import type { HeldAccess } from '../../posthog/role-access/access.ts';
+import { takeSnapshot } from '../../posthog/snapshot.ts';
 import { toEditingContext, type EditingContext, type EditingInput } from '../context.ts';
 import { EDITED, nameAtPath } from '../kinds.ts';
 import { extendEdit, limitEdit } from '../membership.ts';
@@ -54,6 +55,8 @@ interface MemberMerge {
   readonly edits: readonly MemberEdit[];
   /** Keys of flags that the project lacks, and that are no longer declared for it. */
   readonly limited: readonly string[];
+  /** What later runs see of the project: no run reads a deleted flag that is not declared for it. */
+  readonly later: MergeContext;
   readonly failed: ReadonlyMap<string, NotMergedReason>;
   /** Keys of live flags that no manifest names. */
   readonly unnamed: ReadonlySet<string>;
@@ -67,6 +70,7 @@ export function decideMembership(context: MergeContext, { isExcluded }: Decision
   });
   const edits: MemberEdit[] = [];
   const limited: string[] = [];
+  const unread = new Set<number>();
   const failed = new Map<string, NotMergedReason>();
   const isOpen = (key: string): boolean => isSelected(key) && !isExcluded(key);
   for (const pair of matches.pairs.filter(({ desired: { key } }) => isOpen(key))) {
@@ -82,6 +86,7 @@ export function decideMembership(context: MergeContext, { isExcluded }: Decision
     else {
       edits.push(edit);
       limited.push(key);
+      if (pair.live !== undefined) unread.add(pair.live.id);
     }
   }
   for (const { key } of matches.namedElsewhere.filter((flag) => isOpen(flag.key))) {
@@ -90,7 +95,13 @@ export function decideMembership(context: MergeContext, { isExcluded }: Decision
     else edits.push(extendEdit(declaration, project.name));
   }
   const unnamed = new Set(matches.unmanaged.map(({ key }) => key).filter(isSelected));
-  return { edits, limited, failed, unnamed };
+  return { edits, limited, later: withoutFlags(context, unread), failed, unnamed };
+}
+
+function withoutFlags(context: MergeContext, ids: ReadonlySet<number>): MergeContext {
+  if (ids.size === 0) return context;
+  const live = { ...context.live, flags: context.live.flags.filter(({ id }) => !ids.has(id)) };
+  return { ...context, live, snapshot: takeSnapshot(live) };
 }
 
 /** What becomes of the declaration of a flag for the project: it stays, no longer applies to the project, or cannot be merged. */

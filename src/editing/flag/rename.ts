@@ -32,12 +32,22 @@ export function findKeyUse(renaming: Renaming, context: EditingContext): UsedKey
   const { key, places } = declaration;
   const taken = context.read.declarations.get(renamed);
   if (taken !== undefined) return { use: { by: 'declaration' }, place: taken.places.place, edits: [] };
-  const dependents = EDITED.flags
-    .desired(context.read.resolve(context.project).desired)
+  // In the layer of the base, every project gets the new key.
+  const states = (layer === 'base' ? context.projects : [context.project]).map(
+    (project) => context.read.resolve(project).desired,
+  );
+  const dependents = states
+    .flatMap(EDITED.flags.desired)
     .filter((flag) => flag.kind === 'declared' && namedFlags(flag.fields['filters']).includes(key));
   const [dependent] = dependents;
   if (dependent !== undefined) {
     return { use: { by: 'flags', names: keysOf(dependents) }, place: dependent.places.place, edits: [] };
+  }
+  const features = states.flatMap(EDITED.early_access.desired).filter(({ flag }) => flag === key);
+  const [feature] = features;
+  if (feature !== undefined) {
+    const names = keysOf(features).map(EDITED.early_access.nameOf);
+    return { use: { by: 'features', names }, place: feature.places.place, edits: [] };
   }
   const lists = context.read.roleLists.filter(({ value }) => stringsOf(value).includes(key));
   const [list] = lists;

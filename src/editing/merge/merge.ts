@@ -38,8 +38,8 @@ export function mergeManifests(input: MergeInput, options: ExportOptions): Merge
   const { made, after, left } = solve<NotMerged, MergeAttempt>(context.allProjects, {
     write: ({ left: excluded, fallback }) =>
       tryMerge(context, { isExcluded: (key) => excluded.has(key), unchecked: fallback }),
-    prove: (after, { decisions: { isExcluded } }) =>
-      [...new Set(findUnmerged(context, after))].flatMap((key): NotMerged[] =>
+    prove: (after, { later, decisions: { isExcluded } }) =>
+      [...new Set(findUnmerged(later, after))].flatMap((key): NotMerged[] =>
         context.isSelected(key) && !isExcluded(key) ? [{ key, reason: 'reads-differently' }] : [],
       ),
     hasFallback: ({ key, reason }, { targeted }) => reason === 'reads-differently' && targeted.has(key),
@@ -50,6 +50,7 @@ export function mergeManifests(input: MergeInput, options: ExportOptions): Merge
 interface MergeAttempt extends ProofAttempt<NotMerged> {
   readonly decisions: Decisions;
   readonly limited: readonly string[];
+  readonly later: MergeContext;
   readonly overlaid: readonly string[];
   /** Keys whose overlays have filters. */
   readonly targeted: ReadonlySet<string>;
@@ -63,7 +64,7 @@ function tryMerge(context: MergeContext, decisions: Decisions): MergeAttempt {
   const membership = decideMembership(context, decisions);
   const first = editTexts(manifests, inFiles(membership.edits, read));
   const declared = first.texts === manifests ? read : readTexts(first.texts, allProjects, context.project.moment);
-  const overlays = decideOverlays(context, { declared, decisions });
+  const overlays = decideOverlays(membership.later, { declared, decisions });
   const second = editTexts(first.texts, inFiles(overlays.edits, declared));
   const refused = [...first.refused, ...second.refused];
   const failed = new Map<string, NotMergedReason>([
@@ -75,6 +76,7 @@ function tryMerge(context: MergeContext, decisions: Decisions): MergeAttempt {
     texts: second.texts,
     failed: [...failed].map(([key, reason]) => ({ key, reason })),
     limited: membership.limited,
+    later: membership.later,
     overlaid: overlays.keys,
     targeted: overlays.targeted,
     unnamed: membership.unnamed,

@@ -97,16 +97,19 @@ function keyInUse({ key, renamed, use }: Extract<LeftReason, { code: 'key-in-use
   const names = use.names.map((name) => quote(name)).join(', ');
   const users = {
     flags: `the conditions of ${names}`,
+    features: `the members of ${names}`,
     roles: `the lists of ${names} under role_access`,
     projects: `other projects (${names})`,
   }[use.by];
-  return {
-    why: `${moved}, and ${users} use ${quote(key)}`,
-    remedy:
-      use.by === 'projects'
-        ? 'Rename it in all projects with --layer base, or declare it apart for this one with --layer project:'
-        : `Rename the declaration to ${quote(renamed)} with previous_keys: [${quote(key)}], and write ${quote(renamed)} in place of ${quote(key)} in ${users}.`,
-  };
+  const rename = `Rename the declaration to ${quote(renamed)} with previous_keys: [${quote(key)}], and write`;
+  const remedy = {
+    flags: `${rename} ${quote(renamed)} in place of ${quote(key)} in ${users}.`,
+    // The key of the flag may be the alias of the feature, and then it is not written.
+    features: `${rename} flag: ${quote(renamed)} in ${names}.`,
+    roles: `${rename} ${quote(renamed)} in place of ${quote(key)} in ${users}.`,
+    projects: 'Rename it in all projects with --layer base, or declare it apart for this one with --layer project:',
+  }[use.by];
+  return { why: `${moved}, and ${users} use ${quote(key)}`, remedy };
 }
 
 type PlainCode = Exclude<

@@ -204,6 +204,29 @@ test('declarations that contradict the project are left to people', async () => 
   expect(workspace.read('flags/main.yaml')).toBe(manifest);
 });
 
+test('a deleted flag on which a live one still depends is named by its id, since later runs do not read it', async () => {
+  const named =
+    'properties: [{ key: gone, type: flag, operator: flag_evaluates_to, value: true }], rollout_percentage: 10';
+  const user = `user: { active: false, filters: { groups: [{ ${named} }] } }`;
+  const manifest = `flags:\n  gone: { rollout_percentage: 10 }\n  ${user}\n`;
+  const { workspace, run } = await place([projectWith(), projectWith()], { 'flags/main.yaml': manifest });
+  expect((await run('apply', '-y', '-p', 'staging')).code).toBe(0);
+  workspace.write('flags/main.yaml', 'flags: { gone: { deleted: true } }\n');
+  expect((await run('apply', '-y', '-p', 'staging', '--allow-risky', 'gone')).code).toBe(0);
+  workspace.write('flags/main.yaml', manifest);
+  const merged = await run('export', '-p', 'staging', '--merge');
+  expect([merged.code, merged.stderr]).toEqual([0, expect.stringContaining('limited with only_in')]);
+  expect((await run('plan', '-p', 'staging', '--detailed-exitcode')).code).toBe(0);
+  expect(workspace.read('flags/main.yaml')).toBe(
+    manifest
+      .replace('gone: { rollout_percentage: 10 }', 'gone: { rollout_percentage: 10, only_in: [production] }')
+      .replace(
+        '] } }',
+        `] }, projects: { staging: { conditions: { "1": { ${named.slice(0, named.indexOf(', rollout')).replace('gone', '1')} } } } } }`,
+      ),
+  );
+});
+
 test('changes that are pending for another project stay pending', async () => {
   const manifest = 'flags:\n  a: { active: true, rollout_percentage: 50 }\n  b: { description: planned }\n';
   const seeds = [projectWith(flag('a')), projectWith(flag('a', { active: false }))] as const;

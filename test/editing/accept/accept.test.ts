@@ -519,6 +519,18 @@ test.each([
     { by: 'roles', names: ['Growth', 'Sales'] },
     3,
   ],
+  [
+    'an early access feature',
+    'early_access: { sharing: { flag: checkout-v2, only_in: [production] } }\n',
+    { by: 'features', names: ['early_access:sharing'] },
+    3,
+  ],
+  [
+    'an early access feature with the key as its alias',
+    'early_access: { checkout-v2: { only_in: [production] } }\n',
+    { by: 'features', names: ['early_access:checkout-v2'] },
+    3,
+  ],
   ['another declaration', '  checkout: { only_in: [staging], active: true }\n', { by: 'declaration' }, 3],
 ])('a key that moved is left where %s names it', (_what, more, use, line) => {
   const dependency = { key: '1', type: 'flag', operator: 'flag_evaluates_to', value: true };
@@ -537,6 +549,19 @@ test.each([
     ],
   ]);
   expect(left[0]).not.toHaveProperty('suggestion');
+});
+
+test('with the layer of the base, a key that moved is left where only another project uses it', () => {
+  const manifest = RENAMED.replace("'checkout'", 'checkout-v2');
+  const feature = 'early_access: { sharing: { flag: checkout-v2, only_in: [staging] } }\n';
+  const flags = [live('checkout', { active: false })];
+  const options = { layer: 'base' } as const;
+  const back = manifest.replace('true\n', 'true\n    previous_keys: [checkout]\n');
+  expect(accept({ manifest: back, flags, options }).left).toEqual([]);
+  expect(accept({ manifest: back + feature, flags, options })).toMatchObject({
+    edited: [],
+    left: [{ reason: { use: { by: 'features', names: ['early_access:sharing'] } } }],
+  });
 });
 
 test('a key that moved in one project only is left, with the two declarations to write, which a plan then finds applied', () => {

@@ -9,6 +9,11 @@ test.each<[KeyUse, string]>([
       'Rename the declaration to "new" with previous_keys: ["old"], and write "new" in place of "old" in the conditions of "a", "b".',
   ],
   [
+    { by: 'features', names: ['early_access:a'] },
+    'the members of "early_access:a" use "old" (key-in-use). ' +
+      'Rename the declaration to "new" with previous_keys: ["old"], and write flag: "new" in "early_access:a".',
+  ],
+  [
     { by: 'roles', names: ['Growth'] },
     'the lists of "Growth" under role_access use "old" (key-in-use). ' +
       'Rename the declaration to "new" with previous_keys: ["old"], and write "new" in place of "old" in the lists of "Growth" under role_access.',

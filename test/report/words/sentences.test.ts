@@ -161,7 +161,7 @@ const LEFT: readonly object[] = [
   ...['static', 'behavioral'].map((reason) => ({ code: 'cohort-undeclarable', name: 'Beta', reason })),
   { code: 'renamed', key: 'b' },
   { code: 'key-in-use', key: 'a', renamed: 'b', use: { by: 'declaration' } },
-  ...['flags', 'roles', 'projects'].map((by) => ({
+  ...['flags', 'features', 'roles', 'projects'].map((by) => ({
     code: 'key-in-use',
     key: 'a',
     renamed: 'b',
