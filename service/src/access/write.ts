@@ -5,7 +5,7 @@ import { findFlag } from '../flags/find.ts';
 import { canEdit } from '../flags/serialise.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
-import { forbidden, invalid } from '../handler/envelope.ts';
+import { forbidden, invalid, invalidInput } from '../handler/envelope.ts';
 import type { RuleSubject } from '../store/access-rules.ts';
 import { LEVELS } from './levels.ts';
 import { serialiseRule } from './serialise.ts';
@@ -41,7 +41,7 @@ export function readRule({ store }: ServiceContext, sent: JsonObject, levels: re
   const memberId = readSubject(sent, 'organization_member', (id) => store.organization.findMember(id)?.id);
   const roleId = readSubject(sent, 'role', (id) => store.roles.find(id)?.id);
   if (memberId !== null && roleId !== null) {
-    throw invalid('invalid_input', 'A rule is for a member or for a role, not for both.', null);
+    throw invalidInput('A rule is for a member or for a role, not for both.');
   }
   if (roleId !== null && store.organization.missingFeatures().has('role_based_access')) {
     throw forbidden('Access of roles needs the paid feature role-based access.');
@@ -59,7 +59,7 @@ function refuseLocked({ store }: ServiceContext, { projectId }: Call, subject: R
 }
 
 export function readBody(body: JsonValue | undefined): JsonObject {
-  if (!isJsonObject(body ?? {})) throw invalid('invalid_input', 'Invalid data. Expected an object.', null);
+  if (!isJsonObject(body ?? {})) throw invalidInput('Invalid data. Expected an object.');
   return (body ?? {}) as JsonObject;
 }
 

@@ -8,7 +8,7 @@ import { objectOrEmpty } from '../../../src/base/json.ts';
 import { formatTimestamp, parseTimestamp } from '../format/timestamp.ts';
 import type { Answer } from '../handler/call.ts';
 import type { ServiceClock } from '../handler/clock.ts';
-import { invalid, methodNotAllowed } from '../handler/envelope.ts';
+import { invalidInput, methodNotAllowed } from '../handler/envelope.ts';
 import { parseBody } from './answer-project.ts';
 import { authenticate, readKeyFromHeader } from './authentication.ts';
 import type { AnsweringOptions, ServiceRequest } from './request.ts';
@@ -30,10 +30,10 @@ function move(clock: ServiceClock, request: ServiceRequest): void {
     if (seconds === undefined && time !== undefined) clock.set(new Date(time));
     else if (set === undefined && typeof seconds === 'number') clock.advance(seconds * 1000);
     else {
-      throw invalid('invalid_input', 'Send set, a time such as 2026-12-01T09:00:00+01:00, or advance_seconds.', null);
+      throw invalidInput('Send set, a time such as 2026-12-01T09:00:00+01:00, or advance_seconds.');
     }
   } catch (error) {
-    if (error instanceof FlagwrightError) throw invalid('invalid_input', error.message, null);
+    if (error instanceof FlagwrightError) throw invalidInput(error.message);
     throw error;
   }
 }

@@ -7,7 +7,7 @@ import { boolean, choice, integer, list, object, text } from '../flags/field-typ
 import { readFields, type BodyField } from '../flags/read-fields.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import type { Answer, Call, Handler, ServiceContext } from '../handler/call.ts';
-import { forbidden, invalid, notFound } from '../handler/envelope.ts';
+import { forbidden, invalid, invalidInput, notFound } from '../handler/envelope.ts';
 import { buildPage, readPage } from '../handler/paging.ts';
 import { EMBEDDED_USER, userOf } from '../handler/user.ts';
 import { GATED_ACTIONS, type GatedAction, type StoredPolicy } from '../store/approvals.ts';
@@ -49,7 +49,7 @@ export function createPolicy(service: ServiceContext, call: Call): Answer {
     const values = readFields(call.body, FIELDS);
     const { action_key: action } = values;
     if (ofProject(service, call.projectId).some((policy) => policy.action === action)) {
-      throw invalid('invalid_input', 'The project has a policy for this action already.', null);
+      throw invalidInput('The project has a policy for this action already.');
     }
     const policy = newPolicy(service, call.projectId, values);
     service.store.approvals.putPolicy(policy);

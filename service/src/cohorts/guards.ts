@@ -2,7 +2,7 @@
 
 import { reach } from '../../../src/base/graph.ts';
 import { cohortIds, listLeaves } from '../filters/cohort-tree.ts';
-import { invalid } from '../handler/envelope.ts';
+import { invalid, invalidInput } from '../handler/envelope.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import type { StoredCohort } from '../store/cohorts.ts';
 import { allProperties } from '../filters/conditions.ts';
@@ -32,9 +32,9 @@ export function checkBehaviour({ store }: ServiceContext, { projectId, after }: 
 /** Every cohort on the way exists, and none leads back. */
 export function checkLoops({ store }: ServiceContext, { projectId, after }: StoredCohortChange): void {
   const childrenOf = (id: number): number[] => {
-    if (id === after.id) throw invalid('invalid_input', 'Cohorts cannot reference other cohorts in a loop.', null);
+    if (id === after.id) throw invalidInput('Cohorts cannot reference other cohorts in a loop.');
     const cohort = store.cohorts.find(projectId, id);
-    if (cohort === undefined) throw invalid('invalid_input', 'Invalid Cohort ID in filter', null);
+    if (cohort === undefined) throw invalidInput('Invalid Cohort ID in filter');
     return namedBy(cohort);
   };
   reach(namedBy(after), childrenOf);
@@ -44,11 +44,11 @@ export function checkDeletion({ store }: ServiceContext, { projectId, after }: S
   const place = { store, projectId };
   const flags = activeFlagsUsing(place, after.id).map(({ name, key }) => name || key);
   if (flags.length > 0) {
-    throw used(`This cohort is used in ${flags.length} active feature flag(s): ${flags.join(', ')}.`);
+    throw invalidInput(`This cohort is used in ${flags.length} active feature flag(s): ${flags.join(', ')}.`);
   }
   const cohorts = cohortsUsing(place, after.id).map(({ name }) => name ?? 'Unnamed');
   if (cohorts.length > 0) {
-    throw used(`This cohort is used as criteria in ${cohorts.length} other cohort(s): ${cohorts.join(', ')}.`);
+    throw invalidInput(`This cohort is used as criteria in ${cohorts.length} other cohort(s): ${cohorts.join(', ')}.`);
   }
 }
 
@@ -58,10 +58,6 @@ function dependsOnEvents({ properties }: StoredCohort): boolean {
 
 function behavioural(detail: string): Error {
   return invalid('behavioral_cohort_found', detail, 'filters');
-}
-
-function used(detail: string): Error {
-  return invalid('invalid_input', detail, null);
 }
 
 interface CohortScope {

@@ -5,7 +5,7 @@ import { buildPropertyFilter } from '../persons/filter.ts';
 import { readFields } from '../flags/read-fields.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
-import { invalid } from '../handler/envelope.ts';
+import { invalidInput } from '../handler/envelope.ts';
 import { userOf } from '../handler/user.ts';
 import type { StoredCohort } from '../store/cohorts.ts';
 import { definitionOf, hasCriteria } from './definition.ts';
@@ -23,10 +23,10 @@ export function createCohort(service: ServiceContext, call: Call): Answer {
     const isStatic = values['is_static'] === true;
     const filters = readFilters(service, values, isStatic);
     if (hasQuery(values) && hasCriteria(filters)) {
-      throw invalid('invalid_input', 'Cannot set both query and filters at the same time.', null);
+      throw invalidInput('Cannot set both query and filters at the same time.');
     }
     if (hasQuery(values) && !isStatic) {
-      throw invalid('invalid_input', 'Cannot create a dynamic cohort with a query. Set is_static to true.', null);
+      throw invalidInput('Cannot create a dynamic cohort with a query. Set is_static to true.');
     }
     const created = store.cohorts.insert(call.projectId, {
       name: nameIn(values, null),
@@ -70,7 +70,7 @@ function applyValues(service: ServiceContext, before: StoredCohort, values: Json
   const isStaticChanged = isStatic && given !== undefined && !jsonEquals(given, before.fields['filters'] ?? null);
   if (service.rules.guards && isStaticChanged && (hasCriteria(given) || hasCriteria(before.fields['filters']))) {
     const detail = 'Editing the criteria of a static cohort is not supported yet. Create a new static cohort instead.';
-    throw invalid('invalid_input', detail, null);
+    throw invalidInput(detail);
   }
   const isDefined = given !== undefined || values['groups'] !== undefined || before.properties === null;
   const redefined = isDefined ? definitionOf(filters, groups) : before.properties;

@@ -9,7 +9,7 @@ import { readFields } from '../flags/read-fields.ts';
 import { readWrite } from '../flags/write-fields.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
-import { invalid } from '../handler/envelope.ts';
+import { invalidInput } from '../handler/envelope.ts';
 import { userOf } from '../handler/user.ts';
 import type { StoredFlag } from '../store/flag.ts';
 import { endEnrolment, flagOf, relist, startEnrolment } from './enrolment.ts';
@@ -103,15 +103,15 @@ function isNamed(flagId: JsonValue | undefined): flagId is number {
 /** Deleted flags are found too. */
 function readFlag({ store }: ServiceContext, projectId: string, id: number): StoredFlag {
   const flag = store.flags.find(projectId, id);
-  if (flag === undefined) throw refused('There is no feature flag with this id.');
+  if (flag === undefined) throw invalidInput('There is no feature flag with this id.');
   if (arrayOrEmpty(flag.fields['features']).length > 0) {
-    throw refused(`The flag ${flag.key} already has an early access feature.`);
+    throw invalidInput(`The flag ${flag.key} already has an early access feature.`);
   }
   if ((flag.filters['aggregation_group_type_index'] ?? null) !== null) {
-    throw refused('A flag for groups cannot have an early access feature.');
+    throw invalidInput('A flag for groups cannot have an early access feature.');
   }
   if (variantKeys(flag.filters).length > 0) {
-    throw refused('A flag with variants cannot have an early access feature.');
+    throw invalidInput('A flag with variants cannot have an early access feature.');
   }
   return flag;
 }
@@ -131,10 +131,6 @@ function makeFlag(service: ServiceContext, projectId: string, { name: sent, stag
   const values = readWrite(body, { profile: service.rules.name, partial: false });
   const draft = (): StoredFlag => draftFlag(service, projectId, values);
   return gate(service, { projectId, values, draft }) ?? addFlag(service, projectId, values);
-}
-
-function refused(detail: string): Error {
-  return invalid('invalid_input', detail, null);
 }
 
 /** The key that the service makes of a name: letters without accents, digits, dashes and underscores; other characters are dropped. */

@@ -5,7 +5,7 @@
 
 import { stringifyJson } from '../../../src/base/json-text.ts';
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
-import { invalid } from '../handler/envelope.ts';
+import { invalid, invalidInput } from '../handler/envelope.ts';
 import { checkCohort } from './cohorts.ts';
 import { allProperties, groupsOf, propertiesOf, variantKeys, variantsOf } from './conditions.ts';
 import type { FilterSettings, FilterRules } from './types.ts';
@@ -100,7 +100,7 @@ function checkVariantSum(filters: JsonObject): void {
   );
   if (shares.reduce((total, share) => total + share, 0) !== 100) {
     const detail = 'Invalid variant definitions: the rollout percentages of the variants must sum to 100.';
-    throw invalid('invalid_input', detail, null);
+    throw invalidInput(detail);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Encrypted payloads: kept where a request has no new one, and removed when encryption ends. */
 
 import { isJsonObject, memberOf, objectOrEmpty, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
-import { invalid } from '../handler/envelope.ts';
+import { invalidInput } from '../handler/envelope.ts';
 import type { FilterSettings } from './types.ts';
 
 /** The mark that callers without a personal key read instead of a secret. */
@@ -34,7 +34,7 @@ function withSecrets(filters: JsonObject, stored: JsonObject): JsonObject {
   const { true: sent = SECRET_MARK } = payloadsOf(filters);
   if (sent !== SECRET_MARK) return { ...filters, payloads: restored };
   const { true: secret } = secrets;
-  if (secret === undefined) throw invalid('invalid_input', 'Encryption requires a payload.', null);
+  if (secret === undefined) throw invalidInput('Encryption requires a payload.');
   return { ...filters, payloads: { ...restored, true: secret } };
 }
 

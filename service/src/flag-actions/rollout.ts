@@ -15,7 +15,7 @@ import { findEditableFlag } from '../flags/find.ts';
 import { readFields, type BodyField } from '../flags/read-fields.ts';
 import { serialise } from '../flags/serialise.ts';
 import type { Handler } from '../handler/call.ts';
-import { invalid } from '../handler/envelope.ts';
+import { invalid, invalidInput } from '../handler/envelope.ts';
 import { countedVersion, type StoredFlag } from '../store/flag.ts';
 import { refuseDeleted } from './deleted.ts';
 
@@ -69,7 +69,7 @@ function setRollout(
   const at = Number(index);
   if (at >= groups.length) {
     const count = groups.length === 0 ? 'no conditions' : `only the conditions 0 to ${groups.length - 1}`;
-    throw problem(`The flag has ${count}.`);
+    throw invalidInput(`The flag has ${count}.`);
   }
   const changed = groupsOf(filters).map((group, place) =>
     place === at ? { ...group, rollout_percentage: rollout } : group,
@@ -79,7 +79,7 @@ function setRollout(
 
 function rollOut(filters: JsonObject, sent: JsonObject): JsonObject {
   if (filters['feature_enrollment'] === true) {
-    throw problem('The early access enrolment of the flag decides before its conditions do.');
+    throw invalidInput('The early access enrolment of the flag decides before its conditions do.');
   }
   const variant = checkedVariant(filters, sent['variant_key']);
   const groups = groupsOf(filters);
@@ -96,11 +96,11 @@ function checkedVariant(filters: JsonObject, sent: JsonValue | undefined): JsonV
   const known = variantKeys(filters);
   const names = known.map(String).join(', ');
   if (known.length === 0) {
-    if (sent !== undefined) throw problem('The flag has no variants; omit variant_key.');
+    if (sent !== undefined) throw invalidInput('The flag has no variants; omit variant_key.');
     return null;
   }
-  if (sent === undefined) throw problem(`variant_key must name the variant for everyone: ${names}.`);
-  if (!known.includes(sent)) throw problem(`The flag has no such variant; it has ${names}.`);
+  if (sent === undefined) throw invalidInput(`variant_key must name the variant for everyone: ${names}.`);
+  if (!known.includes(sent)) throw invalidInput(`The flag has no such variant; it has ${names}.`);
   return sent;
 }
 
@@ -111,8 +111,4 @@ function isForEverybody(group: JsonObject | undefined, variant: JsonValue): bool
 
 function withOnly(filters: JsonObject, variant: JsonValue): JsonObject[] {
   return variantsOf(filters).map((one) => ({ ...one, rollout_percentage: one['key'] === variant ? 100 : 0 }));
-}
-
-function problem(detail: string): Error {
-  return invalid('invalid_input', detail, null);
 }

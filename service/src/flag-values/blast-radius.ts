@@ -4,7 +4,7 @@ import { stringifyJson } from '../../../src/base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { matchesCondition } from '../../../src/evaluation/condition.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
-import { invalid } from '../handler/envelope.ts';
+import { invalid, invalidInput } from '../handler/envelope.ts';
 import { readObjectBody } from '../persons/body.ts';
 import { buildPropertyFilter, checkProperties, type FilterPlace } from '../persons/filter.ts';
 import { evaluationContext, type EvaluatedProperty } from '../evaluation/context.ts';
@@ -13,7 +13,7 @@ export function userBlastRadius(service: ServiceContext, call: Call): Answer {
   // Both eras compare the values of properties as strings here, unlike the evaluator of 2023.
   const rules = { ...service.rules, generation: 'rust-2026' } as const;
   const { condition, group_type_index: typeIndex = null } = readObjectBody(call);
-  if (condition === undefined) throw invalid('invalid_input', 'A condition is required.', null);
+  if (condition === undefined) throw invalidInput('A condition is required.');
   if (typeIndex !== null && (typeof typeIndex !== 'number' || !Number.isSafeInteger(typeIndex))) {
     throw invalid('invalid_input', 'A valid integer is required.', 'group_type_index');
   }
@@ -80,7 +80,7 @@ function checkGroupProperty(sent: JsonValue, typeIndex: number): EvaluatedProper
     return checkProperties([{ ...plainOperator(sent), group_type_index: typeIndex }], OF_GROUPS);
   }
   if (sent['group_type_index'] !== typeIndex) {
-    throw invalid('invalid_input', 'The condition names another group type.', null);
+    throw invalidInput('The condition names another group type.');
   }
   return checkProperties([sent], OF_GROUPS);
 }
@@ -109,10 +109,10 @@ function isGroupKey({ key }: JsonObject): boolean {
 function checkGroupKey({ operator = null, value }: JsonObject): void {
   const row = findOperator(operator);
   if (row === undefined) {
-    throw invalid('invalid_input', `The operator ${stringifyJson(operator)} is not supported here.`, null);
+    throw invalidInput(`The operator ${stringifyJson(operator)} is not supported here.`);
   }
   if (isJsonArray(value) && !row.takesList) {
-    throw invalid('invalid_input', `The operator ${stringifyJson(operator)} takes no list here.`, null);
+    throw invalidInput(`The operator ${stringifyJson(operator)} takes no list here.`);
   }
 }
 

@@ -3,7 +3,7 @@
 import { stringifyJson } from '../../../src/base/json-text.ts';
 import { isJsonArray } from '../../../src/base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';
-import { invalid } from '../handler/envelope.ts';
+import { invalid, invalidInput } from '../handler/envelope.ts';
 import type { StoredFlag } from '../store/flag.ts';
 import type { FilterSettings } from '../filters/types.ts';
 import { checkDependencies } from './dependencies.ts';
@@ -12,16 +12,16 @@ export function checkFlag({ rules, store }: ServiceContext, flag: StoredFlag): v
   if (!rules.guards) return;
   const before = store.flags.find(flag.projectId, flag.id);
   if (flag.archived && flag.active) {
-    throw invalid('invalid_input', 'An archived flag cannot be active.', null);
+    throw invalidInput('An archived flag cannot be active.');
   }
   const { fields } = flag;
   // A flag that already has both keeps them.
   if (hasContinuousDevices(flag) && (before === undefined || !hasContinuousDevices(before))) {
     const detail = 'Bucketing by device_id cannot be combined with ensure_experience_continuity.';
-    throw invalid('invalid_input', detail, null);
+    throw invalidInput(detail);
   }
   if (fields['has_encrypted_payloads'] === true && fields['is_remote_configuration'] !== true) {
-    throw invalid('invalid_input', 'Encrypted payloads require a remote configuration.', null);
+    throw invalidInput('Encrypted payloads require a remote configuration.');
   }
   checkDashboards(flag, () => store.flags.dashboards.all(flag.projectId));
 }

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../../../src/base/json.ts';
 import { gate, refuseGoverned } from '../approvals/gate.ts';
 import { recordCreation } from './record.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
-import { invalid } from '../handler/envelope.ts';
+import { invalid, invalidInput } from '../handler/envelope.ts';
 import { withValues, type StoredFlag } from '../store/flag.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import { userOf } from '../handler/user.ts';
@@ -95,6 +95,6 @@ function blankFlag(service: ServiceContext, projectId: string): StoredFlag {
 
 function checkRoom({ store, rules }: ServiceContext, projectId: string): void {
   if (rules.flagLimit !== null && store.flags.count(projectId, {}) >= rules.flagLimit) {
-    throw invalid('invalid_input', `The project already has ${rules.flagLimit} feature flags, the maximum.`, null);
+    throw invalidInput(`The project already has ${rules.flagLimit} feature flags, the maximum.`);
   }
 }

@@ -2,7 +2,7 @@
 
 import { arrayOrEmpty, isJsonArray, isJsonObject } from '../../../src/base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';
-import { invalid } from '../handler/envelope.ts';
+import { invalid, invalidInput } from '../handler/envelope.ts';
 import type { StoredFlag } from '../store/flag.ts';
 import { activeDependents, disabledDependencies } from './dependencies.ts';
 import { variantKeys } from '../filters/conditions.ts';
@@ -12,21 +12,21 @@ export function checkGuards(service: ServiceContext, before: StoredFlag, after: 
   const isDeleted = after.deleted && !before.deleted;
   const isDisabled = !after.active && before.active;
   if (isDeleted && arrayOrEmpty(before.fields['features']).length > 0) {
-    throw refused('The flag is used by early access features and cannot be deleted before them.');
+    throw invalidInput('The flag is used by early access features and cannot be deleted before them.');
   }
   if (isDeleted && hasRunningExperiment(before)) {
-    throw refused('The flag is used by a running experiment and cannot be deleted.');
+    throw invalidInput('The flag is used by a running experiment and cannot be deleted.');
   }
   if (isDeleted || isDisabled) {
     const dependents = activeDependents(service, before).map(({ key }) => key);
     if (dependents.length > 0) {
-      throw refused(`Other active flags depend on this flag: ${dependents.join(', ')}.`);
+      throw invalidInput(`Other active flags depend on this flag: ${dependents.join(', ')}.`);
     }
   }
   if (after.active && !before.active) {
     // The refusal holds even if the same request removes the dependency; see "PATCH" in docs/service.md.
     const disabled = disabledDependencies(service, before);
-    if (disabled.length > 0) throw refused(`The flag depends on disabled flags: ${disabled.join(', ')}.`);
+    if (disabled.length > 0) throw invalidInput(`The flag depends on disabled flags: ${disabled.join(', ')}.`);
   }
   const kept = variantKeys(after.filters);
   if (hasRunningExperiment(before) && variantKeys(before.filters).some((variant) => !kept.includes(variant))) {
@@ -37,8 +37,4 @@ export function checkGuards(service: ServiceContext, before: StoredFlag, after: 
 function hasRunningExperiment(flag: StoredFlag): boolean {
   const experiments = flag.fields['experiment_set_metadata'];
   return isJsonArray(experiments) && experiments.some((one) => isJsonObject(one) && one['is_running'] === true);
-}
-
-function refused(detail: string): Error {
-  return invalid('invalid_input', detail, null);
 }

@@ -5,7 +5,7 @@
 
 import { isJsonArray } from '../../../src/base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';
-import { invalid } from '../handler/envelope.ts';
+import { invalid, invalidInput } from '../handler/envelope.ts';
 import type { StoredFlag } from '../store/flag.ts';
 
 /** Throws a 400 for a key that breaks the profile's pattern. */
@@ -29,7 +29,7 @@ export function claimKey(
   if (!holder.deleted) throw taken();
   // Deletion gives such a flag another key, so this one was deleted before the service did that.
   if (rules.deletedKeySuffix && hasExperiment(holder)) {
-    throw invalid('invalid_input', `The key belongs to the deleted flag ${holder.id}, which has experiments.`, null);
+    throw invalidInput(`The key belongs to the deleted flag ${holder.id}, which has experiments.`);
   }
   store.flags.remove(holder.id);
 }

@@ -3,7 +3,7 @@
 import { parseJson, plainText } from '../../../src/base/json-text.ts';
 import { arrayOrEmpty, isJsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { defined } from '../../../src/base/optional.ts';
-import { invalid } from '../handler/envelope.ts';
+import { invalidInput } from '../handler/envelope.ts';
 import type { StoredFlag } from '../store/flag.ts';
 import type { FlagSqlFilter, FlagTest, FlagType } from '../store/flag-conditions.ts';
 import { isListedAsStale } from './staleness.ts';
@@ -55,7 +55,7 @@ function readSearch(text: string): FlagSqlFilter {
   const search = text.trim();
   if (search === '') return {};
   if (search.length > SEARCH_LIMIT) {
-    throw invalid('invalid_input', `search may have at most ${SEARCH_LIMIT} characters.`, null);
+    throw invalidInput(`search may have at most ${SEARCH_LIMIT} characters.`);
   }
   const pattern = search.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll(' ', '[\\s_-]*');
   const regex = new RegExp(pattern, 'iu');

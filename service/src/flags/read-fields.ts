@@ -1,7 +1,7 @@
 /** Reads a body by a table of fields, and reports the first problem as Django REST Framework does. */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
-import { invalid } from '../handler/envelope.ts';
+import { invalid, invalidInput } from '../handler/envelope.ts';
 import type { FieldType } from './field-types.ts';
 
 export interface BodyField {
@@ -20,7 +20,7 @@ export function readFields(
 ): JsonObject {
   const sent = body === undefined ? {} : body;
   if (sent === null) throw invalid('null', 'No data provided', null);
-  if (!isJsonObject(sent)) throw invalid('invalid_input', 'Invalid data. Expected an object.', null);
+  if (!isJsonObject(sent)) throw invalidInput('Invalid data. Expected an object.');
   const values: [string, JsonValue][] = [];
   for (const field of fields) {
     const value = Object.hasOwn(sent, field.name) ? sent[field.name] : undefined;

@@ -32,6 +32,11 @@ export function invalid(code: string, detail: string, attr: string | null): Refu
   return new Refusal(detail, { status: 400, type: 'validation_error', code, attr });
 }
 
+/** 400: what was sent is invalid as a whole. */
+export function invalidInput(detail: string): Refusal {
+  return invalid('invalid_input', detail, null);
+}
+
 export function malformed(detail: string): Refusal {
   return new Refusal(detail, { status: 400, type: 'invalid_request', code: 'parse_error' });
 }

@@ -10,7 +10,7 @@ import {
 } from '../../../src/base/json.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
-import { invalid } from '../handler/envelope.ts';
+import { invalid, invalidInput } from '../handler/envelope.ts';
 import { buildPage, readPage } from '../handler/paging.ts';
 import type { KeptObject } from '../store/kept-objects.ts';
 import { findObject, listObjects, shownFields, type KeptKind, type KeptWrite } from './kind.ts';
@@ -78,11 +78,11 @@ function checkSurvey(service: ServiceContext, { call, id, values, before }: Kept
   ] as const) {
     const flagId = values[name];
     if (typeof flagId === 'number' && flagId !== 0 && store.flags.find(call.projectId, flagId) === undefined) {
-      throw refused(`${what} with this ID does not exist`);
+      throw invalidInput(`${what} with this ID does not exist`);
     }
   }
   // The service has no insights.
-  if ((values['linked_insight_id'] ?? 0) !== 0) throw refused('Insight with this ID does not exist');
+  if ((values['linked_insight_id'] ?? 0) !== 0) throw invalidInput('Insight with this ID does not exist');
   const others = listObjects(service, call, SURVEYS).filter((other) => other.id !== id);
   if (others.some(({ fields }) => fields['name'] === values['name'])) {
     throw invalid('unique', 'There is already a survey with this name.', null);
@@ -93,14 +93,14 @@ function checkSurvey(service: ServiceContext, { call, id, values, before }: Kept
       (group) => (group['rollout_percentage'] ?? 100) === 100 && arrayOrEmpty(group['properties']).length === 0,
     )
   ) {
-    throw refused('The targeting of users is for everyone. Remove it instead.');
+    throw invalidInput('The targeting of users is for everyone. Remove it instead.');
   }
   checkSampling(service, values);
   const stored = before?.fields ?? {};
   const appearance = { ...objectOrEmpty(stored['appearance']), ...objectOrEmpty(values['appearance']) };
   const asked = arrayOrEmpty(values['questions'] ?? stored['questions']).map(objectOrEmpty);
   if (appearance['shuffleQuestions'] === true && asked.some(({ branching = null }) => branching !== null)) {
-    throw refused('Question shuffling and question branching cannot be used together.');
+    throw invalidInput('Question shuffling and question branching cannot be used together.');
   }
   if (values['type'] !== 'external_survey') return;
   const unfit = ['linked_flag_id', 'targeting_flag_filters'].find((name) => (memberOf(values, name) ?? null) !== null);
@@ -166,8 +166,4 @@ function serialiseSurvey(service: ServiceContext, survey: KeptObject, call?: Cal
     feature_flag_keys: [...keys, { key: 'internal_response_sampling_flag_key', value: null }],
     user_access_level: 'editor',
   };
-}
-
-function refused(detail: string): Error {
-  return invalid('invalid_input', detail, null);
 }

@@ -2,7 +2,7 @@
 
 import { isJsonObject, type JsonValue } from '../../../src/base/json.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
-import { forbidden, invalid, notFound } from '../handler/envelope.ts';
+import { forbidden, invalid, invalidInput, notFound } from '../handler/envelope.ts';
 import { userOf } from '../handler/user.ts';
 import type { StoredMember } from '../store/organization.ts';
 import { findMember, levelOf, MEMBER_LEVELS, ownLevel } from './member-levels.ts';
@@ -24,7 +24,7 @@ export function changeMember(service: ServiceContext, call: Call): Answer {
 
 function readLevel(body: JsonValue | undefined): number | undefined {
   if (body !== undefined && !isJsonObject(body)) {
-    throw invalid('invalid_input', 'Invalid data. Expected an object.', null);
+    throw invalidInput('Invalid data. Expected an object.');
   }
   const level = body?.['level'];
   if (level === undefined) return undefined;

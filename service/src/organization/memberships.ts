@@ -3,7 +3,7 @@
 import { objectOrEmpty } from '../../../src/base/json.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
-import { invalid, notFound } from '../handler/envelope.ts';
+import { invalid, invalidInput, notFound } from '../handler/envelope.ts';
 import type { StoredMembership } from '../store/organization.ts';
 import { pageOf } from './read.ts';
 import { findRole } from './roles.ts';
@@ -29,9 +29,9 @@ export function addMembership(service: ServiceContext, call: Call): Answer {
     if (uuid === undefined) throw invalid('required', 'This field is required.', 'user_uuid');
     if (typeof uuid !== 'string') throw invalid('invalid_input', 'Must be a valid UUID.', 'user_uuid');
     const member = store.organization.listMembers().find(({ user }) => user['uuid'] === uuid.toLowerCase());
-    if (member === undefined) throw invalid('invalid_input', 'No member of the organization has this UUID.', null);
+    if (member === undefined) throw invalidInput('No member of the organization has this UUID.');
     if (store.organization.listMemberships(role.id).some(({ memberId }) => memberId === member.id)) {
-      throw invalid('invalid_input', 'The member has the role already.', null);
+      throw invalidInput('The member has the role already.');
     }
     const joinedAt = formatTimestamp(now());
     const membership = { id: randomUuid(), roleId: role.id, memberId: member.id, joinedAt };

@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
-import { invalid, notFound } from '../handler/envelope.ts';
+import { invalid, invalidInput, notFound } from '../handler/envelope.ts';
 import { serialiseRole as serialiseRoleOf2023 } from '../role-access/serialise.ts';
 import { EDITOR_LEVEL, type StoredRole } from '../store/roles.ts';
 import { pageOf } from './read.ts';
@@ -63,7 +63,7 @@ export function findRole({ store }: ServiceContext, { params: { roleId = '' } }:
 function readName({ store }: ServiceContext, body: JsonValue | undefined, of?: StoredRole): string {
   if (body === null) throw invalid('null', 'No data provided', null);
   if (body !== undefined && !isJsonObject(body)) {
-    throw invalid('invalid_input', 'Invalid data. Expected an object.', null);
+    throw invalidInput('Invalid data. Expected an object.');
   }
   const sent = body?.['name'];
   if (sent === undefined && of !== undefined) return of.name;

@@ -2,12 +2,12 @@
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import type { Call, ServiceContext } from '../handler/call.ts';
-import { invalid } from '../handler/envelope.ts';
+import { invalid, invalidInput } from '../handler/envelope.ts';
 
 /** The body; an empty object without one. */
 export function readObjectBody({ body = {} }: Pick<Call, 'body'>): JsonObject {
   if (body === null) throw invalid('null', 'No data provided', null);
-  if (!isJsonObject(body)) throw invalid('invalid_input', 'Invalid data. Expected an object.', null);
+  if (!isJsonObject(body)) throw invalidInput('Invalid data. Expected an object.');
   return body;
 }
 

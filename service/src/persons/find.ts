@@ -1,7 +1,7 @@
 /** Finds the person that a path names by id or UUID, or throws the refusal. */
 
 import type { Call, ServiceContext } from '../handler/call.ts';
-import { invalid, notFound } from '../handler/envelope.ts';
+import { invalidInput, notFound } from '../handler/envelope.ts';
 import type { StoredPerson } from '../store/person.ts';
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
@@ -13,7 +13,7 @@ export function findPerson(
   const isId = /^\d{1,15}$/.test(name);
   if (rules.personIds === 'checked' && !isId && !UUID.test(name)) {
     const detail = `"${name}" is neither the id nor the UUID of a person; to find a distinct id use persons/?distinct_id=…`;
-    throw invalid('invalid_input', detail, null);
+    throw invalidInput(detail);
   }
   const person = isId
     ? store.persons.find(projectId, Number(name))

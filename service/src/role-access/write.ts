@@ -2,7 +2,7 @@
 
 import { isJsonObject, type JsonValue } from '../../../src/base/json.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
-import { invalid, notFound } from '../handler/envelope.ts';
+import { invalid, invalidInput, notFound } from '../handler/envelope.ts';
 import { findEditableFlag, parseId } from '../flags/find.ts';
 import type { StoredRole } from '../store/roles.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
@@ -35,7 +35,7 @@ export function revokeRoleAccess(service: ServiceContext, call: Call): Answer {
 function readRole({ store }: ServiceContext, body: JsonValue | undefined): StoredRole {
   const sent = body === undefined ? {} : body;
   if (sent === null) throw invalid('null', 'No data provided', null);
-  if (!isJsonObject(sent)) throw invalid('invalid_input', 'Invalid data. Expected an object.', null);
+  if (!isJsonObject(sent)) throw invalidInput('Invalid data. Expected an object.');
   const id = sent['role_id'];
   if (id === undefined) throw invalid('required', 'This field is required.', 'role_id');
   if (id === null) throw invalid('null', 'This field may not be null.', 'role_id');

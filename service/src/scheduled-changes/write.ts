@@ -7,7 +7,7 @@ import { readFields, type BodyField } from '../flags/read-fields.ts';
 import { canEdit } from '../flags/serialise.ts';
 import { formatTimestamp, parseMicroseconds } from '../format/timestamp.ts';
 import type { Answer, Call, Handler, ServiceContext } from '../handler/call.ts';
-import { forbidden, invalid } from '../handler/envelope.ts';
+import { forbidden, invalid, invalidInput } from '../handler/envelope.ts';
 import { userOf } from '../handler/user.ts';
 import type { StoredRequest } from '../store/approvals.ts';
 import type { StoredFlag } from '../store/flag.ts';
@@ -67,7 +67,7 @@ export const updateScheduledChange: Handler = (service, call) =>
       throw invalid('invalid_input', 'The target of a scheduled change cannot be changed.', 'record_id');
     }
     if (before.fields['executed_at'] !== null && before.fields['is_recurring'] !== true) {
-      throw invalid('invalid_input', 'A scheduled change that has run cannot be modified.', null);
+      throw invalidInput('A scheduled change that has run cannot be modified.');
     }
     const open = openRequest(service, call, before);
     const moved = TIMING.find((name) => {
@@ -123,8 +123,8 @@ function expire({ store }: ServiceContext, request: StoredRequest): void {
 
 function editableFlag({ store }: ServiceContext, { projectId }: Call, record: string): StoredFlag {
   const flag = /^\d{1,15}$/.test(record) ? store.flags.find(projectId, Number(record)) : undefined;
-  if (flag === undefined || flag.deleted) throw invalid('invalid_input', 'The feature flag does not exist.', null);
-  if (!canEdit(flag)) throw invalid('invalid_input', 'You do not have permission to edit this feature flag.', null);
+  if (flag === undefined || flag.deleted) throw invalidInput('The feature flag does not exist.');
+  if (!canEdit(flag)) throw invalidInput('You do not have permission to edit this feature flag.');
   return flag;
 }
 
