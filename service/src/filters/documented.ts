@@ -41,53 +41,53 @@ function check(filters: JsonObject, { findCohort }: FilterSettings): void {
 
 /** The documentation omits this; the service of 2023 failed on most other shapes. */
 function checkShape(filters: JsonObject): void {
-  if (!isListOfObjects(filters['groups'])) throw problem('groups must be a list of objects');
+  if (!isListOfObjects(filters['groups'])) throw invalidFilters('groups must be a list of objects');
   for (const { properties = [] } of groupsOf(filters)) {
-    if (!isListOfObjects(properties)) throw problem('properties of a condition must be a list of objects');
+    if (!isListOfObjects(properties)) throw invalidFilters('properties of a condition must be a list of objects');
   }
   const multivariate = filters['multivariate'] ?? null;
   if (multivariate === null) return;
   if (!isJsonObject(multivariate) || !isListOfObjects(multivariate['variants'] ?? []))
-    throw problem('multivariate.variants must be a list of objects');
-  if (variantsOf(filters).some(({ key }) => key === undefined)) throw problem('a variant has no key');
+    throw invalidFilters('multivariate.variants must be a list of objects');
+  if (variantsOf(filters).some(({ key }) => key === undefined)) throw invalidFilters('a variant has no key');
 }
 
 /** A property without a type was one of events, which flags cannot use. */
 function checkProperty({ key = null, type = 'event', value = null, operator = null }: JsonObject): void {
-  if (key === null) throw problem('a property has no key');
+  if (key === null) throw invalidFilters('a property has no key');
   if (value === null && operator !== 'is_set' && operator !== 'is_not_set') {
-    throw problem(`the property ${stringifyJson(key)} has no value`);
+    throw invalidFilters(`the property ${stringifyJson(key)} has no value`);
   }
-  if (typeof type !== 'string') throw problem(`the property ${stringifyJson(key)} has no valid type`);
+  if (typeof type !== 'string') throw invalidFilters(`the property ${stringifyJson(key)} has no valid type`);
 }
 
 function checkAggregation(filters: JsonObject): void {
   const index = filters['aggregation_group_type_index'] ?? null;
   for (const { type, group_type_index: typeIndex } of allProperties(filters)) {
     if (index === null && type !== 'person' && type !== 'cohort') {
-      throw problem('a flag for persons can only have person and cohort conditions');
+      throw invalidFilters('a flag for persons can only have person and cohort conditions');
     }
     if (index !== null && (type !== 'group' || typeIndex !== index)) {
-      throw problem('a flag for groups can only have conditions on properties of that group');
+      throw invalidFilters('a flag for groups can only have conditions on properties of that group');
     }
   }
 }
 
 function checkForcedVariant({ variant = null }: JsonObject, variants: readonly JsonValue[]): void {
   if (variant !== null && variant !== '' && !variants.includes(variant)) {
-    throw problem(`a condition names the variant ${stringifyJson(variant)}, which does not exist`);
+    throw invalidFilters(`a condition names the variant ${stringifyJson(variant)}, which does not exist`);
   }
 }
 
 /** Null is refused, unlike an omitted member. */
 function checkPayloads(filters: JsonObject): void {
   const { multivariate, payloads = {} } = filters;
-  if (!isJsonObject(payloads)) throw problem('payloads must be an object');
+  if (!isJsonObject(payloads)) throw invalidFilters('payloads must be an object');
   const isMultivariate = isJsonObject(multivariate) && Object.keys(multivariate).length > 0;
   const allowed = isMultivariate ? variantKeys(filters) : ['true'];
   for (const key of Object.keys(payloads)) {
     if (!allowed.includes(key))
-      throw problem(`the payload key ${stringifyJson(key)} is not one of ${stringifyJson(allowed)}`);
+      throw invalidFilters(`the payload key ${stringifyJson(key)} is not one of ${stringifyJson(allowed)}`);
   }
 }
 
@@ -108,6 +108,6 @@ function isListOfObjects(value: JsonValue | undefined): boolean {
   return isJsonArray(value) && value.every(isJsonObject);
 }
 
-function problem(detail: string): Error {
+export function invalidFilters(detail: string): Error {
   return invalid('invalid_input', `Invalid filters: ${detail}.`, 'filters');
 }

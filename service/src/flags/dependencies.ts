@@ -6,6 +6,7 @@ import type { ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
 import type { StoredFlag } from '../store/flag.ts';
 import { allProperties } from '../filters/conditions.ts';
+import { invalidFilters } from '../filters/documented.ts';
 import { formatOf } from '../filters/format.ts';
 
 /** The code of a refusal where the other flag has rules instead of conditions. */
@@ -20,8 +21,9 @@ export function checkDependencies(service: ServiceContext, flag: StoredFlag): vo
   const visit = (current: StoredFlag, path: readonly number[]): void => {
     for (const key of dependencyKeys(current.filters)) {
       const dependency = checkDependency(service, flag.projectId, key);
-      if (dependency.id === flag.id && path.length === 0) throw problem('the flag depends on itself');
-      if (dependency.id === flag.id || path.includes(dependency.id)) throw problem('the dependencies form a cycle');
+      if (dependency.id === flag.id && path.length === 0) throw invalidFilters('the flag depends on itself');
+      if (dependency.id === flag.id || path.includes(dependency.id))
+        throw invalidFilters('the dependencies form a cycle');
       if (checked.has(dependency.id)) continue;
       visit(dependency, [...path, dependency.id]);
       checked.add(dependency.id);
@@ -31,13 +33,14 @@ export function checkDependencies(service: ServiceContext, flag: StoredFlag): vo
 }
 
 function checkDependency(service: ServiceContext, projectId: string, key: string): StoredFlag {
-  if (!/^\d+$/.test(key)) throw problem(`a condition names the flag ${stringifyJson(key)} by key instead of by id`);
+  if (!/^\d+$/.test(key))
+    throw invalidFilters(`a condition names the flag ${stringifyJson(key)} by key instead of by id`);
   const dependency = findDependency(service, projectId, key);
-  if (dependency === undefined) throw problem(`a condition depends on the flag ${key}, which does not exist`);
+  if (dependency === undefined) throw invalidFilters(`a condition depends on the flag ${key}, which does not exist`);
   if (formatOf(dependency.filters) !== 'conditions') {
     throw invalid(LATER_FORMAT, `Invalid filters: the flag ${key} has rules instead of conditions.`, 'filters');
   }
-  if (!dependency.active) throw problem(`a condition depends on the flag ${key}, which is disabled`);
+  if (!dependency.active) throw invalidFilters(`a condition depends on the flag ${key}, which is disabled`);
   return dependency;
 }
 
@@ -61,8 +64,4 @@ function dependencyKeys(filters: JsonObject): string[] {
 function findDependency({ store }: ServiceContext, projectId: string, key: string): StoredFlag | undefined {
   const found = /^\d{1,15}$/.test(key) ? store.flags.find(projectId, Number(key)) : undefined;
   return found?.deleted ? undefined : found;
-}
-
-function problem(detail: string): Error {
-  return invalid('invalid_input', `Invalid filters: ${detail}.`, 'filters');
 }

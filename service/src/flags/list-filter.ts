@@ -1,7 +1,7 @@
 /** Reads the query parameters that filter the list of flags, as leniently as PostHog does. */
 
-import { parseJson, plainText } from '../../../src/base/json-text.ts';
-import { arrayOrEmpty, isJsonObject, type JsonValue } from '../../../src/base/json.ts';
+import { plainText, tryParseJson } from '../../../src/base/json-text.ts';
+import { arrayOrEmpty, isJsonObject } from '../../../src/base/json.ts';
 import { defined } from '../../../src/base/optional.ts';
 import { invalidInput } from '../handler/envelope.ts';
 import type { StoredFlag } from '../store/flag.ts';
@@ -82,13 +82,13 @@ function toFilter(member: 'tags' | 'excludedTags' | 'excludedKeys', words: reado
 }
 
 function readStrings(text: string): readonly string[] {
-  const list = tryParse(text);
+  const list = tryParseJson(text);
   return arrayOrEmpty(list).filter((word) => typeof word === 'string');
 }
 
 /** One id, ids separated by commas, or a JSON list. Parts that are not ids are ignored; so is a list that is not JSON. */
 function readIds(text: string): FlagSqlFilter {
-  const parts = text.trim().startsWith('[') ? arrayOrEmpty(tryParse(text)) : text.split(',');
+  const parts = text.trim().startsWith('[') ? arrayOrEmpty(tryParseJson(text)) : text.split(',');
   const texts = parts.map((part) => plainText(part));
   const ids = texts.filter((part) => /^\s*\d{1,15}\s*$/.test(part)).map(Number);
   return ids.length === 0 ? {} : { createdBy: ids };
@@ -96,12 +96,4 @@ function readIds(text: string): FlagSqlFilter {
 
 function isTrue(text: string): boolean {
   return TRUE_WORDS.includes(text.toLowerCase());
-}
-
-function tryParse(text: string): JsonValue | undefined {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
 }

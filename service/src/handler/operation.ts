@@ -14,3 +14,8 @@ export interface Operation {
 }
 
 export type Methods = Readonly<Record<string, Operation>>;
+
+/** An operation that only today's service has. */
+export function today(id: string, handler: Handler): Operation {
+  return { id, handler, profile: 'posthog' };
+}

@@ -10,8 +10,7 @@ import {
   updatePolicy,
 } from '../change-requests/policies.ts';
 import { getRequest, listRequests } from '../change-requests/read.ts';
-import type { Handler } from '../handler/call.ts';
-import type { Methods, Operation } from '../handler/operation.ts';
+import { today, type Methods } from '../handler/operation.ts';
 
 export const APPROVAL_ROUTES: readonly (readonly [path: string, methods: Methods])[] = [
   ['change_requests', { GET: today('change_requests_list', listRequests) }],
@@ -33,7 +32,3 @@ export const APPROVAL_ROUTES: readonly (readonly [path: string, methods: Methods
     },
   ],
 ];
-
-function today(id: string, handler: Handler): Operation {
-  return { id, handler, profile: 'posthog' };
-}

@@ -10,8 +10,7 @@ import { getRemoteConfig } from '../flag-actions/remote-config.ts';
 import { rollOutToEveryone, setConditionRollout } from '../flag-actions/rollout.ts';
 import { getStatus } from '../flag-actions/status.ts';
 import { getVersion } from '../flag-actions/versions.ts';
-import type { Handler } from '../handler/call.ts';
-import type { Methods, Operation } from '../handler/operation.ts';
+import { today, type Methods } from '../handler/operation.ts';
 
 export const FLAG_ACTION_ROUTES: readonly (readonly [path: string, methods: Methods])[] = [
   ['feature_flags/bulk_delete', { POST: today('flags_bulk_delete', bulkDelete) }],
@@ -32,7 +31,3 @@ export const FLAG_ACTION_ROUTES: readonly (readonly [path: string, methods: Meth
   ['feature_flags/:id/unarchive', { POST: today('flag_unarchive', unarchiveFlag) }],
   ['feature_flags/:id/versions/:version', { GET: today('flag_version', getVersion) }],
 ];
-
-function today(id: string, handler: Handler): Operation {
-  return { id, handler, profile: 'posthog' };
-}
