@@ -3,7 +3,7 @@
 import { isJsonObject, objectOrEmpty, type JsonObject } from '../base/json.ts';
 import type { KnownCohort } from '../evaluation/input.ts';
 import type { Flag } from '../posthog/flag/model/flag.ts';
-import { cohortValues, mapReferences, withCohortIds } from '../posthog/flag/model/references.ts';
+import { cohortValues, mapReferences, nameOfReference, withCohortIds } from '../posthog/flag/model/references.ts';
 import { leavesOf, withCohortIds as withCohortIdsIn, readReference } from '../posthog/flag/model/cohort-filters.ts';
 import type { DeclaredFlag, DesiredState } from '../posthog/desired.ts';
 import type { ProjectNames } from '../posthog/project.ts';
@@ -56,16 +56,11 @@ function hasKnownConditions({ fields }: DeclaredFlag): boolean {
 function toFlag({ key, fields }: DeclaredFlag, index: number, cohortId: FlagWorld['cohortId']): Flag {
   const named = withCohortIds(fields, cohortId);
   const filters = objectOrEmpty(named['filters']);
-  return { ...named, id: index + NOT_AN_ID, key, filters: mapReferences(filters, { flag: nameOfFlag }) };
+  return { ...named, id: index + NOT_AN_ID, key, filters: mapReferences(filters, { flag: nameOfReference }) };
 }
 
 /** Ids are whole numbers, and keys have no point: no dependency of a manifest is read as one of these. */
 const NOT_AN_ID = 0.5;
-
-/** An id is not a key that consists of digits: which flag has it is unknown. */
-function nameOfFlag(reference: string | number): string {
-  return typeof reference === 'number' ? `id ${reference}` : reference;
-}
 
 interface KnownCohorts {
   readonly flags: readonly Flag[];

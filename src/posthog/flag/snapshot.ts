@@ -9,7 +9,7 @@ import type { Change, FlagChange } from '../plan.ts';
 import { comparableFlag, keyInManifest, keyOnWire } from './comparison.ts';
 import type { Flag, FlagNames } from './model/flag.ts';
 import type { TurnedOffFlags } from './turned-off.ts';
-import { flagReferences } from './model/references.ts';
+import { flagReferences, nameOfReference } from './model/references.ts';
 import { disables } from './split-change.ts';
 
 export interface FlagSnapshot extends Snapshot<Flag>, FlagNames {
@@ -71,15 +71,12 @@ export function dependenciesIn(
 ): readonly string[] {
   if (!isJsonObject(filters)) return [];
   const references = flagReferences(filters);
-  return references.length === 0 ? NONE : [...new Set(references.map((reference) => nameOf(keyOf(reference))))];
+  return references.length === 0
+    ? NONE
+    : [...new Set(references.map((reference) => nameOfReference(keyOf(reference))))];
 }
 
 const NONE: readonly string[] = [];
-
-/** The id of an unknown flag must not equal another flag's key. */
-function nameOf(reference: string | number): string {
-  return typeof reference === 'number' ? `id ${reference}` : reference;
-}
 
 /** Flags by key, after a plan: which are active, and on which each depends. */
 export interface FlagsAfterPlan {

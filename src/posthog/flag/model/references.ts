@@ -128,3 +128,8 @@ export function missingReference(missing: MissingReference): Impossible {
   const message = `The ${name}, which a condition names, does not exist.`;
   return { impossible: { code, message, field: 'filters' } };
 }
+
+/** The id of an unknown flag must not equal another flag's key, which may consist of digits. */
+export function nameOfReference(reference: string | number): string {
+  return typeof reference === 'number' ? `id ${reference}` : reference;
+}
