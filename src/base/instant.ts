@@ -15,7 +15,7 @@ export function instantText(text: string): string | undefined {
 }
 
 /** `Z`, `+05`, `+0530` and `+05:30` as JavaScript reads them. */
-function zoneOf(zone: string): string {
+export function zoneOf(zone: string): string {
   if (zone.toUpperCase() === 'Z') return 'Z';
   const digits = zone.slice(1).replace(':', '').padEnd(4, '0');
   return `${zone.slice(0, 1)}${digits.slice(0, 2)}:${digits.slice(2)}`;

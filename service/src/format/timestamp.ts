@@ -1,5 +1,7 @@
 /** Reads and writes times in the service's form: ISO 8601 in UTC with microseconds, which are omitted when zero. */
 
+import { zoneOf } from '../../../src/base/instant.ts';
+
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?::(\d{2})(?:[.,](\d{1,6})\d*)?)?(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
 
 export function formatTimestamp(date: Date): string {
@@ -11,7 +13,7 @@ export function parseTimestamp(text: string): string | undefined {
   const parts = DATE_TIME.exec(text.trim());
   if (parts === null) return undefined;
   const [, day, minute, second = '00', fraction = '', zone = 'Z'] = parts;
-  const milliseconds = Date.parse(`${day}T${minute}:${second}${normaliseZone(zone)}`);
+  const milliseconds = Date.parse(`${day}T${minute}:${second}${zoneOf(zone)}`);
   if (Number.isNaN(milliseconds) || Number(day?.slice(8)) > daysIn(String(day))) return undefined;
   return withMicroseconds(new Date(milliseconds).toISOString().slice(0, 19), fraction.padEnd(6, '0'));
 }
@@ -25,12 +27,6 @@ export function parseMicroseconds(timestamp: string): number {
 
 function withMicroseconds(seconds: string, microseconds: string): string {
   return microseconds === '000000' ? `${seconds}Z` : `${seconds}.${microseconds}Z`;
-}
-
-function normaliseZone(zone: string): string {
-  if (zone.toUpperCase() === 'Z') return 'Z';
-  const digits = zone.slice(1).replace(':', '').padEnd(4, '0');
-  return `${zone.slice(0, 1)}${digits.slice(0, 2)}:${digits.slice(2)}`;
 }
 
 /** JavaScript reads 31 February as 3 March; the service refuses it. */
