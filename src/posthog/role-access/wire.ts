@@ -4,7 +4,7 @@ import { defined } from '../../base/optional.ts';
 import type { Impossible, Write } from '../../engine/writer.ts';
 import type { ServiceClient } from '../service-client.ts';
 import { EDITOR, heldAccess } from './access.ts';
-import { EVERYONE, levelAfter, levelOf, type RevokeEntry, type RoleChange, subjectOf } from './change.ts';
+import { EVERYONE, levelAfter, levelBefore, levelOf, type RevokeEntry, type RoleChange, subjectOf } from './change.ts';
 
 export function prepareEntry(change: RoleChange, flagId: number, client: ServiceClient): Write | Impossible {
   if (change.action === 'grant' && levelAfter(change) === EDITOR) return grant(change.role.id, flagId, client);
@@ -73,15 +73,4 @@ export function prepareLevel(change: RoleChange, flagId: number, client: Service
       return { kind: 'changed', moved: [{ path: `/access/${subject}`, ...values }] };
     },
   };
-}
-
-function levelBefore(change: RoleChange): string | null {
-  switch (change.action) {
-    case 'grant':
-      return null;
-    case 'adjust':
-      return change.before;
-    case 'revoke':
-      return 'level' in change ? change.level : null;
-  }
 }
