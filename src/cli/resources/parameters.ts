@@ -12,10 +12,8 @@ export function members(syntax: string, description: string): Parameter<JsonObje
     syntax,
     description,
     parse: (pair, previous = {}) => {
-      const equals = pair.indexOf('=');
-      if (equals < 1) throw new InvalidArgumentError('It must be NAME=VALUE.');
-      const member = [pair.slice(0, equals), jsonOrText(pair.slice(equals + 1))] as const;
-      return objectFrom([...(Object.entries(previous) as [string, JsonValue][]), member]);
+      const [name, value] = splitPair(pair);
+      return objectFrom([...(Object.entries(previous) as [string, JsonValue][]), [name, jsonOrText(value)]]);
     },
   };
 }
@@ -29,11 +27,16 @@ export function textMembers(
     syntax,
     description,
     parse: (pair, previous = {}) => {
-      const equals = pair.indexOf('=');
-      if (equals < 1) throw new InvalidArgumentError('It must be NAME=VALUE.');
-      return { ...previous, [pair.slice(0, equals)]: pair.slice(equals + 1) };
+      const [name, value] = splitPair(pair);
+      return { ...previous, [name]: value };
     },
   };
+}
+
+function splitPair(pair: string): readonly [name: string, value: string] {
+  const equals = pair.indexOf('=');
+  if (equals < 1) throw new InvalidArgumentError('It must be NAME=VALUE.');
+  return [pair.slice(0, equals), pair.slice(equals + 1)];
 }
 
 export function jsonObject(syntax: string, description: string): Parameter<JsonObject | undefined> {
