@@ -12,7 +12,7 @@ import type { Plot, ReportEntry, ReportModel } from './report-model.ts';
 
 export function rehearsalModel({ project, moments, isRefused }: ReportOf<'rehearsal'>): ReportModel {
   const keys = [...new Set(moments.map(({ key }) => key))];
-  const made = moments.filter(({ step }) => step > 0).length;
+  const made = keys.reduce((sum, key) => sum + madeOf(moments.filter((one) => one.key === key)), 0);
   const summary = `Rehearsal: ${count(made, 'step')} made of ${count(keys.length, 'flag')}${isRefused ? ', and the next one is refused' : ''}`;
   const width = Math.max(0, ...keys.map((key) => escapeLine(key).length));
   return {
@@ -33,6 +33,11 @@ export function rehearsalModel({ project, moments, isRefused }: ReportOf<'rehear
       ],
     }),
   };
+}
+
+/** A run may make several steps of a flag at once, and some may have been made before. */
+function madeOf(own: readonly RehearsalMoment[]): number {
+  return (own.at(-1)?.step ?? 0) - (own[0]?.step ?? 0);
 }
 
 function toEntry({ at, key, step, steps, share }: RehearsalMoment, width: number): ReportEntry {

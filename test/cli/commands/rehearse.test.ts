@@ -65,6 +65,18 @@ describe('rehearse', () => {
     ]);
   });
 
+  test('counts the steps that one run makes at once, and not those that were made before', async () => {
+    const flags = `flags:
+  jumping: { active: true, rollout_percentage: { catch_up: latest, steps: [{ at: 2026-12-01T08:00Z, to: 10 }, { at: 2026-12-01T12:00Z, to: 50 }] } }
+  both:
+    active: { steps: [{ at: 2026-12-02T08:00Z, to: true }] }
+    rollout_percentage: { steps: [{ at: 2026-01-01T08:00Z, to: 5, done: true }, { at: 2026-12-02T08:00Z, to: 10 }] }
+`;
+    const late = async (key: string): Promise<string> => (await rehearse([key, '--late', '1d'], CONFIG, flags)).stdout;
+    expect(await late('jumping')).toMatch(/step 2 of 2 [^]*Rehearsal: 2 steps made of 1 flag\n/);
+    expect(await late('both')).toMatch(/step 1 of 3 [^]*Rehearsal: 2 steps made of 1 flag\n/);
+  });
+
   test('draws a page without scripts', async () => {
     const { stdout } = await rehearse(['checkout', '-f', 'html']);
     expect(stdout).toContain('<svg viewBox=');
