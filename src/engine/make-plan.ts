@@ -103,10 +103,10 @@ export function makePlan<M extends Model>(
       ...defined({ unrecorded: world.findEarlier?.({ left, warnings }) }),
       risksAhead: (world.risksAhead ?? []).filter(({ key }) => isTarget(key)),
       observed: compared.flatMap((pair) => pair.observed),
-      ...againstBase(matches, compared, () => [
-        ...(options.prune ? [] : prunable.map((live) => toReleased(live, live.key, matches))),
-        ...families.flatMap((family) => releasedOf(family, isTarget, world)),
-      ]),
+      ...againstBase(matches, compared, () => {
+        const kept = options.prune ? [] : prunable.map((live) => toReleased(live, live.key, matches));
+        return [...kept, ...families.flatMap((family) => releasedOf(family, isTarget, world))];
+      }),
     },
     world,
     options,

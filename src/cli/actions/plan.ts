@@ -35,50 +35,60 @@ export interface PlanCommandOptions extends PlanningOptions, AtOption {
 }
 
 export async function plan(session: Session, options: PlanCommandOptions): Promise<ExitCode> {
-  const planning = { ...options, approvedBy: options.approvedBy ?? [], mayKeepDrift: true };
-  const code = (plan: Plan, refusals: readonly Finding[]): ExitCode =>
-    options.detailedExitcode === true ? exitCodeOfPlan(plan, refusals.length) : 0;
-  const impactOf = async (made: Estimating): Promise<Impact | undefined> =>
-    options.impact === true ? estimateImpact(session, made, options) : undefined;
   checkImpact(options);
   checkAge(options);
   checkTime(options);
-  const at = options.at === undefined ? undefined : new Date(options.at).toISOString();
-  if (options.against !== undefined) {
-    checkAgainst(options);
-    const { planAgainst } = await import('../plan/plan-against.ts');
-    const file = { path: options.against, ...defined({ maxAgeMs: options.maxAge }) };
-    const made = await planAgainst(session, file, planning);
-    const { plan: planned, against, judgement, steps, soon, readers } = made;
-    const impact = await impactOf(made);
-    const named = await findChangedAnswers(session, made);
-    const scheduled = await scheduledBy(session, made);
-    await session.publish({
-      kind: 'plan',
-      plan: planned,
-      against,
-      ...defined({ at, judgement, impact, named, scheduled, steps, soon, readers }),
-    });
-    return code(planned, refusalsIn(judgement));
-  }
+  const planning = { ...options, approvedBy: options.approvedBy ?? [], mayKeepDrift: true };
+  if (options.against !== undefined) return showAgainst(session, planning, options.against);
   return withPlan(session, { ...planning, schedules: true, requests: true }, async (made) => {
     const { plan: planned, attributions, judgement, requests, steps, soon, readers } = made;
     const forecast = await forecastApply(session, planned, made).finally(made.progress.clear);
     if (options.out !== undefined) await savePlan(session, { ...made, forecast }, options.out);
     const refusals = refusalsIn(judgement);
-    const impact = await impactOf({ ...made, client: made.opened.client }).finally(made.progress.clear);
+    const estimating = { ...made, client: made.opened.client };
+    const impact = await impactOf(session, estimating, options).finally(made.progress.clear);
     const named = await findChangedAnswers(session, made);
     const scheduled = await scheduledBy(session, made);
     const shown = defined({ judgement, impact, named, requests, scheduled, steps, soon, readers });
-    const extras = defined({ at, attributions, ...shown });
+    const extras = defined({ at: timeOf(options), attributions, ...shown });
     await session.publish({ kind: 'plan', plan: planned, forecast, ...extras });
     // An approval may still come.
     if (options.out !== undefined && planned.hazards.length === 0 && !refusals.some(({ level }) => level === 'error')) {
       await session.note(`Saved. To apply exactly this plan: flagwright apply ${escapeLine(options.out)}\n`);
     }
     await noteUnfinished(session, made.opened.identity);
-    return code(planned, refusals);
+    return codeOf(options, planned, refusals);
   });
+}
+
+/** Shows the plan of a snapshot, without contacting the service. */
+async function showAgainst(
+  session: Session,
+  options: PlanCommandOptions & { readonly approvedBy: readonly string[] },
+  path: string,
+): Promise<ExitCode> {
+  checkAgainst(options);
+  const { planAgainst } = await import('../plan/plan-against.ts');
+  const made = await planAgainst(session, { path, ...defined({ maxAgeMs: options.maxAge }) }, options);
+  const { plan: planned, against, judgement, steps, soon, readers } = made;
+  const impact = await impactOf(session, made, options);
+  const named = await findChangedAnswers(session, made);
+  const scheduled = await scheduledBy(session, made);
+  const extras = defined({ at: timeOf(options), judgement, impact, named, scheduled, steps, soon, readers });
+  await session.publish({ kind: 'plan', plan: planned, against, ...extras });
+  return codeOf(options, planned, refusalsIn(judgement));
+}
+
+function codeOf({ detailedExitcode }: PlanCommandOptions, planned: Plan, refusals: readonly Finding[]): ExitCode {
+  return detailedExitcode === true ? exitCodeOfPlan(planned, refusals.length) : 0;
+}
+
+async function impactOf(session: Session, made: Estimating, options: PlanCommandOptions): Promise<Impact | undefined> {
+  return options.impact === true ? estimateImpact(session, made, options) : undefined;
+}
+
+function timeOf({ at }: PlanCommandOptions): string | undefined {
+  return at === undefined ? undefined : new Date(at).toISOString();
 }
 
 /** The effects of scheduled changes on the flags as the plan leaves them. */

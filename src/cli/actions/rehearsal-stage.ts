@@ -59,25 +59,16 @@ export async function withStage<Result>(
     const output: string[] = [];
     const sink: Output = { isTerminal: false, columns: 200, write: async (text) => void output.push(text) };
     const now = (): number => service.clock.now().getTime();
+    const env = { ...context.env, [KEY_VARIABLE]: apiKey };
     return await use({
       session: createSession({
         ...session,
         places: { root },
-        context: {
-          ...context,
-          cwd: root,
-          env: { ...context.env, [KEY_VARIABLE]: apiKey },
-          stdout: sink,
-          stderr: sink,
-          now,
-          isMoved: true,
-        },
+        context: { ...context, cwd: root, env, stdout: sink, stderr: sink, now, isMoved: true },
         options: { ...bare(session.options), config: CONFIG_FILE, project: project.name, format: 'text', quiet: true },
       }),
       now,
-      moveTo: (time) => {
-        service.clock.set(new Date(time));
-      },
+      moveTo: (time) => service.clock.set(new Date(time)),
       takeOutput: () => output.splice(0).join(''),
     });
   } finally {

@@ -90,16 +90,57 @@ interface Planning {
   readonly asked?: ReadonlySet<string>;
 }
 
-export async function planStates(
+export async function planStates(session: Session, planning: Planning): Promise<PlannedStates> {
+  const { loaded, states, options } = planning;
+  const { git } = states;
+  const former = git.base !== undefined && 'desired' in git.base ? git.base.desired : undefined;
+  const isStepped = [states.desired, former].some((state) => state !== undefined && hasRollouts(state));
+  const made = await makePlans(session, planning, { former, isStepped });
+  const { plan, desired, replan } = made;
+  const keepDrift = keepsDrift(loaded.config, options);
+  if (keepDrift && plan.base?.kind !== 'commit') await missBase(session, options);
+  checkNamed(planning, made);
+  const steps = isStepped && options.due !== true ? planReview(desired, former) : undefined;
+  const reviewed = git.base?.facts.kind === 'commit' ? (git.base.facts.rollouts ?? []) : [];
+  const judgement = await judge(session, planning, { plan, steps: steps?.judged ?? [], reviewed });
+  const groups = options.divides === true ? groupDrift(plan, made.replanPart) : undefined;
+  const { moment } = loaded.project;
+  const soon = isStepped && isReviewed(options) ? soonIn({ plan, desired, former }, moment, reviewed) : [];
+  return {
+    plan,
+    attributed: keepDrift && plan.left !== undefined ? replan() : plan,
+    ...defined({ judgement, groups, readers: made.readers }),
+    ...(steps === undefined || steps.shown.length === 0 ? {} : { steps: steps.shown }),
+    ...(soon.length === 0 ? {} : { soon }),
+  };
+}
+
+interface FormerState {
+  readonly former: DesiredState | undefined;
+  /** Whether the current or the former manifests have rollouts. */
+  readonly isStepped: boolean;
+}
+
+interface MadePlans {
+  readonly plan: Plan;
+  /** The desired state of the plan, in which edited rollouts stay at their step. */
+  readonly desired: DesiredState;
+  readonly readers: Readers | undefined;
+  /** The same plan with the drift that it keeps. */
+  readonly replan: () => Plan;
+  readonly replanPart: Replan;
+}
+
+/** Plans again where the first plan shows that a rollout was edited, or that code reads what changes. */
+async function makePlans(
   session: Session,
   { loaded, states, permits, options, asked }: Planning,
-): Promise<PlannedStates> {
-  const { live, git, judging } = states;
-  const former = git.base !== undefined && 'desired' in git.base ? git.base.desired : undefined;
-  const { moment } = loaded.project;
-  const isStepped = [states.desired, former].some((state) => state !== undefined && hasRollouts(state));
-  const reviewedThen = isStepped ? tellReviewed(states.desired, former) : states.desired;
-  const declared = isStepped && options.due !== true ? tellDue(reviewedThen, former, moment) : reviewedThen;
+  { former, isStepped }: FormerState,
+): Promise<MadePlans> {
+  const { live, git } = states;
+  const reviewed = isStepped ? tellReviewed(states.desired, former) : states.desired;
+  const reviews = isStepped && options.due !== true;
+  const declared = reviews ? tellDue(reviewed, former, loaded.project.moment) : reviewed;
   const keepDrift = keepsDrift(loaded.config, options);
   const wanted = await options.findLeaving?.(loaded);
   const all = {
@@ -108,37 +149,48 @@ export async function planStates(
     ...defined({ base: git.base, commit: commitOf(git, options), leaving: wanted }),
   };
   const leaving = options.due === true ? leaveAllButDue(buildPlan(declared, live, all), asked) : wanted;
-  const planning = { ...all, ...defined({ leaving }) };
-  const first = buildPlan(declared, live, { ...planning, keepDrift });
-  const desired = isStepped && options.due !== true ? holdEdited(declared, first) : declared;
-  const compared = desired === declared ? first : buildPlan(desired, live, { ...planning, keepDrift });
-  const read = await findReadersOf(session, compared, { loaded, states, options });
-  const plan =
-    read?.isRead === true ? buildPlan(desired, live, { ...planning, readers: read.readers, keepDrift }) : compared;
-  if (keepDrift && plan.base?.kind !== 'commit') await missBase(session, options);
-  const unmanaged = options.prune === true || options.unmanaged === true ? plan.unmanaged : [];
-  const project = loaded.project.name;
+  const own = { ...all, ...defined({ leaving }) };
+  const first = buildPlan(declared, live, { ...own, keepDrift });
+  const desired = reviews ? holdEdited(declared, first) : declared;
+  const compared = desired === declared ? first : buildPlan(desired, live, { ...own, keepDrift });
+  const found = await findReadersOf(session, compared, { loaded, states, options });
+  return {
+    plan: found?.isRead === true ? buildPlan(desired, live, { ...own, readers: found.readers, keepDrift }) : compared,
+    desired,
+    readers: found?.shown,
+    replan: () => buildPlan(desired, live, own),
+    replanPart: ({ targets, leaving: part }) =>
+      buildPlan(desired, live, { ...own, targets, leaving: leaveEither(leaving, part) }),
+  };
+}
+
+/** Refuses targets and overrides that name nothing. */
+function checkNamed(
+  { loaded, states: { live }, options }: Planning,
+  { plan, desired }: Pick<MadePlans, 'plan' | 'desired'>,
+): void {
   const { target, override, targeting } = options;
+  const project = loaded.project.name;
+  const unmanaged = options.prune === true || options.unmanaged === true ? plan.unmanaged : [];
   if (target !== undefined) checkTargets(target, { project, desired, live, unmanaged, ...defined({ targeting }) });
   if (override !== undefined) checkOverrides(override, { project, desired, live });
+}
+
+interface ToJudge {
+  readonly plan: Plan;
+  readonly steps: ReturnType<typeof planReview>['judged'];
+  /** What was applied of rollouts. */
+  readonly reviewed: Moment['progress'];
+}
+
+async function judge(
+  session: Session,
+  { states: { live, judging }, options }: Planning,
+  { plan, steps, reviewed }: ToJudge,
+): Promise<Judgement | undefined> {
   const approvedBy = options.approvedBy ?? [];
   const found = await judgePlan(session, judging, { plan, state: { from: 'live', flags: live.flags }, approvedBy });
-  const steps = isStepped && options.due !== true ? planReview(desired, former) : undefined;
-  const reviewed = git.base?.facts.kind === 'commit' ? (git.base.facts.rollouts ?? []) : [];
-  const ahead = { judging, steps: steps?.judged ?? [], approvedBy };
-  const judgement = found && liftReviewed(await judgeSteps(session, found, ahead), plan, reviewed);
-  const attributed = keepDrift && plan.left !== undefined ? buildPlan(desired, live, planning) : plan;
-  const replan: Replan = (part) =>
-    buildPlan(desired, live, { ...planning, targets: part.targets, leaving: leaveEither(leaving, part.leaving) });
-  const groups = options.divides === true ? groupDrift(plan, replan) : undefined;
-  const soon = isStepped && isReviewed(options) ? soonIn({ plan, desired, former }, moment, reviewed) : [];
-  return {
-    plan,
-    attributed,
-    ...defined({ judgement, groups, readers: read?.shown }),
-    ...(steps === undefined || steps.shown.length === 0 ? {} : { steps: steps.shown }),
-    ...(soon.length === 0 ? {} : { soon }),
-  };
+  return found && liftReviewed(await judgeSteps(session, found, { judging, steps, approvedBy }), plan, reviewed);
 }
 
 function isReviewed({ approvedBy, due, at }: MakingOptions): boolean {
