@@ -5,6 +5,7 @@ import {
   isJsonArray,
   isJsonObject,
   jsonEquals,
+  memberOf,
   objectFrom,
   objectOrEmpty,
   type JsonObject,
@@ -17,15 +18,10 @@ export type MemberPath = readonly string[];
 
 export function valueIn(value: JsonValue | undefined, [name, ...rest]: MemberPath): JsonValue | undefined {
   if (name === undefined) return value;
-  const below = isJsonArray(value)
-    ? value[Number(name)]
-    : isJsonObject(value) && Object.hasOwn(value, name)
-      ? value[name]
-      : undefined;
-  return valueIn(below, rest);
+  return valueIn(isJsonArray(value) ? value[Number(name)] : memberOf(objectOrEmpty(value), name), rest);
 }
 
-/** Mappings that are missing on the way are added. `undefined` removes, with the mappings that are empty then. */
+/** Adds missing mappings on the way. `undefined` removes a value, and the mappings that it leaves empty. */
 export function setIn(
   value: JsonValue | undefined,
   path: MemberPath,

@@ -95,16 +95,12 @@ function findUnmanaged(
       return count(member, 'never-exported', (flag) => memberOf(flag, field.api) !== undefined);
     return minimal ? count(member, 'minimal', (flag) => isUsual(flag, field)) : [];
   });
-  const roles =
-    input.roleAccess === undefined
-      ? count('role_access', 'not-read', () => true)
-      : minimal
-        ? count('role_access', 'minimal', (flag) => isBare(heldFor(flag, input)))
-        : [];
-  return [...fields, ...roles];
+  if (input.roleAccess === undefined) return [...fields, ...count('role_access', 'not-read', () => true)];
+  const bare = minimal ? count('role_access', 'minimal', (flag) => isBare(heldFor(flag, input))) : [];
+  return [...fields, ...bare];
 }
 
-/** The short form omits it. */
+/** Whether nobody was given access: the short form omits that. */
 function isBare(access: HeldAccess | undefined): boolean {
   return access !== undefined && access.roles.length === 0 && access.everyone === null;
 }

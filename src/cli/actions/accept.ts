@@ -135,8 +135,11 @@ function refuseTogether(targets: readonly string[] | undefined, options: AcceptO
       remedy: 'Name them, or use a glob such as "*" for all: flagwright accept --unmanaged "*".',
     });
   }
-  const other =
-    only !== undefined ? '--only' : pending === true ? '--pending' : layer === undefined ? undefined : '--layer';
+  const [other] = [
+    ...(only === undefined ? [] : ['--only']),
+    ...(pending === true ? ['--pending'] : []),
+    ...(layer === undefined ? [] : ['--layer']),
+  ];
   if (other === undefined) return;
   throw new FlagwrightError('usage', `--unmanaged and ${other} cannot be used together.`, {
     remedy: '--unmanaged declares a flag as a whole.',

@@ -7,7 +7,7 @@ import { matchScope } from '../../engine/scope.ts';
 import { typeFlags } from '../../generate/typed-flag.ts';
 import type { DeclaredFlag } from '../../posthog/desired.ts';
 import { useFinder, type FlagUse, type KnownCode } from '../../references/use.ts';
-import { joinTendencies, nextStep, tendencyOfCode, type StaleFlag } from '../../references/staleness.ts';
+import { joinTendencies, nextStep, tendencyOfCode, type StaleFlag, type Tendency } from '../../references/staleness.ts';
 import { withCheckout, type Checkout } from '../applied/open-checkout.ts';
 import { knowCode } from '../code/know-code.ts';
 import type { ExitCode } from '../line/exit.ts';
@@ -189,14 +189,11 @@ function judge(
     ...service.changed.map((at) => ({ at, by: 'service' as const })),
   ];
   const changed = changes.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))[0];
-  const isOld = changed !== undefined && now - Date.parse(changed.at) >= days * DAY;
-  const age =
-    blamed?.isUncommitted === true ? 'against' : changed === undefined ? 'unknown' : isOld ? 'for' : 'against';
   const signals = {
     code: tendencyOfCode(use),
     calls: joinTendencies(service.calls),
     answer: tendency,
-    age,
+    age: blamed?.isUncommitted === true ? 'against' : tendencyOfAge(changed, now - days * DAY),
     expiry,
   } as const;
   const [first] = flag.declared.values();
@@ -220,6 +217,12 @@ function judge(
       owner: ownerOf(flag, service.flags, authors),
     }),
   };
+}
+
+/** `limit`: a flag whose last change is later is too young to go. */
+function tendencyOfAge(changed: { readonly at: string } | undefined, limit: number): Tendency {
+  if (changed === undefined) return 'unknown';
+  return Date.parse(changed.at) <= limit ? 'for' : 'against';
 }
 
 const DAY = 86_400_000;

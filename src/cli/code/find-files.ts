@@ -45,17 +45,14 @@ async function listFiles({ config, checkout }: CodePlace, name: string | undefin
     return { top: repository.top, files: await codeOfCommit(repository, commit, objects()), commit, repository };
   }
   if (opened.kind === 'none' && name === undefined) return { top: config.root, files: codeOfFolder(config.root) };
-  const why =
-    opened.kind === 'refused'
-      ? opened.detail
-      : opened.kind === 'none'
-        ? 'this is not a git repository'
-        : 'git is not installed';
+  const why = opened.kind === 'refused' ? opened.detail : NO_GIT[opened.kind];
   throw new FlagwrightError('file', `The code cannot be read with git: ${why}.`, {
     remedy:
       opened.kind === 'none' ? 'Omit --commit to search the files on disk.' : 'Make `git status` work in this folder.',
   });
 }
+
+const NO_GIT = { none: 'this is not a git repository', git_missing: 'git is not installed' } as const;
 
 async function findCommit(repository: Repository, name: string): Promise<string> {
   const id = await resolveName(repository, `${name}^{commit}`);

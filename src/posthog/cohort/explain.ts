@@ -30,15 +30,12 @@ export const EXPLAINED_COHORTS: ExplainedFamily<'cohorts'> = {
 function explainedParts(fields: JsonObject): readonly string[] {
   return ['name', 'description', 'filters'].flatMap((field) => {
     const value = memberOf(fields, field);
-    return value === undefined
-      ? []
-      : field === 'filters'
-        ? partsOf(value, [field, 'properties'])
-        : [toPointer([field])];
+    if (value === undefined) return [];
+    return field === 'filters' ? partsOf(value, [field, 'properties']) : [toPointer([field])];
   });
 }
 
-/** AND or OR of each group, and each filter as a whole. */
+/** The type of each group, AND or OR, and each filter as a whole. */
 function partsOf(filters: JsonValue, path: readonly string[]): string[] {
   const node = valueAt(filters, toPointer(path.slice(1)));
   const values = isJsonObject(node) ? node['values'] : undefined;

@@ -11,23 +11,24 @@ export const EARLY_ACCESS_LABELS: Labels<FeatureChange> = {
   field: (pointer) => (pointer === '' ? 'early access feature' : fromPointer(pointer).join('.')),
   unit: () => '',
   absent: () => undefined,
-  identity: (change, detailed) =>
-    change.action === 'create' ? [] : detailed ? [`flag id ${change.id}`, change.feature_id] : [`flag id ${change.id}`],
+  identity: (change, detailed) => {
+    if (change.action === 'create') return [];
+    return [`flag id ${change.id}`, ...(detailed ? [change.feature_id] : [])];
+  },
   target: () => ' (early access)',
   drift: ({ action }) => DRIFT[action],
-  consequences: ({ flag, enrolment }, quote) =>
-    enrolment === undefined
-      ? []
-      : enrolment === 'starts'
-        ? [
-            `Enrolment starts: whoever enrolled gets ${quote(flag)} and whoever declined does not, whatever its conditions say.`,
-          ]
-        : [`Enrolment ends: from now on the conditions of ${quote(flag)} decide for everybody.`],
+  consequences: ({ flag, enrolment }, quote) => (enrolment === undefined ? [] : [CONSEQUENCES[enrolment](quote(flag))]),
   // The service records no changes of early access features.
   lastEdit: () => undefined,
   need: 'the early access feature ',
   keyOfRef: (ref) => ref.slice(ref.indexOf(':') + 1),
   answeredId: () => 'id',
+};
+
+const CONSEQUENCES: Readonly<Record<NonNullable<FeatureChange['enrolment']>, (flag: string) => string>> = {
+  starts: (flag) =>
+    `Enrolment starts: people who enrolled get ${flag} and people who declined do not, whatever its conditions say.`,
+  ends: (flag) => `Enrolment ends: from now on the conditions of ${flag} decide for everybody.`,
 };
 
 const DRIFT: Readonly<Record<FeatureChange['action'], string>> = {

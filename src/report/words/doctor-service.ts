@@ -73,21 +73,23 @@ export const SERVICE_WORDS: WordsOfChecks<
   }),
   host_failing: ({ status }) => ({
     message: `answers with status ${status}`,
-    remedy: 'Run again later. If it stays so, see the status page of the service, or the proxy before it.',
+    remedy:
+      'Run again later. If that does not help, check the status page of the service, or the proxy in front of it.',
   }),
   rate_limited: ({ retry_after_seconds: seconds }) => ({
     message: `limits the rate of requests${seconds === undefined ? '' : ` for another ${seconds} s`} (429)`,
     remedy: 'Wait, and lower requests_per_minute if other programs share the limit of the organization.',
   }),
-  clock: ({ seconds }, { status }) =>
-    status === 'ok'
-      ? { message: 'the clocks of this machine and of the service agree' }
-      : status === 'skipped'
-        ? { message: 'the answers of the service have no time, so the clock of this machine is not compared' }
-        : {
-            message: `the clock of this machine is ${spanText(Math.abs(seconds))} ${seconds > 0 ? 'behind' : 'ahead of'} the service`,
-            remedy: 'Set the clock. Freezes, waivers, permits and the ages of snapshots depend on it.',
-          },
+  clock: ({ seconds }, { status }) => {
+    if (status === 'ok') return { message: 'the clocks of this machine and of the service agree' };
+    if (status === 'skipped') {
+      return { message: 'the answers of the service have no time, so the clock of this machine is not compared' };
+    }
+    return {
+      message: `the clock of this machine is ${spanText(Math.abs(seconds))} ${seconds > 0 ? 'behind' : 'ahead of'} the service`,
+      remedy: 'Set the clock. Freezes, waivers, permits and the ages of snapshots depend on it.',
+    };
+  },
   proxy_not_used: ({ variables }) => ({
     message: `${variables.join(' and ')} ${variables.length === 1 ? 'is' : 'are'} set, and flagwright connects directly`,
     remedy: 'Allow direct connections from this machine to the host: flagwright does not use HTTP proxies.',
@@ -98,7 +100,7 @@ export const SERVICE_WORDS: WordsOfChecks<
   }),
   extra_certificates: ({ variable, file, readable }) => ({
     message: `${variable} names ${quoteShort(file)}, which ${readable ? 'can' : 'cannot'} be read`,
-    remedy: 'Correct the path: Node.js goes on without the certificates of a file that it cannot read.',
+    remedy: 'Correct the path: Node.js runs without the certificates of a file that it cannot read.',
   }),
 
   embedded: ({ profile }) => ({ message: `embedded service, profile ${profile}; it needs no key` }),

@@ -107,8 +107,11 @@ const DETAILS: Readonly<Record<SignalName, (flag: StaleFlag) => string>> = {
         return `${quoteShort(project)} ${[...when, ...said].join(', ') || 'does not report calls'}`;
       })
       .join('; '),
-  answer: ({ answer }) =>
-    answer === undefined ? '' : typeof answer === 'string' ? `variant ${quoteShort(answer)}` : answer ? 'on' : 'off',
+  answer: ({ answer }) => {
+    if (answer === undefined) return '';
+    if (typeof answer === 'string') return `variant ${quoteShort(answer)}`;
+    return answer ? 'on' : 'off';
+  },
   age: ({ changed }) =>
     changed === undefined ? '' : `last change ${escapeLine(changed.at.slice(0, 10))} (${changed.by})`,
   expiry: ({ expires }) => (expires === undefined ? '' : escapeLine(expires)),

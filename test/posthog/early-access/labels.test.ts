@@ -32,7 +32,7 @@ test.each([
   [undefined, []],
   [
     'starts',
-    ['Enrolment starts: whoever enrolled gets «sharing» and whoever declined does not, whatever its conditions say.'],
+    ['Enrolment starts: people who enrolled get «sharing» and people who declined do not, whatever its conditions say.'],
   ],
   ['ends', ['Enrolment ends: from now on the conditions of «sharing» decide for everybody.']],
 ] as const)('the consequences of a stage for enrolment that %s', (enrolment, sentences) => {

@@ -139,18 +139,18 @@ function insertedLines(
     return [`${' '.repeat(collection.column)}${itemText(text, collection, insertion)}${hasComma ? ',' : ''}`];
   }
   const { moved, splices } = insertion;
-  const comma = commas[moved];
-  const end = collection.entries[moved]?.end ?? 0;
-  const change: Splice[] = !isBracket
-    ? []
-    : hasComma && comma === undefined
-      ? [{ start: end, end, insert: ',' }]
-      : !hasComma && comma !== undefined
-        ? [{ start: comma, end: comma + 1, insert: '' }]
-        : [];
+  const change = isBracket ? changeComma(rows, moved, hasComma) : [];
   const { from = 0, to = 0, isOwn } = rows.rows[moved] ?? {};
   const lines = applySplices(text, [...splices, ...change], [from, to]);
   return `${isOwn === true ? '' : ' '.repeat(collection.column)}${lines}`.replace(/\r?\n$/, '').split(/\r?\n/);
+}
+
+/** Adds or removes the comma after an entry, so that it is there if `isWanted`. */
+function changeComma({ commas, collection }: EntryRows, entry: number, isWanted: boolean): Splice[] {
+  const comma = commas[entry];
+  const end = collection.entries[entry]?.end ?? 0;
+  if (isWanted) return comma === undefined ? [{ start: end, end, insert: ',' }] : [];
+  return comma === undefined ? [] : [{ start: comma, end: comma + 1, insert: '' }];
 }
 
 type Blocks = readonly (readonly string[])[];
