@@ -9,11 +9,7 @@ import type { Plan } from './plan.ts';
 export const PLAN_FORMAT_VERSION = '1.0';
 
 /** Follows `schemas/plan.schema.json`. `beside`: additional members that the fingerprint does not cover. */
-export function formatPlan<M extends Model>(
-  plan: Plan<M>,
-  kinds: readonly Kind<M>[],
-  extras: JsonObject = {},
-): JsonObject {
+export function formatPlan<M extends Model>(plan: Plan<M>, kinds: readonly Kind<M>[], extras: JsonObject): JsonObject {
   return {
     format_version: PLAN_FORMAT_VERSION,
     ...(hideSecrets(plan, kinds) as unknown as JsonObject),

@@ -43,7 +43,7 @@ const OBJECTS: Readonly<Record<KindName, KindScopes>> = {
 };
 
 /** `desired`: absent if the manifests cannot be read. `changed`: the kinds that the newest run changed. */
-export function neededScopes(desired: DesiredState | undefined, changed: readonly KindName[] = []): NeededScope[] {
+export function neededScopes(desired: DesiredState | undefined, changed: readonly KindName[]): NeededScope[] {
   const kinds = KIND_NAMES.filter((kind) => kind === 'flag' || changed.includes(kind) || declares(desired, kind));
   const all = kinds.flatMap(scopesOfKind);
   return [...all.filter(({ use }) => use !== 'completes'), ...all.filter(({ use }) => use === 'completes')];

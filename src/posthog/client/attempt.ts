@@ -61,7 +61,7 @@ const MOST_REDIRECTS = 3;
 export async function attemptOnce<T>(
   context: AttemptContext,
   call: PreparedCall<T>,
-  patience: Patience = context,
+  patience: Patience,
 ): Promise<Attempt<T>> {
   const { spec } = call;
   let path = pathWithQuery(spec);

@@ -30,7 +30,7 @@ export function readObject(value: JsonValue | undefined, path: JsonPath = []): J
   return value;
 }
 
-export function readArray(value: JsonValue | undefined, path: JsonPath = []): JsonArray {
+export function readArray(value: JsonValue | undefined, path: JsonPath): JsonArray {
   if (!isJsonArray(value)) throw new UnexpectedShape(path, 'an array');
   return value;
 }

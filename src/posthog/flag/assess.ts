@@ -43,7 +43,7 @@ interface FlagsToAssess {
 export function assessFlags(
   changes: readonly Change[],
   { flags, schedules }: FlagsToAssess,
-  left: readonly Left[] = [],
+  left: readonly Left[],
 ): FlagAssessment {
   const after = flagsAfterPlan(changes, flags);
   const kept = new Set(left.flatMap(({ resource, key }) => (resource === 'flag' ? key : [])));

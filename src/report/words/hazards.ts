@@ -41,10 +41,7 @@ export function ruleSourceText(broken: BrokenRule, quote: Quote = quoteShort): s
   }
 }
 
-export function policySourceText(
-  { policy: place, commit }: Pick<Finding, 'policy' | 'commit'>,
-  quote: Quote = quoteShort,
-): string {
+export function policySourceText({ policy: place, commit }: Pick<Finding, 'policy' | 'commit'>, quote: Quote): string {
   return writtenText({ place, ...defined({ commit }) }, quote);
 }
 

@@ -4,7 +4,7 @@ import type { Change } from '../../../posthog/plan.ts';
 import type { Outcome } from '../../../apply/result.ts';
 import { changeHead } from '../../model/change.ts';
 import { wholeSecondsText } from '../../words/times.ts';
-import { PLAIN, type Palette } from '../../view.ts';
+import type { Palette } from '../../view.ts';
 import { count } from '../../words/amounts.ts';
 import { phraseText } from './phrase-text.ts';
 
@@ -40,6 +40,6 @@ function timeLeft({ done, total, elapsedMs, pausedMs, leastMs }: ProgressState):
 }
 
 /** One finished change for logs: `applied  + create  new-checkout`. */
-export function finishedText(change: Change, result: Outcome, palette: Palette = PLAIN): string {
+export function finishedText(change: Change, result: Outcome, palette: Palette): string {
   return `${result.outcome.padEnd(8)} ${phraseText(changeHead(change), { palette })}`;
 }
