@@ -71,7 +71,7 @@ const ERROR_CODES: Readonly<Record<string, OfrepErrorCode>> = {
 
 /** An error that is no refusal becomes a server error without details. */
 function inOwnForm(thrown: unknown, params: Params): Refusal {
-  const { message, facts } = thrown instanceof Refusal ? thrown : serverError('A server error occurred.');
+  const { message, facts } = thrown instanceof Refusal ? thrown : serverError();
   const body: JsonObject = {
     ...params,
     errorCode: memberOf(ERROR_CODES, facts.code) ?? 'GENERAL',

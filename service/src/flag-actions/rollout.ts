@@ -10,7 +10,7 @@ import { formatOf } from '../filters/format.ts';
 import { changeFlag } from '../flags/change.ts';
 import { staleVersion } from '../flags/change-rules.ts';
 import { draftOf } from '../flags/draft.ts';
-import { integerFrom, percentage, text } from '../flags/field-types.ts';
+import { wholeNumber, percentage, text } from '../flags/field-types.ts';
 import { findEditableFlag } from '../flags/find.ts';
 import { readFields, type BodyField } from '../flags/read-fields.ts';
 import { serialise } from '../flags/serialise.ts';
@@ -23,10 +23,10 @@ import { refuseDeleted } from './deleted.ts';
 type Transform = (filters: JsonObject, sent: JsonObject) => JsonObject;
 
 /** Null is the version of a flag that was last written before flags had one. */
-const VERSION: BodyField = { name: 'version', type: integerFrom(0), required: true, null: 'store' };
+const VERSION: BodyField = { name: 'version', type: wholeNumber, required: true, null: 'store' };
 
 export const setConditionRollout: Handler = action(setRollout, [
-  { name: 'condition_index', type: integerFrom(0), required: true },
+  { name: 'condition_index', type: wholeNumber, required: true },
   { name: 'rollout_percentage', type: percentage, required: true },
   VERSION,
 ]);

@@ -79,16 +79,14 @@ function readInteger(value: JsonValue): number | undefined {
   return typeof number === 'number' && Number.isSafeInteger(number) ? number : undefined;
 }
 
-/** An integer that is not below a minimum. */
-export function integerFrom(minimum: number): FieldType {
-  return (value, name) => {
-    const number = integer(value, name);
-    if (typeof number === 'number' && number < minimum) {
-      throw invalid('min_value', `Ensure this value is greater than or equal to ${minimum}.`, name);
-    }
-    return number;
-  };
-}
+/** An integer that is not negative. */
+export const wholeNumber: FieldType = (value, name) => {
+  const number = integer(value, name);
+  if (typeof number === 'number' && number < 0) {
+    throw invalid('min_value', 'Ensure this value is greater than or equal to 0.', name);
+  }
+  return number;
+};
 
 /** A number from 0 to 100. */
 export const percentage: FieldType = (value, name) => {

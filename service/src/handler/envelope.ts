@@ -81,13 +81,13 @@ export function throttled(waitSeconds: number, retryAfter: boolean): Refusal {
   return new Refusal(detail, { status: 429, type: 'throttled_error', code: 'throttled', headers });
 }
 
-export function serverError(detail: string, status = 500, code = 'error'): Refusal {
-  return new Refusal(detail, { status, type: 'server_error', code });
+export function serverError(): Refusal {
+  return new Refusal('A server error occurred.', { status: 500, type: 'server_error', code: 'error' });
 }
 
 /** The answer for anything thrown. Errors other than refusals become a 500 without details. */
 export function answerFor(error: unknown): Answer {
-  if (!(error instanceof Refusal)) return answerFor(serverError('A server error occurred.'));
+  if (!(error instanceof Refusal)) return answerFor(serverError());
   const { status, type, code, attr = null, headers = {} } = error.facts;
   const body: JsonObject = error.facts.body ?? { type, code, detail: error.message, attr };
   return { status, body, headers };

@@ -3,7 +3,7 @@
 import { comparing } from '../../../src/base/compare-strings.ts';
 import { plainText } from '../../../src/base/json-text.ts';
 import { isJsonObject, jsonEquals, memberOf, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
-import { boolean, choice, integerFrom, list, object, text } from '../flags/field-types.ts';
+import { boolean, choice, wholeNumber, list, object, text } from '../flags/field-types.ts';
 import { readFields, type BodyField } from '../flags/read-fields.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
@@ -55,7 +55,7 @@ export const HOG_FUNCTIONS: KeptKind = {
     { name: 'mappings', type: list(object), null: 'store' },
     { name: 'icon_url', type: text({ blank: true }), null: 'store' },
     { name: 'template_id', type: text({ maxLength: 400, blank: true }), null: 'store' },
-    { name: 'execution_order', type: integerFrom(0), null: 'store' },
+    { name: 'execution_order', type: wholeNumber, null: 'store' },
   ],
   defaults: {
     type: null,

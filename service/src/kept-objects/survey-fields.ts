@@ -7,7 +7,7 @@ import {
   choice,
   dateTime,
   integer,
-  integerFrom,
+  wholeNumber,
   text,
   type FieldType,
 } from '../flags/field-types.ts';
@@ -36,13 +36,13 @@ export const SURVEY_FIELDS: readonly BodyField[] = [
   { name: 'start_date', type: dateTime, null: 'store' },
   { name: 'end_date', type: dateTime, null: 'store' },
   { name: 'archived', type: boolean },
-  { name: 'responses_limit', type: integerFrom(0), null: 'store' },
+  { name: 'responses_limit', type: wholeNumber, null: 'store' },
   { name: 'iteration_count', type: integerUpTo(MOST_ITERATIONS), null: 'store' },
   { name: 'iteration_frequency_days', type: integerUpTo(MOST_DAYS), null: 'store' },
   { name: 'response_sampling_start_date', type: dateTime, null: 'store' },
   { name: 'response_sampling_interval_type', type: choice(['day', 'week', 'month']), null: 'store' },
-  { name: 'response_sampling_interval', type: integerFrom(0), null: 'store' },
-  { name: 'response_sampling_limit', type: integerFrom(0), null: 'store' },
+  { name: 'response_sampling_interval', type: wholeNumber, null: 'store' },
+  { name: 'response_sampling_limit', type: wholeNumber, null: 'store' },
   { name: 'response_sampling_daily_limits', type: anything, null: 'store' },
   { name: 'enable_partial_responses', type: boolean, null: 'store' },
   { name: 'enable_iframe_embedding', type: boolean, null: 'ignore' },
@@ -89,7 +89,7 @@ function schedule(sent: JsonValue, name: string): JsonValue {
 
 function integerUpTo(maximum: number): FieldType {
   return (sent, name) => {
-    const number = integerFrom(0)(sent, name);
+    const number = wholeNumber(sent, name);
     if (Number(number) <= maximum) return number;
     throw invalid('max_value', `Ensure this value is less than or equal to ${maximum}.`, name);
   };

@@ -13,7 +13,7 @@ export function personCohorts(service: ServiceContext, call: Call): Answer {
   const { store, rules } = service;
   const id = call.query.get('person_id');
   if (id === null) {
-    if (rules.cohortsOfNobody === 'fails') throw serverError('A server error occurred.');
+    if (rules.cohortsOfNobody === 'fails') throw serverError();
     throw invalid('required', 'This field is required.', 'person_id');
   }
   if (id === '') throw notFound();
