@@ -36,15 +36,15 @@ export function provenOutcomes(
 ): readonly Outcome[] {
   return results.map(({ change, result }) => {
     if (result.outcome !== 'applied') return result;
-    if (remainder === undefined) return unknown('not_verified', 'the flag could not be read after the write');
+    if (remainder === undefined) return notVerified('the flag could not be read after the write');
     const rest = remainder.find(({ ref }) => ref === change.ref);
     if (rest === undefined) return result;
-    if (rest.reason === 'not_found') return unknown('not_verified', 'the flag was not found after the write');
+    if (rest.reason === 'not_found') return notVerified('the flag was not found after the write');
     const error = { code: 'not_stored', message: 'the service accepted the write, and the flag is not as written' };
     return { outcome: 'failed', error };
   });
 }
 
-function unknown(code: string, message: string): Outcome {
-  return { outcome: 'unknown', error: { code, message } };
+function notVerified(message: string): Outcome {
+  return { outcome: 'unknown', error: { code: 'not_verified', message } };
 }

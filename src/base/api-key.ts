@@ -9,8 +9,8 @@ export function looksLikeKey(text: string): boolean {
   return KEY_BEGINNING.test(text);
 }
 
-export function replaceKeys(text: string, replacement: string): string {
-  return text.replace(KEY, replacement);
+export function replaceKeys(text: string): string {
+  return text.replace(KEY, '[key]');
 }
 
 /** Keeps the length, so that a column of the text stays where it is. */

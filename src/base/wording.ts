@@ -50,7 +50,7 @@ const SHOWN_CHARACTERS = 80;
 
 /** A string from a file as messages show it: short, on one line, without control characters and API keys. */
 export function shown(text: string): string {
-  const safe = replaceKeys(text, '[key]').replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, escapeCharacter);
+  const safe = replaceKeys(text).replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, escapeCharacter);
   return safe.length <= SHOWN_CHARACTERS ? safe : `${safe.slice(0, SHOWN_CHARACTERS - 1)}…`;
 }
 

@@ -33,6 +33,6 @@ export interface Evaluation extends Verdict {
 }
 
 /** The value off, for a reason other than a condition. */
-export function off(reason: Reason, conditionIndex: number | null = null): Verdict {
-  return { value: false, reason, conditionIndex };
+export function off(reason: Reason): Verdict {
+  return { value: false, reason, conditionIndex: null };
 }

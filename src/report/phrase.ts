@@ -55,9 +55,9 @@ export function phraseOf(write: (quote: ValueQuote) => string): Phrase {
   return text.split(NUMBERED).map((part, index) => (index % 2 === 0 ? part : (values[Number(part)] ?? '')));
 }
 
-/** The spans of several phrases, with words between them. */
-export function joined(phrases: readonly Phrase[], between: string): readonly Span[] {
-  return phrases.flatMap((phrase, index) => (index === 0 ? spansOf(phrase) : [between, ...spansOf(phrase)]));
+/** The spans of several phrases, with commas between them. */
+export function joined(phrases: readonly Phrase[]): readonly Span[] {
+  return phrases.flatMap((phrase, index) => (index === 0 ? spansOf(phrase) : [', ', ...spansOf(phrase)]));
 }
 
 export function spansOf(phrase: Phrase): readonly Span[] {

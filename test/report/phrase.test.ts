@@ -37,5 +37,5 @@ test('each format writes each sort of span in its way', () => {
     tone: (tone, text) => `${tone}(${text})`,
   });
   expect(written).toBe('TO SEE a=https://x, RUN strong($b)<c>');
-  expect(plainText(joined(['a', [toned('dim', 'b')]], ', '))).toBe('a, b');
+  expect(plainText(joined(['a', [toned('dim', 'b')]]))).toBe('a, b');
 });

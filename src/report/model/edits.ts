@@ -115,7 +115,7 @@ function authorLines(flag: AcceptedFlag, { attributions }: ReportOf<'accept'>): 
 /** One author, or several in the order in which they changed the flag. */
 function namesOf(flag: AcceptedFlag, { attributions }: ReportOf<'accept'>): Phrase {
   const names = authorsOf(flag, attributions).map(({ by, via }): Span[] => [by === undefined ? via : { code: by }]);
-  return names.length === 0 ? 'somebody unknown' : joined(names, ', ');
+  return names.length === 0 ? 'somebody unknown' : joined(names);
 }
 
 function editedEntry(
@@ -194,10 +194,7 @@ function sameFacts({ same, to }: ReportOf<'promote'>, verbose: boolean): ReportF
   if (same.length === 0) return [];
   const shown = verbose ? same : same.slice(0, MOST_NAMED);
   const more = same.length === shown.length ? '' : `, and ${same.length - shown.length} more`;
-  const names = joined(
-    shown.map((key) => [toned('strong', escapeLine(key))]),
-    ', ',
-  );
+  const names = joined(shown.map((key) => [toned('strong', escapeLine(key))]));
   return [
     { about: 'same', phrase: ['  ', toned('dim', `= already the same in ${escapeLine(to)}:`), ' ', ...names, more] },
   ];

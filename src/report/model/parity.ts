@@ -19,7 +19,7 @@ import type { ReportEntry, ReportGroup, ReportLine, ReportModel } from './report
 export function parityModel(report: ReportOf<'parity'>, verbose: boolean): ReportModel {
   const names = report.parity.projects.map((name): Span[] => [toned('strong', escapeLine(name))]);
   return {
-    title: { words: ['Parity of ', ...joined(names, ', '), ' ', sourceSpan(report.source)] },
+    title: { words: ['Parity of ', ...joined(names), ' ', sourceSpan(report.source)] },
     summary: summaryText(report),
     page: () => ({ facts: [], notices: [], groups: [rowsGroup(report, verbose)] }),
   };

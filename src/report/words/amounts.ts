@@ -6,7 +6,6 @@
 import { readName } from '../../posthog/names/resource-name.ts';
 import type { Quote } from '../../engine/labels.ts';
 import { quoteShort } from '../escape.ts';
-import { memberOf } from '../../base/json.ts';
 import type { Amounts } from '../../engine/safety.ts';
 import type { PlanSummary, Action, Change } from '../../posthog/plan.ts';
 import { labelsOf, RESOURCES } from './kinds.ts';
@@ -85,11 +84,11 @@ export function needsNouns(summary: PlanSummary, left: readonly OfKind[] = []): 
   return hasOtherKinds(Object.fromEntries(used.map(([name]) => [name, 1] as const))) || hasOtherKinds(amountsOf(left));
 }
 
-/** The numbers of resources of each kind in a member of the summary; empty for a plan that did not distinguish kinds. */
-export function amountsIn(summary: PlanSummary, member: string): Amounts {
+/** The numbers of unchanged resources of each kind; empty for a plan that did not distinguish kinds. */
+export function unchangedIn(summary: PlanSummary): Amounts {
   return Object.fromEntries(
     kindRows(summary).flatMap(([name, row]) => {
-      const amount = memberOf(row, member);
+      const amount = row['unchanged'];
       return amount === undefined ? [] : [[name, amount] as const];
     }),
   );

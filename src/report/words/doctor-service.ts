@@ -122,7 +122,7 @@ export const SERVICE_WORDS: WordsOfChecks<
       'It is wrong, expired or revoked, or a key of another region (us.posthog.com and eu.posthog.com have keys of their own). Make a new one, or correct the host.',
   }),
   key_accepted: ({ variable, label, expires_at: end }) => ({
-    message: `the key in ${variable}${label === undefined ? '' : ` (${quoteShort(replaceKeys(label, '[key]'))})`} is accepted${end === undefined ? '' : `, until ${escapeLine(end)}`}`,
+    message: `the key in ${variable}${label === undefined ? '' : ` (${quoteShort(replaceKeys(label))})`} is accepted${end === undefined ? '' : `, until ${escapeLine(end)}`}`,
   }),
   key_expires: ({ variable, expires_at: end, days }) => ({
     message:

@@ -14,7 +14,7 @@ import type { NothingReason } from '../report.ts';
 import { standingOfDrift, type StandingFacts } from '../report-status.ts';
 import {
   actionCounts,
-  amountsIn,
+  unchangedIn,
   amountsNote,
   amountsOf,
   amountsText,
@@ -197,7 +197,7 @@ interface InSync {
 }
 
 export function inSyncText(summary: PlanSummary, { leftOut = {}, of = 'plan', ahead = 0 }: InSync = {}): string {
-  const { flag = summary.unchanged, ...others } = amountsIn(summary, 'unchanged');
+  const { flag = summary.unchanged, ...others } = unchangedIn(summary);
   const out = Object.values(leftOut).reduce((sum, amount) => sum + amount, 0);
   const inSync = Object.entries({ flag, ...others }).map(([kind, amount]) => [
     kind,
@@ -220,8 +220,7 @@ function unchangedCounts(
   words: 'unchanged' | 'in sync',
   isNamed: boolean = needsNouns(summary),
 ): string[] {
-  const unchanged =
-    isNamed && summary.kinds !== undefined ? amountsText(amountsIn(summary, 'unchanged')) : summary.unchanged;
+  const unchanged = isNamed && summary.kinds !== undefined ? amountsText(unchangedIn(summary)) : summary.unchanged;
   return [`${unchanged} ${words}`, ...unmanagedCount(summary, isNamed)];
 }
 

@@ -161,7 +161,7 @@ function resultDocument(result: CheckResult): JsonObject {
     ...defined({ project, host }),
     ...place,
     ...checkWords(result),
-    facts: parseJson(replaceKeys(stringifyJson(facts as JsonValue), '[key]')),
+    facts: parseJson(replaceKeys(stringifyJson(facts as JsonValue))),
   };
 }
 
