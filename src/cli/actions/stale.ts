@@ -1,4 +1,4 @@
-/** `flagwright stale`: which flags can go, by what is known of them, and what to do next. Writes nothing. */
+/** `flagwright stale`: shows which flags can be removed, from all that is known of them, and what to do next. Writes nothing. */
 
 import { keyGlob } from '../../base/key-glob.ts';
 import { defined } from '../../base/optional.ts';

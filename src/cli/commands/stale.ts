@@ -9,7 +9,7 @@ const LEAST_DAYS = 30;
 
 export const STALE: CommandDeclaration<Execute> = command({
   name: 'stale',
-  summary: 'show which flags can go, and what to do next',
+  summary: 'show which flags can be removed, and what to do next',
   description:
     'Joins what the code, the service, the manifests and git say about each declared flag, and names the next step in the order that breaks nothing: remove from the code, deploy, disable, archive, delete. No flag is called stale by one signal alone. Covers all projects, or the one of --project. Changes nothing.',
   parameters: {
