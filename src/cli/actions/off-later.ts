@@ -1,7 +1,7 @@
 /** What would turn a flag on again that is off: scheduled changes of the service, and steps of its manifest. */
 
 import { defined } from '../../base/optional.ts';
-import { readSchedulesOf } from '../../posthog/reading/live-state.ts';
+import { readSchedulesOf } from '../../posthog/reading/pending-changes.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import { schedulesAgainstOff } from '../../posthog/flag/schedules.ts';
 import type { LiveState } from '../../posthog/live.ts';

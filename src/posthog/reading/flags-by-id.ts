@@ -8,7 +8,7 @@ import { countRoleReads, readRoleAccess } from '../role-access/read.ts';
 import type { ServiceClient } from '../service-client.ts';
 import type { FailureKind } from '../client/failure.ts';
 import { findFlag } from '../flag/find-flag.ts';
-import { predictFamilies, readFamilies } from './read-families.ts';
+import { predictFamilies, readFamilies } from './live-state.ts';
 import { ServiceError } from '../client/service-error.ts';
 
 /** Answers that may be about one flag or about the whole project. */

@@ -2,16 +2,22 @@
 
 import { defined } from '../../base/optional.ts';
 import { pages, type RequestRound, singles } from '../../engine/forecast.ts';
-import type { DesiredFlag } from '../desired.ts';
+import type { ResourceId } from '../../engine/snapshot.ts';
+import type { Trace } from '../../engine/trace.ts';
 import { FURTHER_FAMILIES, type OwnFamily } from '../families.ts';
 import type { Traced } from '../family.ts';
-import { neededOfArchive, needsArchive, type SelectedAccess, type LiveSelection } from '../live-selection.ts';
+import {
+  neededOfArchive,
+  needsArchive,
+  type LiveSelection,
+  type SelectedAccess,
+  type SelectedResources,
+} from '../live-selection.ts';
 import { FLAGS } from '../flag/family.ts';
 import { type Flag, isListed } from '../flag/model/flag.ts';
 import { FLAGS_PER_PAGE } from '../flag/requests.ts';
-import type { FurtherFamily } from '../kind-types.ts';
+import type { FamilyName, FamilyTypes, FurtherFamily } from '../kind-types.ts';
 import type { LiveState } from '../live.ts';
-import { wireOfAll } from '../role-access/access.ts';
 import { findRoleIds } from '../role-access/organization.ts';
 import { type OnUnlisted, readSelectedAccess } from '../role-access/read-selected.ts';
 import { countRoleReads } from '../role-access/read.ts';
@@ -19,7 +25,7 @@ import type { ServiceClient } from '../service-client.ts';
 import { findFlag } from '../flag/find-flag.ts';
 import type { FindRecorded } from '../flag/find-traces.ts';
 import { countPageReads } from '../client/pages.ts';
-import { predictFamilies, readFamilies } from './read-families.ts';
+import { readSchedules } from './pending-changes.ts';
 import { ServiceError } from '../client/service-error.ts';
 
 export interface ReadingOptions {
@@ -116,34 +122,6 @@ async function readHiddenFlags(
   return neededOfArchive(listed, await client.listFlags({ archived: true }), keys);
 }
 
-/** Requests nothing if no declared flag is live. */
-async function readSchedules(
-  client: ServiceClient,
-  flags: readonly Flag[],
-  declared: readonly DesiredFlag[],
-): Promise<Pick<LiveState, 'schedules' | 'unknownSchedules'>> {
-  const live = new Set(flags.map(({ key }) => key));
-  return declared.some(({ key }) => live.has(key)) ? readSchedulesOf(client, flags) : { schedules: [] };
-}
-
-/**
- * A key that may not read scheduled changes does not fail the run: the result says why they are unknown. A service of 2023 has none and is
- * not asked; another service without them answers 404.
- */
-export async function readSchedulesOf(
-  client: ServiceClient,
-  flags: readonly Flag[],
-): Promise<Pick<LiveState, 'schedules' | 'unknownSchedules'>> {
-  if (wireOfAll(flags) !== 'levels') return { schedules: [] };
-  try {
-    return { schedules: await client.listScheduledChanges() };
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.failure.kind === 'aborted') throw error;
-    const { kind } = error.failure;
-    return kind === 'not_found' ? { schedules: [] } : { unknownSchedules: kind === 'forbidden' ? kind : 'failed' };
-  }
-}
-
 interface WholeState {
   readonly live: LiveState;
   /** Role ids by name; none if the key may not read them. */
@@ -190,4 +168,55 @@ async function readArchive(client: ServiceClient, { flags }: LiveState): Promise
   if (flags.length > 0 && !flags.some((flag) => Object.hasOwn(flag, 'archived'))) return [];
   const known = new Set(flags.map(({ id }) => id));
   return (await client.listFlags({ archived: true })).filter(({ id }) => !known.has(id));
+}
+
+/** The resources of each selected family, and the traces of declared ones that are not found. */
+type ReadFamilies = Pick<LiveState, FurtherFamily | 'traces'>;
+
+export async function readFamilies(
+  client: ServiceClient,
+  selection: LiveSelection,
+  findRecorded?: FindRecorded,
+): Promise<ReadFamilies> {
+  const parts = await Promise.all(
+    FURTHER_FAMILIES.flatMap((family) => {
+      const ofFamily: SelectedOfFamily | undefined = selection[family.section];
+      return ofFamily === undefined ? [] : [readFamily(client, family, { ...ofFamily, findRecorded })];
+    }),
+  );
+  const traced = parts.filter(({ traces }) => traces.length > 0);
+  return {
+    ...Object.fromEntries(parts.map(({ section, live }) => [section, live])),
+    ...(traced.length === 0
+      ? {}
+      : { traces: Object.fromEntries(traced.map(({ section, traces }) => [section, traces])) }),
+  };
+}
+
+type SelectedOfFamily = SelectedResources<FamilyTypes[FurtherFamily]['desired']>;
+
+interface ReadFamily {
+  readonly section: FamilyName;
+  readonly live: readonly unknown[];
+  readonly traces: readonly Trace[];
+}
+
+/** Reads every listed resource, those with selected ids that the list leaves out, and those that a trace leads to. */
+async function readFamily(
+  client: ServiceClient,
+  family: OwnFamily,
+  { ids = [], declared = [], findRecorded }: SelectedOfFamily & { readonly findRecorded: FindRecorded | undefined },
+): Promise<ReadFamily> {
+  const listed = await family.list(client);
+  const known = new Set<ResourceId>(listed.map(({ id }) => id));
+  const unlisted = [...new Set(ids)].filter((id) => !known.has(id));
+  const found = await Promise.all(unlisted.map((id) => family.find(client, id)));
+  const read = [...listed, ...found.filter((one) => one !== undefined)];
+  const traced = await family.trace(client, family.findMissing(declared, read), { listed: read, findRecorded });
+  return { section: family.section, live: [...read, ...traced.found], traces: traced.traces };
+}
+
+/** Predicts the rounds of requests of `readFamilies`, assuming one page for each family and no deleted resource among the selected. */
+export function predictFamilies(selection: LiveSelection): readonly RequestRound[] {
+  return FURTHER_FAMILIES.map(({ section }) => pages(selection[section] === undefined ? 0 : 1));
 }

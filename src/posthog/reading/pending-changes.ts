@@ -1,0 +1,60 @@
+/**
+ * Reads what the service is to change by itself, and the change requests that wait there. They only inform, so a service or a key that cannot
+ * list them does not fail the run.
+ */
+
+import type { ListedRequest } from '../../engine/change-request.ts';
+import type { DesiredFlag } from '../desired.ts';
+import type { Flag } from '../flag/model/flag.ts';
+import type { LiveState } from '../live.ts';
+import type { Plan } from '../plan.ts';
+import { wireOfAll } from '../role-access/access.ts';
+import type { ServiceClient } from '../service-client.ts';
+import { ServiceError } from '../client/service-error.ts';
+
+/**
+ * Costs one request; none if the plan changes no flag and no flag is disabled without a decision (`undecided`), or if the service is of
+ * 2023, which has no approvals.
+ */
+export async function readChangeRequests(
+  client: ServiceClient,
+  { changes, undecided }: Pick<Plan, 'changes'> & { readonly undecided: readonly Flag[] },
+  { flags }: Pick<LiveState, 'flags'>,
+): Promise<readonly ListedRequest[]> {
+  const isConcerned = undecided.length > 0 || changes.some(({ resource }) => resource === 'flag');
+  if (!isConcerned || wireOfAll(flags) === 'entries') return [];
+  try {
+    return await client.listChangeRequests({ applied: undecided.length > 0 });
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.failure.kind === 'aborted') throw error;
+    return [];
+  }
+}
+
+/** Requests nothing if no declared flag is live. */
+export async function readSchedules(
+  client: ServiceClient,
+  flags: readonly Flag[],
+  declared: readonly DesiredFlag[],
+): Promise<Pick<LiveState, 'schedules' | 'unknownSchedules'>> {
+  const live = new Set(flags.map(({ key }) => key));
+  return declared.some(({ key }) => live.has(key)) ? readSchedulesOf(client, flags) : { schedules: [] };
+}
+
+/**
+ * A key that may not read scheduled changes does not fail the run: the result says why they are unknown. A service of 2023 has none and is
+ * not asked; another service without them answers 404.
+ */
+export async function readSchedulesOf(
+  client: ServiceClient,
+  flags: readonly Flag[],
+): Promise<Pick<LiveState, 'schedules' | 'unknownSchedules'>> {
+  if (wireOfAll(flags) !== 'levels') return { schedules: [] };
+  try {
+    return { schedules: await client.listScheduledChanges() };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.failure.kind === 'aborted') throw error;
+    const { kind } = error.failure;
+    return kind === 'not_found' ? { schedules: [] } : { unknownSchedules: kind === 'forbidden' ? kind : 'failed' };
+  }
+}
