@@ -2,10 +2,8 @@
 
 import { afterEach, describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
-import { declared, desiredState } from '../helpers/states.ts';
+import { declared, desiredState, rolledOut } from '../helpers/states.ts';
 import { startWorld, type World } from '../helpers/world.ts';
-
-const to = (percent: number): JsonObject => ({ groups: [{ properties: [], rollout_percentage: percent }] });
 
 let worlds: World[] = [];
 afterEach(async () => {
@@ -26,14 +24,14 @@ test.each([
 ])('a write that the service answers with %s', async (code, wasOpen, percent, asks) => {
   const request = {
     action_key: 'feature_flag.update',
-    intent: { flag_key: 'a', full_request_data: { filters: to(percent) } },
+    intent: { flag_key: 'a', full_request_data: { filters: rolledOut(percent) } },
   };
   const answer = { status: 409, code, extra: { change_request_id: 'cr-1', change_request: request } };
   const world = await start(
-    { flags: [{ key: 'a', filters: to(25) }] },
+    { flags: [{ key: 'a', filters: rolledOut(25) }] },
     { faults: [{ match: { operation: 'updateFlag' }, answer }] },
   );
-  const result = await world.apply(await world.plan(desiredState(declared('a', { filters: to(60) }))));
+  const result = await world.apply(await world.plan(desiredState(declared('a', { filters: rolledOut(60) }))));
   expect(result.outcomes).toMatchObject({ pending: 1 });
   expect(result.changes[0]?.result).toMatchObject({
     error: { code, status: 409 },
@@ -57,8 +55,8 @@ describe('a write that needs several approvals is sent in parts', () => {
     count: 1,
     answer,
   });
-  const OFF = { key: 'a', active: false, filters: to(25) };
-  const ON = { key: 'a', active: true, filters: to(25) };
+  const OFF = { key: 'a', active: false, filters: rolledOut(25) };
+  const ON = { key: 'a', active: true, filters: rolledOut(25) };
 
   async function applyOver(live: JsonObject | undefined, wanted: JsonObject, ...faults: JsonObject[]) {
     const world = await start({ flags: live === undefined ? [] : [live] }, { faults });
@@ -68,8 +66,8 @@ describe('a write that needs several approvals is sent in parts', () => {
   }
 
   test.each<[string, JsonObject, JsonObject]>([
-    ['to enable', OFF, { active: true, filters: to(60) }],
-    ['to disable', ON, { active: false, filters: to(60) }],
+    ['to enable', OFF, { active: true, filters: rolledOut(60) }],
+    ['to disable', ON, { active: false, filters: rolledOut(60) }],
   ])('%s, which both pass', async (_name, live, wanted) => {
     const { result, flag } = await applyOver(live, wanted, on('updateFlag', 1, CONFLICT));
     expect(result).toMatchObject({ outcomes: { applied: 1 }, remainder: [], verified: true });
@@ -80,7 +78,7 @@ describe('a write that needs several approvals is sent in parts', () => {
     [
       'enabling waits for the change',
       OFF,
-      { active: true, filters: to(60) },
+      { active: true, filters: rolledOut(60) },
       2,
       { written: [], waiting: ['filters'], unsent: ['active'] },
       OFF,
@@ -88,15 +86,15 @@ describe('a write that needs several approvals is sent in parts', () => {
     [
       'enabling waits after the change',
       OFF,
-      { active: true, filters: to(60) },
+      { active: true, filters: rolledOut(60) },
       3,
       { written: ['filters'], waiting: ['active'], unsent: [] },
-      { active: false, filters: to(60) },
+      { active: false, filters: rolledOut(60) },
     ],
     [
       'the change waits for disabling',
       ON,
-      { active: false, filters: to(60) },
+      { active: false, filters: rolledOut(60) },
       2,
       { written: [], waiting: ['active'], unsent: ['filters'] },
       ON,
@@ -111,19 +109,19 @@ describe('a write that needs several approvals is sent in parts', () => {
 
   test('a flag is created disabled, and waits to be enabled', async () => {
     const faults = [on('createFlag', 1, CONFLICT), on('updateFlag', 1, WAITS)];
-    const { outcome, flag } = await applyOver(undefined, { name: 'A', filters: to(60) }, ...faults);
+    const { outcome, flag } = await applyOver(undefined, { name: 'A', filters: rolledOut(60) }, ...faults);
     expect(outcome).toMatchObject({ outcome: 'pending', parts: { waiting: ['active'], unsent: [] } });
-    expect(flag).toMatchObject({ key: 'a', active: false, filters: to(60) });
+    expect(flag).toMatchObject({ key: 'a', active: false, filters: rolledOut(60) });
   });
 
   test('a flag is created disabled, then enabled', async () => {
-    const { result, flag } = await applyOver(undefined, { filters: to(60) }, on('createFlag', 1, CONFLICT));
+    const { result, flag } = await applyOver(undefined, { filters: rolledOut(60) }, on('createFlag', 1, CONFLICT));
     expect(result).toMatchObject({ outcomes: { applied: 1 }, remainder: [] });
-    expect(flag).toMatchObject({ key: 'a', active: true, filters: to(60) });
+    expect(flag).toMatchObject({ key: 'a', active: true, filters: rolledOut(60) });
   });
 
   test('one action that several policies match cannot be parted', async () => {
-    const { outcome } = await applyOver(ON, { filters: to(60) }, on('updateFlag', 1, CONFLICT));
+    const { outcome } = await applyOver(ON, { filters: rolledOut(60) }, on('updateFlag', 1, CONFLICT));
     expect(outcome).toMatchObject({ outcome: 'failed', error: { code: 'policy_conflict', status: 400 } });
     expect(outcome).not.toHaveProperty('parts');
   });

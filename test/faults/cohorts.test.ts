@@ -39,26 +39,29 @@ const CELLS = FAULTS.flatMap(([name, effects, outcome]) =>
   (['createCohort', 'updateCohort'] as const).map((operation) => ({ name, operation, effects, outcome })),
 );
 
-test.concurrent.each(CELLS)('$name of $operation', async ({ operation, effects, outcome }) => {
-  const rig = await startRig('posthog');
-  try {
-    const { honest } = rig;
-    if (operation === 'updateCohort') await expectConvergence(honest, wanted('free'));
-    const plan = await honest.plan(wanted('pro'));
-    const faulty = await rig.startFaulty([{ match: { operation }, ...effects }]);
-    const { changes, remainder } = await faulty.apply(plan);
-    await rig.settle();
-    const context = JSON.stringify(changes.map(({ result }) => result));
-    const own = changes.find(({ change }) => change.ref === 'cohort:testers')?.result.outcome;
-    const held = await definitions(honest);
-    expectTruth(own ?? 'unknown', { isDone: held.join().includes('"pro"'), reported: false, context });
-    expect([own, remainder], context).toEqual([outcome, []]);
-    expect(held.length, context).toBe(operation === 'createCohort' && outcome === 'failed' ? 0 : 1);
-    const flag = changes.find(({ change }) => change.ref === 'flag:checkout')?.result.outcome;
-    if (flag !== undefined) expect(flag, context).toBe(outcome === 'applied' ? 'applied' : 'skipped');
-    await expectConvergence(honest, wanted('pro'));
-    expect(await definitions(honest)).toHaveLength(1);
-  } finally {
-    await rig.close();
-  }
-});
+test.concurrent.each(CELLS)(
+  '$operation with $name is made once at most, and reported truly',
+  async ({ operation, effects, outcome }) => {
+    const rig = await startRig('posthog');
+    try {
+      const { honest } = rig;
+      if (operation === 'updateCohort') await expectConvergence(honest, wanted('free'));
+      const plan = await honest.plan(wanted('pro'));
+      const faulty = await rig.startFaulty([{ match: { operation }, ...effects }]);
+      const { changes, remainder } = await faulty.apply(plan);
+      await rig.settle();
+      const context = JSON.stringify(changes.map(({ result }) => result));
+      const own = changes.find(({ change }) => change.ref === 'cohort:testers')?.result.outcome;
+      const held = await definitions(honest);
+      expectTruth(own ?? 'unknown', { isDone: held.join().includes('"pro"'), reported: false, context });
+      expect([own, remainder], context).toEqual([outcome, []]);
+      expect(held.length, context).toBe(operation === 'createCohort' && outcome === 'failed' ? 0 : 1);
+      const flag = changes.find(({ change }) => change.ref === 'flag:checkout')?.result.outcome;
+      if (flag !== undefined) expect(flag, context).toBe(outcome === 'applied' ? 'applied' : 'skipped');
+      await expectConvergence(honest, wanted('pro'));
+      expect(await definitions(honest)).toHaveLength(1);
+    } finally {
+      await rig.close();
+    }
+  },
+);

@@ -18,3 +18,13 @@ export function desiredOf(manifest: JsonObject, ids: Readonly<Record<string, num
 export function cohort(id: number, name: string, fields: JsonObject = {}): Cohort {
   return { id, name, is_static: false, deleted: false, ...fields };
 }
+
+/** A leaf of a definition: persons with this value of the property `plan`. */
+export function onPlan(value: string): JsonObject {
+  return { key: 'plan', type: 'person', operator: 'exact', value };
+}
+
+/** Declared fields whose definition asks for all of these leaves. */
+export function allOf(...values: JsonObject[]): JsonObject {
+  return { filters: { properties: { type: 'AND', values } } };
+}

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { isJsonArray, isJsonObject } from '../../src/base/json.ts';
+import { rolledOut } from './states.ts';
 
 const COHORT_NAMES: ReadonlyMap<number, string> = new Map([
   [42, 'Beta testers'],
@@ -54,8 +55,8 @@ export function twoProjects(size: number): readonly [JsonObject, JsonObject] {
 /** Every change that an overlay can say, and none for most flags. */
 const CHANGES: readonly ((flag: JsonObject) => JsonObject)[] = [
   ({ active }) => ({ active: active !== true }),
-  ({ filters }) => ({ filters: { ...(isJsonObject(filters) ? filters : {}), ...everybody(7) } }),
-  () => ({ filters: { ...everybody(50), multivariate: null, payloads: { true: '{"a": [1]}' } } }),
+  ({ filters }) => ({ filters: { ...(isJsonObject(filters) ? filters : {}), ...rolledOut(7) } }),
+  () => ({ filters: { ...rolledOut(50), multivariate: null, payloads: { true: '{"a": [1]}' } } }),
   () => ({ name: 'Only "here":\n # of course', tags: ['second', 'yes'] }),
   () => ({ tags: [], name: '' }),
   () => ({ evaluation_runtime: 'server', ensure_experience_continuity: true, bucketing_identifier: 'distinct_id' }),
@@ -70,10 +71,6 @@ function change(flag: JsonObject, index: number): JsonObject {
 function rename(flag: JsonObject): JsonObject {
   const { key } = flag;
   return { ...flag, key: `second-${typeof key === 'string' ? key : ''}` };
-}
-
-function everybody(percentage: number): JsonObject {
-  return { groups: [{ properties: [], rollout_percentage: percentage }] };
 }
 
 function reversed(filters: JsonValue): JsonValue {

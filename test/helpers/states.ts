@@ -81,6 +81,11 @@ export function planOptions(options: Partial<PlanOptions> = {}): PlanOptions {
   };
 }
 
+/** Filters with one condition for everybody. */
+export function rolledOut(percentage: number): JsonObject {
+  return { groups: [{ properties: [], rollout_percentage: percentage }] };
+}
+
 /** Filters whose only condition depends on another flag. */
 export function dependsOn(key: string | number): JsonObject {
   return {

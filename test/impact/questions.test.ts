@@ -24,12 +24,12 @@ function sideOf(side: Side): FlagSide | undefined {
 
 it.each<[string, Side, Side, readonly (readonly [string, string])[]]>([
   ['a flag of persons', [['a', {}]], [['a', {}]], []],
-  ['a flag that comes', [], [['a', DEVICE]], []],
-  ['a flag that goes', [['a', CONTINUED]], [], []],
-  ['persons, then devices', [['a', {}]], [['a', DEVICE]], [['person', 'device']]],
-  ['persons, then their first id', [['a', {}]], [['a', CONTINUED]], [['person', 'anonymous']]],
-  ['the first id, then devices', [['a', CONTINUED]], [['a', DEVICE]], [['anonymous', 'device']]],
-  ['a device with continuity is a device', [['a', { ...DEVICE, ...CONTINUED }]], [['a', DEVICE]], []],
+  ['a new flag', [], [['a', DEVICE]], []],
+  ['a deleted flag', [['a', CONTINUED]], [], []],
+  ['a flag of persons, then of devices', [['a', {}]], [['a', DEVICE]], [['person', 'device']]],
+  ['a flag of persons, then of their first id', [['a', {}]], [['a', CONTINUED]], [['person', 'anonymous']]],
+  ['a flag of first ids, then of devices', [['a', CONTINUED]], [['a', DEVICE]], [['anonymous', 'device']]],
+  ['a flag of devices with continuity, as for devices', [['a', { ...DEVICE, ...CONTINUED }]], [['a', DEVICE]], []],
   [
     'two flags',
     [
@@ -79,7 +79,7 @@ it.each<[string, Side, Side, readonly (readonly [string, string])[]]>([
   ['a holdout of groups', [['a', { ...OF_GROUP, ...DEVICE }]], [], []],
   ['no holdout', [['a', { filters: { groups, holdout: null }, ...DEVICE }]], [], []],
   [
-    'all of them',
+    'holdouts that use all three identifiers',
     [
       ['a', { ...HELD_OUT, ...DEVICE }],
       ['b', { ...HELD_OUT, ...CONTINUED }],
@@ -91,7 +91,7 @@ it.each<[string, Side, Side, readonly (readonly [string, string])[]]>([
       ['anonymous', 'device'],
     ],
   ],
-])('of %s', (_, before, after, coupled) => {
+])('the identifiers to tell apart are found for %s', (_, before, after, coupled) => {
   const pair = { before: sideOf(before), after: sideOf(after), payloads: new Set<string>() };
   expect(createQuestions(pair, { generation: 'rust-2026', now: NOW, timeZone: 'UTC' }).coupled).toEqual(coupled);
 });

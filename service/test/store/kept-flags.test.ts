@@ -55,7 +55,7 @@ test('a write that is rolled back is not kept', () => {
   expect(list(store).get('a')?.name).toBe('');
 });
 
-test('what is kept has a limit, and flags beyond it are read all the same', () => {
+test('kept flags have a limit, and flags beyond it are still read', () => {
   const file = `${createWorkspace().root}/service.db`;
   const store = openStore(file);
   const ids = ['a', 'b', 'c'].map((key) => store.flags.insert(flagNamed(key)).id);

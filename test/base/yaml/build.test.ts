@@ -25,7 +25,7 @@ const reference = (text: string): unknown => {
 
 describe('anchors and merge keys', () => {
   it.each([
-    // An alias means the last anchor before it, whatever is merged afterwards.
+    // An alias refers to the last anchor before it, whatever is merged afterwards.
     ['a: &x { n: 10 }\nb: { <<: *x, c: &x { n: 99 } }\n', { a: { n: 10 }, b: { n: 10, c: { n: 99 } } }],
     [
       'a: &x { n: 10 }\nb:\n  <<: *x\n  n2: &x { n: 99 }\nc: *x\n',
@@ -54,11 +54,11 @@ describe('anchors and merge keys', () => {
     // A value that is dropped is still read, for its anchors.
     ['a: 1\na: &x 2\nb: *x\n', ['yaml-duplicate-key 2:1']],
     ['? [a]\n: &x 2\nb: *x\n', ['yaml-key-not-text 1:3']],
-  ])('%j', (text, expected) => {
+  ])('are read as YAML defines them: %j', (text, expected) => {
     expect(read(text)).toEqual(expected);
   });
 
-  it('mean the same as to the YAML library, in any document', () => {
+  it('are read as the YAML library reads them, in any document', () => {
     const name = fc.constantFrom('x', 'y');
     const { node } = fc.letrec<{ node: string; map: string }>((tie) => ({
       node: fc.oneof(

@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { JsonObject } from '../../../src/base/json.ts';
 import { createRepository, GIT_ENV } from '../../helpers/repository.ts';
 import { runCli, type Ran, type RunOptions } from '../../helpers/run.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 import { startWorld, type World } from '../../helpers/world.ts';
+import { rolledOut } from '../../helpers/states.ts';
 
 const MANIFEST = `# Checkout.
 flags:
@@ -42,10 +42,6 @@ default_project: production
     runCli(argv, { cwd: root, env: { POSTHOG_API_KEY: 'phx_planted_key_0123456789' }, ...options });
   expect((await run(['apply', '--yes'])).code).toBe(0);
   return { world, root, run, manifest: () => readFileSync(path.join(root, 'flags/checkout.yaml'), 'utf8') };
-}
-
-function rolledOut(percentage: number): JsonObject {
-  return { groups: [{ properties: [], rollout_percentage: percentage }] };
 }
 
 const OVERLAID = MANIFEST.replace(

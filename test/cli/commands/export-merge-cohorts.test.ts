@@ -6,10 +6,10 @@ import { runCli, type Ran } from '../../helpers/run.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';
 import { createWorkspace, type Workspace } from '../../helpers/workspace.ts';
 import { startWorld, type World } from '../../helpers/world.ts';
+import { onPlan } from '../../helpers/cohorts.ts';
 
 const on = (value: number): JsonObject => ({ key: 'id', type: 'cohort', value });
 const using = (...properties: JsonObject[]): JsonObject => ({ groups: [{ properties, rollout_percentage: 100 }] });
-const plan = (value: string): JsonObject => ({ key: 'plan', type: 'person', operator: 'exact', value });
 const definition = (...values: JsonObject[]): JsonObject => ({ properties: { type: 'AND', values } });
 const cohort = (id: number, name: string, ...values: JsonObject[]): JsonObject => ({
   id,
@@ -53,9 +53,9 @@ async function expectInSync(run: Place['run'], projects: readonly string[]): Pro
 
 const PRODUCTION: JsonObject = {
   cohorts: [
-    cohort(7, 'Beta testers', plan('pro')),
-    cohort(8, 'Staff', plan('staff')),
-    cohort(9, 'Early', plan('early')),
+    cohort(7, 'Beta testers', onPlan('pro')),
+    cohort(8, 'Staff', onPlan('staff')),
+    cohort(9, 'Early', onPlan('early')),
   ],
   flags: [
     { id: 1, key: 'checkout', filters: using(on(7)) },
@@ -69,9 +69,9 @@ test('definitions that differ become overlays, absent ones get only_in, new ones
     PRODUCTION,
     {
       cohorts: [
-        cohort(71, 'Beta testers', plan('free')),
-        cohort(81, 'Staff', plan('staff')),
-        cohort(90, 'Trial', plan('trial')),
+        cohort(71, 'Beta testers', onPlan('free')),
+        cohort(81, 'Staff', onPlan('staff')),
+        cohort(90, 'Trial', onPlan('trial')),
       ],
       flags: [
         { id: 1, key: 'checkout', filters: using(on(71), on(90)) },
@@ -117,7 +117,7 @@ test('new cohorts that no manifest can declare are named, and a cohort that is l
     {
       cohorts: [
         { id: 9, name: 'Invited', is_static: true },
-        cohort(7, 'Beta', plan('pro')),
+        cohort(7, 'Beta', onPlan('pro')),
         { id: 8, name: 'Old', is_static: true },
       ],
       flags: [{ id: 1, key: 'invite', filters: using(on(9)) }],
@@ -139,7 +139,7 @@ test('new cohorts that no manifest can declare are named, and a cohort that is l
 
 test('with --target, the cohorts that the flags use; with --no-cohorts, or where no manifest declares one, none', async () => {
   const staging = {
-    cohorts: [cohort(7, 'Beta', plan('free')), cohort(8, 'Other', plan('free'))],
+    cohorts: [cohort(7, 'Beta', onPlan('free')), cohort(8, 'Other', onPlan('free'))],
     flags: [
       { id: 1, key: 'checkout', filters: using(on(7)) },
       { id: 2, key: 'search' },

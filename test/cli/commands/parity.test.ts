@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { JsonObject } from '../../../src/base/json.ts';
 import { runCli, type Ran } from '../../helpers/run.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 import { startWorld, type World } from '../../helpers/world.ts';
+import { rolledOut } from '../../helpers/states.ts';
 
 const KEY = 'phx_planted_key_0123456789';
 
@@ -25,10 +25,6 @@ async function twoServices(manifest: string): Promise<Two> {
   });
   const run = (...argv: string[]): Promise<Ran> => runCli(argv, { cwd: root, env: { POSTHOG_API_KEY: KEY } });
   return { staging, production, run };
-}
-
-function rolledOut(percentage: number): JsonObject {
-  return { groups: [{ properties: [], rollout_percentage: percentage }] };
 }
 
 const MANIFEST = `flags:

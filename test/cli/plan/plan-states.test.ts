@@ -12,7 +12,7 @@ test.each<[readonly string[], string, boolean]>([
   [['plan'], 'keep', true],
   [['plan'], 'revert', false],
   [['drift'], 'keep', false],
-])('%j with drift: %s notes it: %s', async (argv, drift, isNoted) => {
+])('%j with drift: %s notes that no drift is kept: %s', async (argv, drift, isNoted) => {
   const { run } = await stage(undefined, `${CONFIG}drift: ${drift}\n`);
   const { stdout, stderr } = await run(...argv);
   expect(stdout).toContain('checkout');
@@ -29,7 +29,7 @@ test('--only-pending is an error without a base', async () => {
 });
 
 test.each(['--target', '--override'])(
-  '%s that selects nothing is an error, and one that selects a flag is none',
+  '%s that selects nothing is an error, and one that selects a flag is not',
   async (option) => {
     const { run } = await stage(undefined, CONFIG);
     const { code, stderr } = await run('plan', option, 'nowhere');
@@ -38,7 +38,7 @@ test.each(['--target', '--override'])(
   },
 );
 
-test('code that certainly reads a flag refuses its delete', async () => {
+test('the delete of a flag is refused if code certainly reads it', async () => {
   const { run, write } = await gitStage(CONFIG, { manifest: 'flags: { search: { active: true } }\n' });
   await run('apply', '--yes');
   write('flags/main.yaml', 'flags: { search: { deleted: true } }\n');
@@ -50,7 +50,7 @@ test('code that certainly reads a flag refuses its delete', async () => {
   expect(read['hazards']).toMatchObject([{ code: 'read_by_code', ref: 'flag:search', action: 'delete' }]);
 });
 
-test('a plan is that of a commit where it is made of all of its manifests, and of no others', async () => {
+test('a plan names a commit only if it is made of all manifests of the commit and of no others', async () => {
   const { run, write, git } = await gitStage(CONFIG, { manifest: 'flags: { search: { active: true } }\n' });
   const commitOf = async (...argv: readonly string[]): Promise<unknown> =>
     (await run('plan', '-f', 'json', ...argv)).document()['commit'];

@@ -126,28 +126,33 @@ const ONE: LiveState = {
 const member = (name: string) => ({ text: name, steps: [{ kind: 'member', name }] }) as const;
 
 test.each<[what: string, run: Omit<Run, 'manifests'>, text: string, left: readonly string[]]>([
-  ['what is live', { live: ONE }, MANIFEST.replace('draft', 'beta').replace('One', 'Two'), []],
+  ['writes what is live', { live: ONE }, MANIFEST.replace('draft', 'beta').replace('One', 'Two'), []],
   [
-    'one field of it',
+    'writes only a selected field',
     { live: ONE, selection: { only: { early_access: [member('stage')] } } },
     MANIFEST.replace('draft', 'beta'),
     [],
   ],
-  ['a field of flags only', { live: ONE, selection: { only: { flags: [member('active')] } } }, MANIFEST, []],
-  ['one that is not there', { live: GONE }, MANIFEST, ['not-live']],
   [
-    'one that went away',
+    'writes nothing for a field that only flags have',
+    { live: ONE, selection: { only: { flags: [member('active')] } } },
+    MANIFEST,
+    [],
+  ],
+  ['leaves a feature that the project lacks', { live: GONE }, MANIFEST, ['not-live']],
+  [
+    'declares a feature as deleted that was deleted after the last apply',
     { live: GONE, base: desiredOf(MANIFEST, OWN) },
     MANIFEST.replace('One }', 'One, deleted: true }'),
     [],
   ],
   [
-    'one that went away while git changed it',
+    'leaves a deleted feature that git changed too',
     { live: GONE, base: desiredOf(MANIFEST.replace('draft', 'alpha'), OWN) },
     MANIFEST,
     ['not-live'],
   ],
-])('accept takes over %s', (_what, run, expected, left) => {
+])('accept %s', (_what, run, expected, left) => {
   const accepted = accept({ manifests: inFile(MANIFEST), layer: 'base', ...run });
   expect(accepted.left.map(({ reason }) => reason.code)).toEqual(left);
   expect(accepted.edited[0]?.text ?? MANIFEST).toBe(expected);

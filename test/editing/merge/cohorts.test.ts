@@ -15,17 +15,17 @@ import { withIds } from '../../../src/posthog/reading/found-names.ts';
 import { runs } from '../../helpers/runs.ts';
 import { styles } from '../../helpers/styled-yaml.ts';
 import { declarations, leaf, text } from '../accept/declared-cohorts.ts';
+import { onPlan } from '../../helpers/cohorts.ts';
 
 const PRODUCTION: Project = { name: 'production', roles: {}, cohorts: {} };
 const STAGING: Project = { name: 'staging', roles: {}, cohorts: {} };
 const ALL = ['production', 'staging'];
 
-const plan = (value: string): JsonObject => ({ key: 'plan', type: 'person', operator: 'exact', value });
 const filters = (...values: JsonObject[]): JsonObject => ({ properties: { type: 'AND', values } });
 const live = (id: number, name: string, value: string, more: JsonObject = {}): Cohort => ({
   id,
   name,
-  filters: filters(plan(value)),
+  filters: filters(onPlan(value)),
   ...more,
 });
 const using = (id: number): Flag => ({

@@ -6,10 +6,8 @@ import { asLive } from '../../../src/posthog/as-live.ts';
 import { COHORTS } from '../../../src/posthog/cohort/family.ts';
 import type { DeclaredCohort } from '../../../src/posthog/cohort/cohort.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
-import { desiredOf } from '../../helpers/cohorts.ts';
+import { allOf, desiredOf, onPlan } from '../../helpers/cohorts.ts';
 
-const tree = (...values: JsonObject[]): JsonObject => ({ filters: { properties: { type: 'AND', values } } });
-const plan = (value: string): JsonObject => ({ key: 'plan', type: 'person', operator: 'exact', value });
 const IDS = { beta: 2_000_000, other: 5 };
 
 type Cohorts = Readonly<Record<string, JsonObject>>;
@@ -23,24 +21,24 @@ function changes(former: Cohorts, wanted: Cohorts, ids: Readonly<Record<string, 
   ]);
 }
 
-const A = { description: 'A', ...tree(plan('pro')) };
-const ON_A = tree({ type: 'cohort', value: 'a' });
+const A = { description: 'A', ...allOf(onPlan('pro')) };
+const ON_A = allOf({ type: 'cohort', value: 'a' });
 const AT = '/filters/properties/values/0/value';
 
 test.each<[string, Cohorts, Cohorts, Readonly<Record<string, number>>, unknown[]]>([
   ['nothing, where they are equal', { a: A, b: ON_A }, { a: A, b: ON_A }, {}, []],
   ['what is new', {}, { a: A }, {}, [['create a', '/name', '/description', '/filters']]],
   ['what goes', { a: A, b: A }, { a: { deleted: true }, b: A }, {}, [['delete a', '/deleted']]],
-  ['what changes of one of two', { a: A, b: A }, { a: { ...A, ...tree(plan('x')) }, b: A }, {}, [['update a', AT]]],
+  ['what changes of one of two', { a: A, b: A }, { a: { ...A, ...allOf(onPlan('x')) }, b: A }, {}, [['update a', AT]]],
   ['a rename', { a: { ...A, name: 'Old' } }, { a: { ...A, name: 'New' } }, {}, [['update a', '/name']]],
   [
     'another cohort in a condition',
     { a: A, c: A, b: ON_A },
-    { a: A, c: A, b: tree({ type: 'cohort', value: 'c' }) },
+    { a: A, c: A, b: allOf({ type: 'cohort', value: 'c' }) },
     {},
     [['update b', AT]],
   ],
-  ['not a value that was left to the service before', { a: tree(plan('pro')) }, { a: A }, {}, []],
+  ['not a value that was left to the service before', { a: allOf(onPlan('pro')) }, { a: A }, {}, []],
   ['nothing of a cohort that only its id in the service identified', {}, { other: A }, IDS, []],
   ['nothing of its delete', {}, { other: { deleted: true } }, IDS, []],
   ['a delete of one with an id', { other: A }, { other: { deleted: true } }, IDS, [['delete other', '/deleted']]],

@@ -5,9 +5,8 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import { COHORTS as FAMILY } from '../../../src/posthog/cohort/family.ts';
 import type { DesiredCohort } from '../../../src/posthog/cohort/cohort.ts';
 import type { ManifestDiagnostic } from '../../../src/posthog/manifests/problems.ts';
-import { desiredOf } from '../../helpers/cohorts.ts';
+import { allOf, desiredOf } from '../../helpers/cohorts.ts';
 
-const tree = (...values: JsonObject[]): JsonObject => ({ filters: { properties: { type: 'AND', values } } });
 const on = (value: string | number): JsonObject => ({ type: 'cohort', value });
 const PRO = { key: 'plan', type: 'person', operator: 'exact', value: 'pro' };
 const EVENTS = { type: 'behavioral', key: 'paid', value: 'performed_event', event_type: 'events' };
@@ -17,11 +16,11 @@ const COHORTS =
     {
       flags: {},
       cohorts: {
-        top: tree(on('middle'), on('plain')),
-        middle: tree(PRO, on('events')),
-        events: tree(PRO, EVENTS),
-        plain: tree(PRO),
-        other: tree(EVENTS),
+        top: allOf(on('middle'), on('plain')),
+        middle: allOf(PRO, on('events')),
+        events: allOf(PRO, EVENTS),
+        plain: allOf(PRO),
+        other: allOf(EVENTS),
         gone: { deleted: true },
       },
     },
@@ -57,12 +56,12 @@ describe('the meaning of a declaration', () => {
   };
 
   test('has what tells the cohort apart, and what is declared of it', () => {
-    expect(meaningOf('plain')).toEqual({ key: 'plain', id: 8, names: ['plain'], fields: tree(PRO) });
+    expect(meaningOf('plain')).toEqual({ key: 'plain', id: 8, names: ['plain'], fields: allOf(PRO) });
     expect(meaningOf('gone')).toEqual({ key: 'gone', id: null, names: ['gone'], retired: true });
   });
 
   test('does not depend on the place', () => {
-    const below = desiredOf({ flags: { a: {} }, cohorts: { x: tree(PRO), plain: tree(PRO) } }, { plain: 8 }).cohorts;
+    const below = desiredOf({ flags: { a: {} }, cohorts: { x: allOf(PRO), plain: allOf(PRO) } }, { plain: 8 }).cohorts;
     expect(meaningOf('plain', below)).toEqual(meaningOf('plain'));
   });
 });

@@ -8,18 +8,17 @@ import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { snapshotCohorts } from '../../../src/posthog/cohort/cohort.ts';
 import { takeSnapshot } from '../../../src/posthog/snapshot.ts';
-import { cohort, desiredOf } from '../../helpers/cohorts.ts';
+import { cohort, desiredOf, onPlan } from '../../helpers/cohorts.ts';
 import { liveFlag, planOptions } from '../../helpers/states.ts';
 
 const on = (value: number | string): JsonObject => ({ key: 'id', type: 'cohort', value });
-const plan = (value: string): JsonObject => ({ key: 'plan', type: 'person', operator: 'exact', value });
 const tree = (...values: JsonObject[]): JsonObject => ({ properties: { type: 'AND', values } });
 const using = (...properties: JsonObject[]): JsonObject => ({ filters: { groups: [{ properties }] } });
 const GONE = { name: 'Beta', deleted: true };
 const LIVE = {
   flags: [liveFlag(1, 'a', using(on(7)))],
   roleAccess: {},
-  cohorts: [cohort(7, 'Beta', { filters: tree(plan('pro')) }), cohort(8, 'Outer', { filters: tree(on(7)) })],
+  cohorts: [cohort(7, 'Beta', { filters: tree(onPlan('pro')) }), cohort(8, 'Outer', { filters: tree(on(7)) })],
 };
 
 const planOf = (manifest: JsonObject, limits: object = {}): Plan =>
@@ -39,14 +38,14 @@ test('a delete of a cohort counts for the limit of deletes, and an update does n
   const limits = { limits: { deletes: 0, deletes_percent: 100, updates_percent: 100, disables: 5 } };
   const outer = { name: 'Outer', deleted: true };
   expect(codes(planOf({ cohorts: { outer } }, limits))).toEqual(['deletes']);
-  expect(codes(planOf({ cohorts: { outer: { ...outer, deleted: false, filters: tree(plan('x')) } } }, limits))).toEqual(
-    [],
-  );
+  expect(
+    codes(planOf({ cohorts: { outer: { ...outer, deleted: false, filters: tree(onPlan('x')) } } }, limits)),
+  ).toEqual([]);
 });
 
 describe('a delete of a cohort', () => {
   const outer = { name: 'Outer', deleted: true };
-  const without = using(plan('beta'));
+  const without = using(onPlan('beta'));
   test.each<[string, JsonObject, readonly string[]]>([
     ['is refused where a flag and a cohort use it', { cohorts: { beta: GONE } }, ['cohort_used']],
     ['is refused where a flag is left', { cohorts: { beta: GONE, outer } }, ['cohort_used']],
@@ -74,7 +73,7 @@ describe('a delete of a cohort', () => {
 
 test('a value that is the alias of a cohort names none where the condition is on something else', () => {
   // Checks that nothing is reported.
-  const { flags } = desiredOf({ flags: { a: using(plan('nobody'), { ...plan('beta'), key: 'id' }) } });
+  const { flags } = desiredOf({ flags: { a: using(onPlan('nobody'), { ...onPlan('beta'), key: 'id' }) } });
   expect(flags).toHaveLength(1);
 });
 
@@ -86,10 +85,10 @@ test('a delete says that the manifests ask for it', () => {
 test('the summary of a plan counts each action on cohorts', () => {
   const live = { ...LIVE, cohorts: [...LIVE.cohorts, cohort(9, 'Gone', { deleted: true }), cohort(10, 'Last')] };
   const cohorts = {
-    fresh: { filters: tree(plan('a')) },
-    second: { filters: tree(plan('b')) },
-    outer: { name: 'Outer', filters: tree(plan('c')) },
-    back: { name: 'Gone', filters: tree(plan('d')) },
+    fresh: { filters: tree(onPlan('a')) },
+    second: { filters: tree(onPlan('b')) },
+    outer: { name: 'Outer', filters: tree(onPlan('c')) },
+    back: { name: 'Gone', filters: tree(onPlan('d')) },
     last: { name: 'Last', deleted: true },
   };
   const { summary } = buildPlan(desiredOf({ flags: {}, cohorts }, { back: 9 }), live, planOptions());
@@ -99,7 +98,7 @@ test('the summary of a plan counts each action on cohorts', () => {
 test('a cohort depends on each that its definition names, by alias, and on no unknown id', () => {
   const snapshot = takeSnapshot({ flags: [], roleAccess: {}, cohorts: [] });
   const cohorts = snapshotCohorts([], new Map([['seven', 7]]));
-  const definition = tree(on('b'), on(7), on(8), plan('c'));
+  const definition = tree(on('b'), on(7), on(8), onPlan('c'));
   const [a] = desiredOf({ cohorts: { a: { filters: definition }, b: { filters: tree() } } }).cohorts ?? [];
   if (a === undefined) throw new Error('declared');
   expect(COHORT.dependencies?.(a, { ...snapshot, cohorts })).toEqual(['cohort:b', 'cohort:seven']);

@@ -11,12 +11,11 @@ import { parsePathOf } from '../../../src/posthog/resource-path.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { hazardText } from '../../../src/report/words/hazards.ts';
 import { waysOut } from '../../../src/report/words/ways-out.ts';
-import { cohort, desiredOf } from '../../helpers/cohorts.ts';
+import { cohort, desiredOf, onPlan } from '../../helpers/cohorts.ts';
 import { liveFlag, planOptions } from '../../helpers/states.ts';
 
 const FACTS: BaseFacts = { kind: 'commit', commit: 'a'.repeat(40), from: 'ref' };
 
-const leaf = (value: string): JsonObject => ({ key: 'plan', type: 'person', operator: 'exact', value });
 const group = (...values: JsonObject[]): JsonObject => ({ properties: { type: 'OR', values } });
 
 interface Sides {
@@ -46,13 +45,13 @@ const partsOf = (plan: Plan): string[] =>
 const leftOf = ({ left = [] }: Plan): string[] =>
   left.flatMap(({ ref, fields }) => fields.map(({ path }) => `${ref} ${path}`));
 
-const BASE = { description: 'Base.', filters: group(leaf('a'), leaf('b')) };
+const BASE = { description: 'Base.', filters: group(onPlan('a'), onPlan('b')) };
 const DRIFTED = {
   base: BASE,
-  live: { ...BASE, filters: group(leaf('a'), leaf('live')) },
+  live: { ...BASE, filters: group(onPlan('a'), onPlan('live')) },
   desired: { ...BASE, description: 'Git.' },
 };
-const CONFLICT = { ...DRIFTED, desired: { ...BASE, filters: group(leaf('git'), leaf('b')) } };
+const CONFLICT = { ...DRIFTED, desired: { ...BASE, filters: group(onPlan('git'), onPlan('b')) } };
 const PLACE = '/filters/properties/values/1/value';
 
 describe('drift that a run keeps', () => {
@@ -184,7 +183,7 @@ describe('no place of a cohort is', () => {
 });
 
 describe('an alias that git renames', () => {
-  const definition = group(leaf('a'));
+  const definition = group(onPlan('a'));
   const held = cohort(7, 'Beta', { description: 'Base.', filters: definition });
   const declare = (alias: string, fields: JsonObject = {}): JsonObject => ({
     cohorts: { [alias]: { name: 'Beta', description: 'Base.', filters: definition, ...fields } },

@@ -7,9 +7,8 @@ import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { compareRequest } from '../../../src/posthog/flag/write.ts';
 import type { FlagChange } from '../../../src/posthog/plan.ts';
 import { openRun } from '../../../src/posthog/run-state.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planOptions, rolledOut } from '../../helpers/states.ts';
 
-const to = (percent: number): JsonObject => ({ groups: [{ properties: [], rollout_percentage: percent }] });
 const asking = (fields: JsonObject, more: Partial<ChangeRequest> = {}): ChangeRequest => ({
   id: 'cr-1',
   asked: () => fields,
@@ -24,20 +23,20 @@ function compare(wanted: JsonObject, live: JsonObject | undefined, request: Chan
 }
 
 describe('for an update, an open request', () => {
-  const WANTED = { filters: to(60) };
-  const LIVE = { filters: to(25) };
+  const WANTED = { filters: rolledOut(60) };
+  const LIVE = { filters: rolledOut(25) };
 
   test.each<[string, ChangeRequest, string | undefined]>([
-    ['for the same', asking({ filters: to(60) }), 'this_change'],
+    ['for the same', asking({ filters: rolledOut(60) }), 'this_change'],
     [
       'for the same in another form',
-      asking({ filters: { ...to(60), multivariate: null, payloads: {} } }),
+      asking({ filters: { ...rolledOut(60), multivariate: null, payloads: {} } }),
       'this_change',
     ],
-    ['for the same of this version', asking({ filters: to(60) }, { version: 3 }), 'this_change'],
-    ['for another percentage', asking({ filters: to(50) }), 'other_values'],
+    ['for the same of this version', asking({ filters: rolledOut(60) }, { version: 3 }), 'this_change'],
+    ['for another percentage', asking({ filters: rolledOut(50) }), 'other_values'],
     ['for another field', asking({ active: false }), 'other_values'],
-    ['for the same of an earlier version', asking({ filters: to(60) }, { version: 2 }), 'outdated_version'],
+    ['for the same of an earlier version', asking({ filters: rolledOut(60) }, { version: 2 }), 'outdated_version'],
     ['whose fields are unknown', { id: 'cr-1', version: 3 }, undefined],
   ])('%s', (_name, request, asks) => {
     expect(compare(WANTED, LIVE, request)).toBe(asks);
@@ -45,8 +44,8 @@ describe('for an update, an open request', () => {
 });
 
 describe('for a creation, an open request', () => {
-  const WANTED = { name: 'A', active: true, filters: to(60) };
-  const ASKED = { key: 'a', name: 'A', active: true, filters: to(60) };
+  const WANTED = { name: 'A', active: true, filters: rolledOut(60) };
+  const ASKED = { key: 'a', name: 'A', active: true, filters: rolledOut(60) };
 
   test.each<[string, ChangeRequest, string]>([
     ['for the same flag', asking(ASKED, { key: 'a' }), 'this_change'],

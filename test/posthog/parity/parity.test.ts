@@ -5,6 +5,7 @@ import type { LiveState } from '../../../src/posthog/live.ts';
 import { parseManifest, resolveManifests } from '../../../src/posthog/manifests/manifests.ts';
 import { compareProjects, type ParityRow } from '../../../src/posthog/parity/parity.ts';
 import type { Project } from '../../../src/posthog/project.ts';
+import { rolledOut } from '../../helpers/states.ts';
 
 const STAGING: Project = { name: 'staging', roles: { growth: 'r-1' }, cohorts: { beta: 42 } };
 const PRODUCTION: Project = { name: 'production', roles: { growth: 'r-9' }, cohorts: { beta: 7 } };
@@ -31,10 +32,6 @@ function compare(text: string, lives: readonly LiveState[] = [], targets?: reado
 function live(...flags: readonly JsonObject[]): LiveState {
   const all = flags.map((flag, index) => ({ id: index + 1, key: `flag-${index}`, active: true, ...flag }));
   return { flags: all, roleAccess: {} };
-}
-
-function rolledOut(percentage: number): JsonObject {
-  return { groups: [{ properties: [], rollout_percentage: percentage }] };
 }
 
 describe('of manifests', () => {

@@ -6,9 +6,7 @@ import type { KnownRequest, ListedRequest } from '../../../src/engine/change-req
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { findKnownRequests } from '../../../src/posthog/planning/change-requests.ts';
 import { approvalText } from '../../../src/report/words/authors.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
-
-const to = (percent: number): JsonObject => ({ groups: [{ properties: [], rollout_percentage: percent }] });
+import { declared, desiredState, liveFlag, liveState, planOptions, rolledOut } from '../../helpers/states.ts';
 
 function listed(more: Partial<ListedRequest> & { readonly fields?: JsonObject } = {}): ListedRequest {
   const { fields, ...others } = more;
@@ -24,12 +22,12 @@ function listed(more: Partial<ListedRequest> & { readonly fields?: JsonObject } 
 
 /** The flag a at 25%, version 3, that is to have 60%. */
 function find(...requests: readonly ListedRequest[]): readonly KnownRequest[] {
-  const live = liveState([liveFlag(1, 'a', { version: 3, filters: to(25) })]);
-  const plan = buildPlan(desiredState(declared('a', { filters: to(60) })), live, planOptions());
+  const live = liveState([liveFlag(1, 'a', { version: 3, filters: rolledOut(25) })]);
+  const plan = buildPlan(desiredState(declared('a', { filters: rolledOut(60) })), live, planOptions());
   return findKnownRequests(plan, live, requests);
 }
 
-const SAME = { fields: { filters: to(60) } };
+const SAME = { fields: { filters: rolledOut(60) } };
 
 describe('of a request', () => {
   test.each<[string, Partial<ListedRequest> & { readonly fields?: JsonObject }, object]>([
@@ -61,7 +59,7 @@ describe('of a request', () => {
   test.each<[string, Partial<ListedRequest> & { readonly fields?: JsonObject }]>([
     ['for another flag', { ...SAME, resourceId: 2 }],
     ['of a state of a service to come', { ...SAME, state: 'paused' }],
-    ['that asked for something else and was rejected', { fields: { filters: to(50) }, state: 'rejected' }],
+    ['that asked for something else and was rejected', { fields: { filters: rolledOut(50) }, state: 'rejected' }],
     ['without its fields that was rejected', { state: 'rejected' }],
   ])('%s nothing is said', (_name, more) => {
     expect(find(listed(more))).toEqual([]);

@@ -14,7 +14,7 @@ import { render } from '../../../src/report/formats/render.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';
 import { filters } from '../../helpers/arbitraries.ts';
 import { runs } from '../../helpers/runs.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
+import { declared, desiredState, liveFlag, liveState, planOptions, retired, rolledOut } from '../../helpers/states.ts';
 import { VIEW } from '../../report/samples.ts';
 
 const FACTS = { kind: 'commit', commit: 'a'.repeat(40), from: 'ref' } as const;
@@ -36,8 +36,6 @@ function drift({ base, live, desired }: Three): { readonly plan: Plan; readonly 
   return { plan, groups: groupDrift(plan, planOf) };
 }
 
-const on = (percent: number): JsonObject => ({ groups: [{ properties: [], rollout_percentage: percent }] });
-
 /** `flag:a /name drifted`, sorted. */
 function partsIn(changes: readonly Change[]): string[] {
   return changes
@@ -55,19 +53,19 @@ const MIXED: Three = {
     declared('killed', { active: true }),
     declared('gone', {}),
     declared('enabled', { active: false }),
-    declared('edited', { active: true, name: 'N', filters: on(10) }),
+    declared('edited', { active: true, name: 'N', filters: rolledOut(10) }),
   ],
   live: [
     liveFlag(1, 'killed', { active: true }),
     liveFlag(2, 'gone'),
     liveFlag(3, 'enabled', { active: true }),
-    liveFlag(4, 'edited', { active: true, name: 'N', filters: on(30) }),
+    liveFlag(4, 'edited', { active: true, name: 'N', filters: rolledOut(30) }),
   ],
   desired: [
     declared('killed', { active: false }),
     retired('gone'),
     declared('enabled', { active: false }),
-    declared('edited', { active: false, name: 'M', filters: on(10) }),
+    declared('edited', { active: false, name: 'M', filters: rolledOut(10) }),
   ],
 };
 
@@ -128,7 +126,7 @@ describe('a change of both sorts', () => {
 
   test('has in each group the request that makes its own part, and no other', () => {
     const { groups } = drift(MIXED);
-    expect(bodies(groups.drifted)).toContainEqual(['flag:edited', { filters: on(10) }]);
+    expect(bodies(groups.drifted)).toContainEqual(['flag:edited', { filters: rolledOut(10) }]);
     expect(bodies(groups.pending)).toContainEqual(['flag:edited', { active: false, name: 'M' }]);
   });
 

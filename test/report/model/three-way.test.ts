@@ -1,32 +1,30 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/base/json.ts';
 import { buildPlan, type BuildOptions } from '../../../src/posthog/planning/build-plan.ts';
 import { parsePlanDocument } from '../../../src/posthog/planning/read-plan-document.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { render, renderText } from '../../../src/report/formats/render.ts';
 import { PLAIN, type View } from '../../../src/report/view.ts';
-import { declared, desiredState, entry, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
+import { declared, desiredState, entry, liveFlag, liveState, planOptions, rolledOut } from '../../helpers/states.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';
 import { driftSummary } from '../../../src/report/words/summaries.ts';
 
 const VIEW: View = { palette: PLAIN, verbose: false, terminal: false };
-const on = (percent: number): JsonObject => ({ groups: [{ properties: [], rollout_percentage: percent }] });
 
 /** A flag with a value of each class, one that was switched off, one that is gone, roles, and one that is released. */
 function planOf(options: Partial<BuildOptions> = {}): Plan {
   const desired = desiredState(
-    declared('all', { name: 'new', tags: ['x'], filters: on(30) }, { roles: ['r1'] }),
+    declared('all', { name: 'new', tags: ['x'], filters: rolledOut(30) }, { roles: ['r1'] }),
     declared('gone', { name: 'A' }),
     declared('off', { active: true }),
   );
   const base = desiredState(
-    declared('all', { name: 'old', tags: ['x'], filters: on(10) }, { roles: ['r1'] }),
+    declared('all', { name: 'old', tags: ['x'], filters: rolledOut(10) }, { roles: ['r1'] }),
     declared('gone', { name: 'A' }),
     declared('left', { name: 'L' }),
     declared('off', { active: true }),
   );
   const flags = [
-    liveFlag(1, 'all', { name: 'old', tags: ['y'], filters: on(20) }),
+    liveFlag(1, 'all', { name: 'old', tags: ['y'], filters: rolledOut(20) }),
     liveFlag(2, 'off', { active: false }),
     liveFlag(3, 'left', { name: 'L' }),
   ];

@@ -29,7 +29,7 @@ describe('an operator and its value', () => {
     'operator: semver_gte, value: "1.2"',
     'operator: semver_gte, value: "1.2.3-rc.1"',
     'operator: semver_wildcard, value: "1.2.*"',
-  ])('fits: %s', (rest) => {
+  ])('fit each other: %s', (rest) => {
     expect(problemsOfProperty(person(rest))).toEqual([]);
   });
 
@@ -67,7 +67,7 @@ describe('an operator and its value', () => {
     ['operator: in, value: 42', 'error operator-unfit /operator'],
     ['operator: flag_evaluates_to, value: true', 'error operator-unfit /operator'],
     ['operator: icontain, value: a', 'error value-not-allowed /operator'],
-  ])('does not fit: %s', (rest, problem) => {
+  ])('do not fit each other: %s', (rest, problem) => {
     expect(problemsOfProperty(person(rest))).toEqual([problem]);
   });
 
@@ -89,7 +89,7 @@ describe('an operator and its value', () => {
     ['{ key: 7, type: flag, value: true }', ['error operator-unfit ']],
     ['{ key: 7, type: flag, operator: exact, value: true }', ['error operator-unfit /operator']],
     ['{ key: 7, type: flag, operator: flag_evaluates_to, value: 3 }', ['error operator-value-unfit /value']],
-  ])('cohorts and flags: %s', (property, expected) => {
+  ])('of a filter on a cohort or a flag are checked: %s', (property, expected) => {
     expect(problemsOfProperty(property)).toEqual(expected);
   });
 });
