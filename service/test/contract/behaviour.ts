@@ -15,6 +15,11 @@ export interface Behaviour {
   readonly steps: readonly Step[];
 }
 
+/** A behaviour of today's service only. */
+export function today(name: string, steps: Behaviour['steps']): Behaviour {
+  return { name, only: 'posthog', steps };
+}
+
 export interface Step {
   /**
    * `GET /feature_flags/`: relative to the project, unless it begins with two slashes. `{name}` is a value kept by an

@@ -4,7 +4,7 @@
  */
 
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { ok, refusal, type Behaviour, type Expectation } from '../behaviour.ts';
+import { type Behaviour, type Expectation, ok, refusal, today } from '../behaviour.ts';
 import { MEMBER_ID, MEMBER_UUID, OTHER_ROLE_ID, ROLE_ID } from '../seed.ts';
 
 const PATH = '/feature_flags/1/access_controls/';
@@ -56,8 +56,6 @@ function projectRule(level: string, subject: RuleSubject = {}): JsonObject {
 function object(level: string): JsonObject {
   return { resource: 'feature_flag', resource_id: '1', short_id: null, access_level: level };
 }
-
-const today = (name: string, steps: Behaviour['steps']): Behaviour => ({ name, only: 'posthog', steps });
 
 export const ACCESS: readonly Behaviour[] = [
   today('a flag without rules shows the levels and what applies (test_get_access_controls)', [

@@ -1,9 +1,8 @@
 /** Approval policies, and the change requests that writes open under them, as today's service has them. */
 
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { ok, refusal, type Behaviour, type Expectation, type Step } from '../behaviour.ts';
+import { type Behaviour, type Expectation, ok, refusal, type Step, today } from '../behaviour.ts';
 
-const today = (name: string, steps: Behaviour['steps']): Behaviour => ({ name, only: 'posthog', steps });
 const to = (percent: number): JsonObject => ({ groups: [{ properties: [], rollout_percentage: percent }] });
 
 /** The only user approves what the user asked for. */

@@ -1,13 +1,11 @@
 /** Early access features as today's service has them, and what their stages do to their flags. */
 
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { ok, refusal, type Behaviour, type Step } from '../behaviour.ts';
+import { type Behaviour, ok, refusal, type Step, today } from '../behaviour.ts';
 
 const PATH = '/early_access_feature/';
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 const HALF: JsonObject = { groups: [{ properties: [], rollout_percentage: 50 }] };
-
-const today = (name: string, steps: Behaviour['steps']): Behaviour => ({ name, only: 'posthog', steps });
 
 /** A flag `{prefix}-{name}`, kept as `flag`. */
 function flag(name: string, filters: JsonObject = HALF): Step {

@@ -4,7 +4,7 @@
  */
 
 import type { JsonObject } from '../../../../src/base/json.ts';
-import { ok, refusal, type Behaviour, type Expectation, type Step } from '../behaviour.ts';
+import { type Behaviour, type Expectation, ok, refusal, type Step, today } from '../behaviour.ts';
 
 const ACTIONS = '/actions/';
 const FUNCTIONS = '/hog_functions/';
@@ -14,8 +14,6 @@ const SETTINGS = '//api/environments/{project}/';
 const NOBODY = '00000000-0000-4000-8000-000000000000';
 const WEBHOOK: JsonObject = { template_id: 'template-webhook', inputs: { url: { value: 'https://example.org/hook' } } };
 const QUESTION: JsonObject = { type: 'open', question: 'How is it?' };
-
-const today = (name: string, steps: Behaviour['steps']): Behaviour => ({ name, only: 'posthog', steps });
 
 function created(path: string, body: JsonObject, expected?: JsonObject): Step {
   const answer = { status: 201, ...(expected !== undefined && { body: expected }) };
