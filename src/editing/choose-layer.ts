@@ -57,8 +57,8 @@ export function writePresence(
 }
 
 /**
- * The value with the member in what all projects share, and with the former one in the overlays of the others: for null, which
- * an overlay cannot hold.
+ * The value with the member in the layer that all projects share, and with the former one in the overlays of the others: for null, which an
+ * overlay cannot hold.
  */
 export function writeApart(members: LayerMembers, member: MemberValue, editing: Editing): LayerMembers | undefined {
   const { path, value } = member;
@@ -73,7 +73,7 @@ export function writeApart(members: LayerMembers, member: MemberValue, editing: 
   return firstThat([apart], members, { isWritten, editing });
 }
 
-/** Whether the overlay gives the member, or alone has the mapping that the member belongs into. */
+/** Whether the overlay gives the member, or is the only layer with the mapping that the member belongs in. */
 function isOverlaid(members: LayerMembers, path: MemberPath, overlay: MemberPath): boolean {
   if (valueIn(members, overlay) !== undefined) return true;
   const isMapped = path.length > 1 && valueIn(members, overlay.slice(0, -1)) !== undefined;
@@ -86,7 +86,7 @@ function patchOf(members: LayerMembers, { path, value }: MemberValue, overlay: M
   return base === undefined ? undefined : null;
 }
 
-/** The first candidate that holds what is wanted and changes no other project. */
+/** The first candidate with the wanted value that changes no other project. */
 export function firstThat(
   candidates: readonly (() => LayerMembers | undefined)[],
   members: LayerMembers,

@@ -44,7 +44,7 @@ export interface AccessEdit {
 }
 
 /**
- * The layer that an edit is written to. `auto`: the layer of the present value, unless other projects use it there too; then the project's
+ * The layer that an edit is written to. `auto`: the layer of the present value, or, if other projects use the value there, the project's
  * overlay. `base`: for all projects. `project`: the project's overlay.
  */
 export type LayerChoice = 'auto' | 'base' | 'project';
@@ -105,11 +105,11 @@ export type RefusalReason =
   /** A role has access through its own list, which holds for every project. */
   | { readonly code: 'granted-everywhere'; readonly role: string };
 
-/** A use of a key apart from the declaration of the flag that now has another key; the names are sorted. */
+/** What else uses the key of a flag that now has another key; the names are sorted. */
 export type KeyUse =
   /** Flags depend on it, by key. */
   | { readonly by: 'flags'; readonly names: readonly string[] }
-  /** Early access features offer it. Names as options have them. */
+  /** Early access features offer it. Names are as in options. */
   | { readonly by: 'features'; readonly names: readonly string[] }
   /** Roles have it in their lists. */
   | { readonly by: 'roles'; readonly names: readonly string[] }

@@ -1,4 +1,4 @@
-/** How manifests declare each family, as editing sees it: its section and layers, its names, and the meaning of its declarations. */
+/** How manifests declare each family: its section and layers, its names, and the meaning of its declarations. */
 
 import { fromPointer } from '../base/json-pointer.ts';
 import { memberOf, type JsonObject, type JsonValue } from '../base/json.ts';
@@ -66,7 +66,7 @@ export function desiredByName(state: DesiredState): ReadonlyMap<string, Desired>
   );
 }
 
-/** The declared fields, by API name; none of what is declared as deleted. */
+/** The declared fields, by API name; none for a resource that is declared as deleted. */
 export function fieldsOf(one: Desired | undefined): JsonObject {
   return one?.kind === 'declared' ? one.fields : {};
 }

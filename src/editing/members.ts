@@ -59,8 +59,8 @@ export function editsBetween(before: JsonObject, after: JsonObject, path: readon
 }
 
 /**
- * The smallest patch from `base` to `wanted` that has the members of the former one. `undefined`: nothing to say. A wanted null
- * cannot be changed: in a patch it removes.
+ * The smallest patch from `base` to `wanted` that keeps the members of the former patch. `undefined`: nothing to patch. A wanted null
+ * cannot be expressed: in a patch it removes.
  */
 export function patchTo(
   base: JsonValue | undefined,

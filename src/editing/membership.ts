@@ -6,7 +6,7 @@ import { type Declaration, isDeclaredIn, membersIn } from '../manifest/declarati
 import type { EditingContext } from './context.ts';
 import type { FileEdit } from './edit.ts';
 
-/** Declares it for every project that has it now, but not for `project`; `undefined` if no project would be left. */
+/** Declares the resource for every project that has it now except `project`; `undefined` if no project would be left. */
 export function limitEdit(
   declaration: Declaration,
   project: string,

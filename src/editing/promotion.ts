@@ -95,7 +95,7 @@ export function namesOfCohorts(
   });
 }
 
-/** The first flag on which the filters depend and that is not among the known names; a number is an id of the project they come from. */
+/** The first flag on which the filters depend and that is not among the known names; a number is an id of the source project. */
 export function missingDependency(filters: JsonObject, known: ReadonlySet<string>): string | undefined {
   const missing = flagReferences(filters).find((named) => typeof named === 'number' || !known.has(named));
   return missing === undefined ? undefined : String(missing);
@@ -107,7 +107,7 @@ export interface PromotedRole {
   readonly level: string;
 }
 
-/** The level of each role by the id that it has in the other project. */
+/** The level of each role, by its id in the other project. */
 export function rolesFor(
   roles: readonly PromotedRole[],
   { from, to }: Pick<Crossing, 'from' | 'to'>,

@@ -1,4 +1,4 @@
-/** Keeps what people wrote where it means the same as what is wanted, so that only what differs is edited. */
+/** Keeps what people wrote if it means the same as the wanted value, so that only differences are edited. */
 
 import {
   definedKeys,

@@ -9,7 +9,7 @@ import type { Project } from '../posthog/project.ts';
 import { EDITED_KINDS, meaningsOf, nameAtPath } from './kinds.ts';
 import { readTexts, type ManifestText, type ReadTexts } from './texts.ts';
 
-/** An omitted edit and the reason: named as options name the resource. */
+/** An omitted edit, by the name of its resource in options, and the reason. */
 interface FailedEdit {
   readonly key: string;
 }
@@ -88,14 +88,14 @@ export function blame<Failed extends FailedEdit>(
   return own.length > 0 ? own : suspects.flatMap((key) => failed.slice(0, 1).map((one) => ({ ...one, key })));
 }
 
-/** The names of resources whose declarations mean something else for the project, or came, or went. */
+/** The names of resources whose declarations changed their meaning for the project, or were added or removed. */
 export function findChanged(before: ReadTexts, after: ReadTexts, project: Project): string[] {
   const [former, now] = [before, after].map((read) => meaningsOf(read.resolve(project).desired));
   const names = new Set([...(former?.keys() ?? []), ...(now?.keys() ?? [])]);
   return [...names].filter((name) => !jsonEquals(former?.get(name), now?.get(name)));
 }
 
-/** The same of what was declared before: what comes is no change. */
+/** The names of those that were declared before: additions do not count. */
 export function findLost(before: ReadTexts, after: ReadTexts, project: Project): string[] {
   const former = meaningsOf(before.resolve(project).desired);
   return findChanged(before, after, project).filter((name) => former.has(name));
@@ -121,7 +121,7 @@ export function findNewErrors(former: ReadTexts, after: ReadTexts, project: Proj
     });
 }
 
-/** The first cause that an edit is about; else the likeliest one. */
+/** The first cause that is about an edit, or else the likeliest one. */
 export function causeOf({ names }: NewError, isEdited: (name: string) => boolean): string {
   return names.find(isEdited) ?? names[0];
 }

@@ -1,6 +1,6 @@
 /**
- * Writes a requested edit of what is declared by its fields: the layer of each member, with what people wrote where it means the same.
- * Each kind says what a value means.
+ * Writes a requested edit of a resource that is declared by its fields: the layer of each member, and what people wrote if it means the
+ * same. Each kind says what a value means.
  */
 
 import { fromPointer } from '../base/json-pointer.ts';
@@ -36,7 +36,7 @@ type FieldFacet<Own extends Desired> = Pick<
   'kind' | 'write' | 'hasFallback' | 'isWritten' | 'placeOf' | 'leftOut' | 'hasWholeFields'
 >;
 
-/** How editing sees any kind that is declared by its fields. */
+/** The facet of kinds that are declared by their fields. */
 export function fieldFacet<Own extends Desired>(writing: FieldWriting<Own>): FieldFacet<Own> {
   return {
     kind: writing.kind,
@@ -106,7 +106,7 @@ function declaredFields<Own extends Desired>(
   return fieldsOf(kind.desired(read.resolve(project).desired).find((one) => kind.nameOf(one.key) === key));
 }
 
-/** Whether a declared one has what is requested, and otherwise what it had before. */
+/** Whether a declared resource has the requested values, and otherwise its former ones. */
 function isFieldEditWritten<Own extends Desired>(
   { fields = {}, deleted }: FieldEdit,
   { before, now }: BeforeAndNow<Own>,

@@ -1,4 +1,4 @@
-/** What changes of release conditions do. Conditions are paired by content, not by their place in the list. */
+/** Finds what changes of release conditions do. Conditions are paired by content, not by their place in the list. */
 
 import { toPointer } from '../base/json-pointer.ts';
 import {
@@ -20,7 +20,7 @@ import { aggregationIn, findPairs, numberConditions } from './sides.ts';
 import type { EffectClass, FlagEffect, NumberedCondition } from './effect.ts';
 
 interface Couplings {
-  /** A condition whose people are not rolled out ends the search. */
+  /** A condition ends the search for people who match it but are outside its rollout. */
   readonly exitsEarly: boolean;
   /** Conditions choose the variant in different ways, so that it matters which one matches first. */
   readonly choosesVariant: boolean;
@@ -60,7 +60,7 @@ interface Touched {
   /** The properties that the effect is about. */
   readonly properties: readonly JsonObject[];
   readonly couplings: Couplings;
-  /** Whether other people come to the condition, so that others do not come to the next. */
+  /** Whether the condition may match other people, so that others reach the next one. */
   readonly isStructural: boolean;
 }
 
@@ -150,7 +150,7 @@ function variantEffects(former: JsonObject, condition: NumberedCondition, coupli
   return [{ what: 'condition_variant', classes, condition, before, after }];
 }
 
-/** The order decides where people of several conditions get different variants, or are not asked the next one. */
+/** The order matters if people who match several conditions get different variants, or do not reach the next one. */
 function moveEffect(from: NumberedCondition, condition: NumberedCondition, couplings: Couplings): FlagEffect {
   const matters = couplings.exitsEarly || couplings.choosesVariant;
   const classes: readonly EffectClass[] = matters

@@ -1,6 +1,6 @@
 /**
- * Shared by kinds whose resources are written as the body of a request, deleted softly and compared in a canonical form: how a change shows
- * what it writes, how live state shows a change, how a write whose answer was lost is looked up, and when a change can be reverted.
+ * What the kinds share whose resources are written by the body of a request, deleted softly and compared in a canonical form: how a change
+ * shows what it writes, how live state shows a change, how a write whose answer was lost is looked up, and when a change can be reverted.
  */
 
 import type { OfId, ResourceId } from './snapshot.ts';
@@ -32,7 +32,7 @@ export interface BodyKind<Made extends BodyChange, Live, Run extends BodyRun<Liv
   hasEffect(change: Made, live: Live, run: Run): boolean;
   /** The fields that are not as the plan saw them; for a create, the obstacles. */
   findMoved(change: Made, live: Live | undefined, run: Run): readonly FieldChange[];
-  /** The differences after the change was written, for a resource that exists. */
+  /** The differences that remain after the write of a change, for a resource that exists. */
   findRemainder(change: Made, live: Live, run: Run): readonly Remainder[];
 }
 
@@ -57,7 +57,7 @@ export function nameChange<Name extends string>(
   return { ref: refTo(resource, key), resource, key };
 }
 
-/** The soft delete of a live resource, without why and where. */
+/** A soft delete of a live resource, without its reason and place. */
 export function softDelete<Name extends string, Base, Id extends ResourceId>(
   resource: Name,
   key: string,
@@ -100,7 +100,7 @@ export function findEffect<Made extends BodyChange, Live, Run extends BodyRun<Li
   return live !== undefined && kind.hasEffect(change, live, run) ? id : undefined;
 }
 
-/** A resource may have moved to where the plan wants it. */
+/** A resource that moved may already be as the plan wants it. */
 export function inspect<Made extends BodyChange, Live, Run extends BodyRun<Live>>(
   change: Made,
   run: Run,
@@ -121,7 +121,7 @@ interface Rewrite<Made extends BodyChange, Live, Run extends BodyRun<Live>> {
   readonly read: () => Promise<Live | undefined>;
 }
 
-/** The write of a resource that exists. One that is gone is as deleted as a delete wants it where the service shows none. */
+/** Writes a resource that exists. If the service does not show deleted resources, one that is gone counts as deleted. */
 export function rewrite<Made extends BodyChange & { readonly id: ResourceId }, Live, Run extends BodyRun<Live>>(
   change: Made,
   { run, kind, sendOver, read }: Rewrite<Made, Live, Run>,

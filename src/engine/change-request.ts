@@ -25,7 +25,7 @@ export type RequestMatch = 'this_change' | 'other_values' | 'other_resource' | '
 export interface ListedRequest extends ChangeRequest {
   /** The id of the resource; absent for a creation. */
   readonly resourceId?: number;
-  /** `pending`, `approved`, `rejected`, `failed`, `expired`, or what a service to come calls it. */
+  /** `pending`, `approved`, `rejected`, `failed`, `expired`, or a state of a later service. */
   readonly state: string;
   /** E-mail address or name; absent if the service names nobody. */
   readonly openedBy?: string;

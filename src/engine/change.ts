@@ -11,9 +11,9 @@ export interface Change {
   /** The name of the change's kind. */
   readonly resource: string;
   /**
-   * Names the change within its plan: the kind's name, a colon and the key, `flag:KEY`. Where an update takes two writes, the
-   * one that only switches the flag has another prefix, `flag_active:KEY`: it comes first to disable the flag, and last to
-   * enable it. The second of the two has what the first leaves as its base.
+   * Names the change within its plan: the kind's name, a colon and the key, `flag:KEY`. If an update takes two writes, the one that only
+   * switches the flag has another prefix, `flag_active:KEY`: it comes first to disable the flag, and last to enable it. The base of the
+   * second write is what the first one leaves.
    */
   readonly ref: string;
   /** The resource's key once the change is applied. */

@@ -1,4 +1,6 @@
-/** The differences between two canonical values, by JSON pointer, and what remains of them after a write. Tolerances are applied before. */
+/**
+ * The differences between two canonical values, by JSON pointer, and what remains of them after a write. Tolerances were applied before.
+ */
 
 import { type JsonPath, toPointer } from '../base/json-pointer.ts';
 import {
@@ -48,7 +50,7 @@ function diffLists(before: JsonArray, after: JsonArray, path: JsonPath): Differe
   ).flat();
 }
 
-/** The index in `before` of the element that the differences hold against `after[index]`; `undefined` if it was added. */
+/** The index in `before` of the element that the differences compare with `after[index]`; `undefined` if it was added. */
 export function earlierIndex(before: JsonArray, after: JsonArray, index: number): number | undefined {
   if (keepTheirOrder(before, after)) {
     const key = keyOf(after[index]);

@@ -7,7 +7,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../b
 export interface FieldPath {
   /** The path as it was written. */
   readonly text: string;
-  /** The way from the resource, in the API's names. The access of roles is at `/role_access/default` and `/role_access/roles/ROLE`. */
+  /** The path from the resource, in the API's names. The access of roles is at `/role_access/default` and `/role_access/roles/ROLE`. */
   readonly steps: readonly PathStep[];
 }
 
@@ -65,8 +65,8 @@ export function matchesField({ steps }: Pick<FieldPath, 'steps'>, pointer: strin
 }
 
 /**
- * The places that the path names in a resource, as JSON pointers. Elements of lists exist there; a member of a mapping need not,
- * since no value has a meaning too.
+ * The places that the path names in a resource, as JSON pointers. Elements of lists must exist there; a member of a mapping need not, since
+ * its absence has a meaning too.
  */
 export function pointersOf({ steps }: Pick<FieldPath, 'steps'>, fields: JsonObject): string[] {
   let found: readonly ValueAtPath[] = [{ path: [], value: fields }];

@@ -6,13 +6,13 @@ import { defined } from '../base/optional.ts';
 export interface Forecast {
   /** Reading again, writing and verifying. Exact where a page holds 500 flags, and one page all archived ones. */
   readonly requests: number;
-  /** The longer of what budget and latency ask for. */
+  /** The longer of the times that budget and latency require. */
   readonly seconds: number;
   /** Percent of the organization's hourly allowance; absent if no budget is shared. */
   readonly hour_percent?: number;
 }
 
-/** Requests that go side by side, one round after the other. */
+/** Concurrent requests; the rounds follow one after the other. */
 export interface RequestRound {
   readonly requests: number;
   /** A page of a list takes longer than one resource. */

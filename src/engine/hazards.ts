@@ -34,11 +34,11 @@ export interface JudgedChange {
   readonly change: Change;
   /** The name in options (`nameOf`). */
   readonly name: string;
-  /** The name of the kind of their own of the resources that it is about. */
+  /** The name of the main kind of the resource. */
   readonly family: string;
   readonly effects: readonly ChangeEffect[];
   readonly parts: readonly FieldChange[];
-  /** Protection is by the key that people see in the service now, also when the change renames the resource. */
+  /** Protects by the key that people see in the service now, even if the change renames the resource. */
   readonly liveKey: string;
   /** Names that it had before. */
   readonly otherNames: readonly string[];
@@ -60,7 +60,7 @@ export function findHazards<Risk extends RiskHazard>(
   ];
 }
 
-/** The hazards that `--override` lifts; and the code that may lose what it reads, which a saved plan is judged by again. */
+/** The hazards that `--override` lifts, and those of code that may lose what it reads, by which a saved plan is judged again. */
 export function findOverridden<Risk extends RiskHazard>(
   prospect: Prospect<Risk>,
   rules: SafetyRules,
@@ -120,7 +120,7 @@ interface ReadChanges extends Pick<Prospect, 'readers'> {
 
 const BREAKS = ['delete', 'rename'] as const;
 
-/** Changes of a resource's existence: the conflict is about all of it. */
+/** A change of a resource's existence: the conflict is about the whole resource. */
 const WHOLE: ReadonlySet<string> = new Set(['create', 'restore', 'delete']);
 
 /** Edits by people that the run would revert: conflicts, one for each resource, and the risks that need the same permission. */
@@ -160,8 +160,8 @@ const COUNTED: readonly CountRule[] = [
 const SMALLEST_BASE_FOR_SHARES = 10;
 
 /**
- * A number limits the whole run. A share is of one family each, since many resources of another one must not make it small. A
- * permitted number replaces both.
+ * A number limits the whole run. A share is per family, since many resources of another family must not make it small. A permitted number
+ * replaces both.
  */
 function countHazards({ code, share, effect }: CountRule, prospect: Prospect, rules: SafetyRules): RuleHazard[] {
   const count = countEffects(prospect, effect);

@@ -32,8 +32,8 @@ export function invertChanges<M extends Model>(
 }
 
 /**
- * A resource takes what is attached to it along when it is deleted. To remove that first could leave no user who may edit
- * the resource where the service refuses the delete.
+ * Deleting a resource also deletes what is attached to it. If that were removed first, nobody might be left who can edit the resource, and
+ * the service might refuse the delete.
  */
 function dropCovered<M extends Model>(
   changes: readonly M['change'][],
@@ -53,9 +53,8 @@ function dropCovered<M extends Model>(
 }
 
 /**
- * Changes under the keys that resources have afterwards: a rename in the same plan must not look like another resource.
- *
- * The key that each changed resource has afterwards, by id, as far as the service knows keys.
+ * The key that each changed resource has afterwards, by id, if the service knows keys. A rename in the same plan must not look like another
+ * resource.
  */
 export function findKeys<M extends Model>(
   changes: readonly M['change'][],

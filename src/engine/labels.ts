@@ -8,7 +8,7 @@ export interface Labels<KindChange extends Change = Change> {
   readonly noun: string;
   /** The plural: `flags`. */
   readonly plural: string;
-  /** Added to a key that alone would mean the flag: ` (role access)`. */
+  /** Added to a key that would otherwise name the flag: ` (role access)`. */
   readonly qualifier: string;
   /** The label of a JSON pointer into the resource. No two pointers have the same label. */
   readonly field: (pointer: string) => string;

@@ -34,10 +34,10 @@ export type Absence =
   /** The value was absent before too; `path` names its place in the earlier state. */
   | { readonly kind: 'absent'; readonly path: Segments }
   | { readonly kind: 'removed' }
-  /** The step removed elements of its list, perhaps this one among them. */
+  /** The step removed elements of its list, perhaps including this one. */
   | { readonly kind: 'unsure'; readonly path: Segments };
 
-/** Follows a value that `after` lacks at `path` back to `before`. `wanted`: the value that is missed. */
+/** Follows a value that `after` lacks at `path` back to `before`. `wanted`: the missing value. */
 export function traceAbsence(
   states: { readonly before: JsonValue | undefined; readonly after: JsonValue | undefined },
   path: Segments,
@@ -61,8 +61,8 @@ interface Missed {
 }
 
 /**
- * The index of a missed element is one of the wanted list, so the element is recognised by its key or its value, also where another
- * one took its place.
+ * The index of a missing element is that of the wanted list, so the element is recognised by its key or its value, even if another one took
+ * its place.
  */
 function traceElement(before: JsonValue, after: JsonArray, { path, wanted }: Missed): Absence {
   if (!isJsonArray(before)) return { kind: 'absent', path };
@@ -88,7 +88,7 @@ function holdsObjects(list: JsonArray): boolean {
 function earlierSegment(before: JsonValue, after: JsonValue | undefined, segment: string): string | undefined {
   if (isJsonArray(before) && isJsonArray(after)) {
     const index = earlierIndex(before, after, Number(segment));
-    // An element with another key is another element, although a difference holds the two against each other.
+    // An element with another key is another element, although a difference compares the two.
     return index === undefined || keyOf(before[index]) !== keyOf(after[Number(segment)]) ? undefined : index.toString();
   }
   return isJsonObject(before) && isJsonObject(after) && Object.hasOwn(before, segment) ? segment : undefined;

@@ -11,8 +11,8 @@ export interface Match<Desired extends DesiredResource, Live extends LiveResourc
   /** Null where the base did not name the resource; absent without a base. */
   readonly base?: Desired | null;
   /**
-   * The base declared another live resource, which still exists, or declared this one as another resource: others gave it the name
-   * that the manifests give now.
+   * The base declared another live resource, which still exists, or declared this one as another resource: the name that the manifests give
+   * it now is not from the base.
    */
   readonly isOther?: true;
   /** The plan leaves the resource alone: it needs a resource that cannot be identified. */
@@ -27,11 +27,7 @@ export interface Shared<Desired extends DesiredResource> {
   readonly ids: readonly ResourceId[];
 }
 
-/**
- * A difference from the manifests that a run leaves as it is live: for `--only-pending` and ignored drift.
- *
- * The part of a change that the run does not make.
- */
+/** A part of a change that a run does not make: a difference that stays as it is live, for `--only-pending` and ignored drift. */
 export interface Left {
   readonly ref: string;
   readonly resource: string;
@@ -56,7 +52,7 @@ export interface LeavingContext {
   readonly match: Match<DesiredResource, LiveResource>;
 }
 
-/** Leaves what one of them leaves, in the way of `other`. */
+/** Leaves what either leaves, by the unit of `other`. */
 export function leaveEither(one: Leaving | undefined, other: Leaving): Leaving {
   return one === undefined ? other : { ...other, isLeft: (...part) => one.isLeft(...part) || other.isLeft(...part) };
 }

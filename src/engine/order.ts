@@ -1,6 +1,6 @@
 /**
- * The order of changes: creates and restores (dependencies first), updates, disables (dependents first), what is attached to
- * resources, and deletes last; and no change before one that it needs.
+ * Orders changes: creates and restores (dependencies first), updates, disables (dependents first), what is attached to resources, and
+ * deletes last. No change precedes one that it needs.
  */
 
 import { compareStrings } from '../base/compare-strings.ts';
@@ -9,9 +9,9 @@ import type { Change } from './change.ts';
 import { kindOf, presentIn, type Model, type World } from './kind.ts';
 
 /**
- * The changes with their `needs` filled in, sorted so that none precedes one that it needs. Where updates that disable
- * resources need each other in a cycle, they become two writes, or they stop waiting for resources that are also disabled,
- * or both. A cycle that remains, which valid manifests never cause, is cut.
+ * Returns the changes with their `needs`, sorted so that none precedes one that it needs. If updates that disable resources need each other
+ * in a cycle, they become two writes, or stop waiting for resources that are also disabled, or both. A cycle that remains, which valid
+ * manifests never cause, is cut.
  */
 export function orderChanges<M extends Model>(given: readonly M['change'][], world: World<M>): readonly M['change'][] {
   if (given.length === 0) return [];

@@ -7,9 +7,9 @@ import type { Place } from '../base/place.ts';
 export type Owner =
   /** A manifest of this project declares it. */
   | 'manifest'
-  /** Manifests name it for other projects only: neither unmanaged nor pruned. */
+  /** Manifests name it for other projects only: it is neither unmanaged nor pruned. */
   | 'other-project'
-  /** No manifest names it: reported, and changed only on request. */
+  /** No manifest names it: it is reported, and changed only on request. */
   | 'unmanaged';
 
 /** Who decides about a value. A declared value is managed, unless an `ownership` says otherwise. */

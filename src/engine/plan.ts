@@ -27,8 +27,8 @@ export interface Plan<Types extends PlanTypes = PlanTypes> {
   /** Present in a plan of `off`, which turns flags off in the service without manifests. */
   readonly off?: SwitchOff;
   /**
-   * The commit whose manifests the plan makes live. Absent if they are in no commit as they were read, and where the plan has
-   * only a part of what they declare.
+   * The commit whose manifests the plan makes live. Absent if no commit has the manifests as they were read, or if the plan covers only a
+   * part of them.
    */
   readonly commit?: string;
   /** The base that distinguishes pending changes from drift; absent if none was looked for. */
@@ -36,7 +36,7 @@ export interface Plan<Types extends PlanTypes = PlanTypes> {
   /** The source of limits and protected flags; absent without a base, and for runs that are not judged. */
   readonly safety?: SafetySource;
   readonly summary: PlanSummary<Types['change']>;
-  /** Sorted as apply starts them; every change follows the ones that it needs. */
+  /** The changes in the order in which apply starts them; each follows the ones that it needs. */
   readonly changes: readonly Types['change'][];
   /** Hazards that apply refuses unless permitted; one hazard refuses the whole run. */
   readonly hazards: readonly (RuleHazard | Types['risk'])[];
@@ -77,7 +77,7 @@ export type PlanSummary<Made extends Change> = { readonly [action in Made['actio
   readonly unchanged: number;
   /** All live flags that no manifest names, in scope or not. */
   readonly unmanaged: number;
-  /** The same of each kind of resource; absent in a plan of a release that did not count them apart, or did not know the kind. */
+  /** The same for each kind of resource; absent in a plan of a release that did not count kinds separately, or did not know the kind. */
   readonly kinds?: { readonly [Name in Made['resource']]?: KindSummary<Extract<Made, { readonly resource: Name }>> };
 };
 
@@ -97,8 +97,8 @@ export type RuleWarning =
   | { readonly code: 'key_shared'; readonly key: string; readonly ids: readonly ResourceId[] }
   | { readonly code: 'previous_key_live'; readonly key: string; readonly previous: string; readonly id: ResourceId }
   /**
-   * The resource with this id had the key, or the `previous` one and never the key: it was renamed outside the manifests, and the plan
-   * renames it to the key.
+   * The resource with this id had the key (or the `previous` key, and never the key itself): it was renamed outside the manifests, and the
+   * plan renames it to the key.
    */
   | {
       readonly code: 'renamed_back';
@@ -108,7 +108,7 @@ export type RuleWarning =
       readonly current: string;
       readonly since?: string;
     }
-  /** The resource was renamed, but the plan leaves that one alone and creates another. */
+  /** The resource was renamed, but the plan leaves it alone and creates another. */
   | {
       readonly code: 'renamed_away';
       readonly key: string;
@@ -119,7 +119,7 @@ export type RuleWarning =
       /** `declared`: manifests name its current key. `differs`: only the log names it, and it is not as declared. */
       readonly why: 'declared' | 'differs';
     }
-  /** The renamed resource is deleted by the manifests, and so by the plan. */
+  /** The manifests delete the renamed resource, so the plan does too. */
   | {
       readonly code: 'renamed_deleted';
       readonly key: string;
@@ -129,9 +129,9 @@ export type RuleWarning =
     }
   /** The manifests delete a resource that the base declared and that is not live; whether it was renamed is unknown. */
   | { readonly code: 'retired_unknown'; readonly key: string; readonly why: UnknownReason }
-  /** A soft-deleted resource with this key, if there is one, is destroyed by the create; whether there is one is unknown. */
+  /** The create destroys a soft-deleted resource with this key, if there is one, which is unknown. */
   | { readonly code: 'deleted_unknown'; readonly key: string; readonly why: UnknownReason }
-  /** The plan renames a resource to the key of a soft-deleted one, which that destroys. */
+  /** The plan renames a resource to the key of a soft-deleted one, which destroys that one. */
   | { readonly code: 'destroys_deleted'; readonly key: string; readonly id: ResourceId }
   /** The resource exists here, but manifests name it for other projects only. */
   | { readonly code: 'named_elsewhere'; readonly key: string; readonly id: ResourceId }

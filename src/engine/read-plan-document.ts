@@ -35,7 +35,7 @@ export function parsePlan(text: string): PlanFile {
   return readPlan(parseDocument(text));
 }
 
-/** Does what `parsePlan` does with a document that is parsed. */
+/** Does the same as `parsePlan`, for a document that was parsed before. */
 export function readPlan(document: JsonObject): PlanFile {
   if (!nestsWithin(document, DEEPEST_NESTING)) throw invalid('It is not a flagwright plan.');
   const { format_version: version, fingerprint, ...members } = document;

@@ -12,7 +12,7 @@ export interface Stricter extends SafetySettings {
 }
 
 /**
- * Permissions of the checkout beyond the base do not count, since a change would permit itself; its prohibitions count at once. `commit`:
+ * Permissions of the checkout beyond the base do not count, since a change could permit itself; its prohibitions count at once. `commit`:
  * that of the base.
  */
 export function stricterOf(base: SafetySettings, checkout: SafetySettings, commit: string): Stricter {

@@ -68,14 +68,16 @@ export interface Permissions {
   readonly protected: readonly string[];
   /** Keys or patterns of flags whose experiments, dependents, readers or last role may be harmed. */
   readonly risky?: readonly string[];
-  /** Keys or patterns of flags whose live edits the run may undo, although git changed the same or somebody switched them off. */
+  /**
+   * Keys or patterns of flags whose live edits the run may revert, although git changed the same values or somebody switched the flags off.
+   */
   readonly override?: readonly string[];
 }
 
 /** A rule about any resource that a plan breaks, with the permission that it needs. */
 export type RuleHazard = NumberHazard | ShareHazard | ShrunkHazard | ProtectedHazard | ReadHazard | ConflictHazard;
 
-/** Numbers of resources by the name of their kind; an absent one is 0. */
+/** Numbers of resources, by the name of their kind; an absent number is 0. */
 export type Amounts = Readonly<Record<string, number>>;
 
 export interface NumberHazard {
@@ -146,7 +148,7 @@ export interface ReadHazard extends CodeReads {
   readonly permit: Permit;
 }
 
-/** Git and the service both moved values away from the base, apart. */
+/** Git and the service both moved values away from the base, to different values. */
 export interface ConflictHazard {
   readonly code: 'conflict';
   readonly ref: string;

@@ -22,7 +22,7 @@ export function matchKeys(patterns: readonly string[]): KeyMatcher {
   return matchKeyPatterns(patterns);
 }
 
-/** The same for keys that the user permits: the exact key always permits itself, so no pattern is refused. */
+/** The same for keys that the user permits: a key always permits itself, so no pattern is refused. */
 export function matchKeyPatterns(patterns: readonly string[]): KeyMatcher {
   const matchers = patterns.map(keyGlob);
   return (key) => matchers.some((matches) => matches(key));
@@ -58,9 +58,8 @@ export function matchScope(scope: Scope): KeyMatcher {
 }
 
 /**
- * `--target`: the part of the desired state that a run is limited to.
- *
- * Matches the names that a pattern describes, and those that these resources depend on. Without targets, every name.
+ * `--target` limits a run to a part of the desired state: matches the names that a pattern describes, and what these resources depend on.
+ * Without targets, matches every name.
  */
 export function matchTargets<M extends Model>(
   desired: ReadonlyMap<string, TargetedResource<M>>,

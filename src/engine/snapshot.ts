@@ -12,13 +12,13 @@ export function compareIds(one: ResourceId, other: ResourceId): number {
     : compareStrings(String(one), String(other));
 }
 
-/** The result for an id. A family is asked for its own ids only, so it may take fewer sorts of them. */
+/** Finds a resource by id. A family is asked for its own ids only, so its parameter may have a narrower type. */
 export type OfId<Result> = { of(id: ResourceId): Result }['of'];
 
 export interface LiveResource {
   readonly id: ResourceId;
   readonly key: string;
-  /** Soft-deleted: the service keeps it, and its key is free. */
+  /** Soft-deleted: the service still has it, but its key is free. */
   readonly deleted?: boolean;
   /** The resource is deliberately out of use. */
   readonly archived?: boolean;
@@ -49,7 +49,7 @@ export function renameSome({ keyOf }: KeysAfterPlan, renamed: ReadonlyMap<Resour
   return (id) => renamed.get(id) ?? keyOf(id);
 }
 
-/** A key is unique among resources that are not deleted; those come first, and of deleted ones the newest. */
+/** Finds by key: resources that are not deleted come first, among which a key is unique, and of deleted ones the newest. */
 function indexByKey<Resource extends LiveResource>(all: readonly Resource[]): ReadonlyMap<string, Resource> {
   const byKey = new Map<string, Resource>();
   for (const resource of all) {

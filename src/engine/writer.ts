@@ -16,13 +16,13 @@ export interface Writer<Change, State, Client, Live> {
    */
   findEffect(change: Change, state: State): ResourceId | undefined;
   prepare(change: Change, state: State, client: Client): Write | Impossible;
-  /** Whether the service does not lock what the change writes, so that it is read once more right before. */
+  /** Whether the service has no lock for what the change writes, so that it is read once more right before. */
   needsRefresh(change: Change): boolean;
   /** Whether what was written is looked up right after, since the service may hold two of it (`Write.confirm`). */
   needsConfirming?(change: Change): boolean;
-  /** Reads it once more into the state; rejects where it cannot be read. */
+  /** Reads it once more into the state; rejects if it cannot be read. */
   refresh(change: Change, state: State, client: Client): Promise<void>;
-  /** Reads what the changes wrote; rejects where it cannot be read. */
+  /** Reads what the changes wrote; rejects if it cannot be read. */
   readBack(changes: readonly Change[], reading: ReadBack<State, Client>): Promise<readonly Remainder[]>;
   /** The requests that `readBack` sends, in rounds of concurrent requests. */
   countReadBack(changes: readonly Change[], live: readonly Live[]): readonly RequestRound[];
@@ -38,9 +38,9 @@ export type StandingBeforeWrite =
 export interface Write {
   /** Resolves to the id of what was written. */
   readonly send: () => Promise<ResourceId>;
-  /** The refusal that needs a look-up, as every lost answer does: the state of the service may explain it. */
+  /** The refusal after which the write is looked up, as after a lost answer: live state may explain it. */
   readonly lookUpAfter: WriteRefusal;
-  /** Whether the write is sent again when the look-up does not explain that refusal. */
+  /** Whether the write is sent again if the look-up does not explain that refusal. */
   readonly repeatRefused: boolean;
   readonly lookUp: () => Promise<LookUpResult>;
   /** Called once the write was answered with this id. If it rejects because nothing can be looked up, the answer stands. */
@@ -63,16 +63,16 @@ export type WriteRefusal = 'key_taken' | 'conflict' | 'not_found';
 /** The result of a look-up after a failed write. */
 export type LookUpResult =
   | { readonly kind: 'in_effect'; readonly id: ResourceId }
-  /** The service holds what it held before; `send` is the next attempt. */
+  /** The service has what it had before; `send` is the next attempt. */
   | { readonly kind: 'unwritten'; readonly send: () => Promise<ResourceId> }
-  /** The service holds something else. `moved` is absent if the refusal is reason enough. */
+  /** The service has something else. `moved` is absent if the refusal is reason enough. */
   | { readonly kind: 'changed'; readonly moved?: readonly FieldChange[] };
 
 /** The result of a look-up after an answered write. */
 export type Confirmation =
   /** `already`: another process made the same at the same time, and its resource is used instead of the one of this write. */
   | { readonly kind: 'in_effect'; readonly id: ResourceId; readonly already?: true }
-  /** The service holds two, and people must say which one to use. */
+  /** The service has two of them, and people must say which one to use. */
   | { readonly kind: 'doubled'; readonly code: string; readonly message: string };
 
 /** The reason why a change cannot be sent. */
@@ -83,6 +83,6 @@ export interface Impossible {
 export interface ReadBack<State, Client> {
   readonly state: State;
   readonly client: Client;
-  /** The number of resources in the project before the run: decides whether reading one by one costs fewer requests. */
+  /** The number of resources in the project before the run, which decides whether reading one by one costs fewer requests. */
   readonly total: number;
 }

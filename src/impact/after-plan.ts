@@ -19,7 +19,7 @@ import { mapReferences } from '../posthog/flag/model/references.ts';
 import type { FlagSnapshot } from '../posthog/flag/snapshot.ts';
 import type { Plan } from '../posthog/plan.ts';
 
-/** Live flags with what the plan makes of them, with ids as the service has them; a new flag gets one that is free. */
+/** Live flags as the plan leaves them, with the ids of the service; a new flag gets a free one. */
 export function afterPlan(flags: FlagSnapshot, changes: Plan['changes']): readonly Flag[] {
   const planned = changesById(changes);
   const free = Math.max(0, ...flags.all.map(({ id }) => id)) + 1;
@@ -62,7 +62,7 @@ interface States {
   readonly flags: FlagSnapshot;
 }
 
-/** The update that a plan would make of it; both states in comparable form. */
+/** The change of a plan that would lead from one state to the other; both are in comparable form. */
 export function asUpdate({ key, id, before, after, flags }: States): UpdateFlag {
   const written = ['active', 'filters'].filter((field) => !jsonEquals(memberOf(before, field), memberOf(after, field)));
   const body = Object.fromEntries(written.map((field) => [field, memberOf(after, field) ?? null]));
@@ -78,7 +78,7 @@ export function asUpdate({ key, id, before, after, flags }: States): UpdateFlag 
   };
 }
 
-/** Whether the value of a rollout stands at the path: a condition without a percentage has all of its people. */
+/** Whether the flag has the value of a rollout at the path. A condition without a percentage has all of its people. */
 export function isAt(flag: JsonObject, path: string, value: JsonValue | undefined): boolean {
   const found = fromPointer(path).reduce<JsonValue | undefined>(
     (outer, name) => (isJsonArray(outer) ? outer[Number(name)] : memberOf(objectOrEmpty(outer), name)),

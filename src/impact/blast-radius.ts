@@ -46,7 +46,7 @@ export async function addBlastRadius(
   return { ...impact, flags };
 }
 
-/** All of them where the flag as a whole comes, goes or is switched. */
+/** All conditions, if the flag as a whole is created, deleted or switched. */
 function changedConditions({ before, after }: FlagStates): readonly ConditionPair[] {
   const [former, wanted] = [before, after].map((flag) => objectOrEmpty(flag?.['filters']));
   if (former === undefined || wanted === undefined || hasOpaque(former, wanted)) return [];

@@ -1,6 +1,6 @@
 /**
- * All people, as combinations of what evaluation asks about them, each with its exact shares. A combination is left out only if it is
- * proved to be impossible.
+ * Splits all people into combinations of answers to what evaluation asks about them, each with its exact shares. A combination is left out
+ * only if it is proved impossible.
  */
 
 import type { Assumptions, HashName, EvaluationContext, Subject } from '../evaluation/input.ts';
@@ -16,11 +16,11 @@ export interface Combination {
   readonly knowledge: Knowledge;
   /** Shares of these people, from 0 to 1. Their hashes decide who of them gets something else. */
   readonly shares: Shares;
-  /** The conditions that decide about those who get something else. */
+  /** The conditions that decide for the people who get something else. */
   readonly deciders: ReadonlySet<ConditionDecider>;
   readonly enrolled: boolean;
   readonly declined: boolean;
-  /** Asked of these people, and not known to this release. */
+  /** What is asked about these people and this release does not know. */
   readonly unknown: ReadonlySet<Demand>;
 }
 
@@ -68,7 +68,7 @@ export interface CombinationOptions {
   readonly context: EvaluationContext;
 }
 
-/** People of whom some is known, with the ranges of their hashes that are left to look at. */
+/** People about whom something is known, with the ranges of their hashes that are still to be examined. */
 interface CombinationTask {
   readonly combination: Combination;
   readonly boxes: Boxes | undefined;
@@ -123,12 +123,12 @@ interface WalkResult {
   /** The part that was taken. */
   readonly box: Box;
   readonly left: Boxes | undefined;
-  /** People of the other answers, with what is left for them. */
+  /** People with the other answers, with what is left for them. */
   readonly alternatives: readonly { readonly knowledge: Knowledge; readonly boxes: Boxes }[];
   readonly unknown: readonly Demand[];
 }
 
-/** Sums of decimal shares miss each other by less. */
+/** Sums of decimal shares are inexact by less than this. */
 const NEGLIGIBLE = 1e-12;
 
 /** Takes the first of the boxes, or a part of it. */

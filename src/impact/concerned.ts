@@ -9,7 +9,7 @@ import { closureOf, dependentsOf, type ImpactWorld, type Worlds } from './worlds
 /** A flag whose values may change, and why. */
 export interface Concerned extends Pick<FlagImpact, 'key' | 'by' | 'through'> {
   readonly payloads: ReadonlySet<string>;
-  /** Some members of a cohort that it uses may differ before and after, or of one that a flag uses that it depends on. */
+  /** Whether a cohort may get or lose members that the flag uses, or a flag on which it depends. */
   readonly cohortChanges: boolean;
   readonly uncounted: readonly string[];
 }

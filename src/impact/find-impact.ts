@@ -54,7 +54,7 @@ function withNames(estimate: Estimate, { nameFlags }: Worlds): Estimate {
   return { ...estimate, audiences, unmatched: estimate.unmatched.map(one) };
 }
 
-/** Evaluations of flags: for each flag at first, then for those that need more, in one run. They bound its time. */
+/** The most evaluations of flags: for each flag at first, and for those that need more, in one run. They bound the time of the run. */
 const FEW_EVALUATIONS = 2000;
 const MOST_EVALUATIONS = 600_000;
 const MOST_OF_ONE = 30_000;
@@ -108,7 +108,9 @@ function certainEstimate(sides: readonly FlagSide[], by: FlagImpact['by']): Esti
   return by === 'cohort' ? { kind: 'unknown', why: 'cohort' } : undefined;
 }
 
-/** The conditions with what this release does not know of what was asked; `undefined` if some of it is of no condition of the flag. */
+/**
+ * The conditions that ask something which this release does not know; `undefined` if something unknown belongs to no condition of the flag.
+ */
 function findUnmatched(combinations: readonly Combination[], { own }: ImpactLabels): NumberedCondition[] | undefined {
   const unknown = new Set(combinations.flatMap((one) => [...one.unknown]));
   const named = own.filter(({ filters }) => unknown.has(filters));

@@ -4,7 +4,7 @@ import type { Place } from '../base/place.ts';
 import type { NumberedCondition } from '../effects/effect.ts';
 
 export interface Impact {
-  /** Flags whose values may change: those that the plan changes, in its order, then those that depend on them, by key. */
+  /** Flags whose values may change: first those that the plan changes, in its order, then their dependents, by key. */
   readonly flags: readonly FlagImpact[];
   /** The impact of the steps ahead of rollouts that the change decides, in order of time; absent if there are none. */
   readonly steps?: readonly StepImpact[];
@@ -14,7 +14,7 @@ export interface Impact {
   readonly blastRadius?: BlastRadiusRead;
 }
 
-/** One step, or several that come at once: compared with what is before it. */
+/** One step, or several that are made at once, compared with the state before. */
 export interface StepImpact {
   readonly at: string;
   /** The time when the first step of a jump is due. */
@@ -48,7 +48,7 @@ export interface LivePersonsRead {
   readonly source: 'live';
   /** People with a distinct id, each once. */
   readonly counted: number;
-  /** People without a distinct id, whom no client evaluates a flag for. */
+  /** People without a distinct id, for whom no client evaluates a flag. */
   readonly withoutId: number;
   /** The number of people in the project, if the service states it. */
   readonly total?: number;
@@ -80,7 +80,7 @@ export interface FlagImpact {
 
 /** The people who match a condition, without regard to its rollout. */
 export interface ConditionRadius {
-  /** `wanted`: once the plan is applied; live where the condition goes. */
+  /** `wanted`: as it is once the plan is applied; `former`: as it is live, if it is removed. */
   readonly side: 'wanted' | 'former';
   readonly condition: NumberedCondition;
   /** Absent if the condition is new, or the service gives no count. */
@@ -95,7 +95,7 @@ export type ServiceCount =
   /** The condition is on a cohort that the plan creates. */
   | { readonly kind: 'new_cohort' };
 
-/** `undecided`: what is unknown of the person decides. */
+/** `undecided`: the result depends on something unknown about the person. */
 export type PersonCounts = Readonly<Record<keyof Shares | 'unchanged' | 'undecided', number>>;
 
 export type Estimate =
@@ -130,12 +130,12 @@ export interface Audience {
   readonly without?: Pick<Audience, 'conditions' | 'former'>;
   /** People who enrolled in the flag's early access. */
   readonly enrolled?: true;
-  /** People who chose against the flag's early access. */
+  /** People who declined the flag's early access. */
   readonly declined?: true;
   /** The audience is everybody who is in no other one. */
   readonly others?: true;
   readonly shares: Shares;
-  /** The shares are the greatest ones; those of some of these people are less. */
+  /** The shares are upper bounds: those of some of these people are less. */
   readonly upTo?: true;
   readonly method: Method;
 }

@@ -1,4 +1,4 @@
-/** Facts about a person: which predicates are true, which are false, and which lists of them do not all hold. */
+/** What is known about a person: which predicates are true, which are false, and which lists of predicates do not all hold. */
 
 import { createPossible } from './property-values.ts';
 import { factOf, type PredicateQuestion, type Predicate, type PredicateContext } from './predicates.ts';

@@ -1,4 +1,4 @@
-/** Takes what is live over into the manifests: for each difference, the value in the layer that gives it. */
+/** Writes live values into the manifests: for each difference, the value in the layer that gives it. */
 
 import { comparing } from '../../base/compare-strings.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
@@ -48,7 +48,7 @@ export function acceptLive(input: AcceptInput): Accepted {
   };
 }
 
-/** Lists differences of which nothing is accepted, so that they never pass for equal. */
+/** Lists differences of which nothing is accepted, so that they never count as equal. */
 function notPlanned({ plan, selection: { keys, only } }: AcceptInput, known: ReadonlySet<string>): LeftFlag[] {
   if (only !== undefined) return [];
   const isNamed = keys === undefined ? () => true : matchKeys(keys);
@@ -93,7 +93,7 @@ export interface Selection {
   readonly keys?: readonly string[];
   /** Absent: every field. */
   readonly only?: SelectedFields;
-  /** Whether to undo what git changed since the last apply, too. */
+  /** Whether to revert what git changed since the last apply, too. */
   readonly pending: boolean;
 }
 

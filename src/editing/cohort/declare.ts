@@ -15,7 +15,7 @@ import { commonestFile, type ReadTexts } from '../texts.ts';
 
 export const COHORT_DECLARING: DeclareFacet = { identify, exported: exportCohorts, homeOf, findWrong };
 
-/** The alias of the configuration, or else one made from the name, by which the cohort must be found. */
+/** The alias in the configuration, or else one made from the name, by which the cohort must be found. */
 function identify({ keys, context }: Declaring): ReturnType<DeclareFacet['identify']> {
   const { read, project, live } = context;
   const cohorts = (live.cohorts ?? []).filter(({ deleted }) => deleted !== true);
@@ -86,7 +86,7 @@ function homeOf(_key: string, { declarations }: ReadTexts): string | undefined {
   return commonestFile(declared.map(({ file }) => file));
 }
 
-/** Read with the names that the configuration has: the cohort is found as a plan finds it. */
+/** The texts are read with the names that the configuration has, so that the cohort is found as in a plan. */
 function findWrong({ context }: Declaring, after: ReadTexts, open: readonly EditCandidate[]): readonly string[] {
   const { live, read, project, projects } = context;
   const cohorts = live.cohorts ?? [];

@@ -20,7 +20,7 @@ import type { LeftFlag, EditedPart, PromotionReason } from '../results.ts';
 import { fieldFacet, type FieldWriting } from '../write-fields.ts';
 import { FEATURE_DECLARING } from './declare.ts';
 
-/** Every field is one value, and an empty string is as good as none. */
+/** Every field is one value, and an empty string means the same as none. */
 const WRITING: FieldWriting<DesiredFeature> = {
   kind: EDITED.early_access,
   usual: (field, wanted) => memberOf(canonicalFeature(wanted), field) ?? '',
@@ -58,7 +58,7 @@ export const FEATURE_FACET: EditFacet<FieldEdit, DesiredFeature> = {
 /** The only part of a feature that can be promoted by itself. */
 const ONLY_PART = 'description' satisfies EditedPart;
 
-/** A feature that was deleted for good is declared as deleted: that asks for no feature. */
+/** A feature that was deleted for good is declared as deleted: the declaration then asks for no feature. */
 function featureFromLive({ key, found, context }: Differing): EditOr<FieldEdit, { readonly left: LeftFlag }> {
   const actions = new Set(found.map(({ change }) => change.action));
   if (actions.has('create') && found.some(({ divergence }) => divergence === 'drifted')) {
@@ -104,7 +104,7 @@ function liveFields(declared: JsonObject, live: LiveFeature): JsonObject {
   return pickFields(canonicalFeature(live), definedKeys(declared));
 }
 
-/** The feature of the other project offers the flag of the same key: it must be declared there, too. */
+/** The feature of the other project offers the flag of the same key, which must be declared there too. */
 function featureFromSource({
   key,
   source: { fields, flag },

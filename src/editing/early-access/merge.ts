@@ -37,7 +37,7 @@ export const FEATURE_MERGE: MergeFacet = {
   reasonOf: () => 'reads-differently',
 };
 
-/** An archived feature offers nothing: the project lacks it, unless that is what manifests declare. */
+/** An archived feature offers nothing, so the project counts as without it, unless manifests declare it as archived. */
 function liveOf(declared: DesiredFeature, live: LiveState): LiveFeature | undefined {
   const feature = findByFlag(declared.flag, live);
   const isMeant = declared.kind === 'declared' && declared.fields['stage'] === ARCHIVED;

@@ -110,7 +110,7 @@ function declaredFlag(key: string, { read, project }: EditingContext): DeclaredF
   return flag?.kind === 'declared' ? flag : undefined;
 }
 
-/** A flag that was there once was deleted by somebody; one that never was is still to be created. */
+/** A flag that existed was deleted by somebody; one that never existed is still to be created. */
 function editOfMissing({ key, found, context }: Differing): EditOrLeft {
   const { flags, traces } = context.live;
   const former = traces?.flags?.find((trace) => trace.kind === 'former' && trace.key === key);
@@ -135,7 +135,7 @@ function fieldsWithoutDeletion(key: string, live: Flag, { read, project }: Editi
   );
 }
 
-/** A field of which every difference is taken is the live one; otherwise the declared one with the live parts. */
+/** If every difference of a field is taken, the field is the live one; otherwise the declared one with the live parts. */
 function wantedFields({ found, declared, context }: FlagDiffering, live: Flag): JsonObject | undefined {
   const own = found.filter(({ change, path }) => change.resource === 'flag' && path !== '/key');
   const names = new Set(own.map(({ path }) => fieldOf(path)));

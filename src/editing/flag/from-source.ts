@@ -1,4 +1,4 @@
-/** Requests the edits that copy what one project has of a flag into the manifests of another. */
+/** Makes the edits that copy values of a flag from one project into the manifests of another. */
 
 import { fromPointer } from '../../base/json-pointer.ts';
 import {
@@ -57,7 +57,7 @@ export function flagFromSource(promotion: FlagPromotion): EditOr<FlagEdit, { rea
   };
 }
 
-/** Numbers, which are ids of the source, are refused before. */
+/** Numbers, which are ids of the source, were refused before. */
 function withReferences(fields: JsonObject, refer: FlagPromotion['refer']): JsonObject {
   const { filters } = fields;
   if (!isJsonObject(filters)) return fields;
@@ -68,7 +68,7 @@ function takes(parts: readonly EditedPart[] | undefined, part: EditedPart): bool
   return parts === undefined || parts.includes(part);
 }
 
-/** The filters of the source with the ids of the target, where its conditions are taken. */
+/** The filters of the source with the ids of the target, if its conditions are taken. */
 function copiedFilters({ source, parts, crossing }: FlagPromotion): {
   readonly filters: JsonObject | undefined;
   readonly missing?: PromotionReason;
@@ -82,7 +82,7 @@ function refuse(reason: PromotionReason): { readonly reason: PromotionReason } {
   return { reason };
 }
 
-/** The fields and members of filters that a part is. Conditions of a flag about groups need the type of the group. */
+/** The fields and members of filters that belong to a part. Conditions of a flag about groups need the type of the group. */
 const FIELDS: Readonly<Record<Exclude<EditedPart, 'rollout' | 'role_access'>, SelectedPart>> = {
   active: { field: 'active' },
   description: { field: 'name' },

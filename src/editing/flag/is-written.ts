@@ -1,4 +1,4 @@
-/** Whether a declared flag has what is requested, by the comparison of plans, and otherwise what it had before. */
+/** Whether a declared flag has the requested values, by the comparison of plans, and otherwise its former ones. */
 
 import { fromPointer } from '../../base/json-pointer.ts';
 import { definedKeys, jsonEquals, memberOf, type JsonObject } from '../../base/json.ts';

@@ -1,4 +1,4 @@
-/** Edits of values that change over time: the steps stay, and a value that somebody set is added to them as a step that is made. */
+/** Edits values that change over time: the steps stay, and a value that somebody set becomes a step that was made. */
 
 import { fromPointer } from '../../base/json-pointer.ts';
 import {
@@ -43,7 +43,7 @@ interface Stepped {
   readonly moment: Moment | undefined;
 }
 
-/** The path after the edit; the elements of a list are the same ones by what they have besides the percentage. */
+/** The path after the edit. Elements of a list are identified by everything but their percentage. */
 function findPlace(path: MemberPath, before: JsonValue, after: JsonValue): MemberPath | undefined {
   const list = path.findIndex((_, index) => isJsonArray(valueIn(before, path.slice(0, index))));
   if (list === -1) return path;
@@ -60,7 +60,7 @@ function targeting(condition: JsonValue | undefined): JsonObject {
   return isJsonObject(condition) ? without(condition, ['rollout_percentage']) : {};
 }
 
-/** The steps that were made, and the value as the last one. */
+/** The steps that were made, with the value as the last one. */
 function endedAt(
   value: JsonValue,
   rollout: WrittenRollout,

@@ -34,7 +34,7 @@ import { patchTo, setIn, valueIn, withMember } from '../members.ts';
 import { withTextPayloads } from './text-payloads.ts';
 
 export interface TargetingEdit {
-  /** The form of manifests, with existing parts that mean the same. */
+  /** The filters in the form of manifests, with existing parts that mean the same. */
   readonly filters: JsonObject;
   /** The filters are under `fields`, since they break rules. */
   readonly unchecked: boolean;
@@ -159,7 +159,7 @@ function withOverlay(
   return objectOrEmpty(setIn(members, overlayPath(editing), isEmpty ? undefined : overlay));
 }
 
-/** The overlay replaces the filters, or is merged into them where both have that form. */
+/** The overlay replaces the filters, or is merged into them if both have that form. */
 function patch(at: TargetingTask): LayerMembers {
   const { members, edit, editing } = at;
   const former = overlayIn(members, editing);

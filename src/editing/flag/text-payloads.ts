@@ -1,4 +1,4 @@
-/** Payloads that manifests hold as JSON text: where people wrote text, and where an overlay cannot hold the value. */
+/** Payloads that manifests hold as JSON text: if people wrote text, or if an overlay cannot hold the value. */
 
 import { stringifyJson } from '../../base/json-text.ts';
 import { definedKeys, isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
@@ -14,8 +14,8 @@ export function withWrittenTexts(filters: JsonObject, written: JsonObject): Json
 }
 
 /**
- * The filters of an overlay: as a value, null removes there. Payloads that the base has alike stay values, since the overlay does
- * not name them. `written`: those that are declared so far; a payload that stays the same stays as it is written.
+ * The filters of an overlay, with a payload whose value contains null as text, since a null would remove. Payloads that are the same in the
+ * base stay values, since the overlay does not name them. `written`: the declared ones; an unchanged payload stays as written.
  */
 export function withTextPayloads(filters: JsonObject, base: JsonObject, written: JsonObject): JsonObject {
   const isKept = (name: string, value: JsonValue): boolean => jsonEquals(value, valueIn(written, ['payloads', name]));

@@ -1,4 +1,4 @@
-/** Merges what a further project has of one kind into manifests, by edits: overlays for what differs, and `only_in`. */
+/** Merges the resources of one kind of a further project into manifests, by edits: overlays for what differs, and `only_in`. */
 
 import { defined } from '../../base/optional.ts';
 import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
@@ -93,10 +93,10 @@ function ofUnwritten({ key, reason, suggestion }: UnwrittenEdit, { reasonOf }: M
   return { key, reason: 'not-editable', ...defined({ suggestion }) };
 }
 
-/** No edit declares what is live. With the other reasons one does, and its text does not take it. */
+/** There is no edit that declares what is live. For the other reasons there is one, but the text cannot take it. */
 const NO_TEXT: ReadonlySet<RefusalReason['code']> = new Set(['not-declared', 'not-expressible', 'changes-others']);
 
-/** Includes the ids of those that are found by name, as a plan does. */
+/** Includes the ids of resources that are found by name, as a plan does. */
 function withFound(input: EditingInput, found: KindMerge['found']): EditingContext {
   const project = withIds(input.project, found);
   const projects = input.projects.map((one) => (one.name === project.name ? project : one));

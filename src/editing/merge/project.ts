@@ -40,7 +40,7 @@ export function mergeNamed(input: Omit<MergeInput, 'withRoleAccess'>): NamedMerg
     }, nothing);
 }
 
-/** A further family is merged where it was read; manifests without some of it get none. */
+/** A further family is merged if it was read and manifests declare some of it. */
 export function mergeProject(input: ProjectMergeInput, options: ExportOptions): Merge {
   const { named, manifests, folder } = input;
   const flags = mergeManifests({ ...input, manifests: named.texts }, options);
@@ -111,7 +111,7 @@ function mergeFurther(facet: MergeFacet, before: MergedFamilies, { input, option
   };
 }
 
-/** Texts of before that changed, and new files with their bare names. */
+/** The former texts that changed, and new files with their bare names. */
 function split(
   texts: readonly ManifestText[],
   { manifests, folder }: Pick<ProjectMergeInput, 'manifests' | 'folder'>,

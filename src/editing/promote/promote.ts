@@ -1,4 +1,4 @@
-/** Copies what one project has of flags into the manifests of another, by the edits that `accept` makes. */
+/** Copies values of flags from one project into the manifests of another, by the edits that `accept` makes. */
 
 import { defined } from '../../base/optional.ts';
 import { nameResource } from '../../posthog/names/resource-name.ts';
@@ -29,14 +29,14 @@ export function sourcesOf(
   return new Map(ALL_FACETS.flatMap((facet) => [...facet.sources(desired, live, from)]));
 }
 
-/** Whether one of the parts is one of what is named. */
+/** Whether one of the parts is a part of the named resource. */
 export function hasPart(name: string, parts: readonly EditedPart[]): boolean {
   return facetOf(name).hasPart(parts);
 }
 
 /**
- * The edited manifests declare the same as before of every other project, flag and part: they are read again and compared. What is
- * left takes along what needs it, so that nothing is written that names what the other project will not have.
+ * Proves that the edited manifests declare the same as before for every other project, flag and part: they are read again and compared.
+ * Whatever needs a promotion that is left is left too, so that nothing names what the other project will not have.
  */
 export function promoteFlags(input: PromoteInput): Promoted {
   const { manifests, to } = input;
@@ -101,7 +101,7 @@ function needsOf(key: string, source: PromoteInput['source'], from: ProjectNames
 
 /**
  * Written values come from manifests and need no live state of the project. But an edit names flags as the service does, where digits are
- * an id: a declared key of digits gets its own id.
+ * an id, so a declared key of digits gets an id here.
  */
 function contextOf({ to, projects }: PromoteInput, manifests: readonly ManifestText[]): EditingContext {
   const context = toEditingContext({ live: { flags: [], roleAccess: {} }, project: to, projects, manifests });

@@ -18,7 +18,7 @@ const FACETS: Readonly<Record<OwnKind, EditFacet>> = {
   early_access: FEATURE_FACET,
 };
 
-/** Those of the further families, in the order in which they are merged: flags have a merge of their own. */
+/** The facets of the further families, in the order in which they are merged: flags have a merge of their own. */
 export const MERGE_FACETS: { readonly [Name in FurtherFamily]: MergeFacet } = {
   cohorts: COHORT_MERGE,
   early_access: FEATURE_MERGE,

@@ -174,8 +174,8 @@ function findLeft(
 }
 
 /**
- * Scheduled changes of what the plan changes too: the service would soon overwrite it, or add to it what nobody saw together. One that
- * changes nothing after the plan is no conflict, and one of an unknown operation may touch anything.
+ * Scheduled changes of parts that the plan changes too: the service would soon overwrite them, or combine both in a way that nobody
+ * reviewed. A scheduled change that changes nothing after the plan is no conflict, and one of an unknown operation may touch anything.
  */
 function riskScheduled(changes: readonly Change[], { flags, schedules }: FlagsToAssess): FlagRisk[] {
   if (schedules.size === 0) return [];

@@ -21,7 +21,7 @@ import { comparableFlag } from './comparison.ts';
 import { withPayloadDigests } from './model/encrypted-payloads.ts';
 import type { Flag } from './model/flag.ts';
 
-/** One inquiry for each flag, also where it has two changes. */
+/** One inquiry for each flag, even if it has two changes. */
 export function inquireFlags(edits: readonly EditedChange<FlagChange>[], live: LiveState): readonly LoggedInquiry[] {
   const names = indexResources(live.flags);
   const byFlag = new Map<Flag, Map<string, readonly SoughtValue[]>>();
@@ -70,8 +70,8 @@ export function soughtIn(
 }
 
 /**
- * KeysAfterPlan the recorded runs of `off` among who made differences: the journal tells what the log may not.
- * An entry of the log by another author has priority.
+ * Names the recorded runs of `off` as authors of differences: the journal knows what the log may not. An entry of the log by another author
+ * has priority.
  */
 export function withTurnedOff(
   attributions: Attributions,
@@ -98,13 +98,13 @@ function attributionOf(logged: Attribution | undefined, off: TurnedOff): KnownAt
 
 /** The changes in an entry of the activity log: field by field, and condition by condition if it has whole filters. */
 interface LoggedEdit {
-  /** Absent if the answer is no entry that is known. */
+  /** Absent if the answer is not a known entry. */
   readonly entry?: LogEntry;
   readonly differences: readonly Difference[];
 }
 
 /**
- * `isOpen`: whether the payloads of the flag are known to be no secrets; digests stand for any others. The counter of updates is left out,
+ * `isOpen`: whether the payloads of the flag are known not to be secret; digests stand for any others. The counter of updates is left out,
  * since each update changes it.
  */
 export function readEdit(answered: JsonObject, isOpen: boolean): LoggedEdit {

@@ -21,7 +21,9 @@ export function hasActions(flag: Flag | undefined): boolean {
   return flag?.archived !== undefined && !viewFilters(flag.filters).isOpaque;
 }
 
-/** Whether the service refuses to delete the flag for its experiments. Since 2026, where it says which of them run. */
+/**
+ * Whether the service refuses to delete the flag because of its experiments. It does since 2026, when it began to tell which of them run.
+ */
 export function hasRunningExperiment({ experiment_set_metadata: experiments }: Flag): boolean {
   return experiments?.some((one) => one.is_running === true) ?? false;
 }
@@ -53,7 +55,7 @@ const EARLIER = ['holdout', 'holdout_groups', 'super_groups', 'feature_enrollmen
 export function decidingConditions(filters: Flag['filters']): number | undefined {
   if (filters === undefined || viewFilters(filters).isOpaque || EARLIER.some((part) => isSet(memberOf(filters, part))))
     return undefined;
-  // An element that is no condition counts: it is not known what the service makes of it.
+  // An element that is not a condition counts: what the service makes of it is unknown.
   const count = filters.groups?.length ?? 0;
   return count === 0 ? undefined : count;
 }

@@ -47,8 +47,8 @@ interface KeptValues {
 }
 
 /**
- * A place whose value others decide: it is written as it is live at that moment, and its move makes no plan outdated. Pointers are
- * in the API's field names.
+ * A place whose value others decide: the write sends the value that is live at that moment, and a change of it makes no plan stale.
+ * Pointers are in the API's field names.
  */
 export interface ValueOfOthers {
   /** The path after the change. */
@@ -102,7 +102,7 @@ export type FlagWarning =
   /** The plan does not create a flag whose declared filters have such a format. */
   | { readonly code: 'create_opaque'; readonly key: string; readonly format: string }
   | { readonly code: 'unarchives'; readonly key: string; readonly id: number }
-  /** Others decide about values of this declared element, which continues no live one: they are written as declared. */
+  /** Others decide about values of this declared element, but no live element corresponds to it: the declared values are written. */
   | { readonly code: 'ownership_unpaired'; readonly key: string; readonly path: string }
   /** The service will change the flag by itself; `id`: of the schedule. */
   | {
@@ -118,8 +118,8 @@ export type FlagWarning =
       readonly repeats?: string;
     }
   /**
-   * A declared flag is disabled, no change of the plan enables it, and this change request was to do so; `not_requested`: this one
-   * created it disabled, and nobody asked for more.
+   * A declared flag is disabled, and no change of the plan enables it; this change request should have. `not_requested`: the request
+   * created the flag disabled, and nobody asked for more.
    */
   | {
       readonly code: 'not_enabled';
@@ -131,7 +131,7 @@ export type FlagWarning =
       readonly by?: string;
       readonly reason?: string;
     }
-  /** A further effect of turning the flag off by `off`, or an obstacle. */
+  /** Another effect of turning the flag off by `off`, or an obstacle. */
   | {
       readonly code: 'off_affects';
       readonly key: string;

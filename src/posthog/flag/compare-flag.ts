@@ -19,7 +19,7 @@ export interface FlagComparison {
   readonly desired: DeclaredFlag;
   /** The live flag as it was compared. */
   readonly seen: Flag;
-  /** The compared fields as they are declared, and as they are live where others decide. */
+  /** The compared fields: declared values, or live ones where others decide. */
   readonly written: JsonObject;
   readonly valuesOfOthers: readonly ValueOfOthers[];
   /** Values that others decide and that are not as declared; absent if there are none. */

@@ -1,4 +1,4 @@
-/** Where each value of a declared flag comes from, and what is live of it. Pure. */
+/** Finds where each value of a declared flag comes from, and what is live in its place. Pure. */
 
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { fromPointer, toPointer, valueAt } from '../../base/json-pointer.ts';
@@ -205,7 +205,7 @@ function isTaken(value: JsonValue): value is JsonObject {
   return isJsonObject(value) || (isJsonArray(value) && value.length > 0 && value.every(isJsonObject));
 }
 
-/** An overlay that removes elements of a list moves the others, so their places in the base are not known by index. */
+/** If an overlay removes elements of a list, the others move, so their places in the base are not known by index. */
 function replacedValue(base: JsonObject, merged: JsonObject, pointer: string): JsonValue | undefined {
   const segments = fromPointer(pointer);
   const isMoved = segments.some((_segment, at) => {

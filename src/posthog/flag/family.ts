@@ -100,7 +100,7 @@ export const FLAGS: Family<'flags'> = {
   openRun: ({ flags }, changes, { cohorts }) => openFlags(flags, changes, (alias) => cohorts?.idOf(alias)),
 };
 
-/** Conditions name cohorts by the ids of live ones; those of the base, by the ids of then. */
+/** Conditions name cohorts by the ids of live ones; conditions of the base by the ids of that time. */
 function match({
   desired,
   live,
@@ -158,7 +158,7 @@ function mixFlags(
   };
 }
 
-/** The same pairs: where the manifests gave a flag another key, the base's conditions on it name the new one. */
+/** Returns the same pairs. If the manifests gave a flag another key, the base's conditions on it name the new one. */
 function renameInBase(pairs: readonly FlagMatch[]): readonly FlagMatch[] {
   const newKeys = new Map(
     pairs.flatMap(({ desired, base }): [string, string][] =>

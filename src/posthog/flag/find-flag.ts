@@ -1,4 +1,4 @@
-/** Flags by id or by key, where their absence is no error. */
+/** Reads flags by id or by key, and tolerates their absence. */
 
 import type { Flag } from './model/flag.ts';
 import type { ServiceClient } from '../service-client.ts';
@@ -26,9 +26,8 @@ interface FlagsByKey {
 const MOST_KEYS = 10;
 
 /**
- * Flags by their keys: one request for each key, or the list where that takes fewer.
- *
- * Archived flags count as found. @throws {ServiceError} when a part cannot be read.
+ * Reads flags by their keys: one request for each key, or the list if that takes fewer. Archived flags count as found.
+ * @throws {ServiceError} when a part cannot be read.
  */
 export async function findFlagsByKey(client: ServiceClient, keys: readonly string[]): Promise<FlagsByKey> {
   const [first, ...others] = keys;

@@ -1,6 +1,6 @@
 /**
- * Finds the flags that had keys which no listed flag has: by what earlier runs recorded, and in the activity log. A create
- * with the key of a soft-deleted flag would destroy it. (docs/service.md, "Create")
+ * Finds the flags that had keys which no listed flag has, in the records of earlier runs and in the activity log. A create with the key of
+ * a soft-deleted flag would destroy it. (docs/service.md, "Create")
  */
 
 import type { JsonObject } from '../../base/json.ts';
@@ -79,7 +79,7 @@ interface LogSearch extends Pick<TraceSearch<{ readonly id: ResourceId }>, 'read
   readonly lookUp: LookUp<unknown>;
 }
 
-/** The log decides if the resource was destroyed, or if this key may not see it. */
+/** The log decides if the resource was destroyed, or if this API key may not see it. */
 async function followRecord(
   key: string,
   id: ResourceId | undefined,
@@ -91,7 +91,7 @@ async function followRecord(
 }
 
 const ENTRIES_PER_PAGE = 100;
-/** The last page of each round. The log is read as far as it takes to find every key, and no further than the last round. */
+/** The last page of each round. The log is read until every key is found, but not beyond the last round. */
 const ROUNDS: readonly number[] = [1, 3, 10];
 /** A key has several former holders only if each but the newest was destroyed or renamed. */
 const MOST_HOLDERS = 3;

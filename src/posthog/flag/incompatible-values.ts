@@ -1,6 +1,6 @@
 /**
- * Finds changes of git and of people that the service refuses together although neither side touched the other's values: git removes a
- * variant to which somebody gave a payload. Pure; all values are in canonical form.
+ * Finds changes of git and of people that the service refuses together although neither side touched the other's values: for example, git
+ * removes a variant to which somebody gave a payload. Pure; all values are in canonical form.
  */
 
 import {
@@ -45,7 +45,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 const AGGREGATION = '/filters/aggregation_group_type_index';
 
-/** A condition takes the aggregation of the flag, so that one without the other means something else. */
+/** A condition may take the aggregation of the flag, so that either without the other means something else. */
 function findDivided(moved: readonly MovedUnit[]): readonly string[] {
   const parts = moved.filter(({ at }) => at === AGGREGATION || at?.startsWith('/filters/groups') === true);
   const isDivided = new Set(parts.map(({ divergence }) => divergence)).size > 1;
@@ -62,7 +62,7 @@ function findRefused(moved: readonly MovedUnit[], sides: WantedAndLive): readonl
   const problems = [...found].filter((problem) => !known.has(problem));
   const all = [...pending, ...drifted];
   return problems.flatMap((problem) => {
-    // A unit takes part in a problem that the other side's value of it would solve.
+    // A unit is part of a problem if the other side's value of it would solve the problem.
     const parts = all.filter((unit) => !problemsOf(mix(sides, turned(unit, drifted))).has(problem));
     return parts.length === 0 ? all : parts;
   });

@@ -36,7 +36,7 @@ export interface FlagTypes {
   readonly problems: FlagProblems;
   readonly desired: DesiredFlag;
   readonly live: Flag;
-  /** A live resource with the name that a plan gives it; of a flag the flag itself. */
+  /** A live resource, with the name that a plan gives it; for a flag, the flag itself. */
   readonly matched: Flag;
   readonly snapshot: FlagSnapshot;
   readonly run: FlagRun;
@@ -164,7 +164,10 @@ function hasSecrets(change: FlagChange): boolean {
   return hasEncryptedPayloads({ ...(change.action === 'create' ? {} : change.base.flag), ...change.body });
 }
 
-/** A flag's change under the keys that other flags have afterwards: a rename in the same plan must not look like another flag. */
+/**
+ * The change of a flag, in which other flags have the keys that they have afterwards: a rename in the same plan must not look like another
+ * flag.
+ */
 function renameDependencies<Made extends FlagChange>(change: Made, newKey: (key: string) => string): Made {
   const body = mapFilters(change.body, newKey);
   if (change.action === 'create') return { ...change, body };

@@ -29,7 +29,7 @@ export const FLAG_LABELS: Labels<FlagChange> = {
   answeredId: () => 'id',
 };
 
-/** The values that services without a field behave as having; an empty string or list reads as no value. */
+/** The values that stand for an absent field, since services without it behave so; an empty string or list is shown as no value. */
 const USUAL: ReadonlyMap<string, JsonValue> = new Map(
   TOLERANCES.flatMap(({ path, treat }) => {
     const [usual = null] = treat.kind === 'absent' ? treat.when : [];

@@ -1,7 +1,7 @@
 /**
- * The dependencies of each change. At every moment, not only at the end, the service refuses a dependency that does not exist or is
- * disabled, a disabled or deleted flag that an active one depends on, dependency cycles, and to enable a flag that depends on a disabled
- * one before the request. (docs/service.md, "PATCH")
+ * Finds the dependencies of each change. At every moment, not only at the end, the service refuses a dependency that does not exist or is
+ * disabled, a disabled or deleted flag that an active one depends on, and dependency cycles; it also refuses to enable a flag that depends
+ * on a flag that is still disabled. (docs/service.md, "PATCH")
  */
 
 import { keyInManifest } from './comparison.ts';
@@ -60,7 +60,7 @@ function indexChanges(changes: readonly Change[], flags: FlagSnapshot): Index {
   };
 }
 
-/** The flags that a flag which is active before or after the change stops depending on with it. */
+/** The flags on which a flag that is active before or after the change stops depending. */
 function releasedBy(change: FlagChange, live: DependencyGraph, wanted: DependencyGraph): readonly string[] {
   const now = live.get(change.key);
   // The first of two writes disables the flag, so the second releases nothing.

@@ -1,4 +1,4 @@
-/** The fields that are wanted of a live flag, with the live value wherever git does not decide. */
+/** The wanted fields of a flag, with the live value wherever git does not decide. */
 
 import {
   isJsonArray,
@@ -138,7 +138,7 @@ interface CanonicalSides {
 
 interface PairingContext {
   readonly canonical: CanonicalSides;
-  /** Pointers to declared elements that continue no live one, although a live one is left. */
+  /** Pointers to declared elements without a live counterpart, although a live element is left. */
   readonly unpaired: string[];
 }
 
@@ -192,7 +192,7 @@ interface Observing {
 
 /** The differences at a place that others decide. A value outside its bounds is a difference of the plan. */
 function observe({ wanted: at, live, path }: Kept, { desired, wanted, canonical }: Observing): ObservedValue[] {
-  // A live element that is not declared has the rule of its list.
+  // A live element that is not declared follows the rule of its list.
   const declaredAt = at.includes('/-1') ? at.slice(0, at.indexOf('/-1')) : at;
   const ownership = findOwnership(desired.ownership ?? [], declaredAt, wanted);
   if (ownership === undefined || ownership === 'managed' || ownership === 'initial') return [];

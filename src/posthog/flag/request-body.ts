@@ -68,12 +68,10 @@ function wholeFilters(wanted: JsonValue | undefined, live: JsonValue | undefined
 }
 
 /**
- * Carries over members that no comparison looks at: without them every update would remove them, and no plan would show it.
- * The tolerance table lists them.
- *
- * The fields of `ours` with the carried members of what they continue in `theirs`; a member that they hold themselves wins.
- * A list element continues the one with an equal canonical form; else a left-over one with the same key, or, where elements
- * have no key, the left-over one at the same position.
+ * Carries over members that no comparison looks at: otherwise every update would remove them, and no plan would show it. The tolerance
+ * table lists them. Returns the fields of `ours` with the carried members of their counterparts in `theirs`; a member that `ours` has wins.
+ * The counterpart of a list element has an equal canonical form; or else, among those that are left, the same key or, if elements have no
+ * key, the same position.
  */
 export function withCarriedMembers(ours: Twin<JsonObject>, theirs: Twin<JsonObject>): JsonObject {
   return carriedInto(ours, theirs, TOLERANCE_TREE) as JsonObject;
@@ -127,7 +125,7 @@ function elementsOf({ canonical }: Twin, written: JsonArray): Twin[] {
   }));
 }
 
-/** The one of `theirs` that each of `ours` continues; each is used once. */
+/** The counterpart in `theirs` of each of `ours`; each is used once. */
 function pair(ours: readonly Twin[], theirs: readonly Twin[]): readonly (Twin | undefined)[] {
   const continued: (Twin | undefined)[] = ours.map(() => undefined);
   const left = [...theirs];
@@ -150,10 +148,9 @@ function keyOf({ canonical }: Twin): string | undefined {
 }
 
 /**
- * The form in which a request has fields: complete, and without spellings that some services refuse. The tolerance table says
- * which values these are (`sent`, `sentAs`), so the form means the same as the fields. (docs/service.md, "Filters")
- *
- * Some or all fields of a flag, by API name. Idempotent.
+ * The form of fields in requests: complete, and without spellings that some services refuse. The tolerance table says which values these
+ * are (`sent`, `sentAs`), so the form means the same as the fields. Takes some or all fields of a flag, by API name. Idempotent.
+ * (docs/service.md, "Filters")
  */
 export function sentForm(fields: JsonObject): JsonObject {
   return objectAsSent(fields, TOLERANCE_TREE);

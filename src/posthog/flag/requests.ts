@@ -55,7 +55,7 @@ export interface FlagOperations {
   deleteFlag(id: number): Promise<never>;
 }
 
-/** Flags asked for per request: larger pages spare requests, and a service that caps pages answers fewer. */
+/** Flags per request: larger pages save requests, and a service that limits pages returns fewer. */
 export const FLAGS_PER_PAGE = 500;
 
 export function flagOperations(operations: Operations): FlagOperations {
@@ -144,7 +144,7 @@ interface WantedFlag {
   readonly key?: JsonValue | undefined;
 }
 
-/** The flag that was requested or written: another flag is no answer to this request. */
+/** Reads the flag from an answer, which must be the one that was requested or written. */
 function readFlagOf(body: JsonValue | undefined, wanted: WantedFlag): Flag {
   const flag = readFlag(body);
   if (wanted.id !== undefined && flag.id !== wanted.id) throw new UnexpectedShape(['id'], String(wanted.id));

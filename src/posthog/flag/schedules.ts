@@ -29,7 +29,7 @@ export interface ScheduledChange extends JsonObject {
   readonly scheduled_at: string;
 }
 
-/** The key may not read them, or the request failed: there may be some. */
+/** Why they are unknown: the API key may not read them, or the request failed. There may be some. */
 export type UnknownSchedules = 'forbidden' | 'failed';
 
 /** Changes still to come, by the flag's id. */
@@ -48,7 +48,7 @@ export function warnOfSchedule(key: string, schedule: ScheduledChange): FlagWarn
   return { code: 'scheduled', ...toFacts(key, schedule) };
 }
 
-/** What is scheduled for a flag, as warnings say it. */
+/** A scheduled change of a flag, as warnings name it. */
 export type ScheduleFacts = Omit<Extract<FlagWarning, { readonly code: 'scheduled' }>, 'code'>;
 
 export function toFacts(key: string, schedule: ScheduledChange): ScheduleFacts {
@@ -109,7 +109,7 @@ function isMade(schedule: ScheduledChange): boolean {
 /** One scheduled change, as far as it can be predicted. */
 export interface PredictedChange {
   readonly schedule: ScheduledChange;
-  /** The flag right before it, in comparable form: after those before it. */
+  /** The flag right before the change, in comparable form: with the changes scheduled before it. */
   readonly before: JsonObject;
   readonly outcome: PredictedOutcome;
 }
@@ -124,7 +124,7 @@ export type PredictedOutcome =
   /** An operation of a later service, or filters of a format that only the service reads. */
   | { readonly kind: 'unknown' };
 
-/** What each makes of the flag, one after the other. `flag`: in comparable form. */
+/** Predicts the changes one after the other. `flag`: in comparable form. */
 export function predictChanges(
   flag: JsonObject,
   schedules: readonly ScheduledChange[] = [],

@@ -1,4 +1,4 @@
-/** Live flags as one value, and which of them depend on which. A flag is made comparable when it is first compared, and only once. */
+/** Live flags as one value, and their dependencies. A flag is made comparable once, when it is first compared. */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { once } from '../../base/once.ts';
@@ -30,7 +30,7 @@ export function takeFlagSnapshot({ flags, hasPayloadDigests, turnedOff }: LiveSt
 
 /** The key and the comparable form of a flag depend on the names of the flags, so one snapshot has all. */
 export function snapshotFlags(flags: Snapshot<Flag> & FlagNames & Pick<FlagSnapshot, 'turnedOff'>): FlagSnapshot {
-  // Plans go through flags one by one. To keep the forms of all would cost more than it saves.
+  // Keeps only the last form: plans go through flags one by one, and to keep all forms would cost more than it saves.
   let last: { readonly flag: Flag; readonly form: JsonObject } | undefined;
   const graph = once(() => dependencyGraph(flags.all, flags));
   return {

@@ -5,7 +5,7 @@ import { arrayOrEmpty, isJsonObject, type JsonObject, type JsonValue } from '../
 /** A resource that the log names with a key or name. */
 export interface LoggedHolder {
   readonly id: number;
-  /** Time of the newest entry that names both: of a rename or a delete, where one ended it. */
+  /** The time of the newest entry that names both: of the rename or the delete, if one ended the use of the name. */
   readonly at?: string;
 }
 

@@ -68,7 +68,7 @@ export function withoutMoves(
   return free.length === 0 ? [seen, now] : [blanked(seen), blanked(now)];
 }
 
-/** The body with what others have decided since the plan was made; the same object where they decide about nothing. */
+/** The body with the values that others have set since the plan was made; the same object if they decide about nothing. */
 export function bodyOver(change: ChangeOfLive, live: Flag | undefined, names: KeysAfterPlan): JsonObject {
   const { body } = change;
   if (live === undefined) return body;
@@ -81,14 +81,14 @@ export function bodyOver(change: ChangeOfLive, live: Flag | undefined, names: Ke
   const canonical = comparableFlag(seen, names);
   const current = ofOthers.reduce<JsonObject>((fields, { path, live: at = path, between }) => {
     if (!isFree(valueAt(canonical, at), between)) return fields;
-    // The mark keeps the secret that the service holds.
+    // The service keeps its secret for the mark.
     if (valueAt(fields, path) === ENCRYPTED_PAYLOAD) return fields;
     return setAt(fields, path, valueAt(source, at));
   }, body);
   return sentForm(current);
 }
 
-/** Fields that were written, with what a later reading found in place of what others decide. `live` is in canonical form. */
+/** Written fields, with the values that others decide as a later reading found them. `live` is in canonical form. */
 export function withFound(fields: JsonObject, live: JsonObject, change: ChangeWithOthers): JsonObject {
   return withParts(valuesOfOthers(change), fields, live)
     .filter(({ path }) => isIn(fields, path))
@@ -104,7 +104,7 @@ interface LiveForms {
   readonly names: KeysAfterPlan;
 }
 
-/** The values that undo a change: those that others have moved since stay. */
+/** The values that revert a change; those that others have moved since stay. */
 export function withMoves(
   former: JsonObject,
   change: ChangeWithOthers & Pick<FlagChange, 'body'>,

@@ -22,13 +22,13 @@ import type { FlagRun } from './run-state.ts';
 import { withFound, withoutMoves } from './values-of-others.ts';
 
 export const FLAG_BODY: BodyKind<FlagChange, Flag, FlagRun> = {
-  // A flag that is created without `active` is enabled: one that is disabled is not what the change makes.
+  // A flag that is created without `active` is enabled, so a disabled one is not the result of the create.
   hasEffect: (change, flag, run) => {
     const isUnstated = change.action === 'create' && change.body['active'] === undefined;
     if (isUnstated && !flag.active && change.body['archived'] !== true) return false;
     return missingEffect(change, comparableFlag(flag, run), run).length === 0;
   },
-  // A create collides with a flag that has its key by now.
+  // A create collides with a flag that has taken the key since.
   findMoved: (change, flag, run) => {
     if (change.action !== 'create') return findMovedFields(change, flag, run);
     return run.isTaken(change.key) ? [{ path: '/key', after: change.key }] : [];
@@ -63,7 +63,7 @@ interface PlannedBase {
   readonly keeps?: readonly ValueOfOthers[];
 }
 
-/** A field unknown to us and absent from the plan's base changes with traffic or is new in the service: no edit. */
+/** A field that is unknown to us and absent from the plan's base changes with traffic or is new in the service, so it is no edit. */
 function withoutNewFields(flag: JsonObject, seen: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(flag).filter(([field]) => KNOWN_FIELDS.has(field) || Object.hasOwn(seen, field)),
@@ -76,7 +76,7 @@ function withoutNewFields(flag: JsonObject, seen: JsonObject): JsonObject {
  */
 export function missingEffect(change: FlagChange, live: JsonObject, names: FlagNames): Difference[] {
   const effect = effectOn(change, live);
-  // A new flag is not deleted, which no request says.
+  // A new flag is not deleted, although no request says so.
   return compareFields(change.action === 'create' ? { ...effect, deleted: false } : effect, live, names);
 }
 

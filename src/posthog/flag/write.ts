@@ -56,7 +56,7 @@ function create(change: CreateFlag, { state, client, body }: Creation): Write {
   };
   return {
     send,
-    // An earlier attempt that was executed late may have taken the key, or another user who created the same flag.
+    // The key may have been taken by an earlier attempt that was executed late, or by another user who created the same flag.
     lookUpAfter: 'key_taken',
     repeatRefused: false,
     compareRequest: (request) => compareRequest(change, request, state),
@@ -131,7 +131,7 @@ function update(change: ChangeOfLive, { state, client }: WriteTarget): Write {
       { run: state, kind: FLAG_BODY, sendOver, read },
       { hidesDeleted: true },
     ),
-    // A service of that year without the action gets the update.
+    // A service of that year that lacks the action gets the update.
     ...(isOwnAction(change, state) ? { send: turnOff, lookUpAfter: 'not_found' as const } : {}),
     compareRequest: (request) => compareRequest(change, request, state),
     ...defined({ parts: partsOfUpdate(change, { state, client }) }),
@@ -164,7 +164,7 @@ function isUnlocked(change: FlagChange): boolean {
   return change.action !== 'create' && change.base.version === null && !leavesAllElse(change);
 }
 
-/** Whether others decide about every field that the change does not write: then no edit between can be overwritten. */
+/** Whether others decide about every field that the change does not write: then there is no other edit to overwrite. */
 function leavesAllElse(change: ChangeOfLive): boolean {
   const { base, body } = change;
   const kept = new Set((change.action === 'delete' ? [] : (change.keeps ?? [])).map(({ path }) => path));
@@ -187,7 +187,7 @@ function lock(live: Flag | undefined): JsonObject {
  */
 export function compareRequest(change: FlagChange, request: ChangeRequest, state: FlagRun): RequestMatch | undefined {
   const { key, version, asked } = request;
-  // The service names the oldest open creation, whichever flag it is of.
+  // The service names the oldest open creation, of any flag.
   if (change.action === 'create' && key !== undefined && key !== change.key) return 'other_resource';
   const live = change.action === 'create' ? undefined : state.find(change.id);
   if (version !== undefined && typeof live?.version === 'number' && live.version !== version) return 'outdated_version';

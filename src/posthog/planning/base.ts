@@ -21,7 +21,7 @@ interface EarlierState extends Pick<EarlierBase, 'key' | 'fields'> {
   readonly desired?: DesiredState;
 }
 
-/** The desired state of the base in which each resource is as it was applied last. */
+/** The desired state of the base, in which each resource is as it was applied last. */
 export function withEarlier(desired: DesiredState, earlier: readonly EarlierState[]): DesiredState {
   return earlier.reduce((state, one): DesiredState => {
     const { section, key } = readName(one.key);
@@ -50,7 +50,7 @@ function replace<Resource extends DesiredResource>(
   const mixed = later === undefined || fields === undefined ? undefined : mix(later, earlier, fields);
   const known = mixed ?? earlier;
   const others = all.filter((one) => one.key !== key);
-  // A key that another resource has by now would stand for that one.
+  // If another resource has the key now, a declaration under it would stand for that one.
   return known === undefined || others.some((one) => one.key === known.key) ? others : [...others, known];
 }
 
@@ -58,10 +58,8 @@ function replace<Resource extends DesiredResource>(
 export type MissingRetired = Readonly<Record<FamilyName, readonly Sought[]>>;
 
 /**
- * Finds resources that manifests delete although they are not live under their names, and that the base declared: people may have renamed
- * them.
- *
- * A missing base leaves it unknown whether there was one.
+ * Finds resources that manifests delete, that are not live under their names, and that the base declared: people may have renamed them.
+ * Without a base, finds none.
  */
 export function findMissingRetired(desired: DesiredState, base: Base | undefined, live: LiveState): MissingRetired {
   const former = base?.desired;
@@ -72,7 +70,7 @@ export function areNoneMissing(missing: MissingRetired): boolean {
   return Object.values(missing).every((sought) => sought.length === 0);
 }
 
-/** `found`: resources of the traces that the state does not have. A family that was not read stays so. */
+/** `found`: traced resources that the state does not have. A family that was not read stays unread. */
 export function withTraced(
   live: LiveState,
   { section, traces, found }: Traced<NonNullable<LiveState[FamilyName]>[number]> & { readonly section: FamilyName },

@@ -1,4 +1,4 @@
-/** The plan of a PostHog project: what makes live state match the desired one. */
+/** Makes the plan of a PostHog project: what makes live state match the desired one. */
 
 import { defined } from '../../base/optional.ts';
 import { findEarlier, type Unplanned } from '../../engine/base.ts';
@@ -173,10 +173,8 @@ function formerNamesIn({ family: { kind }, matched }: FamilyMatch): [string, str
 }
 
 /**
- * The further names that a declared resource has or had: rules about one of them apply to it too.
- *
- * * Keys are names in options. `base`: its declarations; a change must not get rid of a previous key by
- * removing it.
+ * Finds the other names that a declared resource has or had: rules about one of them apply to it too. Names are as in options. `base`: its
+ * declarations count too, so that a change cannot drop a rule by removing a previous key.
  */
 export function findOtherNames(
   desired: DesiredState,
@@ -192,7 +190,7 @@ export function findOtherNames(
 /** A name by id identifies one resource, even if its other names change: no other name has this prefix. */
 const ID = 'id ';
 
-/** Resources that share a name are one, before and after a rename. */
+/** Resources that share a name, before or after a rename, count as one. */
 function groupNames<Resource>(
   resources: readonly Resource[],
   namesOf: (resource: Resource) => readonly string[],

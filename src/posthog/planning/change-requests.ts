@@ -38,7 +38,7 @@ export function findKnownRequests(
   );
 }
 
-/** The service names the oldest open creation to every other one. */
+/** The service names the oldest open request for a creation in its refusals of all others. */
 function isOpenCreation(request: ListedRequest): boolean {
   return request.resourceId === undefined && isOpen(request);
 }
@@ -56,7 +56,7 @@ function isOpen({ state }: ListedRequest): boolean {
   return state === 'pending' || state === 'approved';
 }
 
-/** `undefined` for a request that asked for something else, or of a state that is not known. */
+/** `undefined` for a request for something else, or one in an unknown state. */
 function standingOf(change: FlagChange, request: ListedRequest, state: FlagRun): RequestStanding | undefined {
   if (isOpen(request)) {
     const { openedBy: by } = request;
@@ -85,7 +85,7 @@ function decided({ state, rejection = {}, openedBy, failure }: ListedRequest): R
 
 type RequestedContent = Extract<RequestStanding, { readonly kind: 'open' }>['asks'];
 
-/** A write that was sent in parts is requested in parts. */
+/** The requests for a write that was sent in parts are for parts. */
 function asksFor(change: FlagChange, request: ListedRequest, state: FlagRun): RequestedContent {
   const asks = compareRequest(change, request, state);
   const fields = request.asked?.();
@@ -98,10 +98,8 @@ function asksFor(change: FlagChange, request: ListedRequest, state: FlagRun): Re
 }
 
 /**
- * Flags that are disabled since their enabling needs an approval, although the plan has no change of it: a flag that several approvals gate
- * is created disabled first, and the manifests may not decide `active`. (docs/service.md, "Approval gate")
- *
- * The declared flags that are disabled, where neither the manifests nor the plan say that they should be.
+ * The declared flags that are disabled because their enabling needs an approval: a flag that several approvals gate is created disabled.
+ * Neither the manifests nor the plan say that they should be disabled. (docs/service.md, "Approval gate")
  */
 export function findUndecided(
   { changes }: Pick<Plan, 'changes'>,

@@ -1,5 +1,5 @@
 /**
- * Splits the differences between the service and the manifests in two groups: changes by people, and changes in git that are not applied
+ * Splits the differences between the service and the manifests into two groups: changes by people, and changes in git that are not applied
  * yet.
  */
 
@@ -9,7 +9,7 @@ import { kindFor, nameOfChange } from '../kinds.ts';
 import type { Change, FieldChange, Plan } from '../plan.ts';
 
 export interface DriftGroups {
-  /** Changes by people and by both sides; without a base all changes. */
+  /** Changes by people, or by both sides; without a base, all changes. */
   readonly drifted: readonly Change[];
   /** Changes by git only. */
   readonly pending: readonly Change[];
@@ -21,7 +21,7 @@ export type Replan = (given: {
   readonly leaving: Leaving;
 }) => Pick<Plan, 'changes'>;
 
-/** A change of both sorts is in both groups, each with its own part. Without a base no difference is known to be of git. */
+/** A change of both sorts is in both groups, each time with its own part. Without a base, no difference is known to come from git. */
 export function groupDrift({ changes }: Pick<Plan, 'changes'>, replan?: Replan): DriftGroups {
   const mixed = changes.filter((change) => isOf(change, 'pending') && isOf(change, 'drifted'));
   const only = (sort: Sort): readonly Change[] => {

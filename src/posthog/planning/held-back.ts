@@ -30,7 +30,7 @@ export function findHeldBack(shared: readonly string[], pairs: readonly NamedPai
   return { whole, conditions: new Set(users.map(({ name }) => name)) };
 }
 
-/** The same pair, without what is held back of it. */
+/** The same pair, without its parts that are held back. */
 export function holdBack<One extends PostHog['desired'] & DesiredResource, Live extends LiveResource>(
   pair: Match<One, Live>,
   name: string,

@@ -1,4 +1,4 @@
-/** Differences that a run ignores: named by the resource and, where only some are meant, by a place in it. */
+/** Differences that a run ignores: all of a resource, or those at a place in it. */
 
 import type { JsonObject } from '../../base/json.ts';
 import { keyGlob } from '../../base/key-glob.ts';

@@ -24,7 +24,7 @@ export interface Inversion {
   readonly refused: readonly RefusedInversion[];
 }
 
-/** `live` must hold every flag of the run, also those that it deleted, and the role lists that it changed. */
+/** `live` must hold every flag of the run, including those that it deleted, and the role access that it changed. */
 export function invertPlan(
   applied: readonly AppliedChange[],
   live: LiveState,

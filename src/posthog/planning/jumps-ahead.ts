@@ -1,6 +1,6 @@
 /**
- * The jumps that late runs may make by rollouts with `catch_up: latest`: from each step that is still to come, or the value before it, over
- * one or more steps to a later one. Each is the plan that makes it, so that it is reviewed like a step.
+ * Plans the jumps that late runs may make by rollouts with `catch_up: latest`: from each future step, or the value before it, over one or
+ * more steps to a later one. Each is a plan of its own, so that it is reviewed like a step.
  */
 
 import { comparing } from '../../base/compare-strings.ts';
@@ -21,7 +21,7 @@ export interface StepsToReview {
   readonly shown: readonly StepAhead[];
 }
 
-/** `former`: what was applied last; what it has is reviewed already. */
+/** `former`: what was applied last, which was reviewed already. */
 export function planReview(desired: DesiredState, former: DesiredState | undefined): StepsToReview {
   const steps = planStepsAhead(desired, former);
   const jumping = desired.flags.filter(mayJump).filter((flag) => !isReviewed(flag, former));
@@ -94,7 +94,7 @@ function timesOf(rollouts: readonly DeclaredRollout[]): readonly string[] {
   return [...new Set(ahead)].toSorted(comparing((at) => at));
 }
 
-/** The value once each step until then is made; without a time, the one of the plan. */
+/** The value after each step until then; without a time, that of the plan. */
 function valueBy({ step, ...rollout }: DeclaredRollout, time: string | undefined): JsonValue {
   const newest = rollout.steps.findLastIndex(({ at }) => time !== undefined && at <= time);
   return valueOf(rollout, Math.max(step, newest));
@@ -108,7 +108,7 @@ function flagBy({ rollouts = [], ...flag }: DeclaredFlag, time: string | undefin
   return { ...flag, fields };
 }
 
-/** A step that switches the flag off may be late too: then people have it on while the others jump. */
+/** A step that switches the flag off may be late too: people still have the flag on while its other rollouts jump. */
 function otherBy(rollout: DeclaredRollout, time: string): JsonValue {
   const values = [rollout.from, ...rollout.steps.map(({ to }) => to)];
   return values.includes(true) ? true : valueBy(rollout, time);

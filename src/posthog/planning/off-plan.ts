@@ -33,7 +33,7 @@ export interface TurningOff extends SwitchOff {
   readonly named: readonly Flag[];
 }
 
-/** Pure. The changes are in an order that the service takes: dependents first. */
+/** Pure. The changes are in an order that the service accepts: dependents first. */
 export function planOff({ flags, atZero, named, reason }: TurningOff, options: Partial<SealOptions> = {}): OffPlan {
   const live = { flags: [...flags, ...named], roleAccess: {} };
   const snapshot = takeSnapshot(live);

@@ -46,7 +46,7 @@ export function parsePlanDocument(text: string): Plan {
   return parsePlanFile(text).plan;
 }
 
-/** Does what `parsePlanDocument` does with a document that is parsed. */
+/** Does the same as `parsePlanDocument`, for a document that was parsed before. */
 export function readPlanDocument(document: JsonObject): Plan {
   return readPlan(document).plan as unknown as Plan;
 }

@@ -1,4 +1,4 @@
-/** The steps that are still to come of the rollouts that a change declares: each as the plan that makes it, so that it is reviewed like a change. */
+/** Plans the future steps of the rollouts that a change declares: each is a plan of its own, so that it is reviewed like a change. */
 
 import { comparing } from '../../base/compare-strings.ts';
 import { reach } from '../../base/graph.ts';
@@ -15,14 +15,17 @@ import { stepsOf, type StepEvent } from '../rollouts/steps-to-review.ts';
 /** Rollouts that step at the same time are one. */
 export interface StepAhead {
   readonly at: string;
-  /** When the first of the steps is due that a late run makes together, with that of `at` as the last; absent for steps that come one by one. */
+  /**
+   * When the first of several steps is due that a late run makes together, up to the one of `at`; absent for steps that are made one by
+   * one.
+   */
   readonly jump_since?: string;
   readonly plan: Plan;
   /** The flags as they are until then. */
   readonly live: LiveState;
 }
 
-/** The steps are in order of time. `former`: what was applied last; what it has is reviewed already. */
+/** Returns the steps in order of time. `former`: what was applied last, which was reviewed already. */
 export function planStepsAhead(desired: DesiredState, former: DesiredState | undefined): readonly StepAhead[] {
   const events = desired.flags.flatMap((flag) => (flag.kind === 'declared' ? stepsOf(flag, former) : []));
   const stepped = new Map<string, DesiredFlag>();
@@ -58,7 +61,7 @@ function makeStep(flag: DesiredFlag, { key, path, to, index }: StepEvent): Desir
 }
 
 /**
- * The flags, and all that depend on them or that they depend on: a step spreads no further. Without their rollouts: each step would be
+ * The flags with all their dependents and dependencies, since a step affects no others. Their rollouts are left out: each step would be
  * sealed with all of them.
  */
 export function around(state: DesiredState, keys: ReadonlySet<string>): DesiredState {

@@ -1,4 +1,4 @@
-/** Finds the declared resources of a family that are live as they are declared: a plan has nothing to do for them. */
+/** Finds the declared resources of a family that are already as declared, so that a plan has nothing to do for them. */
 
 import { familyOf } from '../../engine/kind.ts';
 import type { DesiredState } from '../desired.ts';
@@ -8,7 +8,7 @@ import { KINDS } from '../kinds.ts';
 import type { LiveState } from '../live.ts';
 import { takeSnapshot } from '../snapshot.ts';
 
-/** Their keys. The family is matched for itself, so the names of resources of other families are those that they have. */
+/** Returns their keys. The family is matched alone, so resources of other families have their current names. */
 export function findUnchanged(section: FamilyName, desired: DesiredState, live: LiveState): ReadonlySet<string> {
   const family = familyIn(section);
   const snapshot = takeSnapshot(live);

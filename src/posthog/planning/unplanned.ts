@@ -17,7 +17,7 @@ export interface LeftOut {
   readonly key: string;
 }
 
-/** The resources that are not as declared although the plan has no change of them. */
+/** The resources that are not as declared although the plan does not change them. */
 export function findLeftOut(warnings: readonly PlanWarning[]): LeftOut[] {
   const keys = warnings.flatMap(leftOutIn).flatMap(({ key, isOutOfPlan }) => (isOutOfPlan === true ? key : []));
   return [...new Set(keys)].map((key) => ({ resource: readName(key).kind, key }));

@@ -50,7 +50,7 @@ export function checkDependencies(context: DependencyContext): Map<string, FlagF
 /** Caches for all dependents of a flag. */
 interface DeclaredGraph extends DependencyContext {
   readonly keys: ReadonlySet<string>;
-  /** Keys are flags; `undefined` if they are uncertain. */
+  /** The variants of each flag; `undefined` if they are uncertain. */
   readonly variants: Map<DependencyNode, ReadonlySet<string> | undefined>;
 }
 

@@ -31,9 +31,9 @@ const INDEX = 'aggregation_group_type_index';
 
 interface FilterCheck {
   readonly check: (view: FiltersView, sound: Soundness, suggest: Suggest) => readonly FlagFinding[];
-  /** Whether filters have what it is about; default: all have. */
+  /** Whether the filters have what the check is about; default: all have. */
   readonly isConcerned?: (view: FiltersView) => boolean;
-  /** It holds values against each other that are sound each for itself. */
+  /** Whether the check compares values that are each sound. */
   readonly together?: true;
 }
 
@@ -63,7 +63,7 @@ export function checkFilters(filters: Filters, { sound, suggest, unknownAllowed 
   return [...runChecks(CHECKS, view, { sound, suggest }), ...checkUnknownMembers(view, unknownAllowed)];
 }
 
-/** `filters` as the service holds them or would: only whether their values fit together. */
+/** Checks only whether the values of filters fit together. `filters`: as the service has them, or would have them. */
 export function checkTogether(filters: Filters): FlagFinding[] {
   const together = CHECKS.filter((one) => one.together === true);
   return runChecks(together, viewFilters(filters), { sound: ALL_SOUND, suggest: () => undefined });

@@ -75,7 +75,7 @@ function faultsIn(named: NamedFile & { readonly value: JsonValue }): ReadSchema[
   return readNamed(named).faults;
 }
 
-/** References of one payload: each may lead to two more, so that a schema of 1 KB would take years. */
+/** The most references that one payload may follow: each may lead to two more, so that a schema of 1 KB would take years. */
 const MOST_REFERENCES = 100_000;
 
 /** Ends a check that one pattern or a few references would hold up, perhaps on purpose. */
@@ -106,7 +106,7 @@ function createCheck(schema: JsonObject | boolean): CheckPayload {
   };
 }
 
-/** Whether payloads of these fields are secrets, of which nothing is read. Pointers are in the manifest's names. */
+/** Whether the payloads of these fields are secrets, which are not read. Pointers are in the manifest's names. */
 export function checkReadable({ file }: PayloadSchema, fields: JsonObject): FlagFinding[] {
   const payloads = definedKeys(payloadsOf(fields)).filter((name) => isSecret(name, fields));
   return payloads.length === 0
@@ -155,7 +155,7 @@ function asService(payload: JsonValue): JsonValue | undefined {
   }
 }
 
-/** Leaves out the errors of names and of single alternatives, of which the payload needs only one. */
+/** Leaves out the errors of single alternatives, of which the payload needs only one, and of names. */
 function tellingErrors(errors: readonly ShapeError[]): readonly ShapeError[] {
   return errors.reduce<readonly ShapeError[]>((telling, error) => {
     const { keyword, instancePath: path, propertyName } = error;

@@ -68,11 +68,11 @@ export type FlagFinding = FindingOf<ShapeProblems & FlagProblems>;
 /** The problems of `ownership`, in manifests and in the configuration. */
 export interface OwnershipProblems {
   'ownership-path-invalid': { readonly path: string; readonly problem: FieldPathProblem };
-  /** The field says which flag it is, or that it exists. */
+  /** The field identifies the flag, or says that it exists. */
   'ownership-fixed': { readonly path: string };
   /** No part of the declared flag has the path. */
   'ownership-names-nothing': { readonly path: string };
-  /** The manifest does not declare the field, so there is nothing to decide about. */
+  /** The manifest does not declare the field, so nobody needs to decide about it. */
   'ownership-unmanaged': { readonly path: string; readonly field: string };
   'ownership-bounds-order': { readonly low: number; readonly high: number };
   /** Bounds for a value that is no number. */

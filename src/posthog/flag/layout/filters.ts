@@ -63,7 +63,7 @@ function writePart(name: string, value: JsonValue, context: { filters: JsonObjec
   }
 }
 
-/** Whether a part is empty, which means the same as leaving it out. */
+/** Whether a part is empty and so means the same as an absent one. */
 function isEmptyPart(name: string, value: JsonValue): boolean {
   return (
     (name === 'payloads' && jsonEquals(value, {})) || (name === 'multivariate' && jsonEquals(value, { variants: [] }))

@@ -22,7 +22,7 @@ import { PARTS_OF_OTHER_PRODUCTS, TOLERANCES, type Treatment } from '../model/to
 import { markEncryptedPayloads, plainRollout, withOwnAggregation, withProperties, writeFilters } from './filters.ts';
 import { mapElements, without } from './members.ts';
 
-/** `checked` filters are held to every rule; `unchecked` ones are written exactly as the service holds them. */
+/** `checked` filters must satisfy every rule; `unchecked` ones are written exactly as the service has them. */
 export type FiltersForm = 'checked' | 'unchecked';
 
 export interface FlagWriteOptions {
@@ -87,7 +87,7 @@ function nonEmpty(object: JsonObject): JsonObject | undefined {
   return definedKeys(object).length > 0 ? object : undefined;
 }
 
-/** The short form omits defaults. Otherwise a service with levels gets all of them, so that drift sees each. */
+/** The short form omits defaults. The usual form writes all of them for a service with levels, so that drift sees each. */
 export function writeAccess(access: HeldAccess | undefined, { names, minimal }: AccessOptions): JsonObject {
   if (access === undefined) return {};
   const { wire, everyone } = access;
@@ -105,7 +105,7 @@ export function writeAccess(access: HeldAccess | undefined, { names, minimal }: 
   };
 }
 
-/** What written filters omit, since it means the same when it is absent, so that no drift is hidden. */
+/** The defaults that the short form of filters omits: they mean the same when absent, so that no drift is hidden. */
 const CONDITION_DEFAULTS = defaultsOf('/filters/groups/*');
 const PROPERTY_DEFAULTS = defaultsOf('/filters/groups/*/properties/*');
 

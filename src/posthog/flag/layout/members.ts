@@ -1,4 +1,4 @@
-/** Selects and orders the members of an object by name. What is as it should be is returned itself, as is usual. */
+/** Selects and orders the members of an object by name. An object that needs no change, as most do, is returned itself. */
 
 import { compareStrings } from '../../../base/compare-strings.ts';
 import {

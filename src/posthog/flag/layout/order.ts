@@ -16,7 +16,7 @@ export const CONDITION_ORDER: readonly string[] = [
 export const PROPERTY_ORDER: readonly string[] = ['key', 'type', 'group_type_index', 'operator', 'value', 'negation'];
 export const VARIANT_ORDER: readonly string[] = ['key', 'name', 'rollout_percentage'];
 
-/** Sorted by topic: what the flag is, who gets it, who may edit it, and then what is about the declaration. */
+/** The order is by topic: what the flag is, who gets it, who may edit it, and what is about the declaration. */
 const MEMBERS = [
   'description',
   'active',

@@ -147,7 +147,7 @@ function isEmpty(value: JsonValue): boolean {
 }
 
 /**
- * The conditions and variants that an overlay changes are in the base, once each. `at` is the overlay's pointer. Pointers are in the
+ * Checks that the base has the conditions and variants that an overlay changes, once each. `at`: the overlay's pointer. Pointers are in the
  * manifest's names. Payloads are checked once they are merged.
  */
 function checkOverlayParts(base: JsonObject, overlay: JsonObject, at: string): FlagFinding[] {

@@ -65,7 +65,7 @@ export const FLAG_SECTION: Section = {
   resolve: resolveFlags,
 };
 
-// The schema describes keys as a pattern and a length of names. Users need to read about keys of flags.
+// The schema describes keys by a pattern and a length of names; users need words about keys of flags.
 function keyProblem(reported: ShapeDiagnostic, key: string): Diagnostic | undefined {
   if (reported.code === 'value-pattern') {
     return { ...reported, ...problem({ code: 'flag-key-invalid', args: { key: reported.args.found } }) };
@@ -138,7 +138,7 @@ function checkAsWritten(declaration: Declaration, { allProjects, suggest, projec
   ];
 }
 
-/** The problems of layers for projects that the configuration does not have. No project's own check covers them. */
+/** The problems of layers for unknown projects, which no project's own check covers. */
 function checkStrayLayers(
   declaration: Declaration,
   { allProjects, suggest }: Pick<SectionScope, 'allProjects' | 'suggest'>,
@@ -188,7 +188,7 @@ interface CheckedFields {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The same layer comes again: in further projects, and where an edit leaves its file alone. */
+/** The result is kept for a layer: the same one comes again for other projects, and after edits of other files. */
 const checked = new WeakMap<Layer, CheckedFields>();
 
 /** The fields of a flag, with the checks that need neither the project nor other flags. */

@@ -1,4 +1,7 @@
-/** The canonical form of a flag's fields, and the tolerance table as a tree, by which it is made: both sides of every comparison are brought into it first. */
+/**
+ * The canonical form of a flag's fields, into which both sides of every comparison are brought first, and the tolerance table as a tree,
+ * which defines it.
+ */
 
 import { fromPointer } from '../../../base/json-pointer.ts';
 import {
@@ -22,7 +25,7 @@ export function canonicalFlag(fields: JsonObject, tolerances: ToleranceRule = TO
   return keepOpaque(fields, (readable) => canonicalObject(readable, tolerances));
 }
 
-/** The same with every member, also those that plans never compare: for comparing what was sent with what is stored. */
+/** The same form with every member, including those that plans never compare: for comparing what was sent with what is stored. */
 export function completeForm(fields: JsonObject): JsonObject {
   return keepOpaque(fields, (readable) => canonicalObject(readable, COMPLETE_TREE));
 }
@@ -40,7 +43,7 @@ export function withoutInjected(fields: JsonObject): JsonObject {
   return keepOpaque(fields, (readable) => objectWithoutInjected(readable, TOLERANCE_TREE));
 }
 
-/** The object itself if nothing is added to it, as is usual. */
+/** Returns the object itself if nothing was added to it, which is usual. */
 function objectWithoutInjected(object: JsonObject, rule: ToleranceRule): JsonObject {
   const names = Object.keys(object);
   const kept = names.map((name) => memberWithoutInjected(object, name, ruleOf(rule, name)));
@@ -77,7 +80,7 @@ function canonicalValue(value: JsonValue, rule: ToleranceRule, owner: JsonObject
   return rule.remembered && isJsonObject(value) ? canonicalFilters(value, rule) : formedValue(value, rule, owner);
 }
 
-/** Every comparison of a flag needs the form, and it is its own form. */
+/** Remembers forms, since every comparison of a flag needs them. A form is its own form. */
 function canonicalFilters(filters: JsonObject, rule: ToleranceRule): JsonObject {
   return viewFilters(filters).form(rule, () => {
     const form = formedValue(filters, rule, {}) as JsonObject;
@@ -97,7 +100,7 @@ function formedValue(value: JsonValue, rule: ToleranceRule, owner: JsonObject): 
   return isJsonObject(formed) ? canonicalObject(formed, rule) : formed;
 }
 
-/** Built member by member for speed: every compared flag passes here. */
+/** Builds the form member by member for speed: every compared flag passes here. */
 function canonicalObject(object: JsonObject, rule: ToleranceRule): JsonObject {
   const canonical: Record<string, JsonValue> = {};
   for (const key of Object.keys(object)) {

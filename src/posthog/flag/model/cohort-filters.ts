@@ -1,4 +1,4 @@
-/** The cohorts that filters name, and the tree of filters that the definition of a cohort consists of. */
+/** The cohorts that filters name, and the tree of filters in the definition of a cohort. */
 
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 

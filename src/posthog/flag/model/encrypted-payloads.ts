@@ -34,7 +34,7 @@ export function withDeclaredSecrecy<Fields extends JsonObject>(flag: Fields, dec
   return isOpen ? { ...flag, has_encrypted_payloads: true } : flag;
 }
 
-/** The mark keeps a secret where the service encrypts. Any other service is sent the stored payload again. */
+/** A service that encrypts keeps a secret for the mark. Any other service is sent the stored payload again. */
 export function withMarksReplaced(fields: JsonObject, stored: JsonObject): JsonObject {
   const payloads = payloadsOf(stored);
   return mapPayloads(fields, (payload, variant) =>
@@ -52,7 +52,7 @@ export function withMissingDigests(fields: JsonObject): JsonObject {
   return mapPayloads(fields, (payload) => (isDigest(payload) ? payload : digest(payload)));
 }
 
-/** The fields with the keeping mark in place of each digest of a payload that stays. */
+/** The fields with the mark that keeps a payload instead of each digest of a payload that stays. */
 export function withKeptPayloads(
   fields: JsonObject,
   stays: (variant: string, digest: JsonValue) => boolean,

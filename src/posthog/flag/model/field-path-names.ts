@@ -7,7 +7,7 @@ import type { FieldPathProblem, PathStep } from '../../../engine/field-path.ts';
 import { KNOWN_MEMBERS } from './known-members.ts';
 import { API_NAMES, FLAG_FIELDS, KNOWN_FIELDS, MEMBER_NAMES, SERVICE_FIELDS } from './fields.ts';
 
-/** The meaning of one part of a path at a place, and what may follow. */
+/** The meaning of one part of a path, and what may follow it. */
 export type PathNode = (part: string) => Next | { readonly problem: FieldPathProblem };
 
 interface Next {
@@ -74,7 +74,7 @@ function members(outer: string, known: ReadonlyMap<string, MemberNode>): PathNod
 
 interface ElementsNode {
   readonly by: 'key' | 'description';
-  /** Whether a number counts the elements; else it is a name as any other. */
+  /** Whether a number counts the elements; otherwise it is a name. */
   readonly counted: boolean;
   readonly element: PathNode;
 }
@@ -170,7 +170,7 @@ function roleNamed(): PathNode {
   });
 }
 
-/** Names of manifests that a JSON pointer does not begin with, since it is in the API's names, and the pointer that is meant. */
+/** Names of manifests with which no JSON pointer begins, since pointers are in the API's names, and the pointers that are meant. */
 const MISPLACED: ReadonlyMap<string, string> = new Map(
   [...ROOTS].flatMap(([name, { steps }]) => (steps.length > 1 || steps[0] !== name ? [[name, toPointer(steps)]] : [])),
 );

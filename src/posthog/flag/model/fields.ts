@@ -23,7 +23,7 @@ export interface ManifestField {
   readonly usual?: readonly JsonValue[];
 }
 
-/** A field that the service computes, or that moves with traffic: never compared, never written. */
+/** A field that the service computes, or that changes with traffic: never compared, never written. */
 interface ServiceField {
   readonly ownership: 'computed';
   readonly api: string;
@@ -46,7 +46,7 @@ const MANIFEST_FIELDS: readonly Omit<ManifestField, 'ownership'>[] = [
   },
   { api: 'tags', manifest: 'tags', write: sortedStrings, usual: [[]] },
   { api: 'rollback_conditions', manifest: 'rollback_conditions', write: (value) => value ?? [], usual: [[], {}] },
-  // Exports omit it: a flag that is created from the manifest gets its own.
+  // Exports omit it: a flag that is created from the manifest gets its own value.
   { api: 'performed_rollback', manifest: 'performed_rollback' },
   { api: 'created_at', manifest: 'created_at' },
 

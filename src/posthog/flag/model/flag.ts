@@ -18,7 +18,7 @@ export interface Flag extends JsonObject {
   readonly created_at?: string;
   readonly ensure_experience_continuity?: boolean | null;
   readonly tags?: readonly string[] | null;
-  /** Counts accepted updates since 2025; null on rows that are older than the counter, absent before. */
+  /** Counts accepted updates since 2025; null for flags that are older than the counter, absent before. */
   readonly version?: number | null;
   /** Exists since 2025, like `updated_at`; null if no user did it. */
   readonly last_modified_by?: JsonValue;
@@ -65,7 +65,7 @@ export interface Condition extends JsonObject {
 }
 
 export interface Property extends JsonObject {
-  /** KeysAfterPlan the other flag for `type: flag`: its key in manifests and canonical forms, its id as text on the wire. */
+  /** Names the other flag for `type: flag`: by its key in manifests and canonical forms, by its id as text on the wire. */
   readonly key: string | number;
   readonly type?: 'person' | 'cohort' | 'group' | 'flag';
   readonly operator?: string | null;

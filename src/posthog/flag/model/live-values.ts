@@ -21,9 +21,9 @@ import { keyOf, keepTheirOrder, type Difference } from '../../../engine/diff.ts'
 import type { Between } from '../../../engine/ownership.ts';
 
 /**
- * The wanted fields with the live value at each pointer. `live`: as it would be written back (`writableFields`). Pointers are
- * into the wanted fields. An element of a list means the live one with the same key, where the keys of both lists have the same
- * order, and else with the same index; without one it is left out.
+ * The wanted fields with the live value at each pointer. `live`: as it would be written back (`writableFields`). Pointers are into the
+ * wanted fields. An element of a list stands for the live one with the same key, if the keys of both lists have the same order, or else
+ * with the same index; if there is none, it is left out.
  */
 export function withLiveAt(wanted: JsonObject, live: JsonObject, pointers: readonly string[]): JsonObject {
   const tree = emptyNode();
@@ -48,14 +48,14 @@ export function withoutDifferences(
   return mixFields(wanted, live, { tree, pair: pairAsCompared });
 }
 
-/** The source of a value. `Between`: the live number if it is inside the bounds, else the nearest bound. */
+/** The source of a value. `Between`: the live number if it is inside the bounds, or else the nearest bound. */
 export type ValueSource = 'wanted' | 'live' | 'none' | Between;
 
 /** The sources at a place and below it. A place without a source has that of the place around it. */
 export interface SourceNode {
   source?: ValueSource;
   readonly children: Map<string, SourceNode>;
-  /** Indices of elements of the live list that the wanted one lacks, and that are kept. */
+  /** Indices of live elements that the wanted list lacks and that are kept. */
   readonly restored: number[];
 }
 
@@ -74,17 +74,17 @@ export function nodeAt(tree: SourceNode, pointer: string): SourceNode {
   return node;
 }
 
-/** The index of the live element that each wanted element of a list continues. */
+/** The index of the live element to which each wanted element corresponds. */
 export type Pairing = readonly (number | undefined)[];
 
 export interface Mixing {
   readonly tree: SourceNode;
   readonly pair: (lists: Spot<JsonArray>, node: SourceNode) => Pairing;
-  /** Told of each place whose value is not the wanted one, or need not be. */
+  /** Called for each place whose value is not the wanted one, or may differ from it. */
   readonly onLive?: (spot: Spot, source: 'live' | Between) => void;
   /**
-   * Told of each place of what is made that others decide, in a wanted element that continues no live one. Such an element stays
-   * then; else it counts as one that is not live.
+   * Called for each place in the result that others decide, in a wanted element without a live counterpart. If present, such an element
+   * stays; otherwise it counts as not live.
    */
   readonly onNew?: (at: string, source: 'live' | Between) => void;
   /** The live number at a place, which may be implied. */
@@ -137,7 +137,7 @@ function take(spot: Spot, source: ValueSource, mixing: Mixing): JsonValue | unde
   const number = mixing.numberAt?.(toPointer(spot.liveAt)) ?? spot.live;
   const wanted = spot.wanted ?? number;
   if (!isJsonNumber(number) || !isJsonNumber(wanted)) return spot.wanted;
-  // A value that is left as it is live is not brought into its bounds either.
+  // A value that is left as it is live is not brought into its bounds.
   if (jsonEquals(number, wanted) && !isWithin(number, source)) return spot.live;
   if (mixing.outside === 'wanted' && !isWithin(number, source)) return spot.wanted;
   mixing.onLive?.(spot, source);
@@ -203,7 +203,7 @@ function wantedElements({ wanted }: Spot<JsonArray>, { children }: SourceNode, p
   });
 }
 
-/** The list is live but for the elements that git decides. */
+/** The live list, except for the elements that git decides. */
 function liveElements({ live }: Spot<JsonArray>, { children }: SourceNode, pairing: Pairing): PairedElement[] {
   const elements = live.map((_, liveIndex): PairedElement => {
     const wantedIndex = pairing.indexOf(liveIndex);
@@ -218,7 +218,7 @@ function liveElements({ live }: Spot<JsonArray>, { children }: SourceNode, pairi
   return elements;
 }
 
-/** `outer`: the list, with the way to the element in what is made. */
+/** `outer`: the list, and the path to the element in the result. */
 function mixElement(
   { wantedIndex, liveIndex, node }: PairedElement,
   outer: Spot<JsonArray>,
@@ -238,7 +238,7 @@ function mixElement(
   return node.source === 'live' && onNew === undefined ? undefined : spot.wanted;
 }
 
-/** The places in what is new of which others decide. */
+/** The places in a new value that others decide. */
 export function reportNewPlaces(
   { node, at, around }: { readonly node: SourceNode; readonly at: JsonPath; readonly around: ValueSource },
   onNew: NonNullable<Mixing['onNew']>,

@@ -33,7 +33,7 @@ export function nameFlags(filters: JsonObject, names: NameLookup): JsonObject {
   });
 }
 
-/** Replaces cohort ids with aliases. An alias is for a number, so an id that the service holds as a string is kept. */
+/** Replaces cohort ids with aliases. An alias stands for a number, so an id that the service has as a string is kept. */
 export function nameCohorts(filters: JsonObject, names: NameLookup): JsonObject {
   return mapReferences(filters, {
     cohort: (value) => (typeof value === 'number' ? (names.cohort(value) ?? value) : value),

@@ -58,7 +58,7 @@ function operandOf({ operator, type }: JsonObject): OperandKind | undefined {
   return row?.subject === 'value' ? row.operand : undefined;
 }
 
-/** A property without a type is about what its condition is about. */
+/** A property without a type is about the subject of its condition. */
 const VALUE_TYPES: ReadonlySet<JsonValue> = new Set([null, 'person', 'group']);
 
 function anyOf(value: JsonValue, property: JsonObject): JsonValue {
@@ -112,8 +112,8 @@ function aggregation(filters: JsonValue): JsonValue {
 }
 
 /**
- * Gives the flag the aggregation that all its conditions share, where it has none: today's service always stores it there,
- * so a manifest that sets it on each condition means it. (docs/service.md, "Filters")
+ * Gives the flag the aggregation that all its conditions share, if it has none: today's service always stores it there, so a manifest that
+ * sets it on each condition implies it. (docs/service.md, "Filters")
  */
 export function withCommonAggregation(filters: JsonObject): JsonObject {
   const groups = filters[AGGREGATION] === undefined ? conditionsIn(filters) : undefined;
@@ -122,8 +122,8 @@ export function withCommonAggregation(filters: JsonObject): JsonObject {
 }
 
 /**
- * The form that a service stores: since 2026, like the archive, also in place of a null that excludes the common one elsewhere. A flag that
- * was stored before still has the null.
+ * The form that a service stores. Since 2026, like the archive, the common aggregation also replaces a null, which excludes it elsewhere. A
+ * flag that was stored before still has the null.
  */
 export function withStoredAggregation(fields: JsonObject, live: JsonObject): JsonObject {
   const { filters } = fields;
@@ -148,7 +148,7 @@ function withAggregation(group: JsonObject, flagLevel: JsonValue): JsonObject {
 }
 
 /**
- * A list is truth-like when all its elements are, so an empty list asks for "true": a quirk that the service's clients share
+ * A list is truth-like when all its elements are, so an empty list matches "true": a quirk that the service's clients share
  * (docs/evaluation.md, "Operators").
  */
 export function isTruthLike(value: JsonValue): boolean {

@@ -23,11 +23,11 @@ export type OperandKind =
 export interface OperatorRow<Name extends string = string> {
   readonly subject: OperatorSubject;
   readonly operand: OperandKind;
-  /** The operator with the opposite answer. Unlike that one, this one matches where the property is missing. */
+  /** The operator with the opposite answer. Unlike its opposite, this one matches if the property is missing. */
   readonly negates?: Name;
-  /** The current name, where this is an older one that the service replaces when it stores a flag. */
+  /** The current name, if this is an older one that the service replaces when it stores a flag. */
   readonly renamedTo?: Name;
-  /** Whether the service refuses it in flags, although it evaluates it. */
+  /** Whether the service refuses the operator in flags, although it evaluates it. */
   readonly evaluatedOnly?: true;
 }
 

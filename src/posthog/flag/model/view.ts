@@ -34,14 +34,17 @@ export const VARIANTS = '/filters/multivariate/variants';
 /** The parts of `filters` that hold conditions. */
 export const CONDITION_LISTS = ['groups', 'super_groups'] as const;
 
-/** Plans go through flags one by one, and a flag has a few filters: declared, completed, live, and those of the base. */
+/**
+ * The number of views that are kept. Plans go through flags one by one, and a flag has a few filters: declared, completed, live, and those
+ * of the base.
+ */
 const MOST_VIEWS = 16;
 const RECENT: FiltersView[] = [];
 let oldest = 0;
 
 /**
- * The views of the filters that were seen last are kept: to keep those of every flag would cost more than it saves. What is no object has
- * no parts.
+ * Keeps the views of the filters that were seen last: to keep those of every flag would cost more than it saves. A value that is not an
+ * object has no parts.
  */
 export function viewFilters(filters: JsonValue | undefined): FiltersView {
   if (!isJsonObject(filters)) return NO_FILTERS;
@@ -104,7 +107,7 @@ export class FiltersView {
     return (this.#references ??= this.isOpaque ? NONE : findReferences(this.filters));
   }
 
-  /** Whether a condition may name one; opaque filters do not show it. It costs less than a search among the properties. */
+  /** Whether a condition may name one; for opaque filters this is unknown. It costs less than a search among the properties. */
   mayName(referred: keyof References): boolean {
     return this.references[referred].length > 0 || this.isOpaque;
   }
