@@ -35,8 +35,6 @@ export interface EventStore {
   insert(event: NewEvent): void;
   /** Ordered by person, then by time. Excludes events whose distinct id has no person. */
   occurrences(projectId: string, range: EventRange): EventOccurrence[];
-  /** The time of the person's first event in milliseconds since 1970; `undefined` without events. */
-  firstTime(projectId: string, personId: number): number | undefined;
   removeByDistinctIds(projectId: string, distinctIds: readonly string[]): void;
 }
 
@@ -53,11 +51,6 @@ export function createEventStore(database: SqlDatabase): EventStore {
        AND (?5 IS NULL OR owner.person_id = ?5)
      ORDER BY owner.person_id, event.time, event.id`,
   );
-  const first = database.prepare(
-    `SELECT min(event.time) AS time FROM event JOIN person_distinct_id AS owner
-       ON owner.project_id = event.project_id AND owner.distinct_id = event.distinct_id
-     WHERE event.project_id = ? AND owner.person_id = ?`,
-  );
   const remove = database.prepare(
     'DELETE FROM event WHERE project_id = ? AND distinct_id IN (SELECT value FROM json_each(?))',
   );
@@ -69,7 +62,6 @@ export function createEventStore(database: SqlDatabase): EventStore {
       const rows = occurrences.all(values) as (Omit<EventOccurrence, 'properties'> & { properties: string })[];
       return rows.map((row) => ({ ...row, properties: parseJson(row.properties) as JsonObject }));
     },
-    firstTime: (projectId, personId) => (first.get([projectId, personId]) as { time: number | null }).time ?? undefined,
     removeByDistinctIds: (projectId, distinctIds) => void remove.run([projectId, stringifyJson(distinctIds)]),
   };
 }
