@@ -73,7 +73,7 @@ function folderOf(text = '') {
   return names.map((name) => `${name}/`).join('');
 }
 
-/** As flagwright names the ref of a project: see src/cli/applied/applied-ref.ts. */
+/** As flagwright names the ref of a project: see src/cli/applied/applied-record.ts. */
 function nameOfRef(name) {
   const bytes = (text) => Buffer.from(text).toString('hex').toUpperCase().replaceAll(/../g, '%$&');
   return name.replaceAll(/[^\w.-]|\.(?=\.|$|lock$)|^[.-]/gu, bytes);
@@ -144,12 +144,21 @@ function readEvent(file) {
   }
 }
 
-/** Permits count as they were before the change. The first push of a branch has no commit before it. */
-function githubBase({ pull_request: request, before, created }, env) {
+/**
+ * Permits count as they were before the change. The first push of a branch has no commit before it, and of an event that is not known
+ * nobody knows what was before.
+ */
+function githubBase({ pull_request: request, merge_group: queued, before, created }, env) {
   if (request !== undefined) return request.base?.sha;
-  if (env['GITHUB_EVENT_NAME'] === 'push') return created === true ? undefined : before;
-  return env['GITHUB_SHA'];
+  const event = env['GITHUB_EVENT_NAME'];
+  if (event === 'push') return created === true ? undefined : before;
+  // A queue tests the change before the branch has it.
+  if (event === 'merge_group') return queued?.base_sha;
+  return WITHOUT_CHANGE.has(event) ? env['GITHUB_SHA'] : undefined;
 }
+
+/** These events bring no change: what is checked out was merged before. */
+const WITHOUT_CHANGE = new Set(['workflow_dispatch', 'schedule', 'workflow_run']);
 
 function readGitlab(env) {
   const source = env['CI_PIPELINE_SOURCE'];
@@ -165,11 +174,7 @@ function readGitlab(env) {
     takesInputs: source === 'web',
     approver: source === 'web' ? env['GITLAB_USER_LOGIN'] : undefined,
     request: env['FLAG_NOTES_TOKEN'] && !isFork ? request : undefined,
-    base:
-      {
-        merge_request_event: `refs/heads/${env['CI_MERGE_REQUEST_TARGET_BRANCH_NAME']}`,
-        push: env['CI_COMMIT_BEFORE_SHA'],
-      }[source] ?? env['CI_COMMIT_SHA'],
+    base: gitlabBase(env, source),
     branch: env['CI_DEFAULT_BRANCH'] || 'main',
     // Where GitLab makes the merge, the commit of the pipeline is that of the merge.
     commit: env['CI_MERGE_REQUEST_SOURCE_BRANCH_SHA'] || env['CI_COMMIT_SHA'] || '',
@@ -185,6 +190,13 @@ function readGitlab(env) {
       seconds: Number(env['FLAG_FORGE_SECONDS'] || DEFAULT_SECONDS),
     }),
   };
+}
+
+/** The same in GitLab. A pipeline that one of a request starts has the number of the request too. */
+function gitlabBase(env, source) {
+  if (env['CI_MERGE_REQUEST_IID']) return `refs/heads/${env['CI_MERGE_REQUEST_TARGET_BRANCH_NAME']}`;
+  if (source === 'push') return env['CI_COMMIT_BEFORE_SHA'];
+  return source === 'web' || source === 'schedule' ? env['CI_COMMIT_SHA'] : undefined;
 }
 
 function gitlabChange(env) {

@@ -100,6 +100,25 @@ describe('on GitHub', () => {
     await expectUndo(ci);
   });
 
+  test.each([
+    [
+      'a merge queue',
+      { GITHUB_EVENT_NAME: 'merge_group' },
+      (base: string) => ({ merge_group: { base_sha: base } }),
+      true,
+    ],
+    ['an event that is not known', { GITHUB_EVENT_NAME: 'repository_dispatch' }, () => ({}), false],
+  ])('no change permits itself in %s', async (_, env, eventOf, isKnown) => {
+    const ci = await startBuilt('flags: {}\n');
+    const begin = headOf(ci);
+    commit(ci, { 'flags/main.yaml': DELETE, 'permits.yaml': PERMITS });
+    expect(await job(ci, 'plan', { env, event: eventOf(begin) })).toMatchObject({ code: 4 });
+    git(ci, 'reset', '-q', '--hard', begin);
+    const before = commit(ci, { 'permits.yaml': PERMITS });
+    commit(ci, { 'flags/main.yaml': DELETE });
+    expect(await job(ci, 'plan', { env, event: eventOf(before) })).toMatchObject({ code: isKnown ? 0 : 4 });
+  });
+
   test('an input of a run by hand permits it too, and several keys are several values', async () => {
     const ci = await start(DELETE);
     expect(await job(ci, 'plan')).toMatchObject({ code: 4 });
@@ -285,6 +304,16 @@ describe('on GitLab', () => {
   test.each(['', '$POSTHOG_READ_KEY'])('a key that is %j is named as the variable', async (key) => {
     const ran = await job(await start(HALF), 'flags:plan', { FLAG_KEY_NAME: 'POSTHOG_READ_KEY', POSTHOG_API_KEY: key });
     expect([ran.code, ran.log]).toEqual([1, expect.stringContaining('Set the variable POSTHOG_READ_KEY') as string]);
+  });
+
+  test.each([
+    ['that a merge request started', { CI_PIPELINE_SOURCE: 'parent_pipeline', CI_MERGE_REQUEST_IID: '7' }],
+    ['of a source that is not known', { CI_PIPELINE_SOURCE: 'trigger' }],
+  ])('no change permits itself in a pipeline %s', async (_, env) => {
+    const ci = await startBuilt('flags: {}\n');
+    commit(ci, { 'flags/main.yaml': DELETE, 'permits.yaml': PERMITS });
+    const ran = await job(ci, 'flags:plan', { CI_MERGE_REQUEST_TARGET_BRANCH_NAME: 'main', ...env });
+    expect([ran.code, codeOf(ci)]).toEqual([4, 'FLAG_PLAN_CODE=4']);
   });
 
   test('a merge request has one note, a permit counts once it is on the target branch, and apply takes the plan', async () => {
