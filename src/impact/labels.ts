@@ -17,7 +17,7 @@ export interface Label {
   readonly condition: NumberedCondition & { readonly key: string };
   /** The demand on people. Conditions on flags are not part of it, since hashes decide them. */
   readonly demand: Demand;
-  /** The same, without the group that the condition is about. */
+  /** The same, without the requirement of the group that the condition is about. */
   readonly filters: Demand;
 }
 
@@ -25,12 +25,12 @@ export interface Label {
 export interface LabelledPeople {
   /** The people match all of these. */
   readonly by: readonly Label[];
-  /** The people match none of these, which are on one side only. */
+  /** The people match none of these conditions, which exist on one side only. */
   readonly without: readonly Label[];
 }
 
 export interface ImpactLabels {
-  /** Conditions of the flag, each once: those it has once the plan is applied, then those that go. */
+  /** Conditions of the flag, each once: first those after the plan, then the removed ones. */
   readonly own: readonly Label[];
   readonly inDetail: (people: Combination) => LabelledPeople;
   readonly byOwnConditions: (people: Combination) => LabelledPeople;

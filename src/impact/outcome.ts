@@ -9,7 +9,7 @@ import type { Shares } from './impact.ts';
 /** `undefined`: the person gets what they got before. */
 export type PersonOutcome = keyof Shares | undefined;
 
-/** A flag on both sides, each with the flags that it depends on. A side without the flag has nothing. */
+/** A flag on both sides, each with the flags that it depends on. A side on which the flag does not exist is absent. */
 export interface FlagPair {
   readonly before: FlagSide | undefined;
   readonly after: FlagSide | undefined;

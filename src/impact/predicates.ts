@@ -14,8 +14,8 @@ import { findOperator, type OperatorRow } from '../posthog/flag/model/operators.
 import { isTruthLike } from '../posthog/flag/model/normal-forms.ts';
 
 /**
- * `value`: equality with one of `values`. `part`: `values` are parts of a string. `truth`, `number`, `date …` and `version` are
- * functions of what the value reads as. Of `free` nothing is known but that it is a function of the person.
+ * `value`: equality with one of `values`. `part`: `values` are parts of a string. `truth`, `number`, `date …` and `version`: functions of
+ * what the value reads as. `free`: nothing is known except that it is a function of the person.
  */
 export type PredicateKind =
   | 'set'
@@ -38,7 +38,7 @@ export interface Predicate {
   readonly values: ReadonlySet<string>;
   /** The predicate of the same property that cannot be true together with this one. */
   readonly excludes?: string;
-  /** Whether a value matches; `undefined` for a missing property. Not for a `free` predicate with a value. */
+  /** Whether a value matches; `undefined` for a missing property. Must not be called for a `free` predicate with a value. */
   readonly test: (found: JsonValue | undefined) => boolean;
 }
 
@@ -53,7 +53,7 @@ export type PredicateQuestion =
       /** The property: of whom, and its key. */
       readonly subject: string;
       readonly predicate: Predicate;
-      /** Whether the filter matches where the predicate is true, or where it is false. */
+      /** Whether the filter matches if the predicate is true, or if it is false. */
       readonly isTrue: boolean;
     };
 
@@ -76,7 +76,7 @@ export function askedBy(filter: Property, aggregation: number | null, reading: P
   return { kind: 'predicate', subject: `${owner} ${filter.key}`, predicate, isTrue };
 }
 
-/** The operators that any two values can be compared by, so that their negations are exactly the opposite. */
+/** The operators that can compare any two values, so that their negations are exactly the opposite. */
 const TOTAL: ReadonlySet<string> = new Set([
   'exact',
   'is_set',

@@ -16,8 +16,8 @@ import {
 export type Truths = readonly (boolean | undefined)[];
 
 /**
- * False only where no value, and no missing property, makes the predicates so. A value equals one that a filter names (`value`), or
- * none of them; the predicates of each other kind depend on what the value reads as, which has few cases.
+ * False only if no value, and no missing property, gives the predicates these truths. A value either equals one that a filter names
+ * (`value`), or none of them; the predicates of each other kind depend on what the value reads as, which has few cases.
  */
 export function createPossible(
   predicates: readonly Predicate[],
@@ -60,8 +60,8 @@ interface NamedValue {
 }
 
 /**
- * Today a value equals another in any case, and a number equals its text, so that only what these have in common is known.
- * Regular expressions and dates may differ from the service's, and are not tried.
+ * Today, equality ignores case, and a number equals its text, so only what these spellings have in common is known. Regular expressions and
+ * dates may differ from the service's, and are not tried.
  */
 function truthOf(
   predicate: Predicate,
@@ -139,8 +139,8 @@ function aroundDates(own: readonly Predicate[], reading: PredicateContext): read
 }
 
 /**
- * Ranges begin and end at a version, at its release, or at the next patch, minor or major release. Between any two of these there
- * is one of the versions here, a release and a pre-release, if there is one at all. `undefined` if build metadata matters.
+ * Ranges begin and end at a version, at its release, or at the next patch, minor or major release. Between any two of these the list has a
+ * version, a release and a pre-release, if one exists. `undefined` if build metadata matters.
  */
 function aroundVersions(own: readonly Predicate[]): readonly JsonValue[] | undefined {
   const bases = own.flatMap(({ wanted }) => versionIn(wanted) ?? []);
@@ -171,7 +171,7 @@ function contradict([one, truth]: DecidedPredicate, [other, otherTruth]: Decided
   return otherTruth === false && contains(one, other);
 }
 
-/** Whether each value with a part of the one has a part of the other. */
+/** Whether each value that contains the one part also contains the other. */
 function contains(one: Predicate, other: Predicate): boolean {
   const test = memberOf(WITHIN, other.operator);
   const isWithin = other.operator.startsWith('icontains') || one.operator === other.operator;

@@ -1,4 +1,4 @@
-/** The share of people who have a flag on, as exact bounds: who matches conditions with filters is not known. */
+/** The share of people who have a flag on, as exact bounds: which people match conditions with filters is unknown. */
 
 import {
   arrayOrEmpty,
@@ -15,7 +15,7 @@ export interface ShareOn {
   readonly most: number;
 }
 
-/** A higher percentage of a flag has everybody that a lower one has, so that of several conditions the highest counts. */
+/** The people of a lower percentage of a flag are among those of a higher one, so of several conditions the highest counts. */
 export function shareOn({ active, filters }: { readonly active?: boolean; readonly filters?: JsonObject }): ShareOn {
   if (active === false) return { least: 0, most: 0 };
   const { groups, ...rest } = objectOrEmpty(filters);

@@ -1,4 +1,7 @@
-/** How many people the steps ahead of rollouts affect: each on the flags as the plan and the steps before it leave them, with what no manifest declares. */
+/**
+ * Finds how many people the future steps of rollouts affect. Each step is compared with the flags as the plan and earlier steps leave them,
+ * including what no manifest declares.
+ */
 
 import type { JsonObject } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
@@ -16,11 +19,11 @@ export interface PlannedStep {
   readonly at: string;
   readonly jump_since?: string;
   readonly planned: PlannedImpact;
-  /** Flags whose value is not the one that the step begins with: the plan leaves another one. */
+  /** Flags that the plan leaves at another value than the one with which the step begins. */
   readonly left: readonly string[];
 }
 
-/** The planned steps in the order given, each on the flags that those before it leave. */
+/** The planned steps in order, each on the flags as the earlier ones leave them. */
 export function stepsOnLive(steps: readonly StepAhead[], { changes, live }: PlannedImpact): readonly PlannedStep[] {
   const keys = new Set(steps.flatMap((step) => step.plan.changes.map(({ key }) => key)));
   let world = concerning(keys, afterPlan(snapshotOf(live), changes));
@@ -63,7 +66,7 @@ interface ChangedFlag {
   readonly flag: Flag;
 }
 
-/** The step as the flag makes it that is live by then; `undefined` if that has another value. */
+/** The step, applied to the flag that is live at that time; `undefined` if that flag has another value. */
 function stepOf(change: Change, flags: FlagSnapshot): ChangedFlag | undefined {
   const flag = flags.byKey(change.key);
   if (flag === undefined || change.resource !== 'flag' || change.action !== 'update') return undefined;

@@ -41,7 +41,7 @@ export interface LayerOrigin {
   readonly pointer: string;
 }
 
-/** What is done with the layers of a declaration before they are merged. */
+/** Prepares the layers of a declaration before they are merged. */
 export interface Layering {
   /** Members that declare nothing where they have no value. */
   readonly emptyMembers: ReadonlySet<string>;
@@ -111,7 +111,7 @@ function overlayOf(declaration: Declaration, project: string): Located | undefin
   return overlay === undefined || !isJsonObject(overlay.value) ? undefined : overlay;
 }
 
-// Lists are replaced whole, so whatever is in a list of the overlay was written there.
+// Lists are replaced whole, so everything in a list of the overlay was written there.
 function isWrittenIn(overlay: JsonValue | undefined, pointer: string): boolean {
   return fromPointer(pointer).length > 0 && valueAt(overlay, pointer) !== undefined;
 }

@@ -1,4 +1,4 @@
-/** A value with the place of each part of it, and how its parts are read and changed. */
+/** A value with the place of each of its parts, and how its parts are read and changed. */
 
 import { isJsonArray, isJsonObject, type JsonValue } from '../base/json.ts';
 import type { Place, PlaceTree } from '../base/place.ts';
@@ -22,7 +22,7 @@ export function membersOf(located: Located | undefined): [string, Located][] {
   return members;
 }
 
-/** The mapping with each member changed, or dropped where `change` returns `undefined`; the same object without changes. */
+/** The mapping with each member changed, or dropped if `change` returns `undefined`; the same object if nothing changed. */
 export function mapMembers(located: Located, change: (name: string, member: Located) => Located | undefined): Located {
   const members = membersOf(located);
   const changed = members.map(([name, member]) => change(name, member));

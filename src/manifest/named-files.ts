@@ -63,7 +63,7 @@ function fileNamedBy(declaration: Declaration, manifest: string, { sections }: M
   return posix.isAbsolute(path) ? path : posix.join(posix.dirname(manifest), path);
 }
 
-/** A few times the schemas of a large repository. */
+/** The most bytes: a few times the schemas of a large repository. */
 const parsed = new TextMemo<NamedFile>(4_000_000);
 
 async function readNamed(file: string, source: ManifestSource): Promise<NamedFile> {

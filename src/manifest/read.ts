@@ -121,7 +121,7 @@ function readDocument(
   const problems = shape.map((problem) => ({ problem, reworded: rewordKeyProblem(problem, sections) }));
   const diagnostics = problems.map(({ problem, reworded }) => reworded ?? explainProblem(problem, value, sections));
   if (!isJsonObject(value)) return { declarations: [], diagnostics };
-  // A problem of a key leaves the content of the declaration in no doubt.
+  // A problem with a key does not put the content of the declaration in doubt.
   const mistakes = problems.flatMap(({ problem, reworded }) => (reworded === undefined ? locateMistake(problem) : []));
   const doubts = {
     mistakes: groupByDeclaration([...mistakes, ...known]),
@@ -145,7 +145,7 @@ function explainProblem(problem: ShapeDiagnostic, value: JsonValue, sections: re
   return key === undefined ? atTheTop(problem, value, sections) : (section?.explainProblem?.(problem) ?? problem);
 }
 
-/** A mapping outside every section is mostly a flag. */
+/** A mapping outside every section is usually meant as a flag. */
 function atTheTop(problem: ShapeDiagnostic, value: JsonValue, [first]: readonly SectionForm[]): ShapeDiagnostic {
   if (problem.code !== 'property-unknown' || problem.args.suggestion !== undefined || first === undefined)
     return problem;

@@ -1,4 +1,4 @@
-/** The seam between manifests and a kind of resource: one member at the top of a manifest, as a value in the kind's folder. */
+/** The interface between manifests and a kind of resource: one top-level member of a manifest, as a value in the kind's folder. */
 
 import type { Diagnostic } from '../base/diagnostic.ts';
 import type { Place } from '../base/place.ts';
@@ -21,7 +21,7 @@ export interface SectionForm {
   readonly keyProblem?: (problem: ShapeDiagnostic, key: string) => Diagnostic | undefined;
   /** The member of a declaration that names a JSON file, by its path relative to the manifest. */
   readonly naming?: string;
-  /** Adds what is meant to a problem that the schema reports in a declaration. */
+  /** Adds what the user probably meant to a problem that the schema reports in a declaration. */
   readonly explainProblem?: (problem: ShapeDiagnostic) => ShapeDiagnostic;
 }
 

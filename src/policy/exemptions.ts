@@ -8,7 +8,7 @@ import type { Change } from '../posthog/plan.ts';
 import type { Finding, IdleWaiver, Lifted } from './finding.ts';
 import { isBuiltIn, policyKindOf } from './built-in.ts';
 
-/** One rule does not hold for some flags until a day. */
+/** A waiver: one rule does not apply to some flags until a day. */
 export interface Waiver {
   /** The name of the rule. */
   readonly rule: string;
@@ -71,8 +71,8 @@ function whyIdle(
 }
 
 /**
- * A waiver is about the resource that people knew when it was granted: no rename brings another one under it. What a change adds
- * with its waiver has the new name, and so has what a rule about names judges.
+ * A waiver is about the resource that people knew when they granted it: no rename brings another one under it. A waiver that the change
+ * itself adds names the new name, and so does a waiver of a rule about names.
  */
 function concerns({ rule, key, isInBase }: Waiver, finding: Finding): boolean {
   if (rule !== finding.rule) return false;

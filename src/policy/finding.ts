@@ -6,12 +6,12 @@ import type { Level, RuleBreach } from './basis/judged.ts';
 import type { OwnFacts } from './rules/own.ts';
 import type { PolicyFacts } from './built-in.ts';
 
-/** One rule found one resource's change at fault. */
+/** A finding: one rule, and one resource whose change breaks it. */
 export interface Finding {
   /** The name of the rule: a built-in one, or one of the configuration's own. */
   readonly rule: string;
   readonly level: Level;
-  /** The people who may approve, if none of them has; absent if anybody may, or if no approval lifts it. */
+  /** The people who may approve, if none of them has approved; absent if anybody may, or if no approval lifts the finding. */
   readonly approvers?: readonly string[];
   /** The kind of the resource, and its key. */
   readonly resource: string;
@@ -21,9 +21,9 @@ export interface Finding {
   /** The ref of its change, the first one of the resource. */
   readonly ref: string;
   readonly facts: Facts;
-  /** When the step of a rollout that it is about is due; absent for the change itself. */
+  /** When the step of a rollout is due that the finding is about; absent for the change itself. */
   readonly step?: string;
-  /** It is about the jump of a late run to that step, which makes all steps since this time together (`catch_up: latest`). */
+  /** The finding is about the jump of a late run to that step, which makes all steps since this time together (`catch_up: latest`). */
   readonly jump_since?: string;
   /** The line of the manifests; absent if they do not ask for the change. */
   readonly place?: Place;
@@ -60,13 +60,13 @@ export type Lifted =
 /** The judgement of a plan by the policies. */
 export interface Judgement {
   readonly source: PolicySource;
-  /** Sorted as the plan, and by the order of the policies for each resource. */
+  /** Findings in the order of the plan, and of the policies for each resource. */
   readonly findings: readonly Finding[];
   /** Waivers that lift nothing, although they name the project. */
   readonly idle: readonly IdleWaiver[];
 }
 
-/** The file that the policies come from: at the base if there is one, so that no change judges itself. */
+/** The source of the policies: the base if there is one, so that no change judges itself. */
 export type PolicySource =
   | { readonly from: 'base'; readonly commit: string; readonly differs: boolean }
   | { readonly from: 'checkout'; readonly why: 'no_base' | 'no_file' | 'invalid' };

@@ -1,4 +1,4 @@
-/** The policies of the configuration: rules of the house about changes, judged before anything is written. */
+/** The policies of the configuration: a team's own rules about changes, judged before anything is written. */
 
 import type { Place } from '../base/place.ts';
 import type { PolicyHead } from './basis/policy-kind.ts';

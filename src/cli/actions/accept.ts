@@ -1,4 +1,4 @@
-/** `flagwright accept`: takes live values over into the manifests. */
+/** `flagwright accept`: writes live values into the manifests. */
 
 import { FlagwrightError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -108,7 +108,7 @@ async function acceptUnmanaged(
 
 type AcceptOutcome = Parameters<typeof saveAccepted>[1]['outcome'] & Pick<Accepted, 'left'>;
 
-/** A name that one kind of resource does not have selects nothing of it. */
+/** A name that a kind of resource does not have selects nothing of that kind. */
 function parseOnly(texts: readonly string[]): SelectedFields {
   const parsed = texts.map((text) =>
     FAMILIES.map((family) => ({ section: family.section, text, path: family.parsePath(text) })),
@@ -176,8 +176,9 @@ async function saveAccepted(session: Session, { outcome, ...edits }: Saving): Pr
 }
 
 /**
- * Refuses a place that no selected flag has: a mistyped number of a condition would select nothing, in silence. `targets`: keys, names
- * of cohorts and patterns; absent: all. A member need not have a value; an element has to be there. */
+ * Refuses a place that no selected flag has: a mistyped number of a condition would silently select nothing. `targets`: keys, names of
+ * cohorts and patterns; absent: all. A member need not have a value, but an element must exist.
+ */
 function checkOnly(
   only: SelectedFields,
   { desired, live }: Pick<FreshPlan, 'desired' | 'live'>,

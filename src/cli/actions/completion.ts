@@ -48,7 +48,7 @@ async function candidates(session: Session, { words, findCommands }: CompletionR
   return [...lines, ...(expected.files ? [':files\n'] : [])].join('');
 }
 
-/** A shell inserts a candidate as it is, so names that a shell would read as more than a word are left out. */
+/** A shell inserts a candidate as it is, so names that it would split or interpret are left out. */
 const PLAIN_WORD = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
 
 async function namesFor(

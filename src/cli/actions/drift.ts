@@ -1,4 +1,4 @@
-/** `flagwright drift`: the plan read in the opposite direction. */
+/** `flagwright drift`: shows the plan in the opposite direction. */
 
 import { defined } from '../../base/optional.ts';
 import { kindFor } from '../../posthog/kinds.ts';

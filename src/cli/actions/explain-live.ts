@@ -1,4 +1,4 @@
-/** Reads what is live of a declared resource and who made it so. */
+/** Reads the live values of a declared resource, and who set them. */
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
@@ -33,7 +33,10 @@ interface ExplainedSubject {
   readonly declared: readonly DeclaredValue[];
 }
 
-/** The pages of the list and of what is scheduled, one request for the activity, and one for the access of a flag where that is declared. */
+/**
+ * Costs the pages of the lists of flags and scheduled changes, one request for the activity, and one for the access of a flag if that is
+ * declared.
+ */
 export async function readExplained(
   session: Session,
   loaded: LoadedProject,

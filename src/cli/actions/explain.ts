@@ -1,5 +1,6 @@
 /**
- * `flagwright explain`: where the values of a flag, a cohort or an early access feature come from, who changed them last, and what is live.
+ * `flagwright explain`: shows where the values of a flag, a cohort or an early access feature come from, who changed them last, and what is
+ * live.
  */
 
 import path from 'node:path';

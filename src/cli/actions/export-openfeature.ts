@@ -1,4 +1,6 @@
-/** `flagwright export --format openfeature`: the declared flags as a manifest of the OpenFeature CLI, without contacting the service. */
+/**
+ * `flagwright export --format openfeature`: prints the declared flags as a manifest of the OpenFeature CLI, without contacting the service.
+ */
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { writeFlagManifest } from '../../generate/openfeature.ts';
@@ -17,7 +19,7 @@ export async function exportOpenFeature(session: Session, options: ExportCommand
   return 0;
 }
 
-/** The manifest and the report about an export are of different runs. */
+/** No run makes both the manifest and a report about an export. */
 function refuseOtherReports({ options: { format, report = [] } }: Session): void {
   if ([format, ...report.map((one) => one.format)].every((one) => one === 'openfeature')) return;
   throw new FlagwrightError('usage', 'The format openfeature cannot be used together with another format.', {

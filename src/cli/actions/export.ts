@@ -42,10 +42,10 @@ import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
 import type { FileWrite } from '../session/write-all.ts';
 
-/** What manifests declare already, for an export that adds to them. */
+/** The declarations of existing manifests, for an export that adds to them. */
 interface DeclaredState {
   readonly files: readonly ManifestFile[];
-  /** What all projects declare of further families. */
+  /** The declarations of further families, for all projects. */
   readonly declared: NonNullable<WritingOptions['declared']>;
   /** The desired state of this project, without what cannot be read. */
   readonly desired: DesiredState;
@@ -234,7 +234,7 @@ async function toWriting(
   };
 }
 
-/** A flag that manifests declare for other projects has a declaration, and a plan accepts no second one. */
+/** A flag that manifests declare for other projects is already declared, and a plan accepts no second declaration. */
 function isElsewhere({ key, id }: Flag): LeftOutFlag {
   return { key, id, reasons: ['declared-elsewhere'] };
 }

@@ -33,7 +33,7 @@ export async function history(
   return 0;
 }
 
-/** A journal that cannot be read is listed too and does not count for the limit: its run may have taken place. */
+/** An unreadable journal is listed too and does not count for the limit: its run may have taken place. */
 async function collect(session: Session, limit: number): Promise<RunHistory> {
   const folder = journalFolder(session);
   const order = await readRunOrder(session);

@@ -19,7 +19,7 @@ import { nextSteps } from '../manifests/next-steps.ts';
 import { fillTemplates, PIPELINES, type InitialProject } from '../manifests/templates.ts';
 
 export interface InitOptions {
-  /** Host of the service with the project to put into the configuration. */
+  /** The host of the service that has the project. */
   readonly host?: string;
   readonly projectId?: string;
   /** The system to write a pipeline for; absent: the one that the remote or the folder shows. */
@@ -113,7 +113,7 @@ interface Pipelines extends FolderAround {
   readonly kept: readonly string[];
 }
 
-/** Names the pipelines and their branch: a workflow for another branch silently never runs. */
+/** Names the pipelines and their branch: a workflow for the wrong branch never runs, without a message. */
 function pipelineNote({ forges, branch, isGuessed, host, kept, folder, up }: Pipelines): string {
   if (folder !== '' && !PLAIN.test(folder)) {
     return `No pipeline was written: ${folder} would be a pattern in it. Rename the folder, and run init again.`;

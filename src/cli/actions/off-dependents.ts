@@ -1,4 +1,4 @@
-/** What `off` turns off if other active flags depend on it: those too, or 0% of every condition. */
+/** Decides what `off` does if other active flags depend on a flag: it turns them off too, or sets every condition to 0%. */
 
 import type { ApplyResult, ChangeResult } from '../../apply/result.ts';
 import { FlagwrightError } from '../../base/errors.ts';
@@ -19,7 +19,7 @@ export interface DependentsOptions {
 
 export interface ChosenFlags {
   readonly flags: readonly Flag[];
-  /** The ones of `flags` that stay enabled for nobody. */
+  /** The flags that stay enabled for nobody. */
   readonly atZero: readonly Flag[];
 }
 
@@ -32,8 +32,8 @@ interface DependentsChoice {
 }
 
 /**
- * `--yes` skips asking today's service who depends on a flag: it refuses to turn that one off, and is asked then. Otherwise the question
- * names the dependents.
+ * Finds the dependents in advance, so that the question to the user names them. If `--yes` answers it, today's service is asked only if it
+ * refuses to turn a flag off.
  */
 export async function chooseFlags(
   session: Session,
@@ -55,7 +55,7 @@ export async function chooseFlags(
   });
 }
 
-/** @throws {FlagwrightError} `refused` for flags about which their conditions do not decide alone. */
+/** @throws {FlagwrightError} `refused` for flags about which something other than their conditions decides. */
 function atZero(flags: readonly Flag[]): ChosenFlags {
   const others = flags.filter((flag) => !canBeAtZero(flag)).map(({ key }) => key);
   if (others.length === 0) return { flags, atZero: flags };

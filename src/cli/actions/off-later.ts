@@ -1,4 +1,4 @@
-/** What would turn a flag on again that is off: scheduled changes of the service, and steps of its manifest. */
+/** Finds what would turn a flag on again that is off: scheduled changes of the service, and steps of its manifest. */
 
 import { defined } from '../../base/optional.ts';
 import { readSchedulesOf } from '../../posthog/reading/pending-changes.ts';
@@ -35,8 +35,8 @@ export async function findSchedules(
 const UNREAD = (): Pick<LiveState, 'schedules' | 'unknownSchedules'> => ({ unknownSchedules: 'failed' });
 
 /**
- * A flag that was off before is as declared, so that its rollout does not wait. Loads the manifests: if they cannot be read, it only leaves
- * something unsaid.
+ * A flag that was off before is as declared, so its rollout does not wait. Loads the manifests; if they cannot be read, the note is only
+ * shorter.
  */
 export async function findSteps(
   { config, project }: LoadedProject,

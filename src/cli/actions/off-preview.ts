@@ -1,4 +1,4 @@
-/** The lines that `accept` would write for flags that were turned off. Loaded once they are off: it costs no second before. */
+/** Shows the lines that `accept` would write for flags that were turned off. Loaded after they are off, so that it delays nothing. */
 
 import { unifiedDiff } from '../../base/unified-diff.ts';
 import { acceptLive } from '../../editing/accept/accept.ts';
@@ -11,7 +11,7 @@ import { readManifestTexts } from '../manifests/export-merge.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 
 export interface PreviewOptions {
-  /** Whether `accept` takes over the switch and no other edit of the flags. */
+  /** Whether `accept` would write the switch and no other edit of the flags. */
   readonly onlyActive: boolean;
 }
 

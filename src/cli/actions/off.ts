@@ -109,7 +109,7 @@ async function turnOff(session: Session, turning: Turning): Promise<ExitCode> {
   return executed.code;
 }
 
-/** Each flag is named on the command line or confirmed, so that their number needs no other permission. */
+/** Each flag is named on the command line or confirmed, so no permission limits their number. */
 function rulesOf({ loaded, opened, chosen, options }: Turning): SealOptions {
   const most = chosen.flags.length;
   return {
@@ -134,7 +134,7 @@ async function printNextSteps(
     tryPreview(loaded, flags, { onlyActive }),
     findSchedules(opened, flags),
   ]);
-  // Other edits of the flags may be no part of it.
+  // The flags may have other edits, which are not from this run.
   const only = onlyActive ? ' --only active' : '';
   const lines = [
     ...scheduled,
@@ -149,7 +149,7 @@ async function printNextSteps(
   await session.note(`\n${lines.join('\n')}\n`);
 }
 
-/** The flags are off: what fails here only leaves something unsaid. */
+/** The flags are off already: a failure here only omits a note. */
 async function tryPreview(
   loaded: LoadedProject,
   flags: readonly Flag[],
@@ -176,7 +176,7 @@ function writtenFlags({ result, live }: Pick<Done, 'result' | 'live'>): PreviewO
   };
 }
 
-/** A list may be older than a flag that is read alone, and what it calls off is not turned off. */
+/** Reads the flag once more if the list says that it is off: the list may be older, and the flag would not be turned off. */
 async function confirm({ client }: OpenProject, flag: Flag): Promise<Flag> {
   return flag.active === false ? client.getFlag(flag.id) : flag;
 }

@@ -117,7 +117,7 @@ function checkTime({ at, out }: PlanCommandOptions): void {
   });
 }
 
-/** @throws {FlagwrightError} `usage` for the age of nothing. */
+/** @throws {FlagwrightError} `usage` for `--max-age` without `--against`. */
 function checkAge({ against, maxAge }: PlanCommandOptions): void {
   if (maxAge === undefined || against !== undefined) return;
   throw new FlagwrightError('usage', '--max-age needs --against.', {

@@ -41,7 +41,7 @@ export interface RefsOptions {
   readonly repository?: string;
 }
 
-/** Exits with 2 for `--check` and code that reads what is not there. */
+/** Exits with 2 for `--check` if code reads a flag that does not exist. */
 export async function refs(session: Session, options: RefsOptions): Promise<ExitCode> {
   refuseOthers(options);
   const config = await loadConfiguration(session, { offline: options.live !== true });

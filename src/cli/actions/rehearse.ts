@@ -1,4 +1,4 @@
-/** `flagwright rehearse KEY…`: makes the steps of rollouts in seconds, by the runs that CI would make, in a service in memory. */
+/** `flagwright rehearse KEY…`: makes the steps of rollouts in seconds, with the runs that CI would start, in a service in memory. */
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { nearest } from '../../base/text.ts';
@@ -70,7 +70,7 @@ interface Running extends RehearseOptions {
   readonly every: number;
 }
 
-/** A run comes at each interval in which a step is due; in the others there is nothing to do. */
+/** A run takes place at each interval in which a step is due; in the others there is nothing to do. */
 async function runAll(
   stage: Stage,
   keys: readonly string[],

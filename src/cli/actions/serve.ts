@@ -34,7 +34,7 @@ export interface ServeOptions {
   readonly rateLimit?: RateLimitOption;
   readonly faults?: string;
   readonly manifests?: boolean;
-  /** The time that the service begins with. The option opens the path that moves it. */
+  /** The time at which the service starts. The option enables the path that moves its clock. */
   readonly clock?: string;
 }
 
@@ -71,7 +71,7 @@ interface ResolvedOptions extends ServeOptions {
   readonly projectIds: readonly string[];
 }
 
-/** The first is the one that the printed variables and `--manifests` are about. */
+/** The first project is the one that the printed variables and `--manifests` are about. */
 function readProjectIds({ projectId: ids = DEFAULT_PROJECT_IDS }: ServeOptions): readonly string[] {
   const wrong = ids.find((id) => !/^[\w-]+$/.test(id));
   if (wrong !== undefined) {

@@ -64,7 +64,7 @@ async function readAll(session: Session, loaded: LoadedProject, opened: OpenProj
     const findRoles = async (): Promise<Readonly<Record<string, string>>> => findRoleIds(client);
     const desired = await loadDesiredState(session, loaded, { findRoles, onRead: known.remember });
     const base = await findBase(session, { loaded, checkout, known, findRoles });
-    // A plan against it is judged by what was applied last, and takes its word for that.
+    // A plan against the snapshot is judged by what was applied last, which it reads from the snapshot.
     if (base?.facts.kind === 'none') await refuseUnproved(base.facts.reason, loaded);
     // A change during the reading may be missing, so the snapshot is as old as its first answer.
     const takenAt = new Date(session.context.now()).toISOString();

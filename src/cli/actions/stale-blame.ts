@@ -1,4 +1,4 @@
-/** What git says of the declarations of flags: who declared each, and when its lines changed last. */
+/** Reads from git who declared each flag, and when the lines of its declaration changed last. */
 
 import path from 'node:path';
 import type { Config } from '../../config/config.ts';
@@ -16,7 +16,7 @@ export interface BlamedFlag {
   readonly isUncommitted?: true;
 }
 
-/** One process for each file, a few at a time; nothing without git. */
+/** Starts one process for each file, a few at a time; none if there is no git. */
 export async function blameFlags(
   { session, checkout }: { readonly session: Session; readonly config: Config; readonly checkout: Checkout },
   flags: readonly FlagOfProjects[],

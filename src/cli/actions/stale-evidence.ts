@@ -1,4 +1,4 @@
-/** What manifests and services say of one flag, as evidence of whether it can go. Pure. */
+/** Collects what manifests and services say about one flag, as evidence of whether it can be removed. Pure. */
 
 import { isDate } from '../../base/times.ts';
 import { arrayOrEmpty, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
@@ -17,7 +17,7 @@ export interface FlagOfProjects {
   readonly declared: ReadonlyMap<string, DeclaredFlag>;
 }
 
-/** The key and its earlier ones: code may still read the flag, or live may still have it, under one of them. */
+/** The key and its earlier keys: code may still read the flag under one of them, and the service may still have it so. */
 export function keysOf({ key, declared }: FlagOfProjects): readonly string[] {
   return [...new Set([key, ...[...declared.values()].flatMap(({ previousKeys }) => previousKeys)])];
 }
@@ -35,7 +35,7 @@ interface ServiceEvidence {
   readonly state: FlagState;
   /** The times of the last changes that services know; none unless each knows one. */
   readonly changed: readonly string[];
-  /** The flag is on or off as git says wherever a service does not know when it changed, so that the time of git counts. */
+  /** If a service does not know when the flag changed, the flag is as git says there, so that the time of git counts. */
   readonly isAsDeclared: boolean;
 }
 
@@ -105,7 +105,7 @@ function stateOf(flags: readonly Flag[]): FlagState {
   return flags.some((flag) => flag.archived !== true && Object.hasOwn(flag, 'archived')) ? 'unarchived' : 'off';
 }
 
-/** Everyone gets the same in every project, by the manifests and by what is live. */
+/** Whether everyone gets the same value in every project, by the manifests and by live state. */
 export function answerEvidence(
   { declared }: FlagOfProjects,
   live: readonly LiveFlagOf[],

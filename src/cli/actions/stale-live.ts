@@ -1,4 +1,4 @@
-/** Reads what the services of several projects say of their flags: two lists for each, and the reasons of a few. */
+/** Reads what the services of several projects say about their flags: two lists for each project, and the reasons for a few flags. */
 
 import type { ProjectConfig } from '../../config/config.ts';
 import type { FlagStatus } from '../../posthog/client/operations/flag-insight.ts';
@@ -22,7 +22,7 @@ export interface LiveProject {
   readonly project: ProjectConfig;
   /** All flags, including archived ones. */
   readonly flags: readonly Flag[];
-  /** The keys of flags with a condition on another one, by the id of that. Disabled ones count too: they can be enabled. */
+  /** The keys of flags with a condition on another flag, by the id of that flag. Disabled flags count too: they can be enabled. */
   readonly dependents: ReadonlyMap<number, readonly string[]>;
 }
 

@@ -162,7 +162,7 @@ interface EvidenceReading {
   readonly top: string;
 }
 
-/** git is asked only about the flags whose next step the age may decide. */
+/** Asks git only about flags whose next step depends on their age. */
 async function judgeAll(reading: EvidenceReading, flags: readonly FlagOfProjects[]): Promise<readonly StaleFlag[]> {
   const open = flags.filter((flag) => {
     const { signals, state, holders } = judge(reading, flag, undefined);
@@ -219,7 +219,7 @@ function judge(
   };
 }
 
-/** `limit`: a flag whose last change is later is too young to go. */
+/** `limit`: a flag that was changed later is not old enough to be removed. */
 function tendencyOfAge(changed: { readonly at: string } | undefined, limit: number): Tendency {
   if (changed === undefined) return 'unknown';
   return Date.parse(changed.at) <= limit ? 'for' : 'against';

@@ -31,7 +31,7 @@ import { savePlan } from '../plan/save-plan.ts';
 export interface UndoOptions extends PermissionOptions {
   readonly out?: string;
   readonly yes?: boolean;
-  /** Undo the rest if some changes cannot be undone. */
+  /** Undo the other changes if some cannot be undone. */
   readonly partial?: boolean;
   readonly target?: readonly string[];
   /** A folder or a file; false: `--no-journal`. */

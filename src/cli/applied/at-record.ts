@@ -1,4 +1,6 @@
-/** A project at the steps that an apply recorded, for runs that make no plan: what they declare is what a plan of the same moment declares. */
+/**
+ * A project at the steps that an apply recorded, for runs that make no plan: they then use the values that a plan at the same moment would.
+ */
 
 import { defined } from '../../base/optional.ts';
 import type { Moment } from '../../rollout/rollout.ts';

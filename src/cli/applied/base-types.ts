@@ -30,6 +30,6 @@ export interface BaseSearch {
   readonly findRoles?: LoadOptions['findRoles'];
   /** The run contacts no remote: it takes the commit that a snapshot names, or else what this clone knows. */
   readonly snapshot?: { readonly commit?: string } & Partial<Recorded>;
-  /** The run needs no network, so it asks no remote. */
+  /** The run must not use the network, so it contacts no remote. */
   readonly offline?: true;
 }

@@ -14,8 +14,8 @@ import type { FoundPolicies } from './find-judge.ts';
 import { loadBase } from './load-base.ts';
 
 /**
- * Uses the commit last applied to the other project, else the base of the run. A project without either is absent. `commit`: that of the
- * base; absent without one.
+ * Uses the commit last applied to the other project, or else the base of the run. A project without either is absent. `commit`: that of the
+ * base; absent if there is none.
  */
 export async function findDeclared(
   session: Session,

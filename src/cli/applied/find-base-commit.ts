@@ -25,7 +25,7 @@ import { findFormerConfig } from './former-config.ts';
 type AppliedCommit =
   | ({ readonly kind: 'found'; readonly commit: string } & Recorded)
   | { readonly kind: 'none' }
-  /** The newest run could be in a journal that cannot be used, or is one of several that did not follow each other. */
+  /** The newest run may be in a journal that cannot be used, or is one of several whose order is unknown. */
   | { readonly kind: 'unreadable'; readonly detail: string };
 
 interface AppliedRun {
@@ -46,7 +46,7 @@ export async function findNamedCommit(name: string, checkout: Checkout, reposito
   });
 }
 
-/** Never guesses: there is no base if the ref or the journal should have the answer and cannot give it. */
+/** Never guesses: if the ref or the journal should have the answer and cannot give it, there is no base. */
 export async function findBaseCommit(
   session: Session,
   search: Omit<BaseSearch, 'known'>,
@@ -141,9 +141,9 @@ async function usualRemote(repository: Repository): Promise<string | undefined> 
 }
 
 /**
- * The remotes that may share the record of what was applied: those that the configuration names as it was applied last, before the
- * checked out commit, at it, and on disk, the most trusted first. A change must not decide alone where its own judge is looked for.
- * `local`: what the ref of this clone names.
+ * The remotes that may share the record of what was applied, the most trusted first: those in the configuration as it was applied last,
+ * before the checked-out commit, at it, and on disk. A change must not decide alone where its own judge is looked for. `local`: the commit
+ * that the ref of this clone names.
  */
 async function findRemotes(
   session: Session,

@@ -22,11 +22,7 @@ export interface GitFacts {
   readonly manifests: ManifestCommit;
 }
 
-/**
- * Asks git about the manifests of a run: the commit that was applied last, and the one that has them.
- *
- * Call it after reading the manifests on disk.
- */
+/** Asks git which commit was applied last, and which one has the manifests of the run. Call this after reading the manifests on disk. */
 export async function consultGit(session: Session, search: BaseSearch): Promise<GitFacts> {
   const [base, manifests] = await Promise.all([findBase(session, search), findManifestCommit(search)]);
   return { base, manifests };
@@ -77,7 +73,7 @@ export async function findLaterBase(
   return later.kind === 'commit' || made?.kind !== 'commit' ? later : made;
 }
 
-/** What a commit that was found as applied last declares. */
+/** The declarations of the commit that was found as applied last. */
 export async function readRecorded(
   session: Session,
   search: BaseSearch,

@@ -1,6 +1,6 @@
 /**
- * Finds the record of a project under another name. The name of a ref has the place of the configuration and that of the project in it, so a
- * change that moves the file or renames the project would otherwise get rid of the base that judges it.
+ * Finds the record of a project under another name. The name of a ref contains the place of the configuration and the name of the project,
+ * so a change that moves the file or renames the project could otherwise get rid of the base that judges it.
  */
 
 import { readFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ import { isSameProject, readConfigAt } from './former-config.ts';
 export type MovedRecord =
   | { readonly kind: 'found'; readonly ref: string; readonly found: Extract<FoundRef, { readonly kind: 'found' }> }
   | { readonly kind: 'none' }
-  /** `ref`: the one that may be it, or all of ours. */
+  /** `ref`: the ref that may be the record, or a pattern for all of ours. */
   | { readonly kind: 'unread'; readonly ref: string; readonly unread: Unread };
 
 interface MovedSearch extends InRepository {
@@ -80,7 +80,7 @@ async function isOlder(earlier: string | undefined, later: string | undefined, s
   return (await isContained({ earlier, later, remote: search.remotes[0] }, search)) === 'yes';
 }
 
-/** Whether the place is still there: the record is its own. */
+/** Whether the place still exists: then it owns the record. */
 async function declaresNow(
   session: Session,
   { files, project }: RecordPlace,

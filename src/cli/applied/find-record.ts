@@ -31,7 +31,7 @@ export async function readAt(id: string, { checkout, repository }: InRepository)
   return record;
 }
 
-/** The id that a ref of this clone names. It may be of an object that the repository lacks: a git is started for that only. */
+/** The id that a ref of this clone names. The repository may lack that object; git is asked for the id only if it may have the ref. */
 export async function idOf(ref: string, { checkout, repository }: InRepository): Promise<string | undefined> {
   const object = await checkout.objectsOf(repository).read(ref);
   if (object !== undefined) return object.id;
@@ -44,7 +44,7 @@ export interface Unread {
 }
 
 export type FoundRef =
-  /** `remote`: that has it. `unread`: the remote that may have a newer one, and could not be read. */
+  /** `remote`: the one that has it. `unread`: the remote that may have a newer one, but could not be read. */
   | { readonly kind: 'found'; readonly id: string; readonly remote?: string; readonly unread?: Unread }
   | { readonly kind: 'none' }
   | { readonly kind: 'unread'; readonly unread: Unread };
@@ -55,12 +55,12 @@ interface KnownPlaces {
   readonly local: string | undefined;
 }
 
-/** Takes over the ref of the first remote that has it. That of this clone stays where none has one. */
+/** Copies the ref of the first remote that has it. If none has one, the ref of this clone stays. */
 export async function findRef(ref: string, { remotes, local }: KnownPlaces, within: InRepository): Promise<FoundRef> {
   for (const remote of remotes) {
     const taken = await take(ref, { remote, local }, within);
     if (taken.kind === 'found') return taken;
-    // A remote that is less trusted does not speak for it.
+    // A less trusted remote must not answer in its place.
     if (taken.kind === 'unread') {
       return local === undefined ? taken : { kind: 'found', id: local, unread: taken.unread };
     }

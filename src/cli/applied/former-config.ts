@@ -1,4 +1,4 @@
-/** Finds the configuration of a project in a commit, also where a change has moved or renamed the file since. */
+/** Finds the configuration of a project in a commit, even if a change has moved or renamed the file since. */
 
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';

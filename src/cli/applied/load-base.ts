@@ -24,7 +24,7 @@ import type { Session } from '../session/session.ts';
 import type { RunBase, BaseCommit, BaseSearch } from './base-types.ts';
 import { commitSource } from '../project/known-files.ts';
 
-/** Reads everything, or has a reason why not: problems of a base do not fail the run. */
+/** Reads everything, or returns a reason why not: problems of a base do not fail the run. */
 export async function loadBase(
   session: Session,
   search: BaseSearch,
@@ -67,7 +67,7 @@ async function loadAt(
   const tree = checkout.treeOf(repository, commit);
   const { source, differing } = noteReads(commitSource(loaded.config.root, tree, { repository, known }));
   const result = await load(session, search, { source, tree });
-  // Text that a filter made would differ from what is stored, whether it can be read or not.
+  // A filter of git would make text that differs from what is stored, whether it can be read or not.
   const places = await placesOf(differing, tree, loaded.config.root);
   const found = await findFilters(repository, [...places.keys()]);
   if (found.kind === 'failed') throw new GitError(found.detail);

@@ -1,4 +1,4 @@
-/** Loads the commit that was applied last for a run that only continues its rollouts: as its own configuration reads it, or not at all. */
+/** Loads the commit that was applied last, for a run that only continues its rollouts: as its own configuration says, or not at all. */
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { jsonEquals, memberOf } from '../../base/json.ts';
@@ -31,7 +31,7 @@ export async function loadRecorded(session: Session, search: BaseSearch): Promis
 }
 
 /**
- * Whoever may push refs can point the record to a commit that nobody merged. What is checked out is the branch that people review: only the
+ * Everybody who can push refs can point the record to a commit that nobody merged. People review the branch that is checked out, so only
  * commits that it contains count.
  */
 async function refuseApart(

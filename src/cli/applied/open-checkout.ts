@@ -1,4 +1,4 @@
-/** The checkout around the configuration. git is started at the first question, and not at all where there is no checkout. */
+/** The checkout around the configuration. git is started at the first question, and never if there is no checkout. */
 
 import type { Config } from '../../config/config.ts';
 import type { NoBaseReason } from '../../engine/base.ts';
@@ -22,7 +22,7 @@ function openCheckout(session: Session, config: Config): Checkout {
   const trees = new Map<string, CommitTree>();
   let closed = false;
   const objectsOf = (repository: Repository): Objects => {
-    // A caller may still be asking when the run has failed elsewhere; a newly started git would outlive the run.
+    // Part of the run may still ask when another part has failed; a new git process would outlive the run.
     if (closed) throw new GitError('the run has ended');
     objects ??= openObjects(repository.caller);
     return objects;
@@ -44,7 +44,7 @@ function openCheckout(session: Session, config: Config): Checkout {
 
 const OPENINGS = new WeakMap<Session, Map<string, Promise<OpenedRepository>>>();
 
-/** A run asks git once what the repository is, however often it opens the checkout. */
+/** Asks git once for each run about the repository, however often the run opens the checkout. */
 function openOnce(session: Session, config: Config): Promise<OpenedRepository> {
   const { context, interrupts } = session;
   const keys = Object.values(config.projects).flatMap((project) =>

@@ -1,4 +1,4 @@
-/** Refuses to make steps that were planned by a record which another run has replaced since. */
+/** Refuses to make steps that were planned by a record which another run has replaced since then. */
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { jsonEquals, type JsonValue } from '../../base/json.ts';
@@ -13,8 +13,8 @@ import { withCheckout } from './open-checkout.ts';
 import { findRecorded } from './find-base.ts';
 
 /**
- * Call it right before the first write. What another run writes from then on is found by the reading of the flags that follows, or refused
- * by the service.
+ * Call this right before the first write. What another run writes afterwards is noticed when the flags are read again, or refused by the
+ * service.
  * @throws {FlagwrightError} `plan_stale` if the plan makes steps, and the record is not the one that it was made with.
  */
 export async function refuseMoved(

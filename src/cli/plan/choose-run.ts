@@ -19,7 +19,7 @@ export interface RunChoice {
   readonly journal?: string;
   /** Decides whether a run can be the default: the newest fitting one is chosen without a reference. */
   readonly fits: (run: Run) => boolean;
-  /** The property that no recorded run has, for the error. */
+  /** What no recorded run is, for the error. */
   readonly lacking: string;
 }
 

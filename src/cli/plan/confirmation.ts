@@ -27,7 +27,7 @@ interface Shown extends PlanExtras {
 /** Prints to stderr, since stdout is for the result. `--quiet` hides the plan only if no question follows. */
 export async function showPlan(session: Session, plan: Plan, { yes, judgement, ...shown }: Shown): Promise<void> {
   if (plan.changes.length === 0 && !(plan.rollouts ?? []).some(isRemarkable)) return showWarnings(session, plan);
-  // The refusal that follows lists the hazards and the findings that refuse; the result of a plan without changes, what is left.
+  // The refusal that follows lists the hazards and findings that refuse; the result of a plan without changes lists what is left.
   const told = judgement && { ...judgement, findings: judgement.findings.filter((finding) => !isRefusal(finding)) };
   const isRefused = plan.hazards.length + refusalsIn(judgement).length > 0;
   const report: Report = {

@@ -1,4 +1,4 @@
-/** The desired state at the moment of a run: each rollout at the step that was applied, or at the next one where it is due. */
+/** The desired state at the time of a run: each rollout at the step that was applied, or at the next one if that is due. */
 
 import { memberOf, objectOrEmpty, type JsonValue } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
@@ -25,7 +25,7 @@ export interface DesiredNow {
   readonly findRoles?: LoadOptions['findRoles'];
 }
 
-/** The state, and the project with the moment; both as they are if nothing changes over time. */
+/** The state, and the project with the moment; both unchanged if nothing changes over time. */
 export async function desiredNow({
   loaded,
   desired,
@@ -38,7 +38,7 @@ export async function desiredNow({
   if (!hasRollouts(desired)) return { desired, loaded };
   const base = git.base?.facts.kind === 'commit' ? git.base.facts : undefined;
   const isPlanned = moment.reach === 'planned';
-  // What was applied later than the time that is asked about is not known of then: the plan of the steps is.
+  // Steps that were applied after the requested time are ignored: the declared steps count then.
   const recorded = (base?.rollouts ?? []).filter(({ at }) => !isPlanned || Date.parse(at) <= moment.now);
   const { config, project } = loaded;
   const resolve = async (progress: Moment['progress']): Promise<Pick<DesiredNow, 'desired' | 'loaded'>> => {
@@ -56,7 +56,7 @@ export async function desiredNow({
   return resolve([...ahead.filter(({ key }) => !edited.has(key)), ...recorded]);
 }
 
-/** Where a flag differs in more than its steps, the value at a path may be the one of another condition. */
+/** If a flag differs in more than its steps, the value at a path may belong to another condition. */
 function flagsWithOtherEdits(desired: DesiredState, live: LiveState): ReadonlySet<string> {
   const stepped = new Set(rolloutsIn(desired, live).map(({ key, path }) => `${key} ${path}`));
   const others = buildPlan(desired, live).changes.filter(

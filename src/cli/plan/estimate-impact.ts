@@ -31,7 +31,7 @@ export interface ImpactOptions {
   readonly blastRadius?: boolean;
 }
 
-/** Loads what it needs when it is called: few runs ask for it. */
+/** Loads its modules when it is called, since few runs ask for it. */
 export async function estimateImpact(
   session: Session,
   { plan, live, loaded, desired, client, steps: ahead = [] }: Estimating,
@@ -78,7 +78,7 @@ async function stepsOf(
   return { impact: findStepImpact(steps, circumstances), planned: steps.map((step) => step.planned) };
 }
 
-/** The declaration shows a reviewer a flag without its own change. */
+/** The declaration helps a reviewer to find a flag without a change of its own. */
 function withSources(impact: Impact, { flags }: DesiredState): Impact {
   const places = new Map(flags.map(({ key, places: { place } }) => [key, place]));
   const placed = <Of extends Pick<Impact, 'flags'>>(of: Of): Of => ({

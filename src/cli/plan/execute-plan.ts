@@ -26,7 +26,7 @@ export interface Execution extends MadePlan {
 export interface Executed {
   readonly code: ExitCode;
   readonly result: ApplyResult;
-  /** The name in the journal; absent if the run was not recorded. */
+  /** The name of the run in the journal; absent if it was not recorded. */
   readonly run?: string;
 }
 

@@ -17,7 +17,7 @@ export interface AttributionOptions {
   readonly who?: boolean;
 }
 
-/** One request for each resource with such differences at most, and more where its newest entries do not explain them. */
+/** Costs at most one request for each resource with such differences, and more if its newest entries do not explain them. */
 export async function findAttributions(
   session: Session,
   { plan, live, opened }: AttributionInput,

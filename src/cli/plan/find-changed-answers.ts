@@ -1,4 +1,4 @@
-/** The people that test files name whose answers change by a plan. */
+/** Finds the people named in test files whose answers a plan changes. */
 
 import { hasErrors, type Diagnostic } from '../../base/diagnostic.ts';
 import { defined } from '../../base/optional.ts';

@@ -1,4 +1,4 @@
-/** Judges what the manifests change since the base, by the policies and by the time, without the service. */
+/** Judges what the manifests change since the base, by the policies and by time, without the service. */
 
 import type { DiagnosticOf } from '../../base/diagnostic.ts';
 import { defined } from '../../base/optional.ts';
@@ -34,7 +34,7 @@ export interface ManifestsToJudge {
   /** `--base`. */
   readonly option?: string;
   readonly approvedBy: readonly string[];
-  /** Whether the policies judge: else only rollouts are looked at. */
+  /** Whether the policies judge; otherwise only rollouts are examined. */
   readonly isJudged: boolean;
 }
 

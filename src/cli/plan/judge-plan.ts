@@ -21,7 +21,7 @@ import type { LoadedProject } from '../project/load-project.ts';
 export interface JudgingContext extends FoundPolicies {
   readonly loaded: LoadedProject;
   readonly declared: PolicyContext['declared'];
-  /** The policies of the checkout, which judge too, in a run that nobody reviews again; absent where they are the same. */
+  /** The policies of the checkout, which judge too in a run that nobody reviews again; absent if they are the same. */
   readonly checkout?: JudgingContext;
 }
 
@@ -41,7 +41,7 @@ export async function prepareJudging(
   return { ...found, loaded: search.loaded, declared };
 }
 
-/** A freeze that was merged holds for the steps of a schedule, whether it was applied or not. */
+/** A merged freeze applies to due steps even before it is applied. */
 export async function prepareJudgingOfSteps(
   session: Session,
   search: BaseSearch,
@@ -162,7 +162,7 @@ function isFor({ projects }: Policy, project: string): boolean {
   return projects?.includes(project) ?? true;
 }
 
-/** A service of 2023 does not say which experiments run: any that are linked count. */
+/** A service of 2023 does not say which experiments run, so all linked ones count. */
 function runningExperiments(flags: readonly Flag[]): ReadonlyMap<string, readonly ExperimentSummary[]> {
   return new Map(flags.map((flag) => [flag.key, runningIn(flag)]));
 }

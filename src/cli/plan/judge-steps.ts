@@ -1,4 +1,4 @@
-/** Judges the steps ahead of a plan, each at its time, as a change of its own: a merge is the review of all of them. */
+/** Judges the future steps of a plan, each at its time and as a change of its own: a merge reviews all of them. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { defined } from '../../base/optional.ts';
@@ -40,7 +40,7 @@ export async function judgeSteps(
   return { ...judgement, findings, idle };
 }
 
-/** Whether the finding of a step, or of a larger jump, says what the one of a jump says. */
+/** Whether the finding of a step, or of a larger jump, already says what the finding of a jump says. */
 function saysAll(one: Finding, { rule, ref, step, jump_since: since, facts }: Finding): boolean {
   if (since === undefined || one.rule !== rule || one.ref !== ref || 'flags' in one.facts !== 'flags' in facts)
     return false;

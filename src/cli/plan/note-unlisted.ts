@@ -1,4 +1,4 @@
-/** The note of what it costs that the access to flags cannot be read by role. */
+/** The note on the cost of access that cannot be read by role. */
 
 import { memberOf } from '../../base/json.ts';
 import type { UnlistedAccess } from '../../posthog/role-access/read-selected.ts';

@@ -39,15 +39,15 @@ export interface MakingOptions extends PlanningOptions, AttributionOptions, AtOp
   readonly unmanaged?: boolean;
   /** The syntax that named the targets. */
   readonly targeting?: TargetSource;
-  /** Families that the run needs also where manifests declare no resource of them. */
+  /** Families that the run reads even if manifests declare no resource of them. */
   readonly listed?: readonly FamilyName[];
   /** The run shows what the service will change by itself. */
   readonly schedules?: boolean;
   /** The run shows what waits for an approval in the service. */
   readonly requests?: boolean;
-  /** The run leaves drift alone where the options or the configuration ask for it; any other run shows it. */
+  /** Whether the run may leave drift alone, if the options or the configuration ask for it; any other run shows it. */
   readonly mayKeepDrift?: boolean;
-  /** The run is judged by the policies; whom it names as approvers. */
+  /** The approvers whom the run names; absent if the policies do not judge the run. */
   readonly approvedBy?: readonly string[];
   /** Differences that the run leaves out. */
   readonly findLeaving?: (loaded: LoadedProject) => Promise<Leaving | undefined>;
@@ -67,7 +67,7 @@ export interface PlanStates {
 
 export interface PlannedStates {
   readonly plan: Plan;
-  /** Includes the changes that `plan` leaves to the service, whose authors are looked up too. */
+  /** The same plan with the changes that it leaves in the service, whose authors are looked up too. */
   readonly attributed: Plan;
   /** Present if the run shows them apart. */
   readonly groups?: DriftGroups;
@@ -77,7 +77,7 @@ export interface PlannedStates {
   readonly readers?: Readers;
   /** The steps ahead of rollouts that the manifests declare or change, and the largest jump of each flag; absent if there are none. */
   readonly steps?: readonly StepAhead[];
-  /** Steps that come while the change may be reviewed; absent if there are none. */
+  /** Steps that fall due while the change may still be reviewed; absent if there are none. */
   readonly soon?: readonly StepSoon[];
 }
 
@@ -209,7 +209,7 @@ function soonIn(
   return findStepsSoon({ ...states, former, moment: { ...moment, progress: [...moment.progress, ...recorded] } });
 }
 
-/** Runs that are not judged write nothing that they plan. */
+/** Only judged runs may write what they plan, so only these are searched for. */
 async function findReadersOf(
   session: Session,
   plan: Plan,
@@ -237,7 +237,7 @@ async function missBase(session: Session, { onlyPending }: MakingOptions): Promi
   });
 }
 
-/** A part of what the manifests declare is not the state of a commit. */
+/** A plan of a part of the manifests is not the state of a commit. */
 function commitOf({ manifests }: GitFacts, { target }: MakingOptions): string | undefined {
   return manifests.kind === 'committed' && target === undefined ? manifests.commit : undefined;
 }

@@ -19,7 +19,7 @@ import { type Answering, NO, UNKNOWN, YES } from './decisions.ts';
 import { GROUP, type ListedPerson, PERSON } from './person.ts';
 import type { QuestionContent, PersonQuestion } from './questions.ts';
 
-/** A person with one of their distinct ids; without one if only what no id decides is known. */
+/** A person with one of their distinct ids; without an id if only what no id decides is known. */
 export interface PersonRow {
   readonly person: ListedPerson;
   readonly distinctId: string | undefined;
@@ -31,7 +31,7 @@ export interface AnsweringPersons extends Answering<PersonQuestion> {
   readonly load: (rows: readonly PersonRow[]) => void;
 }
 
-/** Answers for at most `most` rows. Each is found once, since many flags ask for the same. */
+/** Answers questions for at most `most` rows. Each answer is found once, since many flags ask the same. */
 export function createAnswers(context: EvaluationContext, most: number): AnsweringPersons {
   const hashes = createHashes(most);
   const compared = new Uint8Array(most);
@@ -92,7 +92,7 @@ function compare(value: number, share: number, isIncluded: boolean): number {
 
 interface RowHashes {
   readonly load: (rows: readonly PersonRow[]) => void;
-  /** Those of all rows, by index; not a number where the identifier is unknown. */
+  /** The values of all rows, by index; NaN if the identifier is unknown. */
   readonly find: (hash: HashName, place: number) => Float64Array;
 }
 
@@ -149,7 +149,7 @@ function groupKey(name: string, { groups }: ListedPerson): string | undefined {
   return group === undefined || group === 'none' ? undefined : group.key;
 }
 
-/** The key of a group that is not known; nothing asks for it. */
+/** The key of an unknown group; nothing asks for it. */
 const SOME_KEY = ' ';
 
 function subjectOf({ properties, groups, cohorts = [] }: ListedPerson, distinctId: string): Subject {
@@ -192,7 +192,7 @@ interface Filter {
   readonly aggregation: number | null;
 }
 
-/** A filter without a type is about what its condition is about. */
+/** A filter without a type is about the subject of its condition. */
 function isKnown({ property, aggregation }: Filter, person: ListedPerson, scope: EvaluationScope): boolean {
   if (!isKnownFilter(property)) return false;
   const key = String(property.key);

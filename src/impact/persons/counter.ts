@@ -63,13 +63,13 @@ export function createCounter({ planned, steps = [], circumstances }: CounterOpt
   };
 }
 
-/** People are decided together, flag by flag: what a flag needs is then found once, and its memory stays in the cache of the processor. */
+/** Decides people together, flag by flag: what a flag needs is then found once, and its memory stays in the cache of the processor. */
 const ENOUGH_ROWS = 256;
 /** A limit on the time for each person. */
 const MOST_IDS = 64;
 const MOST_ROWS = ENOUGH_ROWS + MOST_IDS + 1;
 
-/** Ids that are too many count as one that may be any. */
+/** If there are too many ids, they count as one that may be any. */
 function rowsOf(person: ListedPerson): readonly PersonRow[] {
   const rows: PersonRow[] = person.distinctIds.slice(0, MOST_IDS).map((distinctId) => ({ person, distinctId }));
   return person.distinctIds.length > MOST_IDS ? [...rows, { person, distinctId: undefined }] : rows;
@@ -99,7 +99,7 @@ function countAll(people: readonly (readonly PersonRow[])[], { byKey, answers }:
   }
 }
 
-/** The value that all have; `undefined` where they differ. */
+/** The value that all of them have; `undefined` if they differ. */
 function agreed<Value>([first, ...others]: readonly Value[]): Value | undefined {
   return others.every((other) => other === first) ? first : undefined;
 }
@@ -163,7 +163,7 @@ function enrolmentsOf({ key, filters }: Flag): readonly string[] {
   return properties.map((property) => String(property.key));
 }
 
-/** Each named by its index, as in files of people. */
+/** The groups, by the index of their type, as in files of people. */
 const TYPES = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [String(index), String(index)]));
 
 function groupTypesOf(flags: readonly Flag[]): readonly string[] {
@@ -175,8 +175,8 @@ function groupTypesOf(flags: readonly Flag[]): readonly string[] {
 }
 
 /**
- * Whether an id comes for the first time. Hashes take less memory than ids; that two of a million ids have the same one happens
- * in one of 10,000 files. A set holds at most 2^24 entries, so there are several.
+ * Whether an id is new. Hashes take less memory than ids; two of a million ids have the same hash in one of 10,000 files. A set holds at
+ * most 2^24 entries, so there are several.
  */
 function createMemory(): (id: string) => boolean {
   const sets = Array.from({ length: SETS }, () => new Set<number>());

@@ -13,7 +13,7 @@ export interface DecisionInput {
   /** Indexes of the types of groups by which conditions assign people. */
   readonly groupTypes: readonly string[];
   readonly byDevice: boolean;
-  /** Properties by which people are in early access. */
+  /** Properties that put people in early access. */
   readonly enrolments: readonly string[];
   /** Members of cohorts may differ before and after. */
   readonly cohortChanges: boolean;
@@ -30,7 +30,7 @@ export function createDecider(
   return rememberDecisions((ask) => runOnce(asked, (asking) => ask(questions.find(asking))), room);
 }
 
-/** Everything about the person that evaluation reads is asked for. */
+/** Decides once; `ask` is called for everything that evaluation reads of the person. */
 function runOnce(asked: DecisionInput, ask: (asking: QuestionContent) => boolean): PersonOutcome {
   const { pair, context, cohortChanges } = asked;
   const subject = subjectFrom(asked, ask);
@@ -69,14 +69,14 @@ function subjectFrom(
 /** Whether the hash lies in the first `share` of its range. */
 export type Decide = (hash: HashName, share: number) => boolean;
 
-/** A decision that earlier ones on the same hash leave open; `range`: where the hash is by them. */
+/** A decision that earlier ones on the same hash leave open; `range`: where they leave the hash. */
 export interface OpenDecision {
   readonly hash: HashName;
   readonly share: number;
   readonly range: readonly [low: number, high: number];
 }
 
-/** Sums of decimal shares miss each other by less. */
+/** Sums of decimal shares are inexact by less than this. */
 const NEGLIGIBLE = 1e-9;
 
 /** Asks only what earlier answers do not imply. */

@@ -41,7 +41,7 @@ export function rememberDecisions<Question, Outcome>(
   const decide = (answer: AnswerOf<Question>): Outcome | typeof UNDECIDED => explore({ run, room, answer }, root);
   return {
     decide,
-    // Those who are at the same node are taken further together: what is done for each of them is to look up an answer.
+    // Moves the people at the same node together: for each of them, only an answer is looked up.
     decideAll(list, { answersTo, answerOf }, found) {
       const decideOne = (at: number): void => found(decide(answerOf(list[at] ?? 0)), at, at + 1);
       const all = { fork: root, side: 'yes', from: 0, until: list.length } as const;
@@ -66,7 +66,7 @@ export function rememberDecisions<Question, Outcome>(
   };
 }
 
-/** The numbers of a list that are behind one side of a fork. */
+/** The numbers of a list that take one side of a fork. */
 type Part<Question, Outcome> = ForkPlace<Question, Outcome> & Range;
 
 /** The places in a list from `from` to before `until`. */
@@ -98,7 +98,7 @@ interface Exploring<Question, Outcome> {
   readonly answer: AnswerOf<Question>;
 }
 
-/** Grows the tree where it ends, and goes both ways where an answer is unknown. */
+/** Extends the tree where it ends, and follows both answers if one is unknown. */
 function explore<Question, Outcome>(
   exploring: Exploring<Question, Outcome>,
   root: Fork<Question, Outcome>,
@@ -151,7 +151,7 @@ interface ForkPlace<Question, Outcome> {
   readonly side: ForkSide;
 }
 
-/** The node at the place, to which `taken` leads, with those behind it up to the outcome. Without room, nothing remembers it. */
+/** Makes the node to which `taken` leads, with those after it up to the outcome. If there is no room, it is not remembered. */
 function grow<Question, Outcome>(
   { run, room, answer }: Exploring<Question, Outcome>,
   taken: readonly boolean[],

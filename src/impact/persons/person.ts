@@ -8,7 +8,7 @@ export interface ListedPerson {
   /** Clients may evaluate flags with any of them. */
   readonly distinctIds: readonly [string, ...string[]];
   readonly properties: JsonObject;
-  /** The person has no other properties; absent if those that are not here are unknown. */
+  /** The person has no other properties; absent if other properties are unknown. */
   readonly complete?: true;
   /** Memberships by the index of the group type; an absent type is unknown. */
   readonly groups: Readonly<Record<string, Membership>>;

@@ -21,7 +21,7 @@ export type QuestionContent =
 /** Equal questions are one object. */
 export interface PersonQuestion {
   readonly asking: QuestionContent;
-  /** Counts from 0. Questions on the same hash have the same one, counted for itself. */
+  /** Counts from 0. Questions on the same hash have the same number; hashes are counted separately. */
   readonly place: number;
   /** Whether the answer depends on the distinct id. */
   readonly isOfId: boolean;

@@ -9,11 +9,14 @@ import type { TurnedOn } from './turned-on.ts';
 
 /** A resource that changes. */
 export interface JudgedResource extends ResourceEffects {
-  /** All of the resource, in the order of the plan. */
+  /** All changes of the resource, in the order of the plan. */
   readonly changes: readonly Change[];
-  /** The names by which options may mean it: its new key or alias, the live one, then earlier ones. A rename does not escape the rules. */
+  /**
+   * The names by which options may refer to the resource: its new key or alias, the live one, then earlier ones. A rename does not escape
+   * the rules.
+   */
   readonly names: readonly [name: string, ...others: string[]];
-  /** The name under which it is live, where the change renames it. */
+  /** The live name, if the change renames the resource. */
   readonly liveName?: string;
   /**
    * A flag in the form in which flags are compared: absent before it exists, after it is deleted, and for other resources.

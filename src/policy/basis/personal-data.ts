@@ -24,10 +24,10 @@ export function findPersonalData(text: string, { isRegex, isAllowed }: PersonalD
   return texts.some((one) => isNamed(phoneIn(one))) ? 'phone' : undefined;
 }
 
-/** One form of all spellings: without invisible characters, with the usual ones in place of their variants and their codes. */
+/** One form for all spellings: without invisible characters, and with the usual characters instead of their variants and codes. */
 function toPlain(text: string): string {
   let plain = text;
-  // A code may stand for the sign with which another one begins.
+  // A code may stand for the character with which another code begins.
   for (let round = 0; round < 3; round += 1) {
     const next = plain
       .replaceAll(/(?:%[0-9a-f]{2})+/gi, decodePercent)
@@ -46,7 +46,10 @@ function toPlain(text: string): string {
   );
 }
 
-/** Removes the space around each `@`. A pattern that begins with any number of spaces takes time with the square of their number. */
+/**
+ * Removes the space around each `@`. A pattern that begins with any number of spaces would take time proportional to the square of their
+ * number.
+ */
 function closeSigns(text: string): string {
   const parts = text.split('@');
   const closed = parts.map((part, index) => {
@@ -78,7 +81,7 @@ function decodeEntity(code: number, whole: string): string {
 const LONGEST_LOCAL = 100;
 const LONGEST_DOMAIN = 255;
 
-/** A mailbox of some characters that are known, at a domain. */
+/** A mailbox with some known characters, at a domain. */
 function emailsIn(text: string): string[] {
   const found: string[] = [];
   for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {

@@ -1,7 +1,4 @@
-/**
- * Everything that flagwright knows of one built-in policy: its options, their schema, its judgement, and its words. A file in `rules/` has
- * it all.
- */
+/** Everything about one built-in policy: its options, their schema, its judgement, and its words. A file in `rules/` has all of it. */
 
 import type { Place } from '../../base/place.ts';
 import { array, define, type Definition, type Keywords, type SchemaMembers, string } from '../../base/schema.ts';
@@ -11,7 +8,7 @@ import type { JudgedResource, Level, PolicyContext, RuleBreach } from './judged.
 interface PolicyTypes {
   /** The options as the configuration has them, in the form of their schema. */
   readonly written: object;
-  /** The options with what they mean where they are absent. */
+  /** The options with their defaults. */
   readonly options: object;
   /** The findings of the policy. */
   readonly facts: { readonly what: string };
@@ -27,21 +24,21 @@ export interface PolicyKind<Types extends PolicyTypes = PolicyTypes> extends Wor
   /** The checks of an option beyond its schema. */
   readonly contents?: { readonly [Option in keyof Types['written']]?: OptionContent };
   readonly read: (written: Types['written']) => Types['options'];
-  /** Pure, at most one of each of its facts for one resource. */
+  /** Pure. Returns at most one of each of its facts for a resource. */
   readonly judge: (
     resource: JudgedResource,
     policy: PolicyHead & Types['options'],
     surroundings: PolicyContext,
   ) => readonly RuleBreach<Types['facts']>[];
-  /** Whether it asks for how large a share the changes turn flags on. */
+  /** Whether the policy needs the share for which changes turn flags on. */
   readonly asksWidening?: true;
-  /** The project with whose declarations it compares a change. */
+  /** The project with whose declarations the policy compares a change. */
   readonly comparesWith?: (options: Types['options']) => string;
-  /** Present if it judges only with live state, and nothing from manifests alone. */
+  /** Present if the policy needs live state, and judges nothing from manifests alone. */
   readonly asksLiveState?: true;
-  /** Whether it is about the names that resources get, so that a waiver names the new one. */
+  /** Whether the policy is about the names that resources get, so that a waiver must name the new one. */
   readonly judgesNames?: true;
-  /** Whether it is about a resource of another name than the ones that `keys` are compared with. */
+  /** Whether the policy is about resources with other names than the ones that `keys` is compared with. */
   readonly concerns?: (resource: JudgedResource, isAbout: (name: string) => boolean) => boolean;
   /**
    * Whether the recorded facts of a saved plan still hold by the current policies. Absent if the plan contains everything, so that judging
@@ -60,13 +57,13 @@ export interface WordedFacts<Facts> {
 /** `project`: a name of the configuration; `globs`: of keys or values; `windows`: times. */
 export type OptionContent = 'project' | 'globs' | 'windows';
 
-/** Strings come from files and the service: what is quoted may be shortened, and holds nothing that a terminal or a log obeys. */
+/** Strings come from files and the service. A quoted string may be shortened, and contains nothing that a terminal or a log would obey. */
 export interface Wording {
   /** The kind of the resource. */
   readonly resource: KindName;
   /** `limit`: how long it may be. */
   readonly quote: (text: string, limit?: number) => string;
-  /** A list of quoted names; the first ones where they are many. */
+  /** A list of quoted names; only the first ones if there are many. */
   readonly names: (names: readonly string[]) => string;
   /** `1 day`, `2 days`. */
   readonly count: (number: number, singular: string, plural?: string) => string;
@@ -74,15 +71,15 @@ export interface Wording {
 
 export interface PolicyHead {
   readonly level: Level;
-  /** The projects to which it applies; absent: all. */
+  /** The projects to which the policy applies; absent: all. */
   readonly projects?: readonly string[];
-  /** Keys or patterns of the flags to which it applies; absent: all. */
+  /** Keys or patterns of the flags to which the policy applies; absent: all. */
   readonly keys?: readonly string[];
   /** The place of the policy in the configuration. */
   readonly source: Place;
 }
 
-/** The options of some rules are made for flags: they are about cohorts only where the rule names some, `cohort:ALIAS`. */
+/** Some rules are made for flags: they apply to cohorts only if they name some, as `cohort:ALIAS`. */
 export function namesCohorts({ keys = [] }: Pick<PolicyHead, 'keys'>): boolean {
   return keys.some((key) => key.startsWith('cohort:'));
 }

@@ -1,6 +1,6 @@
 /**
- * The texts that a regular expression asks for: with each alternative, without anchors and repetitions, and with marks for
- * characters that it leaves open. In time proportional to its length and to the number of texts.
+ * The texts that a regular expression asks for: with each alternative, without anchors and repetitions, and with marks for characters that
+ * it leaves open. Takes time proportional to its length and to the number of texts.
  */
 
 /** One character of several. */
@@ -8,7 +8,7 @@ export const OPEN = '\u0001';
 /** Any number of characters of several. */
 export const OPEN_RUN = '\u0002';
 
-/** The most combinations of alternatives, and the most characters of them. */
+/** The most combinations of alternatives, and the most characters in all of them. */
 const MOST_TEXTS = 1000;
 const LONGEST = 10_000;
 

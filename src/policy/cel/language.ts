@@ -1,6 +1,6 @@
 /**
- * Expressions of own rules: the only file that knows the library for CEL. An expression is checked against the types of the
- * context, and none runs for long: its functions take time in proportion to their arguments, and its steps are limited.
+ * Expressions of own rules: the only file that knows the library for CEL. An expression is checked against the types of the context, and
+ * none runs for long: its functions take time in proportion to their arguments, and its number of steps is limited.
  */
 
 import { Environment } from '@marcbachmann/cel-js';
@@ -16,7 +16,7 @@ export interface Mistake {
   readonly offset: number;
 }
 
-/** `true`, `false`, or why neither. `exhausted`: the budget has fewer steps left than the evaluation may take and needs. */
+/** `true`, `false`, or why neither. `exhausted`: the evaluation needs more steps than the budget has left. */
 export type CelResult = boolean | { readonly failure: string } | { readonly exhausted: true };
 
 /** The steps of several evaluations together. */
@@ -85,7 +85,7 @@ function limiterOf(environment: Environment): Limiter {
   return createLimiter(probe.ast as unknown as CelNode, () => probe({}));
 }
 
-/** The functions that expressions may call: what each takes is in proportion to its arguments. */
+/** The functions that expressions may call: each takes time in proportion to its arguments. */
 export const FUNCTIONS: readonly string[] = [
   'all',
   'exists',

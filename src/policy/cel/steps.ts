@@ -1,7 +1,7 @@
 /**
- * Counts the steps of an expression's evaluation, which the library does not limit: lists within lists multiply. A step is
- * a node of the expression, evaluated once, or so much of a value as is read in the same time. No clock is asked, so that
- * an expression has enough steps everywhere or nowhere.
+ * Counts the steps of an expression's evaluation, which the library does not limit: lists within lists multiply. A step is one evaluation
+ * of a node of the expression, or as much of a value as is read in the same time. No clock is used, so that an expression has enough steps
+ * everywhere or nowhere.
  */
 
 /** A node of the library's syntax tree. */
@@ -27,7 +27,7 @@ export function nodesIn(value: unknown): CelNode[] {
 
 export class StepsUsedUp extends Error {}
 
-/** Evaluates with the steps that are left, and takes them off; after them, `StepsUsedUp` is thrown. */
+/** Evaluates with the steps that are left, and counts them; throws `StepsUsedUp` when there are none. */
 export type Limiter = (meter: Meter, evaluate: () => unknown) => unknown;
 
 interface Meter {
@@ -44,7 +44,7 @@ export function createLimiter(probe: CelNode, evaluate: () => unknown): Limiter 
   };
 }
 
-/** The evaluator is private, but every node is given it. */
+/** The evaluator is private, but it is passed to every node. */
 function evaluatorOf(probe: CelNode, evaluate: () => unknown): CelEvaluator {
   let found: CelEvaluator | undefined;
   probe.evaluate = (evaluator) => {
@@ -60,10 +60,10 @@ interface Evaluating {
   meter: Meter;
 }
 
-/** Making an error takes as long as so many steps. */
+/** Creating an error takes as long as this many steps. */
 const STEPS_PER_ERROR = 200;
 
-/** The library's own `tryEval` would go on after the last step: it takes an error for a value. */
+/** The library's own `tryEval` would continue after the last step: it takes an error for a value. */
 function countSteps(evaluator: CelEvaluator, running: Evaluating): void {
   evaluator.run = (node, context) => {
     const { meter } = running;

@@ -1,4 +1,4 @@
-/** Judges the changes of a plan by the policies: one finding for each rule and resource whose change is at fault. */
+/** Judges the changes of a plan by the policies: one finding for each rule and each resource whose change breaks it. */
 
 import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
@@ -17,7 +17,7 @@ import { nameOfPolicy, type Policy } from '../policy.ts';
 
 export type JudgedPlan = Pick<Plan, 'changes' | 'warnings' | 'other_names'>;
 
-/** Findings sorted as the plan, and by the order of the policies for each resource. `steps`: the limit for all own rules together. */
+/** Returns findings in the order of the plan, and of the policies for each resource. `steps`: the limit for all own rules together. */
 export function judge(
   policies: readonly Policy[],
   plan: JudgedPlan,

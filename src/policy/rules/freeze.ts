@@ -11,15 +11,18 @@ export interface Freeze {
     readonly allow?: readonly WrittenWindow[];
     readonly except?: readonly EffectClass[];
   };
-  /** `deny` beats `allow`, which is absent for always. `except`: changes of these classes only are made at any time. */
+  /**
+   * `deny` beats `allow`, which is absent if changes are always allowed. `except`: changes of nothing but these classes are allowed at any
+   * time.
+   */
   readonly options: {
     readonly deny: readonly TimeWindow[];
     readonly allow?: readonly TimeWindow[];
     readonly except: readonly EffectClass[];
   };
   /**
-   * `denied`: in a window of `deny`; otherwise outside of every window of `allow`, of which `window` is the first. `local`: in the zone
-   * of the window, `fri 2026-12-25 17:03`.
+   * `denied`: in a window of `deny`; otherwise outside every window of `allow`, of which `window` is the first. `local`: the time in the
+   * zone of the window, `fri 2026-12-25 17:03`.
    */
   readonly facts: {
     readonly what: 'freeze';

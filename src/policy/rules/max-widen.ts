@@ -26,14 +26,14 @@ export const maxWiden: PolicyKind<MaxWiden> = {
   schema: { points: number({ description: "Percentage points of a condition's people.", minimum: 0, maximum: 100 }) },
   read: ({ points }) => ({ points }),
   asksWidening: true,
-  // The rule is about the flags that turn on, whichever change turns them on.
+  // The rule is about the flags that turn on, no matter which change turns them on.
   concerns: ({ widening }, isAbout) => widening?.others.some(({ key }) => isAbout(key)) === true,
   judge: (resource, { points: limit, keys }) => {
     const isAbout = keys === undefined ? () => true : matchKeyPatterns(keys);
     const own = resource.names.some(isAbout) ? findOwn(resource, limit) : [];
     return [...own, ...findOthers(resource, limit, isAbout)];
   },
-  // The plan tells of the changed flags only what these do, and not what depends on them.
+  // The plan says only what the changed flags do, and not what depends on them.
   stillHolds: ({ points }, policies) => policies.some((policy) => points > policy.points),
   facts: [
     object({
@@ -60,7 +60,7 @@ function findOwn(resource: JudgedResource, limit: number): RuleBreach<MaxWiden['
   return [{ facts: { what: 'max-widen', points, limit, exact }, ...sourceOf(resource, pointer) }];
 }
 
-/** A rule about the flag that changes is about what the change does to others; a rule about another flag, about that one. */
+/** If the rule applies to the changed flag, it is about what the change does to others; if it applies to another flag, about that flag. */
 function findOthers(
   resource: JudgedResource,
   limit: number,

@@ -21,7 +21,7 @@ import type { PolicyKind } from '../basis/policy-kind.ts';
 
 export interface NoDirectProduction {
   readonly written: { readonly first: string; readonly what?: 'flag' | 'value' };
-  /** `first`: the project that must have declared it before. `what`: the flag, or each value that changes as well. */
+  /** `first`: the project that must declare it first. `what`: the flag, or also each changed value. */
   readonly options: { readonly first: string; readonly what: 'flag' | 'value' };
   /** `paths`: the values that `first` has not declared; `unknown`: what it declared is unknown. */
   readonly facts: {
@@ -51,7 +51,7 @@ export const noDirectProduction: PolicyKind<NoDirectProduction> = {
     const facts = { what: 'no-direct-production', first, paths: [] } as const;
     if (flags === undefined) return [{ facts: { ...facts, problem: 'unknown' } }];
     if (!flags.has(key)) return [{ facts: { ...facts, problem: 'flag' } }];
-    // A flag that is renamed to the key of another one has what that one has.
+    // A flag that is renamed to the key of another one is compared with that one.
     const others = names.map((name) => flags.get(name)).filter((flag) => flag !== undefined);
     const paths = what === 'flag' ? [] : others.flatMap((other) => missingPaths(resource, after, other));
     const [path] = paths;
@@ -99,7 +99,7 @@ function missingPaths(resource: JudgedResource, after: JsonObject, other: JsonOb
   ];
 }
 
-/** Fields of a new flag that evaluation ignores: there every field is a difference. */
+/** The fields of a new flag that evaluation ignores, since every field of it is a difference. */
 const UNEVALUATED: ReadonlySet<string> = new Set(['key', 'name', 'tags']);
 const FILTERS = '/filters';
 
@@ -119,8 +119,8 @@ function differs(path: string, after: JsonObject, other: JsonObject): boolean {
 }
 
 /**
- * Conditions are compared by whom they ask for, wherever they are in the list. One that comes or changes must be there as it
- * becomes, and one that goes must be gone there.
+ * Conditions are compared by the people whom they ask for, wherever they are in the list. A new or changed condition must be in the other
+ * flag as it becomes, and a removed one must be absent there.
  */
 function conditionPaths({ before, effects }: JudgedResource, after: JsonObject, other: JsonObject): string[] {
   const pairs = pairConditions(objectOrEmpty(before?.['filters']), after);
@@ -154,7 +154,7 @@ function missingIn({ former, wanted }: ConditionPair, same: readonly NumberedCon
   return values.filter((name) => same.every((one) => differsIn(name, one, wanted))).map((name) => pathOf(wanted, name));
 }
 
-/** The audience is what the conditions are paired by. */
+/** Conditions are paired by their audience. */
 const ASKED: ReadonlySet<string> = new Set(['properties', 'aggregation_group_type_index']);
 
 function askedBy(filters: JsonObject, { condition }: NumberedCondition): string {

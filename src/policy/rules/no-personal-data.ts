@@ -62,7 +62,7 @@ function whereText({ condition }: NoPersonalData['facts'], { resource }: Wording
   return ELSEWHERE[resource];
 }
 
-/** The place of what no numbered condition has. What is attached to a flag is judged with the flag. */
+/** The place of data that is in no numbered condition. What is attached to a flag is judged with the flag. */
 const ELSEWHERE: Readonly<Record<KindName, string>> = {
   flag: 'its early access',
   role_access: 'its early access',
@@ -112,7 +112,7 @@ function identityOf({ text, isRegex }: Text): string {
   return `${isRegex ? 'regex' : 'text'} ${text}`;
 }
 
-/** The value of a filter, and the name of what it is compared with. */
+/** The value of a filter, and the name of the property that it is compared with. */
 function textsOf(property: JsonValue): Text[] {
   if (!isJsonObject(property)) return [];
   const { value = null, key = null, operator } = property;

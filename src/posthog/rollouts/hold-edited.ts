@@ -10,7 +10,7 @@ import { setAt } from '../flag/values-of-others.ts';
 import type { Plan } from '../plan.ts';
 import { isDue, waitingFlags } from './rollouts.ts';
 
-/** `plan`: of the state. The same state if none of its due steps waits. */
+/** `plan`: the plan of the state. Returns the same state if none of its due steps waits. */
 export function holdEdited(desired: DesiredState, plan: Plan): DesiredState {
   const waiting = waitingFlags(plan);
   const isHeld = (key: string, rollout: DeclaredRollout): boolean =>
@@ -30,7 +30,7 @@ export function holdEdited(desired: DesiredState, plan: Plan): DesiredState {
 
 const WAITS_FOR_PEOPLE: ReadonlySet<string | undefined> = new Set(['edited', 'switched_off']);
 
-/** Git turns the flag on, and no step does: it begins with what people had. */
+/** Whether the manifests turn the flag on, and not a step: the rollout then begins with what people had. */
 function turnsOn({ changes, rollouts = [] }: Plan, flag: string): boolean {
   if (rollouts.some(({ key, path }) => key === flag && path === '/active')) return false;
   return changes.some(

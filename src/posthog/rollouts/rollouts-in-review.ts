@@ -1,4 +1,6 @@
-/** Tells apart what a change brings and what the plans of rollouts do anyway, since they were applied before: the steps that are due, and those of the next days. */
+/**
+ * Separates what a change does from what rollouts that were applied before do anyway: the steps that are due, and those of the next days.
+ */
 
 import { toPointer } from '../../base/json-pointer.ts';
 import { type Place, placeAt } from '../../base/place.ts';
@@ -39,7 +41,7 @@ export function tellDue(
   return { ...desired, flags: desired.flags.map((flag) => (flag.kind === 'declared' ? told(flag) : flag)) };
 }
 
-/** Whether the flag as it was applied has the same value at the same moment. */
+/** Whether the flag as it was applied has the same value at the same time. */
 function isDueBefore(rollout: DeclaredRollout, before: DeclaredFlag, moment: Moment): boolean {
   const all = before.rollouts ?? [];
   const made = rollout.steps[rollout.step];
@@ -68,7 +70,7 @@ export function dueByPlan(flag: string, { rollouts = [] }: Pick<Plan, 'rollouts'
   return new Set(rollouts.filter((one) => one.key === flag && one.due_by === 'plan').map(({ path }) => path));
 }
 
-/** A step that comes before the change is applied, if its review takes that long. */
+/** A step that may fall due before the change is applied, if its review takes that long. */
 export interface StepSoon {
   /** The key of the flag. */
   readonly key: string;
@@ -76,8 +78,8 @@ export interface StepSoon {
   readonly at: string;
   readonly to: JsonValue;
   /**
-   * `plan`: it was applied before, and the change keeps it. `former_plan`: it was applied before, and the change has it no longer. `change`:
-   * only the change has it.
+   * `plan`: the step was applied before, and the change keeps it. `former_plan`: it was applied before, and the change removes it.
+   * `change`: only the change has it.
    */
   readonly by: 'plan' | 'former_plan' | 'change';
 }
@@ -169,7 +171,7 @@ export function findPassed(
   );
 }
 
-/** Whether no step is to come, and a person did not make the last one. */
+/** Whether no step is still to come, and the manifest does not say that a person made the last one. */
 export function hasPassed(now: number): (rollout: DeclaredRollout) => boolean {
   return ({ steps }) => steps.slice(-1).every(({ at, done }) => done !== true && Date.parse(at) <= now);
 }

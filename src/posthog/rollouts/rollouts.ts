@@ -1,4 +1,6 @@
-/** The rollouts of a plan: which of them wait because somebody changed the flag, and what a run may write that only makes due steps. */
+/**
+ * The rollouts of a plan: which of them wait because somebody changed the flag, and what a run may write that makes nothing but due steps.
+ */
 
 import type { KnownRequest } from '../../engine/change-request.ts';
 import type { Leaving, Left } from '../../engine/matched.ts';
@@ -45,7 +47,7 @@ export function isOverdue({ overdue }: PlannedRollout): boolean {
   return overdue === true;
 }
 
-/** Whether a rollout is not where its plan would have it, or came there by other ways than an apply: a run says so that changes nothing. */
+/** Whether a rollout is not at its planned step, or reached it without an apply: a run without changes says so. */
 export function isRemarkable(rollout: PlannedRollout): boolean {
   const { held, found_live: foundLive, recorded_later: recordedLater } = rollout;
   return isDue(rollout) || isOverdue(rollout) || held === true || foundLive === true || recordedLater === true;
@@ -67,7 +69,7 @@ export function waitingFlags(plan: WithRollouts): ReadonlyMap<string, WaitReason
   ]);
 }
 
-/** What is recorded of a commit are its own steps, unless an apply left them. */
+/** The record of a commit has its own steps, unless an apply left them. */
 function isUnrecorded({ base, commit }: WithRollouts): (rollout: PlannedRollout) => boolean {
   if (base?.kind !== 'commit' || base.commit !== commit) return () => false;
   const recorded = base.rollouts ?? [];
@@ -101,15 +103,15 @@ export function makesOnlySteps({ changes, rollouts = [] }: WithRollouts, flag: s
 }
 
 /**
- * The keys of flags whose change the service was asked for already, and did not make: people have not decided, or decided against it. A request
- * that expired or failed was not decided by people.
+ * The keys of flags whose change was already requested from the service and not made: people have not decided, or decided against it. They
+ * did not decide a request that expired or failed.
  */
 export function undecidedOrRefused(requests: readonly KnownRequest[]): ReadonlySet<string> {
   const left = requests.filter(({ standing }) => ['open', 'rejected', 'withdrawn'].includes(standing.kind));
   return new Set(left.map(({ key }) => key));
 }
 
-/** Leaves everything but the steps that are due. `asked`: the flags whose steps the service was asked for already. */
+/** Leaves everything except due steps. `asked`: the flags whose steps were already requested from the service. */
 export function leaveAllButDue(plan: WithRollouts, asked: ReadonlySet<string> = new Set()): Leaving {
   const waiting = waitingFlags(plan);
   const due = (plan.rollouts ?? []).filter((one) => isDue(one) && !waiting.has(one.key) && !asked.has(one.key));

@@ -1,4 +1,4 @@
-/** The steps still to come that a change declares or edits, so that its merge is their review, and scheduled changes of what they change too. */
+/** Finds the future steps that a change declares or edits, since its merge reviews them, and scheduled changes of the same parts. */
 
 import { jsonEquals, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { refTo } from '../../engine/change.ts';
@@ -18,7 +18,7 @@ export interface StepEvent {
   readonly index: number;
 }
 
-/** `former`: what was applied last; what it has is reviewed already. */
+/** `former`: what was applied last, which was reviewed already. */
 export function stepsOf(flag: DeclaredFlag, former: DesiredState | undefined): readonly StepEvent[] {
   const { key, rollouts = [] } = flag;
   if (rollouts.length === 0 || isReviewed(flag, former)) return [];
@@ -27,7 +27,7 @@ export function stepsOf(flag: DeclaredFlag, former: DesiredState | undefined): r
   );
 }
 
-/** The same steps mean something else where the flag has other conditions. Its description changes nothing for anybody. */
+/** The same steps mean something else if the flag has other conditions. Its description changes nothing for anybody. */
 export function isReviewed(flag: DeclaredFlag, former: DesiredState | undefined): boolean {
   const names = [flag.key, ...flag.previousKeys];
   const before = former?.flags.find((one) => one.kind === 'declared' && names.includes(one.key));
@@ -46,7 +46,7 @@ interface LiveSchedules {
   readonly schedules: Schedules;
 }
 
-/** `former`: what was applied last; its steps are reviewed already. One of an unknown operation may touch anything. */
+/** `former`: what was applied last, whose steps were reviewed already. A scheduled change of an unknown operation may touch anything. */
 export function riskSteps(
   desired: DesiredState,
   former: DesiredState | undefined,
