@@ -137,7 +137,7 @@ export function refusalText({ reviewHint }, made, [why, ...differences]) {
     ...differences.slice(0, SHOWN).map((line) => `- ${line}`),
     ...(more > 0 ? [`- and ${more} more`] : []),
     '',
-    `To apply the plan of this job all the same, read it, then ${reviewHint} \`${digestOf(made)}\`.`,
+    `To apply the plan of this job anyway, read it, then ${reviewHint} \`${digestOf(made)}\`.`,
   ].join('\n');
 }
 

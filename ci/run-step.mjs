@@ -22,7 +22,7 @@ export async function runStep([name = '', ...others], env) {
   if (!Object.hasOwn(STEPS, name) || others.length > 0)
     return fail(
       env,
-      `${JSON.stringify([name, ...others].join(' '))} is no step. Use one of: ${Object.keys(STEPS).join(', ')}.`,
+      `${JSON.stringify([name, ...others].join(' '))} is not a step. Use one of: ${Object.keys(STEPS).join(', ')}.`,
     );
   try {
     return await STEPS[name](env);

@@ -24,7 +24,7 @@ export async function forkComment(job) {
   if (document === undefined) return leave(job, 'The pull request changes no manifest.');
   summarize(job, document);
   // The job of a newer commit has written its own comment by now, or will.
-  if (!(await forge.isNewest(number, forkRun.head))) return leave(job, 'The pull request has a newer commit by now.');
+  if (!(await forge.isNewest(number, forkRun.head))) return leave(job, 'The pull request has a newer commit.');
   await comment(job, { number, document });
   return code;
 }

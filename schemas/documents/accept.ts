@@ -59,7 +59,7 @@ export const acceptDocument = document(
           ...knowledgeOfBase,
           'reason?': string(),
         },
-        'What tells edits in the service from changes of the manifests, or why there is none; absent where it was not looked for',
+        'The base, which tells edits in the service from changes of the manifests, or why there is none; absent if none was looked for',
       ),
     },
     { title: 'Accept', description: 'What `flagwright accept` prints with `--format json`.' },

@@ -39,7 +39,7 @@ export const filesDocument = document(
         string(),
         '`export --merge` only: what has a changed overlay: keys of flags, cohorts as `cohort:ALIAS`, and early access features as `early_access:ALIAS`',
       ),
-      'limited?': array(string(), '`export --merge` only: what is no longer declared for the project, which lacks it'),
+      'limited?': array(string(), '`export --merge` only: what the project lacks and is no longer declared for it'),
       'not_merged?': array(
         object({
           key: string(),
@@ -57,7 +57,7 @@ export const filesDocument = document(
             '`not-editable`: an edit would change something else; `reads-differently`: no overlay reads as what is live; `renamed`: the project has it under a former key or name; `declared-deleted`: declared as deleted, and live; `declared-only-here`: declared for this project alone, which lacks it; `static`: the live cohort is a list of persons; `behavioral`: the live definition depends on events, and a declared flag uses the cohort; `still-used`: the project lacks the cohort, and what is declared for the project uses it',
           ),
           'file?': string('Where it is declared, relative to the configuration'),
-          'suggestion?': string('What to write by hand, as YAML; absent where nothing is to be added'),
+          'suggestion?': string('What to write by hand, as YAML; absent if there is nothing to add'),
         }),
         '`export --merge` only: what has a declaration that was left as it is',
       ),

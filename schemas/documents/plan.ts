@@ -53,7 +53,7 @@ export const planDocument = document(
         {
           title: 'Base of the comparison',
           description:
-            'The commit whose manifests tell pending changes from drift, or why there is none; absent where none was looked for',
+            'The commit whose manifests tell pending changes from drift, or why there is none; absent if none was looked for',
         },
       ),
       'safety?': oneOf(
@@ -100,7 +100,7 @@ export const planDocument = document(
       'released?': released,
       'other_names?': mapOf(
         array(string()),
-        'The names that changed resources have or had beside their own, by the key of a flag or cohort:ALIAS. Rules about one of them are about the resource too. Absent where none has any',
+        'Other names that changed resources have or had, by the key of a flag or cohort:ALIAS. Rules about one of them apply to the resource too. Absent if none has any',
       ),
       'converged?': count(
         'Values that the manifests and the service both moved away from the base, to the same value; absent without a base',

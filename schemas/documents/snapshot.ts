@@ -181,7 +181,7 @@ export const snapshotDocument = document(
       'traces?': array(trace, 'What became of declared flags that are not live'),
       'cohort_traces?': array(trace, 'What became of declared cohorts that are not live'),
       fingerprint: sha256(
-        'Hash of all members above; a different hash means that the file was edited or truncated. It is no signature',
+        'Hash of all members above; a different hash means that the file was edited or truncated. It is not a signature',
       ),
     },
     {

@@ -26,7 +26,7 @@ export function attributionWith(of: SchemaMembers, remarks: Remarks): Keywords {
         at: string('As the service wrote it'),
         via: among(
           ['web_or_key', 'api_client', 'apply', 'schedule', 'experiment', 'early_access', 'staff', 'system'],
-          "What made the change. `web_or_key`: the service does not tell its web interface from an API client that does not name itself. `apply`: flagwright. `staff`: PostHog's staff in the name of the user. `system`: no user",
+          "What made the change. `web_or_key`: the web interface, or an API client that does not name itself: the service does not distinguish them. `apply`: flagwright. `staff`: PostHog's staff in the name of the user. `system`: no user",
         ),
         'client?': string('How the API client named itself'),
         'run?': string('The run of flagwright in the journal of this machine'),

@@ -12,7 +12,7 @@ export const brokenRule = define(
       rule: string("The name of the rule: the code of the hazard, or the policy's"),
       sort: among(['safety', 'policy'], '`safety`: it holds in every run; `policy`: the configuration has it'),
       level: among(['error', 'warning', 'approve']),
-      refuses: boolean('Whether apply refuses the plan for it: it is no warning, and nothing lifts it'),
+      refuses: boolean('Whether apply refuses the plan because of it: it is not a warning, and nothing lifts it'),
       'resource?': string('The kind of the resource; absent where the rule is about the run as a whole'),
       'key?': string(),
       'ref?': string('The change of this plan'),

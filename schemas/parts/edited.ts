@@ -30,5 +30,5 @@ export const leftReason = { key: string(), code: string('The reason, see docs/co
 /** Where it is declared, and how it can be written by hand. */
 export const leftPlace = {
   'place?': place,
-  'suggestion?': string('The members to write by hand, as YAML; absent where nothing is to be added'),
+  'suggestion?': string('The members to write by hand, as YAML; absent if there is nothing to add'),
 };

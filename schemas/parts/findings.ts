@@ -31,7 +31,7 @@ function findingWith(text: SchemaMembers): Definition {
           ['error', 'warning', 'approve'],
           '`error` refuses the plan, `approve` until somebody approves it, `warning` never',
         ),
-        'approvers?': array(string(), 'Who may approve, where it needs an approval; absent where anybody may'),
+        'approvers?': array(string(), 'Who may approve, if it needs an approval; absent if anybody may'),
         resource: string(),
         key: string(),
         'live_name?': string('How options name the resource as it is live, where the change renames it'),

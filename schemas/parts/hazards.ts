@@ -84,7 +84,7 @@ export const hazard = define(
         ),
         'conditions?': integer({
           minimum: 1,
-          description: 'Conditions of the flag that is to be disabled; absent where something else decides before them',
+          description: 'The number of conditions of the flag to disable; absent if something else decides before them',
         }),
         'permit?': ref(permit, 'Absent where the service refuses the change anyway'),
       }),
@@ -122,7 +122,7 @@ export const hazard = define(
         flag: string('The flag, which no manifest declares'),
         enrolment: among(
           ['starts', 'ends'],
-          '`starts`: whoever enrolled gets the flag, whatever its conditions say; `ends`: its conditions decide',
+          '`starts`: people who enrolled get the flag, whatever its conditions say; `ends`: its conditions decide',
         ),
         permit,
       }),

@@ -15,7 +15,7 @@ const shares = define(
     },
     {
       title: 'Shares',
-      description: 'Percentages of an audience. Whoever is in none of them gets what they got before',
+      description: 'Percentages of an audience. The people in none of them get what they got before',
     },
   ),
 );

@@ -103,10 +103,7 @@ export const plannedRollout: Definition = define(
       true,
       'The manifests that were applied last have the same steps, of a flag that means the same to people: they were reviewed',
     ),
-    'switched_off?': is(
-      true,
-      'The flag is switched off in the service, and the manifests do not say whether it is to be',
-    ),
+    'switched_off?': is(true, 'The flag is switched off in the service, and no manifest declares whether it is on'),
     'then_due?': timestamp(
       'When the step after the declared one is due, if that is made now, ISO 8601, UTC; absent where it is made already, and after the last one',
     ),

@@ -14,7 +14,7 @@ export const scheduled: Keywords = object(
         id: integer('Of the scheduled change'),
         at: string('When the service makes the change, or makes it next'),
         operation: string('update_status, add_release_condition, update_variants, or one of a later service'),
-        'value?': boolean('Of update_status: whether the flag is to be active'),
+        'value?': boolean('For update_status: the new value of `active`'),
         'repeats?': string('daily, weekly, monthly, yearly, or a cron expression'),
         'until?': string('The end of the repetition'),
         'by?': string('Who scheduled it'),
@@ -24,11 +24,11 @@ export const scheduled: Keywords = object(
         ),
         outcome: among(
           ['made', 'not_approved', 'refused', 'unknown'],
-          '`refused`: the service refuses it as the flag is by then. `unknown`: this release cannot tell',
+          '`refused`: the service will refuse it, since the flag will not allow it. `unknown`: this release cannot tell',
         ),
         'effects?': array(
           object({ classes: array(string(), 'As in `effects`'), text: string() }),
-          'Empty: the flag is so by then',
+          'Empty: the flag will already be so',
         ),
         'dormant?': is(true, "The flag is disabled before and after: nobody's value changes yet"),
         'impact?': array(
@@ -49,6 +49,6 @@ export const scheduled: Keywords = object(
   {
     title: 'Scheduled changes',
     description:
-      'What the service is to change by itself of declared flags: in `plan` after the plan, else after what is live. Not in a saved plan. Absent where nothing is scheduled. The fingerprint does not cover it',
+      'What the service will change in declared flags by itself: in `plan` after the plan, otherwise after live state. Not in a saved plan. Absent where nothing is scheduled. The fingerprint does not cover it',
   },
 );

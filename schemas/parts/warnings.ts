@@ -148,7 +148,7 @@ export const warning = define(
         id: integer('Of the scheduled change'),
         at: string('When the service makes the change'),
         operation: string('update_status, add_release_condition, update_variants, or one of a later service'),
-        'value?': boolean('Of update_status: whether the flag is to be active'),
+        'value?': boolean('For update_status: the new value of `active`'),
         'repeats?': string('daily, weekly, monthly, yearly, or a cron expression'),
       }),
       object({

@@ -50,7 +50,7 @@ export async function openRepository(caller: GitCaller): Promise<OpenedRepositor
   if (found !== (await realpath(around.own))) {
     return {
       kind: 'refused',
-      detail: `git takes ${found} for the repository in place of ${join(around.home, '.git')}`,
+      detail: `git uses ${found} as the repository instead of ${join(around.home, '.git')}`,
     };
   }
   const top = resolve(around.home, up);

@@ -46,7 +46,7 @@ export const ROLLOUT_WORDS: WordsFor<RolloutProblems> = {
   'steps-passed': {
     title: 'All steps of a new rollout lie in the past',
     severities: WARNING,
-    hint: 'Write times that are still to come, or the value in place of the steps.',
+    hint: 'Write future times, or a value instead of the steps.',
     message: ({ project }) =>
       `All steps lie in the past, and what was applied to ${quoted(project)} last has no such rollout: an apply makes the last step at once.`,
   },

@@ -217,7 +217,7 @@ describe('what cannot work is refused with what to do', () => {
       'an unknown step',
       'plam',
       {},
-      /"plam" is no step\. Use one of: validate, plan, fork-comment, apply, due, drift\./,
+      /"plam" is not a step\. Use one of: validate, plan, fork-comment, apply, due, drift\./,
     ],
     ['no project', 'plan', { PROJECT: '' }, /PROJECT is not set/],
     ['no repository', 'plan', { GITHUB_REPOSITORY: '' }, /GITHUB_REPOSITORY is not set/],

@@ -405,7 +405,7 @@ describe('base: { push }', () => {
     const kept = await first.run(...back);
     expect(kept).toMatchObject({ code: 0 });
     expect(kept.stderr).toContain(
-      `No commit is recorded as applied to main: it does not contain commit ${later.slice(0, 12)}, which was applied last and stays the base; add --move-base to record it all the same.`,
+      `No commit is recorded as applied to main: it does not contain commit ${later.slice(0, 12)}, which was applied last and stays the base; add --move-base to record it anyway.`,
     );
     expect(git(bare, 'rev-parse', REF)).toBe(later);
     await first.run(...back, '--move-base');

@@ -171,7 +171,7 @@ describe('in the service', () => {
     expect(await staged.runAt(3, 'drift')).toMatchObject({ code: 2 });
     const reverted = await staged.runAt(3, 'apply', '--target', 'checkout', '--override', 'checkout', '--yes');
     expect(reverted).toMatchObject({ code: 0 });
-    expect(reverted.stderr).toContain('this plan reverts that, and the next run goes on');
+    expect(reverted.stderr).toContain('this plan reverts that, and the next run makes the next step');
     expect(reverted.stderr).not.toContain('flagwright accept');
     await staged.runAt(3.1, 'apply', '--due');
     expect(await staged.percentages()).toMatchObject({ checkout: 50 });

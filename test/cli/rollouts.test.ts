@@ -145,9 +145,9 @@ describe('apply --due', () => {
     for (const command of [['plan', '--due'], ['plan']]) {
       const { stdout } = await runAt(2, ...command);
       expect(stdout).toContain(
-        'waits: the flag is switched off in the service, and no manifest says whether it is to be on',
+        'waits: the flag is switched off in the service, and no manifest declares whether it is on',
       );
-      expect(stdout).toContain('to go on, switch it on in the service, or declare active: true and apply that');
+      expect(stdout).toContain('to continue, switch it on in the service, or declare active: true and apply that');
     }
     for (const command of [
       ['apply', '--due'],

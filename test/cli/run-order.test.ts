@@ -74,22 +74,22 @@ test.each([
 ])('%s %s asks which run is meant where two machines recorded one each', async (...argv) => {
   const { staged, one, two } = await joined();
   const { code, stderr } = await staged.run(...argv, '--journal', 'joined');
-  expect([code, stderr]).toEqual([4, expect.stringContaining('were recorded apart') as string]);
+  expect([code, stderr]).toEqual([4, expect.stringContaining('were recorded independently') as string]);
   for (const run of [one, two]) expect(stderr).toContain(run);
   expect(await rollout(staged)).toBe(20);
 });
 
-test('the history says that runs were recorded apart; a run that is named is undone, and is the last one from then on', async () => {
+test('the history says that runs were recorded independently; a run that is named is undone, and is the last one from then on', async () => {
   const { staged, one, two } = await joined();
   const history = await staged.run('history', '--journal', 'joined');
-  expect(history.stdout).toContain(`${one}, ${two} were recorded apart`);
+  expect(history.stdout).toContain(`${one}, ${two} were recorded independently`);
   expect((await staged.run('undo', two, '-y', '--journal', 'joined')).code).toBe(0);
   expect(await rollout(staged)).toBe(10);
   const { document } = await staged.run('history', '--journal', 'joined', '-f', 'json');
   expect(schemaErrors('history', document() as never)).toEqual([]);
   const [newest] = document()['runs'] as { follows: string[]; undoes: string }[];
   expect(newest).toMatchObject({ undoes: two, follows: [one, two] });
-  expect((await staged.run('history', '--journal', 'joined')).stdout).not.toContain('recorded apart');
+  expect((await staged.run('history', '--journal', 'joined')).stdout).not.toContain('recorded independently');
   expect(
     readdirSync(path.join(staged.workspace.root, 'joined')).filter((file) => file.endsWith('.jsonl')),
   ).toHaveLength(3);

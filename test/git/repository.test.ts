@@ -122,7 +122,7 @@ describe('a folder that is a bare repository', () => {
   test.each([
     ['', /safe\.bareRepository is 'explicit'/],
     // As git before 2.38.
-    ['without', /^git takes .* for the repository in place of .*\.git$/],
+    ['without', /^git uses .* as the repository instead of .*\.git$/],
   ])('is refused in place of a damaged `.git` beside it, by a git %s the setting', async (without, words) => {
     const { root, write } = createWorkspace({ '.git/x': '', 'bin/git': OLD_GIT });
     chmodSync(path.join(root, 'bin/git'), 0o755);

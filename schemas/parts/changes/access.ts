@@ -37,7 +37,7 @@ export function accessChanges(state: ChangeState): readonly Definition[] {
           ...accessChange('adjust'),
           'id?': integer('Id of the flag; absent while it is still to be created'),
           'role?': ref(role, 'Absent: everyone'),
-          before: orNull(string('The level of now; null for none of its own')),
+          before: orNull(string('The current level; null if it has none of its own')),
           level: orNull(string('The level afterwards; null for none of its own')),
           base: roleBase,
           ...executed(state),

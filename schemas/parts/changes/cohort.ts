@@ -53,6 +53,6 @@ const WRITTEN: SchemaMembers = {
   fields,
   body: {
     type: 'object',
-    description: 'The body of the request; another cohort that the same plan creates has its alias in place of an id',
+    description: 'The body of the request; another cohort that the same plan creates has its alias instead of an id',
   },
 };

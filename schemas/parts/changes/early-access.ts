@@ -69,6 +69,6 @@ const WRITTEN: SchemaMembers = {
   body: { type: 'object', description: 'The body of the request, without the id of the flag' },
   'enrolment?': among(
     ['starts', 'ends'],
-    '`starts`: whoever enrolled gets the flag, whatever its conditions say; `ends`: its conditions decide; absent where the flag stays as it is',
+    '`starts`: people who enrolled get the flag, whatever its conditions say; `ends`: its conditions decide; absent where the flag stays as it is',
   ),
 };

@@ -5,7 +5,7 @@ import { among, boolean, define, object, orNull, string } from '../../../src/bas
 import { onlyIn, overlays } from './layers.ts';
 
 const STAGE =
-  'alpha, beta and general-availability: whoever enrolled gets the flag, whatever its conditions say. draft, concept and archived: its conditions decide.';
+  'alpha, beta and general-availability: people who enrolled get the flag, whatever its conditions say. draft, concept and archived: its conditions decide.';
 
 const name = string({
   title: 'Name',
@@ -56,7 +56,7 @@ export const earlyAccess = define(
         'flag?': string({
           title: 'Flag',
           description:
-            'The key of the flag that people can enrol in. Default: the alias. It is chosen once, and tells which feature is meant.',
+            'The key of the flag that people can enrol in. Default: the alias. It is chosen once, and identifies the feature.',
           minLength: 1,
           maxLength: 400,
           examples: ['new-sharing'],

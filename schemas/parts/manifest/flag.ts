@@ -64,7 +64,7 @@ export const flag = define(
         'ownership?': mapOf(fieldOwnership, {
           title: 'Ownership',
           description:
-            'Who decides about which value: git (managed, the default), whoever edits the flag after it was created (initial), others (observed), or others inside bounds (between).',
+            'Who decides about which value: git (managed, the default), people who edit the flag after it was created (initial), others (observed), or others inside bounds (between).',
           examples: [{ rollout_percentage: { between: [0, 25] }, active: 'observed' }],
         }),
         'projects?': overlays(overlay, { examples: [{ staging: { rollout_percentage: 100 } }] }),

@@ -95,7 +95,7 @@ export const SHAPE_WORDS: WordsFor<ShapeProblems> = {
   'property-unknown': {
     title: 'A name is unknown',
     severities: ERROR,
-    hint: 'Correct the name or remove it; `unknown_members: allow` beside `filters` allows names of a newer service.',
+    hint: 'Correct the name or remove it; `unknown_members: allow` next to `filters` allows names of a newer service.',
     message: ({ property }) => `${quoted(property)} is not known here.`,
     remedy: unknownRemedy,
   },

@@ -75,7 +75,7 @@ async function withDependents({ client }: OpenProject, { flags, all }: Dependent
     return { flags: [...flags, ...others.filter(({ active }) => active !== false)], atZero: [] };
   throw new FlagwrightError(
     'refused',
-    'The service does not tell which flags depend on others; nothing was turned off.',
+    'The service does not say which flags depend on others; nothing was turned off.',
     {
       remedy: 'Name the flags yourself, or use --zero.',
     },

@@ -55,7 +55,7 @@ function beginOf({ flags }: DesiredState, keys: readonly string[], project: stri
     const steps = ahead.length > 0 ? ahead : rollouts.flatMap((rollout) => rollout.steps.slice(-1));
     if (steps.length > 0) return Math.min(...steps.map(({ at }) => Date.parse(at)));
     throw new FlagwrightError('usage', `${quoted(key)} has no steps over time in ${project}.`, {
-      remedy: 'Declare `steps` in place of a percentage or of `active` (docs/rollouts.md), or name another flag.',
+      remedy: 'Declare `steps` instead of a percentage or of `active` (docs/rollouts.md), or name another flag.',
     });
   });
   return Math.min(...times);

@@ -62,7 +62,7 @@ export function apart(names: readonly string[]): FlagwrightError {
   const more = names.length > MOST_CANDIDATES ? ` and ${names.length - MOST_CANDIDATES} more` : '';
   return new FlagwrightError(
     'refused',
-    `It is unknown which run is meant: ${shown}${more} were recorded apart, and none of them followed another.`,
+    `It is unknown which run you mean: ${shown}${more} were recorded independently, and none of them follows another.`,
     { remedy: 'Name the run that you mean. `flagwright history RUN` shows what a run did.' },
   );
 }

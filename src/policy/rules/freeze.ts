@@ -137,7 +137,7 @@ export const freeze: PolicyKind<Freeze> = {
   facts: [
     object({
       what: is('freeze'),
-      denied: boolean('In a window of `deny`, else outside of every window of `allow`'),
+      denied: boolean('In a window of `deny`; otherwise outside every window of `allow`'),
       window: {
         anyOf: [
           object({ kind: is('dates'), from: string(), to: string(), zone: string() }),

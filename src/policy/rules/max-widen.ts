@@ -40,7 +40,7 @@ export const maxWiden: PolicyKind<MaxWiden> = {
       what: is('max-widen'),
       points: number("Percentage points of a condition's people"),
       limit: number(),
-      exact: boolean('Whether `points` is known, else it is the most that it can be'),
+      exact: boolean('Whether `points` is known; otherwise it is an upper bound'),
       'flags?': array(
         string(),
         'Flags that turn on in its place, because they depend on the flag or use the cohort; `points` is the largest of theirs',

@@ -73,7 +73,7 @@ export const noDirectProduction: PolicyKind<NoDirectProduction> = {
       case 'values':
         return `gets values that the project ${quote(first)} must have first: ${names(paths.map(nameOfPointer))}`;
       case 'unknown':
-        return `must be declared in the project ${quote(first)} first, and no commit tells what that declares`;
+        return `must be declared in the project ${quote(first)} first, and no commit shows what it declares`;
     }
   },
 };

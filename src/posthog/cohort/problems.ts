@@ -77,11 +77,11 @@ export const COHORT_WORDS: WordsFor<CohortProblems> = {
   'cohort-ambiguous': {
     title: 'Several cohorts of the project have the name of a declared one',
     severities: ERROR,
-    hint: 'Give the alias the id of the one that is meant, under `projects.*.cohorts` in flagwright.yaml.',
+    hint: 'Give the alias the id of the intended one, under `projects.*.cohorts` in flagwright.yaml.',
     message: ({ alias, name, ids }) =>
       `Cohort ${quoted(alias)} is found by its name, but ${ids.length} cohorts of the project are named ${quoted(name)} (ids ${ids.join(', ')}).`,
     remedy: ({ alias, ids }) =>
-      `Add the id of the one that is meant under \`projects.*.cohorts\` in flagwright.yaml, for example \`${shown(alias)}: ${ids[0] ?? ''}\`.`,
+      `Add the id of the intended one under \`projects.*.cohorts\` in flagwright.yaml, for example \`${shown(alias)}: ${ids[0] ?? ''}\`.`,
   },
   'cohort-missing': {
     title: 'The configuration names a cohort by an id that the project does not have',

@@ -70,7 +70,7 @@ function listOf(about: GroupKind, entries: readonly ReportEntry[]): ReportGroup 
 }
 
 function apartText(names: readonly string[]): string {
-  return `${names.map((name) => escapeLine(name)).join(', ')} were recorded apart: none of them followed another. undo and apply --resume need the name of one.`;
+  return `${names.map((name) => escapeLine(name)).join(', ')} were recorded independently: none of them follows another. undo and apply --resume need the name of one.`;
 }
 
 function summaryEntry(run: RecordedRun): ReportEntry {

@@ -171,7 +171,7 @@ function waitLines(
 /** `name`: the key of the flag, escaped. */
 type WayOn = (name: string) => readonly Span[];
 
-const REVERTED: WayOn = () => ['this plan reverts that, and the next run goes on'];
+const REVERTED: WayOn = () => ['this plan reverts that, and the next run makes the next step'];
 
 const WAYS_ON: Readonly<Record<WaitReason, WayOn>> = {
   edited: (name) => [
@@ -181,7 +181,7 @@ const WAYS_ON: Readonly<Record<WaitReason, WayOn>> = {
     ' reverts it',
   ],
   switched_off: () => [
-    'to go on, switch it on in the service, or declare ',
+    'to continue, switch it on in the service, or declare ',
     { code: 'active: true' },
     ' and apply that',
   ],

@@ -135,11 +135,11 @@ const PLAIN_REASONS: Readonly<Record<PlainCode, ReasonWords>> = {
   unreadable: { why: 'the file has mistakes', remedy: 'Correct them, and run the command again.' },
   alias: {
     why: 'the value comes from an alias',
-    remedy: 'Change the value at its anchor by hand, or write it out in place of the alias.',
+    remedy: 'Change the value at its anchor by hand, or replace the alias by a value.',
   },
   'merge-key': {
     why: 'the value comes from a merge key',
-    remedy: 'Change the mapping that is merged by hand, or write the value out beside the merge key.',
+    remedy: 'Change the merged mapping by hand, or write the value next to the merge key.',
   },
   anchor: {
     why: 'the value has an anchor, and other values use it',

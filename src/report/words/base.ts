@@ -279,7 +279,7 @@ export function notRecordedRemedy(reason: NotRecordedReason): string | undefined
   }
 }
 
-const MOVE = 'add --move-base to record it all the same';
+const MOVE = 'add --move-base to record it anyway';
 
 const DIFFERENCES = {
   modified: 'has uncommitted changes',

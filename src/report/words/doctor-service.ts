@@ -207,7 +207,7 @@ const SCOPE_REASONS: Readonly<Record<ScopeReason, string>> = {
 const AGES: Readonly<Record<ServiceAge, string>> = {
   today: " as today's PostHog",
   '2023': ' as the PostHog of 2023',
-  unknown: '; it has no flag that tells the age of the service',
+  unknown: '; it has no flag that shows the age of the service',
 };
 
 function said(detail: string | null): string {

@@ -69,7 +69,7 @@ function sentence(note: ExportNote, flags: string): string {
     case 'role-without-name':
       return `role ${quoteShort(note.name)} has no entry under roles in flagwright.yaml. The manifests contain its id ${quoteShort(note.role)} (${flags}). Give it a name there to use it in several projects.`;
     case 'payloads-encrypted':
-      return `${key}: its payloads are encrypted (${list(note.payloads)}). The manifest contains a placeholder that leaves them unchanged. To change one, write its new value in place of it.`;
+      return `${key}: its payloads are encrypted (${list(note.payloads)}). The manifest contains a placeholder that leaves them unchanged. To change one, replace its placeholder by the new value.`;
     case 'access-refused':
       return `the service does not let the owner of the API key read who has access (${flags}). The manifests leave it out. To declare it, export with a key of an administrator.`;
     case 'access-of-members':
@@ -199,7 +199,7 @@ export function aliasesText(aliases: {
   });
   return added
     ? `names for ids of project ${quoteShort(project)}, in flagwright.yaml: ${named.join('; ')}.`
-    : `flagwright.yaml could not be edited without changing something else. For names in place of ids, add to project ${quoteShort(project)} and run the command again: ${named.join('; ')}.`;
+    : `flagwright.yaml could not be edited without changing something else. To use names instead of ids, add to project ${quoteShort(project)} and run the command again: ${named.join('; ')}.`;
 }
 
 /** Why a further family could not be read, so that nothing of it is declared. */

@@ -87,7 +87,7 @@ const COHORT_TEXTS: CohortTexts = {
     `${nowNamed(warning, quote)}, ${COHORT_AWAY[warning.why]}. The plan creates another cohort.${warning.why === 'differs' ? ` If it is the same cohort, declare previous_names: [${quote(warning.current)}], or its id in flagwright.yaml.` : ''}`,
   cohort_renamed_deleted: (warning, quote) => `${nowNamed(warning, quote)}. The plan deletes it.`,
   cohort_previous_live: ({ previous, id }, quote) =>
-    `another cohort is named ${quote(previous)}, as this one was before (id ${id}). It is left alone. If it is the one that is meant, declare its id in flagwright.yaml.`,
+    `another cohort is named ${quote(previous)}, as this one was before (id ${id}). It is left alone. If it is the intended one, declare its id in flagwright.yaml.`,
   cohort_retired_unknown: ({ why }) =>
     `no cohort has its name now, and whether one was renamed is unknown: ${COHORT_UNKNOWN[why]}. The plan deletes nothing.`,
   cohort_former_unknown: ({ why }) =>

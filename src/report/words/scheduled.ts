@@ -29,9 +29,9 @@ function impactOf(found: FlagImpact, { key }: ScheduledEffects, quote: Quote): s
 function outcomeTexts({ outcome, effects }: ScheduledEffects): string[] {
   switch (outcome) {
     case 'made':
-      return effects?.length === 0 ? ['changes nothing, since the flag is so by then'] : [];
+      return effects?.length === 0 ? ['changes nothing, since the flag will already be so'] : [];
     case 'refused':
-      return ['the service refuses it as the flag is by then'];
+      return ['the service will refuse it, since the flag will not allow it'];
     case 'unknown':
       return ['what it changes is not known to this release'];
     case 'not_approved':

@@ -54,7 +54,7 @@ export function waysOut(
       text: words.map((word) => `--override ${word}`).join(' '),
     },
     {
-      words: 'To take over what is live, run',
+      words: 'To write what is live into the manifests, run',
       text: `flagwright accept ${isPruned(hazard) ? '--unmanaged ' : ''}${words.join(' ')}${project === undefined ? '' : ` -p ${shellWord(project)}`}`,
     },
     wayToRelease(hazard, keys),

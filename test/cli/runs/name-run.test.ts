@@ -54,8 +54,12 @@ test('of runs at one place, those are named that neither followed the run nor we
   record(workspace, 2, edits('a', 2));
   record(workspace, 3, edits('a', 3), [2]);
   const session = sessionIn(workspace);
-  await expect(findRun(session, 'last')).rejects.toThrow(`meant: ${runName(3)}, ${runName(1)} were recorded apart`);
-  await expect(findRun(session, 'last-2')).rejects.toThrow(`meant: ${runName(2)}, ${runName(1)} were recorded apart`);
+  await expect(findRun(session, 'last')).rejects.toThrow(
+    `mean: ${runName(3)}, ${runName(1)} were recorded independently`,
+  );
+  await expect(findRun(session, 'last-2')).rejects.toThrow(
+    `mean: ${runName(2)}, ${runName(1)} were recorded independently`,
+  );
 });
 
 test.each([
@@ -65,7 +69,7 @@ test.each([
   const names = [1, 2, 3, 4, 5, 6].slice(0, count).map(runName);
   expect(apart(names)).toMatchObject({
     code: 'refused',
-    message: `It is unknown which run is meant: ${names.slice(0, 5).join(', ')}${more} were recorded apart, and none of them followed another.`,
+    message: `It is unknown which run you mean: ${names.slice(0, 5).join(', ')}${more} were recorded independently, and none of them follows another.`,
     remedy: 'Name the run that you mean. `flagwright history RUN` shows what a run did.',
   });
 });

@@ -89,8 +89,8 @@ describe('a rollout that waits says for what, and how to go on', () => {
       rollout('a', { ...held, switched_off: true }),
       {},
       [
-        '  waits: the flag is switched off in the service, and no manifest says whether it is to be on',
-        '  → to go on, switch it on in the service, or declare active: true and apply that',
+        '  waits: the flag is switched off in the service, and no manifest declares whether it is on',
+        '  → to continue, switch it on in the service, or declare active: true and apply that',
       ],
     ],
     [
@@ -118,7 +118,7 @@ test('names no command where the plan itself reverts the edit for which a rollou
   const one = rollout('a', { held: true });
   expect(told([one], { changes, isMade: true }).slice(1)).toEqual([
     '  waits: somebody changed the flag in the service',
-    '  → this plan reverts that, and the next run goes on',
+    '  → this plan reverts that, and the next run makes the next step',
   ]);
   const left = [change] as unknown as NonNullable<Plan['left']>;
   for (const plan of [{ changes }, { changes, left, isMade: true }])

@@ -36,7 +36,7 @@ test('has one note for an id without a name, with the number of its flags', () =
     'parts of filters that other products own stay unmanaged: holdout (2 flags). Change them in those products.',
     'role Eng has no entry under roles in flagwright.yaml. The manifests contain its id r-1 (1 flag). Give it a name there to use it in several projects.',
     'c: it depends on the flag with id 9, which the project does not list. The manifest contains the id. Restore that flag in the service, or remove the condition.',
-    'c: its payloads are encrypted (a, b). The manifest contains a placeholder that leaves them unchanged. To change one, write its new value in place of it.',
+    'c: its payloads are encrypted (a, b). The manifest contains a placeholder that leaves them unchanged. To change one, replace its placeholder by the new value.',
     'filters of format version 2 are in the manifests as they are (2 flags). Drift reports their changes, and no plan changes them. Change them in the service, and export again.',
     'the service does not let the owner of the API key read who has access (2 flags). The manifests leave it out. To declare it, export with a key of an administrator.',
     'members have levels of access of their own (1 flag). The manifests leave them out, and they stay as they are. Change them in the service.',
@@ -131,7 +131,7 @@ test('names the aliases that were added, and those to add', () => {
     'names for ids of project staging, in flagwright.yaml: cohorts beta: 42.',
   );
   expect(aliasesText({ ...aliases, roles: { support: 'r-1' }, added: false })).toBe(
-    'flagwright.yaml could not be edited without changing something else. For names in place of ids, add to project staging and run the command again: cohorts beta: 42; roles support: r-1.',
+    'flagwright.yaml could not be edited without changing something else. To use names instead of ids, add to project staging and run the command again: cohorts beta: 42; roles support: r-1.',
   );
 });
 

@@ -88,7 +88,7 @@ describe('findingText', () => {
     ],
     [
       { what: 'no-direct-production', first: 'staging', problem: 'unknown', paths: [] },
-      'must be declared in the project staging first, and no commit tells what that declares',
+      'must be declared in the project staging first, and no commit shows what it declares',
     ],
     [
       { what: 'experiment-running', experiments: [{ id: 7, name: 'Checkout' }, { id: 8 }] },

@@ -37,7 +37,7 @@ export const PAYLOAD_SCHEMA_WORDS: WordsFor<PayloadSchemaProblems> = {
   'payloads-unchecked': {
     title: 'Encrypted payloads cannot be checked against their schema',
     severities: WARNING,
-    hint: 'No action needed if they match; nothing of an encrypted payload is read.',
+    hint: 'No action needed if they match; encrypted payloads are not read.',
     message: ({ schema, payloads }) =>
       `Not checked against ${shown(schema)}, since they are encrypted: ${listed(payloads.slice(0, 8), 'and')}.`,
   },
