@@ -63,7 +63,9 @@ describe.each([
     expect(await staged.run('validate')).toMatchObject({ code: 0 });
     const planned = await staged.run('plan');
     expect(planned.stdout).toContain('+ create  share (early access)');
-    expect(planned.stdout).toContain('Enrolment starts: people who enrolled get sharing and people who declined do not');
+    expect(planned.stdout).toContain(
+      'Enrolment starts: people who enrolled get sharing and people who declined do not',
+    );
     expect(planned.stdout).toContain('2 to create (1 flag, 1 early access feature)');
 
     expect(await staged.run('apply', '--yes')).toMatchObject({ code: 0 });

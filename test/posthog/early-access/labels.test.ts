@@ -32,7 +32,9 @@ test.each([
   [undefined, []],
   [
     'starts',
-    ['Enrolment starts: people who enrolled get «sharing» and people who declined do not, whatever its conditions say.'],
+    [
+      'Enrolment starts: people who enrolled get «sharing» and people who declined do not, whatever its conditions say.',
+    ],
   ],
   ['ends', ['Enrolment ends: from now on the conditions of «sharing» decide for everybody.']],
 ] as const)('the consequences of a stage for enrolment that %s', (enrolment, sentences) => {
