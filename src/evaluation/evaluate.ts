@@ -48,12 +48,12 @@ export function evaluateFlag(key: string, input: EvaluationInput): Evaluation | 
   return flag === undefined ? undefined : prepareFlag(flag, input.flags)(input).get(flag);
 }
 
-/** A flag with those whose values it needed for a subject; nothing where the flag is deleted. */
+/** A flag and those whose values it needed for a subject; empty if the flag is deleted. */
 export type EvaluationByFlag = ReadonlyMap<Flag, Evaluation>;
 
 /**
- * Prepares `evaluateFlag` for many subjects: facts that follow from the flags alone are found once, and a dependency is evaluated when its
- * value is needed.
+ * Prepares `evaluateFlag` for many subjects: what follows from the flags alone is found once, and a dependency is evaluated when its value is
+ * needed.
  */
 export function prepareFlag(wanted: Flag, all: readonly Flag[]): (input: WithoutFlags) => EvaluationByFlag {
   const flags = all.filter(isPresent);
@@ -84,7 +84,7 @@ export function prepareFlag(wanted: Flag, all: readonly Flag[]): (input: Without
   };
 }
 
-/** A longer chain of dependencies is evaluated in order, since each flag of a chain that is not takes a part of the stack. */
+/** A longer chain of dependencies is evaluated in order: otherwise each flag of it would take a part of the stack. */
 const DEEPEST = 500;
 
 type WithoutFlags = Omit<EvaluationInput, 'flags'>;

@@ -44,15 +44,15 @@ export function createFeature(service: ServiceContext, call: Call): Answer {
 }
 
 export function updateFeature(service: ServiceContext, call: Call): Answer {
-  return update(service, call, true);
+  return update(service, call, { partial: true });
 }
 
 /** PUT: name and stage must be present; omitted fields stay. */
 export function replaceFeature(service: ServiceContext, call: Call): Answer {
-  return update(service, call, false);
+  return update(service, call, { partial: false });
 }
 
-function update(service: ServiceContext, call: Call, partial: boolean): Answer {
+function update(service: ServiceContext, call: Call, { partial }: { readonly partial: boolean }): Answer {
   const { store } = service;
   return store.transaction(() => {
     const before = findFeature(service, call);

@@ -20,7 +20,7 @@ const NO_ID = 0;
 
 export function createFlag(service: ServiceContext, call: Call): Answer {
   return service.store.transaction(() => {
-    const values = readWrite(flagBody(call, true), { profile: service.rules.name, partial: false });
+    const values = readWrite(flagBody(call, { isNew: true }), { profile: service.rules.name, partial: false });
     if (writesRules(service, call.projectId, values['filters'])) {
       return { status: 201, body: serialise(service, addFlagWithRules(service, call, values)) };
     }

@@ -33,7 +33,7 @@ function update(service: ServiceContext, call: Call, { partial }: { readonly par
   const { rules, store } = service;
   return store.transaction(() => {
     const before = findEditableFlag(service, call);
-    const sent = readWrite(flagBody(call, !partial), { profile: rules.name, partial });
+    const sent = readWrite(flagBody(call, { isNew: !partial }), { profile: rules.name, partial });
     const asked = gate(service, {
       projectId: call.projectId,
       before,

@@ -45,7 +45,10 @@ export function writableNames(profile: Profile): string[] {
  * The fields of a flag in a body. A form has no filters, which counts as empty ones, and a form that creates a flag
  * without `active` disables it: the service reads a missing checkbox as false.
  */
-export function flagBody({ body, isForm }: Pick<Call, 'body' | 'isForm'>, isNew: boolean): JsonValue | undefined {
+export function flagBody(
+  { body, isForm }: Pick<Call, 'body' | 'isForm'>,
+  { isNew }: { readonly isNew: boolean },
+): JsonValue | undefined {
   if (isForm !== true || !isJsonObject(body)) return body;
   return { ...(isNew && { active: false }), ...body, filters: {} };
 }

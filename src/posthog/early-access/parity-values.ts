@@ -6,7 +6,7 @@ import { canonicalFeature } from './canonical.ts';
 import { ARCHIVED, findByFlag } from './feature.ts';
 
 export const COMPARABLE_FEATURES: ComparableFamily<'early_access'> = {
-  declared: (feature) => (feature.kind === 'retired' ? undefined : featureValues(feature.fields, true)),
+  declared: (feature) => (feature.kind === 'retired' ? undefined : declaredFeatureValues(feature.fields)),
   elsewhere: ({ key }) => [key],
   live: (live, _project, declared) => {
     const flags = new Map(declared.flatMap((features) => features.map(({ key, flag }) => [key, flag] as const)));
@@ -14,12 +14,13 @@ export const COMPARABLE_FEATURES: ComparableFamily<'early_access'> = {
     return [...flags].flatMap(([alias, flag]): [string, ComparableValues][] => {
       const feature = findByFlag(flag, live);
       const isGone = feature?.stage === ARCHIVED && !own.some(({ key, kind }) => key === alias && kind === 'declared');
-      return feature === undefined || isGone ? [] : [[alias, featureValues(feature, false)]];
+      if (feature === undefined || isGone) return [];
+      return [[alias, { fields: canonicalFeature(feature), isPartial: false }]];
     });
   },
 };
 
-/** A field without a value is an empty string. */
-export function featureValues(fields: JsonObject, isPartial: boolean): ComparableValues {
-  return { fields: canonicalFeature(fields), isPartial };
+/** The values of declared fields; a field without a value is an empty string. */
+export function declaredFeatureValues(fields: JsonObject): ComparableValues {
+  return { fields: canonicalFeature(fields), isPartial: true };
 }
