@@ -59,6 +59,8 @@ export type NoBaseReason =
   | { readonly code: 'journal_unreadable'; readonly detail: string }
   /** A later release wrote the record, in a form that this one does not know. `name`: of the ref. */
   | { readonly code: 'record_unknown'; readonly name: string }
+  /** Several places that are gone recorded the project, and no commit contains the others. `names`: of the refs. */
+  | { readonly code: 'records_moved'; readonly names: readonly string[] }
   /** The ref points to an object that is not a commit. */
   | { readonly code: 'not_a_commit'; readonly name: string }
   /** The repository lacks the commit, for example a shallow clone. `remote`: where it may be fetched from. */

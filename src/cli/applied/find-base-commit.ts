@@ -69,7 +69,10 @@ export async function findBaseCommit(
     if (found.kind === 'found') return readFound(found, ref, { ...within, remotes });
   }
   const moved = await findMovedRecord(session, { ...within, loaded, remotes: asked });
-  if (moved.kind === 'unread') return none({ code: 'remote_unreachable', ref: moved.ref, ...moved.unread });
+  if (moved.kind === 'unread') {
+    return none({ code: 'remote_unreachable', ...defined({ ref: moved.ref }), ...moved.unread });
+  }
+  if (moved.kind === 'apart') return none({ code: 'records_moved', names: moved.names });
   if (moved.kind === 'found') return readFound(moved.found, moved.ref, { ...within, remotes });
   const applied = await findApplied(session, identityOf(project));
   if (applied.kind === 'unreadable') return none({ code: 'journal_unreadable', detail: applied.detail });

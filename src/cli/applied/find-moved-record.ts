@@ -5,10 +5,8 @@
 
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { FlagwrightError } from '../../base/errors.ts';
 import { memberOf } from '../../base/json.ts';
 import { listRefs, readRemoteRefs } from '../../git/refs.ts';
-import { escapeLine, quoteShort } from '../../report/escape.ts';
 import type { Session } from '../session/session.ts';
 import { APPLIED_REFS, placeOfRef, type RecordPlace } from './applied-record.ts';
 import type { BaseSearch } from './base-types.ts';
@@ -19,8 +17,10 @@ import { isSameProject, readConfigAt } from './former-config.ts';
 export type MovedRecord =
   | { readonly kind: 'found'; readonly ref: string; readonly found: Extract<FoundRef, { readonly kind: 'found' }> }
   | { readonly kind: 'none' }
-  /** `ref`: the ref that may be the record, or a pattern for all of ours. */
-  | { readonly kind: 'unread'; readonly ref: string; readonly unread: Unread };
+  /** Several places that are gone recorded the project. `names`: of their refs. */
+  | { readonly kind: 'apart'; readonly names: readonly string[] }
+  /** `ref`: the one that may be it; absent if the remote does not list any. */
+  | { readonly kind: 'unread'; readonly ref?: string; readonly unread: Unread };
 
 interface MovedSearch extends InRepository {
   readonly loaded: BaseSearch['loaded'];
@@ -28,18 +28,13 @@ interface MovedSearch extends InRepository {
   readonly remotes: readonly string[];
 }
 
-/**
- * Call it if the place of the configuration has no record.
- * @throws {FlagwrightError} `base_unreadable` if several places that are gone recorded the project, and no commit contains the others.
- */
+/** Call it if the place of the configuration has no record. */
 export async function findMovedRecord(session: Session, search: MovedSearch): Promise<MovedRecord> {
   const local = await listRefs(search.repository, APPLIED_REFS);
   const names = new Set(local.keys());
   for (const remote of search.remotes) {
     const shared = await readRemoteRefs(search.repository, remote, `${APPLIED_REFS}*`);
-    if (shared.kind === 'unreachable') {
-      return { kind: 'unread', ref: APPLIED_REFS, unread: { remote, detail: shared.detail } };
-    }
+    if (shared.kind === 'unreachable') return { kind: 'unread', unread: { remote, detail: shared.detail } };
     for (const name of shared.refs.keys()) names.add(name);
   }
   const moved: MovedPlace[] = [];
@@ -57,8 +52,8 @@ export async function findMovedRecord(session: Session, search: MovedSearch): Pr
       moved.push({ ref, found, commit });
   }
   const newest = await findNewest(moved, search);
-  if (newest === undefined && moved.length > 0) throw severalMoved(moved, search);
-  return newest === undefined ? { kind: 'none' } : { kind: 'found', ...newest };
+  if (newest !== undefined) return { kind: 'found', ...newest };
+  return moved.length === 0 ? { kind: 'none' } : { kind: 'apart', names: moved.map(({ ref }) => ref).toSorted() };
 }
 
 interface MovedPlace extends Pick<Extract<MovedRecord, { readonly kind: 'found' }>, 'ref' | 'found'> {
@@ -108,12 +103,4 @@ async function declaredAt(
     if (declared !== undefined && isSameProject(declared, search.loaded.project)) return true;
   }
   return false;
-}
-
-function severalMoved(moved: readonly MovedPlace[], { loaded: { project } }: MovedSearch): FlagwrightError {
-  return new FlagwrightError(
-    'base_unreadable',
-    `${escapeLine(project.name)} has no record of what was applied last under its present name and place, and several under former ones: ${moved.map(({ ref }) => quoteShort(ref)).join(', ')}.`,
-    { remedy: 'Name the commit whose rules count: --base COMMIT. The next apply records under the present name.' },
-  );
 }

@@ -140,6 +140,8 @@ export function noBaseText(reason: NoBaseReason): string {
       return `the journal does not show which commit was applied last (${quoteShort(reason.detail, LONG)})`;
     case 'record_unknown':
       return `a later release of flagwright wrote ${escapeLine(reason.name)}`;
+    case 'records_moved':
+      return `this project has no record under its present name and place, and several under former ones, which were applied apart: ${reason.names.map((name) => escapeLine(name)).join(', ')}`;
     case 'not_a_commit':
       return `${quoteShort(reason.name)} is not a commit`;
     case 'commit_missing':
@@ -173,6 +175,8 @@ export function unreadableBaseRemedy(reason: NoBaseReason): string {
   }
   if (reason.code === 'not_fetched' || reason.code === 'commit_missing') return `Fetch it, ${named}.`;
   if (reason.code === 'no_repository') return 'Run the command in a checkout, or remove `base` from the configuration.';
+  if (reason.code === 'records_moved')
+    return 'Name the commit whose rules count: --base COMMIT. The next apply records its commit under the present name.';
   return `Make it readable, ${named}.`;
 }
 

@@ -39,6 +39,7 @@ const NO_BASE: readonly object[] = [
   { code: 'not_fetched', ...REMOTE },
   { code: 'journal_unreadable', detail: 'cut' },
   { code: 'record_unknown', name: 'refs/x' },
+  { code: 'records_moved', names: ['refs/x', 'refs/y'] },
   { code: 'not_a_commit', name: 'v1' },
   { code: 'commit_missing', commit: COMMIT, shallow: true },
   { code: 'commit_missing', commit: COMMIT, shallow: true, remote: 'origin' },
