@@ -37,7 +37,7 @@ export interface Config {
 
 /** Where code reads flags, and how it names them. Globs are relative to the top of the repository. */
 export interface RefsConfig {
-  /** How the code of the house names flags, as `references/casings.ts` reads it. */
+  /** How the code of the repositories names flags, as `references/casings.ts` reads it. */
   readonly patterns: readonly string[];
   /** Globs of the files with code; absent: all files. */
   readonly paths?: readonly string[];

@@ -161,7 +161,7 @@ function judge<T>(context: AttemptContext, { spec, understand }: PreparedCall<T>
   return answer.ok ? answer : { ...answer, ambiguous: writes && mayHaveHappened(answer.failure) };
 }
 
-/** An exchange that broke off as a failure, without what libraries attach to their errors. */
+/** The failure of an exchange that broke off, without what libraries attach to their errors. */
 export function describeBreak(
   context: AttemptContext,
   { reason, error }: BrokenOff,

@@ -38,7 +38,7 @@ export class BodyStream extends Readable {
     super();
     this.#controller = controller;
     this.#options = options;
-    // A rejection without a reader is no unhandled one; a reader gets it from the iteration.
+    // Without a listener, an error of a stream nobody reads would end the process; a reader gets it from the iteration.
     this.on('error', () => undefined);
     options.signal?.addEventListener('abort', this.#onAbort);
     this.#wait();

@@ -8,7 +8,7 @@ export interface Clock {
   now(): number;
   /** Resolves after `ms` milliseconds; rejects as soon as the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Milliseconds in which this process computed so far. Default: none. */
+  /** Milliseconds for which this process has computed so far. Default: none. */
   readonly busyMs?: () => number;
   /** Aborts an attempt that gets no answer. Default: in real time. */
   readonly startTimer?: (ms: number, onTime: () => void) => Timer;

@@ -35,7 +35,7 @@ export interface ClientOptions {
   readonly timeoutMs?: number;
   /** The limit of one answer; default 64 MiB. */
   readonly maxBodyBytes?: number;
-  /** Each call is one attempt, and its failure is what the caller wants to know: nothing is repeated, and no 429 waited out. */
+  /** Makes each call once and reports its failure: nothing is repeated, and no 429 is waited out. */
   readonly once?: boolean;
   /**
    * Ends every wait and every request with `aborted`. The code is `deadline` when the reason is a `FlagwrightError`

@@ -94,7 +94,7 @@ function activityOperations(
   };
 }
 
-/** The cohort that was requested or written: another one is no answer to this request. */
+/** Reads the cohort that was requested or written; an answer that holds another cohort has an unexpected shape. */
 function readCohortOf(body: JsonValue | undefined, id: number): Cohort {
   const cohort = readCohort(body);
   if (cohort.id !== id) throw new UnexpectedShape(['id'], String(id));

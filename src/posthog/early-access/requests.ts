@@ -81,7 +81,7 @@ export function earlyAccessOperations({ send, projectPath, concurrency, callee }
   };
 }
 
-/** The feature that was requested or written: another one is no answer to this request. */
+/** Reads the feature that was requested or written; an answer that holds another feature has an unexpected shape. */
 function readFeatureOf(body: JsonValue | undefined, id: string): EarlyAccessFeature {
   const feature = readFeature(body);
   if (feature.id.toLowerCase() !== id.toLowerCase()) throw new UnexpectedShape(['id'], id);

@@ -113,8 +113,8 @@ type AccessBySubject = (flagId: number) => ListedAccess;
 /**
  * Reads access by subject: what everyone, each role and each member may do with the flags of the project, in one request each.
  *
- * * Reads today's service: the members, then the rules for everyone, of each role and of each member. `undefined` if `flags` requests are no
- * more than that.
+ * Reads today's service: the members, then the rules for everyone, of each role and of each member. `undefined` if
+ * reading flag by flag takes no more requests.
  * @throws {ServiceError} `forbidden` or `not_found` if a list is out of reach.
  */
 async function listLevels(

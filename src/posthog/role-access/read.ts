@@ -65,8 +65,8 @@ export function otherWire(wire: Wire): Wire {
 }
 
 /**
- * The second where the first is not found: between 2023 and today, flags gained the member that shows the wire before the
- * service gained the path. Where neither is, the first error.
+ * Asks the second where the first is not found: between 2023 and today, flags gained the member that shows the wire before the service
+ * gained the path. Throws the first error if neither is found.
  */
 export async function orElsewhere<Answer>(
   first: () => Promise<Answer>,

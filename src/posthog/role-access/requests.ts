@@ -245,7 +245,7 @@ function readMember(value: JsonValue, path: JsonPath): OrganizationMember {
   return { ...member, id: readText(member['id'], [...path, 'id']) };
 }
 
-/** The rule of this subject with this level: another one is no answer to this request. */
+/** Reads the rule of this subject with this level; an answer that holds another rule has an unexpected shape. */
 function readSet(body: JsonValue | undefined, { role, level }: AccessLevel): AccessRule {
   const rule = readRule(body);
   if (rule.role !== (role?.toLowerCase() ?? null)) throw new UnexpectedShape(['role'], role ?? 'null');
