@@ -21,7 +21,7 @@ const US = { key: 'country', type: 'person', operator: 'exact', value: ['US'] };
 const forUs: JsonObject = { filters: { groups: [{ properties: [US], rollout_percentage: 100 }] } };
 const forNobody: JsonObject = { filters: { groups: [{ properties: [], rollout_percentage: 0 }] } };
 
-function compared(live: LiveState, desired: DesiredState): readonly ChangedAnswer[] {
+function compared(live: LiveState, desired: DesiredState, people = PEOPLE): readonly ChangedAnswer[] {
   const project = { name: 'test', roles: {}, cohorts: { staff: 12 } };
   const compare = createComparison({
     plan: buildPlan(desired, live, planOptions()),
@@ -29,11 +29,11 @@ function compared(live: LiveState, desired: DesiredState): readonly ChangedAnswe
     project: withFoundNames(project, desired, { live, shared: 'refuse' }),
     surroundings: { generation: 'rust-2026', now: Date.parse('2026-03-01T12:00:00Z') },
   });
-  return [...suiteOf(PEOPLE).people.values()].flatMap(compare);
+  return [...suiteOf(people).people.values()].flatMap(compare);
 }
 
-function told(live: LiveState, desired: DesiredState): readonly string[] {
-  return compared(live, desired).map(changedAnswerText);
+function told(live: LiveState, desired: DesiredState, people = PEOPLE): readonly string[] {
+  return compared(live, desired, people).map(changedAnswerText);
 }
 
 describe('the answers of named people', () => {
@@ -102,6 +102,28 @@ describe('the answers of named people', () => {
       'ada: b off → undecided, since it depends on a flag that does not exist or cannot be evaluated',
       'zoe: b off → undecided, since it depends on a flag that does not exist or cannot be evaluated',
     ]);
+  });
+
+  test('are undecided of a flag in such a format that changes', () => {
+    const live = liveState([liveFlag(1, 'a', { filters: { version: 2, rules: [] } })]);
+    const found = compared(live, desiredState(declared('a', { active: false })));
+    expect(found.map(({ person, before }) => [person, before])).toEqual(
+      ['ada', 'zoe'].map((person) => [person, { kind: 'undecided', why: 'unknown_format' }]),
+    );
+  });
+
+  test('are explained by no condition where an early access feature decides', () => {
+    const enrolled = [{ ...US, key: '$feature_enrollment/a' }];
+    const filters = { ...(forUs['filters'] as JsonObject), super_groups: [{ properties: enrolled }] };
+    const live = liveState([liveFlag(1, 'a', { filters: { ...filters, groups: [] } })]);
+    const person = 'people: { eve: { properties: { $feature_enrollment/a: US, country: DE } } }\n';
+    const off = desiredState(declared('a', { active: false }));
+    expect(told(live, off, person)).toEqual(['eve: a on → off: the flag is disabled']);
+    const compare = compared(live, off, person)[0]?.before;
+    expect(compare).toEqual({
+      kind: 'decided',
+      answer: { value: true, reason: 'super_condition_value', conditions: 0 },
+    });
   });
 
   test('follow cohorts: those that people name by alias, and definitions that the plan changes', () => {

@@ -31,8 +31,9 @@ describe('a file with `people` or `expect` at its top is a test file, in every s
     ['in a second document', `x: 1\n---\n{ expect: [${ADA}] }\n`],
     ['with a byte order mark', `\u{feff}{ expect: [${ADA}] }\n`],
   ])('%s', async (_, text) => {
-    const { files, documents } = await readText(text);
+    const { files, documents, diagnostics } = await readText(text);
     expect(files).toEqual(['tests/a.yaml']);
+    expect(diagnostics.map(({ code }) => code)).not.toContain('tests-none');
     expect(documents.flatMap(({ expectations }) => expectations)).toHaveLength(1);
   });
 

@@ -72,6 +72,15 @@ describe('a mistake', () => {
     expect(found.map(({ code, place }) => `${code} ${place?.line}:${place?.column}`)).toEqual([expected]);
   });
 
+  it('of a name that two people have is an error, with the place of the first', () => {
+    const [found, ...others] = suiteOf('people: { ada: }\n---\npeople: { ada: }').diagnostics;
+    expect(others).toEqual([]);
+    expect(found).toMatchObject({
+      severity: 'error',
+      args: { person: 'ada', other: { file: 'tests/1.yaml', line: 1, column: 11 } },
+    });
+  });
+
   it('is none where every name is known', () => {
     const text =
       'people: { ada: { cohorts: [staff, 12] } }\nexpect: [{ person: [ada], projects: [staging, production], flags: { a: true } }]';
