@@ -97,7 +97,7 @@ function exampleOf(
 function meantByText(expected: readonly string[], text: string): string | undefined {
   const [, percentage] = /^\s*(\d+(?:\.\d+)?)\s*%$/.exec(text) ?? [];
   if (percentage !== undefined && expected.includes('number')) return percentage;
-  const [, member, value] = /^([A-Za-z_]\w*):([^\s:]+)/.exec(text) ?? [];
+  const [, member, value] = /^([A-Za-z_]\w*):([^\s:,]+)/.exec(text) ?? [];
   if (member !== undefined && value !== undefined && expected.includes('object')) return `${member}: ${value}`;
   return expected.includes('array') && /^[\w.-]+(?:, *[\w.-]+)*$/.test(text) ? `[${text}]` : undefined;
 }

@@ -17,6 +17,37 @@ function problemsOf(error: ShapeError, value: JsonValue = {}): unknown[] {
   ]);
 }
 
+describe('a text in place of another type suggests what it means', () => {
+  it.each<[type: string, text: string, example: string | undefined]>([
+    ['number', '10%', '10'],
+    ['number', ' 12.50 %', '12.50'],
+    ['number', '10% ', undefined],
+    ['number', '10% of all', undefined],
+    ['number', 'about 10%', undefined],
+    ['number', '1.%', undefined],
+    ['number', '.5%', undefined],
+    ['number', 'x%', undefined],
+    ['string', '10%', undefined],
+    ['object', 'active:true', 'active: true'],
+    ['object', 'active:', undefined],
+    ['object', 'a:b, c:d', 'a: b'],
+    ['object', '1a:b', undefined],
+    ['array', 'a:b', undefined],
+    ['array', 'core', '[core]'],
+    ['array', 'core, web.app,x-1', '[core, web.app,x-1]'],
+    ['array', 'core,', undefined],
+    ['array', 'two words', undefined],
+  ])('%s: %s', (type, data, example) => {
+    const [found] = problemsOf({ keyword: 'type', instancePath: '/a', params: { type }, data });
+    expect(found).toEqual([
+      'type-wrong',
+      '/a',
+      2,
+      { expected: [type], found: 'string', ...(example === undefined ? {} : { example }) },
+    ]);
+  });
+});
+
 describe('an error of a schema', () => {
   it.each<[string, ShapeError, unknown[]]>([
     [

@@ -139,6 +139,14 @@ test('in long lists that changed in every element, similarity is not searched', 
   expect(alignElements(list(1, 51), list(2, 51)).filter((one) => one !== undefined)).toEqual([]);
 });
 
+test('in long lists, an element with the same key continues one that no equal element continues', () => {
+  const others = Array.from({ length: 60 }, (_each, index): JsonValue => ({ index }));
+  const changed = Array.from({ length: 60 }, (_each, index): JsonValue => ({ other: index }));
+  const before = [{ a: 0 }, { key: 'k', v: 0 }, { key: 'k', v: 1 }, ...others];
+  const after = [{ b: 0 }, { key: 'k', v: 2 }, { key: 'k', v: 0 }, ...changed];
+  expect(alignElements(before, after).slice(0, 3)).toEqual([undefined, 2, 1]);
+});
+
 const leaf = fc.constantFrom(0, 1, 2);
 const mapping = fc.record(
   { a: leaf, b: leaf, c: fc.array(leaf, { minLength: 1, maxLength: 2 }) },

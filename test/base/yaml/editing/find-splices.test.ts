@@ -163,6 +163,7 @@ describe('a single value keeps its style where that says the new one', () => {
     ['single quotes', "a: 'x'\n", ['a'], "it's", "a: 'it''s'\n"],
     ['single quotes, but for what they cannot say', "a: 'x'\n", ['a'], 'y\nz', 'a: "y\\nz"\n'],
     ['literal, with its indentation', 'a: |\n      x\nb: 1\n', ['a'], 'y\n\nz\n', 'a: |\n      y\n\n      z\nb: 1\n'],
+    ['literal, with its indentation below an empty line', 'a: |\n\n    x\n', ['a'], '\ny\n', 'a: |\n\n    y\n'],
     ['literal, with another end', 'a: | # c\n  x\nb: 1\n', ['a'], 'y', 'a: |- # c\n  y\nb: 1\n'],
     ['literal, with its own indentation indicator', 'a: |2-\n   x\n', ['a'], ' y\nz', 'a: |2-\n   y\n  z\n'],
     ['literal, but for spaces at the beginning', 'a: |-\n  x\n', ['a'], ' y', 'a: " y"\n'],
@@ -240,6 +241,20 @@ describe('a list that is set', () => {
       ['l'],
       [2, 1, 3],
       'l: [\n  2, # two\n  1, # one\n  3\n]\n',
+    ],
+    [
+      'moves a line to the end of brackets, where it loses its comma',
+      'l: [\n  1, # one\n  2,\n  3 # three\n]\n',
+      ['l'],
+      [2, 3, 1],
+      'l: [\n  2,\n  3, # three\n  1 # one\n]\n',
+    ],
+    [
+      'moves a line to the end of brackets that end with a comma',
+      'l: [\n  1, # one\n  2,\n  3, # three\n]\n',
+      ['l'],
+      [2, 3, 1],
+      'l: [\n  2,\n  3, # three\n  1, # one\n]\n',
     ],
     [
       'moves the first element of a list in a list',
