@@ -42,7 +42,10 @@ const OWN_TESTS: ReadonlyMap<string, readonly string[]> = new Map([
  */
 const OF_COMMAND: ReadonlyMap<string, readonly string[]> = new Map([
   ['cli', ['run', 'line/program', 'session/failure']],
-  ['cli/actions', ['commands/**/*', '{doctor,generate,journal,off,off-lies,undo-encrypted}']],
+  [
+    'cli/actions',
+    ['commands/**/*', '{doctor,generate,journal,next-notes,off,off-lies,policies-validate,run-order,undo-encrypted}'],
+  ],
   [
     'cli/applied',
     [

@@ -165,9 +165,9 @@ interface EvidenceReading {
 /** Asks git only about flags whose next step depends on their age. */
 async function judgeAll(reading: EvidenceReading, flags: readonly FlagOfProjects[]): Promise<readonly StaleFlag[]> {
   const open = flags.filter((flag) => {
-    const { signals, state, holders } = judge(reading, flag, undefined);
-    const steps = (['for', 'unknown'] as const).map((age) => nextStep({ ...signals, age }, state, holders.length > 0));
-    return reading.options.keys.length > 0 || steps.some((step) => step !== 'none');
+    const { signals, state } = judge(reading, flag, undefined);
+    const hasStep = (age: Tendency): boolean => nextStep({ ...signals, age }, state, false) !== 'none';
+    return reading.options.keys.length > 0 || hasStep('for') || hasStep('unknown');
   });
   const blamed = await blameFlags(reading, open);
   return flags.map((flag) => judge(reading, flag, blamed.get(flag.key)));

@@ -35,3 +35,15 @@ test('a document of OpenFeature is no report beside another', async () => {
   expect(ran.stderr).toContain('The format openfeature cannot be used together with another format.');
   expect(ran.stderr).toContain('Run the command once with --format openfeature, and once without.');
 });
+
+test.each([
+  ['refs --out a.json', '--out needs: refs export.'],
+  ['refs --repository acme/app', '--repository needs: refs export.'],
+  ['refs --out a.json --repository acme/app', '--out and --repository needs: refs export.'],
+  ['refs export --check', 'refs export has no --check.'],
+  ['refs export --check --target a', 'refs export has no --check and --target.'],
+])('%s', async (line, message) => {
+  const ran = await runCli(line.split(' '), { cwd: createWorkspace().root });
+  expect([ran.code, ran.stdout]).toEqual([1, '']);
+  expect(ran.stderr).toContain(`error  ${message}`);
+});

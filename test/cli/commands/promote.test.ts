@@ -106,6 +106,9 @@ Promoted: 2 flags in 1 file.
     expect([code, schemaErrors('promote', document())]).toEqual([3, []]);
     expect(stdout).toContain('Add `beta: ID` to cohorts of production in flagwright.yaml, or promote cohort:beta too.');
     expect(manifest()).toBe(MANIFEST);
+    const patch = await run(['promote', 'checkout', ...BETWEEN, '--live', '--patch']);
+    expect([patch.code, patch.stdout]).toEqual([3, '']);
+    expect(patch.stderr).toContain('Add `beta: ID` to cohorts of production in flagwright.yaml');
     const json = await run([
       'promote',
       'checkout',

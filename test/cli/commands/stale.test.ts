@@ -129,6 +129,21 @@ describe('next steps', () => {
     });
   });
 
+  test('git says when each was declared, except where no age would lead to a step', async () => {
+    const { run } = await stage();
+    const changes = (ran: Ran): unknown =>
+      Object.fromEntries(
+        (shown(ran) as unknown as { key: string; changed?: { by: string } }[]).map(({ key, changed }) => [
+          key,
+          changed?.by,
+        ]),
+      );
+    const all = changes(await run(JSON_OF));
+    expect(all).toMatchObject({ 'to-archive': 'git', 'to-disable': 'git', 'to-clean': 'git' });
+    expect(all).not.toHaveProperty('in-use');
+    expect(changes(await run([...JSON_OF, 'in-use']))).toEqual({ 'in-use': 'git' });
+  });
+
   test('CODEOWNERS name the owner of the file that declares the flag, unless a tag does', async () => {
     const { run, work } = await stage({ files: { '.github/CODEOWNERS': '* @acme/all\n/flags/ @acme/growth @zoe\n' } });
     const { flags } = (await run(JSON_OF)).document() as unknown as {
