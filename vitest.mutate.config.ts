@@ -41,7 +41,7 @@ const OWN_TESTS: ReadonlyMap<string, readonly string[]> = new Map([
  * one fault than a night has.
  */
 const OF_COMMAND: ReadonlyMap<string, readonly string[]> = new Map([
-  ['cli', ['run', 'line/program', 'session/failure']],
+  ['cli', ['deadline', 'run', 'line/program', 'session/failure']],
   [
     'cli/actions',
     ['commands/**/*', '{doctor,generate,journal,next-notes,off,off-lies,policies-validate,run-order,undo-encrypted}'],

@@ -83,15 +83,7 @@ async function checkOutput(session: Session, code: ExitCode): Promise<ExitCode> 
 /** What describes failures is loaded only after one. */
 async function fail(session: Session, error: unknown): Promise<ExitCode> {
   const { reportFailure, toFlagwrightError } = await import('./session/failure.ts');
-  const failure = toFlagwrightError(error);
-  try {
-    return await checkOutput(session, await reportFailure(session, failure));
-  } catch (unwritable) {
-    // stdout failed, so only stderr is left. It has the failure.
-    const { message } = toFlagwrightError(unwritable);
-    if (message !== failure.message) await session.print(`${session.palette.error('error')}  ${escapeLine(message)}\n`);
-    return 1;
-  }
+  return checkOutput(session, await reportFailure(session, toFlagwrightError(error)));
 }
 
 function drainText(reason: FlagwrightError): string {

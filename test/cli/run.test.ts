@@ -125,6 +125,12 @@ describe.skipIf(!existsSync('/dev/full'))('a document that cannot be written to 
     );
   });
 
+  test('of a run that was refused leaves its code as it is', async () => {
+    const { root } = createWorkspace(FILES);
+    const ran = await runCli(full('apply', '-f', 'json'), { cwd: root, env: environment(await startService()) });
+    expect([ran.code, ran.stderr]).toEqual([4, expect.stringContaining(FULL)]);
+  });
+
   test('of a run that failed leaves its code as it is', async () => {
     const { root } = createWorkspace({ 'flags/a.yaml': 'flags: 7\n' });
     const ran = await runCli(full('plan', '-f', 'json'), { cwd: root });
