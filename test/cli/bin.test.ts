@@ -10,6 +10,7 @@ import { cli, startCli, untilSaid } from '../helpers/cli.ts';
 import { startGate } from '../helpers/gate.ts';
 import { createWorkspace } from '../helpers/workspace.ts';
 
+const BIN = fileURLToPath(new URL('../../dist/cli/bin.js', import.meta.url));
 const KEY = 'phx_planted_key_0123456789';
 
 function flags(count: number): string {
@@ -67,6 +68,21 @@ describe('stdout', () => {
     expect(await ended).toMatchObject({ code: 0, stderr: '' });
   });
 });
+
+test.skipIf(!existsSync('/dev/stdout'))(
+  'a pipe has no path of its own, and takes documents by the name of its descriptor',
+  () => {
+    const { root } = createWorkspace({ 'flags/a.yaml': flags(1) });
+    const script = '"$0" "$1" plan --out /dev/fd/3 -o /dev/stdout 3>&1 | cat';
+    const env = { PATH: process.env['PATH'] ?? '', NO_COLOR: '1' };
+    const ran = spawnSync('sh', ['-c', script, process.execPath, BIN], { cwd: root, env, encoding: 'utf8' });
+    expect([ran.stderr, ran.stdout]).toEqual([
+      expect.not.stringContaining('error'),
+      expect.stringContaining('Plan: 1 to create'),
+    ]);
+    expect(ran.stdout).toContain('"fingerprint"');
+  },
+);
 
 describe.skipIf(!existsSync('/dev/full'))('a full disk', () => {
   test('for --output: the document goes to stdout, and the exit code says so', async () => {
@@ -192,8 +208,6 @@ test('the key is in no output and no file, whatever the verbosity', async () => 
 });
 
 describe.skipIf(process.platform === 'win32')('a working directory that was deleted', () => {
-  const BIN = fileURLToPath(new URL('../../dist/cli/bin.js', import.meta.url));
-
   function nowhere(...argv: string[]): { status: number | null; stdout: string; stderr: string } {
     const { root } = createWorkspace({ 'gone/flags/a.yaml': flags(1) });
     const script = 'cd gone && rm -r ../gone && exec "$0" "$@"';

@@ -77,7 +77,12 @@ export async function findTarget(
   await refuseLinkOut(places.root, target);
   const found = await stat(target).catch(() => undefined);
   if (found === undefined) return { path: target, special: false };
-  return { path: await realpath(target), special: !found.isFile() };
+  // The pipe behind /dev/stdout or /dev/fd/63 has no path of its own.
+  if (!found.isFile()) return { path: target, special: true };
+  const real = await realpath(target).catch((cause: unknown) => {
+    throw fileError('write', file, cause);
+  });
+  return { path: real, special: false };
 }
 
 /** Writes a new file and its folders; returns `false` if the file exists. A reader never sees a partial one. */
