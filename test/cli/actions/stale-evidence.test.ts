@@ -175,6 +175,15 @@ describe('everyone gets the same', () => {
     expect(of({ production: { active: true } }, { production: all })).toEqual(['for', true]);
     expect(of({})).toEqual(['unknown', undefined]);
   });
+
+  test('by what is live alone where others decide about the conditions, and not without that', () => {
+    const ownership = [
+      { path: { text: 'filters', steps: [{ kind: 'member', name: 'filters' }] }, ownership: 'observed' },
+    ];
+    const flag = flagOf({ production: { ...declared('a', off), ownership } as unknown as DeclaredFlag });
+    expect(answerEvidence(flag, [live(all, liveIn('production', []))])).toEqual({ tendency: 'for', answer: true });
+    expect(answerEvidence(flag, [])).toEqual({ tendency: 'against', answer: undefined });
+  });
 });
 
 describe('the last day', () => {
