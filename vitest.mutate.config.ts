@@ -44,7 +44,11 @@ const OF_COMMAND: ReadonlyMap<string, readonly string[]> = new Map([
   ['cli', ['deadline', 'run', 'line/program', 'session/failure']],
   [
     'cli/actions',
-    ['commands/**/*', '{doctor,generate,journal,next-notes,off,off-lies,policies-validate,run-order,undo-encrypted}'],
+    [
+      'commands/**/*',
+      '{doctor,generate,journal,next-notes,off,off-lies,run-order,three-way,undo-encrypted}',
+      '{policies,policies-validate,rollouts-approvals,rollouts-schedules,safety}',
+    ],
   ],
   [
     'cli/applied',

@@ -121,6 +121,18 @@ describe('the answer', () => {
     expect(valuesOf(half, (name) => `{ id: ${name}, ${member}: something }`)).toEqual(byId);
   });
 
+  it('knows cohorts that the manifests declare, beside those that they delete', () => {
+    const manifest = `
+flags: { a: { filters: { groups: [{ properties: [{ type: cohort, key: id, value: pros }] }] } } }
+cohorts:
+  pros: { filters: { properties: { type: AND, values: [{ key: plan, type: person, operator: exact, value: pro }] } } }
+  gone: { deleted: true }
+`;
+    const tests =
+      'expect: [{ person: { id: x, properties: { plan: pro } }, flags: { a: true } }, { person: { id: y }, flags: { a: false } }]';
+    expect(outcomes(judged(manifest, tests))).toEqual(['x passed', 'y passed']);
+  });
+
   it('follows dependencies', () => {
     const depends = '{ properties: [{ key: a, type: flag, operator: flag_evaluates_to, value: true }] }';
     const manifest = `flags: { a: { rollout_percentage: 100 }, b: { filters: { groups: [${depends}] } } }`;
