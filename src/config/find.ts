@@ -76,7 +76,10 @@ function present(folder: string, names: readonly string[]): readonly string[] {
   return names.filter((name) => exists(join(folder, name)));
 }
 
-/** A file that exists but cannot be examined counts: reading it then reports the reason. The look is quicker than its announcement would be. */
+/**
+ * A file that exists but cannot be examined counts: reading it then reports the reason. A synchronous look costs less than waiting for an
+ * asynchronous one.
+ */
 function exists(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) !== undefined;

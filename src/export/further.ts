@@ -53,7 +53,9 @@ interface FurtherContext extends ExportContext {
 
 interface DeclaredResources {
   readonly files: readonly ExportedFile[];
-  /** The reasons against declaring, by id. One without a name, or with a declared one, is in neither. */
+  /**
+   * The reasons why a resource is not declared, by id. A resource without a name, or with a declared one, is neither here nor in the files.
+   */
   readonly reasons: ReadonlyMap<number, UndeclaredReason>;
 }
 
@@ -88,7 +90,7 @@ function liveById(section: FurtherFamily, input: ExportContext['input']): LiveBy
   return new Map(listed.map((one) => [one.id, one]));
 }
 
-/** Unproven. */
+/** Writes the declarations without checking that they read back as what is live. */
 export function writeDeclarations(
   section: FurtherFamily,
   named: readonly NamedLive<Live>[],

@@ -1,4 +1,4 @@
-/** The one loop of an export: write, read back, and write what is not as it is live in another form, or leave it out. */
+/** The one loop of an export: write, read back, and write in another form, or leave out, what does not read back as it is live. */
 
 import { FlagwrightError } from '../base/errors.ts';
 import { fromPointer } from '../base/json-pointer.ts';

@@ -54,7 +54,7 @@ async function gitFolderIn(folder: string): Promise<string | undefined> {
   return named === undefined ? undefined : path.resolve(folder, named);
 }
 
-/** `undefined` for what is not there, or cannot be examined. The look is quicker than its announcement would be. */
+/** `undefined` for a file that does not exist or cannot be examined. A synchronous look costs less than waiting for an asynchronous one. */
 function look(file: string): Stats | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false });

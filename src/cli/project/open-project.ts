@@ -41,7 +41,7 @@ interface Opening {
   readonly progress: ProjectProgress;
   /** Shared with the other projects of a run that opens several. */
   readonly pace?: Pace;
-  /** Limits for a run that tests how the service answers, and may do without an answer. */
+  /** Limits for a run that tests how the service answers, and can go on without an answer. */
   readonly patience?: Pick<ClientOptions, 'once' | 'timeoutMs'>;
 }
 

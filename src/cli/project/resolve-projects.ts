@@ -87,7 +87,7 @@ async function excuseAliases(
   return { ...resolution, diagnostics: resolution.diagnostics.filter((one) => nameOf(one) === undefined) };
 }
 
-/** The name of a role or a cohort that the project of a diagnostic lacks and one of the others has: it is no typing error. */
+/** The name of a role or a cohort that the project of a diagnostic lacks and another project has, so it is not a typing error. */
 function foreignAlias({ code, args }: ManifestDiagnostic, others: readonly ProjectNames[]): string | undefined {
   if (code === 'role-unknown')
     return others.some(({ roles }) => Object.hasOwn(roles, args.role)) ? args.role : undefined;

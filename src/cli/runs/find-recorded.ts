@@ -10,7 +10,7 @@ import type { OwnWrite } from '../../posthog/authors/own-writes.ts';
 import type { Session } from '../session/session.ts';
 import { belongsTo, readRunOrder, readRuns } from './find-runs.ts';
 
-/** A name about which two runs disagree that did not follow each other is skipped: what they would say is read from the service then. */
+/** Skips a name about which two runs disagree if neither followed the other; what it stands for is then read from the service. */
 export async function findRecorded(
   session: Session,
   project: ProjectIdentity,
@@ -23,17 +23,17 @@ export async function findRecorded(
   );
 }
 
-/** The writes of a journal that cannot be used look like those of another machine. */
+/** Leaves out the writes of a journal that cannot be used: they then look like those of another machine. */
 export async function findOwnWrites(session: Session, project: ProjectIdentity): Promise<readonly OwnWrite[]> {
   const writes: OwnWrite[] = [];
   await eachRun(session, project, (run) => writes.push(...ownWrites(run)));
   return writes;
 }
 
-/** Runs that are read at most, the newest first: a journal grows without end. */
+/** How many runs are read at most, the newest first: a journal grows without end. */
 const MOST_RUNS = 50;
 
-/** Visits the runs of a project. A journal that cannot be used is skipped from there on. */
+/** Visits the runs of a project, the newest first, and stops at a journal that cannot be used. */
 async function eachRun(
   session: Session,
   project: ProjectIdentity,

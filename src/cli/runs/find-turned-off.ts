@@ -39,7 +39,7 @@ function settle(open: Set<number>, switched: ReturnType<typeof switchedIn>, foun
 }
 
 /**
- * The ids of flags, also renamed or deleted ones, that are off and that the manifests do not declare off: of no other need a plan ask the
+ * The ids of flags, also renamed or deleted ones, that are off and that the manifests do not declare off: a plan looks up only these in the
  * journal.
  */
 export function declaredAndOff({ flags: declared }: DesiredState, { flags, traces }: LiveState): Set<number> {

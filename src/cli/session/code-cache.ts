@@ -37,7 +37,7 @@ export interface CachedProgram {
   readonly folder: string;
   /** Differs for each content of the files: V8 compares lengths only. */
   readonly digest: string;
-  /** What the run will execute of it; each part has an entry of its own. */
+  /** The part of the program that this run executes; each part has an entry of its own. */
   readonly part: string;
   readonly requireBuiltin: (name: string) => unknown;
 }

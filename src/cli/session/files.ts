@@ -103,12 +103,12 @@ export async function writeNewFile(at: FileContext, target: string, text: string
   }
 }
 
-/** One that cannot be removed changes nothing: the file is written, or its failure is reported. */
+/** Ignores a failure: the file itself is written by then, or its own failure is reported. */
 async function removeDraft(draft: string): Promise<void> {
   await rm(draft, { force: true }).catch(() => undefined);
 }
 
-/** A second name is refused where a file has it by now. Not all disks know second names. */
+/** Links the draft, since that fails if another process has made the file by now; renames it on a disk without hard links. */
 async function giveName(draft: string, target: string): Promise<void> {
   await link(draft, target).catch(async (cause: unknown) => {
     if (systemCode(cause) === 'EEXIST' || (await exists(target))) throw cause;

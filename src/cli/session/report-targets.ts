@@ -91,7 +91,9 @@ async function linkFault(at: FileContext, file: string): Promise<TargetFault | u
   );
 }
 
-/** The file itself, whichever of its names is used; `undefined` for a device or a pipe, which several may write to. */
+/**
+ * The real path of the file, whichever of its names is used; `undefined` for a device or a pipe, which several reports may be written to.
+ */
 async function realTarget(at: FileContext, file: string): Promise<string | undefined> {
   const { path: target, special } = await findTarget(at, file).catch(() => ({ path: '', special: true }));
   if (special) return undefined;

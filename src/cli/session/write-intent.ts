@@ -90,7 +90,7 @@ export async function findRecords(folder: string): Promise<readonly string[]> {
   return names.filter((name) => WRITE_RECORD.test(name)).map((name) => path.join(folder, name));
 }
 
-/** The number of times that a record of a live process is read, with this pause: putting files in place takes less. */
+/** How often a live process's record is read, and the pause in between: putting files in place takes less time than all of them. */
 const ATTEMPTS = 10;
 const PAUSE_MS = 50;
 
