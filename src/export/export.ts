@@ -32,7 +32,7 @@ export interface ExportOptions {
   readonly full?: boolean;
   /** The files are for this project alone: the flags in them are declared with `only_in`. */
   readonly onlyIn?: string;
-  /** The folder the files are written to, relative to the configuration; places in the files are named from it. */
+  /** The folder the files are written to, relative to the configuration: under that name, a later read finds them parsed already. */
   readonly folder?: string;
   /** Names that files must not have, because such files exist. */
   readonly taken?: ReadonlySet<string>;
