@@ -136,7 +136,7 @@ describe('nothing is written', () => {
     pull.state = 'open';
     // The fork pushes while the plan is made.
     ci.forge.faults.push({ on: 'GET /git/blobs/', meanwhile: () => void (pull.head = 'b'.repeat(40)) });
-    expect(await log(pull.head)).toContain('has a newer commit by now');
+    expect(await log(pull.head)).toContain('has a newer commit');
     expect(await log(propose(ci, write('notes.txt', 'no flags')).head)).toContain('changes no manifest');
     git(ci, 'push', '-q', 'origin', '--delete', 'refs/flagwright/snapshot/production');
     expect(await log(pull.head)).toContain('No snapshot of production is published');

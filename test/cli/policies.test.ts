@@ -131,7 +131,7 @@ describe('policies', () => {
       else here.git('mv', 'flagwright.yaml', 'flagwright.yml');
       const plan = await here.run('plan', '--detailed-exitcode');
       expect(plan.code).toBe(4);
-      if (config !== '{') expect(plan.stdout).toContain('changes of `policies` count from the next apply on');
+      if (config !== '{') expect(plan.stdout).toContain('changes of `policies` take effect once they are applied');
     }
   });
 
@@ -275,7 +275,7 @@ describe('policies', () => {
         'policies: { rules: [{ rule: no-direct-production, projects: [main], first: staging }] }\n',
     );
     // Nothing is recorded yet: what the commit declares counts.
-    expect((await here.run('apply', '--yes')).stderr).toContain('no commit tells what that declares');
+    expect((await here.run('apply', '--yes')).stderr).toContain('no commit shows what it declares');
     expect((await here.run('apply', '--yes', '--base', 'HEAD')).code).toBe(0);
     here.write('flags/main.yaml', LATER);
     const plan = await here.run('plan', '--detailed-exitcode');
