@@ -138,3 +138,15 @@ test.each([
   await readTests({ source: { find, read: () => Promise.reject(new Error('read')) }, ...defined({ patterns }) });
   expect(sought).toEqual([expected]);
 });
+
+test.each([
+  ['known, if every file can be read', `people: { ada: }\n`, true],
+  ['not known, if one cannot', 'people: [\n', false],
+])('all people are %s', async (_, second, areComplete) => {
+  const texts: Readonly<Record<string, string>> = { 'a.yaml': 'people: { eve: }\n', 'b.yaml': second };
+  const source = {
+    find: () => Promise.resolve({ files: Object.keys(texts), diagnostics: [] }),
+    read: (file: string) => Promise.resolve({ text: texts[file] ?? '' }),
+  };
+  expect(await readTests({ source, patterns: ['*.yaml'] })).toMatchObject({ arePeopleComplete: areComplete });
+});
