@@ -41,6 +41,9 @@ describe('a file with `people` or `expect` at its top is a test file, in every s
     ['in braces that are not closed', `{ expect: [${ADA}]\n`],
     ['in braces with a name that was given twice', `{ people: { a: , a: } }\n`],
     ['in braces with a mistake before it', `{ a: [}, expect: [${ADA}] }\n`],
+    ['in braces that are not closed, after comments and a mark', `# ours\n# and theirs\n--- \n{ a: [\n  expect: [`],
+    ['in braces that are not closed, with quotes', `{ "expect" : [`],
+    ['in braces that are not closed, with other quotes', `{ a: 1, 'people': [`],
   ])('%s, so that its mistakes are shown', async (_, text) => {
     const { files, diagnostics } = await readText(text);
     expect(files).toEqual(['tests/a.yaml']);
@@ -54,6 +57,9 @@ describe('a file of another program is passed over', () => {
     ['with the names further inside', 'other: { people: 1 }\nmore:\n  expect: 2\n'],
     ['with the names as values', '{ a: people, b: [expect] }\n'],
     ['with mistakes, and the names further inside', 'other: { people: 1\n'],
+    ['with mistakes, and the names in other names', '{ xpeople: 1, expected: [\n'],
+    ['with mistakes, and the names as values', '{ a: "people", b: [expect\n'],
+    ['with mistakes, and braces after something else', 'a { people: [\n'],
     ['with a list at its top', '[{ people: 1 }]\n'],
   ])('%s', async (_, text) => {
     expect(await readText(text)).toMatchObject({ files: [], diagnostics: [{ code: 'tests-none' }] });
@@ -149,4 +155,13 @@ test.each([
     read: (file: string) => Promise.resolve({ text: texts[file] ?? '' }),
   };
   expect(await readTests({ source, patterns: ['*.yaml'] })).toMatchObject({ arePeopleComplete: areComplete });
+});
+
+test('what the reader refuses is reported once', () => {
+  const text =
+    'people: { ada: }\nexpect: [{ person: ada, flags: { a: &x 1 } }, { person: ada, flags: { a: 0x1FFFFFFFFFFFFFFFFF } }]\n';
+  const { diagnostics } = parseTests('tests/a.yaml', text);
+  const paths = diagnostics.map(({ path }) => path);
+  expect(new Set(paths).size).toBe(paths.length);
+  expect(paths).toContain('/expect/1/flags/a');
 });

@@ -72,6 +72,16 @@ describe('a mistake', () => {
     expect(found.map(({ code, place }) => `${code} ${place?.line}:${place?.column}`)).toEqual([expected]);
   });
 
+  it('suggests the name that is meant', () => {
+    const found = suiteOf(
+      'people: { ada: }\nexpect: [{ person: adda, projects: [stagin], flags: { a: true } }]',
+    ).diagnostics;
+    expect(found.map(({ args }) => args)).toEqual([
+      { person: 'adda', suggestion: 'ada' },
+      { project: 'stagin', suggestion: 'staging' },
+    ]);
+  });
+
   it('of a name that two people have is an error, with the place of the first', () => {
     const [found, ...others] = suiteOf('people: { ada: }\n---\npeople: { ada: }').diagnostics;
     expect(others).toEqual([]);
