@@ -184,6 +184,14 @@ describe('a clone without a journal knows what judges a change that', () => {
       },
     ],
     [
+      'gives the project a second name, which a run takes',
+      (here) => {
+        const second = 'default_project: second\nprojects:\n  second: { host: $HOST, project_id: "1" }\n';
+        write(here, 'flagwright.yaml', CONFIG.replace('projects:\n', second));
+        return [{}];
+      },
+    ],
+    [
       'moves the file to another folder',
       (here) => {
         here.write('deploy/.keep', '');

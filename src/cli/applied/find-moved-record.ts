@@ -40,7 +40,7 @@ export async function findMovedRecord(session: Session, search: MovedSearch): Pr
   const moved: MovedPlace[] = [];
   for (const ref of names) {
     const place = placeOfRef(ref);
-    if (place === undefined || (await declaresNow(session, place, search))) continue;
+    if (place === undefined || (await isDeclaredElsewhere(session, place, search))) continue;
     const found = await findRef(ref, { remotes: search.remotes, local: local.get(ref) }, search);
     if (found.kind === 'unread') return { kind: 'unread', ref, unread: found.unread };
     if (found.kind === 'none') continue;
@@ -75,17 +75,20 @@ async function isOlder(earlier: string | undefined, later: string | undefined, s
   return (await isContained({ earlier, later, remote: search.remotes[0] }, search)) === 'yes';
 }
 
-/** Whether the place still exists: then it owns the record. */
-async function declaresNow(
+/**
+ * Whether another configuration still declares the project there: then it owns the record. A second name in the same configuration owns
+ * none, since both are about the same manifests.
+ */
+async function isDeclaredElsewhere(
   session: Session,
   { files, project }: RecordPlace,
   { loaded: { config, project: wanted }, repository: { top } }: MovedSearch,
 ): Promise<boolean> {
   for (const file of files) {
     const path = join(top, file);
-    const isOwn = config.file !== undefined && path === resolve(session.context.cwd, config.file);
-    const current = isOwn ? config : (await readConfigAt(session, { readFile }, path))?.config;
-    const declared = current && memberOf(current.projects, project);
+    if (config.file !== undefined && path === resolve(session.context.cwd, config.file)) continue;
+    const current = await readConfigAt(session, { readFile }, path);
+    const declared = current?.config && memberOf(current.config.projects, project);
     if (declared !== undefined && isSameProject(declared, wanted)) return true;
   }
   return false;
