@@ -13,17 +13,20 @@ export interface ComparedPair<M extends Model> extends Required<Comparison<M>> {
 export function comparePair<M extends Model>(
   pair: Match<M['desired'], M['live']>,
   world: World<M>,
-  { leaving, name }: { readonly leaving: Leaving | undefined; readonly name: string },
+  { leaving = [], name }: { readonly leaving: readonly Leaving[] | undefined; readonly name: string },
 ): ComparedPair<M> {
   if (pair.isHeld === true) return NOTHING;
   const all = compareKinds(pair, world);
-  const isLeft = (part: FieldChange, change: M['change']): boolean =>
-    leaving?.isLeft(part, { change, match: pair, name }) === true;
-  const chosen = leaving === undefined ? [] : choose(all.changes, world.kinds, isLeft);
-  if (leaving === undefined || chosen.length === 0) return { ...all, left: [] };
-  const desired = leave(chosen, pair, { ...world, leaving });
-  const made = desired === undefined ? [] : compareKinds({ ...pair, desired }, world).changes;
-  return { ...all, changes: made, left: findLeft(all.changes, made, world) };
+  let { changes } = all;
+  let match: typeof pair | undefined = pair;
+  for (const one of leaving) {
+    const isLeft = (part: FieldChange, change: M['change']): boolean => one.isLeft(part, { change, match: pair, name });
+    const chosen = choose(changes, world.kinds, isLeft);
+    if (match === undefined || chosen.length === 0) continue;
+    match = leave(chosen, match, { ...world, leaving: one });
+    changes = match === undefined ? [] : compareKinds(match, world).changes;
+  }
+  return { ...all, changes, left: changes === all.changes ? [] : findLeft(all.changes, changes, world) };
 }
 
 const NOTHING = { changes: [], warnings: [], observed: [], converged: 0, left: [] } as const;
@@ -60,19 +63,19 @@ function choose<M extends Model>(
   });
 }
 
-/** The desired resource with live values in place of what is left; `undefined` if all of it is left. */
+/** The pair whose desired resource has live values in place of what is left; `undefined` if all of it is left. */
 function leave<M extends Model>(
   chosen: readonly ChosenParts<M>[],
   pair: Match<M['desired'], M['live']>,
   { kinds, snapshot, leaving }: World<M> & { readonly leaving: Leaving },
-): M['desired'] | undefined {
-  let desired: M['desired'] | undefined = pair.desired;
+): Match<M['desired'], M['live']> | undefined {
+  let match = pair;
   for (const { change, parts } of chosen) {
+    const desired = kindOf(kinds, change).leave?.({ change, parts, match, by: leaving.by }, snapshot);
     if (desired === undefined) return undefined;
-    const match: Match<M['desired'], M['live']> = { ...pair, desired };
-    desired = kindOf(kinds, change).leave?.({ change, parts, match, by: leaving.by }, snapshot);
+    match = { ...match, desired };
   }
-  return desired;
+  return match;
 }
 
 /** The fields of `all` that are missing in `made`. */

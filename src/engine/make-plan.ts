@@ -24,8 +24,8 @@ export interface PlanOptions extends SealOptions {
   readonly prune: boolean;
   /** Keys or patterns that limit the run, which includes what they depend on. */
   readonly targets?: readonly string[];
-  /** Differences that the run leaves as they are live. */
-  readonly leaving?: Leaving;
+  /** Differences that the run leaves as they are live: a value is written if none of these leaves it. */
+  readonly leaving?: readonly Leaving[];
 }
 
 /** What the comparison found and the plan does not change. */
@@ -179,7 +179,7 @@ interface ComparedFamily<M extends Model> {
 
 function compareFamily<M extends Model>(
   { name: family, matches }: FamilyMatches<M>,
-  { isTarget, leaving }: { readonly isTarget: KeyMatcher; readonly leaving: Leaving | undefined },
+  { isTarget, leaving }: { readonly isTarget: KeyMatcher; readonly leaving: readonly Leaving[] | undefined },
   world: World<M>,
 ): ComparedFamily<M> {
   const kinds = presentIn(world).filter((kind) => familyOf(kind) === family);

@@ -39,6 +39,7 @@ export interface Left {
   readonly fields: readonly FieldChange[];
 }
 
+/** What a run does not write. A run may have several: each makes it smaller, and none makes it larger. */
 export interface Leaving {
   /** `unit`: a value is left together with those that mean something only with it. `difference`: it alone. */
   readonly by: 'unit' | 'difference';
@@ -50,9 +51,4 @@ export interface LeavingContext {
   readonly name: string;
   readonly change: Change;
   readonly match: Match<DesiredResource, LiveResource>;
-}
-
-/** Leaves what either leaves, by the unit of `other`. */
-export function leaveEither(one: Leaving | undefined, other: Leaving): Leaving {
-  return one === undefined ? other : { ...other, isLeft: (...part) => one.isLeft(...part) || other.isLeft(...part) };
 }

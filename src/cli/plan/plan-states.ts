@@ -4,7 +4,7 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { FamilyName } from '../../posthog/kind-types.ts';
 import type { Config } from '../../config/config.ts';
-import { leaveEither, type Leaving } from '../../engine/matched.ts';
+import type { Leaving } from '../../engine/matched.ts';
 import type { GivenPermit } from '../../engine/safety.ts';
 import type { Judgement } from '../../policy/finding.ts';
 import { buildPlan, type PlanOptions } from '../../posthog/planning/build-plan.ts';
@@ -142,14 +142,14 @@ async function makePlans(
   const reviews = isStepped && options.due !== true;
   const declared = reviews ? tellDue(reviewed, former, loaded.project.moment) : reviewed;
   const keepDrift = keepsDrift(loaded.config, options);
-  const wanted = await options.findLeaving?.(loaded);
+  const ignored = await options.findLeaving?.(loaded);
   const all = {
     ...toPlanOptions(loaded, states.judge, options),
     permits,
-    ...defined({ base: git.base, commit: commitOf(git, options), leaving: wanted }),
+    leaving: ignored === undefined ? [] : [ignored],
+    ...defined({ base: git.base, commit: commitOf(git, options) }),
   };
-  const leaving = options.due === true ? leaveAllButDue(buildPlan(declared, live, all), asked) : wanted;
-  const own = { ...all, ...defined({ leaving }) };
+  const own = options.due === true ? { ...all, leaving: [leaveAllButDue(buildPlan(declared, live, all), asked)] } : all;
   const first = buildPlan(declared, live, { ...own, keepDrift });
   const desired = reviews ? holdEdited(declared, first) : declared;
   const compared = desired === declared ? first : buildPlan(desired, live, { ...own, keepDrift });
@@ -159,8 +159,8 @@ async function makePlans(
     desired,
     readers: found?.shown,
     replan: () => buildPlan(desired, live, own),
-    replanPart: ({ targets, leaving: part }) =>
-      buildPlan(desired, live, { ...own, targets, leaving: leaveEither(leaving, part) }),
+    replanPart: ({ targets, leaving }) =>
+      buildPlan(desired, live, { ...own, targets, leaving: [...own.leaving, ...leaving] }),
   };
 }
 

@@ -49,8 +49,9 @@ export const DEFAULT_OPTIONS: PlanOptions = {
 export function buildPlan(
   desired: DesiredState,
   live: LiveState,
-  { base, keepDrift, ...options }: BuildOptions = {},
+  { base, keepDrift, leaving = [], ...given }: BuildOptions = {},
 ): Plan {
+  const options = { ...DEFAULT_OPTIONS, ...given };
   const states = { desired, live, former: base?.desired };
   const present = KINDS.filter((kind) => kind.isPresent(states));
   const { matches, further, snapshot, formerNames } = matchFamilies(states, present);
@@ -67,9 +68,8 @@ export function buildPlan(
       findEarlier: (given) => findEarlier(findUnplanned(given).map(withFormer), base?.facts),
     },
     {
-      ...DEFAULT_OPTIONS,
       ...options,
-      ...(keepDrift === true ? { leaving: leaveDrift({ ...DEFAULT_OPTIONS, ...options }) } : {}),
+      leaving: keepDrift === true ? [...leaving, leaveDrift(options)] : leaving,
       ...defined({ baseFacts: base?.facts }),
       otherNames: findOtherNames(desired, base?.desired),
       rollouts: rolloutsIn(desired, live),

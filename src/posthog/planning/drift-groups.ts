@@ -18,7 +18,7 @@ export interface DriftGroups {
 /** The same plan of some flags, without the differences that are left. */
 export type Replan = (given: {
   readonly targets: readonly string[];
-  readonly leaving: Leaving;
+  readonly leaving: readonly Leaving[];
 }) => Pick<Plan, 'changes'>;
 
 /** A change of both sorts is in both groups, each time with its own part. Without a base, no difference is known to come from git. */
@@ -46,7 +46,7 @@ function isOf(change: Change, sort: Sort): boolean {
 /** Uses only the fields of a part that cannot be planned without the other, such as one with a new key. */
 function partsOf(sort: Sort, mixed: readonly Change[], replan: Replan | undefined): Map<string, Change> {
   const leaving: Leaving = { by: 'difference', isLeft: (part) => sortOf(part) !== sort };
-  const planned = replan?.({ targets: [...new Set(mixed.map(nameOfChange))], leaving }).changes ?? [];
+  const planned = replan?.({ targets: [...new Set(mixed.map(nameOfChange))], leaving: [leaving] }).changes ?? [];
   const made = new Map(planned.map((change) => [change.ref, change]));
   return new Map(
     mixed.map((change): [string, Change] => [change.ref, withFieldsOf(sort, change, made.get(change.ref))]),

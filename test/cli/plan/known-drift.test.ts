@@ -62,7 +62,7 @@ async function counted(
   const ignoring = await readIgnoring(sessionOf(run), loaded, options);
   const { changes } = buildPlan(DESIRED, run.live ?? live(), {
     ...planOptions(),
-    ...(ignoring && { leaving: ignoring.leaving }),
+    ...(ignoring && { leaving: [ignoring.leaving] }),
   });
   return { parts: partsOf(changes), notes: ignoring?.notes() ?? [] };
 }

@@ -144,7 +144,7 @@ describe('a run ignores', () => {
   const ignoring = (key: string, text?: string): { readonly parts: string[]; readonly left: string[] } => {
     const path = text === undefined ? undefined : parsePathOf(key, text);
     if (path !== undefined && 'problem' in path) throw new Error(JSON.stringify(path));
-    const plan = planOf(CONFLICT, { leaving: leaveIgnored([path === undefined ? { key } : { key, path }]) });
+    const plan = planOf(CONFLICT, { leaving: [leaveIgnored([path === undefined ? { key } : { key, path }])] });
     return { parts: partsOf(plan).filter((part) => part.startsWith('cohort:')), left: leftOf(plan) };
   };
   const FIRST = 'cohort:beta /filters/properties/values/0/value';

@@ -418,7 +418,7 @@ describe('drift that is kept', () => {
           facts: { ...facts, earlier },
           desired: desiredState(declared('old', { name: 'then' }), declared('same', { name: 'then' })),
         },
-        leaving: { by: 'difference', isLeft: () => true },
+        leaving: [{ by: 'difference', isLeft: () => true }],
       },
     );
     expect(plan.changes).toEqual([]);

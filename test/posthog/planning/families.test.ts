@@ -52,7 +52,7 @@ test('what was left of a flag before its rename is left of it still, and of anot
   const { unrecorded } = buildPlan(
     desiredOf({ flags: { new: { previous_keys: ['old'], description: 'B' }, kept: { description: 'B' } } }),
     liveState([liveFlag(1, 'old', { name: 'C' }), liveFlag(2, 'kept', { name: 'C' })]),
-    { ...planOptions({ leaving: { by: 'difference', isLeft: ({ path }) => path === '/name' } }), base },
+    { ...planOptions({ leaving: [{ by: 'difference', isLeft: ({ path }) => path === '/name' }] }), base },
   );
   expect(unrecorded).toEqual([
     { key: 'kept', fields: ['name'], commit: commit('b') },

@@ -28,7 +28,7 @@ function planIgnoring(...entries: Ignored[]): {
 } {
   const used = new Set<Ignored>();
   const leaving = leaveIgnored(entries, (one) => used.add(one));
-  const plan = buildPlan(DESIRED, LIVE, { ...planOptions(), leaving });
+  const plan = buildPlan(DESIRED, LIVE, { ...planOptions(), leaving: [leaving] });
   return {
     parts: plan.changes.flatMap((change) =>
       change.action === 'create'
@@ -89,7 +89,7 @@ describe('a run ignores', () => {
       const leaving = leaveIgnored([{ key: 'a', path: pathOf(`/role_access/roles/${escaped}`) }]);
       const { left = [] } = buildPlan({ flags: [{ ...flag, roleAccess }] }, liveState([liveFlag(1, 'a')], { 1: [] }), {
         ...planOptions(),
-        leaving,
+        leaving: [leaving],
       });
       return left.map(({ ref }) => ref);
     };
@@ -111,7 +111,7 @@ describe('a run ignores', () => {
       buildPlan(
         desiredState(declared('a', { filters: described(...desired) })),
         liveState([liveFlag(1, 'a', { filters: described(...live) })]),
-        { ...planOptions(), leaving: leaveIgnored([{ key: 'a', path: pathOf(path) }]) },
+        { ...planOptions(), leaving: [leaveIgnored([{ key: 'a', path: pathOf(path) }])] },
       ).left?.flatMap(({ fields }) => fields.map((field) => field.path));
     expect(leftOf(['x', 'new'], ['x'], 'conditions.new')).toEqual(['/filters/groups/1']);
     expect(leftOf(['x'], ['x', 'old'], 'conditions.old')).toEqual(['/filters/groups/1']);
@@ -121,7 +121,7 @@ describe('a run ignores', () => {
   it('a missing flag only as a whole: not for a place in it, but for all that it would have', () => {
     const actionsOf = (...entries: Ignored[]): unknown => {
       const desired = desiredState(declared('a', { name: 'A', tags: ['x'] }));
-      const options = { ...planOptions(), leaving: leaveIgnored(entries) };
+      const options = { ...planOptions(), leaving: [leaveIgnored(entries)] };
       const { changes, left = [] } = buildPlan(desired, liveState([]), options);
       return [changes, left].map((all) => all.map(({ action, ref }) => `${action} ${ref}`));
     };
@@ -138,7 +138,7 @@ describe('a run ignores', () => {
     const leftOf = (desired: DesiredFlag, live: readonly Flag[], path: string): unknown =>
       buildPlan(desiredState(desired), liveState(live), {
         ...planOptions(),
-        leaving: leaveIgnored([{ key: 'a', path: pathOf(path) }]),
+        leaving: [leaveIgnored([{ key: 'a', path: pathOf(path) }])],
       }).left?.map(({ ref, action }) => `${action} ${ref}`);
     expect(leftOf(retired('a'), [liveFlag(1, 'a')], 'deleted')).toEqual(['delete flag:a']);
     expect(leftOf(retired('a'), [liveFlag(1, 'a')], 'name')).toBeUndefined();

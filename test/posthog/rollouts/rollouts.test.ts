@@ -32,7 +32,7 @@ const changesOf = ({ changes }: Plan): string[] =>
 /** What a run that only makes due steps writes. */
 function dueAt(days: number, given: Parameters<typeof planAt>[1], asked?: ReadonlySet<string>): string[] {
   const { plan } = planAt(days, given);
-  return changesOf(planAt(days, given, { leaving: leaveAllButDue(plan, asked) }).plan);
+  return changesOf(planAt(days, given, { leaving: [leaveAllButDue(plan, asked)] }).plan);
 }
 
 describe('a run that only makes due steps', () => {

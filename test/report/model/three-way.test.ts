@@ -141,7 +141,7 @@ describe('drift with a base', () => {
 
   it('names the base where every difference is ignored, too', async () => {
     const leaving = { by: 'difference', isLeft: () => true } as const;
-    const report = { kind: 'drift', plan: planFrom('old', 'new', { leaving }) } as const;
+    const report = { kind: 'drift', plan: planFrom('old', 'new', { leaving: [leaving] }) } as const;
     const words = 'Against the base c0ffee000000, which was applied last; ignored: 1 difference drifted';
     expect(await renderText(report, VIEW)).toContain(`${words}\nNo other drift: 1 flag is ignored · 1 in sync\n`);
     expect(await render(report, 'markdown', VIEW)).toContain(words);
