@@ -47,9 +47,11 @@ export const rolloutProgress: Definition = define(
       object({
         rule: string(),
         by: string(),
+        'step?': timestamp('When the step is due, ISO 8601, UTC; absent in records of earlier releases'),
+        'facts?': { type: 'object', description: 'What the rule found of it; absent in records of earlier releases' },
         'jumps?': is(true, 'It covers the jumps that late runs make over several steps'),
       }),
-      'Who approved its steps when they were reviewed, by the rule that asks for it',
+      'Who approved its steps when they were reviewed: one for each finding',
     ),
   }),
 );

@@ -1,12 +1,13 @@
 /** Lifts findings: by an approval of the change, or a waiver granted for one rule and some flags. */
 
+import { jsonEquals, type JsonObject } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import type { Place } from '../base/place.ts';
 import { matchKeyPatterns } from '../engine/scope.ts';
 import { nameOfChange } from '../posthog/kinds.ts';
 import type { Change } from '../posthog/plan.ts';
 import type { Finding, IdleWaiver, Lifted } from './finding.ts';
-import { isBuiltIn, policyKindOf } from './built-in.ts';
+import { areOfBuiltIn, isBuiltIn, policyKindOf, type PolicyFacts } from './built-in.ts';
 
 /** A waiver: one rule does not apply to some flags until a day. */
 export interface Waiver {
@@ -89,6 +90,13 @@ function judgesNames(rule: string): boolean {
 function waived({ grantedBy: approver, reason, expires, source }: Waiver, { approvedBy }: Grants): Lifted {
   const proof = approvedBy.includes(approver) ? 'approval' : 'none';
   return { by: 'waiver', approver, proof, reason, expires, source };
+}
+
+/** Whether an approval of what a rule found covers what it finds now. */
+export function coversFacts(approved: JsonObject, found: Finding['facts']): boolean {
+  const isSame = (facts: Finding['facts']): boolean => jsonEquals(approved, facts as unknown as JsonObject);
+  const covers = areOfBuiltIn(found) && found.what === approved['what'] ? policyKindOf(found.what).covers : undefined;
+  return covers?.(approved as unknown as PolicyFacts, found as PolicyFacts, isSame) ?? isSame(found);
 }
 
 function approvalOf({ level }: Finding, { approvedBy, approvers }: Grants): Lifted | undefined {

@@ -52,14 +52,16 @@ export function parseProgress(value: JsonValue | undefined): Progress | undefine
   return approved && { key, pointer, ...rollout, step, at, ...(approved.length === 0 ? {} : { approved }) };
 }
 
+/** An approval of an earlier release names neither its step nor what was found, so it lifts nothing. */
 function parseApprovals(value: JsonValue | undefined): readonly Approval[] | undefined {
   const written = value === undefined ? [] : isJsonArray(value) ? value : undefined;
-  const read = written?.flatMap((one) => {
-    const { rule, by, jumps } = objectOrEmpty(one);
-    if (typeof rule !== 'string' || typeof by !== 'string') return [];
-    return [{ rule, by, ...(jumps === true ? { jumps } : {}) }];
+  const read = written?.map((one): Approval | 'unbound' | undefined => {
+    const { rule, by, step, facts, jumps } = objectOrEmpty(one);
+    if (typeof rule !== 'string' || typeof by !== 'string') return undefined;
+    if (!isTime(step) || !isJsonObject(facts)) return 'unbound';
+    return { rule, by, step, facts, ...(jumps === true ? { jumps } : {}) };
   });
-  return read?.length === written?.length ? read : undefined;
+  return read?.includes(undefined) === false ? read.filter((one) => typeof one === 'object') : undefined;
 }
 
 function parseStep(value: JsonValue): Step | undefined {

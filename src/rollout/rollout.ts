@@ -1,6 +1,6 @@
 /** A rollout: a value that changes by declared steps, and its progress. All of it is JSON, with times such as `2026-12-01T08:00:00.000Z`. */
 
-import type { JsonValue } from '../base/json.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 
 export interface Step {
   readonly at: string;
@@ -29,13 +29,18 @@ export interface Progress extends Rollout {
   readonly step: number;
   /** When that step was applied. */
   readonly at: string;
-  /** Who approved its steps when they were reviewed, one for each rule that requires it; absent if none does. */
+  /** The approvals of its steps when they were reviewed, one for each finding that requires it; absent if none does. */
   readonly approved?: readonly Approval[];
 }
 
+/** An approval of one finding on one step: it lifts no other. */
 export interface Approval {
   readonly rule: string;
   readonly by: string;
+  /** When the step is due. */
+  readonly step: string;
+  /** What the rule found. */
+  readonly facts: JsonObject;
   /** It covers the jumps that late runs make over several steps. */
   readonly jumps?: true;
 }

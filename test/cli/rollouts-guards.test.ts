@@ -81,6 +81,35 @@ describe('an approval of steps', () => {
     expect(await percentages()).toMatchObject({ checkout: 100 });
   });
 
+  test('counts while its approver is one', async () => {
+    const { commit, runAt, percentages, world } = await begun(STEPPED, { config });
+    const now = config.replaceAll('$HOST', world.url).replace('[ben]', '[ann]');
+    commit({ 'flagwright.yaml': now });
+    const merged = await runAt(2, 'apply', '--due');
+    expect(merged).toMatchObject({ code: 4 });
+    expect(merged.stderr).toContain('Needs an approval of ann');
+    expect(await runAt(2.1, 'apply', '--yes', '--approved-by', 'ben')).toMatchObject({ code: 0 });
+    expect(await runAt(5.2, 'apply', '--due')).toMatchObject({ code: 4 });
+    expect(await percentages()).toMatchObject({ checkout: 50 });
+    expect(await runAt(5.2, 'apply', '--due', '--approved-by', 'ann')).toMatchObject({ code: 0 });
+    expect(await percentages()).toMatchObject({ checkout: 100 });
+  });
+
+  test.each(['merged', 'applied'])('of one freeze lifts no other that was %s since', async (since) => {
+    const freeze = (from: number): string =>
+      `    - { rule: freeze, level: approve, deny: [{ from: ${hour(from).slice(0, 16)}, to: ${hour(from + 1).slice(0, 16)}, zone: UTC }] }\n`;
+    const frozen = `${CONFIG}policies:\n  rules:\n${freeze(1)}${freeze(5)}`;
+    const { commit, runAt, percentages, world } = await begun(STEPPED, { config: frozen });
+    commit({ 'flagwright.yaml': frozen.replaceAll('$HOST', world.url) + freeze(2) });
+    if (since === 'applied') expect(await runAt(1.5, 'apply', '--yes')).toMatchObject({ code: 0 });
+    const ran = await runAt(2, 'apply', '--due');
+    expect(ran).toMatchObject({ code: 4 });
+    expect(ran.stderr).toContain('changes are frozen from 2026-12-01T10:00');
+    expect(await percentages()).toMatchObject({ checkout: 10 });
+    expect(await runAt(3, 'apply', '--due')).toMatchObject({ code: 0 });
+    expect(await percentages()).toMatchObject({ checkout: 50 });
+  });
+
   test.each([
     ['describes the flag otherwise', STEPPED.replace('description: One', 'description: Two'), 'checkout'],
     ['renames the flag', STEPPED.replace('  checkout:\n', '  payment:\n    previous_keys: [checkout]\n'), 'payment'],

@@ -75,7 +75,9 @@ describe('the review', () => {
     const { runAt, percentages, git } = await timedStage(JUMPING, { config: policies('approve') });
     expect((await runAt(0, 'apply', '--yes')).code).toBe(4);
     expect((await runAt(0, 'apply', '--yes', '--approved-by', 'ben')).code).toBe(0);
-    expect(git('log', '-1', '--format=%B', REF)).toContain('{"rule":"max-widen","by":"ben","jumps":true}');
+    expect(git('log', '-1', '--format=%B', REF)).toMatch(
+      /"approved":\[\{"rule":"max-widen","by":"ben",[^[]*"points":90,[^[]*"jumps":true\}\]/,
+    );
     expect((await runAt(9, 'apply', '--due')).code).toBe(0);
     expect(await percentages()).toEqual({ checkout: 90 });
   });

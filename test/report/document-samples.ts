@@ -88,7 +88,13 @@ const BASE = {
   commit: COMMIT,
   from: 'ref',
   earlier: EARLIER,
-  rollouts: [{ ...ROLLOUT, ...APPLIED, approved: [{ rule: 'max-widen', by: 'ann', jumps: true }] }],
+  rollouts: [
+    {
+      ...ROLLOUT,
+      ...APPLIED,
+      approved: [{ rule: 'max-widen', by: 'ann', step: APPLIED.at, facts: { what: 'max-widen' }, jumps: true }],
+    },
+  ],
   unread: { remote: 'origin', detail: 'No.' },
   checkout: 'apart',
 } as const;

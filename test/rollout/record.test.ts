@@ -57,13 +57,13 @@ describe('what two runs record of one rollout never goes back', () => {
   ])('%s', (_, own, recorded, expected) => expect(neverBack([own], [recorded])).toEqual([expected]));
 
   test('and what the run knows beside it stays', () => {
-    const approved = [{ rule: 'max-widen', by: 'ben' }];
+    const approved = [{ rule: 'max-widen', by: 'ben', step: AT, facts: { points: 30 } }];
     expect(neverBack([{ ...PROGRESS, approved }], [second])).toEqual([{ ...second, approved }]);
   });
 });
 
 describe('the approvals of a review', () => {
-  const approved = [{ rule: 'max-widen', by: 'ben' }];
+  const approved = [{ rule: 'max-widen', by: 'ben', step: AT, facts: { points: 30 } }];
   const recorded = [{ ...PROGRESS, approved }];
 
   test.each<[string, PlannedRollout, typeof approved]>([
@@ -78,7 +78,13 @@ describe('the approvals of a review', () => {
 
 const times = fc.integer({ min: 0, max: 4_102_444_800_000 }).map((ms) => new Date(ms).toISOString());
 const approvals = fc.array(
-  fc.record({ rule: fc.string(), by: fc.string(), jumps: fc.constant(true) }, { requiredKeys: ['rule', 'by'] }),
+  fc.record(
+    {
+      ...{ rule: fc.string(), by: fc.string(), step: times, jumps: fc.constant(true) },
+      facts: fc.dictionary(fc.string(), fc.oneof(fc.integer(), fc.string())),
+    },
+    { requiredKeys: ['rule', 'by', 'step', 'facts'] },
+  ),
   { minLength: 1 },
 );
 const records: fc.Arbitrary<Progress> = fc
@@ -143,6 +149,15 @@ describe('a record', () => {
     ['has approvals that are no list', changed({ approved: { rule: 'max-widen', by: 'ada' } })],
   ])('that %s is not read: nothing is recorded then', (_, value) => {
     expect(parseProgress(value)).toBeUndefined();
+  });
+
+  test('has no approval of an earlier release, which named neither a step nor what was found', () => {
+    const [whole] = [{ rule: 'max-widen', by: 'ben', step: AT, facts: { points: 30 } }];
+    expect(parseProgress(changed({ approved: [{ rule: 'max-widen', by: 'ada' }] }))).toEqual(PROGRESS);
+    expect(parseProgress(changed({ approved: [{ rule: 'max-widen', by: 'ada' }, whole] }))).toEqual({
+      ...PROGRESS,
+      approved: [whole],
+    });
   });
 
   test('that says of no rule that it was approved is as one that says nothing', () => {

@@ -1,6 +1,6 @@
 /** Records in git which commit was applied last to a project, and pushes the record if the configuration says so. */
 
-import { jsonEquals, type JsonValue, memberOf } from '../../base/json.ts';
+import { jsonEquals, type JsonObject, type JsonValue, memberOf } from '../../base/json.ts';
 import type { BaseFacts, NotRecordedReason } from '../../engine/base.ts';
 import { GitError } from '../../git/objects.ts';
 import { pushRef, writeCommit, writeRef } from '../../git/refs.ts';
@@ -134,15 +134,13 @@ export function progressOfPlan(
   return [...made, ...former.filter(({ key }) => left.has(key))];
 }
 
-/** The approvals of a flag's steps, one for each rule that requires one. */
+/** The approvals of a flag's steps, one for each finding that requires one. */
 function approvalsOf(judgement: Judgement | undefined, flag: string): readonly Approval[] {
-  const approvals = new Map<string, Approval>();
-  for (const { key, rule, step, jump_since: since, lifted } of judgement?.findings ?? []) {
-    if (key !== flag || step === undefined || lifted?.by !== 'approval') continue;
-    const covers = since !== undefined || approvals.get(rule)?.jumps === true;
-    approvals.set(rule, { rule, by: lifted.approver, ...(covers ? { jumps: true } : {}) });
-  }
-  return [...approvals.values()];
+  return (judgement?.findings ?? []).flatMap(({ key, rule, step, facts, jump_since: since, lifted }): Approval[] => {
+    if (key !== flag || step === undefined || lifted?.by !== 'approval') return [];
+    const jumps = since === undefined ? {} : { jumps: true as const };
+    return [{ rule, by: lifted.approver, step, facts: facts as unknown as JsonObject, ...jumps }];
+  });
 }
 
 async function store(text: string, { repository }: InRepository): Promise<string> {

@@ -1,6 +1,7 @@
 /** Judges a plan by the policies, and lifts what the run's approvals and the waivers lift. */
 
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import { isRefusal, type Finding, type Judgement } from '../../policy/finding.ts';
@@ -77,7 +78,7 @@ export async function judgePlan(
   const judged = await judgeBy(session, judging, given);
   if (judging.checkout === undefined) return judged;
   const also = await judgeBy(session, judging.checkout, given);
-  const more = also.findings.filter((finding) => !judged.findings.some((one) => isSame(one, finding)));
+  const more = also.findings.filter((finding) => !judged.findings.some((one) => saysSame(one, finding)));
   return { ...judged, findings: [...judged.findings, ...more] };
 }
 
@@ -151,6 +152,14 @@ function kindOf({ rule }: Policy): AnyPolicy | undefined {
 function isSame(one: Finding, other: Finding): boolean {
   const ofOthers = ({ facts }: Finding): boolean => 'flags' in facts;
   return one.rule === other.rule && one.ref === other.ref && ofOthers(one) === ofOthers(other);
+}
+
+/** Whether two sets of policies find the same, at the same level and for the same approvers. */
+function saysSame(...findings: readonly [Finding, Finding]): boolean {
+  const [one, other] = findings.map(({ rule, ref, level, facts, lifted, approvers = null }) => {
+    return { rule, ref, level, facts, lifted, approvers };
+  });
+  return isDeepStrictEqual(one, other);
 }
 
 function unlifted(finding: Finding): Finding {

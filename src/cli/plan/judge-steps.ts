@@ -7,7 +7,8 @@ import type { Plan } from '../../posthog/plan.ts';
 import { jumps, makesOnlySteps } from '../../posthog/rollouts/rollouts.ts';
 import type { StepAhead } from '../../posthog/planning/steps-ahead.ts';
 import { approvalsBefore } from '../../rollout/record.ts';
-import type { Progress } from '../../rollout/rollout.ts';
+import { coversFacts } from '../../policy/exemptions.ts';
+import type { Approval, Progress } from '../../rollout/rollout.ts';
 import type { Session } from '../session/session.ts';
 import { judgePlan, type JudgingContext } from './judge-plan.ts';
 
@@ -48,8 +49,8 @@ function saysAll(one: Finding, { rule, ref, step, jump_since: since, facts }: Fi
 }
 
 /**
- * Lifts findings on steps by the approvals of their review. An approval holds when the step is made; for a jump over several steps only if
- * jumps were reviewed too. Other changes of the flag, and other steps, were not reviewed.
+ * Lifts findings on steps by the approvals of their review. An approval holds when the step is made, for what was found then, and while its
+ * approver is one; for a jump over several steps only if jumps to that step were reviewed too. Other changes of the flag were not reviewed.
  */
 export function liftReviewed(judgement: Judgement, plan: Plan, reviewed: readonly Progress[]): Judgement {
   const findings = judgement.findings.map((finding): Finding => {
@@ -58,8 +59,14 @@ export function liftReviewed(judgement: Judgement, plan: Plan, reviewed: readonl
     const own = (plan.rollouts ?? []).filter(({ key }) => key === finding.key);
     const isJump = own.some(jumps);
     const approval = own
-      .flatMap((one) => approvalsBefore(one, reviewed))
-      .find(({ rule, jumps: covers }) => rule === finding.rule && (!isJump || covers === true));
+      .flatMap((one) => {
+        const at = one.steps[one.step]?.at ?? '';
+        const isOf = ({ step, jumps: covers }: Approval): boolean =>
+          isJump ? covers === true && at <= step : at === step;
+        return approvalsBefore(one, reviewed).filter(isOf);
+      })
+      .filter(({ by }) => finding.approvers?.includes(by) ?? true)
+      .find(({ rule, facts }) => rule === finding.rule && coversFacts(facts, finding.facts));
     return approval === undefined ? finding : { ...finding, lifted: { by: 'approval', approver: approval.by } };
   });
   return { ...judgement, findings };

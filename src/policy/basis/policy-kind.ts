@@ -45,6 +45,12 @@ export interface PolicyKind<Types extends PolicyTypes = PolicyTypes> extends Wor
    * it again finds the same.
    */
   readonly stillHolds?: (facts: Types['facts'], policies: readonly Types['options'][]) => boolean;
+  /** Whether an approval of a finding covers another one. `isSame`: compares with the approved facts. Absent if they must be the same. */
+  readonly covers?: (
+    approved: Types['facts'],
+    found: Types['facts'],
+    isSame: (facts: Types['facts']) => boolean,
+  ) => boolean;
 }
 
 /** The facts of a rule: their schemas, each an alternative, and their sentence. */

@@ -134,6 +134,8 @@ export const freeze: PolicyKind<Freeze> = {
     const isAllowed = allow?.some((one) => contains(one, localTime(now, one.zone))) ?? true;
     return isAllowed || first === undefined ? [] : [{ facts: factsOf(first, { denied: false, now }) }];
   },
+  // A run may make the step later in the same window.
+  covers: ({ local }, found, isSame) => isSame({ ...found, local }),
   facts: [
     object({
       what: is('freeze'),

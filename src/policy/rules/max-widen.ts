@@ -35,6 +35,7 @@ export const maxWiden: PolicyKind<MaxWiden> = {
   },
   // The plan says only what the changed flags do, and not what depends on them.
   stillHolds: ({ points }, policies) => policies.some((policy) => points > policy.points),
+  covers: ({ points, exact }, found, isSame) => found.points <= points && isSame({ ...found, points, exact }),
   facts: [
     object({
       what: is('max-widen'),

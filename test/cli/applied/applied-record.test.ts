@@ -119,7 +119,11 @@ describe('the record of what was applied', () => {
       { key: name, fields: fc.array(name, { minLength: 1, maxLength: 3 }), commit: fc.constantFrom(ID, OTHER) },
       { requiredKeys: ['key'] },
     );
-    const rollout = name.map((key): Progress => ({ ...STEP, key, approved: [{ rule: key, by: key }] }));
+    const rollout = name.map((key): Progress => ({
+      ...STEP,
+      key,
+      approved: [{ rule: key, by: key, step: STEP.at, facts: { what: key } }],
+    }));
     fc.assert(
       fc.property(
         fc.array(earlier, { maxLength: 4 }),

@@ -10,7 +10,7 @@ import type { Finding, Judgement } from '../../../src/policy/finding.ts';
 import { git, GIT_ENV, importFast } from '../../helpers/repository.ts';
 import { watchSession } from '../../helpers/watched-session.ts';
 import { createWorkspace, workspaceIn } from '../../helpers/workspace.ts';
-import type { PlannedRollout, Progress } from '../../../src/rollout/rollout.ts';
+import type { Approval, PlannedRollout, Progress } from '../../../src/rollout/rollout.ts';
 
 const NOW = Date.UTC(2026, 11, 1, 8);
 const AT = new Date(NOW).toISOString();
@@ -61,13 +61,14 @@ test('of a flag that was left or whose step was not made, what was recorded stay
 
 const lifted = { by: 'approval', approver: 'eve' } as const;
 const finding = (key: string, rule: string, more: object = {}): Partial<Finding> =>
-  ({ key, rule, step: { at: AT, to: 10 }, lifted, ...more }) as unknown as Partial<Finding>;
+  ({ key, rule, step: AT, facts: { what: rule }, lifted, ...more }) as unknown as Partial<Finding>;
+const approval = (rule: string, by: string): Approval => ({ rule, by, step: AT, facts: { what: rule } });
 
-test('who approved steps is recorded with them, once for each rule of each flag', () => {
+test('who approved steps is recorded with them, once for each finding of each flag', () => {
   const findings = [
     finding('a', 'two'),
     finding('a', 'one', { lifted: { by: 'approval', approver: 'bob' } }),
-    finding('a', 'two', { lifted: { by: 'approval', approver: 'dan' } }),
+    finding('a', 'two', { lifted: { by: 'approval', approver: 'dan' }, jump_since: EARLIER }),
     finding('b', 'one'),
     finding('a', 'waived', { lifted: { by: 'waiver', approver: 'eve' } }),
     finding('a', 'open', { lifted: undefined }),
@@ -75,27 +76,15 @@ test('who approved steps is recorded with them, once for each rule of each flag'
   ];
   expect(record({ plan: { rollouts: [rollout('a'), rollout('b'), rollout('c')] }, findings })).toEqual([
     progress('a', {
-      approved: [
-        { rule: 'two', by: 'dan' },
-        { rule: 'one', by: 'bob' },
-      ],
+      approved: [approval('two', 'eve'), approval('one', 'bob'), { ...approval('two', 'dan'), jumps: true }],
     }),
-    progress('b', { approved: [{ rule: 'one', by: 'eve' }] }),
+    progress('b', { approved: [approval('one', 'eve')] }),
     progress('c'),
   ]);
 });
 
-test.each([
-  ['first', [{ jump_since: EARLIER }, {}]],
-  ['last', [{}, { jump_since: EARLIER }]],
-])('an approval covers jumps if one of its findings is of a jump: the %s', (_, findings) => {
-  expect(
-    record({ plan: { rollouts: [rollout('a')] }, findings: findings.map((more) => finding('a', 'one', more)) }),
-  ).toEqual([progress('a', { approved: [{ rule: 'one', by: 'eve', jumps: true }] })]);
-});
-
 test('an approval that was recorded stays with steps that the base has too, under the key of then', () => {
-  const approved = [{ rule: 'one', by: 'eve' }];
+  const approved = [approval('one', 'eve')];
   const former = [progress('a', { approved }), progress('old', { approved }), progress('c', { approved })];
   const rollouts = [
     rollout('a', { reviewed: true, applied: { step: 0, at: AT } }),
@@ -103,7 +92,7 @@ test('an approval that was recorded stays with steps that the base has too, unde
     rollout('c', { applied: { step: 0, at: AT } }),
   ];
   expect(record({ plan: { rollouts }, former, findings: [finding('a', 'two')] })).toEqual([
-    progress('a', { approved: [{ rule: 'two', by: 'eve' }, ...approved] }),
+    progress('a', { approved: [approval('two', 'eve'), ...approved] }),
     progress('b', { approved }),
     progress('c'),
   ]);

@@ -6,23 +6,24 @@ import { judgeSteps, liftReviewed } from '../../../src/cli/plan/judge-steps.ts';
 import type { Finding, Judgement } from '../../../src/policy/finding.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import type { StepAhead } from '../../../src/posthog/planning/steps-ahead.ts';
-import type { Progress } from '../../../src/rollout/rollout.ts';
+import type { Approval, Progress } from '../../../src/rollout/rollout.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
-import { planAt, recordAt, steps } from '../../posthog/rollouts/stepped.ts';
+import { day, planAt, recordAt, steps } from '../../posthog/rollouts/stepped.ts';
 import { declared, desiredState, liveFlag, liveState } from '../../helpers/states.ts';
 import { watchSession } from '../../helpers/watched-session.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 
 const FLAGS = `  a: { description: A, rollout_percentage: ${steps([1, 10], [3, 50])} }\n`;
-const FINDING = { rule: 'max-widen', key: 'a', level: 'approve' } as Finding;
+const FACTS = { what: 'max-widen', points: 40, limit: 20, exact: true } as const;
+const FINDING = { rule: 'max-widen', key: 'a', level: 'approve', facts: FACTS } as Finding;
 const LIFTED = { ...FINDING, lifted: { by: 'approval', approver: 'ada' } };
 
-const reviewed = (rule = 'max-widen', flags = FLAGS): readonly Progress[] =>
+const reviewed = (more: Partial<Approval> = {}, flags = FLAGS): readonly Progress[] =>
   recordAt(flags, 0).map((one) => ({
     ...one,
     approved: [
-      { rule: 'other', by: 'bob' },
-      { rule, by: 'ada' },
+      { rule: 'other', by: 'bob', step: day(1), facts: FACTS },
+      { rule: 'max-widen', by: 'ada', step: day(1), facts: FACTS, ...more },
     ],
   }));
 
@@ -32,13 +33,20 @@ function lift(finding: Finding, plan: Plan, approved: readonly Progress[] = revi
 
 const DUE = planAt(1.5, { flags: FLAGS }).plan;
 
-test('an approval of the same rule lifts the finding of the next step', () => {
+test('an approval of the same finding lifts that of the next step', () => {
   expect(lift(FINDING, DUE)).toEqual([LIFTED]);
+  expect(lift({ ...FINDING, facts: { ...FACTS, points: 30 } }, DUE)).toMatchObject([{ lifted: LIFTED.lifted }]);
+  expect(lift({ ...FINDING, approvers: ['ada'] }, DUE)).toMatchObject([{ lifted: LIFTED.lifted }]);
 });
 
 test.each<[what: string, finding: Finding, plan: Plan, approved?: readonly Progress[]]>([
-  ['of another rule', FINDING, DUE, reviewed('expires')],
-  ['of another flag', FINDING, DUE, reviewed('max-widen', FLAGS.replace('a:', 'b:'))],
+  ['of another rule', FINDING, DUE, reviewed({ rule: 'expires' })],
+  ['of another flag', FINDING, DUE, reviewed({}, FLAGS.replace('a:', 'b:'))],
+  ['of another step', FINDING, DUE, reviewed({ step: day(3) })],
+  ['of a smaller share', { ...FINDING, facts: { ...FACTS, points: 50 } }, DUE],
+  ['of another limit', { ...FINDING, facts: { ...FACTS, limit: 10 } }, DUE],
+  ['of the flag alone', { ...FINDING, facts: { ...FACTS, flags: ['b'] } }, DUE],
+  ['of somebody who is no approver now', { ...FINDING, approvers: ['bob'] }, DUE],
   ['that nobody gave', FINDING, DUE, recordAt(FLAGS, 0)],
   ['of a rule that nobody can approve', { ...FINDING, level: 'refuse' } as unknown as Finding, DUE],
   ['of a step that is still to come', { ...FINDING, step: '2026-12-04T08:00:00Z' } as Finding, DUE],
