@@ -3,11 +3,17 @@
 import { createHash } from 'node:crypto';
 import { quoteCode } from './quote.mjs';
 
-/** A saved plan, as far as reviewers decide about it: the text of each change by its name. Undefined if it is no plan. */
+/** A saved plan, as far as reviewers decide about it: the text of each change, and of each flag's later steps, by its name. Undefined if it is no plan. */
 export function readPlan(text) {
   try {
-    const { project, changes, policy } = JSON.parse(withNumbersAsStrings(text));
-    const named = changes.map((change) => [change.ref.toString(), stableText(asReviewed(change))]);
+    const { project, changes, rollout_changes: later = [], policy } = JSON.parse(withNumbersAsStrings(text));
+    const named = [
+      ...changes.map((change) => [change.ref.toString(), stableText(asReviewed(change))]),
+      ...later.map(({ ref, before, after }) => [
+        `later steps of ${ref}`,
+        stableText([before, after].map(withoutProgress)),
+      ]),
+    ];
     return {
       project: stableText(project),
       changes: new Map(named),
@@ -57,6 +63,11 @@ function withNumbersAsStrings(text) {
 
 /** Lines of files, versions, and what is known of who moved are no part of what is written. */
 const NOT_REVIEWED = new Set(['source', 'base', 'base_level', 'divergence', 'needs']);
+
+/** How many steps were made by the time of the plan is nobody's decision. */
+function withoutProgress(rollouts) {
+  return rollouts.map(({ path, from, steps, catch_up: catchUp }) => ({ path, from, steps, catchUp }));
+}
 
 function asReviewed({ fields, ...change }) {
   const kept = Object.entries(change).filter(([name]) => !NOT_REVIEWED.has(name));

@@ -17,7 +17,7 @@ import { observed } from '../parts/observed.ts';
 import { project } from '../parts/project.ts';
 import { readers } from '../parts/readers.ts';
 import { forecast, summary } from '../parts/summary.ts';
-import { plannedRollout, stepsAhead, stepsSoon } from '../parts/rollouts.ts';
+import { plannedRollout, rolloutChange, stepsAhead, stepsSoon } from '../parts/rollouts.ts';
 import { scheduled } from '../parts/scheduled.ts';
 import { switchOff } from '../parts/switch-off.ts';
 import { commitHash, formatVersion, sha256, timestamp } from '../parts/values.ts';
@@ -97,6 +97,10 @@ export const planDocument = document(
       'steps_ahead?': stepsAhead,
       'steps_soon?': stepsSoon,
       'rollouts?': array(plannedRollout, 'Declared values that change over time; absent where there are none'),
+      'rollout_changes?': array(
+        rolloutChange,
+        'What the plan decides about later steps: runs make them at their times and ask nobody. Absent where it decides nothing about them',
+      ),
       'released?': released,
       'other_names?': mapOf(
         array(string()),

@@ -15,9 +15,7 @@ import {
 import { resourceEffects } from './effects.ts';
 import { timestamp } from './values.ts';
 
-const rollout: SchemaMembers = {
-  key: string('The key of the flag'),
-  pointer: string('Where the manifest has it, from the declaration'),
+const steps: SchemaMembers = {
   from: { type: ['number', 'boolean'], description: 'The value until the first step' },
   steps: array(
     object({
@@ -31,6 +29,12 @@ const rollout: SchemaMembers = {
     },
   ),
   'catch_up?': is('latest', 'A late run goes to the newest step whose time has come'),
+};
+
+const rollout: SchemaMembers = {
+  key: string('The key of the flag'),
+  pointer: string('Where the manifest has it, from the declaration'),
+  ...steps,
 };
 
 const progress: SchemaMembers = {
@@ -80,6 +84,24 @@ export const stepsSoon: Keywords = array(
     ),
   }),
   'Steps of the next three days, in order of time: the plan may be reviewed until then. Of rollouts that the plan changes; absent where there are none',
+);
+
+const placed = array(
+  object({
+    path: string("The value in the names of the service's API: /filters/groups/0/rollout_percentage"),
+    ...steps,
+    step: integer({ minimum: -1, description: 'The step that was made last, or that the plan makes; -1: none yet' }),
+  }),
+);
+
+export const rolloutChange: Definition = define(
+  'rollout_change',
+  object({
+    ref: string('The flag, `flag:KEY`'),
+    key: string('The key of the flag'),
+    before: { ...placed, description: 'Its rollouts with steps left, as they were applied last' },
+    after: { ...placed, description: 'As the plan declares them; empty: no step comes any more' },
+  }),
 );
 
 export const plannedRollout: Definition = define(

@@ -3,7 +3,7 @@
  * value; saved to a file, it is all that `apply` needs.
  */
 
-import type { PlannedRollout } from '../rollout/rollout.ts';
+import type { PlannedRollout, RolloutChange } from '../rollout/rollout.ts';
 import type { BaseFacts, EarlierBase, Released } from './base.ts';
 import type { Change } from './change.ts';
 import type { Left } from './matched.ts';
@@ -50,6 +50,8 @@ export interface Plan<Types extends PlanTypes = PlanTypes> {
   readonly unrecorded?: readonly EarlierBase[];
   /** The declared values that change over time, with their steps; absent if there are none. */
   readonly rollouts?: readonly PlannedRollout[];
+  /** What the plan decides about later steps, beside its changes. Absent if it decides nothing about them, and in a plan with targets. */
+  readonly rollout_changes?: readonly RolloutChange[];
   /** Rules that the plan breaks and that `--override` or, for code that reads what changes, `--allow-risky` lifts; absent if there are none. */
   readonly overridden?: readonly (RuleHazard | Types['risk'])[];
   /** The number of values that git and the service both moved away from the base, to the same value; absent without a base. */

@@ -3,7 +3,7 @@
 import { comparing } from '../base/compare-strings.ts';
 import type { JsonObject } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
-import type { PlannedRollout } from '../rollout/rollout.ts';
+import type { PlannedRollout, RolloutChange } from '../rollout/rollout.ts';
 import type { BaseFacts, EarlierBase, Released } from './base.ts';
 import { type Change, type FieldChange, isPartial } from './change.ts';
 import { fingerprintOf, hideSecrets, keysWithoutSecrets } from './plan-document.ts';
@@ -51,6 +51,7 @@ export interface SealOptions extends SafetyRules {
   readonly commit?: string;
   /** The declared values that change over time. */
   readonly rollouts?: readonly PlannedRollout[];
+  readonly rolloutChanges?: readonly RolloutChange[];
   /** Other names of a resource, present or former, by its name in options. */
   readonly otherNames?: (name: string) => readonly string[];
   /** Code that certainly reads what changes, by the ref of the change; absent if it was not searched. */
@@ -74,6 +75,7 @@ export function sealPlan<M extends Model>(parts: PlanParts<M>, world: World<M>, 
     ...unlessEmpty('left', parts.left ?? []),
     ...unlessEmpty('unrecorded', parts.unrecorded ?? []),
     ...unlessEmpty('rollouts', options.rollouts ?? []),
+    ...unlessEmpty('rollout_changes', options.rolloutChanges ?? []),
     ...defined({ released: parts.released, converged: parts.converged }),
     warnings: sortWarnings([...warnings, ...warnOfSecrets(changes, kinds)]),
     ...unlessEmpty('observed', parts.observed ?? []),

@@ -81,6 +81,22 @@ export interface DeclaredRollout extends Rollout {
   readonly reviewed?: true;
 }
 
+/** A rollout at its place. */
+export type PlacedRollout = Rollout & Pick<DeclaredRollout, 'path' | 'step'>;
+
+/**
+ * What a plan decides about the steps of a resource. Once it is applied, runs make the steps at their times and ask nobody. Only rollouts
+ * with steps left are named.
+ */
+export interface RolloutChange {
+  readonly ref: string;
+  readonly key: string;
+  /** What was applied last; empty: no step was left. */
+  readonly before: readonly PlacedRollout[];
+  /** What the plan declares; empty: no step comes any more. */
+  readonly after: readonly PlacedRollout[];
+}
+
 /** A rollout of a resource of a plan. */
 export interface PlannedRollout extends DeclaredRollout {
   /** The key of the resource. */

@@ -18,6 +18,17 @@ const UPDATE = {
 };
 const OTHER = { ...UPDATE, ref: 'flag:b', key: 'b', id: 2 };
 
+const LATER = (to: number, step = -1): object => ({
+  rollout_changes: [
+    {
+      ref: 'flag:a',
+      key: 'a',
+      before: [],
+      after: [{ path: '/active', from: 0, steps: [{ at: '2026-12-01T08:00:00.000Z', to }], step }],
+    },
+  ],
+});
+
 const planOf = (changes: readonly object[], more: object = {}): string =>
   JSON.stringify({ project: PROJECT, changes, ...more });
 const read = (text: string) => {
@@ -27,15 +38,16 @@ const read = (text: string) => {
 };
 
 describe('a plan makes the reviewed changes', () => {
-  test.each<[string, string]>([
+  test.each<[string, string, string?]>([
     ['that moved in the files', planOf([{ ...UPDATE, source: { file: 'b.yaml', line: 9, column: 9 } }, OTHER])],
     ['of flags whose version grew', planOf([{ ...UPDATE, base: { version: 9 } }, OTHER])],
     ['in another order', planOf([OTHER, UPDATE])],
     ['of which is known who moved', planOf([{ ...UPDATE, divergence: 'pending' }, OTHER])],
     ['with members in another order', planOf([Object.fromEntries(Object.entries(UPDATE).toReversed()), OTHER])],
+    ['of which a step was made', planOf([UPDATE, OTHER], LATER(10, 0)), planOf([UPDATE, OTHER], LATER(10))],
     ['of another commit', planOf([UPDATE, OTHER], { commit: 'x', warnings: [{}], fingerprint: 'y' })],
-  ])('%s', (_, text) => {
-    const [reviewed, made] = [read(planOf([UPDATE, OTHER])), read(text)];
+  ])('%s', (_, text, before = planOf([UPDATE, OTHER])) => {
+    const [reviewed, made] = [read(before), read(text)];
     expect([differencesOf(reviewed, made), digestOf(made)]).toEqual([[], digestOf(reviewed)]);
   });
 });
@@ -75,6 +87,18 @@ describe('a plan is another one', () => {
       number('1'),
       number('"1"'),
       ['`flag:a` changes in another way than reviewed'],
+    ],
+    [
+      'with other steps later',
+      planOf([UPDATE], LATER(10)),
+      planOf([UPDATE], LATER(100)),
+      ['`later steps of flag:a` changes in another way than reviewed'],
+    ],
+    [
+      'that takes steps back',
+      planOf([UPDATE]),
+      planOf([UPDATE], LATER(100)),
+      ['`later steps of flag:a` is not in the reviewed plan'],
     ],
     [
       'for another project',

@@ -213,6 +213,81 @@ describe.each([GITHUB, GITLAB])('on $name', ({ start, review, plan, apply, codeO
   });
 });
 
+describe.each([GITHUB, GITLAB])('later steps alone, on $name', (side) => {
+  const stepsTo = (to: number): string =>
+    HALF.replace('50', `{ from: 50, steps: [{ at: 2099-01-01T09:00Z, to: ${to} }] }`);
+  const pushed = async (manifest: string): Promise<Ran> => {
+    const ci = await side.start(HALF);
+    push(ci);
+    push(ci, 'refs/flagwright/applied/production');
+    commit(ci, { 'flags/main.yaml': manifest });
+    push(ci);
+    return side.plan(ci, 'merge');
+  };
+  async function propose(ci: Ci, manifest: string): Promise<ReviewedRequest> {
+    const base = headOf(ci);
+    const head = commit(ci, { 'flags/main.yaml': manifest });
+    const request: ReviewedRequest = { number: 7, head, author: 'author', reviews: [{ by: 'ann', commit: head }] };
+    ci.forge.reviewed.push(request);
+    expect((await side.review(ci, base)).code).toBe(0);
+    request.plan = storedIn(ci);
+    return request;
+  }
+
+  test('that no request brought are refused', async () => {
+    const planned = await pushed(stepsTo(100));
+    expect([planned.code, planned.log]).toEqual([4, expect.stringContaining('is not the merge of')]);
+    expect(planned.log).toContain('100% at 2099-01-01 09:00:00 UTC');
+  });
+
+  test('of a reviewed plan are applied, and those to another value are not', async () => {
+    const ci = await side.start(HALF);
+    push(ci);
+    push(ci, 'refs/flagwright/applied/production');
+    const request = await propose(ci, stepsTo(60));
+    request.mergedAs = commit(ci, { 'flags/main.yaml': stepsTo(100) });
+    push(ci);
+    const other = await side.plan(ci, 'merge');
+    expect([other.code, side.codeOf(ci)]).toEqual([4, 'code=4']);
+    expect(other.log).toContain('`later steps of flag:checkout` changes in another way than reviewed');
+
+    request.mergedAs = commit(ci, { 'flags/main.yaml': stepsTo(60) });
+    push(ci);
+    const planned = await side.plan(ci, 'merge');
+    expect([planned.code, side.codeOf(ci)]).toEqual([0, 'code=2']);
+    expect((await side.apply(ci)).code).toBe(0);
+    expect(appliedOf(ci)).not.toBe(headOf(ci));
+    expect(git(ci, 'log', '-1', '--format=%B', 'refs/flagwright/applied/production')).toContain('"to":60');
+    // What is applied is decided no more; taking it back is another decision.
+    expect([(await side.plan(ci, 'merge')).code, side.codeOf(ci)]).toEqual([0, 'code=0']);
+    commit(ci, { 'flags/main.yaml': HALF });
+    push(ci);
+    const taken = await side.plan(ci, 'merge');
+    expect([taken.code, side.codeOf(ci)]).toEqual([4, 'code=4']);
+    expect(taken.log).toContain('no longer 60% at 2099-01-01 09:00:00 UTC');
+  });
+
+  test('are approved by a review where a policy asks for it, and the approval is recorded', async () => {
+    const ci = await side.start(HALF);
+    ci.workspace.write('flagwright.yaml', ci.workspace.read('flagwright.yaml') + LEVEL('approve'));
+    commit(ci, {});
+    push(ci);
+    push(ci, 'refs/flagwright/applied/production');
+    const request = await propose(ci, stepsTo(60));
+    expect(side.codeOf(ci)).toBe('code=2');
+    git(ci, 'commit', '-q', '--allow-empty', '-m', 'Merge');
+    request.mergedAs = headOf(ci);
+    push(ci);
+    expect((await side.plan(ci, 'merge')).code).toBe(0);
+    const [approval] = request.reviews.splice(0);
+    expect((await side.apply(ci)).code).toBe(4);
+    request.reviews.push(...(approval === undefined ? [] : [approval]));
+    expect((await side.apply(ci)).code).toBe(0);
+    const record = git(ci, 'log', '-1', '--format=%B', 'refs/flagwright/applied/production');
+    expect(record).toContain('{"rule":"max-widen","by":"ann"}');
+  });
+});
+
 /** Three flags, of which requests change some; all are live at 50. */
 const flagsAt = (checkout: number, search: number, banner = 50): string =>
   ['checkout', 'search', 'banner']

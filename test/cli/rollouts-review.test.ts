@@ -216,3 +216,68 @@ describe('validate', () => {
     expect(stdout).toContain('(max-widen)');
   });
 });
+
+describe('a change of later steps alone', () => {
+  const HELD = 'flags:\n  checkout: { active: true, rollout_percentage: 0 }\n';
+  const BEGUN = HELD.replace('0 }', `{ steps: [{ at: ${at(4)}, to: 100 }] } }`);
+  const staged = async (): Promise<TimedStage> => {
+    const here = await timedStage(HELD);
+    expect(await here.runAt(0, 'apply', '--yes')).toMatchObject({ code: 0 });
+    here.commit({ 'flags/main.yaml': BEGUN });
+    return here;
+  };
+
+  test('is a difference of the plan, and its saved plan shows and records it', async () => {
+    const { runAt, percentages } = await staged();
+    const ran = await runAt(1, 'plan', '--detailed-exitcode', '--out', 'plan.json');
+    expect(ran).toMatchObject({ code: 2 });
+    expect(ran.stdout).toContain('Plan: no changes now; later steps change for 1 flag · 1 unchanged');
+    expect((await runAt(1, 'show', 'plan.json')).stdout).toContain('100% at 2026-12-01 12:00:00 UTC');
+    expect(await runAt(1, 'apply', 'plan.json')).toMatchObject({ code: 0 });
+    expect(await runAt(1, 'plan', '--detailed-exitcode')).toMatchObject({ code: 0 });
+    expect(await runAt(4, 'apply', '--due')).toMatchObject({ code: 0 });
+    expect(await percentages()).toEqual({ checkout: 100 });
+  });
+
+  test('is not applied without a confirmation, and shown before it is', async () => {
+    const { runAt, percentages } = await staged();
+    const asked = await runAt(1, 'apply');
+    expect(asked).toMatchObject({ code: 4 });
+    expect(asked.stderr).toContain('Confirmation needs a terminal');
+    expect(asked.stderr).toContain('checkout: widen: condition 1 (everyone): 0% → 100%');
+    expect((await runAt(4, 'apply', '--due')).stdout).toContain('Nothing to apply');
+    expect(await percentages()).toEqual({ checkout: 0 });
+  });
+
+  test('that takes steps back is one too, also where the flag is declared no more', async () => {
+    const { runAt, commit } = await staged();
+    expect(await runAt(1, 'apply', '--yes')).toMatchObject({ code: 0 });
+    for (const [manifest, code] of [
+      [HELD, 2],
+      ['flags: {}\n', 2],
+      [BEGUN, 0],
+    ] as const) {
+      commit({ 'flags/main.yaml': manifest });
+      const ran = await runAt(2, 'plan', '--detailed-exitcode');
+      expect([manifest, ran.code]).toEqual([manifest, code]);
+      if (!manifest.includes('steps')) expect(ran.stdout).toContain('no longer 100% at 2026-12-01 12:00:00 UTC');
+    }
+  });
+
+  test('with targets decides nothing: such an apply records no steps', async () => {
+    const { runAt } = await staged();
+    const document = (await runAt(1, 'plan', '--target', 'checkout', '-f', 'json')).document();
+    expect([document['changes'], document['rollout_changes']]).toEqual([[], undefined]);
+  });
+
+  test('that no policy judged is not applied where there are policies by then', async () => {
+    const { runAt, commit, read } = await staged();
+    await runAt(1, 'plan', '--out', 'plan.json');
+    const policies = 'policies: { rules: [{ rule: max-widen, points: 5 }] }\n';
+    commit({ 'flags/main.yaml': HELD, 'flagwright.yaml': read('flagwright.yaml') + policies });
+    expect(await runAt(1, 'apply', '--yes')).toMatchObject({ code: 0 });
+    const ran = await runAt(1, 'apply', 'plan.json');
+    expect(ran).toMatchObject({ code: 1 });
+    expect(ran.stderr).toContain('The saved plan was not judged by the policies of the project.');
+  });
+});

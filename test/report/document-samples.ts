@@ -1,7 +1,7 @@
 /** Samples of every report that becomes a JSON document: together they hold every kind, action, outcome, finding and optional member. */
 
 import { FlagwrightError } from '../../src/base/errors.ts';
-import type { PlannedRollout } from '../../src/rollout/rollout.ts';
+import type { PlacedRollout, PlannedRollout } from '../../src/rollout/rollout.ts';
 import type { Outcome } from '../../src/apply/result.ts';
 import type { Facts, Finding, Judgement } from '../../src/policy/finding.ts';
 import type { Attribution } from '../../src/posthog/authors/attribution.ts';
@@ -83,6 +83,7 @@ const STEPPED: PlannedRollout = {
   switched_off: true,
   found_live: true,
 };
+const PLACED: PlacedRollout = { path: STEPPED.path, from: 0, steps: ROLLOUT.steps, catch_up: 'latest', step: -1 };
 const BASE = {
   kind: 'commit',
   commit: COMMIT,
@@ -409,7 +410,11 @@ export const DOCUMENTS: { readonly [Kind in keyof typeof SCHEMA_OF]: readonly Re
     FULL_PLAN,
     {
       ...FULL_PLAN,
-      plan: { ...PLAN, rollouts: [STEPPED] },
+      plan: {
+        ...PLAN,
+        rollouts: [STEPPED],
+        rollout_changes: [{ ref: 'flag:a', key: 'a', before: [PLACED], after: [{ ...PLACED, step: 0 }] }],
+      },
       judgement: JUDGEMENT,
       impact: IMPACT,
       scheduled: SCHEDULED,

@@ -7,7 +7,7 @@ import { isComplete, type Run } from '../../journal/read.ts';
 import { type Judgement, parseJudgement, refusalsIn } from '../../policy/finding.ts';
 import { keysWithSecretsLeftOut } from '../../posthog/planning/plan-document.ts';
 import type { Change, Hazard, Plan } from '../../posthog/plan.ts';
-import { waitingFlags } from '../../posthog/rollouts/rollouts.ts';
+import { isDecision, waitingFlags } from '../../posthog/rollouts/rollouts.ts';
 import { parseSavedFile } from '../../posthog/planning/read-plan-document.ts';
 import { withCheckout } from '../applied/open-checkout.ts';
 import { findLaterBase } from '../applied/find-base.ts';
@@ -63,16 +63,16 @@ export async function apply(
     schedules: true,
   };
   return withPlan(session, planning, async (made) => {
-    const { plan, opened, attributions, judgement, requests, readers } = made;
+    const { plan, opened, attributions, judgement, requests, steps, readers } = made;
     const forecast = await forecastApply(session, plan, made).finally(made.progress.clear);
     await noteUnfinished(session, opened.identity);
     const yes = options.due === true || options.yes;
-    await showPlan(session, plan, defined({ yes, forecast, attributions, judgement, requests, readers }));
+    await showPlan(session, plan, defined({ yes, forecast, attributions, judgement, requests, steps, readers }));
     const findings = refusalsIn(judgement);
     if (plan.hazards.length + findings.length > 0) return refusePlan(session, { ...plan, findings });
     // The steps were reviewed when their commit was applied.
     const isAsked = options.yes !== true && options.due !== true;
-    if (plan.changes.length > 0 && isAsked) await askFirst(session, plan);
+    if (isDecision(plan) && isAsked) await askFirst(session, plan);
     await refuseMoved(session, made.loaded, plan);
     const { code, result } = await executeAndTell(session, { ...made, journal: options.journal !== false });
     // A step that fails or waits for approval does not keep the others from being recorded.
@@ -138,7 +138,7 @@ async function judgeSaved(
   { loaded, plan, recorded }: SavedPlan,
   { file, approvedBy = [] }: ApplyCommandOptions & { readonly file: string },
 ): Promise<JudgedAgain> {
-  if (plan.undoes !== undefined || plan.changes.length === 0) return { read: [] };
+  if (plan.undoes !== undefined || !isDecision(plan)) return { read: [] };
   const {
     base: applied,
     judge,

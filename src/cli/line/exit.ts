@@ -3,6 +3,7 @@
 import type { ApplyResult, ChangeResult } from '../../apply/result.ts';
 import type { ErrorCode } from '../../base/errors.ts';
 import type { Plan } from '../../posthog/plan.ts';
+import { isDecision } from '../../posthog/rollouts/rollouts.ts';
 import { hasDrifted, type DriftStanding, type ValidationStanding } from '../../report/report-status.ts';
 
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 130;
@@ -126,9 +127,12 @@ export function exitCodeOfDrift(standing: DriftStanding): ExitCode {
 }
 
 /** The exit code of `plan --detailed-exitcode`. `refusals`: by policies. A plan that apply would refuse has its own code. */
-export function exitCodeOfPlan({ changes, hazards }: Pick<Plan, 'changes' | 'hazards'>, refusals: number): ExitCode {
-  if (hazards.length + refusals > 0) return 4;
-  return changes.length > 0 ? 2 : 0;
+export function exitCodeOfPlan(
+  plan: Pick<Plan, 'changes' | 'hazards' | 'rollout_changes'>,
+  refusals: number,
+): ExitCode {
+  if (plan.hazards.length + refusals > 0) return 4;
+  return isDecision(plan) ? 2 : 0;
 }
 
 /**

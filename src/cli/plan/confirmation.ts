@@ -7,8 +7,9 @@ import type { KnownRequest } from '../../engine/change-request.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import { isRefusal, refusalsIn, type Finding, type Judgement } from '../../policy/finding.ts';
 import type { Plan } from '../../posthog/plan.ts';
-import { isRemarkable } from '../../posthog/rollouts/rollouts.ts';
+import { isDecision, isRemarkable } from '../../posthog/rollouts/rollouts.ts';
 import type { Readers } from '../../references/losses.ts';
+import type { StepAhead } from '../../posthog/planning/steps-ahead.ts';
 import type { PlanExtras } from '../../posthog/planning/plan-document.ts';
 import type { Report } from '../../report/report.ts';
 import type { ExitCode } from '../line/exit.ts';
@@ -21,12 +22,13 @@ interface Shown extends PlanExtras {
   readonly judgement?: Judgement;
   /** Change requests of the service. */
   readonly requests?: readonly KnownRequest[];
+  readonly steps?: readonly StepAhead[];
   readonly readers?: Readers;
 }
 
 /** Prints to stderr, since stdout is for the result. `--quiet` hides the plan only if no question follows. */
 export async function showPlan(session: Session, plan: Plan, { yes, judgement, ...shown }: Shown): Promise<void> {
-  if (plan.changes.length === 0 && !(plan.rollouts ?? []).some(isRemarkable)) return showWarnings(session, plan);
+  if (!isDecision(plan) && !(plan.rollouts ?? []).some(isRemarkable)) return showWarnings(session, plan);
   // The refusal that follows lists the hazards and findings that refuse; the result of a plan without changes lists what is left.
   const told = judgement && { ...judgement, findings: judgement.findings.filter((finding) => !isRefusal(finding)) };
   const isRefused = plan.hazards.length + refusalsIn(judgement).length > 0;

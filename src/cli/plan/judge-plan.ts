@@ -12,7 +12,7 @@ import { areOfBuiltIn, policyKindOf, type AnyPolicy } from '../../policy/built-i
 import { nameOfPolicy, type Policy } from '../../policy/policy.ts';
 import type { ExperimentSummary, Flag } from '../../posthog/flag/model/flag.ts';
 import type { LiveState } from '../../posthog/live.ts';
-import type { Plan } from '../../posthog/plan.ts';
+import { isDecision } from '../../posthog/rollouts/rollouts.ts';
 import type { Session } from '../session/session.ts';
 import type { BaseSearch } from '../applied/base-types.ts';
 import { findPolicies, type FoundPolicies, type Judge } from '../applied/find-judge.ts';
@@ -116,10 +116,13 @@ function judgesAll(policy: Policy, project: string, { from }: PlanToJudge['state
 function keepRecorded(
   recorded: Judgement | undefined,
   { set, project, found }: JudgingContext & { readonly found: readonly Finding[] },
-  { changes }: Pick<Plan, 'changes'>,
+  plan: JudgedPlan,
 ): Finding[] {
   const isLive = (policy: Policy): boolean => kindOf(policy)?.stillHolds !== undefined && isFor(policy, project);
-  if (recorded === undefined && changes.length > 0 && set.rules.some(isLive) && !found.some(isRefusal)) {
+  // No file has the flags at the time of a step.
+  const isRecorded = (policy: Policy): boolean =>
+    isLive(policy) || (plan.rollout_changes !== undefined && isFor(policy, project));
+  if (recorded === undefined && isDecision(plan) && set.rules.some(isRecorded) && !found.some(isRefusal)) {
     throw new FlagwrightError('plan_invalid', 'The saved plan was not judged by the policies of the project.', {
       remedy: 'Make a new one with `flagwright plan --out FILE`.',
     });

@@ -15,7 +15,7 @@ import type { Finding, FoundFacts } from '../finding.ts';
 import { policyKindOf } from '../built-in.ts';
 import { nameOfPolicy, type Policy } from '../policy.ts';
 
-export type JudgedPlan = Pick<Plan, 'changes' | 'warnings' | 'other_names'>;
+export type JudgedPlan = Pick<Plan, 'changes' | 'warnings' | 'other_names' | 'rollout_changes'>;
 
 /** Returns findings in the order of the plan, and of the policies for each resource. `steps`: the limit for all own rules together. */
 export function judge(

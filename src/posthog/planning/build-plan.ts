@@ -21,7 +21,7 @@ import type { PostHog, PostHogKind } from '../kind.ts';
 import type { Plan } from '../plan.ts';
 import { nameResource } from '../names/resource-name.ts';
 import { rolloutsIn } from '../rollouts/rollouts.ts';
-import { riskSteps } from '../rollouts/steps-to-review.ts';
+import { findRolloutChanges, riskSteps } from '../rollouts/steps-to-review.ts';
 import { type ProjectSnapshot, takeSnapshot } from '../snapshot.ts';
 
 export type { PlanOptions } from '../../engine/make-plan.ts';
@@ -73,6 +73,8 @@ export function buildPlan(
       ...defined({ baseFacts: base?.facts }),
       otherNames: findOtherNames(desired, base?.desired),
       rollouts: rolloutsIn(desired, live),
+      // An apply of targets records no steps.
+      rolloutChanges: options.targets === undefined ? findRolloutChanges(desired, base?.desired) : [],
     },
   );
 }

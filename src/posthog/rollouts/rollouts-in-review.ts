@@ -11,7 +11,7 @@ import type { DeclaredRollout, Moment, Progress, Step } from '../../rollout/roll
 import type { DeclaredFlag, DesiredState } from '../desired.ts';
 import type { Change, Plan } from '../plan.ts';
 import { isDue, waitingFlags } from './rollouts.ts';
-import { isReviewed } from './steps-to-review.ts';
+import { isReviewed, isStepped, namesOf } from './steps-to-review.ts';
 
 /** The state with `reviewed` in each rollout whose steps the manifests that were applied last have. */
 export function tellReviewed(desired: DesiredState, former: DesiredState | undefined): DesiredState {
@@ -183,14 +183,6 @@ function findFormer(former: DesiredState): (flag: DeclaredFlag) => DeclaredFlag 
     namesOf(flag)
       .map((name) => byKey.get(name))
       .find((one) => one !== undefined);
-}
-
-function isStepped(flag: DesiredState['flags'][number]): flag is DeclaredFlag {
-  return flag.kind === 'declared' && flag.rollouts !== undefined;
-}
-
-function namesOf({ key, previousKeys }: DeclaredFlag): readonly string[] {
-  return [key, ...previousKeys];
 }
 
 function progressIn(flag: DeclaredFlag, rollout: DeclaredRollout, recorded: Moment['progress']): Progress | undefined {

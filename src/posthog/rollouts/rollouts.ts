@@ -27,6 +27,14 @@ export function rolloutsIn(desired: DesiredState, { flags }: Pick<LiveState, 'fl
   });
 }
 
+/** Whether the plan decides anything, now or about later steps. */
+export function isDecision({
+  changes,
+  rollout_changes: later = [],
+}: Pick<Plan, 'changes' | 'rollout_changes'>): boolean {
+  return changes.length + later.length > 0;
+}
+
 type WithRollouts = Pick<Plan, 'changes' | 'left' | 'rollouts' | 'base' | 'commit'>;
 
 /**

@@ -30,6 +30,7 @@ import type { Forecast } from '../../engine/forecast.ts';
 import { findLeftOut } from '../../posthog/planning/unplanned.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';
 import { dueByPlan, isDueByPlan } from '../../posthog/rollouts/rollouts-in-review.ts';
+import { isDecision } from '../../posthog/rollouts/rollouts.ts';
 import type { ReportOf } from '../report.ts';
 import { DUE_BY_ROLLOUT, DUE_TITLE } from '../words/rollouts.ts';
 import { changedAnswersSummary, changedAnswerText } from '../words/answers.ts';
@@ -47,7 +48,7 @@ import {
 } from './authors.ts';
 import { defined, ifGiven } from '../../base/optional.ts';
 import { toned } from '../phrase.ts';
-import { rolloutsGroup, stepsGroup } from './rollouts.ts';
+import { laterGroup, rolloutsGroup, stepsGroup } from './rollouts.ts';
 import { LEFT, leftGroup, observedGroup, releasedGroup, unmanagedGroup, baseFacts, observedFact } from './three-way.ts';
 import { withLines, changesGroup, toAction, refusedGroup } from './change-groups.ts';
 
@@ -64,9 +65,9 @@ export function planModel(report: ReportOf<'plan'>, verbose: boolean): ReportMod
 }
 
 /** A plan that is refused says so itself. */
-function standingOf({ changes, left = [], warnings }: Plan): RunStanding {
-  if (changes.length + left.length > 0) return 'open';
-  return findLeftOut(warnings).length > 0 ? 'warning' : 'good';
+function standingOf(plan: Plan): RunStanding {
+  if (isDecision(plan) || plan.left !== undefined) return 'open';
+  return findLeftOut(plan.warnings).length > 0 ? 'warning' : 'good';
 }
 
 function planPage(report: ReportOf<'plan'>, verbose: boolean): ReportPage {
@@ -100,6 +101,7 @@ function planPage(report: ReportOf<'plan'>, verbose: boolean): ReportPage {
       ...changeGroups({ plan, effects, toEntry, word: toAction }),
       ...ifGiven(plan.rollouts ?? soon, () => rolloutsGroup(plan, requests, { soon, isMade: true })),
       ...ifGiven(steps, (ahead) => stepsGroup(ahead, report)),
+      ...ifGiven(plan.rollout_changes, (later) => laterGroup(later, steps !== undefined)),
       ...ifGiven(impact, (found) => affectedGroup(effects, found)),
       ...ifGiven(named, (answers) => namedGroup(answers, verbose)),
       ...ifGiven(report.leftFollows === true ? undefined : plan.left, (left) =>

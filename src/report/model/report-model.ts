@@ -179,6 +179,7 @@ export type GroupKind =
   | 'pending'
   | 'rollouts'
   | 'steps'
+  | 'later'
   | 'refused'
   | 'affected'
   | 'named'

@@ -7,12 +7,12 @@ import { isRemarkable, type WaitReason, waitingFlags } from '../../posthog/rollo
 import type { Change, Plan } from '../../posthog/plan.ts';
 import type { StepSoon } from '../../posthog/rollouts/rollouts-in-review.ts';
 import type { StepAhead } from '../../posthog/planning/steps-ahead.ts';
-import type { PlannedRollout } from '../../rollout/rollout.ts';
+import type { PlannedRollout, RolloutChange } from '../../rollout/rollout.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { standingText } from '../words/authors.ts';
 import { impactFacts, throughText } from '../words/impact.ts';
 import { labelsOf } from '../words/kinds.ts';
-import { formerStepText, jumpText, rolloutText, SOON, WAITS } from '../words/rollouts.ts';
+import { formerStepText, jumpText, laterText, rolloutText, SOON, WAITS } from '../words/rollouts.ts';
 import { count } from '../words/amounts.ts';
 import { timeText } from '../words/times.ts';
 import { requestPhrases } from './authors.ts';
@@ -127,6 +127,26 @@ function indirectLines({ flags }: Pick<Impact, 'flags'> = { flags: [] }): Report
     const texts = facts.length === 0 ? [] : [throughText(flag), ...facts];
     return texts.map((text) => ({ phrase: [toned('aside', `${escapeLine(flag.key)}: ${text}`)] }));
   });
+}
+
+/** Names later steps that a plan changes. `areShown`: the steps to come are shown with their effects, so only those that no longer come are named. */
+export function laterGroup(changes: readonly RolloutChange[], areShown: boolean): ReportGroup {
+  const entries = changes.flatMap(({ key, before, after }) =>
+    [...new Set([...before, ...after].map(({ path }) => path))].flatMap((path): ReportEntry[] => {
+      const [former, coming] = [before, after].map((all) => all.find((one) => one.path === path));
+      const text = laterText(former, coming, areShown);
+      return text === '' ? [] : [{ head: [...nameSpans({ key, path }), text], lines: [] }];
+    }),
+  );
+  return {
+    about: 'later',
+    title: areShown ? 'Steps that no longer come' : 'Later steps that this plan changes',
+    counted: count(entries.length, 'rollout with other steps', 'rollouts with other steps'),
+    isHeaded: true,
+    form: 'list',
+    indent: { head: 2, lines: 4 },
+    entries,
+  };
 }
 
 function rolloutEntry(rollout: PlannedRollout, lines: readonly ReportLine[]): ReportEntry {

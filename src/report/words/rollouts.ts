@@ -5,7 +5,7 @@ import { stringifyJson } from '../../base/json-text.ts';
 import { valueOf } from '../../rollout/position.ts';
 import type { WaitReason } from '../../posthog/rollouts/rollouts.ts';
 import { REVIEW_DAYS, type StepSoon } from '../../posthog/rollouts/rollouts-in-review.ts';
-import type { PlannedRollout } from '../../rollout/rollout.ts';
+import type { PlacedRollout, PlannedRollout } from '../../rollout/rollout.ts';
 import type { ShareOn } from '../../impact/share.ts';
 import { count } from './amounts.ts';
 import { timeText } from './times.ts';
@@ -50,6 +50,22 @@ function shown(value: JsonValue): string {
 /** Words for a value or changes that are due with or without the reviewed change. */
 export const DUE_BY_ROLLOUT = 'due by its rollout';
 export const DUE_TITLE = 'Due by their rollouts, with or without this change';
+
+/** `10% at 2026-12-03 08:00:00 UTC; no longer 50% at …`; with `isShort` only what no longer comes. */
+export function laterText(
+  former: PlacedRollout | undefined,
+  coming: PlacedRollout | undefined,
+  isShort: boolean,
+): string {
+  const left = (one: PlacedRollout | undefined): string[] =>
+    one?.steps.slice(one.step + 1).map(({ at, to }) => `${shown(to)} at ${timeText(at)}`) ?? [];
+  const next = left(coming);
+  const gone = left(former).filter((step) => !next.includes(step));
+  return [
+    ...(isShort || next.length === 0 ? [] : [next.join(', ')]),
+    ...(gone.length === 0 ? [] : [`no longer ${gone.join(', ')}`]),
+  ].join('; ');
+}
 
 /** `50% at 2026-12-03 08:00:00 UTC`, for a step that the change has removed. */
 export function formerStepText({ to, at }: StepSoon): string {

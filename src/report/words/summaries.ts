@@ -30,9 +30,17 @@ import { resourceOfRef } from './kinds.ts';
  * `Plan: 1 to create, 1 to update · 40 unchanged · 3 unmanaged`, or that nothing differs. With cohorts:
  * `Plan: 2 to create (1 flag, 1 cohort) · 40 flags and 2 cohorts unchanged · 3 flags unmanaged`.
  */
-export function planSummary(plan: Pick<Plan, 'summary' | 'changes' | 'warnings' | 'left' | 'rollouts'>): string {
-  if (plan.changes.length === 0 && plan.left !== undefined) return leftSummary('Nothing to apply', plan);
-  if (plan.changes.length === 0) {
+export function planSummary(
+  plan: Pick<Plan, 'summary' | 'changes' | 'warnings' | 'left' | 'rollouts' | 'rollout_changes'>,
+): string {
+  const { changes, left, rollout_changes: later } = plan;
+  const words = later && `no changes now; later steps change for ${count(later.length, 'flag')}`;
+  if (changes.length === 0 && left !== undefined)
+    return leftSummary(words === undefined ? 'Nothing to apply' : `Plan: ${words}`, plan);
+  if (changes.length === 0 && words !== undefined) {
+    return [`Plan: ${words}`, ...unchangedCounts(plan.summary, 'unchanged')].join(' · ');
+  }
+  if (changes.length === 0) {
     const leftOut = resourcesAmong(findLeftOut(plan.warnings));
     return inSyncText(plan.summary, { leftOut, ahead: countAhead(plan) });
   }

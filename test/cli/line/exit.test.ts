@@ -56,6 +56,11 @@ describe('exit code of a result', () => {
     expect(exitCodeOfPlan({ changes: of(changes), hazards: of(hazards) }, refusals)).toBe(code);
   });
 
+  test('a plan that changes nothing but later steps has differences', () => {
+    const later = [{ ref: 'flag:a', key: 'a', before: [], after: [] }];
+    expect(exitCodeOfPlan({ changes: [], hazards: [], rollout_changes: later }, 0)).toBe(2);
+  });
+
   test('every error code has an exit code of the table', () => {
     for (const { exit } of Object.values(ERRORS)) expect(exitCodes([])).toHaveProperty([String(exit)]);
   });

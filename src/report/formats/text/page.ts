@@ -56,6 +56,7 @@ const SECTIONS: readonly (GroupKind | NoticeKind | FactKind)[] = [
   'due',
   'rollouts',
   'steps',
+  'later',
   'pending',
   'kept',
   'same',
