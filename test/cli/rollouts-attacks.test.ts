@@ -244,6 +244,21 @@ describe('policies', () => {
     expect(await percentages()).toMatchObject({ checkout: 50 });
   });
 
+  test.each([
+    ['a freeze', 'policies: { rules: [{ rule: freeze, keys: [payment], deny: [{ days: [tue], zone: UTC }] }] }'],
+    ['the protection', 'protected: [payment]'],
+  ])('%s of a key that the same merge gives the flag holds for its due steps', async (_, more) => {
+    const ending = `active: { from: true, steps: [{ at: ${at(2)}, to: false }] }`;
+    const manifest = STEPPED.replace('active: true', ending).replace(`at: ${at(2)}, to: 50`, `at: ${at(3)}, to: 50`);
+    const { commit, runAt, world } = await begunRollout(manifest);
+    commit({
+      'flagwright.yaml': `${CONFIG.replaceAll('$HOST', world.url)}${more}\n`,
+      'flags/main.yaml': manifest.replace('  checkout:\n', '  payment:\n    previous_keys: [checkout]\n'),
+    });
+    expect(await runAt(2, 'apply', '--due')).toMatchObject({ code: 4 });
+    expect(await world.client.listFlags()).toMatchObject([{ key: 'search' }, { key: 'checkout', active: true }]);
+  });
+
   test('a waiver that was applied lifts what the policies of the checkout find too', async () => {
     const frozen = `${CONFIG}${FREEZE.replace('rules:', 'waivers: waivers.yaml, rules:')}`;
     const waiver = 'waivers: [{ rule: freeze, key: checkout, reason: launch, expires: 2027-01-01, granted_by: ben }]\n';

@@ -1,5 +1,6 @@
 /** Makes a plan from the command line's options, for plan, drift and apply. */
 
+import { isDeepStrictEqual } from 'node:util';
 import { once } from '../../base/once.ts';
 import { defined } from '../../base/optional.ts';
 import type { KnownRequest } from '../../engine/change-request.ts';
@@ -188,6 +189,8 @@ async function readStates(session: Session, { loaded, opened, options, clock }: 
     const judge = options.approvedBy && (await findJudge(session, search, git.base?.facts));
     const prepare = options.due === true ? prepareJudgingOfSteps : prepareJudging;
     const judging = judge && (await prepare(session, search, judge));
+    const checkedOut =
+      options.due === true ? await readRenaming(session, loaded, defined({ judge, judging })) : undefined;
     const read = await readReleased(opened, await reading, git);
     if (unlisted !== undefined) await noteUnlisted(session, unlisted);
     const moment = momentOf(clock, options);
@@ -201,8 +204,19 @@ async function readStates(session: Session, { loaded, opened, options, clock }: 
     const found = await readRetired(opened.client, read, { missing, findRecorded: findIds });
     const turnedOff = await findTurnedOff(session, opened.identity, declaredAndOff(desired, found));
     const live = { ...found, ...defined({ turnedOff }) };
-    return { loaded: timed.loaded, desired, live, git, ...defined({ judge, judging }) };
+    return { loaded: timed.loaded, desired, live, git, ...defined({ checkedOut, judge, judging }) };
   });
+}
+
+/** The manifests that are checked out, if their rules differ: a merge that is not applied may give a flag the key that a rule of it names. */
+async function readRenaming(
+  session: Session,
+  loaded: LoadedProject,
+  { judge, judging }: Pick<PlanStates, 'judge' | 'judging'>,
+): Promise<DesiredState | undefined> {
+  const former = judge?.from === 'base' ? judge.config : loaded.config;
+  const isSame = judging?.checkout === undefined && isDeepStrictEqual(former.protected, loaded.config.protected);
+  return isSame ? undefined : loadDesiredState(session, loaded);
 }
 
 interface DeclaredRead {

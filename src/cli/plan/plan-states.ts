@@ -59,6 +59,8 @@ export interface PlanStates {
   readonly desired: DesiredState;
   readonly live: LiveState;
   readonly git: GitFacts;
+  /** The manifests that are checked out, where the run reads others and rules of the checkout judge it too. */
+  readonly checkedOut?: DesiredState;
   /** Absent for runs that are not judged. */
   readonly judge?: Judge;
   /** Absent if there are no policies, and for runs that are not judged. */
@@ -147,7 +149,7 @@ async function makePlans(
     ...toPlanOptions(loaded, states.judge, options),
     permits,
     leaving: ignored === undefined ? [] : [ignored],
-    ...defined({ base: git.base, commit: commitOf(git, options) }),
+    ...defined({ base: git.base, commit: commitOf(git, options), alsoNamed: states.checkedOut }),
   };
   const own = options.due === true ? { ...all, leaving: [leaveAllButDue(buildPlan(declared, live, all), asked)] } : all;
   const first = buildPlan(declared, live, { ...own, keepDrift });

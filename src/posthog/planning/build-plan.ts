@@ -28,6 +28,8 @@ export type { PlanOptions } from '../../engine/make-plan.ts';
 
 export interface BuildOptions extends Partial<PlanOptions> {
   readonly base?: Base;
+  /** Further declarations of the resources: rules about their names apply too. */
+  readonly alsoNamed?: DesiredState;
   /** Leave what only the service changed, except of the resources that `allow.override` names. */
   readonly keepDrift?: boolean;
 }
@@ -49,7 +51,7 @@ export const DEFAULT_OPTIONS: PlanOptions = {
 export function buildPlan(
   desired: DesiredState,
   live: LiveState,
-  { base, keepDrift, leaving = [], ...given }: BuildOptions = {},
+  { base, alsoNamed, keepDrift, leaving = [], ...given }: BuildOptions = {},
 ): Plan {
   const options = { ...DEFAULT_OPTIONS, ...given };
   const states = { desired, live, former: base?.desired };
@@ -71,7 +73,7 @@ export function buildPlan(
       ...options,
       leaving: keepDrift === true ? [...leaving, leaveDrift(options)] : leaving,
       ...defined({ baseFacts: base?.facts }),
-      otherNames: findOtherNames(desired, base?.desired),
+      otherNames: findOtherNames([desired, base?.desired, alsoNamed]),
       rollouts: rolloutsIn(desired, live),
       // An apply of targets records no steps.
       rolloutChanges: options.targets === undefined ? findRolloutChanges(desired, base?.desired) : [],
@@ -175,15 +177,15 @@ function formerNamesIn({ family: { kind }, matched }: FamilyMatch): [string, str
 }
 
 /**
- * Finds the other names that a declared resource has or had: rules about one of them apply to it too. Names are as in options. `base`: its
- * declarations count too, so that a change cannot drop a rule by removing a previous key.
+ * Finds the other names that a declared resource has or had: rules about one of them apply to it too. Names are as in options. The
+ * declarations of the base count too, so that a change cannot drop a rule by removing a previous key.
  */
-export function findOtherNames(
-  desired: DesiredState,
-  base: DesiredState | undefined,
-): (name: string) => readonly string[] {
+export function findOtherNames(states: readonly (DesiredState | undefined)[]): (name: string) => readonly string[] {
   const groups = FAMILIES.map(({ section, ...family }) =>
-    groupNames([...(desired[section] ?? []), ...(base?.[section] ?? [])], (one) => family.knownNames(one)),
+    groupNames(
+      states.flatMap((state): readonly PostHog['desired'][] => state?.[section] ?? []),
+      (one) => family.knownNames(one),
+    ),
   );
   const isOther = (name: string, other: string): boolean => other !== name && !other.startsWith(ID);
   return (name) => groups.flatMap((names) => [...(names.get(name) ?? [])]).filter((other) => isOther(name, other));

@@ -55,5 +55,5 @@ it.each<[string, DesiredState, DesiredState | undefined, string, readonly string
     ['cohort:B', 'cohort:a', 'cohort:A'],
   ],
 ])('has %s', (_, desired, base, name, others) => {
-  expect(findOtherNames(desired, base)(name).toSorted()).toEqual([...others].toSorted());
+  expect(findOtherNames([desired, base])(name).toSorted()).toEqual([...others].toSorted());
 });
