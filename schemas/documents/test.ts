@@ -32,6 +32,7 @@ const answer = define(
           'no_group_type',
           'super_condition_value',
           'holdout_condition_value',
+          'experiment_paused',
           'flag_disabled',
           'flag_deleted',
         ],

@@ -30,6 +30,7 @@ const namedAnswer = define(
             'out_of_rollout_bound',
             'no_condition_match',
             'no_group_type',
+            'experiment_paused',
             'flag_disabled',
             'flag_missing',
           ],

@@ -1,16 +1,18 @@
 /** Evaluates flags for a subject: the entry of this folder. Deterministic: no I/O, clock or randomness. */
 
+import { stringifyJson } from '../base/json-text.ts';
 import { isJsonObject, type JsonValue } from '../base/json.ts';
 import type { Condition, Flag } from '../posthog/flag/model/flag.ts';
 import { findAggregation, matchesFilters } from './condition.ts';
 import { createFinder, orderByDependencies, type FindFlag } from './dependencies.ts';
 import { findEarlyAccess } from './early-access.ts';
 import { type Evaluation, type FlagValue, off, type Reason, type Verdict } from './evaluation.ts';
-import { holdoutHash } from './hash.ts';
+import { HOLDOUT_PREFIX, holdoutHash } from './hash.ts';
 import { findBucket, holdoutIdentifier } from './identifier.ts';
 import type { EvaluationInput } from './input.ts';
 import { aggregationOf, conditionsOf, isOpaque, propertiesOf } from './parts.ts';
 import { chooseVariant, isRolledOut } from './rollout.ts';
+import { evaluateRules } from './rules.ts';
 import { createScope, type EvaluationScope } from './scope.ts';
 
 /** All flags that are not deleted, by key, in input order. Inactive flags are included and off. */
@@ -93,7 +95,7 @@ function isPresent({ deleted }: Flag): boolean {
   return deleted !== true;
 }
 
-/** The value of an opaque flag is unknown, so a flag that depends on it has no known value either. */
+/** The service lets no condition depend on a flag of another format, so a flag that does has no known value. */
 function findReadable(flags: readonly Flag[]): FindFlag {
   return createFinder(flags.filter(({ filters }) => !isOpaque(filters)));
 }
@@ -101,8 +103,8 @@ function findReadable(flags: readonly Flag[]): FindFlag {
 /** `broken`: a direct or indirect dependency is missing or depends on this flag. */
 function evaluateKnown(flag: Flag, scope: EvaluationScope, broken: boolean): Evaluation {
   const verdict = findVerdict(flag, scope, broken);
-  const { value } = verdict;
-  const payload = findPayload(flag, value);
+  const { value, ruled } = verdict;
+  const payload = ruled === undefined ? findPayload(flag, value) : textOfRuled(ruled.value);
   return {
     key: flag.key,
     enabled: value !== false,
@@ -114,7 +116,7 @@ function evaluateKnown(flag: Flag, scope: EvaluationScope, broken: boolean): Eva
 
 function findVerdict(flag: Flag, scope: EvaluationScope, broken: boolean): Verdict {
   if (flag.active === false) return off('flag_disabled');
-  if (isOpaque(flag.filters)) return off('unknown_format');
+  if (isOpaque(flag.filters)) return evaluateRules(flag.filters ?? {}, scope) ?? off('unknown_format');
   if (broken) return off('missing_dependency');
   if (scope.rules.missingGroup === 'flag' && lacksGroup(flag, scope)) return off('no_group_type');
   return findEarlyAccess(flag, scope) ?? holdout(flag, scope) ?? tryConditions(flag, scope);
@@ -167,6 +169,11 @@ function isOpen(condition: Condition, aggregation: number | null, { context }: E
   return properties !== undefined && implied?.(properties, aggregation) === undefined;
 }
 
+/** Older clients read numbers and objects of rules as payloads, which are JSON texts. */
+function textOfRuled(value: JsonValue): string | undefined {
+  return typeof value === 'number' || isJsonObject(value) ? stringifyJson(value) : undefined;
+}
+
 function findPayload(flag: Flag, value: FlagValue): JsonValue | undefined {
   const payloads = flag.filters?.payloads;
   const name = String(value);
@@ -189,6 +196,6 @@ function holdout(flag: Flag, scope: EvaluationScope): Verdict | undefined {
 }
 
 function isHeldOut(identifier: string, share: number, { context }: EvaluationScope): boolean {
-  const assumed = context.assumptions?.hash?.({ kind: 'holdout', flagKey: '', identifier }, share);
+  const assumed = context.assumptions?.hash?.({ kind: 'holdout', flagKey: HOLDOUT_PREFIX, identifier }, share);
   return assumed ?? holdoutHash(identifier) <= share;
 }

@@ -13,8 +13,10 @@ export type Reason =
   | 'no_condition_match'
   | 'no_group_type'
   | 'flag_disabled'
+  /** The rule that targets the person is paused. */
+  | 'experiment_paused'
   | 'missing_dependency'
-  /** The filters have a format that this evaluation does not know: off here, and unknown to the service. */
+  /** The service fails to evaluate the filters, or this release does not know their format: off here, and unknown. */
   | 'unknown_format';
 
 /** A flag's value and its reason; `conditionIndex` is an index into `filters.groups`. */
@@ -22,6 +24,16 @@ export interface Verdict {
   readonly value: FlagValue;
   readonly reason: Reason;
   readonly conditionIndex: number | null;
+  /** What a flag with rules answers, whose `conditionIndex` is that of the rule. */
+  readonly ruled?: RuledValue;
+}
+
+interface RuledValue {
+  /** Has the type of the flag; null leaves the choice to the code that reads it. */
+  readonly value: JsonValue;
+  /** The rule that decided. */
+  readonly id?: string;
+  readonly type?: string;
 }
 
 export interface Evaluation extends Verdict {

@@ -16,8 +16,8 @@ export function variantHash(flagKey: string, identifier: string): number {
 }
 
 /** Does not contain the flag's key: a person is held out of all flags of a holdout or of none. */
-export function holdoutHash(identifier: string): number {
-  return fraction(HOLDOUT_PREFIX + identifier);
+export function holdoutHash(identifier: string, prefix: string = HOLDOUT_PREFIX): number {
+  return fraction(prefix + identifier);
 }
 
 /** What is hashed before and after an identifier. */

@@ -76,7 +76,7 @@ export interface Assumptions {
 /** Hashes of different names are independent of each other. */
 export interface HashName {
   readonly kind: 'rollout' | 'variant' | 'holdout';
-  /** Empty for a holdout, whose hash is the same for all flags. */
+  /** The seed of a rule has its place; a holdout has what precedes the identifier. */
   readonly flagKey: string;
   readonly identifier: string;
 }

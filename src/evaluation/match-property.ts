@@ -21,7 +21,12 @@ import { isInCaret, isInTilde, isInWildcard, compareVersions, parseVersion, type
  * Whether `properties` match a filter of type `person` or `group`. A filter that cannot be evaluated (unknown operator, value of the wrong
  * kind) never matches, even if its operator is negated. Not for filters on cohorts and flags.
  */
-export function matchesProperty(
+export function matchesProperty(...asked: Parameters<typeof findMatch>): boolean {
+  return findMatch(...asked) ?? false;
+}
+
+/** The same, and `undefined` for values that the operator cannot compare. */
+export function findMatch(
   property: Property,
   properties: JsonObject,
   {
@@ -30,7 +35,7 @@ export function matchesProperty(
     timeZone,
     searchRegex,
   }: Pick<EvaluationContext, 'generation' | 'now' | 'timeZone' | 'searchRegex'>,
-): boolean {
+): boolean | undefined {
   const operator = VALUE_OPERATORS.get(property.operator ?? 'exact');
   const wanted = property.value ?? null;
   if (operator === undefined || (operator.needsValue && wanted === null)) return false;
@@ -39,7 +44,7 @@ export function matchesProperty(
   if (found === undefined) return operator.missing;
   const rules = GENERATIONS[generation];
   const clock = { now, timeZone: rules.naiveTimes === 'utc' ? 'UTC' : timeZone };
-  return operator.test(found, wanted, { rules, clock, ...(searchRegex === undefined ? {} : { searchRegex }) }) ?? false;
+  return operator.test(found, wanted, { rules, clock, ...(searchRegex === undefined ? {} : { searchRegex }) });
 }
 
 export { findOperator, OPERATORS, type OperandKind };

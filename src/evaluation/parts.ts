@@ -11,15 +11,21 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../base/json.ts';
-import type { Condition, Filters, Property, Variant } from '../posthog/flag/model/flag.ts';
+import type { Condition, Filters, Flag, Property, Variant } from '../posthog/flag/model/flag.ts';
 import { viewFilters } from '../posthog/flag/model/view.ts';
+import { readRules } from './rule-document.ts';
 
 /** Whether the filters have a format of which nothing is read, so that the flag has no known value. */
 export function isOpaque(filters: Filters | undefined): boolean {
   return isJsonObject(filters) && knownOpacity(filters);
 }
 
-/** Each condition with its index in the list. An entry that is not an object is left out and matches nothing. */
+/** Whether nothing here can evaluate the flag: its filters have a format, or rules, that this release does not know. */
+export function isUnreadable({ filters }: Flag): boolean {
+  return filters !== undefined && isOpaque(filters) && readRules(filters) === undefined;
+}
+
+/** Each condition, or rule as one, with its index in the list. An entry that is not an object is left out and matches nothing. */
 export function conditionsOf(filters: Filters | undefined): readonly IndexedCondition[] {
   return filters === undefined ? [] : knownConditions(filters);
 }
@@ -41,7 +47,13 @@ const knownConditions = once(listConditions);
 const knownVariants = once(listVariants);
 
 function listConditions(filters: Filters): IndexedCondition[] {
-  return viewFilters(filters).conditions.map(({ part, number }) => [number - 1, part]);
+  const { isOpaque: hasRules, conditions } = viewFilters(filters);
+  if (!hasRules) return conditions.map(({ part, number }) => [number - 1, part]);
+  const rules = readRules(filters)?.rules ?? [];
+  return rules.map(({ targeting: { properties }, rollout_percentage: percentage = 100 }, index) => [
+    index,
+    { properties, rollout_percentage: percentage },
+  ]);
 }
 
 /**

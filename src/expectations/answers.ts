@@ -1,12 +1,12 @@
 /** What the declared flags of one project answer a person, and what decides each answer. */
 
-import { arrayOrEmpty, objectOrEmpty, type JsonValue } from '../base/json.ts';
+import { arrayOrEmpty, objectOrEmpty, type JsonObject, type JsonValue } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import { placeAt } from '../base/place.ts';
 import { createFinder, orderByDependencies } from '../evaluation/dependencies.ts';
 import { evaluateFlags } from '../evaluation/evaluate.ts';
 import type { Evaluation } from '../evaluation/evaluation.ts';
-import { conditionsOf } from '../evaluation/parts.ts';
+import { conditionsOf, isOpaque } from '../evaluation/parts.ts';
 import { createScope } from '../evaluation/scope.ts';
 import type { DeclaredFlag, DesiredState } from '../posthog/desired.ts';
 import { hasEncryptedPayloads } from '../posthog/flag/model/encrypted-payloads.ts';
@@ -81,12 +81,19 @@ function nameConditions(names: NameLookup): (flag: DeclaredFlag) => NamedConditi
 }
 
 function toConditions({ fields, places }: DeclaredFlag, names: NameLookup): NamedConditions {
-  const { groups } = nameCohorts(objectOrEmpty(fields['filters']), names);
-  return arrayOrEmpty(groups).map((condition, index) => ({
+  const filters = objectOrEmpty(fields['filters']);
+  const at = isOpaque(filters) ? '/filters/rules' : '/filters/groups';
+  return listNamed(filters, names).map((condition, index) => ({
     number: index + 1,
     condition: objectOrEmpty(condition),
-    place: placeAt(places, `/filters/groups/${index}`),
+    place: placeAt(places, `${at}/${index}`),
   }));
+}
+
+/** The conditions of a flag, or its rules as such, with the names of cohorts. */
+export function listNamed(filters: JsonObject, names: NameLookup): readonly JsonValue[] {
+  if (isOpaque(filters)) return conditionsOf(filters).map(([, condition]) => condition);
+  return arrayOrEmpty(nameCohorts(filters, names)['groups']);
 }
 
 /** `namedOf`: the conditions of any declared flag. */

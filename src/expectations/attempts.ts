@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from '../base/json.ts';
 import { findAggregation, findsMatch } from '../evaluation/condition.ts';
 import { findBucket } from '../evaluation/identifier.ts';
 import { conditionsOf, propertiesOf, variantsOf } from '../evaluation/parts.ts';
+import { readRules } from '../evaluation/rule-document.ts';
 import { isRolledOut } from '../evaluation/rollout.ts';
 import { rolloutHash, variantHash } from '../evaluation/hash.ts';
 import { groupProperties, type EvaluationScope } from '../evaluation/scope.ts';
@@ -31,11 +32,16 @@ type ChosenVariant = { readonly kind: 'forced' } | { readonly kind: 'hashed'; re
 
 export function findAttempts(flag: Flag, scope: EvaluationScope): readonly EvaluationAttempt[] {
   const attempts: EvaluationAttempt[] = [];
+  const rules = readRules(flag.filters ?? {})?.rules;
   for (const [index, condition] of scope.rules.conditionOrder(conditionsOf(flag.filters))) {
-    const result = tryCondition(flag, condition, scope);
+    const rule = rules?.[index];
+    // A rule hashes its seed in place of the key, and always with the id of the person.
+    const hashed = rule === undefined ? flag : { id: flag.id, key: rule.seed ?? flag.key };
+    const result = tryCondition(hashed, condition, scope);
     attempts.push({ index, result });
     if (result.kind === 'matched') break;
-    if (result.kind === 'left_out' && flag.filters?.['early_exit'] === true) break;
+    const isLast = flag.filters?.['early_exit'] === true || rule?.on_rollout_miss === 'return_default';
+    if (result.kind === 'left_out' && isLast) break;
   }
   return attempts;
 }
@@ -48,7 +54,9 @@ function tryCondition(flag: Flag, condition: Condition, scope: EvaluationScope):
   }
   const properties = propertiesOf(condition);
   if (properties === undefined) return { kind: 'unreadable' };
-  const filter = properties.findIndex((property) => !findsMatch(property, aggregation, scope));
+  const filter = properties.findIndex(
+    (property) => findsMatch(property, aggregation, scope) === isNegated(flag, property),
+  );
   const unmatched = properties[filter];
   if (unmatched !== undefined) {
     const found = findValue(unmatched, aggregation, scope);
@@ -59,6 +67,11 @@ function tryCondition(flag: Flag, condition: Condition, scope: EvaluationScope):
     return { kind: 'matched', identifier, ...chosenVariant(flag, condition, identifier) };
   }
   return { kind: 'left_out', identifier, position: rolloutHash(flag.key, identifier) * 100 };
+}
+
+/** Only rules negate what a filter matches. */
+function isNegated({ filters }: Flag, { negation }: Property): boolean {
+  return filters === undefined && negation === true;
 }
 
 function findValue(filter: Property, aggregation: number | null, scope: EvaluationScope): JsonValue | undefined {

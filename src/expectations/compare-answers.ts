@@ -1,6 +1,6 @@
 /** Evaluates the flags that a plan concerns for one person, before and after it, and compares the answers. */
 
-import { arrayOrEmpty, isJsonObject, objectOrEmpty, type JsonValue, type JsonObject } from '../base/json.ts';
+import { isJsonObject, objectOrEmpty, type JsonValue, type JsonObject } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import { findEffects } from '../effects/find-effects.ts';
 import { evaluateFlags } from '../evaluation/evaluate.ts';
@@ -12,11 +12,12 @@ import { withCohortIds as withCohortIdsIn } from '../posthog/flag/model/cohort-f
 import { mapReferences, withCohortIds } from '../posthog/flag/model/references.ts';
 import type { KindTypes } from '../posthog/kind-types.ts';
 import type { LiveState } from '../posthog/live.ts';
-import { lookupNames, nameCohorts, type NameLookup } from '../posthog/flag/model/names.ts';
+import { lookupNames, type NameLookup } from '../posthog/flag/model/names.ts';
 import type { Plan, Change } from '../posthog/plan.ts';
 import type { Project, ProjectNames } from '../posthog/project.ts';
 import type { ChangedAnswer, LiveAnswer } from './changed-answers.ts';
 import { eitherWay, evaluateAsking, findOpenFlags, settle, type Ask } from './either-way.ts';
+import { listNamed } from './answers.ts';
 import type { NamedPerson } from './expectation.ts';
 import { toSubject, type SubjectContext } from './subject.ts';
 import { createCohortIds, knownCohorts, type FlagWorld } from './world.ts';
@@ -111,8 +112,7 @@ function conditionsByKey({ flags }: FlagWorld, names: NameLookup): ReadonlyMap<s
   const flag = (reference: string | number): string => keys.get(String(reference)) ?? String(reference);
   return new Map(
     flags.map(({ key, filters }) => {
-      const named = nameCohorts(mapReferences(objectOrEmpty(filters), { flag }), names);
-      return [key, arrayOrEmpty(named['groups'])];
+      return [key, listNamed(mapReferences(objectOrEmpty(filters), { flag }), names)];
     }),
   );
 }

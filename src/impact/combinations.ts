@@ -263,7 +263,8 @@ function createDeciders(): Deciders {
 }
 
 /** The condition that matched, or that ended the search. */
-function decidingIndex({ filters }: Flag, { reason, conditionIndex }: Evaluation): number | undefined {
+function decidingIndex({ filters }: Flag, { reason, conditionIndex, ruled }: Evaluation): number | undefined {
   const ends = reason === 'out_of_rollout_bound' && filters?.['early_exit'] === true;
-  return (reason === 'condition_match' || ends) && conditionIndex !== null ? conditionIndex : undefined;
+  const decides = reason === 'condition_match' || ends || ruled?.id !== undefined;
+  return decides && conditionIndex !== null ? conditionIndex : undefined;
 }

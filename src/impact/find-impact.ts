@@ -5,8 +5,8 @@ import { defined } from '../base/optional.ts';
 import type { NumberedCondition } from '../effects/effect.ts';
 import { findEffects } from '../effects/find-effects.ts';
 import type { EvaluationContext } from '../evaluation/input.ts';
+import { isUnreadable } from '../evaluation/parts.ts';
 import type { Flag } from '../posthog/flag/model/flag.ts';
-import { viewFilters } from '../posthog/flag/model/view.ts';
 import type { Plan } from '../posthog/plan.ts';
 import { findAudiences } from './audiences.ts';
 import { findCombinations, type Combination } from './combinations.ts';
@@ -103,8 +103,7 @@ function estimateOne(
 
 function certainEstimate(sides: readonly FlagSide[], by: FlagImpact['by']): Estimate | undefined {
   if (sides.every(({ flag }) => flag.active === false || flag.deleted === true)) return { kind: 'dormant' };
-  if (sides.some(({ flags }) => flags.some(({ filters }) => viewFilters(filters).isOpaque)))
-    return { kind: 'unknown', why: 'format' };
+  if (sides.some(({ flags }) => flags.some(isUnreadable))) return { kind: 'unknown', why: 'format' };
   return by === 'cohort' ? { kind: 'unknown', why: 'cohort' } : undefined;
 }
 

@@ -112,7 +112,7 @@ export type Estimate =
   /** The flag is disabled before and after. */
   | { readonly kind: 'dormant' }
   /**
-   * `format`: filters that only the service reads. `cohort`: whom the changed definition of a cohort selects. `filter`: a filter that
+   * `format`: filters of a format, or with rules, that this release does not know. `cohort`: whom the changed definition of a cohort selects. `filter`: a filter that
    * this release does not know, which no condition of the flag has itself. `combinations`: too many of them decide.
    * `left`: the flag has another value than the one that a step begins with.
    */

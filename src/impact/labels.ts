@@ -1,10 +1,9 @@
 /** The conditions by which audiences are named. */
 
-import { numberConditions } from '../effects/sides.ts';
 import type { NumberedCondition } from '../effects/effect.ts';
 import { findAggregation } from '../evaluation/condition.ts';
-import { propertiesOf } from '../evaluation/parts.ts';
-import type { Condition, Flag } from '../posthog/flag/model/flag.ts';
+import { conditionsOf, propertiesOf } from '../evaluation/parts.ts';
+import type { Flag } from '../posthog/flag/model/flag.ts';
 import type { Combination, ConditionDecider } from './combinations.ts';
 import { learn, type Demand } from './knowledge.ts';
 import type { FlagPair } from './outcome.ts';
@@ -75,8 +74,8 @@ export function createLabels({ before, after }: FlagPair, questions: FlagQuestio
 
 function labelsOf(flag: Flag | undefined, kind: Label['kind'], questions: FlagQuestions): Label[] {
   if (flag?.filters === undefined) return [];
-  return numberConditions(flag.filters).flatMap((numbered): Label[] => {
-    const condition = numbered.condition as Condition;
+  return conditionsOf(flag.filters).flatMap(([index, condition]): Label[] => {
+    const numbered = { number: index + 1, condition };
     const asked = [propertiesOf(condition) ?? [], findAggregation(flag, condition)] as const;
     const [demand, filters] = [questions.audience(...asked), questions.filters(...asked)];
     const isForAll = demand.literals.length === 0 && !demand.never && !demand.unknown;

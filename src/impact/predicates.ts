@@ -62,7 +62,9 @@ export type PredicateContext = Pick<EvaluationContext, 'generation' | 'now' | 't
 /** Does not take filters on flags. `aggregation`: the group type of the condition; null means persons. */
 export function askedBy(filter: Property, aggregation: number | null, reading: PredicateContext): PredicateQuestion {
   const { value = null } = filter;
-  if (!isKnownFilter(filter)) return { kind: 'unknown', subject: `unknown ${canonicalText({ filter, aggregation })}` };
+  if (!isKnownFilter(filter) || filter['negation'] === true) {
+    return { kind: 'unknown', subject: `unknown ${canonicalText({ filter, aggregation })}` };
+  }
   if (filter.type === 'cohort') return memberOfCohort(jsonText(value), filter.operator === 'not_in');
   const name = filter.operator ?? 'exact';
   const { operand, negates, renamedTo }: Partial<OperatorRow> = findOperator(name) ?? {};

@@ -2,7 +2,7 @@
 
 import { isJsonObject } from '../base/json.ts';
 import { isBucketedByDevice } from '../evaluation/identifier.ts';
-import { aggregationOf } from '../evaluation/parts.ts';
+import { aggregationOf, isOpaque } from '../evaluation/parts.ts';
 import type { Flag, Property } from '../posthog/flag/model/flag.ts';
 import { createModel, type Demand, type KnowledgeModel } from './knowledge.ts';
 import type { FlagPair, FlagSide } from './outcome.ts';
@@ -87,6 +87,7 @@ function findCoupled(sides: readonly FlagSide[]): FlagQuestions['coupled'] {
 }
 
 function identityOf(flag: Flag): IdentityKind {
+  if (isOpaque(flag.filters)) return 'person';
   if (isBucketedByDevice(flag)) return 'device';
   return flag.ensure_experience_continuity ? 'anonymous' : 'person';
 }

@@ -98,3 +98,58 @@ test('an export has the rules as they are, and is in sync until they change', as
   workspace.write(file, text.replace('default_value: false', 'default_value: true'));
   expect(await run('drift')).toMatchObject({ code: 2 });
 });
+
+const SPLIT = {
+  version: 2,
+  return_type: 'number',
+  default_value: 1,
+  rules: [
+    {
+      id: 'r1',
+      rule_type: 'targeted_release',
+      targeting: { properties: [{ key: 'plan', type: 'person', operator: 'exact', value: 'pro' }] },
+      value: 5,
+    },
+    {
+      id: 'r2',
+      rule_type: 'experiment',
+      targeting: { properties: [] },
+      experiment_id: null,
+      paused: false,
+      rollout_percentage: 20,
+      on_rollout_miss: 'continue',
+      assignment_algorithm: 'sha1_60_v1',
+      seed: 's1',
+      variants: [
+        { key: 'a', weight: 50, value: 2 },
+        { key: 'b', weight: 50, value: 3 },
+      ],
+    },
+  ],
+};
+
+test('rules are tested and their impact is known, and the plan writes none', async () => {
+  const { run, workspace, world } = await stage(
+    `flags:\n  ruled:\n    active: true\n    filters: ${JSON.stringify(SPLIT)}\n`,
+  );
+  workspace.write(
+    'tests/ruled.yaml',
+    [
+      'people:',
+      '  ada: { id: ada, properties: { plan: pro } }',
+      '  bob: { id: bob, properties: {} }',
+      'expect:',
+      '  - { person: ada, flags: { ruled: { value: true, payload: 5 } } }',
+      '  - { person: bob, flags: { ruled: { value: true, payload: 2 } } }',
+    ].join('\n'),
+  );
+  const tested = await run('test', '-v');
+  expect(tested.code).toBe(2);
+  expect(tested.stdout).toContain('condition 1 (plan is pro) matches');
+  expect(tested.stdout).toContain('none of the 2 conditions matches');
+  expect(tested.stdout).toContain('1 passed, 1 failed');
+  workspace.write('flags/main.yaml', 'flags:\n  ruled: { active: false }\n');
+  const planned = await run('plan', '--impact');
+  expect(planned.stdout).toContain('impact: of everyone, 100% turn off');
+  expect((await world.client.listFlags()).find(({ key }) => key === 'ruled')).toMatchObject({ filters: RULES });
+});

@@ -39,7 +39,7 @@ it.each([
       for (const [ids, keys] of batches) {
         many.load(ids);
         for (const key of keys) expect(hashes(many, `${key}.`, ids)).toEqual(ids.map((id) => rolloutHash(key, id)));
-        expect(hashes(many, 'holdout-', ids)).toEqual(ids.map(holdoutHash));
+        expect(hashes(many, 'holdout-', ids)).toEqual(ids.map((id) => holdoutHash(id)));
       }
     }),
     { numRuns: runs(100) },

@@ -7,7 +7,7 @@ import { objectOrEmpty, type JsonObject } from '../../../src/base/json.ts';
 import { formatOf } from '../filters/format.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import type { Answer, ServiceContext } from '../handler/call.ts';
-import { forbidden } from '../handler/envelope.ts';
+import { invalid } from '../handler/envelope.ts';
 import { userOf } from '../handler/user.ts';
 import type { GatedAction, StoredPolicy, StoredRequest } from '../store/approvals.ts';
 import type { StoredFlag } from '../store/flag.ts';
@@ -81,9 +81,9 @@ function findGate(
 export function refuseGoverned(service: ServiceContext, projectId: string): void {
   const governed = enabledPolicies(service, projectId);
   if (governed.length > 0) {
-    throw forbidden(
-      'An approval policy for writes of feature flags is enabled, and a flag with rules cannot be approved.',
-    );
+    const detail =
+      'An approval policy for writes of feature flags is enabled, and a flag with rules cannot be approved.';
+    throw invalid('unsupported_config_version', detail, null);
   }
 }
 

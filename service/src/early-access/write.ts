@@ -110,6 +110,9 @@ function readFlag({ store }: ServiceContext, projectId: string, id: number): Sto
   if ((flag.filters['aggregation_group_type_index'] ?? null) !== null) {
     throw invalidInput('A flag for groups cannot have an early access feature.');
   }
+  if (arrayOrEmpty(flag.fields['experiment_set']).length > 0) {
+    throw invalidInput(`The flag ${flag.key} belongs to an experiment, and a flag belongs to one product.`);
+  }
   if (variantKeys(flag.filters).length > 0) {
     throw invalidInput('A flag with variants cannot have an early access feature.');
   }

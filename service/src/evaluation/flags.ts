@@ -6,7 +6,6 @@ import type { Evaluation } from '../../../src/evaluation/evaluation.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import type { StoredFlag } from '../store/flag.ts';
 import { NO_LIMIT } from '../store/flag-lists.ts';
-import { evaluateRules, hasRules } from './rules.ts';
 import { evaluatedFlag, evaluationContext, findSubject, type NamedSubject } from './context.ts';
 
 const ALL = { limit: NO_LIMIT, offset: 0 };
@@ -25,21 +24,10 @@ export function evaluateAll(
   const evaluate = service.store.remember(`evaluation of ${projectId}`, () =>
     prepareFlags(projectFlags(service, projectId).map(evaluatedFlag)),
   );
-  const input = {
+  return evaluate({
     context: evaluationContext(service, projectId),
     subject: findSubject(service, projectId, named),
-  };
-  const evaluations = evaluate(input);
-  const ruled = ruledFlags(service, projectId);
-  if (ruled.length === 0) return evaluations;
-  return new Map([...evaluations, ...ruled.map((flag) => [flag.key, evaluateRules(flag, input)] as const)]);
-}
-
-function ruledFlags(service: ServiceContext, projectId: string): readonly StoredFlag[] {
-  if (!service.rules.formats) return [];
-  return service.store.remember(`flags with rules of ${projectId}`, () =>
-    projectFlags(service, projectId).filter(hasRules),
-  );
+  });
 }
 
 /** Ignores values that are not group keys. */

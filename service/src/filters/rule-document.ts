@@ -4,16 +4,16 @@
  */
 
 import {
-  canonicalText,
   isJsonArray,
   isJsonObject,
   memberOf,
-  nestsWithin,
+  objectOrEmpty,
   type JsonObject,
   type JsonValue,
 } from '../../../src/base/json.ts';
+import { findRuleProblem, type FlagRule, type RuleProblem } from '../../../src/evaluation/rule-document.ts';
 import { invalid, type Refusal } from '../handler/envelope.ts';
-import { findValueRule, isPatternOperator, isRegex, OPERATOR_NAMES } from './operators.ts';
+import { findValueRule, isPatternOperator, isRegex } from './operators.ts';
 
 /** What writing a document needs in addition to it. */
 export interface RuleWrite {
@@ -34,58 +34,23 @@ export function acceptRules(sent: JsonValue, { stored, newId }: RuleWrite): Json
 
 /** Throws a 400 for a document that the service would not store: a flag with such a document cannot be enabled. */
 export function checkRules(document: JsonObject): void {
-  if (Buffer.byteLength(canonicalText(document)) > SIZE_LIMIT) {
-    throw problem('limit_exceeded', 'filters', 'The document is too large.');
-  }
-  checkMembers(document, 'filters', {
-    version: { fits: (value) => value === 2, expected: 'Must be 2.' },
-    return_type: oneOf(Object.keys(VALUES)),
-    default_value: { fits: () => true, expected: '' },
-    rules: {
-      fits: (value) => isJsonArray(value) && value.length <= MOST_RULES,
-      expected: `Must be a list of at most ${MOST_RULES}.`,
-    },
-    aggregation_group_type_index: { fits: (value) => value === null, expected: 'Must be null.', isOptional: true },
-  });
-  const value = VALUES[document['return_type'] as string] as MemberRule;
-  const fallback = document['default_value'] ?? null;
-  if (fallback !== null && !value.fits(fallback)) throw problem('invalid', 'filters.default_value', value.expected);
-  for (const [index, rule] of (document['rules'] as JsonValue[]).entries()) {
-    checkRule(rule, `filters.rules[${index}]`, value);
-  }
+  const found = findRuleProblem(document) ?? findValueProblem(document);
+  if (found !== undefined) throw problem(found.code, found.path, found.expected);
 }
 
-const SIZE_LIMIT = 512 * 1024;
-const MOST_RULES = 100;
-const MOST_PROPERTIES = 100;
-const RESERVED = ['$false', '$true'];
-const DEEPEST = 20;
-
-interface MemberRule {
-  readonly fits: (value: JsonValue) => boolean;
-  readonly expected: string;
-  readonly isOptional?: true;
+/** The first value that the operator of its property does not take. */
+function findValueProblem({ rules }: JsonObject): RuleProblem | undefined {
+  for (const [index, { targeting }] of (rules as unknown as readonly FlagRule[]).entries()) {
+    for (const [place, { operator, value = null }] of targeting.properties.entries()) {
+      const rule = findValueRule(operator ?? 'exact');
+      const isPattern = isPatternOperator(operator) && typeof value === 'string';
+      if (rule?.fits(value) !== false && !(isPattern && !isRegex(value))) continue;
+      const path = `filters.rules[${index}].targeting.properties[${place}].value`;
+      return { code: 'invalid', path, expected: `Must be ${isPattern ? 'a regular expression' : rule?.expected}.` };
+    }
+  }
+  return undefined;
 }
-
-const TEXT: MemberRule = { fits: (value) => typeof value === 'string', expected: 'Must be a string.' };
-const OBJECT: MemberRule = { fits: isJsonObject, expected: 'Must be an object.' };
-
-/** What a rule may answer, by the type that the document returns. */
-const VALUES: Readonly<Record<string, MemberRule>> = {
-  boolean: { fits: (value) => typeof value === 'boolean', expected: 'Must be true or false.' },
-  string: {
-    fits: (value) => typeof value === 'string' && value !== '' && !RESERVED.includes(value),
-    expected: 'Must be a string that is neither empty nor reserved.',
-  },
-  number: {
-    fits: (value) => typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER,
-    expected: 'Must be a number that every client can hold.',
-  },
-  object: {
-    fits: (value) => isJsonObject(value) && nestsWithin(value, DEEPEST),
-    expected: `Must be an object with at most ${DEEPEST} levels.`,
-  },
-};
 
 function rulesById({ rules = [] }: JsonObject): ReadonlyMap<JsonValue, JsonObject> {
   const known = isJsonArray(rules) ? rules.filter(isJsonObject) : [];
@@ -121,92 +86,20 @@ interface SeedContext {
   readonly newId: () => string;
 }
 
-/** Only a rule that assigns a share of people has a seed. */
+/** A rule that assigns a share of people has a seed, also where another type of rule follows it, and so has the holdout of a split. */
 function seedOf(rule: JsonObject, { stored, path, newId }: SeedContext): JsonObject {
-  if (rule['rule_type'] !== SHARE) return {};
-  const former = stored?.['rule_type'] === SHARE ? stored['seed'] : undefined;
-  if (Object.hasOwn(rule, 'seed') && rule['seed'] !== former) {
-    throw problem('invalid', `${path}.seed`, 'The service gives seeds, and none can be changed.');
-  }
-  return { seed: former ?? newId() };
-}
-
-const SHARE = 'percentage_rollout';
-
-const ANY_RULE: Readonly<Record<string, MemberRule>> = {
-  id: TEXT,
-  rule_type: TEXT,
-  targeting: OBJECT,
-  description: { ...TEXT, isOptional: true },
-  metadata: { ...OBJECT, isOptional: true },
-};
-
-const SHARE_RULE: Readonly<Record<string, MemberRule>> = {
-  rollout_percentage: {
-    fits: (value) => typeof value === 'number' && value >= 0 && value <= 100 && /^\d+(\.\d\d?)?$/.test(String(value)),
-    expected: 'Must be between 0 and 100, with at most two decimal places.',
-  },
-  on_rollout_miss: oneOf(['continue', 'return_default']),
-  assignment_algorithm: oneOf(['sha1_60_v1']),
-  seed: TEXT,
-  assign_by: { ...oneOf(['person']), isOptional: true },
-};
-
-function checkRule(rule: JsonValue, path: string, value: MemberRule): void {
-  if (!isJsonObject(rule)) throw problem('invalid', path, OBJECT.expected);
-  const type = rule['rule_type'] ?? null;
-  if (type === 'experiment') throw problem('unsupported', `${path}.rule_type`, 'Rules of experiments are not stored.');
-  if (type !== SHARE && type !== 'targeted_release') {
-    throw problem('invalid', `${path}.rule_type`, 'Must be targeted_release or percentage_rollout.');
-  }
-  checkMembers(rule, path, { ...ANY_RULE, value, ...(type === SHARE && SHARE_RULE) });
-  const targeting = rule['targeting'] as JsonObject;
-  checkMembers(targeting, `${path}.targeting`, {
-    properties: {
-      fits: (list) => isJsonArray(list) && list.length <= MOST_PROPERTIES,
-      expected: `Must be a list of at most ${MOST_PROPERTIES}.`,
-    },
-  });
-  for (const [index, property] of (targeting['properties'] as JsonValue[]).entries()) {
-    checkProperty(property, `${path}.targeting.properties[${index}]`);
-  }
-}
-
-const PROPERTY: Readonly<Record<string, MemberRule>> = {
-  key: { fits: (value) => typeof value === 'string' && value !== '', expected: 'Must be a string.' },
-  type: oneOf(['person']),
-  operator: { ...oneOf(OPERATOR_NAMES), isOptional: true },
-  value: { fits: () => true, expected: '', isOptional: true },
-  negation: { fits: (value) => typeof value === 'boolean', expected: 'Must be true or false.', isOptional: true },
-  label: { ...TEXT, isOptional: true },
-};
-
-function checkProperty(property: JsonValue, path: string): void {
-  if (!isJsonObject(property)) throw problem('invalid', path, OBJECT.expected);
-  checkMembers(property, path, PROPERTY);
-  const { operator = 'exact', value = null } = property;
-  const rule = typeof operator === 'string' ? findValueRule(operator) : undefined;
-  const isPattern = isPatternOperator(operator) && typeof value === 'string';
-  if (rule?.fits(value) === false || (isPattern && !isRegex(value))) {
-    throw problem('invalid', `${path}.value`, `Must be ${isPattern ? 'a regular expression' : rule?.expected}.`);
-  }
-}
-
-function checkMembers(object: JsonObject, path: string, members: Readonly<Record<string, MemberRule>>): void {
-  for (const [name, { fits, expected, isOptional }] of Object.entries(members)) {
-    const value = memberOf(object, name);
-    if (value === undefined && isOptional !== true) throw problem('required', `${path}.${name}`, 'Is required.');
-    if (value !== undefined && !fits(value)) throw problem('invalid', `${path}.${name}`, expected);
-  }
-  const unknown = Object.keys(object).find((name) => !Object.hasOwn(members, name));
-  if (unknown !== undefined) throw problem('unknown_field', `${path}.${unknown}`, 'Is not known.');
-}
-
-function oneOf(values: readonly string[]): MemberRule {
-  return {
-    fits: (value) => typeof value === 'string' && values.includes(value),
-    expected: `Must be ${values.join(' or ')}.`,
+  const { rule_type: type, holdout } = rule;
+  if (type !== 'percentage_rollout' && type !== 'experiment') return {};
+  const seedIn = (own: JsonObject, former: JsonValue | undefined, at: string): string => {
+    if (Object.hasOwn(own, 'seed') && own['seed'] !== former) {
+      throw problem('invalid', `${at}.seed`, 'The service gives seeds, and none can be changed.');
+    }
+    return typeof former === 'string' ? former : newId();
   };
+  const seed = seedIn(rule, stored?.['seed'], path);
+  if (type !== 'experiment' || !isJsonObject(holdout)) return { seed };
+  const ofHoldout = seedIn(holdout, objectOrEmpty(stored?.['holdout'])['seed'], `${path}.holdout`);
+  return { seed, holdout: { ...holdout, seed: ofHoldout } };
 }
 
 /** The place is written as the service writes it: `filters__rules__0__value`. */

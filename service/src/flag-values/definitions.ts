@@ -8,6 +8,8 @@ import type { ServiceContext } from '../handler/call.ts';
 import { mapProperties, allProperties } from '../filters/conditions.ts';
 import { formatOf } from '../filters/format.ts';
 import { storedValue, type StoredFlag } from '../store/flag.ts';
+import type { StoredCohort } from '../store/cohorts.ts';
+import { cohortIds, listLeaves } from '../filters/cohort-tree.ts';
 import { projectFlags } from '../evaluation/flags.ts';
 import { minimalFlag } from './minimal-flag.ts';
 
@@ -15,8 +17,9 @@ import { minimalFlag } from './minimal-flag.ts';
 const PROPERTY_MATCHING_VERSION = 1;
 
 /**
- * `{flags, group_type_mapping, cohorts, …}`; flags sorted by key. Flags with encrypted payloads, flags of surveys, and those with rules
- * instead of conditions, are left out: an SDK asks the service for them. The same object until something changes.
+ * `{flags, group_type_mapping, cohorts, …}`; flags sorted by key, with the cohorts that they use. Flags with encrypted payloads, flags of
+ * surveys, and those with rules instead of conditions, or that depend on such a flag, are left out: an SDK asks the service for them. The
+ * same object until something changes.
  */
 export function definitions(service: ServiceContext, projectId: string): JsonObject {
   return service.store.remember(`definitions of ${projectId}`, () => buildDefinitions(service, projectId));
@@ -26,20 +29,35 @@ function buildDefinitions(service: ServiceContext, projectId: string): JsonObjec
   const flags = projectFlags(service, projectId).toSorted(comparing(({ key }) => key));
   const byId = new Map(flags.map((flag) => [String(flag.id), flag]));
   const hidden = service.store.flags.hiddenIds();
+  const needed = (flag: StoredFlag): readonly string[] => [
+    ...reach([String(flag.id)], (id) => listDependencies(byId.get(id))),
+  ];
   const shown = flags.filter(
     (flag) =>
       !hidden.has(flag.id) &&
       storedValue(flag, 'has_encrypted_payloads') !== true &&
-      formatOf(flag.filters) === 'conditions',
+      needed(flag).every((id) => formatOf(byId.get(id)?.filters ?? {}) === 'conditions'),
   );
-  const cohorts = service.store.cohorts.list(projectId).filter(({ properties }) => properties !== null);
+  const used = usedCohorts(shown, new Map(service.store.cohorts.list(projectId).map((cohort) => [cohort.id, cohort])));
   return {
     flags: shown.map((flag) => minimalFlag({ ...flag, filters: withPayloadTexts(withChains(flag, byId)) })),
     group_type_mapping: service.store.groups.types(projectId),
-    cohorts: Object.fromEntries(cohorts.map(({ id, properties }) => [String(id), properties])),
+    cohorts: used,
     minimal_flag_called_events: false,
     property_matching_version: PROPERTY_MATCHING_VERSION,
   };
+}
+
+/** The filters of the dynamic cohorts that flags name, directly or through other cohorts, by id. */
+export function usedCohorts(flags: readonly StoredFlag[], cohorts: ReadonlyMap<number, StoredCohort>): JsonObject {
+  const ids = flags.flatMap(({ filters }) => cohortIds(allProperties(filters)));
+  const within = (id: number): number[] => cohortIds(listLeaves(cohorts.get(id)?.properties ?? {}));
+  const named = [...new Set([...ids, ...reach(ids, within)])].toSorted((a, b) => a - b);
+  const dynamic = named.flatMap((id) => {
+    const properties = cohorts.get(id)?.properties ?? null;
+    return properties === null ? [] : [[String(id), properties] as const];
+  });
+  return Object.fromEntries(dynamic);
 }
 
 /** SDKs expect payloads as strings of JSON; the documented profile stores them as sent. */

@@ -1,13 +1,11 @@
 /** `local_evaluation`: the flag definitions for local evaluation, in each profile's form. */
 
-import { reach } from '../../../src/base/graph.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { allProperties, groupsOf, propertiesOf } from '../filters/conditions.ts';
-import { cohortIds, listLeaves } from '../filters/cohort-tree.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import type { StoredCohort } from '../store/cohorts.ts';
 import type { StoredFlag } from '../store/flag.ts';
-import { definitions } from './definitions.ts';
+import { definitions, usedCohorts } from './definitions.ts';
 import { projectFlags } from '../evaluation/flags.ts';
 import { oldMinimalFlag } from './minimal-flag.ts';
 
@@ -38,7 +36,7 @@ function oldDefinitionsWithCohorts(service: ServiceContext, projectId: string): 
   return {
     flags: flags.map(oldMinimalFlag),
     group_type_mapping: service.store.groups.types(projectId),
-    cohorts: namedCohorts(flags, findCohorts(service, projectId)),
+    cohorts: usedCohorts(flags, findCohorts(service, projectId)),
   };
 }
 
@@ -46,18 +44,6 @@ type StoredCohorts = ReadonlyMap<number, StoredCohort>;
 
 function findCohorts({ store }: ServiceContext, projectId: string): StoredCohorts {
   return new Map(store.cohorts.list(projectId).map((cohort) => [cohort.id, cohort]));
-}
-
-/** The filters of the dynamic cohorts that flags name, directly or through other cohorts, by id. */
-function namedCohorts(flags: readonly StoredFlag[], cohorts: StoredCohorts): JsonObject {
-  const ids = flags.flatMap(({ filters }) => cohortIds(allProperties(filters)));
-  const within = (id: number): number[] => cohortIds(listLeaves(cohorts.get(id)?.properties ?? {}));
-  const named = [...new Set([...ids, ...reach(ids, within)])].toSorted((a, b) => a - b);
-  const dynamic = named.flatMap((id) => {
-    const properties = cohorts.get(id)?.properties ?? null;
-    return properties === null ? [] : [[String(id), properties] as const];
-  });
-  return Object.fromEntries(dynamic);
 }
 
 /**

@@ -49,7 +49,7 @@ export const SDK_SCHEMAS: Readonly<Record<string, JsonObject>> = {
   OfrepValue: objectOf(
     {
       key: TEXT,
-      value: { anyOf: [BOOLEAN, TEXT] },
+      value: { anyOf: [BOOLEAN, TEXT, { type: 'number' }, OBJECT] },
       reason: { enum: ['TARGETING_MATCH', 'SPLIT', 'DISABLED', 'UNKNOWN'] },
       variant: TEXT,
       metadata: METADATA,

@@ -1,5 +1,6 @@
 /** The OpenFeature Remote Evaluation Protocol (OFREP 0.3): the values of one flag, or of all, for an evaluation context. */
 
+import { plainText } from '../../../src/base/json-text.ts';
 import { canonicalText, isJsonObject, objectOrEmpty, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { defined } from '../../../src/base/optional.ts';
 import type { Reason } from '../../../src/evaluation/evaluation.ts';
@@ -68,18 +69,22 @@ function isGroupKey(value: JsonValue | undefined): boolean {
 
 /** `variant` is always present: Python's provider needs it. */
 function serialiseFlag({ flag, evaluation }: EvaluatedStoredFlag): JsonObject {
-  const { key, value, reason } = evaluation;
+  const { key, value, reason, ruled } = evaluation;
   const posthogReason = describeReason(evaluation);
   const metadata = {
     id: flag.id,
     version: countedVersion(flag),
     posthog_reason: posthogReason,
-    ...defined({ payload: payloadText(evaluation) }),
+    ...defined({ payload: ruled === undefined ? payloadText(evaluation) : undefined }),
   };
   if (reason === 'unknown_format') return { key, errorCode: 'PARSE_ERROR', errorDetails: posthogReason, metadata };
-  // A flag with variants is read as a string: off is then the default in the code, as with PostHog's own providers.
-  const isDefault = value === false && variantsOf(flag.filters).length > 0;
-  return { key, ...(!isDefault && { value }), reason: REASONS[reason], variant: String(value), metadata };
+  // Without a value of the flag the default in the code counts. A flag with variants is read as a string, and off is no string: so do
+  // PostHog's own providers.
+  const [isDefault, answer] =
+    ruled === undefined
+      ? [value === false && variantsOf(flag.filters).length > 0, value]
+      : [ruled.value === null, ruled.value];
+  return { key, ...(!isDefault && { value: answer }), reason: REASONS[reason], variant: plainText(answer), metadata };
 }
 
 /** The protocol has no reason for "no rule matched"; the definition of `TARGETING_MATCH` is any evaluation of rules. */
@@ -91,5 +96,6 @@ const REASONS: Readonly<Record<Exclude<Reason, 'unknown_format'>, string>> = {
   no_condition_match: 'TARGETING_MATCH',
   no_group_type: 'TARGETING_MATCH',
   flag_disabled: 'DISABLED',
+  experiment_paused: 'SPLIT',
   missing_dependency: 'UNKNOWN',
 };

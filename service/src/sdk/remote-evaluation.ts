@@ -2,6 +2,7 @@
 
 import { plainText } from '../../../src/base/json-text.ts';
 import {
+  arrayOrEmpty,
   isJsonArray,
   isJsonNumber,
   isJsonObject,
@@ -18,6 +19,7 @@ import { invalid } from '../handler/envelope.ts';
 import type { NamedSubject } from '../evaluation/context.ts';
 import { evaluateAll, readGroupKeys, projectFlags } from '../evaluation/flags.ts';
 import { describeReason } from '../flag-values/reason-words.ts';
+import { formatOf } from '../filters/format.ts';
 import { countedVersion, storedValue, type StoredFlag } from '../store/flag.ts';
 
 export interface EvaluatedStoredFlag {
@@ -25,10 +27,12 @@ export interface EvaluatedStoredFlag {
   readonly evaluation: Evaluation;
 }
 
-/** `?v=2` answers whole flags; otherwise values and payloads. Inactive flags are included as off. */
+/** `?v=2` answers whole flags, and later versions those with typed values; otherwise values and payloads. Inactive flags are left out. */
 export function flags(service: ServiceContext, call: Call): Answer {
-  const evaluated = evaluateFor(service, call, 'rust-2026');
-  const values = call.query.get('v') === '2' ? { flags: serialiseFlags(evaluated) } : valuesAndPayloads(evaluated);
+  const evaluated = evaluateFor(service, call, 'rust-2026').filter(({ flag }) => flag.active);
+  const version = Number(/^\d+$/.exec(call.query.get('v') ?? '')?.[0] ?? 1);
+  const serialise = version === 2 ? serialiseFlag : serialiseTyped;
+  const values = version < 2 ? valuesAndPayloads(evaluated) : { flags: serialiseFlags(evaluated, serialise) };
   const config = call.query.get('config') === 'true' ? CONFIG : {};
   const requestId = service.randomUuid();
   const body = {
@@ -71,7 +75,7 @@ function hasErrors(evaluated: readonly EvaluatedStoredFlag[]): boolean {
 }
 
 function selectValues(evaluated: readonly EvaluatedStoredFlag[], version: string): JsonObject {
-  if (version === '4') return { flags: serialiseFlags(evaluated) };
+  if (version === '4') return { flags: serialiseFlags(evaluated, serialiseFlag) };
   if (version === '3') return valuesAndPayloads(evaluated);
   const { featureFlags } = valuesAndPayloads(evaluated.filter(({ evaluation }) => evaluation.enabled));
   return { featureFlags: version === '2' ? featureFlags : Object.keys(featureFlags) };
@@ -144,22 +148,74 @@ function intersect(a: readonly JsonValue[], b: readonly JsonValue[]): boolean {
   return a.some((element) => b.includes(element));
 }
 
-function serialiseFlags(evaluated: readonly EvaluatedStoredFlag[]): JsonObject {
-  return Object.fromEntries(evaluated.map(({ flag, evaluation }) => [flag.key, serialiseFlag(flag, evaluation)]));
+function serialiseFlags(
+  evaluated: readonly EvaluatedStoredFlag[],
+  serialise: (one: EvaluatedStoredFlag) => JsonObject,
+): JsonObject {
+  return Object.fromEntries(evaluated.map((one) => [one.flag.key, serialise(one)]));
 }
 
-function serialiseFlag(flag: StoredFlag, evaluation: Evaluation): JsonObject {
+/** Readers of this form know no paused split. */
+const OLDER_CODES: Readonly<Record<string, string>> = {
+  unknown_format: 'flag_data_parsing_error',
+  experiment_paused: 'no_condition_match',
+};
+
+/** Payload and `has_experiment` are always present. */
+function serialiseFlag({ flag, evaluation }: EvaluatedStoredFlag): JsonObject {
   const { key, enabled, variant = null, reason, conditionIndex } = evaluation;
-  const isUnreadable = reason === 'unknown_format';
-  const code = isUnreadable ? 'flag_data_parsing_error' : reason;
   return {
     key,
     enabled,
     variant,
-    ...(isUnreadable && { failed: true }),
-    reason: { code, condition_index: conditionIndex, description: describeReason(evaluation) },
-    metadata: { id: flag.id, version: countedVersion(flag), description: null, payload: payloadText(evaluation) },
+    ...(reason === 'unknown_format' && { failed: true }),
+    reason: {
+      code: memberOf(OLDER_CODES, reason) ?? reason,
+      condition_index: conditionIndex,
+      description: describeReason(evaluation),
+    },
+    metadata: {
+      id: flag.id,
+      version: countedVersion(flag),
+      description: null,
+      payload: payloadText(evaluation) ?? null,
+      has_experiment: hasExperiment(flag),
+    },
   };
+}
+
+/** What decided about a flag with rules. */
+const CODES_OF_RULES: Readonly<Record<string, string>> = {
+  condition_match: 'targeting_match',
+  out_of_rollout_bound: 'rollout_miss',
+  holdout_condition_value: 'holdout',
+  no_condition_match: 'no_rule_match',
+};
+
+/** A flag with conditions has its value in the same form, and its payload beside it. */
+function serialiseTyped({ flag, evaluation }: EvaluatedStoredFlag): JsonObject {
+  const { key, value, variant, reason, conditionIndex, ruled } = evaluation;
+  const isFailed = reason === 'unknown_format';
+  const { id, type } = ruled ?? {};
+  const code = isFailed ? 'error' : ruled === undefined ? reason : (memberOf(CODES_OF_RULES, reason) ?? reason);
+  return {
+    key,
+    value: isFailed ? null : ruled === undefined ? value : ruled.value,
+    ...(isFailed && { failed: true }),
+    reason: { code, condition_index: conditionIndex, description: describeReason(evaluation) },
+    metadata: {
+      id: flag.id,
+      version: countedVersion(flag),
+      config_version: formatOf(flag.filters) === 'conditions' ? 1 : (flag.filters['version'] ?? null),
+      has_experiment: hasExperiment(flag),
+      payload: (ruled === undefined ? payloadText(evaluation) : undefined) ?? null,
+      ...defined({ rule_id: id, rule_type: type, variant_key: ruled === undefined ? variant : undefined }),
+    },
+  };
+}
+
+function hasExperiment({ fields }: StoredFlag): boolean {
+  return arrayOrEmpty(fields['experiment_set']).length > 0;
 }
 
 function valuesAndPayloads(evaluated: readonly EvaluatedStoredFlag[]): {

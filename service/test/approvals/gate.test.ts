@@ -387,8 +387,10 @@ test.each<[string, JsonObject]>([
   async (action, body) => {
     const filters = { version: 2, return_type: 'boolean', default_value: false, rules: [] };
     const client = await gated([on(action)], { version: 4, filters });
-    const refused = { status: 403, body: { code: 'permission_denied' } };
+    const refused = { status: 400, body: { code: 'unsupported_config_version' } };
     expect(await change(client, { ...body, version: 4 })).toMatchObject(refused);
+    const deleted = await client.post(`${FLAGS}bulk_delete/`, { ids: [1] });
+    expect(deleted.body).toMatchObject({ deleted: [], errors: [{ id: 1, key: expect.any(String) as string }] });
     expect((await client.get(REQUESTS)).body).toMatchObject({ count: 0 });
     expect(await stateOf(client)).toMatchObject({ active: true, deleted: false, version: 4 });
     const [policy] = (await client.get('/api/projects/1/approval_policies/')).body['results'] as JsonObject[];

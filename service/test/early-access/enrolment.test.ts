@@ -109,3 +109,17 @@ test.each([
   const id = await offer(client, 'draft');
   expect((await client.patch(`${PATH}${id}/`, { payload: sent })).body['payload']).toEqual(stored);
 });
+
+test('a flag of an experiment gets no feature', async () => {
+  const seed = {
+    flags: [{ id: 1, key: 'a', filters: NOBODY }],
+    experiments: [{ id: 7, name: 'Colours', flag: 'a' }],
+  };
+  const client = await start({ profile: 'posthog', seed });
+  const body = { name: 'Sharing', stage: 'beta', feature_flag_id: 1 };
+  expect(await client.post('/api/projects/1/early_access_feature/', body)).toMatchObject({
+    status: 400,
+    body: { code: 'invalid_input' },
+  });
+  expect((await client.get(`${FLAGS}1/`)).body).toMatchObject({ version: 1, filters: NOBODY });
+});

@@ -53,6 +53,41 @@ test('a dependency may be named by a number, and one that does not exist keeps i
   ]);
 });
 
+test('flags with rules are left out, and flags that depend on them, directly or not', async () => {
+  const rules = { version: 2, return_type: 'boolean', default_value: false, rules: [] };
+  const found = await definitions([
+    { id: 1, key: 'ruled', filters: rules },
+    flag(2, 'direct', [on('1')]),
+    flag(3, 'indirect', [on('2')]),
+    flag(4, 'other', [on('5')]),
+    flag(5, 'plain', []),
+  ]);
+  expect(found.map(({ key }) => key)).toEqual(['other', 'plain']);
+});
+
+test('the cohorts that the listed flags use are there, with those that they name', async () => {
+  const within = (value: number): JsonObject => ({ type: 'AND', values: [{ key: 'id', type: 'cohort', value }] });
+  const leaf = { type: 'AND', values: [{ key: 'plan', type: 'person', operator: 'exact', value: 'pro' }] };
+  const seed = {
+    cohorts: [
+      { id: 1, filters: { properties: within(2) } },
+      { id: 2, filters: { properties: leaf } },
+      { id: 3, filters: { properties: leaf } },
+      { id: 4, filters: { properties: leaf } },
+      { id: 5, persons: [] },
+    ],
+    flags: [
+      flag(1, 'a', [
+        { key: 'id', type: 'cohort', value: 1 },
+        { key: 'id', type: 'cohort', value: 5 },
+      ]),
+      { ...flag(2, 'secret', [{ key: 'id', type: 'cohort', value: 4 }]), has_encrypted_payloads: true },
+    ],
+  };
+  const client = await start({ profile: 'posthog', seed });
+  expect((await client.get('/flags/definitions')).body['cohorts']).toEqual({ '1': within(2), '2': leaf });
+});
+
 test('flags with encrypted payloads are left out, other payloads are strings', async () => {
   const payloads = { filters: { groups: [], payloads: { true: { a: 1 }, x: 'text' } } };
   const found = await definitions([

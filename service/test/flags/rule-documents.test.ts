@@ -21,6 +21,21 @@ const share = (more: JsonObject = {}): JsonObject => ({
   assignment_algorithm: 'sha1_60_v1',
   ...more,
 });
+const VARIANTS: readonly [JsonObject, JsonObject] = [
+  { key: 'control', weight: 50, value: false },
+  { key: 'test', weight: 50, value: true },
+];
+const split = (more: JsonObject = {}): JsonObject => ({
+  rule_type: 'experiment',
+  targeting: { properties: [PRO] },
+  experiment_id: null,
+  paused: false,
+  rollout_percentage: 100,
+  on_rollout_miss: 'continue',
+  assignment_algorithm: 'sha1_60_v1',
+  variants: [...VARIANTS],
+  ...more,
+});
 const document = (rules: readonly JsonObject[], more: JsonObject = {}): JsonObject => ({
   version: 2,
   return_type: 'boolean',
@@ -82,6 +97,23 @@ test('a rule keeps its seed wherever it stands, and a rule without its id is a n
   );
 });
 
+test('a split gets seeds of its own, and a share that becomes one keeps its seed', async () => {
+  const client = await startOpened();
+  const created = await createRuled(client, [share()]);
+  const [{ id = null, seed = null } = {}] = rulesOf(created);
+  const holdout = { id: null, exclusion_percentage: 5 };
+  const answered = await client.patch(pathOf(created), { version: 1, filters: document([split({ id, holdout })]) });
+  expect(answered).toMatchObject({ status: 200 });
+  const [rule = {}] = rulesOf(answered);
+  expect(rule).toEqual({ ...split({ id, seed }), holdout: { ...holdout, seed: expect.any(String) as string } });
+  const again = await client.patch(pathOf(created), {
+    version: 2,
+    filters: document([split({ id, holdout: { ...holdout, exclusion_percentage: 50 }, paused: true })]),
+  });
+  const kept = { ...(rule['holdout'] as JsonObject), exclusion_percentage: 50 };
+  expect(rulesOf(again)).toEqual([{ ...rule, paused: true, holdout: kept }]);
+});
+
 test('name, key, tags and the switch are written with the current version only', async () => {
   const client = await startOpened();
   const created = await createRuled(client, [target()]);
@@ -113,7 +145,32 @@ describe('what is refused', () => {
       'filters__rules__0__value',
     ],
     ['an unknown rule', document([target({ rule_type: 'x' })]), 'invalid_input', 'filters__rules__0__rule_type'],
-    ['an experiment', document([target({ rule_type: 'experiment' })]), 'unsupported', 'filters__rules__0__rule_type'],
+    ['an experiment', document([split({ experiment_id: 7 })]), 'unsupported', 'filters__rules__0__experiment_id'],
+    [
+      'a shared holdout',
+      document([split({ holdout: { id: 7, exclusion_percentage: 5 } })]),
+      'invalid_input',
+      'filters__rules__0__holdout__id',
+    ],
+    [
+      'a holdout with a seed',
+      document([split({ holdout: { id: null, seed: 'mine', exclusion_percentage: 5 } })]),
+      'invalid_input',
+      'filters__rules__0__holdout__seed',
+    ],
+    ['one variant', document([split({ variants: [VARIANTS[0]] })]), 'invalid_input', 'filters__rules__0__variants'],
+    [
+      'weights of another sum',
+      document([split({ variants: [VARIANTS[0], { ...VARIANTS[1], weight: 40 }] })]),
+      'invalid_input',
+      'filters__rules__0__variants',
+    ],
+    [
+      'a variant twice',
+      document([split({ variants: [VARIANTS[0], VARIANTS[0]] })]),
+      'not_unique',
+      'filters__rules__0__variants__1__key',
+    ],
     ['a share of a target', document([target({ seed: 'x' })]), 'unknown_field', 'filters__rules__0__seed'],
     [
       'three decimal places',
@@ -168,7 +225,10 @@ describe('what is refused', () => {
       status: 400,
       body: { code: 'unsupported', attr: 'active' },
     });
-    expect(await client.post(FLAGS, body)).toMatchObject({ status: 403 });
+    expect(await client.post(FLAGS, body)).toMatchObject({
+      status: 400,
+      body: { code: 'unsupported_config_version' },
+    });
     const requests = await client.get('/api/projects/1/change_requests/');
     expect(requests.body['results']).toEqual([]);
   });

@@ -2,14 +2,7 @@
 
 import { memberOf } from '../../base/json.ts';
 import { findsMatch } from '../../evaluation/condition.ts';
-import {
-  HOLDOUT_PREFIX,
-  holdoutHash,
-  keyPrefix,
-  rolloutHash,
-  VARIANT_SALT,
-  variantHash,
-} from '../../evaluation/hash.ts';
+import { holdoutHash, keyPrefix, rolloutHash, VARIANT_SALT, variantHash } from '../../evaluation/hash.ts';
 import { createManyHashes } from '../../evaluation/hash-many.ts';
 import type { EvaluationContext, Subject, HashName } from '../../evaluation/input.ts';
 import { createScope, type EvaluationScope } from '../../evaluation/scope.ts';
@@ -104,7 +97,7 @@ function createHashes(most: number): RowHashes {
   let withoutId: readonly number[] = [];
   const hashIds = ({ kind, flagKey }: HashName, values: Float64Array): void => {
     if (kind === 'variant') salted.hash(keyPrefix(flagKey), values);
-    else plain.hash(kind === 'holdout' ? HOLDOUT_PREFIX : keyPrefix(flagKey), values);
+    else plain.hash(kind === 'holdout' ? flagKey : keyPrefix(flagKey), values);
     for (const index of withoutId) values[index] = Number.NaN;
   };
   return {
@@ -140,7 +133,7 @@ function hashGroups(rows: readonly PersonRow[], hash: HashName, values: Float64A
 const HASHES: Readonly<Record<HashName['kind'], (hash: HashName, identifier: string) => number>> = {
   rollout: ({ flagKey }, identifier) => rolloutHash(flagKey, identifier),
   variant: ({ flagKey }, identifier) => variantHash(flagKey, identifier),
-  holdout: (_, identifier) => holdoutHash(identifier),
+  holdout: ({ flagKey }, identifier) => holdoutHash(identifier, flagKey),
 };
 
 /** `name`: of a group or of the device, which nothing here knows. */

@@ -6,9 +6,8 @@ import { findEffects } from '../../effects/find-effects.ts';
 import { findAggregation } from '../../evaluation/condition.ts';
 import { rolloutHash } from '../../evaluation/hash.ts';
 import type { EvaluationContext } from '../../evaluation/input.ts';
-import { aggregationOf, conditionsOf, propertiesOf } from '../../evaluation/parts.ts';
+import { aggregationOf, conditionsOf, isUnreadable, propertiesOf } from '../../evaluation/parts.ts';
 import type { Condition, Flag } from '../../posthog/flag/model/flag.ts';
-import { viewFilters } from '../../posthog/flag/model/view.ts';
 import { findConcerned, pairOf, type Concerned } from '../concerned.ts';
 import type { Circumstances, PlannedImpact } from '../find-impact.ts';
 import type { FlagImpact, Impact, PersonCounts, PersonsRead } from '../impact.ts';
@@ -145,7 +144,7 @@ function askedOf(concerned: Concerned, worlds: Worlds, context: EvaluationContex
   const sides = [pair.before, pair.after].filter((side) => side !== undefined);
   const flags = sides.flatMap((side) => side.flags);
   const isDormant = sides.every(({ flag }) => flag.active === false);
-  if (!isDormant && flags.some(({ filters }) => viewFilters(filters).isOpaque)) return undefined;
+  if (!isDormant && flags.some(isUnreadable)) return undefined;
   return {
     pair,
     context,

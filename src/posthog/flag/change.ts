@@ -87,7 +87,7 @@ export type FlagWarning =
   | { readonly code: 'dependency_disabled'; readonly key: string; readonly dependency: string }
   | { readonly code: 'field_unsupported'; readonly key: string; readonly field: string }
   /**
-   * The filters have a format that only the service reads. `omitted`: differing fields that the plan leaves out.
+   * The filters have a format that only the service writes. `omitted`: differing fields that the plan leaves out.
    * `uncertain`: fields that it changes, which the service allows in few projects. `gated`: all that it changes, which the service refuses
    * while an approval policy is enabled.
    */
@@ -141,7 +141,7 @@ export type FlagWarning =
       /** Ids of its experiments of which the service does not say whether they run. */
       readonly linked?: readonly number[];
       readonly encrypted?: true;
-      /** The format of filters that only the service reads. */
+      /** The format of filters that only the service writes. */
       readonly format?: string;
     }
   /** A part of `filters` that no manifest declares excludes `percent` of all people from the flag. */

@@ -84,6 +84,8 @@ function reasonText({ reason, condition, conditions }: DecidedAnswer | ExpectedA
       return 'early access decides before the conditions';
     case 'holdout_condition_value':
       return 'the holdout takes the person out';
+    case 'experiment_paused':
+      return `${named} matches, and its split is paused`;
     case 'flag_disabled':
       return 'the flag is disabled';
     case 'flag_deleted':

@@ -142,7 +142,7 @@ function othersText(warning: OthersWarning, quote: Quote): string {
 const GOVERNED =
   'While an approval policy is enabled for writes of flags, the service refuses the change without opening a change request: disable the policy first.';
 
-/** How a plan treats a flag whose filters only the service reads, and the remedy. */
+/** How a plan treats a flag whose filters only the service writes, and the remedy. */
 function opaqueText(warning: Extract<PlanWarning, { code: 'filters_opaque' | 'create_opaque' }>, quote: Quote): string {
   const format = `format version ${quote(warning.format)}`;
   if (warning.code === 'create_opaque') {
@@ -151,7 +151,7 @@ function opaqueText(warning: Extract<PlanWarning, { code: 'filters_opaque' | 'cr
   const { omitted, uncertain, gated = [] } = warning;
   const left = `The plan leaves out what differs in ${keysText(omitted, quote)}. Change it in PostHog and export the flag again, or remove it from the manifest.`;
   const refused = `The service may refuse to change ${keysText(uncertain, quote)}.`;
-  const fact = `${quote(warning.key)}: its filters have ${format}, which only the service reads.`;
+  const fact = `${quote(warning.key)}: its filters have ${format}, which only PostHog writes.`;
   const ids = 'Keep the id of each rule there: a rule without its id is a new one, which assigns everybody anew.';
   return [
     fact,

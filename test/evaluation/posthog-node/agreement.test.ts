@@ -67,6 +67,8 @@ describe('posthog-node and our evaluation', () => {
           { value: theirs.values[key], payload: theirs.payloads[key] },
           { value: service.values[key], payload: service.payloads[key] },
         ];
+        // The service answers nothing for a disabled flag.
+        if (ours.reason === 'flag_disabled' && service.values[key] === undefined) found.pop();
         if (new Set(found.map((answer) => JSON.stringify(answer))).size > 1) {
           differences.push({ flag: flags.find((candidate) => candidate.key === key), each, found });
         }

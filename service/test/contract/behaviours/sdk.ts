@@ -47,8 +47,14 @@ export const SDK: readonly Behaviour[] = [
           flags: {
             everybody: { enabled: true, variant: null, reason: { code: 'condition_match', condition_index: 0 } },
             paying: { enabled: true, variant: 'blue', metadata: { id: 2, payload: '{"color": "blue"}' } },
-            off: { enabled: false, reason: { code: 'flag_disabled' } },
           },
+        }),
+      },
+      {
+        ask: 'POST //flags/?v=4',
+        body: ada,
+        expect: ok({
+          flags: { everybody: { value: true, metadata: { config_version: 1 } }, paying: { value: 'blue' } },
         }),
       },
       {
@@ -65,7 +71,7 @@ export const SDK: readonly Behaviour[] = [
         ask: 'POST //flags/',
         body: ada,
         expect: ok({
-          featureFlags: { paying: 'blue', everybody: true, off: false },
+          featureFlags: { paying: 'blue', everybody: true },
           featureFlagPayloads: { paying: '{"color": "blue"}' },
         }),
       },
