@@ -12,7 +12,7 @@ export interface EditingInput {
   readonly live: LiveState;
   /** The project whose live state is written, with the names that manifests may use. */
   readonly project: Project;
-  /** Every project of the configuration. */
+  /** Every project of the configuration; the one above counts for that of its name. */
   readonly projects: readonly Project[];
   readonly manifests: readonly ManifestText[];
 }
@@ -24,7 +24,8 @@ export interface EditingContext extends EditingInput {
 }
 
 export function toEditingContext(input: EditingInput): EditingContext {
-  const { live, project, projects, manifests } = input;
+  const { live, project, manifests } = input;
+  const projects = input.projects.map((one) => (one.name === project.name ? project : one));
   const allProjects = projects.map(({ name }) => name);
   return {
     live,

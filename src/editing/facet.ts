@@ -91,8 +91,8 @@ export interface DeclareFacet {
   ): { readonly files: readonly ExportedFile[]; readonly left: readonly LeftFlag[] };
   /** The existing manifest that a declaration belongs in. */
   homeOf(key: string, read: ReadTexts): string | undefined;
-  /** The names of candidates that a plan would still change, and of everything else that the edit changed. */
-  findWrong(declaring: Declaring, after: ReadTexts, open: readonly EditCandidate[]): readonly string[];
+  /** The keys of candidates that a plan would still change. */
+  findDiffering(declaring: Declaring, after: ReadTexts, open: readonly EditCandidate[]): readonly string[];
 }
 
 /** How the resources of a further project are merged into the declarations of others, by edits. */

@@ -1,7 +1,7 @@
 /** Which declarations are named as the likely causes of an error that came with an edit. */
 
 import { expect, test } from 'vitest';
-import { causeOf, findNewErrors } from '../../src/editing/solve.ts';
+import { findNewErrors } from '../../src/editing/solve.ts';
 import { readTexts, type ReadTexts } from '../../src/editing/texts.ts';
 import type { Project } from '../../src/posthog/project.ts';
 
@@ -44,12 +44,6 @@ test.each<[what: string, after: string, code: string, names: readonly string[]]>
   const errors = findNewErrors(read(BEFORE), read(after), PRODUCTION);
   expect(errors[0]?.problem.code).toBe(code);
   expect(errors[0]?.names).toEqual(names);
-});
-
-test('of several causes the first one that was edited is blamed, else the likeliest', () => {
-  const [error] = findNewErrors(read(BEFORE), read(BEFORE.replace('name: Crew', 'name: Beta')), PRODUCTION);
-  expect(error && causeOf(error, (name) => name === 'cohort:beta')).toBe('cohort:beta');
-  expect(error && causeOf(error, () => false)).toBe('cohort:crew');
 });
 
 test('an error that was there before is not new', () => {

@@ -1,9 +1,9 @@
 /** The proof of edited texts, on texts that an edit must not write. */
 
 import { expect, test } from 'vitest';
-import { toEditingContext } from '../../src/editing/context.ts';
-import { proveEdits } from '../../src/editing/write/write-edits.ts';
-import { readTexts } from '../../src/editing/texts.ts';
+import { toEditingContext, type EditingContext } from '../../src/editing/context.ts';
+import { proofOfEdits, writeEdits } from '../../src/editing/write/write-edits.ts';
+import { solve } from '../../src/editing/solve.ts';
 import type { FlagEdit, LayerChoice, UnwrittenEdit, ResourceEdit } from '../../src/editing/edit.ts';
 
 const GROWTH = '11111111-1111-4111-8111-111111111111';
@@ -28,10 +28,24 @@ function wrong(text: string, layer: LayerChoice = 'auto', edit: FlagEdit = EDIT)
     projects: [PRODUCTION, STAGING],
     manifests: [{ file: 'flags.yaml', text: MANIFEST }],
   });
-  return proveEdits(context, readTexts([{ file: 'flags.yaml', text }], context.allProjects), {
-    requested: [edit],
-    layer,
-  });
+  return leftOf(context, text, { requested: [edit], layer });
+}
+
+/** What is left where the text is written for all that is requested, and the former one where all of it is left. */
+function leftOf(
+  context: EditingContext,
+  text: string,
+  { requested, layer }: { readonly requested: readonly ResourceEdit[]; readonly layer: LayerChoice },
+): readonly UnwrittenEdit[] {
+  return solve<UnwrittenEdit, Parameters<ReturnType<typeof proofOfEdits>['isAsked']>[2]>(context, {
+    write: ({ isLeft }) => {
+      const open = requested.filter(({ key }) => !isLeft(key));
+      const texts = open.length > 0 ? [{ file: 'flags.yaml', text }] : context.manifests;
+      return { requested: open, open: open.map(({ key }) => key), texts, failed: [] };
+    },
+    ...proofOfEdits(context, requested, layer),
+    hasFallback: () => false,
+  }).left;
 }
 
 test('what is requested, and nothing else, is proved', () => {
@@ -73,12 +87,10 @@ cohorts:
     projects: [PRODUCTION],
     manifests: [{ file: 'flags.yaml', text }],
   });
-  const after = text
-    .replace('beta: { filters', 'beta: { deleted: true, filters')
-    .replace('active: true', 'active: false');
   const requested: readonly ResourceEdit[] = [EDIT, { resource: 'cohort', key: 'cohort:beta', deleted: true }];
-  const read = readTexts([{ file: 'flags.yaml', text: after }], context.allProjects);
-  expect(proveEdits(context, read, { requested, layer: 'auto' })).toMatchObject([
+  const { edited, refused } = writeEdits(context, requested, 'auto');
+  expect(refused).toMatchObject([
     { key: 'cohort:beta', reason: { code: 'invalid', problem: { code: 'cohort-deleted' } } },
   ]);
+  expect(edited.map((one) => one.text)).toEqual([text.replace('active: true', 'active: false')]);
 });

@@ -3,7 +3,8 @@
 import { expect, test } from 'vitest';
 import { FLAG_FACET } from '../../src/editing/flag/facet.ts';
 import type { RefusalReason } from '../../src/editing/edit.ts';
-import { blame, solve } from '../../src/editing/solve.ts';
+import { solve } from '../../src/editing/solve.ts';
+import { toEditingContext } from '../../src/editing/context.ts';
 
 interface Left {
   readonly key: string;
@@ -12,20 +13,49 @@ interface Left {
 
 const left = (key: string, reason = 'wrong'): Left => ({ key, reason });
 
+const PROJECT = { name: 'production', roles: {}, cohorts: {} };
+const contextOf = (text: string): ReturnType<typeof toEditingContext> =>
+  toEditingContext({
+    live: { flags: [], roleAccess: {} },
+    project: PROJECT,
+    projects: [PROJECT],
+    manifests: [{ file: 'a.yaml', text }],
+  });
+
+interface Judge {
+  readonly write?: readonly Left[];
+  readonly prove?: readonly Left[];
+  readonly second?: readonly string[];
+  /** The text of the manifest with these keys. */
+  readonly text?: (open: readonly string[]) => string;
+}
+
 /** Writes a text for each key, and says of each attempt which keys it wrote in which form. */
 function run(
   keys: readonly string[],
-  judge: { readonly write?: readonly Left[]; readonly prove?: readonly Left[]; readonly second?: readonly string[] },
+  judge: Judge,
 ): { readonly attempts: readonly string[]; readonly left: readonly Left[] } {
   const attempts: string[] = [];
-  const solved = solve<Left, { texts: []; failed: readonly Left[]; open: readonly string[] }>([], {
-    write: ({ left: excluded, fallback }) => {
-      const open = keys.filter((key) => !excluded.has(key)).map((key) => (fallback.has(key) ? `${key}*` : key));
-      attempts.push(open.join(' '));
-      return { texts: [], failed: (judge.write ?? []).filter(({ key }) => open.includes(key)), open };
+  const { text = () => '' } = judge;
+  const solved = solve<
+    Left,
+    { texts: { file: string; text: string }[]; failed: readonly Left[]; open: readonly string[] }
+  >(contextOf(text([])), {
+    write: ({ isLeft, isFallback }) => {
+      const open = keys.filter((key) => !isLeft(key));
+      const named = open.map((key) => (isFallback(key) ? `${key}*` : key));
+      attempts.push(named.join(' '));
+      const failed = (judge.write ?? []).filter(({ key }) => named.includes(key));
+      return { texts: [{ file: 'a.yaml', text: text(open) }], failed, open };
     },
-    prove: (_read, { open }) =>
-      (judge.prove ?? []).flatMap(({ key, reason }) => (open.includes(key) ? left(key.replace('*', ''), reason) : [])),
+    unmet: (_read, { open }) =>
+      (judge.prove ?? []).flatMap(({ key, reason }) =>
+        open.includes(key.replace('*', '')) && (attempts.at(-1) ?? '').split(' ').includes(key)
+          ? [left(key.replace('*', ''), reason)]
+          : [],
+      ),
+    isAsked: (name, _project, { open }) => open.includes(name),
+    toFailed: (key, { problem, names }) => left(key, problem?.code ?? `changes ${names[0]}`),
     hasFallback: ({ key }) => judge.second?.includes(key) === true,
   });
   return { attempts, left: solved.left };
@@ -53,28 +83,48 @@ test('what fails in both forms is left out for the reason of the first one', () 
 
 test('an attempt that fails for what is left out already ends in an error, not in an endless loop', () => {
   const failed = [left('a')];
-  expect(() =>
-    solve<Left, { texts: []; failed: readonly Left[] }>([], { write: () => ({ texts: [], failed }), prove: () => [] }),
-  ).toThrow(TypeError);
+  const solving = (): unknown =>
+    solve<Left, { texts: []; failed: readonly Left[]; open: [] }>(contextOf(''), {
+      write: () => ({ texts: [], failed, open: [] }),
+      unmet: () => [],
+      isAsked: () => true,
+      toFailed: (key) => left(key),
+    });
+  expect(solving).toThrow(TypeError);
 });
 
-test.each<[what: string, failed: readonly Left[], suspects: readonly string[] | undefined, blamed: readonly Left[]]>([
-  [
-    'those that failed, once each',
-    [left('b', 'first'), left('b', 'second'), left('x')],
-    undefined,
-    [left('b', 'first')],
-  ],
-  [
-    'all of them, where something else failed',
-    [left('x', 'other')],
-    undefined,
-    [left('a', 'other'), left('b', 'other')],
-  ],
-  ['the suspects, where something else failed', [left('x', 'other')], ['b'], [left('b', 'other')]],
-  ['none, where nothing failed', [], undefined, []],
-])('of the open keys %s are blamed', (_what, failed, suspects, blamed) => {
-  expect(blame(failed, ['a', 'b'], suspects)).toEqual(blamed);
+const flags = (open: readonly string[], more = ''): string =>
+  `flags:\n${[...open.map((key) => `  ${key}: { active: true }\n`), `  known: { active: true }\n${more}`].join('')}`;
+const KEYS = ['a1', 'b2', 'c3', 'd4', 'e5', 'f6', 'g7'];
+
+test.each<[what: string, guilty: readonly string[], reason: string]>([
+  ['one edit', ['d4'], 'changes other'],
+  ['two edits', ['a1', 'g7'], 'changes other'],
+  ['every edit', KEYS, 'changes other'],
+  ['no edit', [], ''],
+])('of edits of which %s changes what nobody asked for, the others are written', (_what, guilty, reason) => {
+  const text = (open: readonly string[]): string =>
+    flags(open, open.some((key) => guilty.includes(key)) ? '  other: { active: true }\n' : '');
+  const { left: found, attempts } = run(KEYS, { text });
+  expect(found.toSorted((a, b) => (a.key < b.key ? -1 : 1))).toEqual(guilty.map((key) => left(key, reason)));
+  expect(attempts.at(-1)).toBe(KEYS.filter((key) => !guilty.includes(key)).join(' '));
+});
+
+test('an error that names no edit leaves out the guilty one', () => {
+  const text = (open: readonly string[]): string =>
+    flags(open).replace('known: { active', open.includes('e5') ? 'known: { aktive' : 'known: { active');
+  const { left: found } = run(KEYS, { text });
+  expect(found).toEqual([left('e5', 'property-unknown')]);
+});
+
+test('what fails without another edit is written with it', () => {
+  const texts = (open: readonly string[]): string =>
+    flags(open, open.includes('g7') === open.includes('a1') ? '' : '  other: { active: true }\n').replace(
+      'd4: { active',
+      'd4: { aktive',
+    );
+  const { left: found, attempts } = run(KEYS, { text: texts });
+  expect([found, attempts.at(-1)]).toEqual([[left('d4', 'property-unknown')], 'a1 b2 c3 e5 f6 g7']);
 });
 
 test.each<[reason: RefusalReason, fields: object, hasFallback: boolean]>([

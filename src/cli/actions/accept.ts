@@ -150,15 +150,9 @@ function refuseTogether(targets: readonly string[] | undefined, options: AcceptO
 async function readEditing({ loaded, opened, desired, live }: FreshPlan): Promise<EditedProject> {
   const { project } = loaded;
   const { config, files, texts } = await readManifestTexts(loaded.config);
-  const projects = Object.values(config.projects);
   const found = withFoundNames(project, desired, { live, shared: 'omit' });
   const named = await nameRoles({ config, project: found }, texts, opened.client);
-  return {
-    manifests: texts,
-    project: named,
-    projects: projects.map((one) => (one.name === project.name ? named : one)),
-    files,
-  };
+  return { manifests: texts, project: named, projects: Object.values(config.projects), files };
 }
 
 /** Writes what `accept` takes over, and reports it. */

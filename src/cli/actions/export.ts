@@ -162,7 +162,7 @@ async function merge(session: Session, inputs: ExportInputs): Promise<PreparedEx
   });
   const named = await nameInConfiguration(session, { config, project }, added);
   const own = withIds(named.project, { roles, ...merging.found });
-  const projects = Object.values(named.config.projects).map((one) => (one.name === own.name ? own : one));
+  const projects = Object.values(named.config.projects);
   const withRoleAccess = options.roleAccess === true;
   const { folder = '' } = writing;
   const { edited, overlaid, limited, notMerged, ...exported } = mergeProject(

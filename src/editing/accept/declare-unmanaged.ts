@@ -8,7 +8,7 @@ import { toEditingContext, type EditingContext } from '../context.ts';
 import type { FileEdit } from '../edit.ts';
 import type { EditCandidate, DeclareInput, Declaring, EditFacet } from '../facet.ts';
 import type { LeftFlag } from '../results.ts';
-import { blame, solve, type ProofAttempt } from '../solve.ts';
+import { solve, type ProofAttempt } from '../solve.ts';
 import { changedTexts, editTexts, fileIn, type ManifestText } from '../texts.ts';
 import { facetFor } from '../write/facets.ts';
 
@@ -26,22 +26,22 @@ export function declareUnmanaged(input: DeclareInput): DeclaredUnmanaged {
   const declaring = { ...input, context };
   const { declare, kind } = facetFor(input);
   const { open: all, left: unidentified } = declare.identify(declaring);
-  const { made, after, left } = solve<LeftFlag, DeclareAttempt>(context.allProjects, {
-    write: ({ left: failed }) =>
+  const { made, after, left } = solve<LeftFlag, DeclareAttempt>(context, {
+    write: ({ isLeft }) =>
       tryDeclare(
         declaring,
-        all.filter(({ key }) => !failed.has(key)),
+        all.filter(({ key }) => !isLeft(key)),
       ),
-    prove: (read, { open }) => {
-      const wrong = declare.findWrong(declaring, read, open);
-      const failed = wrong.map((key): LeftFlag => ({ key, reason: { code: 'reads-differently' } }));
-      return blame(
-        failed,
-        open.map(({ key }) => key),
-      );
-    },
+    unmet: (read, { candidates }) =>
+      declare.findDiffering(declaring, read, candidates).map((key) => ({ key, reason: { code: 'reads-differently' } })),
+    // Without `only_in`, every project declares it.
+    isAsked: (name, _project, { candidates }) => candidates.some(({ declared }) => kind.nameOf(declared) === name),
+    toFailed: (key, { problem }) => ({
+      key,
+      reason: problem === undefined ? { code: 'changes-others' } : { code: 'invalid', problem },
+    }),
   });
-  const added = made.open.flatMap(({ declared }) => {
+  const added = made.candidates.flatMap(({ declared }) => {
     const key = kind.nameOf(declared);
     const place = after.declarations.get(key)?.places.place;
     return place === undefined ? [] : [{ key, place }];
@@ -56,23 +56,23 @@ export function declareUnmanaged(input: DeclareInput): DeclaredUnmanaged {
 }
 
 interface DeclareAttempt extends ProofAttempt<LeftFlag> {
-  readonly open: readonly EditCandidate[];
+  readonly candidates: readonly EditCandidate[];
   /** The new files. */
   readonly added: readonly ManifestText[];
 }
 
-function tryDeclare(declaring: Declaring, open: readonly EditCandidate[]): DeclareAttempt {
+function tryDeclare(declaring: Declaring, candidates: readonly EditCandidate[]): DeclareAttempt {
   const { context, folder } = declaring;
   const facet = facetFor(declaring);
-  const { files, left } = facet.declare.exported(declaring, open);
+  const { files, left } = facet.declare.exported(declaring, candidates);
   const edits = files.flatMap((file) => homeEdits(file, facet, context));
   const { texts, refused } = editTexts(context.manifests, edits);
   const isRefused = ({ edit }: FileEdit): boolean => refused.some((one) => one.edit === edit);
   const atHome = new Set(edits.filter((one) => !isRefused(one)).map(({ edit }) => String(edit.path[1])));
-  const homeless = open.filter(({ declared }) => !atHome.has(declared));
+  const homeless = candidates.filter(({ declared }) => !atHome.has(declared));
   const anew = homeless.length === 0 ? [] : facet.declare.exported(declaring, homeless).files;
   const added = anew.map(({ path, text }) => ({ file: fileIn(folder, path), text }));
-  return { open, added, texts: [...texts, ...added], failed: left };
+  return { open: candidates.map(({ key }) => key), candidates, added, texts: [...texts, ...added], failed: left };
 }
 
 /** The declarations of an exported file, as members of the files that declare their neighbours. */

@@ -9,11 +9,10 @@ import { aliasesOf, matchAllCohorts } from '../../posthog/cohort/match.ts';
 import { lookupNames } from '../../posthog/flag/model/names.ts';
 import type { EditCandidate, DeclareFacet, Declaring } from '../facet.ts';
 import { EDITED } from '../kinds.ts';
-import { findLost, findNewErrors } from '../solve.ts';
 import type { LeftFlag } from '../results.ts';
 import { commonestFile, type ReadTexts } from '../texts.ts';
 
-export const COHORT_DECLARING: DeclareFacet = { identify, exported: exportCohorts, homeOf, findWrong };
+export const COHORT_DECLARING: DeclareFacet = { identify, exported: exportCohorts, homeOf, findDiffering };
 
 /** The alias in the configuration, or else one made from the name, by which the cohort must be found. */
 function identify({ keys, context }: Declaring): ReturnType<DeclareFacet['identify']> {
@@ -87,8 +86,8 @@ function homeOf(_key: string, { declarations }: ReadTexts): string | undefined {
 }
 
 /** The texts are read with the names that the configuration has, so that the cohort is found as in a plan. */
-function findWrong({ context }: Declaring, after: ReadTexts, open: readonly EditCandidate[]): readonly string[] {
-  const { live, read, project, projects } = context;
+function findDiffering({ context }: Declaring, after: ReadTexts, open: readonly EditCandidate[]): readonly string[] {
+  const { live, project } = context;
   const cohorts = live.cohorts ?? [];
   const matches = matchAllCohorts(after.resolve(project).desired, { cohorts });
   const snapshot = snapshotCohorts(cohorts, aliasesOf(matches));
@@ -96,9 +95,5 @@ function findWrong({ context }: Declaring, after: ReadTexts, open: readonly Edit
     matches.pairs.flatMap((pair) => (changeCohort(pair, snapshot).changes.length === 0 ? (pair.live?.id ?? []) : [])),
   );
   const differing = chosenOf(open, cohorts).filter(({ cohort }) => !same.has(cohort.id));
-  const others = projects.flatMap((one) => [
-    ...findNewErrors(read, after, one).flatMap(({ names }) => names),
-    ...findLost(read, after, one),
-  ]);
-  return [...differing.map(({ key }) => key), ...others];
+  return differing.map(({ key }) => key);
 }

@@ -10,11 +10,10 @@ import { nameResource } from '../../posthog/names/resource-name.ts';
 import type { EditingContext } from '../context.ts';
 import type { EditCandidate, DeclareFacet, Declaring } from '../facet.ts';
 import { EDITED } from '../kinds.ts';
-import { findLost, findNewErrors } from '../solve.ts';
 import type { LeftFlag } from '../results.ts';
 import { commonestFile, type ReadTexts } from '../texts.ts';
 
-export const FEATURE_DECLARING: DeclareFacet = { identify, exported, homeOf, findWrong };
+export const FEATURE_DECLARING: DeclareFacet = { identify, exported, homeOf, findDiffering };
 
 /** The alias is the key of the flag, which identifies the feature. */
 function identify({ keys, context }: Declaring): ReturnType<DeclareFacet['identify']> {
@@ -76,19 +75,13 @@ function homeOf(_key: string, { declarations }: ReadTexts): string | undefined {
   return commonestFile(declared.map(({ file }) => file));
 }
 
-/** The candidates that a plan would still change, and the others that the edit changed. */
-function findWrong({ context }: Declaring, after: ReadTexts, open: readonly EditCandidate[]): readonly string[] {
-  const { read, project, projects } = context;
-  const declared = new Map(EDITED.early_access.desired(after.resolve(project).desired).map((one) => [one.key, one]));
-  const differing = chosenOf(open, context).flatMap(({ key, flag, live: feature }) => {
+function findDiffering({ context }: Declaring, after: ReadTexts, open: readonly EditCandidate[]): readonly string[] {
+  const desiredNow = EDITED.early_access.desired(after.resolve(context.project).desired);
+  const declared = new Map(desiredNow.map((one) => [one.key, one]));
+  return chosenOf(open, context).flatMap(({ key, flag, live: feature }) => {
     const desired = declared.get(key);
     const live = { id: feature.id, key, feature };
     const isSame = desired?.flag === flag && changeFeature({ desired, live }).changes.length === 0;
     return isSame ? [] : [nameResource('early_access', flag)];
   });
-  const others = projects.flatMap((one) => [
-    ...findNewErrors(read, after, one).flatMap(({ names }) => names),
-    ...findLost(read, after, one),
-  ]);
-  return [...differing, ...others];
 }

@@ -5,7 +5,6 @@ import { writeManifests } from '../../export/write-manifests.ts';
 import { groupFiles, MIXED_FILE } from '../../manifest/write/group-files.ts';
 import type { EditCandidate, DeclareFacet, Declaring } from '../facet.ts';
 import { EDITED } from '../kinds.ts';
-import { causeOf, findLost, findNewErrors } from '../solve.ts';
 import { commonestFile, type ReadTexts } from '../texts.ts';
 import { findDifferences } from './merge.ts';
 
@@ -13,7 +12,9 @@ export const FLAG_DECLARING: DeclareFacet = {
   identify: ({ keys }) => ({ open: [...keys].map((key) => ({ key, declared: key })), left: [] }),
   exported: exportFlags,
   homeOf,
-  findWrong,
+  findDiffering: ({ context }, after, open) => [
+    ...findDifferences(context, after, (key) => open.some((one) => one.key === key)).keys(),
+  ],
 };
 
 function exportFlags(
@@ -38,15 +39,4 @@ function homeOf(key: string, { declarations }: ReadTexts): string | undefined {
   const [group, neighbours = []] = [...groups].find(([, keys]) => keys.includes(key)) ?? [];
   const files = neighbours.flatMap((one) => declarations.get(one)?.file ?? []);
   return commonestFile(files.filter((file) => group !== MIXED_FILE || `/${file}`.endsWith(`/${MIXED_FILE}`)));
-}
-
-/** Flags that would not read as live, and others that would change. */
-function findWrong({ context }: Declaring, after: ReadTexts, open: readonly EditCandidate[]): readonly string[] {
-  const { read, project, projects } = context;
-  const names = new Set(open.map(({ key }) => key));
-  return [
-    ...[...findDifferences(context, after).keys()].filter((key) => names.has(key)),
-    ...findNewErrors(read, after, project).map((error) => causeOf(error, (name) => names.has(name))),
-    ...projects.flatMap((one) => findLost(read, after, one)),
-  ];
 }

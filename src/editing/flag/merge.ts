@@ -14,12 +14,11 @@ import type { Flag } from '../../posthog/flag/model/flag.ts';
 import { writeFlag, type FiltersForm, writeAccess } from '../../posthog/flag/layout/flag.ts';
 import { FLAG_KINDS } from '../../posthog/kinds.ts';
 import { lookupNames, type NameLookup } from '../../posthog/flag/model/names.ts';
-import type { HeldAccess } from '../../posthog/role-access/access.ts';
+import { declaresAccess, type HeldAccess } from '../../posthog/role-access/access.ts';
 import { takeSnapshot } from '../../posthog/snapshot.ts';
 import { toEditingContext, type EditingContext, type EditingInput } from '../context.ts';
-import { EDITED, nameAtPath } from '../kinds.ts';
+import { EDITED } from '../kinds.ts';
 import { extendEdit, limitEdit } from '../membership.ts';
-import { errorsOf, findChanged } from '../solve.ts';
 import type { NotMergedReason } from '../results.ts';
 import type { ReadTexts } from '../texts.ts';
 import { ACCESS, overlayEdits } from './overlay.ts';
@@ -47,12 +46,14 @@ export function toMergeContext(input: MergeInput): MergeContext {
 export interface Decisions {
   /** Whether a flag is left as it is. */
   readonly isExcluded: (key: string) => boolean;
-  /** Keys of flags whose filters break rules and are written unchecked. */
-  readonly unchecked: ReadonlySet<string>;
+  /** Whether the filters of a flag break rules and are written unchecked. */
+  readonly isUnchecked: (key: string) => boolean;
 }
 
 interface MemberMerge {
   readonly edits: readonly MemberEdit[];
+  /** Keys of flags that are declared for the project from now on. */
+  readonly joined: readonly string[];
   /** Keys of flags that the project lacks, and that are no longer declared for it. */
   readonly limited: readonly string[];
   /** What later runs see of the project: no run reads a deleted flag that is not declared for it. */
@@ -69,6 +70,7 @@ export function decideMembership(context: MergeContext, { isExcluded }: Decision
     ...defined({ namedElsewhere: desired.namedElsewhere?.flags, traces: live.traces?.flags }),
   });
   const edits: MemberEdit[] = [];
+  const joined: string[] = [];
   const limited: string[] = [];
   const unread = new Set<number>();
   const failed = new Map<string, NotMergedReason>();
@@ -92,10 +94,13 @@ export function decideMembership(context: MergeContext, { isExcluded }: Decision
   for (const { key } of matches.namedElsewhere.filter((flag) => isOpen(flag.key))) {
     const declaration = read.declarations.get(key);
     if (declaration === undefined) failed.set(key, 'renamed');
-    else edits.push(extendEdit(declaration, project.name));
+    else {
+      edits.push(extendEdit(declaration, project.name));
+      joined.push(key);
+    }
   }
-  const unnamed = new Set(matches.unmanaged.map(({ key }) => key).filter(isSelected));
-  return { edits, limited, later: withoutFlags(context, unread), failed, unnamed };
+  const unnamed = new Set(matches.unmanaged.map(({ key }) => key).filter(isOpen));
+  return { edits, joined, limited, later: withoutFlags(context, unread), failed, unnamed };
 }
 
 function withoutFlags(context: MergeContext, ids: ReadonlySet<number>): MergeContext {
@@ -127,10 +132,11 @@ export function decideOverlays(
   const edits: YamlEdit[] = [];
   const targeted = new Set<string>();
   const keys: string[] = [];
-  for (const [key, { flag, differing }] of findDifferences(context, declared)) {
+  const isOpen = (key: string): boolean => isSelected(key) && !decisions.isExcluded(key);
+  for (const [key, { flag, differing }] of findDifferences(context, declared, isOpen)) {
     const declaration = declared.declarations.get(key);
-    if (!isSelected(key) || decisions.isExcluded(key) || declaration === undefined) continue;
-    const unchecked = decisions.unchecked.has(key);
+    if (declaration === undefined) continue;
+    const unchecked = decisions.isUnchecked(key);
     const parts = partEdits({ ...context, read: declared }, { key, flag, differing, unchecked });
     // An edit of fields cannot hold access, which stays for the overlay.
     const rest = parts === undefined ? differing : new Set([...differing].filter((field) => field === ACCESS));
@@ -174,36 +180,27 @@ function accessLike(base: JsonObject, held: HeldAccess | undefined, names: NameL
   return Object.keys(written).length === 0 ? { role_access: [] } : written;
 }
 
-/** The names of declarations that would not result in the live values, would change another project, or would have a new error. */
-export function findUnmerged(
-  { read, projects, project, snapshot }: EditingContext,
-  after: ReadTexts,
-): readonly string[] {
-  const known = new Set(errorsOf(read, project).map(({ path = '' }) => nameAtPath(path)));
-  const others = projects.filter(({ name }) => name !== project.name);
-  return [
-    ...findDifferences({ project, snapshot }, after).keys(),
-    ...others.flatMap((other) => findChanged(read, after, other)),
-    ...errorsOf(after, project).flatMap(({ path = '' }) => (known.has(nameAtPath(path)) ? [] : nameAtPath(path))),
-  ];
-}
-
 interface DifferingFlag {
   readonly flag: Flag;
   /** API names of fields, or `ACCESS`. */
   readonly differing: ReadonlySet<string>;
 }
 
-/** The declared flags that a plan would change, by key. */
+/** The declared flags that a plan would change, by key, of those that are compared: the live state of others may be unread. */
 export function findDifferences(
   { project, snapshot }: Pick<EditingContext, 'project' | 'snapshot'>,
   read: ReadTexts,
+  isCompared: (key: string) => boolean,
 ): Map<string, DifferingFlag> {
   const { pairs } = matchResources(EDITED.flags.desired(read.resolve(project).desired), snapshot.flags);
   return new Map(
     pairs.flatMap((pair): [string, DifferingFlag][] => {
+      if (!isCompared(pair.desired.key)) return [];
       const { desired: wanted, live: flag } = pair;
       if (wanted.kind === 'retired' || flag === undefined || flag.key !== wanted.key) return [];
+      // Access that was not read is not known to be as declared.
+      if (declaresAccess(wanted) && snapshot.roleAccess[String(flag.id)] === undefined)
+        return [[wanted.key, { flag, differing: new Set([ACCESS]) }]];
       const changes = FLAG_KINDS.flatMap((kind) => kind.compare(pair, snapshot).changes);
       const differing = changes.flatMap((change): string[] => {
         if (change.resource !== 'flag') return [ACCESS];

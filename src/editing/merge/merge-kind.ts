@@ -8,17 +8,9 @@ import type { FileEdit, RefusalReason, UnwrittenEdit } from '../edit.ts';
 import type { MergeComparison, MergeFacet } from '../facet.ts';
 import { nameOfDeclaration } from '../kinds.ts';
 import { extendEdits, limitEdit } from '../membership.ts';
-import { causeOf, findChanged, findNewErrors, blame, solve, type ProofAttempt } from '../solve.ts';
+import { solve, type ProofAttempt } from '../solve.ts';
 import type { NotMerged, NotMergedReason } from '../results.ts';
-import {
-  editTexts,
-  readTexts,
-  suggestMembers,
-  withEdited,
-  type ManifestText,
-  type ReadTexts,
-  type RefusedFileEdit,
-} from '../texts.ts';
+import { editTexts, readTexts, suggestMembers, withEdited, type ManifestText, type RefusedFileEdit } from '../texts.ts';
 import { writeEdits } from '../write/write-edits.ts';
 
 export interface KindMergeInput extends EditingInput {
@@ -45,23 +37,19 @@ export interface KindMerge {
 export function mergeKind(facet: MergeFacet, input: KindMergeInput): KindMerge {
   const former = toEditingContext(input);
   const elsewhere = facet.elsewhere(former, input.ids);
-  const { made, left } = solve<NotMerged, KindAttempt>(former.allProjects, {
-    write: ({ left: excluded }) => {
-      const joined = elsewhere.filter((key) => !excluded.has(facet.kind.nameOf(key)));
-      const isOpen = (name: string, id: number): boolean => !excluded.has(name) && input.ids?.has(id) !== false;
+  const { made, left } = solve<NotMerged, KindAttempt>(former, {
+    write: ({ isLeft }) => {
+      const joined = elsewhere.filter((key) => !isLeft(facet.kind.nameOf(key)));
+      const isOpen = (name: string, id: number): boolean => !isLeft(name) && input.ids?.has(id) !== false;
       return tryMerge(facet, former, { joined, isOpen });
     },
-    prove: (after, { context, open }) => proveMerged(context, after, { open, reasonOf: facet.reasonOf }),
+    ...proofOfMerge(former, facet.reasonOf),
   });
   const { texts, overlaid, found, notMerged } = made;
   return { texts, overlaid, notMerged: [...notMerged, ...left], found };
 }
 
-interface KindAttempt extends ProofAttempt<NotMerged>, Omit<KindMerge, 'texts'> {
-  readonly open: readonly string[];
-  /** The former manifests, with the ids that were found. */
-  readonly context: EditingContext;
-}
+interface KindAttempt extends ProofAttempt<NotMerged>, Omit<KindMerge, 'texts'> {}
 
 interface Merging {
   /** The keys of those that are declared for the project from now on. */
@@ -83,7 +71,6 @@ function tryMerge(facet: MergeFacet, former: EditingContext, { joined, isOpen }:
     notMerged: left,
     found,
     open: [...new Set([...names, ...edits.map(({ key }) => key)])],
-    context: withFound(former, found),
   };
 }
 
@@ -98,9 +85,7 @@ const NO_TEXT: ReadonlySet<RefusalReason['code']> = new Set(['not-declared', 'no
 
 /** Includes the ids of resources that are found by name, as a plan does. */
 function withFound(input: EditingInput, found: KindMerge['found']): EditingContext {
-  const project = withIds(input.project, found);
-  const projects = input.projects.map((one) => (one.name === project.name ? project : one));
-  return toEditingContext({ ...input, project, projects });
+  return toEditingContext({ ...input, project: withIds(input.project, found) });
 }
 
 export interface Limited extends Pick<KindMerge, 'texts' | 'notMerged'> {
@@ -110,11 +95,11 @@ export interface Limited extends Pick<KindMerge, 'texts' | 'notMerged'> {
 
 /** Limits the declarations of what a further project lacks to the other projects, unless something that it has uses them. */
 export function limitKind(facet: MergeFacet, context: EditingContext): Limited {
-  const { manifests, allProjects } = context;
+  const { manifests } = context;
   const lacking = facet.lacking(context);
-  const { made, left } = solve<NotMerged, ProofAttempt<NotMerged> & { readonly open: readonly string[] }>(allProjects, {
-    write: ({ left: excluded }) => {
-      const open = lacking.filter((key) => !excluded.has(key));
+  const { made, left } = solve<NotMerged, ProofAttempt<NotMerged>>(context, {
+    write: ({ isLeft }) => {
+      const open = lacking.filter((key) => !isLeft(key));
       const edits = open.map((key) => ({ key, edit: limit(key, context) }));
       const { texts, refused } = editTexts(
         manifests,
@@ -125,7 +110,7 @@ export function limitKind(facet: MergeFacet, context: EditingContext): Limited {
       );
       return { open, texts, failed: [...onlyHere, ...refused.map(ofRefused)] };
     },
-    prove: (after, { open }) => proveMerged(context, after, { open, reasonOf: () => 'still-used' }),
+    ...proofOfMerge(context, () => 'still-used'),
   });
   return { texts: made.texts, limited: made.open, notMerged: left };
 }
@@ -137,29 +122,16 @@ function limit(name: string, { read, project, allProjects }: EditingContext): Fi
   return declaration && edit && { file: declaration.file, edit };
 }
 
-interface MergeProof {
-  /** The names of what was edited. */
-  readonly open: readonly string[];
-  readonly reasonOf: (problem: ManifestDiagnostic) => NotMergedReason;
-}
-
-/** The resources to leave alone, since the edit would change another project or cause an error. */
-function proveMerged(
-  { read, project, projects }: EditingContext,
-  after: ReadTexts,
-  { open, reasonOf }: MergeProof,
-): readonly NotMerged[] {
-  const wrong = new Map<string, NotMergedReason>();
-  for (const one of projects) {
-    const changed = one.name === project.name ? [] : findChanged(read, after, one);
-    for (const key of changed) wrong.set(key, 'reads-differently');
-    for (const error of findNewErrors(read, after, one)) {
-      const key = causeOf(error, (name) => open.includes(name));
-      wrong.set(key, reasonOf(error.problem));
-    }
-  }
-  const failed = [...wrong].map(([key, reason]) => ({ key, reason }));
-  return blame(failed, open);
+/** What was edited may change for the project; what it says then was proved before. No other project may change. */
+function proofOfMerge(
+  { project: { name: own } }: EditingContext,
+  reasonOf: (problem: ManifestDiagnostic) => NotMergedReason,
+): Omit<Parameters<typeof solve<NotMerged, ProofAttempt<NotMerged>>>[1], 'write'> {
+  return {
+    unmet: () => [],
+    isAsked: (name, project, { open }) => project.name === own && open.includes(name),
+    toFailed: (key, { problem }) => ({ key, reason: problem === undefined ? 'reads-differently' : reasonOf(problem) }),
+  };
 }
 
 function ofRefused(refused: RefusedFileEdit): NotMerged {

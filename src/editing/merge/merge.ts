@@ -9,7 +9,7 @@ import type { FileEdit } from '../edit.ts';
 import {
   decideMembership,
   decideOverlays,
-  findUnmerged,
+  findDifferences,
   toMergeContext,
   type Decisions,
   type MergeContext,
@@ -18,7 +18,15 @@ import {
 import { EDITED } from '../kinds.ts';
 import type { NotMerged, NotMergedReason } from '../results.ts';
 import { solve, type ProofAttempt } from '../solve.ts';
-import { changedTexts, editTexts, readTexts, suggestMembers, type ManifestText, type ReadTexts } from '../texts.ts';
+import {
+  changedTexts,
+  editTexts,
+  fileIn,
+  readTexts,
+  suggestMembers,
+  type ManifestText,
+  type ReadTexts,
+} from '../texts.ts';
 
 export interface Merge extends Export {
   /** The manifests whose text changes. */
@@ -35,16 +43,19 @@ export interface Merge extends Export {
  */
 export function mergeManifests(input: MergeInput, options: ExportOptions): Merge {
   const context = toMergeContext(input);
-  const { made, after, left } = solve<NotMerged, MergeAttempt>(context.allProjects, {
-    write: ({ left: excluded, fallback }) =>
-      tryMerge(context, { isExcluded: (key) => excluded.has(key), unchecked: fallback }),
-    prove: (after, { later, decisions: { isExcluded } }) =>
-      [...new Set(findUnmerged(later, after))].flatMap((key): NotMerged[] =>
-        context.isSelected(key) && !isExcluded(key) ? [{ key, reason: 'reads-differently' }] : [],
-      ),
+  const { made, after, left } = solve<NotMerged, MergeAttempt>(context, {
+    write: ({ isLeft, isFallback }) => tryMerge(context, { isExcluded: isLeft, isUnchecked: isFallback }, options),
+    unmet: (after, { later, decisions: { isExcluded } }) =>
+      [...findDifferences(later, after, (key) => context.isSelected(key) && !isExcluded(key)).keys()].map(toUnmerged),
+    isAsked: (name, project, { open }) => project.name === context.project.name && open.includes(name),
+    toFailed: toUnmerged,
     hasFallback: ({ key, reason }, { targeted }) => reason === 'reads-differently' && targeted.has(key),
   });
   return finish(context, { made, after, left, options });
+}
+
+function toUnmerged(key: string): NotMerged {
+  return { key, reason: 'reads-differently' };
 }
 
 interface MergeAttempt extends ProofAttempt<NotMerged> {
@@ -54,16 +65,16 @@ interface MergeAttempt extends ProofAttempt<NotMerged> {
   readonly overlaid: readonly string[];
   /** Keys whose overlays have filters. */
   readonly targeted: ReadonlySet<string>;
-  /** Flags that no manifest names. */
-  readonly unnamed: ReadonlySet<string>;
+  /** The flags that no manifest names, in new files. */
+  readonly added: Export;
   readonly edits: readonly YamlEdit[];
 }
 
-function tryMerge(context: MergeContext, decisions: Decisions): MergeAttempt {
-  const { manifests, read, allProjects } = context;
+function tryMerge(context: MergeContext, decisions: Decisions, options: ExportOptions): MergeAttempt {
+  const { manifests, read, allProjects, live, project, withRoleAccess } = context;
   const membership = decideMembership(context, decisions);
   const first = editTexts(manifests, inFiles(membership.edits, read));
-  const declared = first.texts === manifests ? read : readTexts(first.texts, allProjects, context.project.moment);
+  const declared = first.texts === manifests ? read : readTexts(first.texts, allProjects, project.moment);
   const overlays = decideOverlays(membership.later, { declared, decisions });
   const second = editTexts(first.texts, inFiles(overlays.edits, declared));
   const refused = [...first.refused, ...second.refused];
@@ -71,15 +82,27 @@ function tryMerge(context: MergeContext, decisions: Decisions): MergeAttempt {
     ...membership.failed,
     ...refused.map(({ edit }) => [String(edit.path[1]), 'not-editable'] as const),
   ]);
+  const added = writeManifests(
+    {
+      flags: live.flags,
+      ...defined({ organization: live.organization }),
+      roleAccess: withRoleAccess ? live.roleAccess : undefined,
+      names: project,
+      keys: membership.unnamed,
+    },
+    { ...options, onlyIn: project.name },
+  );
+  const files = added.files.map(({ path, text }) => ({ file: fileIn(options.folder ?? '', path), text }));
   return {
     decisions,
-    texts: second.texts,
+    texts: [...second.texts, ...files],
+    open: [...new Set([...membership.joined, ...membership.limited, ...overlays.keys, ...membership.unnamed])],
     failed: [...failed].map(([key, reason]) => ({ key, reason })),
     limited: membership.limited,
     later: membership.later,
     overlaid: overlays.keys,
     targeted: overlays.targeted,
-    unnamed: membership.unnamed,
+    added,
     edits: [...membership.edits, ...overlays.edits],
   };
 }
@@ -96,19 +119,11 @@ interface Finished {
 }
 
 function finish(context: MergeContext, { made, after, left, options }: Finished): Merge {
-  const { live, project, manifests, read } = context;
-  const added = writeManifests(
-    {
-      flags: live.flags,
-      ...defined({ organization: live.organization }),
-      roleAccess: context.withRoleAccess ? live.roleAccess : undefined,
-      names: project,
-      keys: made.unnamed,
-    },
-    { ...options, onlyIn: project.name },
-  );
+  const { manifests, read } = context;
+  const { added } = made;
   // What to write by hand for a flag that is left is what an attempt that excludes nothing would have written.
-  const all = left.length === 0 ? [] : tryMerge(context, { isExcluded: () => false, unchecked: new Set() }).edits;
+  const all =
+    left.length === 0 ? [] : tryMerge(context, { isExcluded: () => false, isUnchecked: () => false }, options).edits;
   const notMerged = left.map(({ key, reason }): NotMerged => {
     const file = read.declarations.get(key)?.file;
     const edits = all.filter(({ path }) => path[1] === key).map((edit) => ({ file: file ?? '', edit }));

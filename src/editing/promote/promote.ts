@@ -13,7 +13,7 @@ import type { EditOr } from '../facet.ts';
 import { desiredByName, meaningsOf, nameOfDeclaration } from '../kinds.ts';
 import { extendEdits } from '../membership.ts';
 import type { Crossing, PromoteInput, PromotionSource } from '../promotion.ts';
-import { causeOf, findNewErrors, blame, solve, type ProofAttempt } from '../solve.ts';
+import { solve, type ProofAttempt } from '../solve.ts';
 import type { LeftPromotion, EditedPart, Promoted, PromotionReason } from '../results.ts';
 import { changedTexts, editTexts, withEdited, type ManifestText } from '../texts.ts';
 import { ALL_FACETS, facetOf } from '../write/facets.ts';
@@ -41,19 +41,23 @@ export function hasPart(name: string, parts: readonly EditedPart[]): boolean {
 export function promoteFlags(input: PromoteInput): Promoted {
   const { manifests, to } = input;
   const former = contextOf(input, manifests);
-  const { made, after, left } = solve<LeftPromotion, PromoteAttempt>(former.allProjects, {
-    write: ({ left: failed }) => {
-      const keys = input.keys.filter((key) => !failed.has(key));
+  const { made, after, left } = solve<LeftPromotion, PromoteAttempt>(former, {
+    write: ({ isLeft, left: failed }) => {
+      const keys = input.keys.filter((key) => !isLeft(key));
       return tryPromote({ ...input, keys }, former, failed);
     },
-    prove: (read, { requested, refused }) => {
-      const keys = requested.map(({ key }) => key);
-      const invalid = findNewErrors(former.read, read, to).map((error): LeftPromotion => {
-        const key = causeOf(error, (name) => keys.includes(name));
-        return { key, reason: { code: 'invalid', problem: error.problem } };
+    unmet: (_after, { open, refused }, errors) => {
+      const invalid = errors.flatMap(({ names, problem }): LeftPromotion[] => {
+        const key = names.find((name) => open.includes(name));
+        return key === undefined ? [] : [{ key, reason: { code: 'invalid', problem } }];
       });
-      return withoutFollowers(blame([...refused, ...invalid], keys), input);
+      return withoutFollowers([...refused, ...invalid], input);
     },
+    isAsked: (name, project, { open }) => project.name === to.name && open.includes(name),
+    toFailed: (key, { problem }) => ({
+      key,
+      reason: problem === undefined ? { code: 'changes-others' } : { code: 'invalid', problem },
+    }),
   });
   return {
     ...compareAfter(made.requested, { input, former, after }),
@@ -80,11 +84,12 @@ function tryPromote(
   const made = keys.map((key) => editFor(key, former, { input, left, declared, crossing }));
   const failed = made.flatMap((one) => ('reason' in one ? one : []));
   const requested = made.flatMap((one) => ('edit' in one ? one.edit : []));
-  if (failed.length > 0) return { requested, texts: manifests, failed, refused: [] };
+  const tried = { requested, open: requested.map(({ key }) => key) };
+  if (failed.length > 0) return { ...tried, texts: manifests, failed, refused: [] };
   const extended = declareFor(requested, former);
   const { edited, refused, after } = writeEdits(contextOf(input, extended.texts), requested, 'auto');
   const texts = withEdited(extended.texts, edited);
-  return { requested, texts, read: after, failed, refused: [...extended.left, ...refused] };
+  return { ...tried, texts, read: after, failed, refused: [...extended.left, ...refused] };
 }
 
 /** A promotion that needs a failed one may have failed because of it: it is tried again without that one. */

@@ -5,10 +5,11 @@
 
 import { comparing } from '../../base/compare-strings.ts';
 import { defined } from '../../base/optional.ts';
+import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
 import type { EditingContext } from '../context.ts';
 import { keyAfter, type LayerChoice, type ResourceEdit, type UnwrittenEdit } from '../edit.ts';
 import { desiredByName } from '../kinds.ts';
-import { causeOf, findChanged, findNewErrors, blame, solve, type ProofAttempt } from '../solve.ts';
+import { solve, type ProofAttempt } from '../solve.ts';
 import { changedTexts, editTexts, type ManifestText, type ReadTexts, renameKeys, suggestMembers } from '../texts.ts';
 import { facetFor } from './facets.ts';
 
@@ -27,22 +28,18 @@ export function writeEdits(
   requested: readonly ResourceEdit[],
   layer: LayerChoice,
 ): WrittenEdits {
-  const { manifests, allProjects } = context;
-  const byKey = new Map(requested.map((edit) => [edit.key, edit]));
-  const { made, after, left } = solve<UnwrittenEdit, EditAttempt>(allProjects, {
-    write: ({ left: refused, fallback }) => {
-      const open = requested.filter(({ key }) => !refused.has(key));
-      return { requested: open, ...tryWrite(context, open, { layer, fallback }) };
-    },
-    prove: (read, { requested: open }) => proveEdits(context, read, { requested: open, layer }),
-    hasFallback: ({ key, reason }) => {
-      const edit = byKey.get(key);
-      return edit !== undefined && facetFor(edit).hasFallback(edit, reason);
-    },
+  const { made, after, left } = solve<UnwrittenEdit, EditAttempt>(context, {
+    write: ({ isLeft, isFallback }) =>
+      tryWrite(
+        context,
+        requested.filter(({ key }) => !isLeft(key)),
+        { layer, isFallback },
+      ),
+    ...proofOfEdits(context, requested, layer),
   });
   return {
-    edited: changedTexts(manifests, made.texts),
-    written: new Set(made.requested.map(({ key }) => key)),
+    edited: changedTexts(context.manifests, made.texts),
+    written: new Set(made.open),
     refused: left.toSorted(comparing(({ key }) => key)),
     after,
   };
@@ -54,32 +51,32 @@ interface EditAttempt extends ProofAttempt<UnwrittenEdit> {
 
 interface Writing {
   readonly layer: LayerChoice;
-  readonly fallback: ReadonlySet<string>;
+  readonly isFallback: (key: string) => boolean;
 }
 
 function tryWrite(
   context: EditingContext,
   requested: readonly ResourceEdit[],
-  { layer, fallback }: Writing,
-): ProofAttempt<UnwrittenEdit> {
+  { layer, isFallback }: Writing,
+): EditAttempt {
   const { manifests } = context;
+  const tried = { requested, open: requested.map(({ key }) => key) };
   const decided = requested.map((edit) =>
-    facetFor(edit).write(context, edit, { layer, isFallback: fallback.has(edit.key) }),
+    facetFor(edit).write(context, edit, { layer, isFallback: isFallback(edit.key) }),
   );
   const failed = decided.flatMap((one) => ('reason' in one ? one : []));
-  if (failed.length > 0) return { texts: manifests, failed };
+  if (failed.length > 0) return { ...tried, texts: manifests, failed };
   const made = decided.flatMap((one) => ('edits' in one ? one : []));
   const { texts, refused } = editTexts(
     manifests,
     made.flatMap(({ edits }) => edits),
   );
   if (refused.length === 0) {
-    return renameKeys(
-      texts,
-      made.flatMap(({ rename }) => rename ?? []),
-    );
+    const renames = made.flatMap(({ rename }) => rename ?? []);
+    return { ...tried, ...renameKeys(texts, renames) };
   }
   return {
+    ...tried,
     texts,
     failed: refused.map(({ edit, reason, file, line, column }): UnwrittenEdit => {
       const { key = '', edits = [] } = made.find((one) => one.edits.some((own) => own.edit === edit)) ?? {};
@@ -90,45 +87,40 @@ function tryWrite(
   };
 }
 
-interface WriteProof {
-  readonly requested: readonly ResourceEdit[];
-  readonly layer: LayerChoice;
+/** The texts must declare for the project exactly what is requested, and the same as before everywhere else. */
+export function proofOfEdits(
+  context: EditingContext,
+  requested: readonly ResourceEdit[],
+  layer: LayerChoice,
+): Omit<Parameters<typeof solve<UnwrittenEdit, EditAttempt>>[1], 'write'> {
+  const byKey = new Map(requested.map((edit) => [edit.key, edit]));
+  return {
+    // An edit without any change is checked too: its text may say something else.
+    unmet: (after, { requested: open }, errors) => {
+      const isWritten = whetherWritten(context, after);
+      return open.flatMap((edit): UnwrittenEdit[] => {
+        if (isWritten(edit)) return [];
+        const error = errors.find(({ names }) => names.includes(edit.key));
+        return [toUnwritten(edit.key, error?.problem, { code: 'reads-differently' })];
+      });
+    },
+    isAsked: (name, project, { requested: open }) =>
+      (project.name === context.project.name || layer === 'base') &&
+      open.some((edit) => edit.key === name || keyAfter(edit) === name),
+    toFailed: (key, { problem }) => toUnwritten(key, problem, { code: 'changes-others' }),
+    hasFallback: ({ key, reason }) => {
+      const edit = byKey.get(key);
+      return edit !== undefined && facetFor(edit).hasFallback(edit, reason);
+    },
+  };
 }
 
-/**
- * The edits that must be left out; none if everything is proved. The texts must be valid, declare for the project exactly what is
- * requested, and declare the same as before everywhere else.
- */
-export function proveEdits(
-  context: EditingContext,
-  after: ReadTexts,
-  { requested, layer }: WriteProof,
-): readonly UnwrittenEdit[] {
-  const byName = new Map(requested.flatMap((edit) => [edit.key, keyAfter(edit)].map((key) => [key, edit] as const)));
-  const isWritten = whetherWritten(context, after);
-  const wrong = new Map<string, UnwrittenEdit['reason']>();
-  for (const project of context.projects) {
-    const isOwn = project.name === context.project.name;
-    for (const error of findNewErrors(context.read, after, project)) {
-      const key = causeOf(error, (name) => byName.has(name));
-      if (!wrong.has(key)) wrong.set(key, { code: 'invalid', problem: error.problem });
-    }
-    for (const key of findChanged(context.read, after, project)) {
-      const edit = byName.get(key);
-      const isRequested =
-        edit !== undefined && (isOwn ? keyAfter(edit) !== edit.key || isWritten(edit) : layer === 'base');
-      if (!isRequested && !wrong.has(key))
-        wrong.set(key, { code: isOwn && edit ? 'reads-differently' : 'changes-others' });
-    }
-    // An edit without any change is checked too: its text may say something else.
-    const unwritten = isOwn ? requested.filter((edit) => !isWritten(edit)) : [];
-    for (const { key } of unwritten) wrong.set(key, wrong.get(key) ?? { code: 'reads-differently' });
-  }
-  const keys = requested.map(({ key }) => key);
-  // An error elsewhere comes from an edit that deletes, if there is one.
-  const deleting = requested.flatMap(({ key, deleted }) => (deleted === true ? key : []));
-  const failed = [...wrong].map(([key, reason]) => ({ key, reason }));
-  return blame(failed, keys, deleting.length > 0 ? deleting : keys);
+function toUnwritten(
+  key: string,
+  problem: ManifestDiagnostic | undefined,
+  otherwise: UnwrittenEdit['reason'],
+): UnwrittenEdit {
+  return { key, reason: problem === undefined ? otherwise : { code: 'invalid', problem } };
 }
 
 function whetherWritten(context: EditingContext, after: ReadTexts): (edit: ResourceEdit) => boolean {

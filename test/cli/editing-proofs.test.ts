@@ -1,0 +1,126 @@
+/** What accept and export --merge write is proved as a whole: no new problem anywhere, and no value that was not asked for. */
+
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { JsonValue } from '../../src/base/json.ts';
+import { runCli, type Ran } from '../helpers/run.ts';
+import { createWorkspace, type Workspace } from '../helpers/workspace.ts';
+import { ROLE_IDS, startWorld, type World, type WorldOptions } from '../helpers/world.ts';
+
+const [ROLE = ''] = ROLE_IDS;
+
+interface Stage {
+  readonly worlds: readonly World[];
+  readonly workspace: Workspace;
+  readonly run: (...argv: string[]) => Promise<Ran>;
+}
+
+/** A project for each seed, `p0` first. */
+async function stage(manifest: string, seeds: readonly JsonValue[], options: WorldOptions = {}): Promise<Stage> {
+  const worlds = await Promise.all(seeds.map(async (seed) => startWorld('posthog', seed, options)));
+  onTestFinished(async () => void (await Promise.all(worlds.map(async (one) => one.close()))));
+  const projects = worlds.map(
+    ({ url }, at) => `  p${at}: { host: "${url}", project_id: "1", roles: { support: ${ROLE} } }\n`,
+  );
+  const workspace = createWorkspace({
+    'flagwright.yaml': `projects:\n${projects.join('')}default_project: p0\n`,
+    'flags/main.yaml': manifest,
+  });
+  const run: Stage['run'] = async (...argv) =>
+    runCli(argv, { cwd: workspace.root, env: { POSTHOG_API_KEY: 'phx_planted_key_0123456789' } });
+  return { worlds, workspace, run };
+}
+
+const flag = (id: number, key: string): JsonValue => ({
+  id,
+  key,
+  name: key,
+  active: true,
+  filters: { groups: [{ properties: [], rollout_percentage: 10 }] },
+});
+
+describe('a proof compares what it must judge', () => {
+  test.each(['b', 'b*', '*'])('accept --unmanaged %s works where another flag manages access', async (named) => {
+    const { run, workspace } = await stage(`flags:\n  a:\n    active: true\n    role_access: [support]\n`, [
+      { flags: [flag(1, 'a'), flag(2, 'b')], role_access: [{ flag: 1, role: ROLE }] },
+    ]);
+    const { code, stderr } = await run('accept', '--yes', '--unmanaged', named);
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect((await run('validate')).code).toBe(0);
+    expect((await run('drift')).stdout).toContain('In sync');
+    expect(workspace.read('flags/main.yaml')).toContain('role_access: [support]');
+  });
+
+  test.each([['b'], ['b', '--only', 'description'], []])(
+    'accept %s works where another flag manages access',
+    async (...argv) => {
+      const { run } = await stage(
+        `flags:\n  a: { active: true, role_access: [support] }\n  b: { active: true, description: x }\n`,
+        [{ flags: [flag(1, 'a'), flag(2, 'b')], role_access: [{ flag: 1, role: ROLE }] }],
+      );
+      const { code, stderr } = await run('accept', '--yes', ...argv);
+      expect({ code, stderr }).toMatchObject({ code: 0 });
+    },
+  );
+});
+
+describe('export --merge', () => {
+  const manifest = `flags:\n  f:\n    active: true\n    rollout_percentage: 10\n  g:\n    active: true\n    rollout_percentage: 10\nrole_access:\n  support: [f]\n`;
+  const seeds = (level: string): readonly JsonValue[] => [
+    { flags: [flag(1, 'f'), flag(2, 'g')], role_access: [{ flag: 1, role: ROLE, level: 'editor' }] },
+    {
+      flags: [flag(5, 'f'), { ...(flag(6, 'g') as object), active: false } as JsonValue],
+      role_access: [{ flag: 5, role: ROLE, level }],
+    },
+  ];
+
+  test.each([
+    ['of everything', []],
+    ['with --target', ['--target', 'f', '--target', 'g']],
+  ])('%s writes no level that contradicts the list of a role', async (_, targets) => {
+    const { run, workspace } = await stage(manifest, seeds('none'), { accessRoutes: 'levels' });
+    const { code, stdout, stderr } = await run('export', '--merge', '-p', 'p1', '--role-access', ...targets);
+    const text = workspace.read('flags/main.yaml');
+    expect((await run('validate')).code).toBe(0);
+    // The flag that no problem is about is merged.
+    expect(text).toContain(
+      '  g:\n    active: true\n    rollout_percentage: 10\n    projects:\n      p1: { active: false }',
+    );
+    expect(code).toBe(3);
+    expect(stdout + stderr).toContain('f (flags/main.yaml) was left as it is');
+    expect(stdout + stderr).not.toContain('support was left');
+  });
+});
+
+test('accept --unmanaged of flags and cohorts leaves no innocent cohort', async () => {
+  const condition = (value: number): JsonValue => ({
+    groups: [{ properties: [{ key: 'id', type: 'cohort', value }], rollout_percentage: 10 }],
+  });
+  const definition = (value: string): JsonValue => ({
+    properties: { type: 'AND', values: [{ key: 'plan', type: 'person', operator: 'exact', value }] },
+  });
+  const { run } = await stage(`flags:\n  a: { active: true }\n`, [
+    {
+      flags: [flag(1, 'a'), { ...(flag(2, 'b') as object), filters: condition(901) } as JsonValue],
+      cohorts: [
+        { id: 901, name: 'Payers', filters: definition('pro') },
+        { id: 902, name: 'Testers', filters: definition('beta') },
+      ],
+    },
+  ]);
+  const { code, stdout, stderr } = await run('accept', '--yes', '--unmanaged', '*', 'cohort:90*');
+  expect(stdout + stderr).not.toContain('no edit');
+  expect({ code, stdout, stderr }).toMatchObject({ code: 0 });
+  expect((await run('validate')).code).toBe(0);
+  expect((await run('drift')).stdout).toContain('In sync');
+});
+
+test('a role that gets access to every flag gets none to a flag that is declared as it is live', async () => {
+  const manifest = `flags:\n  a: { active: true, rollout_percentage: 10 }\nrole_access:\n  support: ['*']\n`;
+  const { run, workspace } = await stage(manifest, [
+    { flags: [flag(1, 'a'), flag(2, 'b')], role_access: [{ flag: 1, role: ROLE }] },
+  ]);
+  const { code, stdout, stderr } = await run('accept', '--yes', '--unmanaged', 'b');
+  expect({ code, stderr }).toMatchObject({ code: 3 });
+  expect(stdout).toContain('b was left as it is');
+  expect(workspace.read('flags/main.yaml')).toBe(manifest);
+});
