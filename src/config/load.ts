@@ -105,7 +105,8 @@ async function readFound(
   if ('problem' in read) return { diagnostics: [read.problem] };
   const file = basename(found.path);
   const yaml = readYaml(file, read.text);
-  if (yaml.diagnostics.length > 0) return { diagnostics: yaml.diagnostics };
+  const unread = [...yaml.diagnostics, ...yaml.missing];
+  if (unread.length > 0) return { diagnostics: unread };
   const [document, second] = yaml.documents;
   if (second !== undefined) {
     const { place } = second.places;

@@ -43,8 +43,6 @@ export interface LayerOrigin {
 
 /** Prepares the layers of a declaration before they are merged. */
 export interface Layering {
-  /** Members that declare nothing where they have no value. */
-  readonly emptyMembers: ReadonlySet<string>;
   prepare(base: Located, overlay: Located): PreparedLayers;
 }
 
@@ -75,11 +73,7 @@ const BASE_ONLY: ReadonlySet<string> = new Set([
 ]);
 
 export function layerDeclaration(declaration: Declaration, project: string, layering?: Layering): Layer {
-  const isEmpty = (name: string, { value }: Located): boolean =>
-    value === null && layering?.emptyMembers.has(name) === true;
-  const shared = mapMembers(declaration, (name, member) =>
-    BASE_ONLY.has(name) || isEmpty(name, member) ? undefined : member,
-  );
+  const shared = mapMembers(declaration, (name, member) => (BASE_ONLY.has(name) ? undefined : member));
   const own = overlayOf(declaration, project);
   const prepared: PreparedLayers | undefined = own && layering?.prepare(shared, own);
   const { base, overlay, originOf } = prepared ?? { base: shared, overlay: own };

@@ -88,7 +88,8 @@ export function parseFile(name: string, text: string, form: ManifestForm): Parse
 
 function parseText(name: string, text: string, form: ManifestForm): ParsedFile {
   const yaml = readYaml(name, text);
-  const known = new Set(yaml.diagnostics.flatMap(({ path }) => path ?? []));
+  const unread = [...yaml.diagnostics, ...yaml.missing];
+  const known = new Set(unread.flatMap(({ path }) => path ?? []));
   const documents = yaml.documents.map((document) => readDocument(document, known, form));
   return {
     file: {
@@ -97,12 +98,12 @@ function parseText(name: string, text: string, form: ManifestForm): ParsedFile {
       declarations: documents.flatMap(({ declarations }) => declarations),
     },
     yaml,
-    diagnostics: [...yaml.diagnostics, ...documents.flatMap(({ diagnostics }) => diagnostics)],
+    diagnostics: [...unread, ...documents.flatMap(({ diagnostics }) => diagnostics)],
   };
 }
 
 function unread(name: string, problem: Diagnostic): ParsedFile {
-  const yaml = { documents: [], diagnostics: [], isSimple: false };
+  const yaml = { documents: [], diagnostics: [], missing: [], isSimple: false };
   return { file: { file: name, complete: false, declarations: [] }, yaml, diagnostics: [problem] };
 }
 

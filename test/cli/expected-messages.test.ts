@@ -66,6 +66,36 @@ test.each<[string, string, string[]]>([
   ],
   ['one tag in place of a list', flag('tags: checkout'), ['a.yaml:2:22', '→ Write `[checkout]`.']],
   ['tags with commas', flag("tags: 'checkout, new'"), ['→ Write `[checkout, new]`.']],
+  [
+    'filters that are commented out',
+    'flags:\n  a:\n    active: true\n    filters:\n    #  groups: []\n',
+    ['a.yaml:4:5', 'Nothing is behind "filters".', '→ Write the value, or remove the name'],
+  ],
+  [
+    'a percentage in a comment',
+    'flags:\n  a:\n    rollout_percentage: # 10\n',
+    ['a.yaml:3:5', 'Nothing is behind "rollout_percentage": ` #` begins a comment.'],
+  ],
+  [
+    'a value that begins with #',
+    'flags:\n  a:\n    description: #1 priority\n',
+    ['a.yaml:3:5', '→ Put the value in quotes, "#1 priority"'],
+  ],
+  [
+    'filters of an overlay that are commented out',
+    'flags:\n  a:\n    projects:\n      staging:\n        filters:\n',
+    ['a.yaml:5:9'],
+  ],
+  ['no for false', 'flags:\n  a: { active: no }\n', ['→ Write false: in YAML 1.2, yes, no, on and off are strings.']],
+  ['a boolean in quotes', "flags:\n  a: { active: 'true' }\n", ['→ Remove the quotes.']],
+  ['a variable for a boolean', 'flags:\n  a: { active: "${ON}" }\n', ['→ Write true or false or a mapping.']],
+  ['indentation by no-break spaces', 'flags:\n\u00a0\u00a0a: {}\n', ['a.yaml:2:1', '→ Indent with spaces']],
+  ['a key behind no-break spaces', 'flags:\n  a: {}\n  \u00a0b: {}\n', ['→ Indent with spaces']],
+  [
+    'a list for a string',
+    flag('filters: { groups: [{ properties: [{ key: v, operator: icontains, value: [a, b] }] }] }'),
+    ['→ Use `icontains_multi`'],
+  ],
   ['a payload beside the rollout', flag('payload: { x: 1 }'), ['→ Did you mean "payloads" of the filters?']],
   ...[
     ['equals', 'exact'],
@@ -82,6 +112,14 @@ test.each<[string, string, string[]]>([
   const { code, stdout } = await runCli(['validate'], { cwd: root });
   expect(code).toBe(1);
   for (const each of words) expect(stdout).toContain(each);
+});
+
+test('a version for a number names the operator of versions', async () => {
+  const text = flag("filters: { groups: [{ properties: [{ key: v, operator: gt, value: '1.9.0' }] }] }");
+  const { root } = createWorkspace({ 'flagwright.yaml': CONFIGURATION, 'flags/a.yaml': text });
+  const { code, stdout } = await runCli(['validate'], { cwd: root });
+  expect(code).toBe(0);
+  expect(stdout).toContain('→ Use `semver_gt`, or write a number in quotes.');
 });
 
 test('a cohort that several projects lack is one error', async () => {

@@ -5,8 +5,11 @@ import type { AllManifestProblems } from '../../src/posthog/manifests/problems.t
 /** Each diagnostic as `severity code path`. */
 export const SHAPES: readonly [text: string, expected: string[]][] = [
   ['', []],
-  ['flags:\n', []],
-  ['role_access:\n', []],
+  ['flags:\n', ['error value-missing /flags']],
+  ['flags: {}\nrole_access: null\n', []],
+  ['role_access:\n', ['error value-missing /role_access']],
+  ['flags: { f: { filters: null } }\n', ['error type-wrong /flags/f/filters']],
+  ['flags: { f: { fields: null } }\n', ['error type-wrong /flags/f/fields']],
   ['x-anything: [1, { __proto__: 2 }]\n', []],
   ['flag: {}\n', ['error property-unknown /flag']],
   ['[]\n', ['error type-wrong ']],

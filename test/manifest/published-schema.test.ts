@@ -111,7 +111,7 @@ it.each([
   flag(
     'filters: { payloads: {} }, projects: { staging: { filters: { groups: [{}] } }, production: { filters: { groups: [{}] } } }',
   ),
-  flag('filters: null, projects: null'),
+  flag('projects: null'),
   flag('filters: { version: 2, return_type: boolean, rules: [{ id: a }] }'),
   overlay(PLAIN, 'filters: { version: 2, rules: [{ id: a }] }'),
   overlay('filters: { version: 2, rules: [] }', 'filters: { rules: [{ id: a }] }'),

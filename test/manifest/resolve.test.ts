@@ -161,14 +161,12 @@ describe('the desired state', () => {
       'fields: { filters: { rules: [] } }, projects: { production: { active: false, fields: { archived: false } } }',
       { rules: [] },
     ],
-    ['unchecked without a value', 'fields: { filters: }', undefined],
     ['nothing', '', undefined],
-    ['filters without a value', 'filters: ', undefined],
   ])('filters: %s', (_, members, filters) => {
     expect(declared(`flags: { f: { ${members} } }`, 'f').fields['filters']).toEqual(filters);
   });
 
-  it.each(['f:', 'f: {}', 'f: { deleted: false }'])('%s declares a flag without managed fields', (text) => {
+  it.each(['f: null', 'f: {}', 'f: { deleted: false }'])('%s declares a flag without managed fields', (text) => {
     expect(declared(`flags: { ${text} }`, 'f')).toMatchObject({ kind: 'declared', fields: {}, previousKeys: [] });
   });
 

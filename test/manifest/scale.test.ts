@@ -24,7 +24,7 @@ it('reads ten thousand flags in one file', () => {
 });
 
 it('finds each duplicate among ten thousand keys in linear time', () => {
-  const text = `flags:\n${Array.from({ length: 10_000 }, (_, index) => `  f-${index % 9_999}:\n`).join('')}`;
+  const text = `flags:\n${Array.from({ length: 10_000 }, (_, index) => `  f-${index % 9_999}: {}\n`).join('')}`;
   expect(problems(text)).toEqual(['error yaml-duplicate-key /flags/f-0']);
 });
 

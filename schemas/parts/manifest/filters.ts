@@ -85,53 +85,53 @@ const variant = define(
   ),
 );
 
-export const filters = define(
-  'filters',
-  orNull(
-    open(
-      {
-        'groups?': orNull(
-          array(condition, {
-            title: 'Release conditions',
-            description: 'A person gets the flag when one of the conditions matches.',
-          }),
-        ),
-        'multivariate?': orNull(
-          open(
-            { variants: array(variant, { minItems: 1 }) },
-            { title: 'Variants', description: 'Omitted or null for a flag that is only on or off.' },
-          ),
-        ),
-        'payloads?': orNull({
-          title: 'Payloads',
-          description: 'Variant key, or `true` for a flag without variants, to any JSON value. A string is JSON text.',
-          type: 'object',
-          examples: [{ 'one-page': { color: 'red' } }],
-        }),
-        'aggregation_group_type_index?': orNull(
-          count({
-            title: 'Group type',
-            description: 'The group type to which the flag is released; null: persons.',
-            maximum: 2147483647,
-          }),
-        ),
-        'early_exit?': orNull(boolean('Stop at the first condition that matches.')),
-        'feature_enrollment?': orNull(boolean('Owned by early access; left alone unless declared.')),
-        'holdout?': orNull(
-          open(
-            {
-              id: integer("The holdout's id."),
-              exclusion_percentage: percentage({
-                description: 'The share of persons in the holdout.',
-              }),
-            },
-            'Owned by experiments; left alone unless declared.',
-          ),
-        ),
-        'holdout_groups?': { description: 'Owned by experiments; left alone unless declared.' },
-        'super_groups?': { description: 'Owned by early access; left alone unless declared.' },
-      },
-      { title: 'Filters', description: "Who gets the flag, in the shape of the service's API. Managed as a whole." },
+const members = open(
+  {
+    'groups?': orNull(
+      array(condition, {
+        title: 'Release conditions',
+        description: 'A person gets the flag when one of the conditions matches.',
+      }),
     ),
-  ),
+    'multivariate?': orNull(
+      open(
+        { variants: array(variant, { minItems: 1 }) },
+        { title: 'Variants', description: 'Omitted or null for a flag that is only on or off.' },
+      ),
+    ),
+    'payloads?': orNull({
+      title: 'Payloads',
+      description: 'Variant key, or `true` for a flag without variants, to any JSON value. A string is JSON text.',
+      type: 'object',
+      examples: [{ 'one-page': { color: 'red' } }],
+    }),
+    'aggregation_group_type_index?': orNull(
+      count({
+        title: 'Group type',
+        description: 'The group type to which the flag is released; null: persons.',
+        maximum: 2147483647,
+      }),
+    ),
+    'early_exit?': orNull(boolean('Stop at the first condition that matches.')),
+    'feature_enrollment?': orNull(boolean('Owned by early access; left alone unless declared.')),
+    'holdout?': orNull(
+      open(
+        {
+          id: integer("The holdout's id."),
+          exclusion_percentage: percentage({
+            description: 'The share of persons in the holdout.',
+          }),
+        },
+        'Owned by experiments; left alone unless declared.',
+      ),
+    ),
+    'holdout_groups?': { description: 'Owned by experiments; left alone unless declared.' },
+    'super_groups?': { description: 'Owned by early access; left alone unless declared.' },
+  },
+  { title: 'Filters', description: "Who gets the flag, in the shape of the service's API. Managed as a whole." },
 );
+
+export const filters = define('filters', members);
+
+/** The filters of an overlay, in which null removes those of the base. */
+export const changedFilters = define('changedFilters', orNull(members));

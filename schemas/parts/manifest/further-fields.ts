@@ -13,31 +13,31 @@ const OWN_MEMBERS: ReadonlySet<string> = new Set([
   ),
 ]);
 
-export const furtherFields = define(
-  'fields',
-  orNull(
-    open(
+const members = open(
+  {
+    'filters?': orNull({
+      title: 'Unchecked filters',
+      description:
+        "Replaces the flag's `filters` for those that the service holds although its current rules refuse them. Compared and sent as they are, and not checked. Cohorts are ids here; other flags are keys.",
+      type: 'object',
+      examples: [{ groups: [{ properties: [{ key: 'age', operator: 'gt', value: 25 }] }] }],
+    }),
+  },
+  {
+    title: 'Further fields',
+    description: "Any other field of the service's flag, by its API name: compared and sent as it is.",
+    examples: [{ evaluation_runtime: 'server' }],
+    allOf: [
       {
-        'filters?': orNull({
-          title: 'Unchecked filters',
-          description:
-            "Replaces the flag's `filters` for those that the service holds although its current rules refuse them. Compared and sent as they are, and not checked. Cohorts are ids here; other flags are keys.",
-          type: 'object',
-          examples: [{ groups: [{ properties: [{ key: 'age', operator: 'gt', value: 25 }] }] }],
-        }),
+        propertyNames: {
+          not: among([...OWN_MEMBERS].filter((name) => name !== 'filters')),
+        },
       },
-      {
-        title: 'Further fields',
-        description: "Any other field of the service's flag, by its API name: compared and sent as it is.",
-        examples: [{ evaluation_runtime: 'server' }],
-        allOf: [
-          {
-            propertyNames: {
-              not: among([...OWN_MEMBERS].filter((name) => name !== 'filters')),
-            },
-          },
-        ],
-      },
-    ),
-  ),
+    ],
+  },
 );
+
+export const furtherFields = define('fields', members);
+
+/** The further fields of an overlay, in which null removes those of the base. */
+export const changedFields = define('changedFields', orNull(members));

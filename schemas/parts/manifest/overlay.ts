@@ -1,8 +1,8 @@
 /** What differs in one project. */
 
 import { among, array, boolean, define, mapOf, object, open, orNull, string } from '../../../src/base/schema.ts';
-import { conditionMembers, filters, property } from './filters.ts';
-import { furtherFields } from './further-fields.ts';
+import { changedFilters, conditionMembers, property } from './filters.ts';
+import { changedFields } from './further-fields.ts';
 import { overlayTargetingRules } from './rules.ts';
 import { changedOwnership } from '../ownership.ts';
 import { dateTime, filled, percentage } from '../values.ts';
@@ -56,7 +56,7 @@ export const overlay = define(
       {
         'description?': orNull(string('The description in this project.')),
         'active?': orNull(steppedActive({ description: 'Whether the flag is active in this project.' })),
-        'filters?': filters,
+        'filters?': changedFilters,
         'unknown_members?': among(
           ['allow', null],
           'allow: `filters` may have unknown members in this project; null: they must not.',
@@ -97,7 +97,7 @@ export const overlay = define(
         'created_at?': orNull(dateTime()),
         'rollback_conditions?': {},
         'performed_rollback?': orNull(boolean()),
-        'fields?': furtherFields,
+        'fields?': changedFields,
         'access?': orNull(
           object(
             {

@@ -82,8 +82,13 @@ function exampleOf(
   expected: readonly string[],
   data: unknown,
   { examples }: Readonly<Record<string, unknown>>,
-): { example?: string } {
-  if (typeof data === 'string') return defined({ example: meantByText(expected, data) });
+): { example?: string; quoted?: true } {
+  if (typeof data === 'string') {
+    const isQuoted = expected.includes('boolean') ? /^(true|false)$/ : /^-?\d+(\.\d+)?$/;
+    return UNQUOTED.some((type) => expected.includes(type)) && isQuoted.test(data)
+      ? { quoted: true }
+      : defined({ example: meantByText(expected, data) });
+  }
   if (isJsonArray(data) && expected.includes('object')) {
     const [first] = data;
     const key = isJsonObject(first) ? memberOf(first, 'key') : undefined;
@@ -93,8 +98,13 @@ function exampleOf(
   return isJsonObject(data) && isJsonArray(example) ? { example: stringifyJson(example) } : {};
 }
 
-/** `10%`, `active:true`, and a single entry instead of a list. */
+/** The types that a value has only without quotes. */
+const UNQUOTED = ['boolean', 'integer', 'number'];
+
+/** `no`, `10%`, `active:true`, and a single entry instead of a list. */
 function meantByText(expected: readonly string[], text: string): string | undefined {
+  const word = expected.includes('boolean') && /^(?:(y|yes|on)|n|no|off)$/i.exec(text);
+  if (word) return String(word[1] !== undefined);
   const [, percentage] = /^\s*(\d+(?:\.\d+)?)\s*%$/.exec(text) ?? [];
   if (percentage !== undefined && expected.includes('number')) return percentage;
   const [, member, value] = /^([A-Za-z_]\w*):([^\s:,]+)/.exec(text) ?? [];

@@ -6,8 +6,16 @@ import { didYouMean, EITHER, ERROR, listed, quoted, shown, type WordsFor } from 
 
 /** Problems of single values. */
 export interface ValueProblems {
-  /** `example`: what may be meant: a list as JSON for a mapping, the member `a:` for a list with `key: a`, `10` for `10%`. */
-  'type-wrong': { readonly expected: readonly string[]; readonly found: string; readonly example?: string };
+  /**
+   * `example`: what may be meant: a list as JSON for a mapping, the member `a:` for a list with `key: a`, `10` for `10%`, `false` for `no`.
+   * `quoted`: without its quotes the value would have the type.
+   */
+  'type-wrong': {
+    readonly expected: readonly string[];
+    readonly found: string;
+    readonly example?: string;
+    readonly quoted?: true;
+  };
   'number-imprecise': { readonly found: string };
   /** `character` as `U+0000`. */
   'character-forbidden': { readonly character: string };
@@ -144,7 +152,11 @@ export const SHAPE_WORDS: WordsFor<ShapeProblems> = {
   },
 };
 
-function unknownRemedy({ suggestion, owner, consent, section }: ShapeProblems['property-unknown']): string {
+/** White space that YAML takes for a part of a name: a no-break space in the indentation, for one. */
+export const FOREIGN_INDENT: RegExp = /^ *[^\S ]|^\u200b/;
+
+function unknownRemedy({ property, suggestion, owner, consent, section }: ShapeProblems['property-unknown']): string {
+  if (FOREIGN_INDENT.test(property)) return 'Indent with spaces: this name begins with another kind of white space.';
   if (section !== undefined) return `Put it under \`${section}:\`, or remove it.`;
   if (suggestion !== undefined && owner !== undefined) return `Did you mean ${quoted(suggestion)} of the ${owner}?`;
   const remedy = 'Remove it, or check its name';
@@ -159,24 +171,24 @@ function types(expected: readonly string[]): string {
   return known.map((type) => memberOf(TYPES, type) ?? shown(type)).join(' or ');
 }
 
-function typeRemedy({ expected, found, example }: ShapeProblems['type-wrong']): string {
+function typeRemedy({ expected, found, example, quoted: isQuoted }: ShapeProblems['type-wrong']): string {
   if (expected.includes('string') && (found === 'number' || found === 'boolean')) return 'Put it in quotes.';
+  if (isQuoted === true) return 'Remove the quotes.';
   if (found === 'string' && example !== undefined) return textRemedy(shown(example));
   if (found === 'array' && example !== undefined)
     return `Write \`${shown(example)}\` in place of \`- key: ${shown(example.slice(0, -1))}\`, with its members indented below it.`;
-  const unquoted = found === 'string' && expected.some((type) => UNQUOTED.has(type));
   const such = example === undefined ? '' : `, such as \`${example}\``;
-  return `Write ${types(expected)}${unquoted ? ', without quotes' : ''}${such}.`;
+  return `Write ${types(expected)}${such}.`;
 }
 
 function textRemedy(example: string): string {
   if (example.startsWith('[')) return `Write \`${example}\`.`;
+  if (example === 'true' || example === 'false')
+    return `Write ${example}: in YAML 1.2, yes, no, on and off are strings.`;
   return example.includes(':')
     ? `Put a space after the colon: \`${example}\`.`
     : `Write ${example}, without the percent sign.`;
 }
-
-const UNQUOTED: ReadonlySet<string> = new Set(['boolean', 'integer', 'number']);
 
 function bounds(minimum: number | undefined, maximum: number | undefined): string {
   if (minimum === undefined) return `at most ${maximum ?? 'any number'}`;

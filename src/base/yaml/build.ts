@@ -15,8 +15,11 @@ import { readKey, readScalar, readText } from './scalar.ts';
 const MAX_ALIASED_VALUES = 1_000_000;
 
 export interface DocumentOptions {
+  readonly text: string;
   readonly placer: Placer;
   readonly report: (diagnostic: YamlDiagnostic) => void;
+  /** Gets the names and list elements with nothing behind them, which YAML reads as null. */
+  readonly reportMissing: (diagnostic: YamlDiagnostic) => void;
   /** Values that aliases have expanded to so far, in all documents of the file. */
   readonly aliased: { count: number };
 }
@@ -98,6 +101,7 @@ function buildList(items: readonly unknown[], scope: BuildScope): Built {
   for (const [index, item] of items.entries()) {
     const node = item as Node | null;
     scope.path.push(index);
+    if (isNothing(node)) reportMissing(scope, '-', node);
     const built = build(node, scope);
     scope.path.pop();
     value.push(built.value);
@@ -145,6 +149,7 @@ function addMember(
     const first = memberOf(members.children, key)?.place.line;
     report(scope, { code: 'yaml-duplicate-key', args: { key, ...defined({ first }) } }, nodeOf(pair));
   }
+  if (key !== undefined && isNothing(pair.value as Node | null)) reportMissing(scope, key, nodeOf(pair));
   const built = build(pair.value as Node | null, scope);
   if (key !== undefined && !isDuplicate) {
     members.add(key, { built, place: placed(scope.placer(nodeOf(pair)?.range?.[0] ?? 0), built) });
@@ -187,6 +192,19 @@ function placed(place: PlaceTree['place'], built: Built): PlaceTree {
 function report(scope: BuildScope, problem: ProblemOf<YamlProblems & ValueProblems>, node: Node | undefined): void {
   const place = scope.placer(node?.range?.[0] ?? 0);
   scope.report({ ...problem, severity: 'error', place, path: toPointer(scope.path) } as YamlDiagnostic);
+}
+
+/** Whether not even `null` is written. */
+function isNothing(node: Node | null): boolean {
+  return node === null || (isScalar(node) && node.value === null && node.source === '');
+}
+
+function reportMissing(scope: BuildScope, name: string, node: Node | null | undefined): void {
+  const [start = 0, end = 0] = node?.range ?? [];
+  const [, comment] = /^[ \t]*:?[ \t]+#(.*)/.exec(scope.text.slice(end)) ?? [];
+  const args = { name, ...defined({ comment }) };
+  const place = scope.placer(start);
+  scope.reportMissing({ code: 'value-missing', severity: 'error', place, path: toPointer(scope.path), args });
 }
 
 function nodeOf(pair: Pair): Node | undefined {

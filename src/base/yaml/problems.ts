@@ -21,6 +21,8 @@ export interface YamlProblems {
   'yaml-merge-not-mapping': NoArgs;
   'yaml-too-deep': { readonly limit: number };
   'yaml-key-not-text': { readonly found: string };
+  /** `name`: of the member, `-` for an element of a list. `comment`: the one that follows on the line. */
+  'value-missing': { readonly name: string; readonly comment?: string };
 }
 
 export type YamlDiagnostic = DiagnosticOf<YamlProblems & ValueProblems>;
@@ -102,6 +104,17 @@ export const YAML_WORDS: WordsFor<YamlProblems> = {
     severities: ERROR,
     hint: 'Use a string as the key.',
     message: ({ found }) => `A key must be a string; this one is ${memberOf(KEYS, found) ?? shown(found)}.`,
+  },
+  'value-missing': {
+    title: 'Nothing is behind a name',
+    severities: ERROR,
+    hint: 'Write the value, or remove the name; `null` in an overlay removes the value of the base.',
+    message: ({ name, comment }) =>
+      `Nothing is behind ${name === '-' ? 'this dash' : quoted(name)}${comment === undefined ? '' : ': ` #` begins a comment'}.`,
+    remedy: ({ name, comment }) =>
+      comment === undefined || /^[ #]|^$/.test(comment)
+        ? `Write ${name === '-' ? 'the element, or remove the dash' : 'the value, or remove the name'}; \`{}\`, \`[]\` and \`null\` are values.`
+        : `Put the value in quotes, "${shown(`#${comment.trim()}`)}", or remove the name.`,
   },
 };
 

@@ -18,6 +18,8 @@ export interface YamlFile {
   /** The documents without syntax errors. */
   readonly documents: readonly YamlDocument[];
   readonly diagnostics: readonly YamlDiagnostic[];
+  /** The names with nothing behind them, whose values are null. Files that people write now must have none. */
+  readonly missing: readonly YamlDiagnostic[];
   /** Whether the reader of simple YAML read it. */
   readonly isSimple: boolean;
 }
@@ -25,9 +27,9 @@ export interface YamlFile {
 /** Reads YAML 1.2 (core schema, merge keys); `file` is the name in places. */
 export function readYaml(file: string, text: string): YamlFile {
   const simple = readSimple(file, text);
-  if (simple !== undefined) return { documents: [simple], diagnostics: [], isSimple: true };
-  const { documents, diagnostics } = readSyntax(file, text, {});
-  return { documents: documents.map(({ value, places }) => ({ value, places })), diagnostics, isSimple: false };
+  if (simple !== undefined) return { documents: [simple], diagnostics: [], missing: [], isSimple: true };
+  const { documents, ...problems } = readSyntax(file, text, {});
+  return { documents: documents.map(({ value, places }) => ({ value, places })), ...problems, isSimple: false };
 }
 
 /** A document with its syntax tree. */
@@ -43,17 +45,19 @@ export function readSyntax(
   file: string,
   text: string,
   { isSimple = false, ...options }: { readonly keepSourceTokens?: boolean; readonly isSimple?: boolean },
-): { readonly documents: readonly YamlSyntax[]; readonly diagnostics: readonly YamlDiagnostic[] } {
+): { readonly documents: readonly YamlSyntax[] } & Pick<YamlFile, 'diagnostics' | 'missing'> {
   const placer = createPlacer(file, text);
   const deepAt = isSimple ? undefined : findDeepNesting(text);
-  if (deepAt !== undefined) return { documents: [], diagnostics: [tooDeep(placer(deepAt))] };
+  if (deepAt !== undefined) return { documents: [], diagnostics: [tooDeep(placer(deepAt))], missing: [] };
   const parsed = parseText(text, options);
-  if (parsed === undefined) return { documents: [], diagnostics: [tooDeep(placer(0))] };
+  if (parsed === undefined) return { documents: [], diagnostics: [tooDeep(placer(0))], missing: [] };
   const documents: YamlSyntax[] = [];
   const diagnostics: YamlDiagnostic[] = [];
+  const missing: YamlDiagnostic[] = [];
   const building = {
-    placer,
+    ...{ text, placer },
     report: (diagnostic: YamlDiagnostic): number => diagnostics.push(diagnostic),
+    reportMissing: (diagnostic: YamlDiagnostic): number => missing.push(diagnostic),
     aliased: { count: 0 },
   };
   for (const syntax of parsed) {
@@ -61,7 +65,7 @@ export function readSyntax(
     if (mistakes.length > 0) diagnostics.push(...syntaxDiagnostics(mistakes, { text, placer }));
     else documents.push({ ...buildDocument(syntax, building), syntax });
   }
-  return { documents, diagnostics };
+  return { documents, diagnostics, missing };
 }
 
 // Duplicate keys are found while building: the parser's own search takes quadratic time.
@@ -76,6 +80,7 @@ function parseText(
       prettyErrors: false,
       uniqueKeys: false,
       schema: 'core',
+      customTags: (tags) => [...tags, WHOLE_FLOAT],
       logLevel: 'error',
     });
     return [...parsed];
@@ -84,6 +89,9 @@ function parseText(
     throw error;
   }
 }
+
+/** `!!float 5`, which the parser does not know as a float. */
+const WHOLE_FLOAT = { tag: 'tag:yaml.org,2002:float', default: true, test: /^[-+]?\d+$/, resolve: Number };
 
 // One mistake often causes several errors on a line; the first describes it.
 function syntaxDiagnostics(

@@ -151,6 +151,44 @@ describe('a problem', () => {
     expect(problem(text)).toEqual(expected);
   });
 
+  it.each([
+    ['a:\n', [['/a', { name: 'a' }]]],
+    [
+      'a: # 10\nb: #1 priority\n',
+      [
+        ['/a', { name: 'a', comment: ' 10' }],
+        ['/b', { name: 'b', comment: '1 priority' }],
+      ],
+    ],
+    [
+      'a:\n  # b: 1\nc:\n- d\n-\n',
+      [
+        ['/a', { name: 'a' }],
+        ['/c/1', { name: '-' }],
+      ],
+    ],
+    [
+      '{ a, b: , c: [1, { d: }] }\n',
+      [
+        ['/a', { name: 'a' }],
+        ['/b', { name: 'b' }],
+        ['/c/1/d', { name: 'd' }],
+      ],
+    ],
+    [
+      '? a\nb: &x\nc: *x\n',
+      [
+        ['/a', { name: 'a' }],
+        ['/b', { name: 'b' }],
+      ],
+    ],
+    ["a: ~\nb: null\nc: ''\nd: !!str\ne: {}\nf: []\n", []],
+    ['', []],
+  ])('of %j is what is missing', (text, expected) => {
+    const { missing } = readYaml('a.yaml', text);
+    expect(missing.map(({ path, args }) => [path, args])).toEqual(expected);
+  });
+
   it('of nesting has the limit', () => {
     const deep = Array.from({ length: 120 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n');
     expect(problem(deep)).toMatchObject([['error', 'yaml-too-deep', '/a'.repeat(100), { limit: 100 }]]);

@@ -81,6 +81,8 @@ describe('problems', () => {
     ['a: [1\nb: 2\n', ['yaml-syntax 2:1']],
     ['a: "x\n', ['yaml-syntax 2:1']],
     ['a: !secret b\n', ['yaml-syntax 1:4']],
+    ['a: !!float 5\n', []],
+    ['a: !!float x\n', ['yaml-syntax 1:4']],
     ['ok: 1\n---\na: {\n---\nfine: 2\n', ['yaml-syntax 4:1']],
   ])('%j', (text, expected) => {
     expect(codes(text)).toEqual(expected);

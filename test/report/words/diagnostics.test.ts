@@ -37,6 +37,7 @@ const SAMPLES: readonly KnownDiagnostic[] = [
   { code: 'yaml-merge-not-mapping', severity: 'error', args: {} },
   { code: 'yaml-too-deep', severity: 'error', args: { limit: 100 } },
   { code: 'yaml-key-not-text', severity: 'error', args: { found: 'array' } },
+  { code: 'value-missing', severity: 'error', args: { name: 'filters' } },
   { code: 'number-imprecise', severity: 'error', args: { found: '12345678901234567890' } },
   { code: 'character-forbidden', severity: 'error', args: { character: 'U+D800' } },
   { code: 'type-wrong', severity: 'error', args: { expected: ['object', 'null'], found: 'array' } },
@@ -229,8 +230,8 @@ suite('the words', () => {
       'Write a list, such as `[{"keys":["a"]}]`.',
     ],
     [
-      { code: 'type-wrong', severity: 'error', args: { expected: ['boolean'], found: 'string' } },
-      'Write true or false, without quotes.',
+      { code: 'type-wrong', severity: 'error', args: { expected: ['boolean'], found: 'string', quoted: true } },
+      'Remove the quotes.',
     ],
     [{ code: 'type-wrong', severity: 'error', args: { expected: ['string'], found: 'number' } }, 'Put it in quotes.'],
     [

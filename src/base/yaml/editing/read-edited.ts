@@ -15,7 +15,7 @@ type SyntaxFile = ReturnType<typeof readSyntax>;
 /** The edits come out as with the syntax of the whole text, which ends with a line break. */
 export function readEdited(text: string, edits: readonly YamlEdit[], read: (text: string) => YamlFile): SyntaxFile {
   const document = readParts(text, edits, read);
-  if (document !== undefined) return { documents: [document], diagnostics: [] };
+  if (document !== undefined) return { documents: [document], diagnostics: [], missing: [] };
   return readSyntax('', text, { keepSourceTokens: true });
 }
 

@@ -141,7 +141,7 @@ class Reader {
     cursor.endLine();
     if (cursor.indent > around) return this.#readNode(around, place);
     if (cursor.indent === around && cursor.isAtDash) return this.#readList(around, place);
-    return { value: null, places: { place } };
+    throw new NotSimple(); // nothing is behind the name, which is reported
   }
 
   #readInline(around: number, place: Place): SimpleDocument {
@@ -155,6 +155,7 @@ class Reader {
   #readScalar(isInBrackets: boolean, place: Place): SimpleDocument {
     const cursor = this.#cursor;
     const source = cursor.take(endOfScalar(cursor.text, cursor.at, isInBrackets));
+    if (source === '') throw new NotSimple();
     return { value: scalarValue(source), places: { place } };
   }
 

@@ -12,8 +12,10 @@ import {
   WARNING,
   type WordsFor,
 } from '../../../base/wording.ts';
+import { FOREIGN_INDENT } from '../../../base/shape/problems.ts';
 import { placeText } from '../../../manifest/problems.ts';
 import { ROLLOUT_WORDS } from '../../../rollout/problems.ts';
+import { findOperator } from '../model/operators.ts';
 import { OWNERSHIP_WORDS } from './ownership-words.ts';
 import { PAYLOAD_SCHEMA_WORDS } from './payload-schema-words.ts';
 import type { FlagProblems } from './problems.ts';
@@ -33,7 +35,10 @@ export const FLAG_WORDS: WordsFor<FlagProblems> = {
     severities: ERROR,
     hint: 'Use letters, digits, `_` and `-`.',
     message: ({ key }) => `${quoted(key)} is not a valid flag key.`,
-    remedy: ({ key }) => (key === '__proto__' ? 'Choose another key.' : 'Use letters, digits, `_` and `-`.'),
+    remedy: ({ key }) => {
+      if (FOREIGN_INDENT.test(key)) return 'Indent with spaces: this key begins with another kind of white space.';
+      return key === '__proto__' ? 'Choose another key.' : 'Use letters, digits, `_` and `-`.';
+    },
   },
   'flag-key-too-long': {
     title: 'A flag key is too long',
@@ -208,7 +213,7 @@ export const FLAG_WORDS: WordsFor<FlagProblems> = {
     severities: EITHER,
     hint: 'Write a value of the kind that the operator takes; it is a warning where the condition merely never matches.',
     message: ({ operator, expected, found }) => `Operator ${quoted(operator)} takes ${expected}, not ${shown(found)}.`,
-    remedy: ({ expected, found }) => valueRemedy(expected, found),
+    remedy: valueRemedy,
   },
   'regex-invalid': {
     title: 'A regular expression is invalid',
@@ -278,7 +283,10 @@ const TYPE_REMEDIES: Readonly<Record<string, string>> = {
   cohort: 'Use `operator: in` or `operator: not_in`.',
 };
 
-function valueRemedy(expected: string, found: string): string {
+function valueRemedy({ operator, expected, found }: FlagProblems['operator-value-unfit']): string {
+  const own = findOperator(operator)?.renamedTo ?? operator;
+  const other = /^\[|^a list$/.test(found) ? `${own}_multi` : /^"?\d+\.\d+\.\d/.test(found) ? `semver_${own}` : '';
+  if (findOperator(other) !== undefined) return `Use \`${other}\`, or write ${expected}.`;
   const quotable = expected === 'a number in quotes' && /^-?\d/.test(found);
   return quotable ? `Put it in quotes: "${shown(found)}".` : `Write ${expected}.`;
 }

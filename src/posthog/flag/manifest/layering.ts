@@ -66,7 +66,6 @@ interface ChangedList extends ListSources {
 }
 
 export const layering: Layering = {
-  emptyMembers: new Set(['filters', 'fields']),
   prepare: (base, overlay) => applyParts(withoutReplaced(base, overlay.value), overlay),
 };
 

@@ -72,7 +72,7 @@ flags:
       [
         1, ~, No, FALSE
       ]
-    empty:
+    empty: ~
   # the last one
   2026-01-01: { only_in: [10.0.0.1, 1.2.3, 0, -0, 0.5], time: 12:30, "<<": x }
 `
@@ -154,7 +154,7 @@ describe('simple', () => {
 
   it.each<[string, JsonValue]>([
     ['---\na: b\n', { a: 'b' }],
-    ['a:\n- b\n- c: d\n  e:\n', { a: ['b', { c: 'd', e: null }] }],
+    ['a:\n- b\n- c: d\n  e: ~\n', { a: ['b', { c: 'd', e: null }] }],
     ['a: # comment\n  # comment\n  b: c#d\n', { a: { b: 'c#d' } }],
     ['a: "ü \\ud83d\\ude00"\n', { a: 'ü 😀' }],
     ['a: -0\nb: 010x\nc: .x\nd: 1_0\ne: 1-2\n', { a: 0, b: '010x', c: '.x', d: '1_0', e: '1-2' }],

@@ -16,7 +16,6 @@ const lostOf = (base: string): unknown[] =>
 it.each([
   'rollout_percentage: 10',
   'active: true',
-  'filters: null',
   'filters: { groups: [{ rollout_percentage: 10 }] }',
   'filters: { groups: [{ description: everybody, properties: [] }, { rollout_percentage: 5, variant: null }] }',
   'filters: { groups: [{}], multivariate: null, payloads: {}, early_exit: false }',
