@@ -140,5 +140,9 @@ export const plannedRollout: Definition = define(
       'Its next step is due and is not made: somebody changed the flag in the service, and a person decides first',
     ),
     'overdue?': is(true, 'It was due so long ago that a run must have missed it'),
+    'waits?': among(
+      ['edited', 'unrecorded', 'recorded_later', 'switched_off', 'refused'],
+      'Why no run makes its next step until a person decides. `edited`: somebody changed the flag, its access or its early access in the service. `unrecorded`: the last apply left the flag, so its steps were not applied. `recorded_later`: its last step is recorded as made later than now. `switched_off`: it is off in the service, and no manifest declares whether it is on. `refused`: a rule refuses its step',
+    ),
   }),
 );

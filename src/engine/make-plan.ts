@@ -1,6 +1,7 @@
 /** The one function that computes changes: preview, drift, apply and verification all call it. */
 
 import { defined } from '../base/optional.ts';
+import type { PlannedRollout } from '../rollout/rollout.ts';
 import type { EarlierBase, Released } from './base.ts';
 import { comparePair, type ComparedPair } from './compare-pair.ts';
 import { familyOf, nameOf, presentIn, type Model, type Unnamed, type World } from './kind.ts';
@@ -53,6 +54,8 @@ export interface WorldToPlan<M extends Model> extends World<M> {
   readonly further?: readonly FamilyMatches<M>[];
   /** Finds the last applied commit of declared differences that the plan does not make. */
   readonly findEarlier?: (given: UnplannedParts<M>) => readonly EarlierBase[];
+  /** The declared values that change over time, with what the differences say of them. */
+  readonly findRollouts?: (given: Pick<Plan<M>, 'changes' | 'left'>) => readonly PlannedRollout[];
   /** Risks of what the declarations ask for later, of changes of the plan or not. */
   readonly risksAhead?: readonly M['risk'][];
 }
@@ -100,7 +103,10 @@ export function makePlan<M extends Model>(
         ...warnings,
       ],
       left,
-      ...defined({ unrecorded: world.findEarlier?.({ left, warnings }) }),
+      ...defined({
+        unrecorded: world.findEarlier?.({ left, warnings }),
+        rollouts: world.findRollouts?.({ changes, left }),
+      }),
       risksAhead: (world.risksAhead ?? []).filter(({ key }) => isTarget(key)),
       observed: compared.flatMap((pair) => pair.observed),
       ...againstBase(matches, compared, () => {

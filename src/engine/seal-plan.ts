@@ -29,6 +29,8 @@ export interface PlanParts<M extends Model> {
   readonly warnings: readonly (RuleWarning | M['warning'])[];
   readonly left?: readonly Left[];
   readonly unrecorded?: readonly EarlierBase[];
+  /** The declared values that change over time. */
+  readonly rollouts?: readonly PlannedRollout[];
   /** Absent without a base. */
   readonly released?: readonly Released[];
   readonly converged?: number;
@@ -49,8 +51,6 @@ export interface SealOptions extends SafetyRules {
   readonly safety?: SafetySource;
   /** The commit that has the manifests as they were read. */
   readonly commit?: string;
-  /** The declared values that change over time. */
-  readonly rollouts?: readonly PlannedRollout[];
   readonly rolloutChanges?: readonly RolloutChange[];
   /** Other names of a resource, present or former, by its name in options. */
   readonly otherNames?: (name: string) => readonly string[];
@@ -74,7 +74,7 @@ export function sealPlan<M extends Model>(parts: PlanParts<M>, world: World<M>, 
     unmanaged: unmanaged.inScope,
     ...unlessEmpty('left', parts.left ?? []),
     ...unlessEmpty('unrecorded', parts.unrecorded ?? []),
-    ...unlessEmpty('rollouts', options.rollouts ?? []),
+    ...unlessEmpty('rollouts', parts.rollouts ?? []),
     ...unlessEmpty('rollout_changes', options.rolloutChanges ?? []),
     ...defined({ released: parts.released, converged: parts.converged }),
     warnings: sortWarnings([...warnings, ...warnOfSecrets(changes, kinds)]),

@@ -103,8 +103,8 @@ function predictNext(flags: FlagSnapshot, step: Stepping): (before: Predicted, s
 }
 
 /** Returns a function that makes the steps due by a time. A rollout whose live value is not that of its step makes none. */
-function stepping(key: string, { rollouts = [], left = [], moment, changes }: Scheduled): Stepping {
-  const waiting = waitingFlags({ changes, left, rollouts });
+function stepping(key: string, { rollouts = [], moment }: Scheduled): Stepping {
+  const waiting = waitingFlags({ rollouts });
   const own = rollouts.filter((one) => one.key === key && !waiting.has(key));
   if (moment === undefined || own.length === 0) return (flag) => flag;
   const begun = new Date(moment.now).toISOString();

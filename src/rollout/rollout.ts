@@ -103,7 +103,17 @@ export interface PlannedRollout extends DeclaredRollout {
   readonly key: string;
   /** The flag is switched off in the service, and no manifest declares whether it is on. */
   readonly switched_off?: true;
+  /** Why no run makes its next step until a person decides. */
+  readonly waits?: WaitReason;
 }
+
+/**
+ * `edited`: somebody changed the flag, its access or who may enrol since the last apply. `unrecorded`: the commit that was applied last has
+ * other steps than those that were recorded with it, because an apply left the flag. `recorded_later`: its last step has a recorded time in
+ * the future, so a clock was wrong. `switched_off`: the flag is off, and no manifest declares whether it is on, so no apply turns it on.
+ * `refused`: a safety rule or a policy refuses its step, in a run that makes nothing but due steps.
+ */
+export type WaitReason = 'edited' | 'unrecorded' | 'recorded_later' | 'switched_off' | 'refused';
 
 /** The time at which manifests are resolved, and what was applied until then. */
 export interface Moment {

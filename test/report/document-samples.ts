@@ -81,6 +81,7 @@ const STEPPED: PlannedRollout = {
   held: true,
   due_by: 'plan',
   switched_off: true,
+  waits: 'edited',
   found_live: true,
 };
 const PLACED: PlacedRollout = { path: STEPPED.path, from: 0, steps: ROLLOUT.steps, catch_up: 'latest', step: -1 };

@@ -59,17 +59,20 @@ export async function apply(
     ...options,
     approvedBy: options.approvedBy ?? [],
     mayKeepDrift: true,
+    skipsRefused: options.due === true,
     requests: true,
     schedules: true,
   };
   return withPlan(session, planning, async (made) => {
-    const { plan, opened, attributions, judgement, requests, steps, readers } = made;
+    const { plan, opened, attributions, judgement, requests, steps, readers, refusedSteps } = made;
     const forecast = await forecastApply(session, plan, made).finally(made.progress.clear);
     await noteUnfinished(session, opened.identity);
     const yes = options.due === true || options.yes;
     await showPlan(session, plan, defined({ yes, forecast, attributions, judgement, requests, steps, readers }));
     const findings = refusalsIn(judgement);
     if (plan.hazards.length + findings.length > 0) return refusePlan(session, { ...plan, findings });
+    if (refusedSteps !== undefined && plan.changes.length === 0)
+      return refusePlan(session, { ...plan, ...refusedSteps });
     // The steps were reviewed when their commit was applied.
     const isAsked = options.yes !== true && options.due !== true;
     if (isDecision(plan) && isAsked) await askFirst(session, plan);
@@ -80,13 +83,19 @@ export async function apply(
     if (code === 0 || unmade.length > 0) {
       await recordApplied(session, { ...made, unmade, moves: options.moveBase === true });
     }
-    return code;
+    if (refusedSteps === undefined) return code;
+    const error = new FlagwrightError(
+      'refused',
+      'Rules refuse the steps of these flags; all other due steps were made.',
+    );
+    await session.print(await session.textOf({ kind: 'failure', error, project: plan.project, ...refusedSteps }));
+    return code === 0 ? 3 : code;
   });
 }
 
-/** The flags that an earlier apply left: their records stay. */
+/** The flags that an earlier apply left, and those whose steps are refused: their records stay. */
 function unrecordedIn(plan: Plan): readonly string[] {
-  return [...waitingFlags(plan)].flatMap(([key, reason]) => (reason === 'unrecorded' ? [key] : []));
+  return [...waitingFlags(plan)].flatMap(([key, why]) => (why === 'unrecorded' || why === 'refused' ? [key] : []));
 }
 
 function unmadeIn({ changes }: ApplyResult): readonly string[] {

@@ -61,7 +61,7 @@ import {
   watchServiceClock,
 } from './service-clock.ts';
 import { prepareJudging, prepareJudgingOfSteps } from './judge-plan.ts';
-import { planStates, type MakingOptions, type PlanStates } from './plan-states.ts';
+import { planStates, type MakingOptions, type PlanStates, type RefusedSteps } from './plan-states.ts';
 
 export interface MadePlan {
   readonly plan: Plan;
@@ -73,6 +73,8 @@ export interface MadePlan {
   readonly steps?: readonly StepAhead[];
   /** See `PlannedStates`. */
   readonly soon?: readonly StepSoon[];
+  /** See `PlannedStates`. */
+  readonly refusedSteps?: RefusedSteps;
   /** Change requests of the service that concern the changes; absent for runs that do not show them. */
   readonly requests?: readonly KnownRequest[];
   /** Code that reads what changes; absent if no code can lose anything, and for runs that are not judged. */
@@ -117,11 +119,11 @@ export async function withPlan<Result>(
     ]).finally(progress.clear);
     const asked = undecidedOrRefused(options.due === true ? (requested?.requests ?? []) : []);
     const planned = asked.size === 0 ? first : await planStates(timed, { ...planning, asked });
-    const { groups, judgement, steps, soon, readers } = planned;
+    const { groups, judgement, steps, soon, refusedSteps, readers } = planned;
     const plan = addWarnings<PostHog>(planned.plan, requested?.warnings ?? [], KINDS);
     const requests = requested?.requests;
     const { manifests } = git;
-    const extras = defined({ attributions, groups, judgement, requests, steps, soon, readers });
+    const extras = defined({ attributions, groups, judgement, requests, steps, soon, refusedSteps, readers });
     return use({
       loaded: states.loaded,
       desired,

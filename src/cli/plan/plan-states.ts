@@ -6,7 +6,7 @@ import type { FamilyName } from '../../posthog/kind-types.ts';
 import type { Config } from '../../config/config.ts';
 import type { Leaving } from '../../engine/matched.ts';
 import type { GivenPermit } from '../../engine/safety.ts';
-import type { Judgement } from '../../policy/finding.ts';
+import { type Judgement, refusalsIn } from '../../policy/finding.ts';
 import { buildPlan, type PlanOptions } from '../../posthog/planning/build-plan.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { groupDrift, type DriftGroups, type Replan } from '../../posthog/planning/drift-groups.ts';
@@ -47,6 +47,8 @@ export interface MakingOptions extends PlanningOptions, AttributionOptions, AtOp
   readonly requests?: boolean;
   /** Whether the run may leave drift alone, if the options or the configuration ask for it; any other run shows it. */
   readonly mayKeepDrift?: boolean;
+  /** The run makes nothing but due steps, and skips those that a rule refuses. */
+  readonly skipsRefused?: boolean;
   /** The approvers whom the run names; absent if the policies do not judge the run. */
   readonly approvedBy?: readonly string[];
   /** Differences that the run leaves out. */
@@ -81,7 +83,12 @@ export interface PlannedStates {
   readonly steps?: readonly StepAhead[];
   /** Steps that fall due while the change may still be reviewed; absent if there are none. */
   readonly soon?: readonly StepSoon[];
+  /** The due steps that the run skips because rules refuse them, with the rules; absent if there are none. */
+  readonly refusedSteps?: RefusedSteps;
 }
+
+/** `changes`: those that would make the steps. */
+export type RefusedSteps = Pick<Plan, 'changes' | 'hazards'> & Pick<Judgement, 'findings'>;
 
 interface Planning {
   readonly loaded: LoadedProject;
@@ -90,9 +97,36 @@ interface Planning {
   readonly options: MakingOptions;
   /** Flags whose due steps wait for an approval of the service, or were refused one. */
   readonly asked?: ReadonlySet<string>;
+  /** Flags whose due steps rules refuse. */
+  readonly refused?: ReadonlySet<string>;
 }
 
+/** Plans again without the steps that rules refuse, if the run skips these: the step of one flag does not stop those of the others. */
 export async function planStates(session: Session, planning: Planning): Promise<PlannedStates> {
+  const planned = await planOnce(session, planning);
+  const keys = planning.options.skipsRefused === true ? refusedIn(planned) : [];
+  if (keys.length === 0) return planned;
+  const others = await planStates(session, { ...planning, refused: new Set([...(planning.refused ?? []), ...keys]) });
+  const isOwn = (one: object): boolean => 'key' in one && keys.includes(one.key as string);
+  const { changes, hazards, findings } = others.refusedSteps ?? { changes: [], hazards: [], findings: [] };
+  return {
+    ...others,
+    refusedSteps: {
+      changes: [...planned.plan.changes.filter(isOwn), ...changes],
+      hazards: [...planned.plan.hazards.filter(isOwn), ...hazards],
+      findings: [...refusalsIn(planned.judgement).filter(isOwn), ...findings],
+    },
+  };
+}
+
+/** The flags that rules about one flag refuse. A rule about the number of changes refuses all of them. */
+function refusedIn({ plan: { changes, hazards }, judgement }: PlannedStates): readonly string[] {
+  const changed = new Set(changes.map(({ key }) => key));
+  const keys = [...hazards, ...refusalsIn(judgement)].flatMap((one) => ('key' in one ? [one.key] : []));
+  return [...new Set(keys)].filter((key) => changed.has(key));
+}
+
+async function planOnce(session: Session, planning: Planning): Promise<PlannedStates> {
   const { loaded, states, options } = planning;
   const { git } = states;
   const former = git.base !== undefined && 'desired' in git.base ? git.base.desired : undefined;
@@ -136,7 +170,7 @@ interface MadePlans {
 /** Plans again where the first plan shows that a rollout was edited, or that code reads what changes. */
 async function makePlans(
   session: Session,
-  { loaded, states, permits, options, asked }: Planning,
+  { loaded, states, permits, options, asked = new Set(), refused = new Set() }: Planning,
   { former, isStepped }: FormerState,
 ): Promise<MadePlans> {
   const { live, git } = states;
@@ -151,7 +185,9 @@ async function makePlans(
     leaving: ignored === undefined ? [] : [ignored],
     ...defined({ base: git.base, commit: commitOf(git, options), alsoNamed: states.checkedOut }),
   };
-  const own = options.due === true ? { ...all, leaving: [leaveAllButDue(buildPlan(declared, live, all), asked)] } : all;
+  const stay = new Set([...asked, ...refused]);
+  const own =
+    options.due === true ? { ...all, refused, leaving: [leaveAllButDue(buildPlan(declared, live, all), stay)] } : all;
   const first = buildPlan(declared, live, { ...own, keepDrift });
   const desired = reviews ? holdEdited(declared, first) : declared;
   const compared = desired === declared ? first : buildPlan(desired, live, { ...own, keepDrift });

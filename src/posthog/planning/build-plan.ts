@@ -20,7 +20,7 @@ import type { LiveState } from '../live.ts';
 import type { PostHog, PostHogKind } from '../kind.ts';
 import type { Plan } from '../plan.ts';
 import { nameResource } from '../names/resource-name.ts';
-import { rolloutsIn } from '../rollouts/rollouts.ts';
+import { rolloutsIn, withReasons } from '../rollouts/rollouts.ts';
 import { findRolloutChanges, riskSteps } from '../rollouts/steps-to-review.ts';
 import { type ProjectSnapshot, takeSnapshot } from '../snapshot.ts';
 
@@ -32,6 +32,8 @@ export interface BuildOptions extends Partial<PlanOptions> {
   readonly alsoNamed?: DesiredState;
   /** Leave what only the service changed, except of the resources that `allow.override` names. */
   readonly keepDrift?: boolean;
+  /** The keys of flags whose due steps a rule refuses. */
+  readonly refused?: ReadonlySet<string>;
 }
 
 /** Usual limits, every flag in scope, nothing protected, nothing permitted; the project has no name. */
@@ -51,12 +53,13 @@ export const DEFAULT_OPTIONS: PlanOptions = {
 export function buildPlan(
   desired: DesiredState,
   live: LiveState,
-  { base, alsoNamed, keepDrift, leaving = [], ...given }: BuildOptions = {},
+  { base, alsoNamed, keepDrift, leaving = [], refused, ...given }: BuildOptions = {},
 ): Plan {
   const options = { ...DEFAULT_OPTIONS, ...given };
   const states = { desired, live, former: base?.desired };
   const present = KINDS.filter((kind) => kind.isPresent(states));
   const { matches, further, snapshot, formerNames } = matchFamilies(states, present);
+  const otherNames = findOtherNames([desired, base?.desired, alsoNamed]);
   const withFormer = (one: Unplanned): Unplanned => ({ ...one, ...defined({ former: formerNames.get(one.key) }) });
   return makePlan<PostHog>(
     matches,
@@ -67,14 +70,19 @@ export function buildPlan(
       live: live.flags,
       further,
       risksAhead: riskSteps(desired, base?.desired, snapshot),
+      findRollouts: (found) =>
+        withReasons(rolloutsIn(desired, live), {
+          ...found,
+          ...defined({ base: base?.facts, commit: options.commit, refused }),
+          otherNames,
+        }),
       findEarlier: (given) => findEarlier(findUnplanned(given).map(withFormer), base?.facts),
     },
     {
       ...options,
       leaving: keepDrift === true ? [...leaving, leaveDrift(options)] : leaving,
       ...defined({ baseFacts: base?.facts }),
-      otherNames: findOtherNames([desired, base?.desired, alsoNamed]),
-      rollouts: rolloutsIn(desired, live),
+      otherNames,
       // An apply of targets records no steps.
       rolloutChanges: options.targets === undefined ? findRolloutChanges(desired, base?.desired) : [],
     },

@@ -4,10 +4,11 @@
 
 import type { KnownRequest } from '../../engine/change-request.ts';
 import type { Leaving, Left } from '../../engine/matched.ts';
+import { defined } from '../../base/optional.ts';
 import { isSameRollout } from '../../rollout/record.ts';
-import type { PlannedRollout } from '../../rollout/rollout.ts';
+import type { PlannedRollout, WaitReason } from '../../rollout/rollout.ts';
 import type { DesiredState } from '../desired.ts';
-import { kindFor } from '../kinds.ts';
+import { kindFor, nameOfChange } from '../kinds.ts';
 import type { LiveState } from '../live.ts';
 import type { Change, Plan } from '../plan.ts';
 
@@ -35,16 +36,6 @@ export function isDecision({
   return changes.length + later.length > 0;
 }
 
-type WithRollouts = Pick<Plan, 'changes' | 'left' | 'rollouts' | 'base' | 'commit'>;
-
-/**
- * Why a rollout waits for a person. `edited`: the service changed the flag since the last apply. `unrecorded`: the commit that was applied
- * last has other steps than those that were recorded with it, because an apply left the flag. `recorded_later`: its last step has a
- * recorded time in the future, so a clock was wrong. `switched_off`: the flag is off, and no manifest declares whether it is on, so no
- * apply turns it on.
- */
-export type WaitReason = 'edited' | 'unrecorded' | 'recorded_later' | 'switched_off';
-
 /** Whether the plan makes its next step. */
 export function isDue({ applied, step }: Pick<PlannedRollout, 'applied' | 'step'>): boolean {
   return applied !== undefined && step > applied.step;
@@ -61,24 +52,44 @@ export function isRemarkable(rollout: PlannedRollout): boolean {
   return isDue(rollout) || isOverdue(rollout) || held === true || foundLive === true || recordedLater === true;
 }
 
-/** The keys of flags whose rollouts wait for a person. */
-export function waitingFlags(plan: WithRollouts): ReadonlyMap<string, WaitReason> {
-  const { changes, left = [], rollouts = [] } = plan;
-  const stepped = new Set(rollouts.map(({ key }) => key));
-  const off = rollouts.filter((one) => one.switched_off === true);
-  const edited = [...changes, ...left].filter(
-    ({ resource, key }) => (resource === 'flag' || resource === 'role_access') && stepped.has(key),
+interface FoundDifferences extends Pick<Plan, 'changes' | 'left' | 'base' | 'commit'> {
+  /** Other names of a resource in options. An early access feature has that of its flag. */
+  readonly otherNames: (name: string) => readonly string[];
+  /** The keys of flags whose steps a rule refuses. */
+  readonly refused?: ReadonlySet<string> | undefined;
+}
+
+/** The rollouts, each with the reason why it waits for a person. `found`: all differences, those that the run makes and those that it leaves. */
+export function withReasons(rollouts: readonly PlannedRollout[], found: FoundDifferences): readonly PlannedRollout[] {
+  if (rollouts.length === 0) return rollouts;
+  const edited = new Set(
+    [...found.changes, ...(found.left ?? [])]
+      .filter(isEdited)
+      .flatMap((change) => [nameOfChange(change as Change), ...found.otherNames(nameOfChange(change as Change))]),
   );
-  return new Map([
-    ...rollouts.flatMap((one) => (one.recorded_later === true ? [[one.key, 'recorded_later'] as const] : [])),
-    ...rollouts.filter(isUnrecorded(plan)).map(({ key }) => [key, 'unrecorded'] as const),
-    ...off.map(({ key }) => [key, 'switched_off'] as const),
-    ...edited.filter(isEdited).map(({ key }) => [key, 'edited'] as const),
-  ]);
+  const reasons: readonly (readonly [WaitReason, (rollout: PlannedRollout) => boolean])[] = [
+    ['edited', ({ key }) => edited.has(key)],
+    ['switched_off', (one) => one.switched_off === true],
+    ['unrecorded', isUnrecorded(found)],
+    ['recorded_later', (one) => one.recorded_later === true],
+    ['refused', ({ key }) => found.refused?.has(key) === true],
+  ];
+  const waits = new Map<string, WaitReason>();
+  for (const [reason, applies] of reasons)
+    for (const one of rollouts) if (!waits.has(one.key) && applies(one)) waits.set(one.key, reason);
+  return rollouts.map((one) => ({ ...one, ...defined({ waits: waits.get(one.key) }) }));
+}
+
+/** The keys of flags whose rollouts wait for a person. */
+export function waitingFlags({ rollouts = [] }: Pick<Plan, 'rollouts'>): ReadonlyMap<string, WaitReason> {
+  return new Map(rollouts.flatMap(({ key, waits }) => (waits === undefined ? [] : [[key, waits] as const])));
 }
 
 /** The record of a commit has its own steps, unless an apply left them. */
-function isUnrecorded({ base, commit }: WithRollouts): (rollout: PlannedRollout) => boolean {
+function isUnrecorded({
+  base,
+  commit,
+}: Pick<FoundDifferences, 'base' | 'commit'>): (rollout: PlannedRollout) => boolean {
   if (base?.kind !== 'commit' || base.commit !== commit) return () => false;
   const recorded = base.rollouts ?? [];
   return (rollout) =>
@@ -98,7 +109,7 @@ export function jumps({ applied, step }: Pick<PlannedRollout, 'applied' | 'step'
 }
 
 /** Whether the changes of a flag are the next steps of its rollouts, or jumps over several, and nothing else. */
-export function makesOnlySteps({ changes, rollouts = [] }: WithRollouts, flag: string): boolean {
+export function makesOnlySteps({ changes, rollouts = [] }: Pick<Plan, 'changes' | 'rollouts'>, flag: string): boolean {
   const next = rollouts.filter((one) => one.key === flag && isDue(one) && (one.catch_up === 'latest' || !jumps(one)));
   const paths = new Set(next.map(({ path }) => path));
   return changes
@@ -119,10 +130,15 @@ export function undecidedOrRefused(requests: readonly KnownRequest[]): ReadonlyS
   return new Set(left.map(({ key }) => key));
 }
 
-/** Leaves everything except due steps. `asked`: the flags whose steps were already requested from the service. */
-export function leaveAllButDue(plan: WithRollouts, asked: ReadonlySet<string> = new Set()): Leaving {
-  const waiting = waitingFlags(plan);
-  const due = (plan.rollouts ?? []).filter((one) => isDue(one) && !waiting.has(one.key) && !asked.has(one.key));
+/**
+ * Leaves everything except due steps: what a run may write that makes nothing else. `stay`: the flags whose steps it does not make, because
+ * they were requested from the service or a rule refuses them.
+ */
+export function leaveAllButDue(
+  { rollouts = [] }: Pick<Plan, 'rollouts'>,
+  stay: ReadonlySet<string> = new Set(),
+): Leaving {
+  const due = rollouts.filter((one) => isDue(one) && one.waits === undefined && !stay.has(one.key));
   const paths = new Set(due.map(({ key, path }) => `${key} ${path}`));
   return {
     by: 'difference',

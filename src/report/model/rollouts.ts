@@ -3,11 +3,11 @@
 import { ifGiven } from '../../base/optional.ts';
 import type { Impact } from '../../impact/impact.ts';
 import type { KnownRequest } from '../../engine/change-request.ts';
-import { isRemarkable, type WaitReason, waitingFlags } from '../../posthog/rollouts/rollouts.ts';
+import { isRemarkable, waitingFlags } from '../../posthog/rollouts/rollouts.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';
 import type { StepSoon } from '../../posthog/rollouts/rollouts-in-review.ts';
 import type { StepAhead } from '../../posthog/planning/steps-ahead.ts';
-import type { PlannedRollout, RolloutChange } from '../../rollout/rollout.ts';
+import type { PlannedRollout, RolloutChange, WaitReason } from '../../rollout/rollout.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { standingText } from '../words/authors.ts';
 import { impactFacts, throughText } from '../words/impact.ts';
@@ -207,4 +207,5 @@ const WAYS_ON: Readonly<Record<WaitReason, WayOn>> = {
   ],
   unrecorded: () => [{ code: 'flagwright apply' }, ' applies them'],
   recorded_later: () => [{ code: 'flagwright apply' }, ' records it as made now'],
+  refused: (name) => [{ code: `flagwright apply --target ${name}` }, ' makes it once the rule allows it'],
 };

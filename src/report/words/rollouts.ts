@@ -3,9 +3,8 @@
 import type { JsonValue } from '../../base/json.ts';
 import { stringifyJson } from '../../base/json-text.ts';
 import { valueOf } from '../../rollout/position.ts';
-import type { WaitReason } from '../../posthog/rollouts/rollouts.ts';
 import { REVIEW_DAYS, type StepSoon } from '../../posthog/rollouts/rollouts-in-review.ts';
-import type { PlacedRollout, PlannedRollout } from '../../rollout/rollout.ts';
+import type { PlacedRollout, PlannedRollout, WaitReason } from '../../rollout/rollout.ts';
 import type { ShareOn } from '../../impact/share.ts';
 import { count } from './amounts.ts';
 import { timeText } from './times.ts';
@@ -88,6 +87,7 @@ export const WAITS: Readonly<Record<WaitReason, string>> = {
   unrecorded: 'waits: the last apply left the flag, so these steps were not applied',
   switched_off: 'waits: the flag is switched off in the service, and no manifest declares whether it is on',
   recorded_later: 'waits: its last step is recorded as made later than now',
+  refused: 'waits: a rule refuses its step',
 };
 
 export function overdueText(amount: number): string {

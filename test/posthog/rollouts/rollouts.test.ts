@@ -11,7 +11,9 @@ import {
   makesOnlySteps,
   rolloutsIn,
   undecidedOrRefused,
+  withReasons,
 } from '../../../src/posthog/rollouts/rollouts.ts';
+import type { PlannedRollout } from '../../../src/rollout/rollout.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { liveFlag } from '../../helpers/states.ts';
 import { momentAt, planAt, stateAt, steps } from './stepped.ts';
@@ -132,11 +134,46 @@ describe('the changes of a flag are its next steps and nothing else', () => {
   ])('%s', (_, expected, given) => expect(makesOnlySteps(planAt(...given).plan, 'a')).toBe(expected));
 });
 
-test('a flag is held whose access somebody changed, or that was left because somebody changed it', () => {
+describe('a rollout waits', () => {
+  const [one] = rolloutsIn(stateAt(A, momentAt(0)), { flags: [] }) as [PlannedRollout];
+  const commit = 'c'.repeat(40);
+  const differing = (resource: string, key: string, divergence: string): NonNullable<Plan['left']> =>
+    [{ resource, ref: `${resource}:${key}`, key, action: 'update', fields: [{ path: '/x', divergence }] }] as never;
+  type Given = Partial<Parameters<typeof withReasons>[1]>;
+  const waits = (given: Given, more: Partial<PlannedRollout> = {}): string | undefined =>
+    withReasons([{ ...one, ...more }], { changes: [], otherNames: () => [], ...given })[0]?.waits;
+
+  test.each<[string, string | undefined, Given, Partial<PlannedRollout>]>([
+    ['not where nothing differs', undefined, {}, {}],
+    ['where somebody changed its flag', 'edited', { left: differing('flag', 'a', 'drifted') }, {}],
+    ['where somebody changed access to it', 'edited', { left: differing('role_access', 'a', 'conflict') }, {}],
+    [
+      'where somebody changed its early access',
+      'edited',
+      {
+        left: differing('early_access', 'beta', 'drifted'),
+        otherNames: (name) => (name === 'early_access:beta' ? ['a'] : []),
+      },
+      {},
+    ],
+    ['not for what git changed', undefined, { left: differing('flag', 'a', 'pending') }, {}],
+    ['not for another flag', undefined, { left: differing('flag', 'b', 'drifted') }, {}],
+    ['not for a cohort of this name', undefined, { left: differing('cohort', 'a', 'drifted') }, {}],
+    ['where its flag is switched off', 'switched_off', {}, { switched_off: true }],
+    [
+      'where the last apply left it',
+      'unrecorded',
+      { commit, base: { kind: 'commit', commit, from: 'ref' } },
+      { applied: { step: 0, at: '2026-12-02T08:00:00.000Z' } },
+    ],
+    ['where its last step is recorded later than now', 'recorded_later', {}, { recorded_later: true }],
+    ['where a rule refuses its step', 'refused', { refused: new Set(['a']) }, {}],
+  ])('%s', (_, reason, given, more) => expect(waits(given, more)).toBe(reason));
+});
+
+test('a flag is held that was left because somebody changed it', () => {
   const { plan } = planAt(1.5, { flags: ALL, changed: edit('a', { name: 'x' }) }, { keepDrift: true });
   expect([...waitingFlags(plan)]).toEqual([['a', 'edited']]);
-  expect([...waitingFlags({ ...plan, left: [] })]).toEqual([]);
-  expect([...waitingFlags({ ...plan, rollouts: [] })]).toEqual([]);
 });
 
 test('a request that waits or was refused keeps a step from being asked for again; one that expired or failed does not', () => {

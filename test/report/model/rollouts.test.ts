@@ -56,38 +56,20 @@ test('rollouts with steps left are listed, and one that was found in the service
 
 describe('a rollout that waits says for what, and how to go on', () => {
   const held = { held: true };
-  const drifted = (key: string, resource: string, divergence: string): NonNullable<Plan['left']> =>
-    [
-      { resource, ref: `${resource}:${key}`, key, id: 1, action: 'update', fields: [{ path: '/name', divergence }] },
-    ] as unknown as NonNullable<Plan['left']>;
-  const commit = 'c'.repeat(40);
 
-  test.each<[string, PlannedRollout, Partial<Plan>, readonly string[]]>([
+  test.each<[string, PlannedRollout, readonly string[]]>([
     [
       'for a decision about an edit',
-      rollout('a', held),
-      { left: drifted('a', 'flag', 'drifted') },
+      rollout('a', { ...held, waits: 'edited' }),
       [
         '  waits: somebody changed the flag in the service',
         '  → flagwright accept a keeps what is live, flagwright apply --target a --override a reverts it',
       ],
     ],
-    [
-      'for a decision about access',
-      rollout('a', held),
-      { left: drifted('a', 'role_access', 'conflict') },
-      [
-        '  waits: somebody changed the flag in the service',
-        '  → flagwright accept a keeps what is live, flagwright apply --target a --override a reverts it',
-      ],
-    ],
-    ['not for what git changed', rollout('a', held), { left: drifted('a', 'flag', 'pending') }, []],
-    ['not for another flag', rollout('a', held), { left: drifted('b', 'flag', 'drifted') }, []],
-    ['not for a cohort of this name', rollout('a', held), { left: drifted('a', 'cohort', 'drifted') }, []],
+    ['not where nothing keeps it', rollout('a', held), []],
     [
       'for the flag to be switched on',
-      rollout('a', { ...held, switched_off: true }),
-      {},
+      rollout('a', { ...held, switched_off: true, waits: 'switched_off' }),
       [
         '  waits: the flag is switched off in the service, and no manifest declares whether it is on',
         '  → to continue, switch it on in the service, or declare active: true and apply that',
@@ -95,19 +77,22 @@ describe('a rollout that waits says for what, and how to go on', () => {
     ],
     [
       'for an apply, where the last one left it',
-      rollout('a', held),
-      { commit, base: { kind: 'commit', commit, from: 'ref' } },
+      rollout('a', { ...held, waits: 'unrecorded' }),
       ['  waits: the last apply left the flag, so these steps were not applied', '  → flagwright apply applies them'],
     ],
     [
       'for the time of its last step',
-      rollout('a', { recorded_later: true }),
-      {},
+      rollout('a', { recorded_later: true, waits: 'recorded_later' }),
       ['  waits: its last step is recorded as made later than now', '  → flagwright apply records it as made now'],
     ],
-    ['for nothing where it is on time', rollout('a'), { left: drifted('a', 'flag', 'drifted') }, []],
-  ])('%s', (_what, one, plan, lines) => {
-    expect(told([one], plan).slice(1)).toEqual(lines);
+    [
+      'for a rule',
+      rollout('a', { ...held, waits: 'refused' }),
+      ['  waits: a rule refuses its step', '  → flagwright apply --target a makes it once the rule allows it'],
+    ],
+    ['for nothing where it is on time', rollout('a', { waits: 'edited' }), []],
+  ])('%s', (_what, one, lines) => {
+    expect(told([one]).slice(1)).toEqual(lines);
   });
 });
 
@@ -115,7 +100,7 @@ test('names no command where the plan itself reverts the edit for which a rollou
   const fields = [{ path: '/name', divergence: 'drifted' }];
   const change = { resource: 'flag', ref: 'flag:a', key: 'a', action: 'update', fields };
   const changes = [change] as unknown as Plan['changes'];
-  const one = rollout('a', { held: true });
+  const one = rollout('a', { held: true, waits: 'edited' });
   expect(told([one], { changes, isMade: true }).slice(1)).toEqual([
     '  waits: somebody changed the flag in the service',
     '  → this plan reverts that, and the next run makes the next step',
