@@ -82,13 +82,13 @@ function checkDependency(node: DependencyNode, { key, at, result }: Dependency, 
     const args = { key, project: context.project, ...defined({ suggestion }) };
     return [{ code: 'flag-unknown', severity: 'warning', at: where, args }];
   }
-  return [...checkActive(node, { target, at: where }), ...checkResult(target, { result, at: `${at}/value` }, context)];
-}
-
-// Current services refuse to enable a flag whose dependency is off; in older ones the condition never matches.
-function checkActive(node: DependencyNode, { target, at }: { target: DependencyNode; at: string }): FlagFinding[] {
-  if (node.active !== true || target.active !== false) return [];
-  return [{ code: 'flag-depends-on-disabled', severity: 'warning', at, args: { key: target.key } }];
+  // Current services refuse to enable a flag whose dependency is off; in older ones it evaluates to false for everybody.
+  const isOff = node.active === true && target.active === false;
+  const args = { key: target.key, ...(result === false ? { isMet: true as const } : {}) };
+  return [
+    ...(isOff ? [{ code: 'flag-depends-on-disabled', severity: 'warning', at: where, args } as const] : []),
+    ...checkResult(target, { result, at: `${at}/value` }, context),
+  ];
 }
 
 function checkResult(

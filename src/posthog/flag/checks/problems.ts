@@ -16,7 +16,8 @@ export interface FlagProblems extends OwnershipProblems, RolloutProblems, Payloa
   'flag-unknown': { readonly key: string; readonly project?: string; readonly suggestion?: string };
   'flag-depends-on-itself': { readonly cycle: readonly string[] };
   'flag-depends-on-deleted': { readonly key: string };
-  'flag-depends-on-disabled': { readonly key: string };
+  /** `isMet`: the condition asks for `false`, which a disabled flag always is. */
+  'flag-depends-on-disabled': { readonly key: string; readonly isMet?: true };
   /** `others`: further projects that lack it, used by the same flag. */
   'cohort-unknown': {
     readonly cohort: string;

@@ -69,8 +69,9 @@ export const FLAG_WORDS: WordsFor<FlagProblems> = {
   'flag-depends-on-disabled': {
     title: 'An active flag depends on an inactive flag',
     severities: WARNING,
-    hint: 'Activate the other flag, or remove the condition: it never matches, and the service may refuse it.',
-    message: ({ key }) => `Flag ${quoted(key)} is not active, so this condition never matches.`,
+    hint: 'Activate the other flag, or remove the condition: it is the same for everybody, and the service may refuse it.',
+    message: ({ key, isMet }) =>
+      `Flag ${quoted(key)} is not active, so ${isMet === true ? 'everybody meets this condition' : 'this condition never matches'}.`,
   },
   'cohort-unknown': {
     title: 'A cohort alias is neither declared nor configured for the project',

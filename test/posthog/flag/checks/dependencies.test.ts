@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { FLAG_WORDS } from '../../../../src/posthog/flag/checks/words.ts';
 import { check, problems } from '../../../manifest/check.ts';
 
 /** A flag that depends on others, on one line. */
@@ -44,6 +45,17 @@ describe('a condition on another flag', () => {
     expect(check(text).diagnostics).toMatchObject([
       { code: 'variant-unknown', severity: 'warning', args: { variant: 'contrl', suggestion: 'control' } },
     ]);
+  });
+
+  it.each([
+    ['true', 'Flag "b" is not active, so this condition never matches.'],
+    ['false', 'Flag "b" is not active, so everybody meets this condition.'],
+  ])('says what %s of a disabled flag selects', (value, expected) => {
+    const { diagnostics } = check(`flags:
+  a: { filters: { groups: [{ properties: [{ key: b, type: flag, operator: flag_evaluates_to, value: ${value} }] }] } }
+  b: { active: false }\n`);
+    const { message } = FLAG_WORDS['flag-depends-on-disabled'];
+    expect(diagnostics.map(({ args }) => message(args as Parameters<typeof message>[0]))).toEqual([expected]);
   });
 
   describe('asks for a value', () => {
