@@ -1,5 +1,6 @@
 /** Judges whether the properties of a condition select more people, fewer people, or others than before. */
 
+import { comparing } from '../base/compare-strings.ts';
 import {
   canonicalText,
   definedKeys,
@@ -16,23 +17,30 @@ import type { PropertyChanges } from './effect.ts';
 
 export type AudienceChange = 'same' | 'wider' | 'narrower' | 'other';
 
+/** `comparesText`: the service compares values as strings in any case, as today's does; false where it may compare types. */
+export interface AudienceRules {
+  readonly comparesText: boolean;
+}
+
 /** All properties of a condition must match, so one more selects fewer people. Both lists are in canonical form. */
 export function compareAudiences(
   before: readonly JsonObject[],
   after: readonly JsonObject[],
+  rules: AudienceRules = { comparesText: false },
 ): PropertyChanges & { readonly direction: AudienceChange } {
-  const removed = missingIn(after, before);
-  const added = missingIn(before, after);
+  const [former, wanted] = [byForm(before, rules), byForm(after, rules)];
+  const removed = missingIn(wanted, former);
+  const added = missingIn(former, wanted);
   const paired = pairProperties(removed, added);
   const changes = {
     added: added.filter((property) => !paired.some((pair) => pair.after === property)),
     removed: removed.filter((property) => !paired.some((pair) => pair.before === property)),
-    changed: paired.filter((pair) => directionOf(pair) !== 'same'),
+    changed: paired,
   };
   const directions = [
     ...changes.added.map((): AudienceChange => 'narrower'),
     ...changes.removed.map((): AudienceChange => 'wider'),
-    ...changes.changed.map(directionOf),
+    ...paired.map((pair) => directionOf(pair, rules)),
   ];
   const [first = 'same', ...others] = new Set(directions);
   return { ...changes, direction: others.length === 0 ? first : 'other' };
@@ -48,14 +56,41 @@ export function isReadable(property: JsonObject): boolean {
   return isKnown && hasSubject && TYPES.has(type) && findOperator(operator) !== undefined;
 }
 
-/** The elements of `others` that the list lacks; an element that occurs twice counts twice. */
-function missingIn(list: readonly JsonObject[], others: readonly JsonObject[]): JsonObject[] {
-  const left = list.map(canonicalText);
-  return others.filter((element) => {
-    const found = left.indexOf(canonicalText(element));
-    if (found !== -1) left.splice(found, 1);
-    return found === -1;
-  });
+function missingIn(list: PropertiesByForm, others: PropertiesByForm): JsonObject[] {
+  return [...others].flatMap(([form, property]) => (list.has(form) ? [] : [property]));
+}
+
+/** Properties by a form that is the same for those that select the same people. */
+type PropertiesByForm = ReadonlyMap<string, JsonObject>;
+
+function byForm(properties: readonly JsonObject[], rules: AudienceRules): PropertiesByForm {
+  return new Map(properties.map((one) => [canonicalText({ ...one, value: answeredValue(one, rules) }), one]));
+}
+
+/** One value for all that the operator answers alike. */
+function answeredValue({ operator = null, value = null, type }: JsonObject, rules: AudienceRules): JsonValue {
+  const operand = type === 'cohort' || type === 'flag' ? undefined : findOperator(operator)?.operand;
+  const foldAll = (fold: (one: JsonValue) => JsonValue): JsonValue =>
+    isJsonArray(value) ? sortedSet(value.map(fold)) : fold(value);
+  if (operand === 'scalars') return foldAll(rules.comparesText ? textOf : (one) => one);
+  return operand === 'string' || operand === 'strings' ? foldAll(lowerCaseOf) : value;
+}
+
+function sortedSet(values: readonly JsonValue[]): JsonValue {
+  const byText = new Map(values.map((one) => [canonicalText(one), one]));
+  return [...byText].toSorted(comparing(([text]) => text)).map(([, one]) => one);
+}
+
+/** Numbers that have several forms are left as they are. */
+function textOf(value: JsonValue): JsonValue {
+  if (typeof value === 'string') return value.toLowerCase();
+  const hasOneForm = typeof value === 'boolean' || (typeof value === 'number' && Number.isSafeInteger(value));
+  return hasOneForm ? String(value) : value;
+}
+
+/** Services differ in letters beyond ASCII. */
+function lowerCaseOf(value: JsonValue): JsonValue {
+  return typeof value === 'string' ? value.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()) : value;
 }
 
 type ChangedProperty = PropertyChanges['changed'][number];
@@ -93,12 +128,12 @@ const DIRECTIONS: Readonly<Record<string, (before: JsonValue, after: JsonValue) 
 };
 
 /** The operators of values mean nothing for a cohort, whose value is one id. */
-function directionOf({ before, after }: ChangedProperty): AudienceChange {
+function directionOf({ before, after }: ChangedProperty, rules: AudienceRules): AudienceChange {
   const { operator, negation, type } = after;
   if (before['operator'] !== operator || before['negation'] !== negation) return 'other';
   const row = typeof operator === 'string' && Object.hasOwn(DIRECTIONS, operator) ? DIRECTIONS[operator] : undefined;
   if (row === undefined || negation === true || type === 'cohort') return 'other';
-  return row(before['value'] ?? null, after['value'] ?? null);
+  return row(answeredValue(before, rules), answeredValue(after, rules));
 }
 
 /** `true` and `false` are compared as truth values: with one among them, a longer list may select other people. */

@@ -2,34 +2,36 @@
 
 import { toPointer } from '../base/json-pointer.ts';
 import {
-  arrayOrEmpty,
   canonicalText,
   definedKeys,
   isJsonArray,
   isJsonObject,
   jsonEquals,
   memberOf,
-  objectOrEmpty,
   type JsonObject,
+  type JsonValue,
 } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import type { Pairing } from '../posthog/flag/model/live-values.ts';
-import { rolloutOf } from '../posthog/flag/model/view.ts';
-import { compareAudiences, isReadable } from './audience.ts';
+import { rolloutOf, viewFilters } from '../posthog/flag/model/view.ts';
+import { compareAudiences, isReadable, type AudienceRules } from './audience.ts';
 import { aggregationIn, findPairs, numberConditions } from './sides.ts';
 import type { EffectClass, FlagEffect, NumberedCondition } from './effect.ts';
 
-interface Couplings {
+/** What else in the flag, and in its service, decides what a change of a condition does. */
+interface Couplings extends AudienceRules {
   /** A condition ends the search for people who match it but are outside its rollout. */
   readonly exitsEarly: boolean;
   /** Conditions choose the variant in different ways, so that it matters which one matches first. */
   readonly choosesVariant: boolean;
+  /** The keys of the variants before or after: a condition that forces another one forces none. */
+  readonly variants: ReadonlySet<JsonValue>;
 }
 
 /** `filters` before and after, in canonical form. */
-export function findConditionEffects(before: JsonObject, after: JsonObject): FlagEffect[] {
+export function findConditionEffects(before: JsonObject, after: JsonObject, rules?: AudienceRules): FlagEffect[] {
   const { former, wanted, pairing, gone } = findPairs(before, after);
-  const couplings = couplingsOf(before, after);
+  const couplings = { comparesText: false, ...rules, ...couplingsOf(before, after) };
   const moved = findMoved(pairing);
   return [
     ...gone.map((condition) => comesOrGoes('condition_removed', condition, couplings)),
@@ -118,7 +120,7 @@ function unknownMember(
 function audienceEffects(before: JsonObject, condition: NumberedCondition, couplings: Couplings): FlagEffect[] {
   const [former, wanted] = [readProperties(before), readProperties(condition.condition)];
   if (former === undefined || wanted === undefined) return unknownMember('properties', before, condition);
-  const { direction, ...changes } = compareAudiences(former, wanted);
+  const { direction, ...changes } = compareAudiences(former, wanted, couplings);
   if (direction === 'same') {
     return jsonEquals(former, wanted) ? [] : [{ what: 'condition_rewritten', classes: ['metadata'], condition }];
   }
@@ -146,7 +148,9 @@ function rolloutEffects(former: JsonObject, condition: NumberedCondition, coupli
 function variantEffects(former: JsonObject, condition: NumberedCondition, couplings: Couplings): FlagEffect[] {
   const [before, after] = [former['variant'] ?? null, condition.condition['variant'] ?? null];
   if (jsonEquals(before, after)) return [];
-  const classes = classesOf(['re-split'], { properties: [], couplings, isStructural: true });
+  const isForced = [before, after].some((variant) => couplings.variants.has(variant));
+  const own: EffectClass = isForced ? 're-split' : 'metadata';
+  const classes = classesOf([own], { properties: [], couplings, isStructural: isForced });
   return [{ what: 'condition_variant', classes, condition, before, after }];
 }
 
@@ -166,23 +170,27 @@ function readProperties(condition: JsonObject): readonly JsonObject[] | undefine
 }
 
 /** How the conditions depend on each other. `filters` before and after, in canonical form. */
-function couplingsOf(before: JsonObject, after: JsonObject): Couplings {
+function couplingsOf(before: JsonObject, after: JsonObject): Omit<Couplings, keyof AudienceRules> {
   const sides = [before, after];
   return {
     exitsEarly: sides.some((filters) => filters['early_exit'] === true),
     choosesVariant: new Set(sides.flatMap(choicesOf)).size > 1,
+    variants: new Set(sides.flatMap(variantKeysOf)),
   };
 }
 
 /** How each condition chooses: it forces a variant, or hashes the person or a group. Empty without variants to choose from. */
 function choicesOf(filters: JsonObject): string[] {
-  const variants = arrayOrEmpty(objectOrEmpty(filters['multivariate'])['variants']);
-  const keys = new Set(variants.map((variant) => (isJsonObject(variant) ? variant['key'] : undefined)));
+  const keys = new Set(variantKeysOf(filters));
   if (keys.size === 0) return [];
   return numberConditions(filters).map(({ condition }) => {
     const forced = condition['variant'] ?? null;
     return canonicalText(keys.has(forced) ? [forced] : aggregationIn(filters, condition));
   });
+}
+
+function variantKeysOf(filters: JsonObject): JsonValue[] {
+  return viewFilters(filters).variants.map(({ part: { key } }) => key);
 }
 
 /** Indices of the new list: the fewest that explain the new order. */

@@ -13,18 +13,24 @@ import {
 import { defined } from '../base/optional.ts';
 import { hasOpaque, viewFilters } from '../posthog/flag/model/view.ts';
 import type { FieldChange } from '../posthog/plan.ts';
+import type { AudienceRules } from './audience.ts';
 import { findConditionEffects } from './condition-effects.ts';
 import { AGGREGATION, aggregationIn, type FlagStateChange, numberConditions, pairConditions } from './sides.ts';
 import type { EffectClass, FlagEffect } from './effect.ts';
 import { findVariantEffects } from './variant-effects.ts';
 
-export function findFlagEffects({ sides: { before, after }, fields, restores }: FlagStateChange): FlagEffect[] {
+export function findFlagEffects({
+  sides: { before, after },
+  fields,
+  restores,
+  ...rules
+}: FlagStateChange): FlagEffect[] {
   if (after === undefined) return [{ what: 'deleted', classes: ['delete'] }];
   if (restores || before === undefined) return [beginning(restores, after)];
   const differing = [...new Set(fields.map(({ path }) => fromPointer(path)[0] ?? ''))];
   return differing.flatMap((field) =>
     field === 'filters'
-      ? filtersEffects(objectOrEmpty(before['filters']), objectOrEmpty(after['filters']), fields)
+      ? filtersEffects([objectOrEmpty(before['filters']), objectOrEmpty(after['filters'])], fields, rules)
       : fieldEffects(field, { before: memberOf(before, field), after: memberOf(after, field) }),
   );
 }
@@ -94,21 +100,30 @@ function restriction({ before, after }: ValuePair, usual: JsonValue | undefined)
 
 /** The parts of `filters` that evaluation reads, except conditions, variants and payloads. A part without a row is opaque. */
 const PARTS: Readonly<Record<string, (part: string, values: ValuePair) => FlagEffect>> = {
-  early_exit: (part, values) => setting(part, values, exitClasses(values)),
+  early_exit: (part, values) => setting(part, values, switchClasses(values, { on: ['narrow'], off: ['widen'] })),
   holdout: (part, values) => setting(part, values, ['widen', 'narrow', 're-split']),
   super_groups: (part, values) => setting(part, values, ['widen', 'narrow', 're-split']),
-  feature_enrollment: (part, values) => setting(part, values, ['widen', 'narrow', 're-split']),
+  feature_enrollment: (part, values) => setting(part, values, switchClasses(values, { on: ENROLMENT, off: ENROLMENT })),
 };
 
+const ENROLMENT: readonly EffectClass[] = ['widen', 'narrow', 're-split'];
+
 /** Any other value than `true` means none. */
-function exitClasses({ before, after }: ValuePair): EffectClass[] {
+function switchClasses(
+  { before, after }: ValuePair,
+  { on, off }: Readonly<Record<'on' | 'off', readonly EffectClass[]>>,
+): readonly EffectClass[] {
   if ((before === true) === (after === true)) return ['metadata'];
-  return after === true ? ['narrow'] : ['widen'];
+  return after === true ? on : off;
 }
 
 const STRUCTURED: ReadonlySet<string> = new Set([AGGREGATION, 'groups', 'multivariate', 'payloads']);
 
-function filtersEffects(before: JsonObject, after: JsonObject, fields: readonly FieldChange[]): FlagEffect[] {
+function filtersEffects(
+  [before, after]: readonly [JsonObject, JsonObject],
+  fields: readonly FieldChange[],
+  rules: AudienceRules,
+): FlagEffect[] {
   if (hasOpaque(before, after)) return [unknown('/filters', { before, after })];
   const differing = [...new Set([...definedKeys(before), ...definedKeys(after)])].filter(
     (part) => !jsonEquals(memberOf(before, part) ?? null, memberOf(after, part) ?? null),
@@ -117,17 +132,17 @@ function filtersEffects(before: JsonObject, after: JsonObject, fields: readonly 
   return [
     ...others.flatMap((part) => partEffects(part, { before: memberOf(before, part), after: memberOf(after, part) })),
     ...findBucketingEffects(before, after),
-    ...conditionEffects(before, after),
+    ...conditionEffects(before, after, rules),
     ...(differing.includes('multivariate') ? findVariantEffects(before, after) : []),
     ...fields.flatMap(payloadEffects),
   ];
 }
 
 /** A member that is not a condition matches nobody and has no number, so that no effect can name it. */
-function conditionEffects(before: JsonObject, after: JsonObject): FlagEffect[] {
+function conditionEffects(before: JsonObject, after: JsonObject, rules: AudienceRules): FlagEffect[] {
   const [former, wanted] = [before['groups'], after['groups']];
   if (![before, after].some((filters) => viewFilters(filters).hasUnreadConditions))
-    return findConditionEffects(before, after);
+    return findConditionEffects(before, after, rules);
   return jsonEquals(former ?? null, wanted ?? null)
     ? []
     : [unknown('/filters/groups', { before: former, after: wanted })];

@@ -8,6 +8,7 @@ import type { Pairing } from '../posthog/flag/model/live-values.ts';
 import { viewFilters } from '../posthog/flag/model/view.ts';
 import { pairElements } from '../posthog/flag/pair-elements.ts';
 import type { FieldChange } from '../posthog/plan.ts';
+import type { AudienceRules } from './audience.ts';
 import type { NumberedCondition } from './effect.ts';
 
 /** `before` is absent if the flag did not exist, `after` where it is deleted. Payloads may be digests on one side only. */
@@ -28,7 +29,7 @@ export function sidesOf(changes: readonly FlagChange[]): FlagStates {
 }
 
 /** The difference of one flag, read in one direction: from live to declared, or the reverse. */
-export interface FlagStateChange {
+export interface FlagStateChange extends AudienceRules {
   readonly sides: FlagStates;
   readonly fields: readonly FieldChange[];
   /** The flag was deleted before and is not afterwards. */
@@ -37,7 +38,12 @@ export interface FlagStateChange {
 
 /** The change from the live flag to the declared one. `changes`: as for `sidesOf`. */
 export function differenceOf(changes: readonly FlagChange[]): FlagStateChange {
-  return { sides: sidesOf(changes), fields: changes.flatMap(({ fields }) => fields), restores: isRestored(changes) };
+  return {
+    sides: sidesOf(changes),
+    fields: changes.flatMap(({ fields }) => fields),
+    restores: isRestored(changes),
+    comparesText: comparesText(changes),
+  };
 }
 
 /** The change from the declared flag to the live one: a flag that a plan restores is deleted. */
@@ -47,7 +53,13 @@ export function driftOf(changes: readonly FlagChange[]): FlagStateChange {
     sides: defined({ before: wanted, after: isRestored(changes) ? undefined : live }),
     fields: changes.flatMap(({ fields }) => fields).map(reversedField),
     restores: false,
+    comparesText: comparesText(changes),
   };
+}
+
+/** A service that counts the updates of flags evaluates them as today's does. */
+function comparesText(changes: readonly FlagChange[]): boolean {
+  return changes.every((change) => change.action === 'create' || change.base.version !== null);
 }
 
 /** The same difference in the opposite direction. */

@@ -12,7 +12,7 @@ import {
 import { defined } from '../base/optional.ts';
 import { KNOWN_MEMBERS } from '../posthog/flag/model/known-members.ts';
 import { without } from '../posthog/flag/layout/members.ts';
-import { shareOf } from '../posthog/flag/model/view.ts';
+import { shareOf, viewFilters } from '../posthog/flag/model/view.ts';
 import type { FlagEffect, VariantShare } from './effect.ts';
 
 /** `before` and `after`: `filters` in canonical form, whose variants differ. */
@@ -26,9 +26,25 @@ export function findVariantEffects(before: JsonObject, after: JsonObject): FlagE
   const [shares, newShares] = [parts.shares, newParts.shares];
   if (!jsonEquals(shares as unknown as JsonValue, newShares as unknown as JsonValue)) {
     const moved = movedShare(shares, newShares);
-    return [{ what: 'variants', classes: ['re-split'], before: shares, after: newShares, moved }];
+    const isSame = givesAlike([before, after], [shares, newShares], moved);
+    const classes = isSame ? (['metadata'] as const) : (['re-split'] as const);
+    return [{ what: 'variants', classes, before: shares, after: newShares, moved }];
   }
   return [{ what: 'metadata', classes: ['metadata'], field: 'filters.multivariate' }];
+}
+
+/** Whether each condition gives the same variants on both sides. `moved`: what `movedShare` finds. */
+function givesAlike(
+  sides: readonly JsonObject[],
+  shares: readonly (readonly VariantShare[])[],
+  moved: number,
+): boolean {
+  const named = sides.flatMap((filters) =>
+    viewFilters(filters).conditions.map(({ part: { variant } }) =>
+      shares.map((side) => side.some(({ key }) => key !== undefined && key === variant)),
+    ),
+  );
+  return named.every(([before, after]) => before === after && (before === true || moved === 0));
 }
 
 /**

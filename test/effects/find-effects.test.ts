@@ -9,6 +9,7 @@ import { declared, desiredState, liveFlag, liveState, planOptions, retired } fro
 
 const US = { key: 'country', type: 'person', operator: 'exact', value: ['US'] };
 const PRO = { key: 'plan', type: 'person', operator: 'exact', value: ['pro'] };
+const WIDER = ['widen', 'narrow'];
 const SPLIT = { variants: [variant('control', 50), variant('test', 50)] };
 
 function variant(key: string, share: number): JsonObject {
@@ -285,9 +286,48 @@ describe('findEffects', () => {
   ])('measures what a new split moves: %s', (_, before, after, moved) => {
     const withVariants = (multivariate: JsonValue): JsonObject => ({ filters: { groups: [{}], multivariate } });
     expect(effectsOf(withVariants(before), withVariants(after))).toMatchObject({
-      classes: ['re-split'],
+      classes: [moved === 0 ? 'metadata' : 're-split'],
       effects: [{ what: 'variants', moved }],
     });
+  });
+
+  it.each<[string, JsonObject, JsonObject, JsonObject, readonly string[]]>([
+    ['a string in place of a truth', { value: ['true'] }, { value: true }, {}, ['metadata']],
+    ['the same for a service that may compare types', { value: ['true'] }, { value: true }, { version: null }, WIDER],
+    ['other letters', { value: ['PRO'] }, { value: 'pro' }, {}, ['metadata']],
+    [
+      'other letters of a part',
+      { operator: 'icontains', value: 'PRO' },
+      { operator: 'icontains', value: 'pro' },
+      {},
+      ['metadata'],
+    ],
+    ['another word', { value: ['pro'] }, { value: 'free' }, {}, WIDER],
+  ])('claims nothing of people where every answer stays: %s', (_, before, after, live, classes) => {
+    const withProperty = (own: JsonObject): JsonObject => ({
+      filters: { groups: [{ properties: [{ key: 'plan', type: 'person', operator: 'exact', ...own }] }] },
+    });
+    expect(effectsOf({ ...withProperty(before), ...live }, withProperty(after)).classes).toEqual(classes);
+  });
+
+  it.each<[string, JsonObject, JsonObject, readonly string[]]>([
+    ['an enrolment of nobody', { feature_enrollment: false }, { feature_enrollment: null }, ['metadata']],
+    ['a forced variant that does not exist', { groups: [{ variant: 'gone' }] }, { groups: [{}] }, ['metadata']],
+    [
+      'shares where every condition forces a variant',
+      { groups: [{ variant: 'test' }], multivariate: SPLIT },
+      { groups: [{ variant: 'test' }], multivariate: { variants: [variant('control', 10), variant('test', 90)] } },
+      ['metadata'],
+    ],
+    [
+      'a property that occurs twice',
+      { groups: [{ properties: [US, US] }] },
+      { groups: [{ properties: [US] }] },
+      ['metadata'],
+    ],
+  ])('claims nothing of people for %s', (_, before, after, classes) => {
+    const withFilters = (own: JsonObject): JsonObject => ({ filters: { groups: [{}], ...own } });
+    expect(effectsOf(withFilters(before), withFilters(after)).classes).toEqual(classes);
   });
 
   it('says who gets no variant, on both sides, and nobody where the variants are for everybody', () => {

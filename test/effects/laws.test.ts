@@ -1,7 +1,7 @@
 /** What the classes of a change say of people holds for people who are evaluated, in both generations of the service. */
 
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../src/base/json-text.ts';
 import {
   arrayOrEmpty,
@@ -13,6 +13,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../src/base/json.ts';
+import { defined } from '../../src/base/optional.ts';
 import { joinReaches, type EffectClass } from '../../src/effects/effect.ts';
 import { findDriftEffects, findEffects } from '../../src/effects/find-effects.ts';
 import { movedShare } from '../../src/effects/variant-effects.ts';
@@ -50,11 +51,11 @@ it('keeps the promise of its classes for everybody', () => {
     fc.property(flagFields(), edits(), (fields, edit) => {
       const before = { active: true, bucketing_identifier: 'distinct_id', filters: { groups: [{}] }, ...fields };
       const after = { ...before, ...edit(before) };
-      const found = classify(before, after);
-      const reach = joinReaches(found ?? []);
-      // Nothing is promised.
-      if (Object.values(reach).every(Boolean)) return;
       for (const generation of ['python-2023', 'rust-2026'] as const) {
+        const found = classify(before, after, generation);
+        const reach = joinReaches(found ?? []);
+        // Nothing is promised.
+        if (Object.values(reach).every(Boolean)) continue;
         for (const [former, wanted] of answersOf(before, after, generation)) {
           const what = JSON.stringify({ before, after, classes: found, former, wanted, generation });
           if (former.value === false && wanted.value !== false) expect(reach.turnsOn, what).toBe(true);
@@ -68,6 +69,42 @@ it('keeps the promise of its classes for everybody', () => {
     }),
     { numRuns: runs(1_200) },
   );
+});
+
+describe('claims an effect only where the answer of somebody changes', () => {
+  it.each(['python-2023', 'rust-2026'] as const)('%s', (generation) => {
+    let [claimed, silent] = [0, 0];
+    fc.assert(
+      fc.property(alternatives(), ([one, other]) => {
+        const [before, after] = [
+          { active: true, filters: one },
+          { active: true, filters: other },
+        ];
+        const found = classify(before, after, generation) ?? [];
+        const isClaimed = Object.values(joinReaches(found)).some(Boolean);
+        const changed = [...answersOf(before, after, generation, EVERY_PERSON)].some(
+          ([former, wanted]) => former.value !== wanted.value,
+        );
+        if (changed) claimed += 1;
+        else silent += 1;
+        const what = JSON.stringify({ before, after, found });
+        expect([isClaimed, what]).toEqual([changed, what]);
+      }),
+      { numRuns: runs(400) },
+    );
+    expect([claimed > 20, silent > 20]).toEqual([true, true]);
+  });
+});
+
+it.each<[what: string, live: JsonObject, wanted: JsonObject]>([
+  ['a negation that negates nothing', { negation: false }, {}],
+  ['an operator that is null', { operator: null }, { operator: undefined }],
+])('sees no difference in %s', (_, live, wanted) => {
+  const of = (own: object): JsonObject => ({
+    filters: { groups: [{ properties: [{ key: 'plan', type: 'person', operator: 'exact', value: 'pro', ...own }] }] },
+  });
+  expect(planOf(of(live), defined(of(wanted))).changes).toEqual([]);
+  expect(planOf({ filters: { groups: [{ variant: '' }] } }, { filters: { groups: [{}] } }).changes).toEqual([]);
 });
 
 it('names a class for every change', () => {
@@ -157,8 +194,14 @@ function planOf(live: JsonObject, wanted: JsonObject): ReturnType<typeof buildPl
   );
 }
 
-function classify(before: JsonObject, after: JsonObject): readonly EffectClass[] | undefined {
-  return findEffects(planOf(before, after))[0]?.classes;
+/** As a service of the generation answers the flag. */
+function classify(
+  before: JsonObject,
+  after: JsonObject,
+  generation: Generation = 'rust-2026',
+): readonly EffectClass[] | undefined {
+  const era = generation === 'python-2023' ? { version: null } : {};
+  return findEffects(planOf({ ...before, ...era }, after))[0]?.classes;
 }
 
 interface Answer {
@@ -166,9 +209,14 @@ interface Answer {
   readonly payload: string | undefined;
 }
 
-function* answersOf(before: JsonObject, after: JsonObject, generation: Generation): Iterable<[Answer, Answer]> {
+function* answersOf(
+  before: JsonObject,
+  after: JsonObject,
+  generation: Generation,
+  subjects = PEOPLE,
+): Iterable<[Answer, Answer]> {
   const context = contextWith({ generation, cohorts: { '42': { kind: 'static' }, '43': { kind: 'static' } } });
-  for (const subject of PEOPLE) {
+  for (const subject of subjects) {
     const answerOf = (fields: JsonObject): Answer => {
       const flags = [liveFlag(1, 'a', fields) as Flag, ...OTHER_FLAGS];
       const { value = false, payload } = evaluateFlag('a', { flags, context, subject }) ?? {};
@@ -216,6 +264,84 @@ function people(): ReturnType<typeof subjectWith>[] {
     });
   });
 }
+
+/**
+ * Filters of one condition that differ in one part, and of which `EVERY_PERSON` tells each meaning. Of several conditions, one may hide
+ * another, which classes do not tell.
+ */
+function alternatives(): fc.Arbitrary<[before: JsonObject, after: JsonObject]> {
+  const word = fc.constantFrom<JsonValue>('pro', 'PRO', 'free', 10, '10');
+  const part = fc.constantFrom('pr', 'Pr', 'pro');
+  const parts = fc.array(fc.constantFrom('pro', 'Pro', 'free'), { minLength: 1, maxLength: 3 });
+  const kinds: fc.Arbitrary<JsonObject>[] = [
+    ...['exact', 'is_not', null].flatMap((operator) => [
+      plan(operator, fc.oneof(word, fc.array(word, { minLength: 1, maxLength: 3 }))),
+      plan(operator, fc.constantFrom<JsonValue>(true, 'true', ['true'], 'True', [true, 'true'])),
+    ]),
+    ...['icontains', 'not_icontains', 'starts_with', 'ends_with'].map((operator) => plan(operator, part)),
+    ...['icontains_multi', 'not_icontains_multi'].map((operator) => plan(operator, parts)),
+    fc.constant({ key: 'plan', type: 'person', operator: 'is_set' }),
+    fc.constantFrom(true, false, 'a').map((value) => ({
+      ...{ key: 'other', type: 'flag', operator: 'flag_evaluates_to', value },
+    })),
+    fc.constantFrom('in', 'not_in', null).map((operator) => ({ key: 'id', type: 'cohort', value: 42, operator })),
+  ];
+  const property = fc.oneof(...kinds);
+  const times = fc.constantFrom(0, 1, 1, 2);
+  const alike = fc.oneof(...kinds.map((kind) => fc.tuple(kind, kind)), fc.tuple(property, property));
+  const properties = fc
+    .tuple(alike, times, times)
+    .map(([pair, ...often]) => pair.map((one, side) => Array.from({ length: often[side] ?? 1 }, () => one)));
+  const rollout = fc.constantFrom<JsonValue | undefined>(50, 100, null, undefined);
+  const forced = fc.constantFrom<JsonValue | undefined>('', null, undefined, 'a', 'b');
+  const split = fc.constantFrom<JsonValue | undefined>(...SPLITS, null, undefined);
+  const halves = fc.constantFrom<JsonValue | undefined>(...SPLITS.slice(0, 1), null, undefined);
+  const flag = fc.tuple(fc.constantFrom({ key: 'plan', type: 'person', operator: 'is_set' }), rollout, forced, halves);
+  return flag.chain(([own, percentage, variant, multivariate]) => {
+    const of = (condition: JsonObject, variants = multivariate): JsonObject => {
+      const usual = { properties: [own], rollout_percentage: percentage, variant };
+      return defined({ groups: [defined({ ...usual, ...condition })], multivariate: variants }) as JsonObject;
+    };
+    const sides = <Value>(value: fc.Arbitrary<Value>, make: (value: Value) => JsonObject) =>
+      fc.tuple(value.map(make), value.map(make));
+    return fc.oneof(
+      properties.map(([one = [], other = []]): [JsonObject, JsonObject] => [
+        of({ properties: one }),
+        of({ properties: other }),
+      ]),
+      sides(fc.oneof(rollout, fc.constant(0)), (one) => of({ rollout_percentage: one as JsonValue })),
+      sides(forced, (one) => of({ variant: one as JsonValue })),
+      sides(split, (one) => of({}, one)),
+    );
+  });
+}
+
+function plan(operator: JsonValue, value: fc.Arbitrary<JsonValue>): fc.Arbitrary<JsonObject> {
+  return fc
+    .tuple(value, fc.constantFrom<JsonValue | undefined>(false, null, undefined))
+    .map(([wanted, negation]) => defined({ key: 'plan', type: 'person', operator, value: wanted, negation }));
+}
+
+const SPLITS = (
+  [
+    [50, 50],
+    [50, 50, 0],
+    [0, 100],
+    [20, 80],
+  ] as const
+).map((shares) => ({
+  variants: shares.map((share, index) => ({ key: 'abc'[index] ?? '', rollout_percentage: share })),
+}));
+
+/** One for each mix of a value or a cohort with a hash that `alternatives` distinguishes. */
+const EVERY_PERSON = ['', ...Array.from({ length: 24 }, (_, index) => `person-${index}`)].flatMap((distinctId) => {
+  const words = ['pro', 'PRO', 'Pro', 'pr', 'xPR', 'proX', 'free', 'Free', 10, '10', 'true', true, 'True', false];
+  return [
+    subjectWith({ distinctId }),
+    subjectWith({ distinctId, cohortIds: [42] }),
+    ...words.map((word) => subjectWith({ distinctId, personProperties: { plan: word } })),
+  ];
+});
 
 type Edit = (flag: JsonObject) => JsonObject;
 

@@ -183,8 +183,8 @@ export const TOLERANCES: readonly Tolerance[] = [
   },
   {
     path: '/filters/groups/*/variant',
-    treat: { kind: 'absent', when: [null] },
-    reason: 'null where a condition forces no variant',
+    treat: { kind: 'absent', when: [null, ''] },
+    reason: 'null or an empty string where a condition forces no variant',
   },
   {
     path: '/filters/groups/*/description',
@@ -242,8 +242,8 @@ export const TOLERANCES: readonly Tolerance[] = [
   },
   {
     path: '/filters/groups/*/properties/*/negation',
-    treat: { kind: 'absent', when: [null] },
-    reason: 'null where nothing is negated',
+    treat: { kind: 'absent', when: [null, false] },
+    reason: 'null or false where nothing is negated',
   },
   {
     path: '/filters/groups/*/properties/*/group_type_index',
