@@ -8,7 +8,7 @@ import { isFlow, type Collection } from './entries.ts';
 import { flowText } from './value-text.ts';
 import { elementLines, memberLines, type EntryAt, type Fresh } from './fresh.ts';
 import { replaceValue, type TextEditing, type Slot } from './replace.ts';
-import { blockRows, bracketRows, changeRows, type FreshLines, type EntryRows } from './rows.ts';
+import { blockRows, changeRows, type FreshLines, type EntryRows } from './rows.ts';
 import { beforeLineBreak, lineEnd, type Splice } from './splice.ts';
 
 export interface CollectionAt {
@@ -21,7 +21,7 @@ export function changeEntries(
   change: EntryChanges,
   editing: TextEditing,
 ): Splice[] {
-  const { text } = editing;
+  const { text, release } = editing;
   const { entries, flow, kind, column } = collection;
   if (change.removed.size === 0 && change.inserted.size === 0) return [];
   const at = { ...editing, column, path: kind === 'list' ? [...slot.path, entries.length] : slot.path };
@@ -29,13 +29,12 @@ export function changeEntries(
     name === undefined ? freshElement(collection, value, at) : memberLines(name, value, at);
   if (flow) {
     const filled = entries.length === 0 ? fillBrackets({ slot, collection }, change, editing) : undefined;
-    if (filled !== undefined) return filled;
-    const rows = isEmptied(entries.length, change) ? undefined : bracketRows(text, collection);
-    return rows === undefined ? changeBrackets(text, collection, change) : changeRows(rows, change, fresh);
+    return filled ?? changeBrackets(text, collection, { change, release });
   }
   // Comments at the beginning of a document are about the file.
   const top = slot.around === 'document' ? slot.entry.start : lineEnd(text, slot.entry.valueAt);
   const rows = blockRows(text, collection, top);
+  for (const index of change.removed) release(rows.rows[index]?.from ?? 0, rows.rows[index]?.to ?? 0);
   return isEmptied(entries.length, change) ? emptyBlock(slot, rows, change) : changeRows(rows, change, fresh);
 }
 
@@ -46,13 +45,14 @@ function freshElement({ entries }: Collection, value: JsonValue, at: EntryAt & F
   return isInBrackets ? [`${' '.repeat(at.column)}- ${flowText(value, { flow: false })}`] : elementLines(value, at);
 }
 
-/** `{}` of a block collection becomes one, if the layout of its value is. `undefined` if brackets have to stay. */
+/** `{}` of a block collection becomes one, if the layout of its value is. `undefined` if brackets have to stay, as around a comment. */
 function fillBrackets(
   { slot, collection }: CollectionAt,
   { inserted }: EntryChanges,
   editing: TextEditing,
 ): Splice[] | undefined {
-  if (slot.around === 'flow') return undefined;
+  const hasComment = editing.text.slice(...collection.range).includes('#');
+  if (slot.around === 'flow' || hasComment) return undefined;
   const fresh = [...inserted.values()].flat().flatMap((one) => ('value' in one ? one : []));
   const value =
     collection.kind === 'list'

@@ -1,5 +1,6 @@
 /** Writes values into YAML text. Every other character of the text, comments included, stays as it is. */
 
+import { CST, Lexer } from 'yaml';
 import { toPointer } from '../../json-pointer.ts';
 import { isJsonArray, isJsonObject, jsonEquals, longDecimalIn, type JsonValue } from '../../json.ts';
 import { placeAt, type Place, createPlacer } from '../../place.ts';
@@ -138,10 +139,12 @@ function prove(run: EditRun, proven: Proven, further: readonly YamlEdit[]): Prov
 
 /** `undefined` if the text would read differently than the edits say. */
 function tryEdits(run: EditRun, edits: readonly YamlEdit[]): string | undefined {
-  const { splices, values, refused } = spliceAll(run, edits);
+  const { splices, values, refused, released } = spliceAll(run, edits);
   if (refused.length > 0) return undefined;
   const before = withFinalBreak(run.text);
   const after = applySplices(before, splices, [0, before.length]);
+  const isCut = splices.some(({ start, end }) => before.slice(start, end).includes('#'));
+  if (isCut && losesComment(before, after, released)) return undefined;
   // A string that ends with an empty line may need the line break at the end.
   const candidates = before === run.text ? [after] : [after.replace(/\r?\n$/, ''), after];
   return candidates.find((text) => {
@@ -156,8 +159,37 @@ function tryEdits(run: EditRun, edits: readonly YamlEdit[]): string | undefined 
   });
 }
 
+/** Whether a comment is gone that is not within what was released. */
+function losesComment(before: string, after: string, released: SplicedDocuments['released']): boolean {
+  const left = commentsIn(after).map(({ source }) => source);
+  return commentsIn(before)
+    .filter(({ offset }) => !released.some(([start, end]) => start <= offset && offset < end))
+    .some(({ source }) => {
+      const at = left.indexOf(source);
+      if (at !== -1) left.splice(at, 1);
+      return at === -1;
+    });
+}
+
+function commentsIn(text: string): readonly { readonly source: string; readonly offset: number }[] {
+  const found: { source: string; offset: number }[] = [];
+  let offset = 0;
+  let isScalar = false;
+  for (const source of new Lexer().lex(text)) {
+    if (source.startsWith('#') && !isScalar) found.push({ source: source.trimEnd(), offset });
+    isScalar = source === CST.SCALAR;
+    if (!MARKS.has(source)) offset += source.length;
+  }
+  return found;
+}
+
+/** Lexemes that stand for no text. */
+const MARKS: ReadonlySet<string> = new Set([CST.SCALAR, CST.DOCUMENT, CST.FLOW_END]);
+
 interface SplicedDocuments {
   readonly splices: readonly Splice[];
+  /** The parts of the text that go with their comments. */
+  readonly released: readonly (readonly [start: number, end: number])[];
   /** The values of the documents after the edits. */
   readonly values: readonly JsonValue[];
   /** `offset`: where the value that cannot be edited is, if that is not where the edit leads. */
@@ -175,6 +207,7 @@ function findAllSplices({ text: given, documents, layOut }: EditRun, edits: read
   const refused: SplicedDocuments['refused'][number][] = [];
   const values = documents.map(({ value }) => value);
   const splices: Splice[] = [];
+  const released: [number, number][] = [];
   for (const [index, own] of byDocument(documents, edits)) {
     const document = documents[index];
     if (document === undefined && index > 0) {
@@ -189,13 +222,14 @@ function findAllSplices({ text: given, documents, layOut }: EditRun, edits: read
       layOut,
       style: styleOf(text, root),
       anchors: findAnchors(text, document?.syntax),
+      release: (start, end) => void released.push([start, end]),
       refuse: (all, reason, offset) => void refused.push(...all.map((edit) => ({ edit, reason, offset }))),
     };
     splices.push(...findSplices(document, wanted, editing));
     const after = withWanted(document?.value, wanted);
     if (after !== undefined) values[index] = after;
   }
-  return { splices, values, refused };
+  return { splices, released, values, refused };
 }
 
 function byDocument(documents: readonly YamlSyntax[], edits: readonly YamlEdit[]): Map<number, YamlEdit[]> {

@@ -27,6 +27,8 @@ export interface TextEditing extends Fresh {
   readonly text: string;
   readonly anchors: Anchors;
   readonly refuse: (edits: readonly YamlEdit[], reason: EditRefusal, offset: number) => void;
+  /** Called for what goes together with its comments: no other comment may go. */
+  readonly release: (start: number, end: number) => void;
 }
 
 export function offsetOf({ node, entry }: Slot): number {
@@ -41,6 +43,7 @@ export function replaceValue(slot: Slot, value: JsonValue, editing: TextEditing)
   if (node === null || isEmptyNode(node)) return putAt(slot, [entry.valueAt, entry.valueAt], { ...written, editing });
   if (isScalar(node) && isBlockScalar(node)) return replaceBlockScalar(node, written, editing);
   const isBlock = (isMap(node) || isSeq(node)) && !isFlow(node);
+  if (!isBlock) editing.release(...offsetsOf(node));
   return isBlock
     ? replaceBlock(slot, node, { ...written, editing })
     : replaceInline(slot, node, { ...written, editing });
@@ -63,6 +66,10 @@ function textOf(slot: Slot, value: JsonValue, editing: TextEditing): ValueText |
   const hasProperties = entry.valueAt > entry.start + 1;
   const inList = { ...at, style: { ...at.style, indentSeq: true } };
   return hasProperties ? memberText('value', value, inList) : elementText(value, { ...at, path: slot.path });
+}
+
+function offsetsOf({ range }: Node): [start: number, end: number] {
+  return [range?.[0] ?? 0, range?.[1] ?? 0];
 }
 
 export function isEmptyBrackets(node: Node): boolean {
@@ -93,7 +100,7 @@ function replaceInline(slot: Slot, node: Node, written: Written): Splice[] {
   const { head, body, editing } = written;
   const { text } = editing;
   const { valueAt } = slot.entry;
-  const [start = 0, end = 0] = node.range ?? [];
+  const [start, end] = offsetsOf(node);
   const below = lineEnd(text, end);
   const isOnLine = !text.slice(valueAt, start).includes('\n');
   if (head !== '' && (isOnLine || body.length === 0)) {
@@ -101,14 +108,15 @@ function replaceInline(slot: Slot, node: Node, written: Written): Splice[] {
     return [{ start, end, insert: head }, ...lines];
   }
   if (isOnLine) return putAt(slot, [valueAt, end], written);
-  if (head === '') return [spliceLines(text, [lineStart(text, start), below], body)];
+  // The comment on the line of the value stays on the last line.
+  if (head === '') return [{ start: lineStart(text, start), end, insert: body.join(lineBreakNear(text, start)) }];
   const from = lineEnd(text, valueAt);
   return [...putAt(slot, [valueAt, valueAt], { ...written, body: [] }), spliceLines(text, [from, below], body)];
 }
 
 /** The comment after the header of the block scalar stays. */
 function replaceBlockScalar(node: Scalar, { head, body }: ValueText, { text }: TextEditing): Splice[] {
-  const [start = 0, end = 0] = node.range ?? [];
+  const [start, end] = offsetsOf(node);
   const header = /^[|>][\d+-]*/.exec(text.slice(start, start + 4))?.[0] ?? '';
   const below = lineEnd(text, start);
   return [{ start, end: start + header.length, insert: head }, spliceLines(text, [below, end], body)];
@@ -120,6 +128,7 @@ function replaceBlock(slot: Slot, node: Node, written: Written): Splice[] {
   const { text } = editing;
   const { valueAt } = slot.entry;
   const end = withDeeperComments(text, lineEnd(text, endOf(node)), slot.column);
+  editing.release(valueAt, end);
   const below = lineEnd(text, valueAt);
   const isOnLine = below > (node.range?.[0] ?? 0);
   if (!isOnLine)

@@ -1,8 +1,7 @@
 /**
- * Changes a mapping or list whose entries have their own lines: whole lines are added and removed, with the comments that belong to them.
+ * Changes a mapping or list in block style: whole lines are added and removed, with the comments that belong to them.
  */
 
-import { commaAfter, itemText } from './brackets.ts';
 import { gapsOf, type EntryChanges, type EntryGap, type Insertion } from './change.ts';
 import { keepsBlankLines, type Collection } from './entries.ts';
 import {
@@ -37,8 +36,6 @@ export interface EntryRows {
   readonly top: number;
   /** Whether an empty line is between all entries. */
   readonly isSpaced: boolean;
-  /** The offset of the comma after each entry, in brackets. */
-  readonly commas: readonly (number | undefined)[];
 }
 
 /** `top`: where the comments above the first entry may begin. */
@@ -48,22 +45,7 @@ export function blockRows(text: string, collection: Collection, top: number): En
     const to = withDeeperComments(text, lineEnd(text, end), collection.column);
     rows.push({ ...rowStart(text, start, rows.at(-1)?.to ?? top), to });
   }
-  return { text, collection, rows, top, isSpaced: isSpaced(text, rows), commas: [] };
-}
-
-/** `undefined` if entries share a line with each other or with a bracket. */
-export function bracketRows(text: string, collection: Collection): EntryRows | undefined {
-  const { entries, range } = collection;
-  const close = range[1] - 1;
-  const isSpread = entries.length > 0 && entries.every(({ start }) => isAlone(text, start)) && isAlone(text, close);
-  if (!isSpread) return undefined;
-  const commas = entries.map(({ end }, index) => commaAfter(text, end, entries[index + 1]?.start ?? close));
-  const top = lineEnd(text, range[0] + 1);
-  const rows: EntryRow[] = [];
-  for (const [index, { start, end }] of entries.entries()) {
-    rows.push({ ...rowStart(text, start, rows.at(-1)?.to ?? top), to: lineEnd(text, (commas[index] ?? end - 1) + 1) });
-  }
-  return { text, collection, rows, top, isSpaced: isSpaced(text, rows), commas };
+  return { text, collection, rows, top, isSpaced: isSpaced(text, rows) };
 }
 
 function isSpaced(text: string, rows: readonly EntryRow[]): boolean {
@@ -83,7 +65,7 @@ export function withDeeperComments(text: string, from: number, column: number): 
   return end;
 }
 
-function rowStart(text: string, start: number, top: number): Pick<EntryRow, 'from' | 'isOwn'> {
+export function rowStart(text: string, start: number, top: number): Pick<EntryRow, 'from' | 'isOwn'> {
   if (!isAlone(text, start)) return { from: start, isOwn: false };
   let from = lineStart(text, start);
   while (from > top) {
@@ -103,54 +85,22 @@ function isAlone(text: string, at: number): boolean {
 export type FreshLines = (insertion: Extract<Insertion, { value: unknown }>) => readonly string[];
 
 export function changeRows(rows: EntryRows, change: EntryChanges, fresh: FreshLines): Splice[] {
-  const { collection, commas } = rows;
-  const gaps = gapsOf(collection.entries.length, change);
-  const written = gaps.flatMap((gap) => {
-    const isLast = gap.before === collection.entries.length;
-    const blocks = gap.inserted.map((insertion, index) => {
-      const hasComma =
-        commas.length > 0 && !(isLast && index === gap.inserted.length - 1 && commas.at(-1) === undefined);
-      return insertedLines(rows, insertion, { fresh, hasComma });
-    });
-    return gapSplices(rows, gap, blocks);
-  });
-  return [...written, ...moveLastComma(rows, gaps.at(-1))];
+  return gapsOf(rows.collection.entries.length, change).flatMap((gap) =>
+    gapSplices(
+      rows,
+      gap,
+      gap.inserted.map((insertion) => ('value' in insertion ? fresh(insertion) : movedLines(rows, insertion))),
+    ),
+  );
 }
 
-/** Brackets without a trailing comma: the comma follows the new last entry. */
-function moveLastComma({ commas, collection: { entries } }: EntryRows, gap: EntryGap | undefined): Splice[] {
-  const count = entries.length;
-  if (commas.length === 0 || commas.at(-1) !== undefined || gap === undefined || gap.before !== count) return [];
-  const comma = commas[gap.after];
-  const end = entries[gap.after]?.end ?? 0;
-  if (gap.inserted.length > 0) return gap.after === count - 1 ? [{ start: end, end, insert: ',' }] : [];
-  return comma === undefined ? [] : [{ start: comma, end: comma + 1, insert: '' }];
-}
-
-function insertedLines(
-  rows: EntryRows,
-  insertion: Insertion,
-  { fresh, hasComma }: { readonly fresh: FreshLines; readonly hasComma: boolean },
+function movedLines(
+  { text, collection, rows }: EntryRows,
+  { moved, splices }: Extract<Insertion, { moved: number }>,
 ): readonly string[] {
-  const { text, collection, commas } = rows;
-  const isBracket = commas.length > 0;
-  if ('value' in insertion) {
-    if (!isBracket) return fresh(insertion);
-    return [`${' '.repeat(collection.column)}${itemText(text, collection, insertion)}${hasComma ? ',' : ''}`];
-  }
-  const { moved, splices } = insertion;
-  const change = isBracket ? changeComma(rows, moved, hasComma) : [];
-  const { from = 0, to = 0, isOwn } = rows.rows[moved] ?? {};
-  const lines = applySplices(text, [...splices, ...change], [from, to]);
+  const { from = 0, to = 0, isOwn } = rows[moved] ?? {};
+  const lines = applySplices(text, splices, [from, to]);
   return `${isOwn === true ? '' : ' '.repeat(collection.column)}${lines}`.replace(/\r?\n$/, '').split(/\r?\n/);
-}
-
-/** Adds or removes the comma after an entry, so that it is there if `isWanted`. */
-function changeComma({ commas, collection }: EntryRows, entry: number, isWanted: boolean): Splice[] {
-  const comma = commas[entry];
-  const end = collection.entries[entry]?.end ?? 0;
-  if (isWanted) return comma === undefined ? [{ start: end, end, insert: ',' }] : [];
-  return comma === undefined ? [] : [{ start: comma, end: comma + 1, insert: '' }];
 }
 
 type Blocks = readonly (readonly string[])[];

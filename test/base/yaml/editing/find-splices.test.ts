@@ -68,7 +68,7 @@ describe('what goes with a member or element that is removed', () => {
     ['the comma before it', 'a: { b: 1, c: 2 }\n', ['a', 'c'], undefined, 'a: { b: 1 }\n'],
     ['its line in brackets', 'a: [\n  1, # one\n  2, # two\n]\n', ['a', 0], undefined, 'a: [\n  2, # two\n]\n'],
     ['the comma of what is last now', 'a: [\n  1, # one\n  2 # two\n]\n', ['a', 1], undefined, 'a: [\n  1 # one\n]\n'],
-    ['not the comment of the one before', 'a: [ 1, # one\n  2 ]\n', ['a', 1], undefined, 'a: [ 1 # one\n   ]\n'],
+    ['not the comment of the one before', 'a: [ 1, # one\n  2 ]\n', ['a', 1], undefined, 'a: [ 1 # one\n  ]\n'],
   ])('%s', (...row) => check(row));
 });
 
@@ -202,7 +202,7 @@ describe('a value of another kind', () => {
     ['a mapping for a number in a list', 'a:\n- 5 # x\n', ['a', 0], { b: 1, c: 2 }, 'a:\n- b: 1 # x\n  c: 2\n'],
     ['a mapping for a number with an anchor in a list', 'a:\n- &x 5\n', ['a', 0], { b: 1 }, 'a:\n- &x\n  b: 1\n'],
     ['a list for brackets', 'a: { b: 1 } # x\n', ['a'], [1], 'a: [1] # x\n'],
-    ['a mapping for a value on its own line', 'a:\n  # c\n  x # d\n', ['a'], { b: 1 }, 'a:\n  # c\n  b: 1\n'],
+    ['a mapping for a value on its own line', 'a:\n  # c\n  x # d\n', ['a'], { b: 1 }, 'a:\n  # c\n  b: 1 # d\n'],
     ['nothing for something', 'a: 1\n', ['a'], null, 'a: null\n'],
     ['something for nothing', 'a: # c\nb: 1\n', ['a'], 'x', 'a: x # c\nb: 1\n'],
   ])('%s', (...row) => check(row));
@@ -293,7 +293,7 @@ describe('brackets whose entries share lines', () => {
       'a: [ 1, # one, and more\n  2, # two\n  3 ]\n',
       ['a'],
       [1],
-      'a: [ 1 # one, and more\n   ]\n',
+      'a: [ 1 # one, and more\n  ]\n',
     ],
     ['a comment before a comma', 'a: [ 1 # one, and more\n  , 2 ]\n', ['a'], [1], 'a: [ 1 # one, and more\n   ]\n'],
   ])('%s', (...row) => check(row));
