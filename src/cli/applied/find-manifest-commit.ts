@@ -1,15 +1,19 @@
-/** Finds the commit that has the manifests exactly as they were read from disk. */
+/** Finds the commit that has the manifests exactly as they were read from disk, and refuses to take manifests for deleted that are only absent. */
 
 import { join } from 'node:path';
+import { FlagwrightError } from '../../base/errors.ts';
 import type { NotRecordedReason } from '../../engine/base.ts';
 import type { Repository } from '../../git/repository.ts';
 import { GitError } from '../../git/objects.ts';
 import type { BaseSearch } from './base-types.ts';
+import { quoteShort } from '../../report/escape.ts';
+import { count } from '../../report/words/amounts.ts';
 import { commitSource } from '../project/known-files.ts';
 
 export type ManifestCommit =
   | { readonly kind: 'committed'; readonly commit: string }
-  | { readonly kind: 'not_committed'; readonly reason: NotRecordedReason }
+  /** `absent`: the manifests that the commit has and the disk has not. */
+  | { readonly kind: 'not_committed'; readonly reason: NotRecordedReason; readonly absent?: readonly string[] }
   /** There is no checkout, or no git. */
   | { readonly kind: 'none' };
 
@@ -37,20 +41,40 @@ async function compareWith(
 ): Promise<ManifestCommit> {
   const tree = checkout.treeOf(repository, commit);
   const { files } = await commitSource(config.root, tree, { repository, known }).find(config.manifests);
-  const committed = new Set(files);
-  for (const file of known.names()) {
-    if (!committed.has(file)) return not({ code: 'manifest_differs', file, how: 'new' });
+  const read = new Set(known.names());
+  const absent = files.filter((file) => !read.has(file));
+  const [gone] = absent;
+  if (gone !== undefined) return { ...not({ code: 'manifest_differs', file: gone, how: 'gone' }), absent };
+  for (const file of read) {
+    if (!files.includes(file)) return not({ code: 'manifest_differs', file, how: 'new' });
     const blob = await tree.blobOf(join(config.root, file));
     if ((await known.sameAs(file, blob, repository)) === undefined) {
       return not({ code: 'manifest_differs', file, how: 'modified' });
     }
-    committed.delete(file);
   }
-  const [gone] = committed;
-  if (gone !== undefined) return not({ code: 'manifest_differs', file: gone, how: 'gone' });
   return { kind: 'committed', commit };
 }
 
-function not(reason: NotRecordedReason): ManifestCommit {
+/**
+ * Call this where the absence of a manifest means something: for `--prune`, which deletes what no manifest names, and for a claim that all is
+ * in sync. A sparse checkout lacks files that nobody deleted.
+ * @throws {FlagwrightError} `refused` for manifests that only the commit has.
+ */
+export function refuseAbsent(manifests: ManifestCommit): void {
+  const [first, ...others] = manifests.kind === 'not_committed' ? (manifests.absent ?? []) : [];
+  if (first === undefined) return;
+  const all =
+    others.length === 0 ? quoteShort(first) : `${quoteShort(first)} and ${count(others.length, 'other manifest')}`;
+  throw new FlagwrightError(
+    'refused',
+    `The commit has ${all}, and this checkout does not: whether the flags in it are still managed is not known.`,
+    {
+      remedy:
+        'If they were deleted on purpose, commit that. If the checkout is sparse, add their folder with `git sparse-checkout add`, or restore them with `git checkout -- FILE`.',
+    },
+  );
+}
+
+function not(reason: NotRecordedReason): Extract<ManifestCommit, { kind: 'not_committed' }> {
   return { kind: 'not_committed', reason };
 }

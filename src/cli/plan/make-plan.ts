@@ -41,7 +41,7 @@ import { consultGit, type GitFacts } from '../applied/find-base.ts';
 import type { BaseSearch } from '../applied/base-types.ts';
 import { findJudge } from '../applied/find-judge.ts';
 import { loadRecorded } from '../applied/load-recorded.ts';
-import type { ManifestCommit } from '../applied/find-manifest-commit.ts';
+import { type ManifestCommit, refuseAbsent } from '../applied/find-manifest-commit.ts';
 import { createKnownFiles } from '../project/known-files.ts';
 import { loadDesiredState, loadPermits, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { withProject, type OpenProject } from '../project/open-project.ts';
@@ -188,6 +188,7 @@ async function readStates(session: Session, { loaded, opened, options, clock }: 
     for (const later of [asking, reading]) later.catch(() => undefined);
     const declared = await loading;
     const git = await asking;
+    if (options.prune === true || options.divides === true) refuseAbsent(git.manifests);
     const judge = options.approvedBy && (await findJudge(session, search, git.base?.facts));
     const prepare = options.due === true ? prepareJudgingOfSteps : prepareJudging;
     const judging = judge && (await prepare(session, search, judge));

@@ -21,6 +21,7 @@ import { escapeLine } from '../../report/escape.ts';
 import { ageText, isInFuture, timeText } from '../../report/words/times.ts';
 import type { Readers } from '../../references/losses.ts';
 import { consultGit } from '../applied/find-base.ts';
+import { refuseAbsent } from '../applied/find-manifest-commit.ts';
 import { readUserFile } from '../session/files.ts';
 import { atTime, type Session } from '../session/session.ts';
 import { withCheckout } from '../applied/open-checkout.ts';
@@ -119,6 +120,7 @@ async function selectStates(session: Session, { loaded, snapshot, options }: Sna
     const declared = await loadDesiredState(session, loaded, { findRoles, onRead });
     const search = { loaded, checkout, known, findRoles, snapshot: defined({ commit, earlier, rollouts }) };
     const git = await consultGit(session, { ...search, ...defined({ option: options.base }) });
+    if (options.prune === true) refuseAbsent(git.manifests);
     const { at: now = session.context.now() } = options;
     const moment = { now, reach: options.at === undefined ? 'due' : 'planned' } as const;
     const timed = await desiredNow({ loaded, desired: declared, files, live: whole, git, moment, findRoles });

@@ -57,7 +57,11 @@ const not = (reason: object): object => ({ kind: 'not_committed', reason });
 test.each<[string, Given, object]>([
   ['as it is', { disk: BOTH, committed: BOTH }, { kind: 'committed', commit: COMMIT }],
   ['a file more', { disk: BOTH, committed: A }, not({ code: 'manifest_differs', file: 'flags/b.yaml', how: 'new' })],
-  ['a file less', { disk: A, committed: BOTH }, not({ code: 'manifest_differs', file: 'flags/b.yaml', how: 'gone' })],
+  [
+    'a file less',
+    { disk: A, committed: BOTH },
+    { ...not({ code: 'manifest_differs', file: 'flags/b.yaml', how: 'gone' }), absent: ['flags/b.yaml'] },
+  ],
   [
     'an edited file',
     { disk: { ...BOTH, 'flags/b.yaml': 'x\n' }, committed: BOTH },
