@@ -284,7 +284,7 @@ describe.each([GITHUB, GITLAB])('later steps alone, on $name', (side) => {
     request.reviews.push(...(approval === undefined ? [] : [approval]));
     expect((await side.apply(ci)).code).toBe(0);
     const record = git(ci, 'log', '-1', '--format=%B', 'refs/flagwright/applied/production');
-    expect(record).toContain('{"rule":"max-widen","by":"ann"}');
+    expect(record).toContain('{"rule":"max-widen","by":"ann",');
   });
 });
 
