@@ -4,6 +4,7 @@ import { among, array, count, define, integer, is, number, object, oneOf, ref, s
 import { permit } from './permits.ts';
 import { place } from './place.ts';
 import { OF_REPOSITORY } from './references.ts';
+import { timestamp } from './values.ts';
 
 export const origin = define(
   'origin',
@@ -23,12 +24,17 @@ export const origin = define(
   ),
 );
 
+const step = timestamp(
+  'When the step of a rollout is due that it is about, ISO 8601, UTC; absent for the changes of the plan',
+);
+
 export const hazard = define(
   'hazard',
   oneOf(
     [
       object({
         code: among(['deletes', 'updates', 'disables']),
+        'step?': step,
         count: count('Number of resources'),
         'kinds?': object(
           {
@@ -44,6 +50,7 @@ export const hazard = define(
       }),
       object({
         code: among(['deletes_percent', 'updates_percent']),
+        'step?': step,
         'resource?': among(['flag', 'cohort', 'early_access'], 'The kind; absent in plans of releases before it'),
         count: count('Number of resources of the kind'),
         of: count('Live ones of which the share is taken'),
@@ -59,6 +66,7 @@ export const hazard = define(
       }),
       object({
         code: is('protected'),
+        'step?': step,
         ref: string('The change'),
         key: string('The flag'),
         action: among(['delete', 'disable', 'rename']),
@@ -74,6 +82,7 @@ export const hazard = define(
       }),
       object({
         code: is('dependents'),
+        'step?': step,
         ref: string('The change'),
         key: string('The flag'),
         action: among(['delete', 'disable']),
@@ -90,6 +99,7 @@ export const hazard = define(
       }),
       object({
         code: is('dependencies_disabled'),
+        'step?': step,
         ref: string('The change that enables the flag'),
         key: string('The flag'),
         dependencies: array(string(), 'Keys of the disabled flags on which it depends'),
@@ -178,6 +188,7 @@ export const hazard = define(
       }),
       object({
         code: is('switched_off'),
+        'step?': step,
         ref: string('The change that would enable or restore the flag'),
         key: string('The flag'),
         'deleted?': is(true, 'The flag was deleted; absent where it was disabled'),

@@ -2,31 +2,14 @@
 
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
+import { type FlagStates, sidesOf } from '../posthog/flag/after-plan.ts';
 import type { FlagChange } from '../posthog/flag/change.ts';
-import { afterWrite } from '../posthog/flag/comparison.ts';
 import type { Pairing } from '../posthog/flag/model/live-values.ts';
 import { viewFilters } from '../posthog/flag/model/view.ts';
 import { pairElements } from '../posthog/flag/pair-elements.ts';
 import type { FieldChange } from '../posthog/plan.ts';
 import type { AudienceRules } from './audience.ts';
 import type { NumberedCondition } from './effect.ts';
-
-/** `before` is absent if the flag did not exist, `after` where it is deleted. Payloads may be digests on one side only. */
-export interface FlagStates {
-  readonly before?: JsonObject;
-  readonly after?: JsonObject;
-}
-
-/** `changes`: all changes of one flag, in the order of the plan. */
-export function sidesOf(changes: readonly FlagChange[]): FlagStates {
-  const [first] = changes;
-  const before = first === undefined || first.action === 'create' ? undefined : first.base.flag;
-  const after = changes.reduce<JsonObject | undefined>(
-    (flag, change) => (change.action === 'delete' ? undefined : afterWrite(flag ?? {}, change.body)),
-    before,
-  );
-  return defined({ before, after });
-}
 
 /** The difference of one flag, read in one direction: from live to declared, or the reverse. */
 export interface FlagStateChange extends AudienceRules {

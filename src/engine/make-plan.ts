@@ -56,8 +56,6 @@ export interface WorldToPlan<M extends Model> extends World<M> {
   readonly findEarlier?: (given: UnplannedParts<M>) => readonly EarlierBase[];
   /** The declared values that change over time, with what the differences say of them. */
   readonly findRollouts?: (given: Pick<Plan<M>, 'changes' | 'left'>) => readonly PlannedRollout[];
-  /** Risks of what the declarations ask for later, of changes of the plan or not. */
-  readonly risksAhead?: readonly M['risk'][];
 }
 
 /**
@@ -107,7 +105,6 @@ export function makePlan<M extends Model>(
         unrecorded: world.findEarlier?.({ left, warnings }),
         rollouts: world.findRollouts?.({ changes, left }),
       }),
-      risksAhead: (world.risksAhead ?? []).filter(({ key }) => isTarget(key)),
       observed: compared.flatMap((pair) => pair.observed),
       ...againstBase(matches, compared, () => {
         const kept = options.prune ? [] : prunable.map((live) => toReleased(live, live.key, matches));

@@ -9,7 +9,7 @@ import type { Change } from './change.ts';
 import type { Left } from './matched.ts';
 import type { ObservedValue } from './ownership.ts';
 import type { ProjectIdentity } from './project.ts';
-import type { GivenPermit, RiskHazard, RuleHazard, SafetySource } from './safety.ts';
+import type { GivenPermit, OfStep, RiskHazard, RuleHazard, SafetySource } from './safety.ts';
 import type { ResourceId } from './snapshot.ts';
 import type { UnknownReason } from './trace.ts';
 
@@ -39,7 +39,7 @@ export interface Plan<Types extends PlanTypes = PlanTypes> {
   /** The changes in the order in which apply starts them; each follows the ones that it needs. */
   readonly changes: readonly Types['change'][];
   /** Hazards that apply refuses unless permitted; one hazard refuses the whole run. */
-  readonly hazards: readonly (RuleHazard | Types['risk'])[];
+  readonly hazards: readonly ((RuleHazard | Types['risk']) & OfStep)[];
   /** Keys of live flags that no manifest names, sorted; those outside `scope` are only counted. */
   readonly unmanaged: readonly string[];
   /** Resources that only the base declared, sorted by key; absent without a base. */

@@ -77,6 +77,11 @@ export interface Permissions {
 /** A rule about any resource that a plan breaks, with the permission that it needs. */
 export type RuleHazard = NumberHazard | ShareHazard | ShrunkHazard | ProtectedHazard | ReadHazard | ConflictHazard;
 
+/** When the step of a rollout is due that a hazard or a finding is about; absent for the changes of the plan. */
+export interface OfStep {
+  readonly step?: string;
+}
+
 /** Numbers of resources, by the name of their kind; an absent number is 0. */
 export type Amounts = Readonly<Record<string, number>>;
 

@@ -1,7 +1,7 @@
 /** Completes a plan from its changes: hazards, predicted refusals, summary and fingerprint. */
 
 import { comparing } from '../base/compare-strings.ts';
-import type { JsonObject } from '../base/json.ts';
+import { canonicalText, type JsonObject } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import type { PlannedRollout, RolloutChange } from '../rollout/rollout.ts';
 import type { BaseFacts, EarlierBase, Released } from './base.ts';
@@ -36,8 +36,8 @@ export interface PlanParts<M extends Model> {
   readonly converged?: number;
   /** Values that others decide and that are not as declared. */
   readonly observed?: readonly ObservedValue[];
-  /** One that a change of the plan has too counts once. */
-  readonly risksAhead?: readonly M['risk'][];
+  /** Risks that no kind finds in the changes. */
+  readonly furtherRisks?: readonly M['risk'][];
 }
 
 export interface SealOptions extends SafetyRules {
@@ -84,15 +84,22 @@ export function sealPlan<M extends Model>(parts: PlanParts<M>, world: World<M>, 
   return seal(plan, kinds);
 }
 
-/** Adds warnings that were found after the plan was made. */
-export function addWarnings<M extends Model>(
+/** Adds what was found after the plan was made. A rule that the plan breaks by a change now is not repeated. */
+export function addToPlan<M extends Model>(
   plan: Plan<M>,
-  warnings: readonly M['warning'][],
+  { warnings = [], hazards = [] }: Partial<Pick<Plan<M>, 'warnings' | 'hazards'>>,
   kinds: readonly Kind<M>[],
 ): Plan<M> {
-  if (warnings.length === 0) return plan;
+  if (warnings.length + hazards.length === 0) return plan;
   const { fingerprint: _former, ...content } = plan;
-  return seal<M>({ ...content, warnings: sortWarnings([...plan.warnings, ...warnings]) }, kinds);
+  const isNew = (hazard: Plan<M>['hazards'][number]): boolean =>
+    !('ref' in hazard) ||
+    plan.hazards.every((one) => one.code !== hazard.code || !('ref' in one) || one.ref !== hazard.ref);
+  const all = { hazards: [...plan.hazards, ...hazards.filter(isNew)], warnings: [...plan.warnings, ...warnings] };
+  const used = new Set(all.warnings.flatMap((one) => (one.code === 'permit_used' ? one.key : [])));
+  const known = all.warnings.filter(({ code, key }) => code !== 'permit_unused' || !used.has(key));
+  const told = new Map(known.map((warning) => [canonicalText(warning as unknown as JsonObject), warning]));
+  return seal<M>({ ...content, ...all, warnings: sortWarnings([...told.values()]) }, kinds);
 }
 
 function seal<M extends Model>(plan: Omit<Plan<M>, 'fingerprint'>, kinds: readonly Kind<M>[]): Plan<M> {
@@ -110,9 +117,7 @@ function assess<M extends Model>(parts: PlanParts<M>, world: World<M>, options: 
   const asked = changes.length === 0 ? [] : presentIn(world);
   const assessed = asked.map((kind: Kind<M>) => kind.assess(changes, snapshot, parts.left ?? []));
   const judged = changes.map((change) => toJudged(change, kinds, options));
-  const ofChanges = assessed.flatMap((assessment) => assessment.risks);
-  const isNew = ({ code, ref }: M['risk']): boolean => ofChanges.every((one) => one.code !== code || one.ref !== ref);
-  const risks = [...ofChanges, ...(parts.risksAhead ?? []).filter(isNew)];
+  const risks = [...assessed.flatMap((assessment) => assessment.risks), ...(parts.furtherRisks ?? [])];
   const prospect = { changes: judged, families, kept, risks, ...defined({ readers: options.readers }) };
   const permitted = warnOfPermits(options.permits ?? [], {
     broken: findHazards<M['risk']>(prospect, options),

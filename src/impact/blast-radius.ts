@@ -2,7 +2,8 @@
 
 import { canonicalText, jsonEquals, objectOrEmpty, type JsonObject } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
-import { type ConditionPair, type FlagStates, pairConditions } from '../effects/sides.ts';
+import { type ConditionPair, pairConditions } from '../effects/sides.ts';
+import type { FlagStates } from '../posthog/flag/after-plan.ts';
 import type { NumberedCondition } from '../effects/effect.ts';
 import { findAggregation } from '../evaluation/condition.ts';
 import { propertiesOf } from '../evaluation/parts.ts';

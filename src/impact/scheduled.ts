@@ -4,7 +4,6 @@ import type { JsonObject } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import type { Effect, ResourceEffects } from '../effects/effect.ts';
 import { findEffects } from '../effects/find-effects.ts';
-import { sidesOf } from '../effects/sides.ts';
 import { readUser } from '../posthog/flag/find-changes.ts';
 import type { Flag } from '../posthog/flag/model/flag.ts';
 import {
@@ -25,7 +24,7 @@ import type { Plan } from '../posthog/plan.ts';
 import { isDue, waitingFlags } from '../posthog/rollouts/rollouts.ts';
 import { stepAt, valueOf } from '../rollout/position.ts';
 import type { Moment, PlannedRollout } from '../rollout/rollout.ts';
-import { afterPlan, asUpdate, changesById, isAt } from './after-plan.ts';
+import { afterPlan, asUpdate, changesById, isAt, sidesOf } from '../posthog/flag/after-plan.ts';
 import { findImpact, type Circumstances } from './find-impact.ts';
 import type { FlagImpact } from './impact.ts';
 

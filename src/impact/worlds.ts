@@ -3,7 +3,7 @@
 import { reach } from '../base/graph.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
-import { sidesOf, type FlagStates } from '../effects/sides.ts';
+import { sidesOf, type FlagStates } from '../posthog/flag/after-plan.ts';
 import { jsonText } from '../evaluation/values/scalars.ts';
 import type { FlagChange } from '../posthog/flag/change.ts';
 import { keyInManifest, keyOnWire } from '../posthog/flag/comparison.ts';

@@ -1,7 +1,7 @@
 /** The plan of a PostHog project: the engine's, with the changes, warnings and risks of each kind. */
 
 import type * as engine from '../engine/plan.ts';
-import type { RuleHazard } from '../engine/safety.ts';
+import type { OfStep, RuleHazard } from '../engine/safety.ts';
 import type { KindName, KindTypes } from './kind-types.ts';
 
 export type { FieldChange } from '../engine/change.ts';
@@ -20,7 +20,7 @@ export type Change = KindTypes[KindName]['change'];
 export type Action = Change['action'];
 export type PlanWarning = engine.RuleWarning | KindTypes[KindName]['warning'];
 export type RiskHazard = KindTypes[KindName]['risk'];
-export type Hazard = RuleHazard | RiskHazard;
+export type Hazard = (RuleHazard | RiskHazard) & OfStep;
 export type PlanSummary = engine.PlanSummary<Change>;
 
 export interface PlanTypes {

@@ -102,3 +102,31 @@ describe('a late run', () => {
     expect(await percentages()).toEqual({ checkout: 0 });
   });
 });
+
+describe('a switch and a percentage of one flag', () => {
+  const BOTH = `flags:
+  checkout:
+    active: { steps: [{ at: ${at(2)}, to: true }] }
+    rollout_percentage: { from: 10, steps: [{ at: ${at(4)}, to: 100 }] }
+`;
+  /** The step to on widens by 10 points, and that to 100% by 90. */
+  const config = (level: string): string => policies(level).replace('points: 40', 'points: 95');
+
+  test('that a late run would make together are refused at review, and shown', async () => {
+    const { runAt } = await timedStage(BOTH, { config: config('error') });
+    expect((await runAt(0, 'plan')).stdout).toContain('in one jump with all steps from 2026-12-01 10:00:00 UTC on');
+    const ran = await runAt(0, 'apply', '--yes');
+    expect(ran).toMatchObject({ code: 4 });
+    expect(ran.stderr).toMatch(
+      /Late run, all steps from 2026-12-01 10:00:00 UTC to 2026-12-01 12:00:00 UTC at once: checkout .*100%.*max-widen/,
+    );
+  });
+
+  test('are made by a late run only if their jump was approved', async () => {
+    const { runAt, percentages, world } = await timedStage(BOTH, { config: config('approve') });
+    expect(await runAt(0, 'apply', '--yes', '--approved-by', 'ben')).toMatchObject({ code: 0 });
+    expect(await runAt(9, 'apply', '--due')).toMatchObject({ code: 0 });
+    expect(await percentages()).toEqual({ checkout: 100 });
+    expect(await world.client.listFlags()).toMatchObject([{ active: true }]);
+  });
+});

@@ -10,7 +10,7 @@ import { takeFlagSnapshot } from '../../src/posthog/flag/snapshot.ts';
 import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import { takeSnapshot } from '../../src/posthog/snapshot.ts';
 import { selectionOf } from '../../src/posthog/live-selection.ts';
-import { sidesOf } from '../../src/effects/sides.ts';
+import { sidesOf } from '../../src/posthog/flag/after-plan.ts';
 import { filters } from '../helpers/arbitraries.ts';
 import { runs } from '../helpers/runs.ts';
 import { declared, desiredState, planOptions } from '../helpers/states.ts';

@@ -176,6 +176,9 @@ const JUDGEMENT: Judgement = {
 const ORIGINS = [{ from: 'configuration', place: PLACE, commit: COMMIT }, { from: 'run' }] as const;
 const ALL_HAZARDS: Plan['hazards'] = [
   ...Object.values(HAZARDS),
+  ...(['deletes', 'deletes_percent', 'protected', 'dependents', 'dependencies_disabled', 'switched_off'] as const).map(
+    (code) => ({ ...HAZARDS[code], step: '2026-12-03T08:00:00.000Z' }),
+  ),
   ...ORIGINS.flatMap((origin) => [
     { ...HAZARDS.deletes, origin },
     { ...HAZARDS.deletes_percent, origin },

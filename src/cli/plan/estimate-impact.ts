@@ -45,7 +45,7 @@ export async function estimateImpact(
   const now = new Date(session.context.now());
   const circumstances: Circumstances = { generation: generationOf(loaded.project), now, searchRegex };
   const planned: PlannedImpact = { changes, warnings, live: live.flags };
-  const steps = await stepsOf(ahead, planned, circumstances);
+  const steps = await stepsOf(ahead, circumstances);
   const estimated = withSources(
     { ...findImpact(planned, circumstances), ...defined({ steps: steps?.impact }) },
     desired,
@@ -67,15 +67,10 @@ interface EstimatedSteps {
   readonly planned: readonly PlannedImpact[];
 }
 
-async function stepsOf(
-  ahead: readonly StepAhead[],
-  planned: PlannedImpact,
-  circumstances: Circumstances,
-): Promise<EstimatedSteps | undefined> {
+async function stepsOf(ahead: readonly StepAhead[], circumstances: Circumstances): Promise<EstimatedSteps | undefined> {
   if (ahead.length === 0) return undefined;
-  const { findStepImpact, stepsOnLive } = await import('../../impact/steps.ts');
-  const steps = stepsOnLive(ahead, planned);
-  return { impact: findStepImpact(steps, circumstances), planned: steps.map((step) => step.planned) };
+  const { findStepImpact, stepOnLive } = await import('../../impact/steps.ts');
+  return { impact: findStepImpact(ahead, circumstances), planned: ahead.map(stepOnLive) };
 }
 
 /** The declaration helps a reviewer to find a flag without a change of its own. */

@@ -9,6 +9,7 @@ import { asLive } from '../../posthog/as-live.ts';
 import { buildPlan } from '../../posthog/planning/build-plan.ts';
 import { resolveProject, type ManifestFile, type Resolution } from '../../posthog/manifests/manifests.ts';
 import type { RolloutProblems } from '../../rollout/problems.ts';
+import { DEFAULT_STEPS_EVERY } from '../../rollout/read-rollout.ts';
 import { planReview } from '../../posthog/planning/jumps-ahead.ts';
 import { findPassed } from '../../posthog/rollouts/rollouts-in-review.ts';
 import { noBaseNote } from '../../report/words/base.ts';
@@ -103,8 +104,12 @@ async function judgeProject(
     state: { from: 'manifests', flags: live.flags },
     approvedBy,
   });
-  const { judged: steps } = planReview(wanted.desired, base.desired);
-  const judgement = judged && (await judgeSteps(session, judged, { judging, steps, approvedBy }));
+  const { judged: steps } = planReview({
+    ...{ desired: wanted.desired, former: base.desired, changes: [] },
+    live: asLive(wanted.desired, wanted.desired).live,
+    moment: { now: project.moment?.now ?? session.context.now(), every: project.moment?.every ?? DEFAULT_STEPS_EVERY },
+  });
+  const judgement = judged && (await judgeSteps(session, judged, { judging, steps, approvedBy, from: 'manifests' }));
   return { judgement, passed };
 }
 

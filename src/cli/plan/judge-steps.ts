@@ -20,16 +20,19 @@ export async function judgeSteps(
     judging,
     steps,
     approvedBy,
+    from,
   }: {
     readonly judging: JudgingContext | undefined;
     readonly steps: readonly StepAhead[];
     readonly approvedBy: readonly string[];
+    /** What the flags of the steps are taken from. */
+    readonly from: 'live' | 'manifests';
   },
 ): Promise<Judgement> {
   const findings: Finding[] = [...judgement.findings];
   const used = new Set<string>();
   for (const { at, jump_since: since, plan, live } of steps) {
-    const state = { from: 'manifests', flags: live.flags } as const;
+    const state = { from, flags: live.flags };
     const judged = await judgePlan(session, judging, { plan, state, approvedBy, now: Date.parse(at) });
     for (const found of judged?.findings ?? []) {
       const finding = { ...found, step: at, ...defined({ jump_since: since }) };
@@ -57,7 +60,7 @@ export function liftReviewed(judgement: Judgement, plan: Plan, reviewed: readonl
     if (finding.lifted !== undefined || finding.level !== 'approve' || finding.step !== undefined) return finding;
     if (!makesOnlySteps(plan, finding.key)) return finding;
     const own = (plan.rollouts ?? []).filter(({ key }) => key === finding.key);
-    const isJump = own.some(jumps);
+    const isJump = jumps(own);
     const approval = own
       .flatMap((one) => {
         const at = one.steps[one.step]?.at ?? '';

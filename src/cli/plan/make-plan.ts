@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { once } from '../../base/once.ts';
 import { defined } from '../../base/optional.ts';
 import type { KnownRequest } from '../../engine/change-request.ts';
-import { addWarnings } from '../../engine/seal-plan.ts';
+import { addToPlan } from '../../engine/seal-plan.ts';
 import type { Judgement } from '../../policy/finding.ts';
 import type { Attributions } from '../../posthog/authors/attribution.ts';
 import type { ServiceClient } from '../../posthog/service-client.ts';
@@ -120,7 +120,7 @@ export async function withPlan<Result>(
     const asked = undecidedOrRefused(options.due === true ? (requested?.requests ?? []) : []);
     const planned = asked.size === 0 ? first : await planStates(timed, { ...planning, asked });
     const { groups, judgement, steps, soon, refusedSteps, readers } = planned;
-    const plan = addWarnings<PostHog>(planned.plan, requested?.warnings ?? [], KINDS);
+    const plan = addToPlan<PostHog>(planned.plan, { warnings: requested?.warnings ?? [] }, KINDS);
     const requests = requested?.requests;
     const { manifests } = git;
     const extras = defined({ attributions, groups, judgement, requests, steps, soon, refusedSteps, readers });

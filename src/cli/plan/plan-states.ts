@@ -11,12 +11,15 @@ import { buildPlan, type PlanOptions } from '../../posthog/planning/build-plan.t
 import type { DesiredState } from '../../posthog/desired.ts';
 import { groupDrift, type DriftGroups, type Replan } from '../../posthog/planning/drift-groups.ts';
 import { holdEdited } from '../../posthog/rollouts/hold-edited.ts';
-import { planReview } from '../../posthog/planning/jumps-ahead.ts';
+import { planReview, type StepsToReview } from '../../posthog/planning/jumps-ahead.ts';
 import type { StepAhead } from '../../posthog/planning/steps-ahead.ts';
 import { hasRollouts, leaveAllButDue } from '../../posthog/rollouts/rollouts.ts';
 import { findStepsSoon, type StepSoon, tellDue, tellReviewed } from '../../posthog/rollouts/rollouts-in-review.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
+import { addToPlan } from '../../engine/seal-plan.ts';
+import { KINDS } from '../../posthog/kinds.ts';
+import type { PostHog } from '../../posthog/kind.ts';
 import type { Moment } from '../../rollout/rollout.ts';
 import type { Readers } from '../../references/losses.ts';
 import type { GitFacts } from '../applied/find-base.ts';
@@ -132,11 +135,12 @@ async function planOnce(session: Session, planning: Planning): Promise<PlannedSt
   const former = git.base !== undefined && 'desired' in git.base ? git.base.desired : undefined;
   const isStepped = [states.desired, former].some((state) => state !== undefined && hasRollouts(state));
   const made = await makePlans(session, planning, { former, isStepped });
-  const { plan, desired, replan } = made;
+  const { desired, replan } = made;
   const keepDrift = keepsDrift(loaded.config, options);
-  if (keepDrift && plan.base?.kind !== 'commit') await missBase(session, options);
+  if (keepDrift && made.plan.base?.kind !== 'commit') await missBase(session, options);
   checkNamed(planning, made);
-  const steps = isStepped && options.due !== true ? planReview(desired, former) : undefined;
+  const steps = isStepped ? reviewSteps(planning, made, former) : undefined;
+  const plan = addToPlan<PostHog>(made.plan, steps ?? {}, KINDS);
   const reviewed = git.base?.facts.kind === 'commit' ? (git.base.facts.rollouts ?? []) : [];
   const judgement = await judge(session, planning, { plan, steps: steps?.judged ?? [], reviewed });
   const groups = options.divides === true ? groupDrift(plan, made.replanPart) : undefined;
@@ -149,6 +153,19 @@ async function planOnce(session: Session, planning: Planning): Promise<PlannedSt
     ...(steps === undefined || steps.shown.length === 0 ? {} : { steps: steps.shown }),
     ...(soon.length === 0 ? {} : { soon }),
   };
+}
+
+/** An apply of targets records no steps, and no run but a plan and an apply decides about any. */
+function reviewSteps(
+  { loaded, states, permits, options }: Planning,
+  { plan: { changes }, desired }: Pick<MadePlans, 'plan' | 'desired'>,
+  former: DesiredState | undefined,
+): StepsToReview | undefined {
+  const { moment } = loaded.project;
+  const isDeciding = options.approvedBy !== undefined && options.due !== true && options.target === undefined;
+  if (moment === undefined || !isDeciding) return undefined;
+  const rules = toPlanOptions(loaded, states.judge, options);
+  return planReview({ desired, former, live: states.live, changes, moment, options: { ...rules, permits } });
 }
 
 interface FormerState {
@@ -216,7 +233,7 @@ function checkNamed(
 
 interface ToJudge {
   readonly plan: Plan;
-  readonly steps: ReturnType<typeof planReview>['judged'];
+  readonly steps: StepsToReview['judged'];
   /** What was applied of rollouts. */
   readonly reviewed: Moment['progress'];
 }
@@ -228,7 +245,10 @@ async function judge(
 ): Promise<Judgement | undefined> {
   const approvedBy = options.approvedBy ?? [];
   const found = await judgePlan(session, judging, { plan, state: { from: 'live', flags: live.flags }, approvedBy });
-  return found && liftReviewed(await judgeSteps(session, found, { judging, steps, approvedBy }), plan, reviewed);
+  return (
+    found &&
+    liftReviewed(await judgeSteps(session, found, { judging, steps, approvedBy, from: 'live' }), plan, reviewed)
+  );
 }
 
 function isReviewed({ approvedBy, due, at }: MakingOptions): boolean {

@@ -16,7 +16,8 @@ import {
   type JsonObject,
 } from '../../base/json.ts';
 import { compareAudiences, isReadable } from '../../effects/audience.ts';
-import { AGGREGATION, aggregationIn, type FlagStates, numberConditions } from '../../effects/sides.ts';
+import { AGGREGATION, aggregationIn, numberConditions } from '../../effects/sides.ts';
+import type { FlagStates } from '../../posthog/flag/after-plan.ts';
 import type { NumberedCondition } from '../../effects/effect.ts';
 import { flagReferences } from '../../posthog/flag/model/references.ts';
 import { rolloutOf, viewFilters } from '../../posthog/flag/model/view.ts';

@@ -3,7 +3,7 @@
 import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { findEffects } from '../../effects/find-effects.ts';
-import { sidesOf } from '../../effects/sides.ts';
+import { sidesOf } from '../../posthog/flag/after-plan.ts';
 import { matchKeyPatterns } from '../../engine/scope.ts';
 import type { FlagChange } from '../../posthog/flag/change.ts';
 import { kindFor, nameOfChange } from '../../posthog/kinds.ts';

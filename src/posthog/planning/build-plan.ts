@@ -21,7 +21,7 @@ import type { PostHog, PostHogKind } from '../kind.ts';
 import type { Plan } from '../plan.ts';
 import { nameResource } from '../names/resource-name.ts';
 import { rolloutsIn, withReasons } from '../rollouts/rollouts.ts';
-import { findRolloutChanges, riskSteps } from '../rollouts/steps-to-review.ts';
+import { findRolloutChanges } from '../rollouts/steps-to-review.ts';
 import { type ProjectSnapshot, takeSnapshot } from '../snapshot.ts';
 
 export type { PlanOptions } from '../../engine/make-plan.ts';
@@ -69,7 +69,6 @@ export function buildPlan(
       snapshot,
       live: live.flags,
       further,
-      risksAhead: riskSteps(desired, base?.desired, snapshot),
       findRollouts: (found) =>
         withReasons(rolloutsIn(desired, live), {
           ...found,

@@ -1,115 +1,198 @@
 /**
- * Plans the jumps that late runs may make by rollouts with `catch_up: latest`: from each future step, or the value before it, over one or
- * more steps to a later one. Each is a plan of its own, so that it is reviewed like a step.
+ * Plans what late runs may make of a flag at once: several steps of a rollout with `catch_up: latest`, and steps of several rollouts that
+ * are not due at the same time. Each is a plan of its own, so that it is reviewed like a step.
  */
 
-import { comparing } from '../../base/compare-strings.ts';
-import { canonicalText, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { valueOf } from '../../rollout/position.ts';
-import type { DeclaredRollout } from '../../rollout/rollout.ts';
-import { asLive } from '../as-live.ts';
-import type { DeclaredFlag, DesiredFlag, DesiredState } from '../desired.ts';
-import { setAt } from '../flag/values-of-others.ts';
-import { buildPlan } from './build-plan.ts';
-import { around, planStepsAhead, type StepAhead } from './steps-ahead.ts';
-import { isReviewed } from '../rollouts/steps-to-review.ts';
+import { comparing, compareStrings } from '../../base/compare-strings.ts';
+import { canonicalText, type JsonValue } from '../../base/json.ts';
+import { placeAt } from '../../base/place.ts';
+import { dueAt, stepAt, valueOf } from '../../rollout/position.ts';
+import type { DeclaredRollout, Moment } from '../../rollout/rollout.ts';
+import type { DeclaredFlag } from '../desired.ts';
+import type { Hazard, PlanWarning } from '../plan.ts';
+import { isReviewed, isStepped, riskSteps } from '../rollouts/steps-to-review.ts';
+import { takeSnapshot } from '../snapshot.ts';
+import {
+  type DecidingPlan,
+  planSteps,
+  planStepsAhead,
+  type StepAhead,
+  type SteppedFlag,
+  type StepStage,
+  stageSteps,
+  usedIn,
+  withValues,
+} from './steps-ahead.ts';
 
 export interface StepsToReview {
   /** The steps ahead, and every jump over some of them. */
   readonly judged: readonly StepAhead[];
   /** The steps ahead, and the largest jump of each flag. */
   readonly shown: readonly StepAhead[];
+  /** The safety rules that the steps break. */
+  readonly hazards: readonly Hazard[];
+  /** The permits that they need. */
+  readonly warnings: readonly PlanWarning[];
 }
 
-/** `former`: what was applied last, which was reviewed already. */
-export function planReview(desired: DesiredState, former: DesiredState | undefined): StepsToReview {
-  const steps = planStepsAhead(desired, former);
-  const jumping = desired.flags.filter(mayJump).filter((flag) => !isReviewed(flag, former));
-  const jumps = jumping.map((flag) => planJumps(flag, desired));
-  return { judged: [...steps, ...jumps.flat()], shown: [...steps, ...jumps.flatMap(([largest]) => largest ?? [])] };
-}
-
-/** Few flags do, and only those are compared with what was applied last. */
-function mayJump(flag: DesiredFlag): flag is DeclaredFlag {
-  return flag.kind === 'declared' && (flag.rollouts ?? []).some(({ catch_up: catchUp }) => catchUp === 'latest');
+export function planReview(deciding: DecidingPlan): StepsToReview {
+  const { desired, former, live, moment } = deciding;
+  const stage = stageSteps(deciding);
+  const { steps, hazards, used } = planStepsAhead(deciding, stage);
+  const scheduled = stage.seal([], { flags: [], roleAccess: {} }, riskSteps(desired, former, takeSnapshot(live)));
+  const flags = desired.flags.filter(isStepped).filter((flag) => !isReviewed(flag, former));
+  const jumps = flags.map((flag) => planJumps(flag, stage, moment));
+  return {
+    judged: [...steps, ...jumps.flat()],
+    shown: [...steps, ...jumps.flatMap(([largest]) => largest ?? [])],
+    hazards: [...scheduled.hazards, ...hazards],
+    warnings: [...usedIn(scheduled), ...used],
+  };
 }
 
 /** The largest first. */
-function planJumps(flag: DeclaredFlag, desired: DesiredState): readonly StepAhead[] {
-  const jumps = jumpsOf(flag);
-  const near = jumps.length === 0 ? desired : around(desired, new Set([flag.key]));
-  return jumps.map(({ at, since, before, after }): StepAhead => {
-    const sides = asLive(withFlag(near, after), withFlag(near, before));
-    return { at, jump_since: since, plan: buildPlan(sides.desired, sides.live), live: sides.live };
+function planJumps(flag: DeclaredFlag, stage: StepStage, moment: DecidingPlan['moment']): readonly StepAhead[] {
+  const rollouts = flag.rollouts ?? [];
+  const valuesOf = (all: readonly JsonValue[]): SteppedFlag['values'] =>
+    rollouts.flatMap(({ path }, index) => {
+      const to = all[index];
+      return to === undefined ? [] : [{ path, to, place: placeAt(flag.places, path) }];
+    });
+  const live = stage.flags.get(flag.key);
+  if (live === undefined) return [];
+  return jumpsOf(flag, moment).map(({ at, since, before, after }): StepAhead => {
+    const begun = new Map([...stage.flags, [flag.key, withValues(live, valuesOf(before))]]);
+    return { at, jump_since: since, ...planSteps([{ flag, values: valuesOf(after) }], begun, stage) };
   });
 }
 
-function withFlag(state: DesiredState, flag: DeclaredFlag): DesiredState {
-  return { ...state, flags: state.flags.map((one) => (one.key === flag.key ? flag : one)) };
-}
-
+/** One run: the values of the rollouts before and after it, in their order. */
 interface Jump {
   /** When the first of its steps is due, and the last one. */
   readonly since: string;
   readonly at: string;
-  readonly before: DeclaredFlag;
-  readonly after: DeclaredFlag;
-  /** The most by which a value rises and falls. */
-  readonly rise: number;
-  readonly fall: number;
+  readonly before: readonly JsonValue[];
+  readonly after: readonly JsonValue[];
 }
 
-/** All rollouts of a flag are late together. Of jumps that differ only in their first step, the one over the most steps counts. */
-function jumpsOf(flag: DeclaredFlag): readonly Jump[] {
-  const jumping = (flag.rollouts ?? []).filter((one) => one.catch_up === 'latest');
-  const times = timesOf(jumping);
-  const valuesAfter = [undefined, ...times].map((time) => jumping.map((one) => valueBy(one, time)));
-  const starts = indexesOfFirst(valuesAfter);
-  const jumps = times.flatMap((at, last) => {
-    const after = valuesAfter[last + 1] ?? [];
-    const earlier = starts.filter((first) => first < last);
-    return earlier.flatMap((first): Jump[] => {
-      const moves = (valuesAfter[first] ?? []).map((value, index) => Number(after[index]) - Number(value));
-      const [rise, fall] = [Math.max(0, ...moves), Math.max(0, ...moves.map((move) => -move))];
-      if (rise + fall === 0) return [];
-      const since = times[first] ?? at;
-      return [{ since, at, before: flagBy(flag, times[first - 1], at), after: flagBy(flag, at, at), rise, fall }];
-    });
-  });
-  return jumps.toSorted((one, other) => other.rise - one.rise || other.fall - one.fall);
-}
+type Positions = readonly { readonly step: number; readonly at: string }[];
 
-/** The index of the first of equal values. */
-function indexesOfFirst(values: readonly JsonValue[]): readonly number[] {
-  const found = new Map<string, number>();
-  for (const [index, value] of values.entries()) {
-    const text = canonicalText(value);
-    if (!found.has(text)) found.set(text, index);
+/** The most states of one flag that are looked at. */
+const MOST_STATES = 2000;
+
+/** A late run may come at any time: each state of the rollouts is followed by the runs that come as steps fall due, or right before the next. */
+function jumpsOf(flag: DeclaredFlag, { now, every }: DecidingPlan['moment']): readonly Jump[] {
+  const rollouts = flag.rollouts ?? [];
+  if (rollouts.length < 2 && rollouts.every((one) => one.catch_up === undefined)) return [];
+  const present = new Date(now).toISOString();
+  const begin = rollouts.map(({ step, applied }) => ({ step, at: applied?.step === step ? applied.at : present }));
+  const states = new Map([[stateOf(rollouts, begin), begin as Positions]]);
+  const inTime = new Set(runsInTime(rollouts, begin, every).map((run) => `${run.since} ${textOf(run)}`));
+  const found = new Map<string, Jump>();
+  for (const positions of states.values()) {
+    if (states.size > MOST_STATES) break;
+    for (const time of timesAfter(rollouts, positions, every)) {
+      const [next, run] = runAt(rollouts, positions, { now: time, every });
+      const state = stateOf(rollouts, next);
+      if (!states.has(state)) states.set(state, next);
+      if (run === undefined || inTime.has(`${run.since} ${textOf(run)}`)) continue;
+      if (!found.has(textOf(run))) found.set(textOf(run), run);
+    }
   }
-  return [...found.values()];
+  const jumps = [...found.values(), ...(states.size > MOST_STATES ? extremesOf(rollouts, present) : [])];
+  return jumps.toSorted((one, other) => sizeOf(flag, other) - sizeOf(flag, one));
 }
 
-function timesOf(rollouts: readonly DeclaredRollout[]): readonly string[] {
-  const ahead = rollouts.flatMap(({ steps, step }) => steps.slice(step + 1).map(({ at }) => at));
-  return [...new Set(ahead)].toSorted(comparing((at) => at));
+/** Jumps that differ only in their first step are one: the one over the most steps, which is found first. */
+function textOf({ at, before, after }: Jump): string {
+  return canonicalText([at, before, after]);
 }
 
-/** The value after each step until then; without a time, that of the plan. */
-function valueBy({ step, ...rollout }: DeclaredRollout, time: string | undefined): JsonValue {
-  const newest = rollout.steps.findLastIndex(({ at }) => time !== undefined && at <= time);
-  return valueOf(rollout, Math.max(step, newest));
+/** How late the last steps were decides about the next ones, unless a run catches up anyway. */
+function stateOf(rollouts: readonly DeclaredRollout[], positions: Positions): string {
+  return canonicalText(
+    rollouts.map(({ steps, catch_up: catchUp }, index) => {
+      const { step, at } = positions[index] as Positions[number];
+      const late = Date.parse(at) - Date.parse(steps[step]?.at ?? at);
+      return catchUp === undefined ? [step, late] : [step];
+    }),
+  );
 }
 
-/** The flag with its jumping rollouts as of a time, and all others as of another. */
-function flagBy({ rollouts = [], ...flag }: DeclaredFlag, time: string | undefined, others: string): DeclaredFlag {
-  const fields = rollouts.reduce<JsonObject>((made, one) => {
-    return setAt(made, one.path, one.catch_up === 'latest' ? valueBy(one, time) : otherBy(one, others));
-  }, flag.fields);
-  return { ...flag, fields };
+const YEAR_MS = 31_536_000_000;
+
+function timesAfter(rollouts: readonly DeclaredRollout[], positions: Positions, every: number): readonly number[] {
+  const due = rollouts.flatMap((rollout, index): number[] => {
+    const position = positions[index] as Positions[number];
+    if (rollout.catch_up !== undefined) return rollout.steps.slice(position.step + 1).map(({ at }) => Date.parse(at));
+    const next = dueAt(rollout, position, { now: Infinity, every });
+    return next === undefined ? [] : [next];
+  });
+  const times = [...new Set(due)].toSorted((one, other) => one - other);
+  return times.flatMap((time, index) => [time, (times[index + 1] ?? time + YEAR_MS) - 1]);
 }
 
-/** A step that switches the flag off may be late too: people still have the flag on while its other rollouts jump. */
-function otherBy(rollout: DeclaredRollout, time: string): JsonValue {
-  const values = [rollout.from, ...rollout.steps.map(({ to }) => to)];
-  return values.includes(true) ? true : valueBy(rollout, time);
+/** The positions after a run, and what it made; nothing if it changes no value. */
+function runAt(
+  rollouts: readonly DeclaredRollout[],
+  positions: Positions,
+  { now, every }: Pick<Moment, 'now' | 'every'>,
+): readonly [Positions, Jump | undefined] {
+  const at = new Date(now).toISOString();
+  const next = rollouts.map((rollout, index) => {
+    const position = positions[index] as Positions[number];
+    const step = stepAt(rollout, position, { now, every, reach: 'due' });
+    return step === position.step ? position : { step, at };
+  });
+  const made = rollouts.flatMap(({ steps }, index) =>
+    steps.slice((positions[index]?.step ?? 0) + 1, (next[index]?.step ?? -1) + 1).map((step) => step.at),
+  );
+  const [before, after] = [positions, next].map((all) =>
+    rollouts.map((rollout, index) => valueOf(rollout, all[index]?.step ?? -1)),
+  ) as [JsonValue[], JsonValue[]];
+  const [since, ...later] = made.toSorted(compareStrings);
+  const isSame = since === undefined || canonicalText(before) === canonicalText(after);
+  return [next, isSame ? undefined : { since, at: later.at(-1) ?? since, before, after }];
+}
+
+function runsInTime(rollouts: readonly DeclaredRollout[], begin: Positions, every: number): readonly Jump[] {
+  let positions = begin;
+  const times = new Set(rollouts.flatMap(({ steps, step }) => steps.slice(step + 1).map(({ at }) => at)));
+  return [...times].toSorted(comparing((at) => at)).flatMap((at) => {
+    const [next, run] = runAt(rollouts, positions, { now: Date.parse(at), every });
+    positions = next;
+    return run ?? [];
+  });
+}
+
+/** Every jump is within these, where there are too many. */
+function extremesOf(rollouts: readonly DeclaredRollout[], present: string): readonly Jump[] {
+  const all = rollouts.map(({ from, steps }) => [from, ...steps.map(({ to }) => to)].toSorted(byAmount));
+  const [least, most] = [all.map(([first]) => first ?? 0), all.map((values) => values.at(-1) ?? 0)];
+  const at =
+    rollouts
+      .flatMap(({ steps }) => steps.map((step) => step.at))
+      .toSorted(compareStrings)
+      .at(-1) ?? present;
+  return [
+    { since: present, at, before: least, after: most },
+    { since: present, at, before: most, after: least },
+  ];
+}
+
+function byAmount(one: JsonValue, other: JsonValue): number {
+  return Number(one) - Number(other);
+}
+
+/** The points by which a jump widens the flag most; of those that only narrow it, below 0. */
+function sizeOf({ fields, rollouts = [] }: DeclaredFlag, { before, after }: Jump): number {
+  const share = (values: readonly JsonValue[]): readonly number[] => {
+    const isOn = !values.includes(false) && fields['active'] !== false;
+    const percentages = values.filter((value) => typeof value === 'number');
+    return (percentages.length === 0 ? [100] : percentages).map((value) => (isOn ? value : 0));
+  };
+  const [former, wanted] = [share(before), share(after)];
+  const moves = wanted.map((value, index) => value - (former[index] ?? 0));
+  const rise = Math.max(0, ...moves);
+  return rollouts.length === 0 || rise > 0 ? rise : Math.max(...moves.map(Math.abs)) / 1000 - 1;
 }

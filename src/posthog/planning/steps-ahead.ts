@@ -1,74 +1,265 @@
-/** Plans the future steps of the rollouts that a change declares: each is a plan of its own, so that it is reviewed like a change. */
+/**
+ * Plans the later steps of rollouts on the flags as a plan leaves them. Each step is a plan of its own, under the rules of the run that
+ * will make it, so that a review finds what that run would refuse.
+ */
 
 import { comparing } from '../../base/compare-strings.ts';
 import { reach } from '../../base/graph.ts';
-import { placeAt, withPlace } from '../../base/place.ts';
-import { asLive } from '../as-live.ts';
-import { buildPlan } from './build-plan.ts';
-import type { DesiredFlag, DesiredState } from '../desired.ts';
-import { namedFlags } from '../flag/model/references.ts';
+import { defined } from '../../base/optional.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { type Place, placeAt } from '../../base/place.ts';
+import { sealPlan } from '../../engine/seal-plan.ts';
+import { indexResources } from '../../engine/snapshot.ts';
+import { valueOf } from '../../rollout/position.ts';
+import type { Moment } from '../../rollout/rollout.ts';
+import type { DeclaredFlag, DesiredState } from '../desired.ts';
+import { afterPlan, asUpdate, isAt } from '../flag/after-plan.ts';
+import type { UpdateFlag } from '../flag/change.ts';
+import { FLAG } from '../flag/kind.ts';
+import type { Flag } from '../flag/model/flag.ts';
+import { mapReferences } from '../flag/model/references.ts';
+import { type FlagSnapshot, snapshotFlags, takeFlagSnapshot } from '../flag/snapshot.ts';
 import { setAt } from '../flag/values-of-others.ts';
+import { KINDS } from '../kinds.ts';
+import type { PostHog } from '../kind.ts';
 import type { LiveState } from '../live.ts';
-import type { Plan } from '../plan.ts';
-import { stepsOf, type StepEvent } from '../rollouts/steps-to-review.ts';
+import type { Hazard, Plan, PlanWarning, RiskHazard } from '../plan.ts';
+import { isReviewed, isStepped } from '../rollouts/steps-to-review.ts';
+import { takeSnapshot } from '../snapshot.ts';
+import { type BuildOptions, DEFAULT_OPTIONS, findOtherNames } from './build-plan.ts';
 
 /** Rollouts that step at the same time are one. */
 export interface StepAhead {
   readonly at: string;
-  /**
-   * When the first of several steps is due that a late run makes together, up to the one of `at`; absent for steps that are made one by
-   * one.
-   */
+  /** When the first of several steps is due that a late run makes together, up to the one of `at`; absent for steps made one by one. */
   readonly jump_since?: string;
   readonly plan: Plan;
-  /** The flags as they are until then. */
+  /** The flags as they are until then: those that step, and all that depend on them or that they depend on. */
   readonly live: LiveState;
+  /** Flags that the plan leaves at another value than the one with which the step begins; absent if there are none. */
+  readonly left?: readonly string[];
 }
 
-/** Returns the steps in order of time. `former`: what was applied last, which was reviewed already. */
-export function planStepsAhead(desired: DesiredState, former: DesiredState | undefined): readonly StepAhead[] {
-  const events = desired.flags.flatMap((flag) => (flag.kind === 'declared' ? stepsOf(flag, former) : []));
-  const stepped = new Map<string, DesiredFlag>();
-  // A step changes no dependency, and those of one flag are many.
-  const nearby = new Map<string, DesiredState>();
-  return groupByTime(events).map(([at, steps]) => {
-    const keys = new Set(steps.map(({ key }) => key));
-    const group = [...keys].join('\n');
-    const near = nearby.get(group) ?? around(desired, keys);
-    nearby.set(group, near);
-    const before = near.flags.map((flag) => stepped.get(flag.key) ?? flag);
-    const after = before.map((flag) => steps.reduce(makeStep, flag));
-    for (const flag of after) stepped.set(flag.key, flag);
-    const compared = asLive({ ...near, flags: after }, { ...near, flags: before });
-    return { at, plan: buildPlan(compared.desired, compared.live), live: compared.live };
+/** The steps that a plan decides about, and what they will meet. */
+export interface DecidingPlan {
+  readonly desired: DesiredState;
+  /** What was applied last, which was reviewed already. */
+  readonly former: DesiredState | undefined;
+  /** The state that the plan was made from. */
+  readonly live: LiveState;
+  readonly changes: Plan['changes'];
+  readonly moment: Pick<Moment, 'now' | 'every'>;
+  /** The rules of runs that make steps. */
+  readonly options?: BuildOptions;
+}
+
+/** The flags as they are before a step, and how steps of them are planned. */
+export interface StepStage {
+  /** The flags by key. Before the first step, their rollouts are where the plan declares them. */
+  readonly flags: ReadonlyMap<string, Flag>;
+  readonly left: ReadonlySet<string>;
+  /** The keys of flags with all that depend on them or that they depend on: a step affects no others. */
+  readonly around: (keys: Iterable<string>) => readonly string[];
+  readonly seal: (changes: readonly UpdateFlag[], live: LiveState, risks?: readonly RiskHazard[]) => Plan;
+}
+
+export function stageSteps({ desired, former, live, changes, options = {} }: DecidingPlan): StepStage {
+  const after = afterPlan(takeFlagSnapshot(live), changes).filter(({ deleted }) => deleted !== true);
+  const names = snapshotOf(after);
+  const flags = new Map(after.map((flag) => [flag.key, flag]));
+  const left = new Set<string>();
+  for (const flag of desired.flags.filter(isStepped)) {
+    const found = flags.get(flag.key);
+    if (found !== undefined && isAtStep(flag, names.comparable(found))) continue;
+    left.add(flag.key);
+    flags.set(flag.key, asDeclared(flag, found ?? { id: -left.size, key: flag.key }, flags));
+  }
+  const needs = new Map([...snapshotOf([...flags.values()]).graph()].map(([key, { dependsOn }]) => [key, dependsOn]));
+  const { project, limits, protected: guarded, allow, permits, origins } = { ...DEFAULT_OPTIONS, ...options };
+  const otherNames = findOtherNames([desired, former, options.alsoNamed]);
+  const rules = { project, limits, protected: guarded, allow, otherNames, ...defined({ permits, origins }) };
+  const parts = {
+    // A share is of all flags that the run may touch, however few step.
+    families: [
+      { name: FLAG.name, reach: desired.flags.filter(({ kind }) => kind === 'declared').length, unchanged: 0 },
+    ],
+    kept: 0,
+    known: [],
+    unmanaged: { count: 0, inScope: [] },
+    warnings: [],
+  };
+  return {
+    flags,
+    left,
+    around: (keys) => [...reachAround(new Set(keys), needs)].filter((key) => flags.has(key)).toSorted(),
+    seal: (made, state, furtherRisks = []) =>
+      sealPlan<PostHog>(
+        { ...parts, changes: made, furtherRisks },
+        { kinds: KINDS, snapshot: takeSnapshot(state) },
+        rules,
+      ),
+  };
+}
+
+function snapshotOf(flags: readonly Flag[]): FlagSnapshot {
+  return snapshotFlags(indexResources(flags));
+}
+
+function isAtStep({ rollouts = [] }: DeclaredFlag, comparable: JsonObject): boolean {
+  return rollouts.every((one) => isAt(comparable, one.path, valueOf(one, one.step)));
+}
+
+/** Somebody edited the flag, and the plan leaves that: its steps begin once the manifest counts again. */
+function asDeclared({ fields }: DeclaredFlag, found: Flag, flags: StepStage['flags']): Flag {
+  const flag: Flag = { ...found, ...fields };
+  const idOf = (name: string | number): string | number => flags.get(String(name))?.id.toString() ?? name;
+  if (flag.filters === undefined) return flag;
+  return { ...flag, filters: mapReferences({ ...found.filters, ...flag.filters }, { flag: idOf }) };
+}
+
+/** New values of a flag, with their places in the manifest. */
+export interface SteppedFlag {
+  readonly flag: DeclaredFlag;
+  readonly values: readonly { readonly path: string; readonly to: JsonValue; readonly place?: Place | undefined }[];
+}
+
+/** The plan of flags that step together. `at`: the flags as they are until then. */
+export function planSteps(
+  stepped: readonly SteppedFlag[],
+  at: StepStage['flags'],
+  stage: Pick<StepStage, 'around' | 'seal' | 'left'>,
+): Pick<StepAhead, 'plan' | 'live' | 'left'> {
+  const keys = stepped.map(({ flag }) => flag.key);
+  const live = { flags: stage.around(keys).flatMap((key) => at.get(key) ?? []), roleAccess: {} };
+  const names = snapshotOf(live.flags);
+  const changes = stepped.flatMap(({ flag: { key, places }, values }): UpdateFlag[] => {
+    const flag = at.get(key);
+    if (flag === undefined) return [];
+    const before = names.comparable(flag);
+    const update = asUpdate({ key, id: flag.id, before, after: withValues(before, values), flags: names });
+    const placeOf = (path: string): Place | undefined => values.find((one) => one.path === path)?.place;
+    const fields = update.fields.map((field) => ({ ...field, ...defined({ source: placeOf(field.path) }) }));
+    return fields.length === 0 ? [] : [{ ...update, fields, ...defined({ source: places.place }) }];
+  });
+  const left = keys.filter((key) => stage.left.has(key));
+  return { plan: stage.seal(changes, live), live, ...(left.length === 0 ? {} : { left }) };
+}
+
+export function withValues<Of extends JsonObject>(flag: Of, values: SteppedFlag['values']): Of {
+  return values.reduce((made, { path, to }) => setAt(made, path, to), flag);
+}
+
+interface ReviewedSteps {
+  readonly steps: readonly StepAhead[];
+  readonly hazards: readonly Hazard[];
+  /** The permits that the steps need. */
+  readonly used: readonly PlanWarning[];
+}
+
+/** The steps that a plan decides about, in order of time, and the rules that they and those that were reviewed before break with it. */
+export function planStepsAhead(deciding: DecidingPlan, stage: StepStage): ReviewedSteps {
+  const { desired, former, changes, moment } = deciding;
+  const all = desired.flags.filter(isStepped);
+  const decided = new Set(all.filter((flag) => !isReviewed(flag, former)).map(({ key }) => key));
+  const touched = new Set([...decided, ...changes.map(({ key }) => key)]);
+  const groups = groupByTime(all.flatMap(eventsOf));
+  let flags = stage.flags;
+  const steps: StepAhead[] = [];
+  const found: Hazard[] = [];
+  const used: PlanWarning[] = [];
+  const begins = groups.map(({ at, stepped }) => {
+    const begin = flags;
+    flags = new Map([...begin, ...stepped.map((one) => [one.flag.key, made(one, begin)] as const)]);
+    const own = stepped.filter(({ flag }) => decided.has(flag.key));
+    if (!stage.around(stepped.map(({ flag }) => flag.key)).some((key) => touched.has(key))) return begin;
+    const whole = planSteps(stepped, begin, stage);
+    used.push(...usedIn(whole.plan));
+    if (own.length > 0) steps.push({ at, ...(own.length === stepped.length ? whole : planSteps(own, begin, stage)) });
+    const isConcerned = (hazard: Hazard): boolean => 'ref' in hazard && concerns(hazard, { decided, touched });
+    found.push(...whole.plan.hazards.filter(isConcerned).map((hazard) => ({ ...hazard, step: at })));
+    return begin;
+  });
+  for (const { from, to } of windowsOf(groups, moment.every)) {
+    const together = joinFlags(groups.slice(from, to + 1).flatMap(({ stepped }) => stepped));
+    if (!together.some(({ flag }) => decided.has(flag.key))) continue;
+    const { plan } = planSteps(together, begins[from] ?? flags, stage);
+    const at = groups[to]?.at ?? '';
+    used.push(...usedIn(plan));
+    found.push(...plan.hazards.filter((hazard) => !('ref' in hazard)).map((hazard) => ({ ...hazard, step: at })));
+  }
+  return { steps, hazards: worstOf(found), used };
+}
+
+export function usedIn({ warnings }: Plan): readonly PlanWarning[] {
+  return warnings.filter(({ code }) => code === 'permit_used');
+}
+
+function made({ flag, values }: SteppedFlag, flags: StepStage['flags']): Flag {
+  return withValues(flags.get(flag.key) ?? { id: 0, key: flag.key }, values);
+}
+
+interface StepGroup {
+  readonly at: string;
+  readonly stepped: readonly SteppedFlag[];
+}
+
+function eventsOf(flag: DeclaredFlag): readonly (StepGroup & { readonly stepped: readonly [SteppedFlag] })[] {
+  return (flag.rollouts ?? []).flatMap(({ path, steps, step }) =>
+    steps.slice(step + 1).map(({ at, to }, ahead) => {
+      const place = placeAt(flag.places, `${path}/steps/${step + 1 + ahead}/to`);
+      return { at, stepped: [{ flag, values: [{ path, to, place }] }] as const };
+    }),
+  );
+}
+
+function groupByTime(events: readonly StepGroup[]): readonly StepGroup[] {
+  const found = groupBy(events, ({ at }) => at);
+  return [...found]
+    .toSorted(comparing(([at]) => at))
+    .map(([at, own]) => ({ at, stepped: joinFlags(own.flatMap(({ stepped }) => stepped)) }));
+}
+
+/** One for each flag, with the last value of each path. */
+function joinFlags(stepped: readonly SteppedFlag[]): readonly SteppedFlag[] {
+  return [...groupBy(stepped, ({ flag }) => flag.key).values()].map((own) => {
+    const values = new Map(own.flatMap((one) => one.values.map((value) => [value.path, value] as const)));
+    return { flag: own[0]?.flag as DeclaredFlag, values: [...values.values()] };
   });
 }
 
-function groupByTime(events: readonly StepEvent[]): readonly (readonly [at: string, steps: readonly StepEvent[]])[] {
-  const found = new Map<string, StepEvent[]>();
-  for (const event of events) {
-    const own = found.get(event.at);
-    if (own === undefined) found.set(event.at, [event]);
-    else own.push(event);
-  }
-  return [...found].toSorted(comparing(([at]) => at));
+/** The steps that one run may make although it is in time: those within an interval. Omits those within a longer window. */
+function windowsOf(
+  groups: readonly StepGroup[],
+  every: number,
+): readonly { readonly from: number; readonly to: number }[] {
+  const times = groups.map(({ at }) => Date.parse(at));
+  const all = times.map((time, from) => ({ from, to: times.findLastIndex((other) => other < time + every) }));
+  return all.filter(({ to }, index) => index === 0 || to > (all[index - 1]?.to ?? -1));
 }
 
-function makeStep(flag: DesiredFlag, { key, path, to, index }: StepEvent): DesiredFlag {
-  if (flag.kind === 'retired' || flag.key !== key) return flag;
-  const place = placeAt(flag.places, `${path}/steps/${index}/to`);
-  return { ...flag, fields: setAt(flag.fields, path, to), places: withPlace(flag.places, path, place) };
+function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): ReadonlyMap<string, readonly Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return groups;
 }
 
-/**
- * The flags with all their dependents and dependencies, since a step affects no others. Their rollouts are left out: each step would be
- * sealed with all of them.
- */
-export function around(state: DesiredState, keys: ReadonlySet<string>): DesiredState {
-  const declared = state.flags.filter((flag) => flag.kind === 'declared');
-  const reached = reachAround(keys, new Map(declared.map((flag) => [flag.key, namedFlags(flag.fields['filters'])])));
-  const near = declared.filter(({ key }) => reached.has(key));
-  return { ...state, flags: near.map(({ rollouts: _rollouts, ...flag }) => flag) };
+/** Whether the plan decides about the step, or about a flag that the step meets. */
+function concerns(
+  hazard: Extract<Hazard, { readonly ref: string }>,
+  { decided, touched }: { readonly decided: ReadonlySet<string>; readonly touched: ReadonlySet<string> },
+): boolean {
+  const met = [
+    ...('dependents' in hazard ? hazard.dependents : []),
+    ...('dependencies' in hazard ? hazard.dependencies : []),
+  ];
+  return decided.has(hazard.key) || met.some((key) => touched.has(key));
+}
+
+/** One for each rule and flag, of the first step, and one for each limit, of the run that exceeds it most. */
+function worstOf(hazards: readonly Hazard[]): readonly Hazard[] {
+  const amount = (hazard: Hazard): number => ('count' in hazard ? hazard.count : 0);
+  const groups = groupBy(hazards, (hazard) => `${hazard.code} ${'ref' in hazard ? hazard.ref : ''}`);
+  return [...groups.values()].flatMap((own) => own.toSorted((one, other) => amount(other) - amount(one)).slice(0, 1));
 }
 
 /** `needs`: the flags that each depends on. */

@@ -103,14 +103,17 @@ function isEdited(change: Change | Left): boolean {
   return parts.some(({ divergence }) => divergence !== 'pending');
 }
 
-/** Whether a late run makes several of its steps at once. */
-export function jumps({ applied, step }: Pick<PlannedRollout, 'applied' | 'step'>): boolean {
-  return applied !== undefined && step > applied.step + 1;
+/** Whether a late run makes several steps of a flag at once: of one rollout, or of several that are not due at the same time. */
+export function jumps(rollouts: readonly PlannedRollout[]): boolean {
+  const made = rollouts.flatMap(({ steps, applied, step }) =>
+    applied === undefined ? [] : steps.slice(applied.step + 1, step + 1).map(({ at }) => at),
+  );
+  return new Set(made).size > 1;
 }
 
 /** Whether the changes of a flag are the next steps of its rollouts, or jumps over several, and nothing else. */
 export function makesOnlySteps({ changes, rollouts = [] }: Pick<Plan, 'changes' | 'rollouts'>, flag: string): boolean {
-  const next = rollouts.filter((one) => one.key === flag && isDue(one) && (one.catch_up === 'latest' || !jumps(one)));
+  const next = rollouts.filter((one) => one.key === flag && isDue(one) && (one.catch_up === 'latest' || !jumps([one])));
   const paths = new Set(next.map(({ path }) => path));
   return changes
     .filter(({ key }) => key === flag)

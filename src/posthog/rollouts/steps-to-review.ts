@@ -11,24 +11,6 @@ import type { FlagSnapshot } from '../flag/snapshot.ts';
 import { setAt } from '../flag/values-of-others.ts';
 import type { RiskHazard } from '../plan.ts';
 
-export interface StepEvent {
-  readonly key: string;
-  readonly path: string;
-  readonly at: string;
-  readonly to: JsonValue;
-  /** The step's index in the rollout. */
-  readonly index: number;
-}
-
-/** `former`: what was applied last, which was reviewed already. */
-export function stepsOf(flag: DeclaredFlag, former: DesiredState | undefined): readonly StepEvent[] {
-  const { key, rollouts = [] } = flag;
-  if (rollouts.length === 0 || isReviewed(flag, former)) return [];
-  return rollouts.flatMap(({ path, steps, step }) =>
-    steps.slice(step + 1).map(({ at, to }, ahead) => ({ key, path, at, to, index: step + 1 + ahead })),
-  );
-}
-
 /** The same steps mean something else if the flag has other conditions. Its description changes nothing for anybody. */
 export function isReviewed(flag: DeclaredFlag, former: DesiredState | undefined): boolean {
   const names = namesOf(flag);
@@ -92,10 +74,12 @@ export function riskSteps(
 ): readonly RiskHazard[] {
   if (schedules.size === 0) return [];
   return desired.flags.flatMap((flag): RiskHazard[] => {
-    const live = flag.kind === 'declared' ? flags.byKey(flag.key) : undefined;
+    const names = flag.kind === 'declared' ? namesOf(flag) : [];
+    const live = names.map((name) => flags.byKey(name)).find((one) => one !== undefined);
     const scheduled = live && schedules.get(live.id);
     if (flag.kind !== 'declared' || live === undefined || scheduled === undefined) return [];
-    const stepped = new Set(stepsOf(flag, former).map(({ path }): FlagPart => partOf(path)));
+    const open = isReviewed(flag, former) ? [] : (flag.rollouts ?? []).filter(isOpen);
+    const stepped = new Set(open.map(({ path }): FlagPart => (path === '/active' ? 'active' : 'conditions')));
     const met = predictChanges(flags.comparable(live), scheduled, flags).flatMap(({ schedule, outcome }) => {
       const touched = outcome.kind === 'made' ? outcome.parts : outcome.kind === 'unknown' ? [...stepped] : [];
       return touched.filter((part) => stepped.has(part)).map((part) => ({ schedule, part }));
@@ -114,8 +98,4 @@ export function riskSteps(
       },
     ];
   });
-}
-
-function partOf(path: string): FlagPart {
-  return path === '/active' ? 'active' : 'conditions';
 }

@@ -22,7 +22,7 @@ export function findingText(finding: Finding, quote: LongQuote = quoteShort): st
   return `${stepText(finding)}${name} ${factsText(finding, quote)} (${quote(finding.rule)}).`;
 }
 
-function stepText({ step, jump_since: since }: Finding): string {
+export function stepText({ step, jump_since: since }: Pick<Finding, 'step' | 'jump_since'>): string {
   if (step === undefined) return '';
   return since === undefined
     ? `Step of ${timeText(step)}: `

@@ -6,7 +6,7 @@ import { originOf, setByOf, type BrokenRule } from '../../policy/broken-rules.ts
 import type { Finding } from '../../policy/finding.ts';
 import { quoteShort } from '../escape.ts';
 import { shortCommit } from './base.ts';
-import { findingText } from './findings.ts';
+import { findingText, stepText } from './findings.ts';
 import type { Hazard } from '../../posthog/plan.ts';
 import { amountsText, count, experimentsText, keysText } from './amounts.ts';
 import { labelsOfPath } from './kinds.ts';
@@ -61,6 +61,10 @@ function hazardSentence(hazard: Hazard, quote: Quote): { readonly text: string; 
 }
 
 function unendedText(hazard: Hazard, quote: Quote): string {
+  return `${stepText(hazard)}${factsText(hazard, quote)}`;
+}
+
+function factsText(hazard: Hazard, quote: Quote): string {
   switch (hazard.code) {
     case 'deletes':
       return `${countedText(hazard)} would be deleted; the limit is ${limitText(hazard)}`;

@@ -73,7 +73,7 @@ export function formerStepText({ to, at }: StepSoon): string {
 
 /** Words after the time of the last step. */
 export function jumpText(since: string): string {
-  return `in one jump with all steps from ${timeText(since)} on, if no run makes one of them in time (catch_up: latest)`;
+  return `in one jump with all steps from ${timeText(since)} on, if no run makes one of them in time`;
 }
 
 export const SOON: Readonly<Record<StepSoon['by'], string>> = {

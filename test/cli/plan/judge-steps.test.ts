@@ -112,7 +112,7 @@ describe('the steps ahead of a plan', () => {
     { judgement = none, approvedBy = [] }: { judgement?: Judgement; approvedBy?: readonly string[] } = {},
   ): Promise<Judgement> {
     const { session } = watchSession({ context: { now: () => Date.parse('2026-12-01T08:00:00Z') } });
-    return judgeSteps(session, judgement, { judging: rules, steps, approvedBy });
+    return judgeSteps(session, judgement, { judging: rules, steps, approvedBy, from: 'manifests' });
   }
   const told = ({ findings }: Judgement): unknown =>
     findings.map(({ rule, key, step: at, jump_since: since }) => [

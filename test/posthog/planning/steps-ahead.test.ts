@@ -5,12 +5,11 @@ import { describe, expect, test } from 'vitest';
 import type { DesiredState } from '../../../src/posthog/desired.ts';
 import { type ScheduledChange, pendingByFlag } from '../../../src/posthog/flag/schedules.ts';
 import { takeFlagSnapshot } from '../../../src/posthog/flag/snapshot.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { riskSteps } from '../../../src/posthog/rollouts/steps-to-review.ts';
-import { planStepsAhead, reachAround } from '../../../src/posthog/planning/steps-ahead.ts';
+import { planReview } from '../../../src/posthog/planning/jumps-ahead.ts';
+import { reachAround, type StepAhead } from '../../../src/posthog/planning/steps-ahead.ts';
 import { runs } from '../../helpers/runs.ts';
-import { planOptions } from '../../helpers/states.ts';
-import { day, liveOf, momentAt, stateAt, steps } from '../rollouts/stepped.ts';
+import { day, decidingOf, liveOf, momentAt, stateAt, steps } from '../rollouts/stepped.ts';
 
 const A = `  a: { description: A, rollout_percentage: ${steps([1, 10], [3, 50])} }\n`;
 const B = `  b: { description: B, active: ${steps([3, true])} }\n`;
@@ -20,9 +19,12 @@ const NEEDS_A =
 
 const at = (flags: string, days = 0): DesiredState => stateAt(flags, momentAt(days));
 
+const stepsOf = (...given: Parameters<typeof decidingOf>): readonly StepAhead[] =>
+  planReview(decidingOf(...given)).shown.filter((one) => one.jump_since === undefined);
+
 /** What each step ahead changes, and the flags that are compared for it. */
 function ahead(flags: string, former?: string, days = 0): unknown[] {
-  const found = planStepsAhead(at(flags, days), former === undefined ? undefined : at(former, days));
+  const found = stepsOf(at(flags, days), former === undefined ? undefined : at(former, days), days);
   return found.map(({ at: time, plan, live }) => [
     time,
     plan.changes.map((change) =>
@@ -43,7 +45,7 @@ describe('the steps still to come', () => {
   });
 
   test('are sealed without the steps around them, so that many steps take no longer for each', () => {
-    const found = planStepsAhead(at(A + B), undefined);
+    const found = stepsOf(at(A + B));
     expect(found.map(({ plan }) => plan.rollouts)).toEqual([undefined, undefined]);
   });
 
@@ -148,15 +150,6 @@ describe('a scheduled change of what a rollout changes too', () => {
     expect(risks([scheduled(1, 3, 'later', 1)])).toEqual([]);
     expect(risks([scheduled(1, 9, 'later', 1)])).toEqual([]);
     expect(risks([])).toEqual([]);
-  });
-
-  test('is a hazard of a plan for its target alone', () => {
-    const desired = at(A + B + C);
-    const schedules = [scheduled(1, 1, 'add_release_condition', GROUPS)];
-    const live = { flags: liveOf(desired), roleAccess: {}, schedules };
-    const hazards = (...targets: string[]): unknown => buildPlan(desired, live, planOptions({ targets })).hazards;
-    expect(hazards('a')).toMatchObject([{ code: 'schedule_conflict', ref: 'flag:a' }]);
-    expect(hazards('b')).toEqual([]);
   });
 
   test('is none if the steps were reviewed already', () => {

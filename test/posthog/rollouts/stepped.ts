@@ -5,6 +5,7 @@ import type { DesiredState } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { parseManifest, resolveManifests } from '../../../src/posthog/manifests/manifests.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
+import type { DecidingPlan } from '../../../src/posthog/planning/steps-ahead.ts';
 import { rolloutsIn } from '../../../src/posthog/rollouts/rollouts.ts';
 import { tellReviewed } from '../../../src/posthog/rollouts/rollouts-in-review.ts';
 import { progressAfter } from '../../../src/rollout/record.ts';
@@ -69,4 +70,10 @@ export function planAt(
   const base = { facts: { kind: 'commit', commit: '1'.repeat(40), from: 'ref' }, desired: applied } as const;
   const plan = buildPlan(desired, { flags: liveOf(applied, changed), roleAccess: {} }, { base, ...options });
   return { desired, former: stateAt(former, moment), plan, moment };
+}
+
+/** A state that is live, whose steps a plan without changes decides about. */
+export function decidingOf(desired: DesiredState, former?: DesiredState, days = 0): DecidingPlan {
+  const live = { flags: liveOf(desired), roleAccess: {} };
+  return { desired, former, live, changes: [], moment: momentAt(days) };
 }

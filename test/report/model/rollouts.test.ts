@@ -175,7 +175,7 @@ test('steps that a change decides are counted without the jumps that a late run 
   expect(group.counted).toBe('1 step to come');
   expect(group.entries.map(({ head }) => plainText(head))).toEqual([
     '2026-12-03 08:00:00 UTC  within 3 days: if this change is applied later, it makes the step at once',
-    '2026-12-03 08:00:00 UTC  in one jump with all steps from 2026-12-01 08:00:00 UTC on, if no run makes one of them in time (catch_up: latest)',
+    '2026-12-03 08:00:00 UTC  in one jump with all steps from 2026-12-01 08:00:00 UTC on, if no run makes one of them in time',
   ]);
   expect(stepsGroup([step(), step()]).counted).toBe('2 steps to come');
   expect(stepsGroup([step()]).entries.map(({ head }) => plainText(head))).toEqual(['2026-12-03 08:00:00 UTC']);

@@ -1,6 +1,6 @@
 /** The flags of a project as a plan leaves them, for what happens to them later. */
 
-import { fromPointer } from '../base/json-pointer.ts';
+import { fromPointer } from '../../base/json-pointer.ts';
 import {
   isJsonArray,
   isJsonObject,
@@ -9,15 +9,32 @@ import {
   objectOrEmpty,
   type JsonObject,
   type JsonValue,
-} from '../base/json.ts';
-import { sidesOf } from '../effects/sides.ts';
-import { nameChange } from '../engine/body-kind.ts';
-import type { FlagChange, UpdateFlag } from '../posthog/flag/change.ts';
-import { differencesIn, pairFields } from '../posthog/flag/comparison.ts';
-import type { Flag } from '../posthog/flag/model/flag.ts';
-import { mapReferences } from '../posthog/flag/model/references.ts';
-import type { FlagSnapshot } from '../posthog/flag/snapshot.ts';
-import type { Plan } from '../posthog/plan.ts';
+} from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
+import { nameChange } from '../../engine/body-kind.ts';
+import type { FlagChange, UpdateFlag } from './change.ts';
+import { afterWrite, differencesIn, pairFields } from './comparison.ts';
+import type { Flag } from './model/flag.ts';
+import { mapReferences } from './model/references.ts';
+import type { FlagSnapshot } from './snapshot.ts';
+import type { Plan } from '../plan.ts';
+
+/** `before` is absent if the flag did not exist, `after` where it is deleted. Payloads may be digests on one side only. */
+export interface FlagStates {
+  readonly before?: JsonObject;
+  readonly after?: JsonObject;
+}
+
+/** `changes`: all changes of one flag, in the order of the plan. */
+export function sidesOf(changes: readonly FlagChange[]): FlagStates {
+  const [first] = changes;
+  const before = first === undefined || first.action === 'create' ? undefined : first.base.flag;
+  const after = changes.reduce<JsonObject | undefined>(
+    (flag, change) => (change.action === 'delete' ? undefined : afterWrite(flag ?? {}, change.body)),
+    before,
+  );
+  return defined({ before, after });
+}
 
 /** Live flags as the plan leaves them, with the ids of the service; a new flag gets a free one. */
 export function afterPlan(flags: FlagSnapshot, changes: Plan['changes']): readonly Flag[] {

@@ -1,11 +1,11 @@
 /** The flags as a plan leaves them: what it writes names flags by the ids that they have then, and everything else stays as it is. */
 
 import { expect, it } from 'vitest';
-import type { JsonObject } from '../../src/base/json.ts';
-import { afterPlan, changesById, isAt } from '../../src/impact/after-plan.ts';
-import { takeFlagSnapshot } from '../../src/posthog/flag/snapshot.ts';
-import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
-import { declared, dependsOn, desiredState, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';
+import type { JsonObject } from '../../../src/base/json.ts';
+import { afterPlan, changesById, isAt } from '../../../src/posthog/flag/after-plan.ts';
+import { takeFlagSnapshot } from '../../../src/posthog/flag/snapshot.ts';
+import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
+import { declared, dependsOn, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
 
 const needs = (key: string): JsonObject => ({ filters: dependsOn(key) });
 const live = [
