@@ -75,6 +75,10 @@ const project = define(
           minimum: 1,
           default: 480,
         }),
+        'property_matching_version?': among([1, 2], {
+          description:
+            'How the project compares with true and false, a setting of PostHog. Default: what the definitions of the project say, else 1.',
+        }),
         'profile?': among(['documented', 'posthog'], {
           description: 'How the embedded service behaves: as the interface is documented, or as PostHog does today.',
           default: 'documented',

@@ -42,6 +42,11 @@ const documentSchema = define(
           'Whether filters of format version 2 can be written, as in the few projects that PostHog has opened for it.',
         default: false,
       }),
+      'property_matching_version?': among([1, 2], {
+        title: 'Matching of properties',
+        description: 'How `exact` and `is_not` compare with true and false: by truth, or as other values (posthog).',
+        default: 1,
+      }),
       'approval_policies?': array(approvalPolicy, {
         title: 'Approval policies',
         description: 'Which writes of flags need an approval, and of whom. The profile `documented` has none.',

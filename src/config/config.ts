@@ -135,5 +135,6 @@ export interface WrittenProject {
   readonly roles?: Readonly<Record<string, string>> | null;
   readonly cohorts?: Readonly<Record<string, number>> | null;
   readonly requests_per_minute?: number;
+  readonly property_matching_version?: 1 | 2;
   readonly profile?: 'documented' | 'posthog';
 }

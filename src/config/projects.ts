@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { toPointer } from '../base/json-pointer.ts';
+import { defined } from '../base/optional.ts';
 import { placeAt, type PlaceTree } from '../base/place.ts';
 import {
   DEFAULT_API_KEY_VARIABLE,
@@ -62,7 +63,7 @@ function reporterFor(name: string, { places, report }: ProjectContext): ReportPr
   };
 }
 
-const REMOTE_ONLY = ['host', 'project_id', 'api_key_env', 'requests_per_minute'] as const;
+const REMOTE_ONLY = ['host', 'project_id', 'api_key_env', 'requests_per_minute', 'property_matching_version'] as const;
 
 function resolveEmbedded(
   name: string,
@@ -92,7 +93,8 @@ function resolveRemote(
   if (!offline && projectId === undefined) report('', 'property-missing', { property: 'project_id' });
   const variable = written.api_key_env ?? DEFAULT_API_KEY_VARIABLE;
   if (!/^[A-Z_][A-Z0-9_]{0,99}$/.test(variable)) report('api_key_env', 'config-variable-invalid', {});
-  if (offline && isPartial) return { ...embeddedProject(name, root, written), isStandIn: true };
+  const matching = defined({ matching: written.property_matching_version });
+  if (offline && isPartial) return { ...embeddedProject(name, root, written), isStandIn: true, ...matching };
   if (host === undefined || projectId === undefined) return undefined;
   return {
     service: 'remote',
@@ -103,6 +105,7 @@ function resolveRemote(
     requestsPerMinute: written.requests_per_minute ?? DEFAULT_REQUESTS_PER_MINUTE,
     roles: written.roles ?? {},
     cohorts: written.cohorts ?? {},
+    ...matching,
   };
 }
 

@@ -22,53 +22,58 @@ export interface GenerationRules extends OperatorRules {
   readonly rank: Readonly<Record<Reason, number>>;
 }
 
+const OF_2023: GenerationRules = {
+  equals: equalsInType,
+  compare: compareSameType,
+  text: pythonText,
+  lowerCase: (text) => text.toLowerCase(),
+  naiveTimes: 'utc',
+  conditionOrder: variantsFirst,
+  fillsInitialProperties: false,
+  missingGroup: 'flag',
+  unmatched: { reason: 'no_condition_match', conditionIndex: 0 },
+  rank: ranks([
+    'super_condition_value',
+    'holdout_condition_value',
+    'condition_match',
+    'no_group_type',
+    'out_of_rollout_bound',
+    'no_condition_match',
+    'flag_disabled',
+    'experiment_paused',
+    'missing_dependency',
+    'unknown_format',
+  ]),
+};
+
+const OF_TODAY: GenerationRules = {
+  equals: equalsInText,
+  compare: compareNumbers,
+  text: jsonText,
+  lowerCase: asciiLowerCase,
+  naiveTimes: 'project',
+  conditionOrder: asListed,
+  fillsInitialProperties: true,
+  missingGroup: 'condition',
+  unmatched: { reason: 'no_group_type', conditionIndex: null },
+  rank: ranks([
+    'super_condition_value',
+    'holdout_condition_value',
+    'condition_match',
+    'out_of_rollout_bound',
+    'no_condition_match',
+    'no_group_type',
+    'flag_disabled',
+    'experiment_paused',
+    'missing_dependency',
+    'unknown_format',
+  ]),
+};
+
 export const GENERATIONS: Readonly<Record<Generation, GenerationRules>> = {
-  'python-2023': {
-    equals: equalsInType,
-    compare: compareSameType,
-    text: pythonText,
-    lowerCase: (text) => text.toLowerCase(),
-    naiveTimes: 'utc',
-    conditionOrder: variantsFirst,
-    fillsInitialProperties: false,
-    missingGroup: 'flag',
-    unmatched: { reason: 'no_condition_match', conditionIndex: 0 },
-    rank: ranks([
-      'super_condition_value',
-      'holdout_condition_value',
-      'condition_match',
-      'no_group_type',
-      'out_of_rollout_bound',
-      'no_condition_match',
-      'flag_disabled',
-      'experiment_paused',
-      'missing_dependency',
-      'unknown_format',
-    ]),
-  },
-  'rust-2026': {
-    equals: equalsInText,
-    compare: compareNumbers,
-    text: jsonText,
-    lowerCase: asciiLowerCase,
-    naiveTimes: 'project',
-    conditionOrder: asListed,
-    fillsInitialProperties: true,
-    missingGroup: 'condition',
-    unmatched: { reason: 'no_group_type', conditionIndex: null },
-    rank: ranks([
-      'super_condition_value',
-      'holdout_condition_value',
-      'condition_match',
-      'out_of_rollout_bound',
-      'no_condition_match',
-      'no_group_type',
-      'flag_disabled',
-      'experiment_paused',
-      'missing_dependency',
-      'unknown_format',
-    ]),
-  },
+  'python-2023': OF_2023,
+  'rust-2026': OF_TODAY,
+  'rust-2026-explicit': { ...OF_TODAY, equals: equalsExplicitly },
 };
 
 function asListed(conditions: readonly IndexedCondition[]): readonly IndexedCondition[] {
@@ -86,9 +91,14 @@ function ranks(highestFirst: readonly Reason[]): Record<Reason, number> {
   return Object.fromEntries(entries) as Record<Reason, number>;
 }
 
-/** Compares strings, ignoring case. Against true or false, compares truth. */
+/** Compares truth with true and false, and other values as strings. */
 function equalsInText(found: JsonValue, wanted: JsonValue): boolean {
-  if (isTruthLike(wanted)) return isTrue(wanted) === isTrue(found);
+  return isTruthLike(wanted) ? isTrue(wanted) === isTrue(found) : equalsExplicitly(found, wanted);
+}
+
+/** Compares strings, ignoring case. An empty list is true still. */
+function equalsExplicitly(found: JsonValue, wanted: JsonValue): boolean {
+  if (isJsonArray(wanted) && wanted.length === 0) return isTrue(found);
   const text = jsonText(found).toLowerCase();
   const candidates = isJsonArray(wanted) ? wanted : [wanted];
   return candidates.some((candidate) => jsonText(candidate).toLowerCase() === text);

@@ -4,8 +4,11 @@ import type { JsonObject } from '../base/json.ts';
 import type { SearchRegex } from '../base/search-regex.ts';
 import type { Flag, Property } from '../posthog/flag/model/flag.ts';
 
-/** The two evaluators of the service; `generations.ts` lists their differences. */
-export type Generation = 'python-2023' | 'rust-2026';
+/**
+ * The evaluators of the service; `generations.ts` lists their differences. Today's compares true and false by truth or, in projects with
+ * `property_matching_version` 2, `explicit`ly.
+ */
+export type Generation = 'python-2023' | 'rust-2026' | 'rust-2026-explicit';
 
 export interface EvaluationInput {
   /** All flags of the project, since any flag may be a dependency. Deleted flags count as missing. */

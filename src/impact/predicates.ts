@@ -154,12 +154,12 @@ function textOf(kind: PredicateKind, wanted: JsonValue, values: ReadonlySet<stri
 /** A value that cannot be read here may have a meaning for the service: the predicate may be true or false of any value. */
 function kindOf(operator: string, wanted: JsonValue, reading: PredicateContext): PredicateKind {
   const { generation } = reading;
-  const comparesNumbers = generation === 'rust-2026' || operator.endsWith('between');
+  const comparesNumbers = generation !== 'python-2023' || operator.endsWith('between');
   switch (findOperator(operator)?.operand) {
     case 'none':
       return 'set';
     case 'scalars':
-      return generation === 'rust-2026' && isTruthLike(wanted) ? 'truth' : 'value';
+      return comparesTruth(wanted, generation) ? 'truth' : 'value';
     case 'string':
     case 'strings':
       return 'part';
@@ -177,6 +177,11 @@ function kindOf(operator: string, wanted: JsonValue, reading: PredicateContext):
     case undefined:
       return 'free';
   }
+}
+
+function comparesTruth(wanted: JsonValue, generation: PredicateContext['generation']): boolean {
+  if (generation === 'rust-2026-explicit') return isJsonArray(wanted) && wanted.length === 0;
+  return generation === 'rust-2026' && isTruthLike(wanted);
 }
 
 function isNumber(value: JsonValue): boolean {
@@ -202,7 +207,7 @@ function valuesOf(
 
 /** Values of one name equal the same values. */
 export function equalityName(value: JsonValue, generation: PredicateContext['generation']): string {
-  return generation === 'rust-2026' ? jsonText(value).toLowerCase() : canonicalText(value);
+  return generation !== 'python-2023' ? jsonText(value).toLowerCase() : canonicalText(value);
 }
 
 function readsTrue(wanted: JsonValue): boolean {

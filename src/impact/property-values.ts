@@ -147,12 +147,12 @@ function aroundVersions(own: readonly Predicate[]): readonly JsonValue[] | undef
   if (bases.some(({ build }) => build.length > 0)) return undefined;
   const ends = [...bases, ZERO].flatMap(({ major, minor, patch }) => [
     [major, minor, patch],
-    [major, minor, patch + 1],
-    [major, minor + 1, 0],
-    [major + 1, 0, 0],
+    [major, minor, patch + 1n],
+    [major, minor + 1n, 0n],
+    [major + 1n, 0n, 0n],
   ]);
-  const releases = ends.flatMap(([major, minor, patch = 0]) =>
-    [patch, patch + 1].map((next) => `${major}.${minor}.${next}`),
+  const releases = ends.flatMap(([major, minor, patch = 0n]) =>
+    [patch, patch + 1n].map((next) => `${major}.${minor}.${next}`),
   );
   const early = bases.flatMap(({ major, minor, patch, pre }) => {
     const text = `${major}.${minor}.${patch}-${pre.join('.')}`;
@@ -161,7 +161,7 @@ function aroundVersions(own: readonly Predicate[]): readonly JsonValue[] | undef
   return [...releases, ...releases.map((release) => `${release}-0`), ...early];
 }
 
-const ZERO: Version = { major: 0, minor: 0, patch: 0, pre: [], build: [] };
+const ZERO: Version = { major: 0n, minor: 0n, patch: 0n, pre: [], build: [] };
 
 type DecidedPredicate = readonly [predicate: Predicate, truth: boolean | undefined];
 

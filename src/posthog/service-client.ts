@@ -1,6 +1,7 @@
 /** The client of the service: the typed operations of every kind over one connection. */
 
 import { connect, type ClientOptions, type Connection } from './client/connection.ts';
+import { matchingVersionOperations, type MatchingVersionOperations } from './client/operations/matching-version.ts';
 import { currentKeyOperations, type CurrentKeyOperations } from './client/operations/current-key.ts';
 import { flagInsightOperations, type FlagInsightOperations } from './client/operations/flag-insight.ts';
 import {
@@ -34,6 +35,7 @@ export interface ServiceClient
     ScheduledChangeOperations,
     ChangeRequestOperations,
     CurrentKeyOperations,
+    MatchingVersionOperations,
     PersonListing,
     PersonOperations,
     PersonInsightOperations,
@@ -65,7 +67,8 @@ function projectOperations(
   EarlyAccessOperations &
   ScheduledChangeOperations &
   ChangeRequestOperations &
-  CurrentKeyOperations {
+  CurrentKeyOperations &
+  MatchingVersionOperations {
   return {
     ...flagOperations(operations),
     ...flagInsightOperations(operations),
@@ -75,6 +78,7 @@ function projectOperations(
     ...scheduledChangeOperations(operations),
     ...changeRequestOperations(operations),
     ...currentKeyOperations(operations),
+    ...matchingVersionOperations(operations),
   };
 }
 

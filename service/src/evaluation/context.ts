@@ -18,7 +18,9 @@ const TIME_ZONE = 'UTC';
 export function evaluationContext(service: ServiceContext, projectId: string): EvaluationContext {
   const { store, rules, now } = service;
   const known = store.remember(`cohorts and types of ${projectId}`, () => readCohortsAndTypes(service, projectId));
-  return { generation: rules.generation, now: now(), timeZone: TIME_ZONE, searchRegex, ...known };
+  const isExplicit = rules.generation === 'rust-2026' && store.flags.matchesExplicitly(projectId);
+  const generation = isExplicit ? 'rust-2026-explicit' : rules.generation;
+  return { generation, now: now(), timeZone: TIME_ZONE, searchRegex, ...known };
 }
 
 function readCohortsAndTypes(

@@ -13,9 +13,6 @@ import { cohortIds, listLeaves } from '../filters/cohort-tree.ts';
 import { projectFlags } from '../evaluation/flags.ts';
 import { minimalFlag } from './minimal-flag.ts';
 
-/** Version 2 compares values with true and false differently from our evaluation and the service's. */
-const PROPERTY_MATCHING_VERSION = 1;
-
 /**
  * `{flags, group_type_mapping, cohorts, …}`; flags sorted by key, with the cohorts that they use. Flags with encrypted payloads, flags of
  * surveys, and those with rules instead of conditions, or that depend on such a flag, are left out: an SDK asks the service for them. The
@@ -44,7 +41,7 @@ function buildDefinitions(service: ServiceContext, projectId: string): JsonObjec
     group_type_mapping: service.store.groups.types(projectId),
     cohorts: used,
     minimal_flag_called_events: false,
-    property_matching_version: PROPERTY_MATCHING_VERSION,
+    property_matching_version: service.store.flags.matchesExplicitly(projectId) ? 2 : 1,
   };
 }
 

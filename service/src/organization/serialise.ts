@@ -22,7 +22,7 @@ export function serialiseOrganization(service: ServiceContext): JsonObject {
 
 export function describeProject(projectId: string): JsonObject {
   const id = /^\d{1,15}$/.test(projectId) ? Number(projectId) : projectId;
-  return { id, organization: EMBEDDED_ORGANIZATION_ID, name: `Project ${projectId}` };
+  return { id, organization: EMBEDDED_ORGANIZATION_ID, name: `Project ${projectId}`, api_token: `phc_${projectId}` };
 }
 
 /** Every key of this service has all rights. Its value and times are not stored. */

@@ -13,6 +13,7 @@ import {
 } from '../../../src/base/json.ts';
 import { defined } from '../../../src/base/optional.ts';
 import type { Evaluation } from '../../../src/evaluation/evaluation.ts';
+import type { Generation } from '../../../src/evaluation/input.ts';
 import { keepText } from '../handler/body-text.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
@@ -85,7 +86,7 @@ function selectValues(evaluated: readonly EvaluatedStoredFlag[], version: string
 export function evaluateFor(
   service: ServiceContext,
   call: Pick<Call, 'projectId' | 'body'>,
-  generation: 'rust-2026' | 'python-2023',
+  generation: Generation,
 ): EvaluatedStoredFlag[] {
   const { projectId } = call;
   const body = objectOrEmpty(call.body);

@@ -24,6 +24,7 @@ export interface SeedDocument {
   readonly missingFeatures: readonly string[];
   readonly lockTerraformManagedRules: boolean;
   readonly acceptsFlagRules: boolean;
+  readonly propertyMatchingVersion: number;
   readonly approvalPolicies: readonly SeedApprovalPolicy[];
   readonly cohorts: readonly SeedCohort[];
   readonly experiments: readonly SeedExperiment[];
@@ -161,6 +162,7 @@ interface WrittenSeed {
   readonly missing_features?: readonly string[];
   readonly lock_terraform_managed_rules?: boolean;
   readonly accepts_flag_rules?: boolean;
+  readonly property_matching_version?: number;
   readonly approval_policies?: readonly SeedApprovalPolicy[];
   readonly cohorts?: readonly SeedCohort[];
   readonly experiments?: readonly SeedExperiment[];
@@ -194,6 +196,7 @@ export function readSeed(seed: JsonValue): SeedDocument {
     missingFeatures: document.missing_features ?? [],
     lockTerraformManagedRules: document.lock_terraform_managed_rules ?? false,
     acceptsFlagRules: document.accepts_flag_rules ?? false,
+    propertyMatchingVersion: document.property_matching_version ?? 1,
     approvalPolicies: document.approval_policies ?? [],
     cohorts: document.cohorts ?? [],
     experiments: document.experiments ?? [],

@@ -38,6 +38,7 @@ export function loadSeed(service: ServiceContext, seed: JsonValue, { projectIds,
     loadMembers(target, document);
     loadApprovalPolicies(target, document);
     if (document.acceptsFlagRules) storedFlags.openForRules(projectId);
+    if (document.propertyMatchingVersion === 2) storedFlags.matchExplicitly(projectId);
     if (hasFlags) {
       const flags = loadFlags(target, document);
       loadRoleAccess(target, document, flags);

@@ -28,6 +28,9 @@ export interface FlagStore extends FlagLists {
   /** Whether the project accepts filters with rules. */
   acceptsRules(projectId: string): boolean;
   openForRules(projectId: string): void;
+  /** Whether the project has `property_matching_version` 2. */
+  matchesExplicitly(projectId: string): boolean;
+  matchExplicitly(projectId: string): void;
   /** Leaves the flag out of lists: it belongs to another object. */
   hide(id: number): void;
   hiddenIds(): ReadonlySet<number>;
@@ -55,6 +58,8 @@ export function createFlagStore(database: SqlDatabase, { kept, dashboards }: Rem
   );
   const opened = database.prepare('SELECT 1 FROM rule_project WHERE project_id = ?');
   const open = database.prepare('INSERT INTO rule_project (project_id) VALUES (?) ON CONFLICT DO NOTHING');
+  const explicit = database.prepare('SELECT 1 FROM explicit_project WHERE project_id = ?');
+  const makeExplicit = database.prepare('INSERT INTO explicit_project VALUES (?) ON CONFLICT DO NOTHING');
   const hide = database.prepare('INSERT INTO hidden_flag VALUES (?)');
   const hidden = database.prepare('SELECT flag_id AS id FROM hidden_flag');
   const insert = database.prepare(
@@ -72,6 +77,8 @@ export function createFlagStore(database: SqlDatabase, { kept, dashboards }: Rem
     ...createFlagLists(database, kept),
     acceptsRules: (projectId) => opened.get([projectId]) !== undefined,
     openForRules: (projectId) => void open.run([projectId]),
+    matchesExplicitly: (projectId) => explicit.get([projectId]) !== undefined,
+    matchExplicitly: (projectId) => void makeExplicit.run([projectId]),
     hide: (id) => void hide.run([id]),
     hiddenIds: () => new Set((hidden.all([]) as { id: number }[]).map(({ id }) => id)),
     insert: (flag) => {

@@ -219,6 +219,11 @@ const RULE_PROJECTS = `
   CREATE TABLE rule_project (project_id TEXT PRIMARY KEY);
 `;
 
+/** The projects with `property_matching_version` 2. */
+const EXPLICIT_PROJECTS = `
+  CREATE TABLE explicit_project (project_id TEXT PRIMARY KEY);
+`;
+
 /** Objects that the service only keeps, and the flags that it makes of some of them. */
 const KEPT_OBJECTS = `
   CREATE TABLE kept_object (
@@ -245,4 +250,5 @@ export const MIGRATIONS: readonly string[] = [
   PROJECT_ACCESS,
   RULE_PROJECTS,
   KEPT_OBJECTS,
+  EXPLICIT_PROJECTS,
 ];

@@ -16,6 +16,7 @@ import type { PlanningOptions } from '../line/options.ts';
 import { checkTests, readTestFiles } from '../project/check-tests.ts';
 import { resolveProject, type ManifestFile } from '../../posthog/manifests/manifests.ts';
 import { overTime } from '../../posthog/manifests/over-time.ts';
+import { noteAssumed } from '../plan/find-generation.ts';
 import { generationOf } from '../../testing/generation-of.ts';
 import { loadConfiguration } from '../project/load-project.ts';
 import { chooseProjects, readProjects, relativeToRoot, type ResolvedProject } from '../project/resolve-projects.ts';
@@ -91,15 +92,19 @@ function chooseFlags(expectations: readonly Expectation[], targets: readonly str
 
 /** Judges one project after the other, so that Ctrl-C takes effect in between. */
 async function judgeProjects(
-  { context, interrupts }: Session,
+  session: Session,
   expectations: readonly Expectation[],
   { config, projects, manifests }: Pick<LoadedTests, 'projects' | 'manifests'> & { readonly config: Config },
 ): Promise<ExpectationCase[]> {
+  const { context, interrupts } = session;
   const allProjects = Object.keys(config.projects);
   const now = context.now();
   const cases: ExpectationCase[] = [];
   for (const { project, resolution } of projects) {
     await interrupts.breathe();
+    const { flags, cohorts = [] } = resolution.desired;
+    const declared = [...flags, ...cohorts].flatMap((one) => (one.kind === 'declared' ? [one.fields] : []));
+    await noteAssumed(session, project, declared);
     const surroundings = { generation: generationOf(project), searchRegex, now };
     const desiredAt = overTime(manifests, (at) => {
       if (project.moment === undefined || at === now) return resolution.desired;

@@ -18,7 +18,7 @@ import type { PersonsOption } from '../line/parsed-options.ts';
 import { fileError } from '../session/files.ts';
 import { toFlagwrightError } from '../session/failure.ts';
 import type { Session } from '../session/session.ts';
-import { generationOf } from '../../testing/generation-of.ts';
+import { findGeneration } from './find-generation.ts';
 import type { FreshPlan } from './make-plan.ts';
 
 export interface Estimating extends Pick<FreshPlan, 'plan' | 'live' | 'loaded' | 'desired' | 'steps'> {
@@ -43,7 +43,11 @@ export async function estimateImpact(
   ]);
   const { changes, warnings } = plan;
   const now = new Date(session.context.now());
-  const circumstances: Circumstances = { generation: generationOf(loaded.project), now, searchRegex };
+  const circumstances: Circumstances = {
+    generation: await findGeneration(session, loaded.project, live),
+    now,
+    searchRegex,
+  };
   const planned: PlannedImpact = { changes, warnings, live: live.flags };
   const steps = await stepsOf(ahead, circumstances);
   const estimated = withSources(

@@ -12,7 +12,7 @@ import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { escapeLine } from '../../report/escape.ts';
 import type { Session } from '../session/session.ts';
-import { generationOf } from '../../testing/generation-of.ts';
+import { findGeneration } from './find-generation.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 
 interface PlanWithAnswers {
@@ -66,7 +66,7 @@ async function noteErrors(session: Session, found: readonly ExpectationDiagnosti
 
 /** One person after the other, so that Ctrl-C takes effect in between. */
 async function compareAll(
-  { context, interrupts }: Session,
+  session: Session,
   people: readonly NamedPerson[],
   { loaded, plan, desired, live }: PlanWithAnswers,
 ): Promise<ChangedAnswers> {
@@ -76,8 +76,13 @@ async function compareAll(
     import('../../posthog/reading/found-names.ts'),
     import('../../base/search-regex.ts'),
   ]);
+  const { context, interrupts } = session;
   const project = withFoundNames(loaded.project, desired, { live, shared: 'omit' });
-  const surroundings = { generation: generationOf(loaded.project), searchRegex, now: context.now() };
+  const surroundings = {
+    generation: await findGeneration(session, loaded.project, live),
+    searchRegex,
+    now: context.now(),
+  };
   const compare = createComparison({ plan, live, project, surroundings });
   const answers: ChangedAnswer[] = [];
   let [changed, total] = [0, 0];

@@ -4,7 +4,7 @@ import { defined } from '../../base/optional.ts';
 import type { ScheduledFacts } from '../../impact/scheduled.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
-import { generationOf } from '../../testing/generation-of.ts';
+import { findGeneration } from './find-generation.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import type { Session } from '../session/session.ts';
 
@@ -30,7 +30,7 @@ export async function findScheduledOf(
     import('../../base/search-regex.ts'),
   ]);
   const now = new Date(session.context.now());
-  const circumstances = { generation: generationOf(loaded.project), now, searchRegex };
+  const circumstances = { generation: await findGeneration(session, loaded.project, live), now, searchRegex };
   const further = defined({ left: applied?.left, rollouts: applied?.rollouts, moment: loaded.project.moment });
   return findScheduled({ live, subjects: own, changes: applied?.changes ?? [], ...further }, circumstances);
 }

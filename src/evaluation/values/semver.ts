@@ -5,13 +5,16 @@ import type { JsonValue } from '../../base/json.ts';
 import { jsonText } from './scalars.ts';
 
 export interface Version {
-  readonly major: number;
-  readonly minor: number;
-  readonly patch: number;
+  readonly major: bigint;
+  readonly minor: bigint;
+  readonly patch: bigint;
   /** Parts of the pre-release, `['beta', '2']`; a pre-release precedes its version. */
   readonly pre: readonly string[];
   readonly build: readonly string[];
 }
+
+/** The largest part of a version, as in the service. */
+const LARGEST_PART = 2n ** 64n - 1n;
 
 const SUFFIXES = /^(?:-([0-9A-Za-z.-]+))?(?:\+([0-9A-Za-z.-]+))?$/;
 
@@ -22,7 +25,8 @@ export function parseVersion(value: JsonValue): Version | undefined {
   const parts = core.split('.');
   const suffixes = SUFFIXES.exec(suffix);
   if (parts.length > 3 || !parts.every(isDigits) || suffixes === null) return undefined;
-  const [major = 0, minor = 0, patch = 0] = parts.map(Number);
+  const [major = 0n, minor = 0n, patch = 0n] = parts.map(BigInt);
+  if ([major, minor, patch].some((part) => part > LARGEST_PART)) return undefined;
   const [pre, build] = [identifiers(suffixes[1]), identifiers(suffixes[2])];
   if (pre.includes('') || build.includes('') || pre.some((part) => /^0\d+$/.test(part))) return undefined;
   return { major, minor, patch, pre, build };
@@ -35,12 +39,16 @@ export function versionText(value: JsonValue): string {
 
 export function compareVersions(a: Version, b: Version): number {
   return (
-    a.major - b.major ||
-    a.minor - b.minor ||
-    a.patch - b.patch ||
+    compareParts(a.major, b.major) ||
+    compareParts(a.minor, b.minor) ||
+    compareParts(a.patch, b.patch) ||
     comparePreReleases(a.pre, b.pre) ||
     compareIdentifiers(a.build, b.build)
   );
+}
+
+function compareParts(a: bigint, b: bigint): number {
+  return Number(a > b) - Number(a < b);
 }
 
 function comparePreReleases(a: readonly string[], b: readonly string[]): number {
@@ -59,7 +67,7 @@ function compareIdentifiers(a: readonly string[], b: readonly string[]): number 
 
 // Numbers precede words; numbers compare by value, words by character.
 function compareIdentifier(a: string, b: string): number {
-  if (isDigits(a) && isDigits(b)) return Number(a) - Number(b) || a.length - b.length;
+  if (isDigits(a) && isDigits(b)) return compareParts(BigInt(a), BigInt(b)) || a.length - b.length;
   if (isDigits(a) !== isDigits(b)) return isDigits(a) ? -1 : 1;
   return compareStrings(a, b);
 }
@@ -103,16 +111,14 @@ export function isInWildcard(version: Version, wanted: JsonValue): boolean | und
 }
 
 function keptByCaret({ major, minor }: Version, written: number): number {
-  if (major > 0) return 1;
-  return minor > 0 ? Math.min(written, 2) : written;
+  if (major > 0n) return 1;
+  return minor > 0n ? Math.min(written, 2) : written;
 }
 
 // A pre-release is in a range only if the range starts at a pre-release of the same version.
 function isFrom(version: Version, base: Version, kept: number): boolean {
   if (version.pre.length > 0 && !(base.pre.length > 0 && sameParts(version, base, 3))) return false;
-  const order = version.major - base.major || version.minor - base.minor || version.patch - base.patch;
-  const isAtLeast = order > 0 || (order === 0 && comparePreReleases(version.pre, base.pre) >= 0);
-  return isAtLeast && sameParts(version, base, kept);
+  return compareVersions({ ...version, build: [] }, { ...base, build: [] }) >= 0 && sameParts(version, base, kept);
 }
 
 function sameParts(a: Version, b: Version, count: number): boolean {

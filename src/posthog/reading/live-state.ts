@@ -14,6 +14,7 @@ import {
   type SelectedResources,
 } from '../live-selection.ts';
 import { FLAGS } from '../flag/family.ts';
+import { comparesFalse } from '../flag/model/normal-forms.ts';
 import { type Flag, isListed } from '../flag/model/flag.ts';
 import { FLAGS_PER_PAGE } from '../flag/requests.ts';
 import type { FamilyName, FamilyTypes, FurtherFamily } from '../kind-types.ts';
@@ -44,7 +45,7 @@ export interface ReadingOptions {
  * * Selected role access: one for each flag, except those that the lists by subject show to be as declared. These lists cost one for
  *   everyone, one for each role and each member of the organization, and the list of members. A plan of levels of access costs three more.
  * * A declared flag that is not listed: one if an earlier run recorded it. For all others together, up to ten pages of the activity log.
- * * Scheduled changes: one for each page.
+ * * Scheduled changes: one for each page. With them, two for the `property_matching_version` where a flag compares with false.
  * * A further family of which a resource is declared: one for each page, and for declared resources that are not found as for such flags.
  *
  * @throws {ServiceError} when a part cannot be read: unread state never counts as absent.
@@ -66,19 +67,23 @@ export async function readLiveState(
   const read = [...visible, ...found.filter((flag) => flag !== undefined)];
   const traced = await FLAGS.trace(client, FLAGS.findMissing(declared, read), { listed: read, ...options });
   const flags = [...read, ...traced.found];
-  const [{ roleAccess, organization }, schedules, { traces, ...further }] = await Promise.all([
+  const [{ roleAccess, organization }, schedules, { traces, ...further }, matching] = await Promise.all([
     readSelectedAccess(client, flags, {
       selection: withTraced(selection, traced),
       onUnlisted: options.onUnlistedAccess,
     }),
     options.schedules === true ? readSchedules(client, flags, declared) : {},
     readingFamilies,
+    // Only few filters depend on it, and people are evaluated where scheduled changes are read.
+    options.schedules === true && flags.some(({ filters }) => comparesFalse(filters))
+      ? client.getMatchingVersion()
+      : undefined,
   ]);
   const allTraces = { ...(traced.traces.length === 0 ? {} : { flags: traced.traces }), ...traces };
   return {
     flags,
     roleAccess,
-    ...defined({ organization }),
+    ...defined({ organization, matching }),
     ...schedules,
     ...further,
     ...(Object.keys(allTraces).length === 0 ? {} : { traces: allTraces }),

@@ -148,6 +148,19 @@ function withAggregation(group: JsonObject, flagLevel: JsonValue): JsonObject {
 }
 
 /**
+ * Whether `exact` or `is_not` compares with false somewhere in the value: filters, or the tree of a cohort. The `property_matching_version` of
+ * the project decides what that means (docs/evaluation.md, "Generations").
+ */
+export function comparesFalse(value: JsonValue | undefined): boolean {
+  if (isJsonArray(value)) return value.some(comparesFalse);
+  if (!isJsonObject(value)) return false;
+  const { key, operator = null, value: wanted = null } = value;
+  const isEquality = key !== undefined && (operator === null || operator === 'exact' || operator === 'is_not');
+  if (isEquality) return isTruthLike(wanted) && canonicalText(wanted).toLowerCase().includes('false');
+  return Object.values(value).some(comparesFalse);
+}
+
+/**
  * A list is truth-like when all its elements are, so an empty list matches "true": a quirk that the service's clients share
  * (docs/evaluation.md, "Operators").
  */
