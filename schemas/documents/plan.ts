@@ -151,6 +151,20 @@ export const planDocument = document(
         description:
           'As `live_effects`, of what people changed in the service alone: what git changed and nobody applied yet did nothing to anybody. Only in what `drift` prints with a base',
       }),
+      'unmanaged_edits?': array(
+        object(
+          {
+            key: string(),
+            field: string(),
+            before: {},
+            after: {},
+            at: string('When it was made, as the service wrote it'),
+            'by?': string(),
+          },
+          { title: 'Edit of a field that is not managed' },
+        ),
+        'Edits by people of fields of declared flags that this release does not know and the manifests do not declare; only in what `drift` prints',
+      ),
       'policy?': policy,
       'broken_rules?': array(
         brokenRule,

@@ -141,7 +141,7 @@ export const hazard = define(
         ref: string('The change'),
         key: string('The early access feature, `early_access:ALIAS`'),
         flag: string('The flag, of which the service accepts no feature'),
-        why: among(['missing', 'deleted', 'groups', 'variants']),
+        why: among(['missing', 'deleted', 'experiment', 'groups', 'variants']),
       }),
       object({
         code: is('early_access_linked'),

@@ -1,7 +1,7 @@
 /** The client of the service: the typed operations of every kind over one connection. */
 
 import { connect, type ClientOptions, type Connection } from './client/connection.ts';
-import { matchingVersionOperations, type MatchingVersionOperations } from './client/operations/matching-version.ts';
+import { definitionsOperations, type DefinitionsOperations } from './client/operations/definitions.ts';
 import { currentKeyOperations, type CurrentKeyOperations } from './client/operations/current-key.ts';
 import { flagInsightOperations, type FlagInsightOperations } from './client/operations/flag-insight.ts';
 import {
@@ -35,7 +35,7 @@ export interface ServiceClient
     ScheduledChangeOperations,
     ChangeRequestOperations,
     CurrentKeyOperations,
-    MatchingVersionOperations,
+    DefinitionsOperations,
     PersonListing,
     PersonOperations,
     PersonInsightOperations,
@@ -68,7 +68,7 @@ function projectOperations(
   ScheduledChangeOperations &
   ChangeRequestOperations &
   CurrentKeyOperations &
-  MatchingVersionOperations {
+  DefinitionsOperations {
   return {
     ...flagOperations(operations),
     ...flagInsightOperations(operations),
@@ -78,7 +78,7 @@ function projectOperations(
     ...scheduledChangeOperations(operations),
     ...changeRequestOperations(operations),
     ...currentKeyOperations(operations),
-    ...matchingVersionOperations(operations),
+    ...definitionsOperations(operations),
   };
 }
 

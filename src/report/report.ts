@@ -15,6 +15,7 @@ import type { DriftGroups } from '../posthog/planning/drift-groups.ts';
 import type { RefusedInversion } from '../posthog/planning/invert-plan.ts';
 import type { Impact } from '../impact/impact.ts';
 import type { ShareOn } from '../impact/share.ts';
+import type { UnmanagedEdit } from '../posthog/reading/unmanaged-edits.ts';
 import type { ScheduledFacts } from '../impact/scheduled.ts';
 import type { Finding, Judgement } from '../policy/finding.ts';
 import type { Change, Hazard, Plan } from '../posthog/plan.ts';
@@ -77,6 +78,8 @@ export type Report =
       readonly counting?: StandingFacts;
       readonly requests?: readonly KnownRequest[];
       readonly scheduled?: ScheduledFacts;
+      /** Edits that no manifest decides about; absent where they were not looked for. */
+      readonly edits?: readonly UnmanagedEdit[];
     } & Pick<PlanExtras, 'attributions'>)
   /** `run`: its name in the journal, if it was recorded. `attributions`: of what the plan left, where that was asked. */
   | {

@@ -161,3 +161,15 @@ test('a service without early access features is told apart from an empty projec
   expect(planned.code).toBe(1);
   expect(planned.stdout + planned.stderr).toContain('project_not_found');
 });
+
+test('a feature of a flag that belongs to an experiment is refused before anything is written', async () => {
+  const flags = [{ id: 1, key: 'sharing', filters: { groups: [{ rollout_percentage: 10 }] } }];
+  const world = await startWorld('posthog', { flags, experiments: [{ id: 7, name: 'Colours', flag: 'sharing' }] });
+  onTestFinished(async () => world.close());
+  const { root } = createWorkspace({ 'flags/main.yaml': manifest('beta') });
+  const env = { POSTHOG_HOST: world.url, POSTHOG_PROJECT_ID: '1', POSTHOG_API_KEY: 'phx_planted_key_0123456789' };
+  const refused = await runCli(['apply', '--yes'], { cwd: root, env });
+  expect(refused).toMatchObject({ code: 4 });
+  expect(refused.stdout + refused.stderr).toContain('which belongs to an experiment');
+  expect(await world.client.listEarlyAccessFeatures()).toEqual([]);
+});

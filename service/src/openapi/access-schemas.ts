@@ -48,7 +48,7 @@ export function accessSchemas(profile: Profile): Record<string, JsonObject> {
   return profile === 'documented' ? ENTRIES : { ...ACCESS, ...ORGANIZATION };
 }
 
-const PROJECT = objectOf({ id: { type: ['integer', 'string'] }, organization: UUID, name: TEXT });
+const PROJECT = objectOf({ id: { type: ['integer', 'string'] }, organization: UUID, name: TEXT, api_token: TEXT });
 
 const ENTRIES: Readonly<Record<string, JsonObject>> = {
   Project: PROJECT,

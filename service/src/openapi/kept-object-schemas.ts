@@ -116,6 +116,7 @@ export const KEPT_OBJECT_SCHEMAS: Readonly<Record<string, JsonObject>> = {
   ProjectSettings: objectOf({
     id: { type: ['integer', 'string'] },
     organization: UUID,
+    api_token: TEXT,
     name: TEXT,
     ...Object.fromEntries(SETTING_FIELDS.map(({ name }) => [name, { type: ['boolean', 'integer', 'array', 'null'] }])),
   }),

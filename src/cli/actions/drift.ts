@@ -2,6 +2,7 @@
 
 import { defined } from '../../base/optional.ts';
 import { kindFor } from '../../posthog/kinds.ts';
+import { findUnmanagedEdits } from '../../posthog/reading/unmanaged-edits.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { standingOfDrift, type StandingFacts, type DriftStanding } from '../../report/report-status.ts';
 import { count } from '../../report/words/amounts.ts';
@@ -32,11 +33,17 @@ export async function drift(session: Session, options: DriftOptions): Promise<Ex
     return ignoring?.leaving;
   };
   const showing = { ...options, schedules: true, requests: true, divides: true, findLeaving } as const;
-  return withPlan(session, showing, async ({ plan, groups, attributions, requests, loaded, live }) => {
+  return withPlan(session, showing, async (made) => {
+    const { plan, groups, attributions, requests, loaded, live, desired, opened } = made;
     const { pending, unmanaged } = options;
     const counting = defined({ pending, unmanaged });
     const scheduled = await findScheduledOf(session, { loaded, live }, scheduledSubjects(plan, live));
-    await session.publish({ kind: 'drift', plan, counting, ...defined({ groups, attributions, requests, scheduled }) });
+    // Only those who look closely or evaluate the document learn of it: it costs a request, and no manifest decides about it.
+    const { verbose, format } = session.options;
+    const edits =
+      verbose || format === 'json' ? await findUnmanagedEdits(opened.client, live.flags, desired.flags) : undefined;
+    const details = defined({ groups, attributions, requests, scheduled, edits });
+    await session.publish({ kind: 'drift', plan, counting, ...details });
     for (const note of ignoring?.notes() ?? []) await session.print(`${session.palette.warning('warning')}  ${note}\n`);
     const standing = standingOfDrift(plan, counting);
     if (options.writeBaseline !== undefined)

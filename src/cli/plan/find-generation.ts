@@ -43,6 +43,6 @@ async function noteOther(session: Session, { name, matching: declared }: Project
   );
 }
 
-async function note({ note: write, palette }: Session, text: string): Promise<void> {
-  await write(`${palette.warning('note')}  ${text}\n`);
+async function note(session: Session, text: string): Promise<void> {
+  await session.note(`${session.palette.warning('note')}  ${text}\n`);
 }

@@ -53,6 +53,7 @@ function findProblem(
   // A plan that writes a deleted flag restores it.
   const isDeleted = live?.deleted === true && written.length === 0;
   if (isDeleted || written.some(({ action }) => action === 'delete')) return 'deleted';
+  if (arrayOrEmpty(live?.experiment_set).length > 0) return 'experiment';
   const body = written.map((change) => memberOf('body' in change ? change.body : {}, 'filters')).find(isJsonObject);
   return problemOf({ ...(isJsonObject(live?.filters) ? live.filters : {}), ...body });
 }

@@ -80,7 +80,7 @@ interface RefusedRisk {
   readonly permit?: undefined;
 }
 
-export type FlagProblem = 'missing' | 'deleted' | 'groups' | 'variants';
+export type FlagProblem = 'missing' | 'deleted' | 'experiment' | 'groups' | 'variants';
 
 /** The service refuses to delete a flag that has a feature, also an archived one. */
 interface LinkedRisk {

@@ -26,6 +26,7 @@ import type { ServiceClient } from '../service-client.ts';
 import { findFlag } from '../flag/find-flag.ts';
 import type { FindRecorded } from '../flag/find-traces.ts';
 import { countPageReads } from '../client/pages.ts';
+import { readMatchingVersion } from './matching-version.ts';
 import { readSchedules } from './pending-changes.ts';
 import { ServiceError } from '../client/service-error.ts';
 
@@ -76,7 +77,7 @@ export async function readLiveState(
     readingFamilies,
     // Only few filters depend on it, and people are evaluated where scheduled changes are read.
     options.schedules === true && flags.some(({ filters }) => comparesFalse(filters))
-      ? client.getMatchingVersion()
+      ? readMatchingVersion(client)
       : undefined,
   ]);
   const allTraces = { ...(traced.traces.length === 0 ? {} : { flags: traced.traces }), ...traces };

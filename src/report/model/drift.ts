@@ -5,6 +5,7 @@ import { reversedField } from '../../effects/sides.ts';
 import type { Left } from '../../engine/matched.ts';
 import { groupDrift } from '../../posthog/planning/drift-groups.ts';
 import type { Change, FieldChange, Plan } from '../../posthog/plan.ts';
+import type { UnmanagedEdit } from '../../posthog/reading/unmanaged-edits.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import type { ReportOf } from '../report.ts';
 import { driftedFields, type ShownField } from '../shown-fields.ts';
@@ -73,7 +74,7 @@ function standingOf({ plan, counting }: ReportOf<'drift'>): RunStanding {
 
 /** Changes by people come first, and only these have effects: unapplied changes have affected nobody. */
 function driftPage(report: ReportOf<'drift'>, verbose: boolean): ReportPage {
-  const { plan, attributions, requests, groups, scheduled } = report;
+  const { plan, attributions, requests, groups, scheduled, edits } = report;
   const { drifted, pending } = groups ?? groupDrift(plan);
   const effects = driftEffectsByRef({ changes: drifted, warnings: plan.warnings });
   const authors = attributions && { plan, attributions };
@@ -97,6 +98,7 @@ function driftPage(report: ReportOf<'drift'>, verbose: boolean): ReportPage {
       ...ifGiven(requests, approvalFacts),
       ...ifGiven(plan.observed, observedFact),
       ...ifGiven(authors, unattributedFacts),
+      ...(verbose ? (edits ?? []).map(editFact) : []),
     ],
     notices: [
       warningNotice(warnedByDrift(plan), verbose, scheduled),
@@ -112,6 +114,14 @@ function driftPage(report: ReportOf<'drift'>, verbose: boolean): ReportPage {
       ...ifGiven(plan.observed, (observed) => observedGroup(observed, verbose)),
       unmanagedGroup(plan, verbose),
     ],
+  };
+}
+
+function editFact({ key, field, before, after, by, at }: UnmanagedEdit): ReportFact {
+  const edit = `${quoteShort(field)} ${inlineValue(before)} → ${inlineValue(after)}`;
+  return {
+    about: 'note',
+    phrase: `Not managed: ${quoteShort(key)} ${edit}, ${lastEditText({ at, ...defined({ by }) })}. To manage it, declare it under fields.`,
   };
 }
 

@@ -122,6 +122,7 @@ const ENROLMENT = {
 const FLAG_PROBLEM = {
   missing: 'which does not exist',
   deleted: 'which is deleted',
+  experiment: 'which belongs to an experiment',
   groups: 'which is for groups',
   variants: 'which has variants',
 };

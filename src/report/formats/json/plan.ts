@@ -29,6 +29,9 @@ export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObje
       ...document,
       live_effects: findDriftEffects(plan).map(effectsDocument),
       ...driftMember(report),
+      ...(report.edits === undefined || report.edits.length === 0
+        ? {}
+        : { unmanaged_edits: report.edits.map((edit) => ({ ...edit })) }),
       ...approvalsMember(report.requests),
       ...scheduledMember(report.scheduled),
     };
