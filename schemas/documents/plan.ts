@@ -96,6 +96,14 @@ export const planDocument = document(
       ),
       'steps_ahead?': stepsAhead,
       'steps_soon?': stepsSoon,
+      'identified?': mapOf(
+        { type: ['integer', 'string', 'null'] },
+        {
+          title: 'Ids of declared resources',
+          description:
+            'By name, where the base did not record the same: an apply records them. Null: no declaration has the name any more',
+        },
+      ),
       'rollouts?': array(plannedRollout, 'Declared values that change over time; absent where there are none'),
       'rollout_changes?': array(
         rolloutChange,

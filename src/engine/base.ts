@@ -6,6 +6,7 @@
 import { comparing } from '../base/compare-strings.ts';
 import { defined } from '../base/optional.ts';
 import type { Place } from '../base/place.ts';
+import type { ResourceId } from './snapshot.ts';
 import type { Progress } from '../rollout/rollout.ts';
 
 /** The side that moved away from the base: git (`pending`), the service (`drifted`), or both, to different values (`conflict`). */
@@ -26,12 +27,21 @@ export type BaseFacts =
       readonly earlier?: readonly EarlierBase[];
       /** How far the rollouts of the commit were applied. Absent if it has none. */
       readonly rollouts?: readonly Progress[];
+      /** The ids that were recorded with the commit; absent once its declarations have them. */
+      readonly ids?: RecordedIds;
       /** The remote that shares the record and could not be read: the base is what this clone knows, and may be old. */
       readonly unread?: { readonly remote: string; readonly detail: string };
       /** Present if applying would revert what the base has: the checkout is older than the base, or lacks its history. */
       readonly checkout?: 'behind' | 'apart';
     }
   | { readonly kind: 'none'; readonly reason: NoBaseReason };
+
+/** The live resources that the declarations of a commit were applied to: their ids by their names in options, in one project. */
+export interface RecordedIds {
+  readonly host: string;
+  readonly project_id: string;
+  readonly ids: Readonly<Record<string, ResourceId>>;
+}
 
 /** The base of a resource, or of some fields of it, that is at another commit than the rest. */
 export interface EarlierBase {

@@ -1,11 +1,19 @@
 /**
- * Matches each desired resource to its live one: by id or name, by the name that the base declared, or by a trace of the resource that had
- * the name. Every other live resource gets an owner. All families share this code: `Identity` says how each tells its resources apart.
+ * Matches each desired resource to its live one: by id or name, by the id or name that the base recorded, or by a trace of the resource that
+ * had the name. Every other live resource gets an owner. All families share this code: `Identity` says how each tells its resources apart.
  */
 
 import { comparing } from '../base/compare-strings.ts';
 import { defined } from '../base/optional.ts';
 import { BY_KEY, type DesiredResource, findHolder, type Identity } from './desired.ts';
+import {
+  findAmongSharers,
+  findRecorded,
+  isNamesake,
+  joinTraces,
+  recordedIdOf,
+  warnOfReclaimed,
+} from './match-recorded.ts';
 import { findTraced, type TraceOptions } from './match-traced.ts';
 import type { Match, Shared } from './matched.ts';
 import { findResourceOwner, type Owner } from './ownership.ts';
@@ -55,13 +63,15 @@ export function matchResources<Desired extends DesiredResource, Live extends Liv
   const sharers = findSharers(live.all);
   const isShared = (name: string): boolean => identity.mayShareNames && sharers.has(name);
   const declaredLive = findDeclaredLive(base ?? [], live, { identity, isShared });
+  const recorded = (base ?? []).flatMap((one) => findRecorded(one, live, identity));
   const byName = desired.map((one): Match<Desired, Live> => {
-    const holder = findHolder(one, live, identity);
+    const holder = findAmongSharers(one, recorded, { live, identity, named }) ?? findHolder(one, live, identity);
     return holder === undefined ? { desired: one } : { desired: one, live: holder };
   });
   const known = base === undefined ? byName : withBases(byName, { base, identity, declaredLive });
   const { identified, shared } = setSharedAside(known, identity, sharers);
-  const { pairs, warnings } = findTraced(identified, { live, named, identity }, options);
+  const traces = joinTraces(options.traces ?? [], recorded);
+  const { pairs, warnings } = findTraced(identified, { live, named, identity }, { ...options, traces });
   const matched = new Set(pairs.flatMap((pair) => pair.live?.id ?? []));
   const others = live.all
     .filter((one) => findResourceOwner(one.key, named) !== 'manifest' && isInUse(one) && live.byKey(one.key) === one)
@@ -80,7 +90,7 @@ export function matchResources<Desired extends DesiredResource, Live extends Liv
       ...warnings,
     ],
     renamed: new Map(pairs.flatMap(findRename)),
-    ...defined({ base: base && new Map(base.map((one) => [one.key, one])) }),
+    ...defined({ base: base && new Map(base.filter(isNamesake(live, identity)).map((one) => [one.key, one])) }),
   };
 }
 
@@ -103,7 +113,8 @@ function setSharedAside<Desired extends DesiredResource, Live extends LiveResour
   sharers: ReadonlyMap<string, readonly ResourceId[]>,
 ): { readonly identified: readonly Match<Desired, Live>[]; readonly shared: readonly Shared<Desired>[] } {
   if (!mayShareNames || sharers.size === 0) return { identified: pairs, shared: [] };
-  const shared = pairs.flatMap(({ desired, live, base }): Shared<Desired>[] => {
+  const shared = pairs.flatMap(({ desired, live, base, isOther }): Shared<Desired>[] => {
+    if (live !== undefined && isOther !== true && base?.kind === 'declared' && base.recordedId === live.id) return [];
     const name = live?.key ?? (base?.kind === 'declared' ? namesOf(base)[0] : undefined);
     const ids = idOf(desired) === undefined && name !== undefined ? sharers.get(name) : undefined;
     return name === undefined || ids === undefined ? [] : [{ desired, name, ids: ids.toSorted(compareIds) }];
@@ -134,6 +145,7 @@ function warnOfPairs<Desired extends DesiredResource, Live extends LiveResource>
   return pairs.flatMap((pair) => [
     ...warnOfFormers(pair, seen),
     ...(seen.identity.deletedKeepName ? warnOfDestroyed(pair, seen.live) : []),
+    ...(seen.identity.mayShareNames ? warnOfReclaimed(pair, seen) : []),
   ]);
 }
 
@@ -180,7 +192,7 @@ interface BaseMatching<Desired extends DesiredResource, Live extends LiveResourc
 /**
  * Finds the live resource in use that each declaration of the base named, by its key there.
  *
- * Uses the name that the base declared, not earlier ones. A name that several live resources have identifies none.
+ * Uses the recorded id, or else the name that the base declared, not earlier ones. A name that several live resources have identifies none.
  */
 function findDeclaredLive<Desired extends DesiredResource, Live extends LiveResource>(
   base: readonly Desired[],
@@ -191,9 +203,11 @@ function findDeclaredLive<Desired extends DesiredResource, Live extends LiveReso
   const found = new Map<string, Live>();
   const byName = { ...identity, namesOf: (one: Desired) => identity.namesOf(one).slice(0, 1) };
   for (const one of base) {
-    const holder = one.kind === 'declared' ? findHolder(one, live, byName) : undefined;
+    const id = recordedIdOf(one, identity);
+    const byRecord = id === undefined ? findHolder(one, live, byName) : live.byId(id);
+    const holder = one.kind === 'declared' ? byRecord : undefined;
     if (holder === undefined || holder.deleted === true || taken.has(holder.id)) continue;
-    if (identity.idOf(one) === undefined && isShared(holder.key)) continue;
+    if (identity.idOf(one) === undefined && id === undefined && isShared(holder.key)) continue;
     taken.add(holder.id);
     found.set(one.key, holder);
   }
@@ -205,16 +219,18 @@ function withBases<Desired extends DesiredResource, Live extends LiveResource>(
   pairs: readonly Match<Desired, Live>[],
   search: BaseMatching<Desired, Live>,
 ): readonly Match<Desired, Live>[] {
-  const { declaredLive } = search;
+  const { declaredLive, identity } = search;
   const bases = pairBases(pairs, search);
   const taken = new Set(pairs.flatMap(({ live }) => live?.id ?? []));
   return pairs.map((pair, index): Match<Desired, Live> => {
     const base = bases[index] ?? null;
     const own = base === null ? undefined : declaredLive.get(base.key);
     if (pair.live !== undefined) {
-      return { ...pair, base, ...(own !== undefined && own.id !== pair.live.id ? { isOther: true } : {}) };
+      const id = own?.id ?? (base === null ? undefined : recordedIdOf(base, identity));
+      return { ...pair, base, ...(id !== undefined && id !== pair.live.id ? { isOther: true } : {}) };
     }
-    return { ...pair, base, ...defined({ live: own !== undefined && !taken.has(own.id) ? own : undefined }) };
+    const isNamed = base !== null && own !== undefined && own.key === identity.namesOf(base)[0];
+    return { ...pair, base, ...defined({ live: isNamed && !taken.has(own.id) ? own : undefined }) };
   });
 }
 
@@ -235,7 +251,16 @@ function pairBases<Desired extends DesiredResource, Live extends LiveResource>(
     }
   };
   const byKey = new Map(base.map((one) => [one.key, one]));
-  const byLive = new Map([...declaredLive].map(([key, { id }]) => [id, byKey.get(key)]));
+  const wanted = new Set(pairs.map(({ desired }) => desired.key));
+  // Another declaration may be of the resource by its live name: it does not continue the one that is still declared.
+  const isOwn = ([key, live]: [string, Live]): boolean => {
+    const one = byKey.get(key);
+    return (
+      !wanted.has(key) ||
+      (one !== undefined && [idOf(one), namesOf(one)[0]].some((name) => name === live.id || name === live.key))
+    );
+  };
+  const byLive = new Map([...declaredLive].filter(isOwn).map(([key, { id }]) => [id, byKey.get(key)]));
   const byName = new Map(base.map((one) => [idOf(one) ?? namesOf(one)[0], one]));
   take(({ live }) => live && byLive.get(live.id));
   take(({ desired }) => byKey.get(desired.key));

@@ -20,6 +20,9 @@ export interface PlanTypes {
   readonly risk: RiskHazard;
 }
 
+/** The ids that a plan adds to those that were recorded, and the names that it takes from them. */
+export type Identified = Readonly<Record<string, ResourceId | null>>;
+
 export interface Plan<Types extends PlanTypes = PlanTypes> {
   readonly project: ProjectIdentity;
   /** The recorded run that the plan reverts. */
@@ -48,6 +51,11 @@ export interface Plan<Types extends PlanTypes = PlanTypes> {
   readonly left?: readonly Left[];
   /** Declared differences that the plan does not make: an apply records where they were applied last. Absent if there are none. */
   readonly unrecorded?: readonly EarlierBase[];
+  /**
+   * The ids of declared resources, by their names in options, where the base did not record the same: an apply records them. Null: no
+   * declaration has the name any more. Absent if there are none.
+   */
+  readonly identified?: Identified;
   /** The declared values that change over time, with their steps; absent if there are none. */
   readonly rollouts?: readonly PlannedRollout[];
   /** What the plan decides about later steps, beside its changes. Absent if it decides nothing about them, and in a plan with targets. */

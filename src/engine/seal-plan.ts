@@ -12,7 +12,7 @@ import { familyOf, kindOf, nameOf, presentIn, type Kind, type Model, type World 
 import type { Left } from './matched.ts';
 import { allPermissions, warnOfPermits } from './permits.ts';
 import type { ObservedValue } from './ownership.ts';
-import type { FamilyFacts, Plan, PlanSummary, RuleWarning, SwitchOff, Warning } from './plan.ts';
+import type { FamilyFacts, Identified, Plan, PlanSummary, RuleWarning, SwitchOff, Warning } from './plan.ts';
 import type { ProjectIdentity } from './project.ts';
 import type { CodeReads, SafetyRules, SafetySource } from './safety.ts';
 
@@ -51,6 +51,8 @@ export interface SealOptions extends SafetyRules {
   readonly safety?: SafetySource;
   /** The commit that has the manifests as they were read. */
   readonly commit?: string;
+  /** See `Plan`. */
+  readonly identified?: Identified;
   readonly rolloutChanges?: readonly RolloutChange[];
   /** Other names of a resource, present or former, by its name in options. */
   readonly otherNames?: (name: string) => readonly string[];
@@ -74,6 +76,7 @@ export function sealPlan<M extends Model>(parts: PlanParts<M>, world: World<M>, 
     unmanaged: unmanaged.inScope,
     ...unlessEmpty('left', parts.left ?? []),
     ...unlessEmpty('unrecorded', parts.unrecorded ?? []),
+    ...defined({ identified: options.identified }),
     ...unlessEmpty('rollouts', parts.rollouts ?? []),
     ...unlessEmpty('rollout_changes', options.rolloutChanges ?? []),
     ...defined({ released: parts.released, converged: parts.converged }),

@@ -25,7 +25,7 @@ describe('where the base is found', () => {
     const applied = await run('apply', '--yes');
     expect(applied.stderr).toMatch(/^Recorded commit [0-9a-f]{12} as the last one applied to main\.$/m);
     const first = call('rev-parse', 'HEAD');
-    expect(call('rev-parse', REF)).toBe(first);
+    expect(call('rev-parse', `${REF}^1`)).toBe(first);
     commit({ 'flags/main.yaml': LATER });
     expect(await baseOf()).toEqual({ kind: 'commit', commit: first, from: 'ref' });
     expect((await run('drift', '-f', 'json')).document()['base']).toEqual({
@@ -106,7 +106,7 @@ describe('where the base is found', () => {
     const below = onRepository(repositoryIn(workspaceIn(folder)), origin);
     const commit = below.commit({ 'flagwright.yaml': origin.read('flagwright.yaml'), 'flags/main.yaml': MANIFEST });
     await below.run('apply', '--yes');
-    expect(outer.git('for-each-ref', '--format=%(refname) %(objectname)', 'refs/flagwright')).toBe(
+    expect(outer.git('for-each-ref', '--format=%(refname) %(parent)', 'refs/flagwright')).toBe(
       `refs/flagwright/applied/teams%2F%C3%A4%20b%2Fmain ${commit}`,
     );
     expect(await below.baseOf()).toEqual({ kind: 'commit', commit, from: 'ref' });
@@ -316,7 +316,7 @@ describe('what apply records', () => {
     write('flagwright.yaml', `${read('flagwright.yaml')}# not committed\n`);
     write('other/flags.yaml', 'flags: {}');
     await run('apply', '--yes');
-    expect(call('rev-parse', REF)).toBe(call('rev-parse', 'HEAD'));
+    expect(call('rev-parse', `${REF}^1`)).toBe(call('rev-parse', 'HEAD'));
   });
 
   test('the commit also when there is nothing to change, and nothing when it is recorded already', async () => {
@@ -325,7 +325,7 @@ describe('what apply records', () => {
     const later = commit({ 'flags/main.yaml': `# A comment.\n${MANIFEST}` });
     const ran = await run('apply', '--yes');
     expect(ran.stderr).toContain(`Recorded commit ${later.slice(0, 12)}`);
-    expect(call('rev-parse', REF)).toBe(later);
+    expect(call('rev-parse', `${REF}^1`)).toBe(later);
     expect((await run('apply', '--yes')).stderr).toBe('');
   });
 
@@ -343,13 +343,13 @@ describe('what apply records', () => {
     const later = commit({ 'flags/main.yaml': LATER });
     await run('plan', '--out', 'later.json');
     expect((await run('apply', 'first.json')).code).toBe(0);
-    expect(call('rev-parse', REF)).toBe(first);
+    expect(call('rev-parse', `${REF}^1`)).toBe(first);
     await run('apply', '--yes');
-    expect(call('rev-parse', REF)).toBe(later);
+    expect(call('rev-parse', `${REF}^1`)).toBe(later);
     await run('undo', '--yes');
     const old = await run('apply', 'first.json');
     expect(old.stderr).not.toContain('Recorded commit');
-    expect(call('rev-parse', REF)).toBe(later);
+    expect(call('rev-parse', `${REF}^1`)).toBe(later);
     await run('plan', '--target', 'checkout', '--out', 'part.json');
     expect((await run('apply', 'part.json')).stderr).toContain(
       'No commit is recorded as applied to main: the plan names no commit whose manifests it makes live.',
@@ -372,7 +372,7 @@ describe('what apply records', () => {
       const ran: string[] = [];
       for (const name of order) ran.push((await run('apply', `${name}.json`)).stderr);
       const note = `No commit is recorded as applied to main: commit ${later.slice(0, 12)} was applied after the plan was made.`;
-      expect([call('rev-parse', REF), ran.join('').includes(note)]).toEqual([later, order[1] === 'first']);
+      expect([call('rev-parse', `${REF}^1`), ran.join('').includes(note)]).toEqual([later, order[1] === 'first']);
     }
   });
 
@@ -392,7 +392,7 @@ describe('base: { push }', () => {
     const [first, second, bare] = await twoClones();
     await first.run('apply', '--yes');
     const commit = first.git('rev-parse', 'HEAD');
-    expect(git(bare, 'rev-parse', REF)).toBe(commit);
+    expect(git(bare, 'rev-parse', `${REF}^1`)).toBe(commit);
     expect(await second.baseOf()).toEqual({ kind: 'commit', commit, from: 'ref' });
     const later = second.commit({ 'flags/main.yaml': LATER });
     await second.run('apply', '--yes');
@@ -407,9 +407,9 @@ describe('base: { push }', () => {
     expect(kept.stderr).toContain(
       `No commit is recorded as applied to main: it does not contain commit ${later.slice(0, 12)}, which was applied last and stays the base; add --move-base to record it anyway.`,
     );
-    expect(git(bare, 'rev-parse', REF)).toBe(later);
+    expect(git(bare, 'rev-parse', `${REF}^1`)).toBe(later);
     await first.run(...back, '--move-base');
-    expect(git(bare, 'rev-parse', REF)).toBe(commit);
+    expect(git(bare, 'rev-parse', `${REF}^1`)).toBe(commit);
     expect(await second.baseOf()).toEqual({ kind: 'commit', commit, from: 'ref' });
   });
 
@@ -435,7 +435,7 @@ describe('base: { push }', () => {
       /^warning {2}refs\/flagwright\/applied\/main was not pushed to origin, .*Permission to push denied/m,
     );
     expect(ran.stderr).toContain('permissions: { contents: write }');
-    expect(first.git('rev-parse', REF)).toBe(first.git('rev-parse', 'HEAD'));
+    expect(first.git('rev-parse', `${REF}^1`)).toBe(first.git('rev-parse', 'HEAD'));
   });
 
   test('is what the clone knows when the remote cannot be reached, and says that it may be old', async () => {

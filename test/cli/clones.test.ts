@@ -62,7 +62,7 @@ async function liveRollout(world: World): Promise<unknown> {
 test('what one clone applied is the base of the other, which takes drift over for both', async () => {
   const { world, bare, first, second } = await twoClones();
   expect(await first.run(['apply', '--yes'])).toMatchObject({ code: 0 });
-  expect(git(bare.root, 'rev-parse', REF)).toBe(first.git('rev-parse', 'HEAD'));
+  expect(git(bare.root, 'rev-parse', `${REF}^1`)).toBe(first.git('rev-parse', 'HEAD'));
 
   await rollOut(world, 25);
   const drift = await second.run(['drift']);

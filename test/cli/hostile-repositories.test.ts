@@ -95,7 +95,7 @@ describe('a folder of a clone that is a bare repository starts nothing', () => {
     const victim = await cloneWithBare(PLACES, folder);
     await runAll(victim, { env: isOld ? oldGit() : {} });
     // The repository around it has the commit that was applied.
-    expect(victim.git('rev-parse', `refs/flagwright/applied/${folder.replaceAll('/', '%2F')}%2Fmain`)).toBe(
+    expect(victim.git('rev-parse', `refs/flagwright/applied/${folder.replaceAll('/', '%2F')}%2Fmain^1`)).toBe(
       victim.git('rev-parse', 'HEAD'),
     );
   });
@@ -143,7 +143,7 @@ describe('the configuration of a clone starts nothing', () => {
     const later = staged.commit({ 'flags/main.yaml': LATER });
     const victim = plantOwn(staged);
     await runAll(victim, HOSTILE_PATH);
-    expect(git(staged.root, 'rev-parse', REF)).toBe(later);
+    expect(git(staged.root, 'rev-parse', `${REF}^1`)).toBe(later);
   });
 
   test('by any command that asks git about files with filters', async () => {
@@ -160,13 +160,13 @@ describe('the configuration of a clone starts nothing', () => {
     const victim = plantOwn(second);
     const commit = git(second.root, 'rev-parse', 'HEAD');
     expect(await victim.runWith(HOSTILE_PATH, 'plan')).toMatchObject({ code: 0 });
-    expect(git(second.root, 'rev-parse', REF)).toBe(git(first.root, 'rev-parse', 'HEAD'));
+    expect(git(second.root, 'rev-parse', `${REF}^1`)).toBe(git(first.root, 'rev-parse', 'HEAD'));
     expect(victim.started()).toEqual([]);
     // The test itself starts the hook here.
     for (const folder of [second.root, bare]) git(folder, 'update-ref', '-d', REF);
     victim.started();
     expect(await victim.runWith(HOSTILE_PATH, 'apply', '--yes')).toMatchObject({ code: 0 });
-    expect(git(bare, 'rev-parse', REF)).toBe(commit);
+    expect(git(bare, 'rev-parse', `${REF}^1`)).toBe(commit);
     expect(victim.started()).toEqual([]);
   });
 });

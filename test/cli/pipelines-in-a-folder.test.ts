@@ -11,6 +11,7 @@ import { startGithub, startGitlab, TOKEN } from '../helpers/forge.ts';
 import type { ReviewedRequest } from '../helpers/forge-reviews.ts';
 import { commentFork, propose, shownIn } from '../helpers/fork.ts';
 import {
+  appliedOf,
   branchOf,
   commit,
   git,
@@ -38,8 +39,7 @@ function intoFolder(ci: Ci): void {
   }
 }
 
-const readRef = ({ workspace }: Ci): string =>
-  workspace.read('origin.git/refs/flagwright/applied/apps%2Fshop%2Fproduction').trim();
+const readRef = (ci: Ci): string => appliedOf(ci, 'apps%2Fshop%2Fproduction');
 
 interface Side {
   readonly name: string;

@@ -82,7 +82,7 @@ describe('what an apply leaves keeps the base that it had', () => {
     expect(here.git('rev-parse', REF)).toBe(record);
     await here.world.edit('checkout-x', { key: 'checkout' });
     await here.run('apply', '--yes', '--only-pending');
-    expect(here.git('rev-parse', REF)).toBe(second);
+    expect(here.git('rev-parse', `${REF}^1`)).toBe(second);
     expect(await classesOf(here)).toEqual([]);
   });
 
@@ -129,7 +129,7 @@ describe('what an apply leaves keeps the base that it had', () => {
     // A shallow clone records, too, and the others read it.
     await shallow.world.edit('checkout-x', { key: 'checkout' });
     expect((await shallow.run('apply', '--yes')).stderr).toContain(`Recorded commit ${shortOf(after)}`);
-    expect(git(bare, 'rev-parse', REF)).toBe(after);
+    expect(git(bare, 'rev-parse', `${REF}^1`)).toBe(after);
     expect(await second.baseOf()).toEqual({ kind: 'commit', commit: after, from: 'ref' });
   });
 
@@ -186,13 +186,13 @@ describe('the record moves forward only', () => {
     const ran = await here.run('apply', 'plan.json');
     expect(ran.code).toBe(0);
     expect(ran.stderr).toContain('No commit is recorded as applied to main: ');
-    expect(ran.stderr).toContain(`commit ${shortOf(now)}`);
+    expect(ran.stderr).toContain(`commit ${shortOf(here.git('rev-parse', `${REF}^1`))}`);
     expect(ran.stderr).toContain(why);
     expect(here.git('rev-parse', REF)).toBe(now);
     expect((await here.run('apply', 'plan.json', '--move-base')).stderr).toContain(
       `Recorded commit ${shortOf(here.first)}`,
     );
-    expect(here.git('rev-parse', REF)).toBe(here.first);
+    expect(here.git('rev-parse', `${REF}^1`)).toBe(here.first);
   });
 
   test('a record that names no commit stays, unless the run moves it', async () => {
@@ -205,7 +205,7 @@ describe('the record moves forward only', () => {
     expect(ran.stderr).toContain(REF);
     expect(here.git('rev-parse', REF)).toBe(tree);
     expect((await here.run('apply', '--yes', '--base', 'HEAD', '--move-base')).stderr).toContain('Recorded commit');
-    expect(here.git('rev-parse', REF)).toBe(here.git('rev-parse', 'HEAD'));
+    expect(here.git('rev-parse', `${REF}^1`)).toBe(here.git('rev-parse', 'HEAD'));
   });
 
   test('a plan whose remote could not be read when it was made', async () => {
@@ -220,7 +220,7 @@ describe('the record moves forward only', () => {
     await first.run('apply', '--yes');
     const ran = await second.run('apply', 'plan.json');
     expect(ran.stderr).toContain(`commit ${shortOf(later)}`);
-    expect(git(bare, 'rev-parse', REF)).toBe(later);
+    expect(git(bare, 'rev-parse', `${REF}^1`)).toBe(later);
     expect(old).not.toBe(later);
   });
 
@@ -247,13 +247,13 @@ describe('the record moves forward only', () => {
     first.git('push', '--quiet', 'origin', 'main');
     const shallow = onRepository(cloneOf({ root: bare }, '--depth=1'), first);
     expect((await shallow.run('apply', '--yes')).stderr).toContain(`Recorded commit ${shortOf(later)}`);
-    expect(git(bare, 'rev-parse', REF)).toBe(later);
+    expect(git(bare, 'rev-parse', `${REF}^1`)).toBe(later);
     // A job of the older commit runs again.
     const old = onRepository(cloneOf({ root: bare }, '--depth=1', '--branch=main'), first);
     old.git('fetch', '--quiet', '--depth=1', 'origin', first.git('rev-parse', 'HEAD~2'));
     old.git('checkout', '--quiet', 'FETCH_HEAD');
     expect((await old.run('apply', '--yes')).stderr).toContain(`does not contain commit ${shortOf(later)}`);
-    expect(git(bare, 'rev-parse', REF)).toBe(later);
+    expect(git(bare, 'rev-parse', `${REF}^1`)).toBe(later);
   });
 
   test('where two clones push at once, the second push is refused', async () => {
@@ -277,7 +277,9 @@ describe('the record moves forward only', () => {
     const recorded = here.git('rev-parse', REF);
     const ran = await here.run('apply', '--yes', '--only-pending', '--base', 'HEAD');
     expect(ran).toMatchObject({ code: 0 });
-    expect(ran.stderr).toContain(`the plan leaves changes, and was not compared with commit ${shortOf(recorded)}`);
+    expect(ran.stderr).toContain(
+      `the plan leaves changes, and was not compared with commit ${shortOf(here.git('rev-parse', `${REF}^1`))}`,
+    );
     expect(here.git('rev-parse', REF)).toBe(recorded);
     expect((await classesOf(here)).toSorted()).toEqual(LEFT);
   });

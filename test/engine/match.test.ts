@@ -259,3 +259,40 @@ describe('the keys whose former holders a plan must know', () => {
     expect(findMissingKeys([desired], new Set(live))).toEqual(keys);
   });
 });
+
+describe('with the id that was recorded for it, a flag', () => {
+  const recorded = { ...declared('a'), recordedId: 1 };
+  const found = (flags: readonly Flag[], ...desired: DesiredFlag[]): readonly unknown[] => {
+    const { pairs, warnings } = matchResources(desired, indexResources(flags), { base: [recorded] });
+    return [...pairs.map(({ live, isOther }) => [live?.id, isOther]), ...warnings.map(({ code }) => code)];
+  };
+
+  it.each<readonly [string, readonly Flag[], readonly DesiredFlag[], readonly unknown[]]>([
+    ['is itself', [liveFlag(1, 'a')], [declared('a')], [[1, undefined]]],
+    [
+      'is another one than the one with its key, whose values are conflicts',
+      [liveFlag(1, 'b'), liveFlag(2, 'a')],
+      [declared('a')],
+      [[2, true], 'previous_key_live'],
+    ],
+    ['is another one also if it is gone', [liveFlag(2, 'a')], [declared('a')], [[2, true]]],
+    [
+      'is not deleted in the place of another one',
+      [liveFlag(1, 'b'), liveFlag(2, 'a')],
+      [retired('a')],
+      [[2, true], 'previous_key_live'],
+    ],
+    [
+      'gets its key back if no flag has it',
+      [liveFlag(1, 'b', { filters: {} })],
+      [declared('a')],
+      [[1, undefined], 'renamed_back'],
+    ],
+    [
+      'keeps a key that another declaration names',
+      [liveFlag(1, 'b')],
+      [declared('a'), declared('b')],
+      [[undefined, undefined], [1, true], 'renamed_away'],
+    ],
+  ])('%s', (_name, flags, desired, expected) => expect(found(flags, ...desired)).toEqual(expected));
+});

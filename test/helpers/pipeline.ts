@@ -173,7 +173,14 @@ export function push(ci: Ci, name = 'refs/heads/main', id = headOf(ci)): void {
   ci.workspace.write(`origin.git/${name}`, `${id}\n`);
   if (name.startsWith('refs/heads/')) ci.workspace.write(`.git/${name.replace('heads', 'remotes/origin')}`, `${id}\n`);
 }
-export const appliedOf = (ci: Ci): string => readOr(ci, 'origin.git/refs/flagwright/applied/production').trim();
+
+/** The commit that the remote's record names; empty if it has none. */
+export function appliedOf(ci: Ci, name = 'production'): string {
+  const record = readOr(ci, `origin.git/refs/flagwright/applied/${name}`).trim();
+  if (record === '') return '';
+  const text = runGit(path.join(ci.workspace.root, 'origin.git'), 'cat-file', 'commit', record);
+  return /^Applied: (.*)$/m.exec(text)?.[1] ?? record;
+}
 export const branchOf = (ci: Ci): string => readOr(ci, 'origin.git/refs/heads/flagwright/drift-production').trim();
 
 interface GithubJob {

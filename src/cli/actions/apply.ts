@@ -19,7 +19,7 @@ import type { PlanningOptions } from '../line/options.ts';
 import { forecastApply } from '../plan/forecast-apply.ts';
 import { askFirst, checkIdentity, refusePlan, showPlan } from '../plan/confirmation.ts';
 import { chooseRun, type RunChoice } from '../plan/choose-run.ts';
-import { executeAndTell, executePlan } from '../plan/execute-plan.ts';
+import { executeAndTell } from '../plan/execute-plan.ts';
 import { findNewReads } from '../plan/find-readers.ts';
 import { judgePlan, prepareJudging } from '../plan/judge-plan.ts';
 import { liftReviewed } from '../plan/judge-steps.ts';
@@ -81,7 +81,7 @@ export async function apply(
     // A step that fails or waits for approval does not keep the others from being recorded.
     const unmade = options.due === true ? [...unmadeIn(result), ...unrecordedIn(plan)] : [];
     if (code === 0 || unmade.length > 0) {
-      await recordApplied(session, { ...made, unmade, moves: options.moveBase === true });
+      await recordApplied(session, { ...made, result, unmade, moves: options.moveBase === true });
     }
     if (refusedSteps === undefined) return code;
     const error = new FlagwrightError(
@@ -127,11 +127,11 @@ async function applySaved(session: Session, file: string, options: ApplyCommandO
   const progress = createProgress(session);
   const clock = watchServiceClock(session.context.now, progress.onService);
   const clocked = { ...progress, onService: clock.onEvent };
-  const code = await withProject(session, { project, progress: clocked }, async (opened) =>
-    executePlan(session, { plan, opened, progress, journal: options.journal !== false }),
+  const { code, result } = await withProject(session, { project, progress: clocked }, async (opened) =>
+    executeAndTell(session, { plan, opened, progress, journal: options.journal !== false }),
   );
   const moves = options.moveBase === true;
-  if (code === 0) await recordApplied(session, { loaded, plan, moves, now: clock.now, ...defined({ judgement }) });
+  if (code === 0) await recordApplied(session, { loaded, plan, result, moves, now: clock.now, ...defined({ judgement }) });
   return code;
 }
 
@@ -241,11 +241,11 @@ async function resumeRun(
   const progress = createProgress(session);
   const clock = watchServiceClock(session.context.now, progress.onService);
   const clocked = { ...progress, onService: clock.onEvent };
-  const code = await withProject(session, { project, progress: clocked }, async (opened) =>
-    executePlan(session, { plan: run.plan, opened, progress, journal: true, resumed: run.name }),
+  const { code, result } = await withProject(session, { project, progress: clocked }, async (opened) =>
+    executeAndTell(session, { plan: run.plan, opened, progress, journal: true, resumed: run.name }),
   );
   const loaded = { config, project };
-  if (code === 0) await recordApplied(session, { loaded, plan: run.plan, moves, now: clock.now });
+  if (code === 0) await recordApplied(session, { loaded, plan: run.plan, result, moves, now: clock.now });
   return code;
 }
 

@@ -6,10 +6,11 @@
 
 import { basename } from 'node:path';
 import { tryParseJson, stringifyJson } from '../../base/json-text.ts';
-import { isJsonArray, type JsonValue } from '../../base/json.ts';
+import { isJsonArray, isJsonObject, objectOrEmpty, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { Config } from '../../config/config.ts';
-import type { EarlierBase } from '../../engine/base.ts';
+import type { EarlierBase, RecordedIds } from '../../engine/base.ts';
+import type { ResourceId } from '../../engine/snapshot.ts';
 import { parseProgress } from '../../rollout/record.ts';
 import type { Progress } from '../../rollout/rollout.ts';
 import type { StoredObject } from '../../git/batch-reader.ts';
@@ -27,6 +28,8 @@ export interface Recorded {
   readonly earlier: readonly EarlierBase[];
   /** How far each rollout has come. */
   readonly rollouts: readonly Progress[];
+  /** Absent in records of earlier releases. */
+  readonly ids?: RecordedIds;
 }
 
 const SUBJECT = 'flagwright: applied, but for what was left';
@@ -43,11 +46,14 @@ export function readRecord({ id, bytes }: StoredObject): AppliedRecord {
   const rollouts = lines
     .filter((line) => line.startsWith(STEP))
     .map((line) => parseProgress(tryParseJson(line.slice(STEP.length))));
+  const written = lines.find((line) => line.startsWith(IDS))?.slice(IDS.length);
+  const ids = written === undefined ? undefined : parseIds(tryParseJson(written));
   const commit = lines.find((line) => line.startsWith(APPLIED))?.slice(APPLIED.length);
   if (commit === undefined || commit !== parents[0]) return { kind: 'unknown' };
   const [knownEarlier, knownRollouts] = [earlier.filter(isKnown), rollouts.filter(isKnown)];
   const isWhole = knownEarlier.length === earlier.length && knownRollouts.length === rollouts.length;
-  return isWhole ? { kind: 'commit', commit, earlier: knownEarlier, rollouts: knownRollouts } : { kind: 'unknown' };
+  if (!isWhole || (written !== undefined && ids === undefined)) return { kind: 'unknown' };
+  return { kind: 'commit', commit, earlier: knownEarlier, rollouts: knownRollouts, ...defined({ ids }) };
 }
 
 function isKnown<One>(one: One | undefined): one is One {
@@ -68,11 +74,12 @@ export function commitsIn({
  */
 export function recordText(
   applied: StoredObject,
-  { earlier, rollouts }: Recorded,
+  { earlier, rollouts, ids }: Recorded,
   { project, seconds }: { readonly project: string; readonly seconds: number },
 ): string | undefined {
   const own = readRecord(applied);
-  if (earlier.length + rollouts.length === 0 && own.kind === 'commit' && own.commit === applied.id) return undefined;
+  if (earlier.length + rollouts.length === 0 && ids === undefined && own.kind === 'commit' && own.commit === applied.id)
+    return undefined;
   const { tree } = partsOf(applied.bytes?.toString() ?? '');
   const parents = commitsIn({ commit: applied.id, earlier });
   const by = `${AUTHOR} ${seconds} +0000`;
@@ -86,11 +93,12 @@ export function recordText(
     '',
     `The commit below was applied to ${stringifyJson(project)}. What an apply left is listed with the commit`,
     'at which it was applied last, or with a dash if it never was. Values that change over time are listed',
-    'with the step that was applied last.',
+    'with the step that was applied last, and resources of the service with their ids.',
     '',
     `${APPLIED}${applied.id}`,
     ...earlier.map(leftLine),
     ...rollouts.map((one) => `${STEP}${stringifyJson(one as unknown as JsonValue)}`),
+    ...(ids === undefined ? [] : [`${IDS}${stringifyJson(ids as unknown as JsonValue)}`]),
     '',
   ].join('\n');
 }
@@ -98,6 +106,7 @@ export function recordText(
 const APPLIED = 'Applied: ';
 const LEFT = 'Left: ';
 const STEP = 'Step: ';
+const IDS = 'Ids: ';
 
 /** An example: `Left: 1a2b… "checkout" ["filters"]`. */
 function leftLine({ key, fields, commit = '-' }: EarlierBase): string {
@@ -112,6 +121,15 @@ function parseLeft(line: string): EarlierBase | undefined {
   const [key, fields] = [tryParseJson(name), tryParseJson(names)];
   if (typeof key !== 'string' || (fields !== null && !isListOfStrings(fields))) return undefined;
   return { key, ...defined({ fields: fields ?? undefined, commit: commit === '-' ? undefined : commit }) };
+}
+
+function parseIds(value: JsonValue | undefined): RecordedIds | undefined {
+  const { host, project_id: projectId, ids } = objectOrEmpty(value);
+  if (typeof host !== 'string' || typeof projectId !== 'string' || !isJsonObject(ids)) return undefined;
+  const known = Object.entries(ids).flatMap(([name, id]): [string, ResourceId][] =>
+    typeof id === 'number' || typeof id === 'string' ? [[name, id]] : [],
+  );
+  return { host, project_id: projectId, ids: Object.fromEntries(known) };
 }
 
 function isListOfStrings(value: JsonValue | undefined): value is readonly string[] {

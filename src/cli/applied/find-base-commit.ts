@@ -129,8 +129,12 @@ async function checkCommits(
 
 type RecordedCommit = Extract<ReadRecord, { readonly kind: 'commit' }>;
 
-function nonEmptyLists({ earlier, rollouts }: Recorded): Partial<Recorded> {
-  return { ...(earlier.length === 0 ? {} : { earlier }), ...(rollouts.length === 0 ? {} : { rollouts }) };
+function nonEmptyLists({ earlier, rollouts, ids }: Recorded): Partial<Recorded> {
+  return {
+    ...(earlier.length === 0 ? {} : { earlier }),
+    ...(rollouts.length === 0 ? {} : { rollouts }),
+    ...defined({ ids }),
+  };
 }
 
 async function missing(commit: string, { repository, remotes: [shared] }: Looking): Promise<BaseFacts> {

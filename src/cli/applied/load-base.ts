@@ -21,6 +21,7 @@ import { type ManifestDiagnostic, ALL_MANIFEST_WORDS } from '../../posthog/manif
 import type { Progress } from '../../rollout/rollout.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import type { Session } from '../session/session.ts';
+import { withRecordedIds } from './recorded-ids.ts';
 import type { RunBase, BaseCommit, BaseSearch } from './base-types.ts';
 import { commitSource } from '../project/known-files.ts';
 
@@ -30,7 +31,8 @@ export async function loadBase(
   search: BaseSearch,
   { repository, facts }: { readonly repository: Repository; readonly facts: BaseCommit['facts'] },
 ): Promise<RunBase> {
-  const { commit, earlier = [], rollouts } = facts;
+  const { ids, ...known } = facts;
+  const { commit, earlier = [], rollouts } = known;
   const then = { ...search, loaded: asApplied(search.loaded, rollouts), repository };
   const base = await loadAt(commit, session, then);
   if ('reason' in base) return noBase(base.reason);
@@ -44,7 +46,8 @@ export async function loadBase(
     key,
     ...defined({ fields, desired: at === undefined ? undefined : states.get(at) }),
   }));
-  return { facts, desired: withEarlier(base.desired, parts), files: base.files };
+  const desired = withRecordedIds(withEarlier(base.desired, parts), ids, search.loaded);
+  return { facts: known, desired, files: base.files };
 }
 
 /**

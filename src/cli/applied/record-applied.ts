@@ -1,6 +1,9 @@
 /** Records in git which commit was applied last to a project, and pushes the record if the configuration says so. */
 
 import { jsonEquals, type JsonObject, type JsonValue, memberOf } from '../../base/json.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { ApplyResult } from '../../apply/result.ts';
+import { defined } from '../../base/optional.ts';
 import type { BaseFacts, NotRecordedReason } from '../../engine/base.ts';
 import { GitError } from '../../git/objects.ts';
 import { pushRef, writeCommit, writeRef } from '../../git/refs.ts';
@@ -16,12 +19,18 @@ import type { Session } from '../session/session.ts';
 import { appliedRef, type Recorded, recordText } from './applied-record.ts';
 import { withCheckout } from './open-checkout.ts';
 import type { ManifestCommit } from './find-manifest-commit.ts';
+import { idsAfter, identifiedBy, type IdentifiedIn } from './recorded-ids.ts';
 import { findRef, idOf, type InRepository, readAt } from './find-record.ts';
 import { isContained } from './is-contained.ts';
 
 export interface AppliedPlan {
   readonly loaded: LoadedProject;
-  readonly plan: Pick<Plan, 'changes' | 'commit' | 'base' | 'left' | 'unrecorded' | 'rollouts' | 'undoes'>;
+  readonly plan: Pick<
+    Plan,
+    'changes' | 'commit' | 'base' | 'left' | 'unrecorded' | 'rollouts' | 'undoes' | 'identified'
+  >;
+  /** What the run made; absent if it is not known: the next apply records the ids. */
+  readonly result?: Pick<ApplyResult, 'changes'>;
   /** The judgement of the plan: the record of its steps says who approved them. */
   readonly judgement?: Judgement;
   /** The commit of the manifests on disk; absent for a plan that was made earlier. */
@@ -80,6 +89,7 @@ async function write(
     loaded,
     plan,
     judgement,
+    result,
     unmade = [],
     moves,
     now,
@@ -93,14 +103,15 @@ async function write(
   const remote = loaded.project.service === 'remote' ? loaded.config.base.push : undefined;
   const leaves = left.length + earlier.length + unmade.length > 0;
   const rollouts = progressOfPlan(plan, { judgement, unmade, now: now() });
-  const recordable: Recordable = { commit, earlier, rollouts, leaves, base: plan.base, ref, remote, moves };
+  const identified = identifiedBy(loaded, plan, result);
+  const recordable: Recordable = { commit, earlier, rollouts, leaves, base: plan.base, ref, remote, moves, identified };
   const permission = await mayRecord(recordable, within);
   if (permission.kind === 'refused') return not(permission.reason);
-  const { local, shared, isSame, rollouts: recorded } = permission;
+  const { local, shared, isSame, recorded } = permission;
   const push = remote === undefined || (isSame && shared !== undefined) ? undefined : { remote, former: shared };
   if (isSame && local !== undefined) return { kind: 'recorded', isNew: false, push };
   const seconds = Math.floor(session.context.now() / 1000);
-  const text = recordText(object, { earlier, rollouts: recorded }, { project: loaded.project.name, seconds });
+  const text = recordText(object, recorded, { project: loaded.project.name, seconds });
   const id = text === undefined ? commit : await store(text, within);
   const run = await writeRef(within.repository, ref, { commit: id, former: local });
   if (run.kind === 'done') return { kind: 'recorded', isNew: true, push };
@@ -186,6 +197,7 @@ const LONG = 400;
 const PERMISSION = 'Pushing needs the right to write to the repository.';
 
 interface Recordable extends Recorded {
+  readonly identified: IdentifiedIn;
   readonly commit: string;
   /** The plan leaves something, as drift or as pending. */
   readonly leaves: boolean;
@@ -206,29 +218,31 @@ type Permission =
       readonly shared: string | undefined;
       /** The record is the same already. */
       readonly isSame: boolean;
-      /** The progress of rollouts to record. */
-      readonly rollouts: readonly Progress[];
+      readonly recorded: Recorded;
     }
   | { readonly kind: 'refused'; readonly reason: NotRecordedReason };
 
 /** Decides whether an apply may record its commit: a record only moves forward, unless the run asks for more. */
 async function mayRecord(recordable: Recordable, within: InRepository): Promise<Permission> {
-  const { commit, ref, remote, moves, rollouts } = recordable;
+  const { commit, ref, remote, moves, earlier, rollouts, identified } = recordable;
   const former = await idOf(ref, within);
   const found = await findRef(ref, { remotes: remote === undefined ? [] : [remote], local: former }, within);
   const unread = found.kind === 'none' ? undefined : found.unread;
   if (unread !== undefined) return refused({ code: 'remote_unreachable', ...unread });
   const local = remote === undefined ? former : await idOf(ref, within);
   const shared = found.kind === 'found' && found.remote !== undefined ? found.id : undefined;
-  const allowed = { kind: 'allowed', local, shared, isSame: false, rollouts } as const;
+  const recorded = { earlier, rollouts, ...defined({ ids: idsAfter(identified) }) };
+  const allowed = { kind: 'allowed', local, shared, isSame: false, recorded } as const;
   if (found.kind !== 'found') return allowed;
   const record = await readAt(found.id, within);
   if (record.kind === 'nothing') return allowed;
   if (record.kind !== 'commit') return moves ? allowed : refused({ code: 'record_unreadable', name: ref });
-  const further = { ...recordable, rollouts: neverBack(rollouts, record.rollouts) };
+  const ids = idsAfter(identified, record.ids);
+  const further = { earlier, rollouts: neverBack(rollouts, record.rollouts), ...defined({ ids }) };
   const isSame = record.commit === commit && isSameBeside(record, further);
-  const reason = isSame ? undefined : await whyNot(further, record, within);
-  return reason === undefined ? { ...allowed, isSame, rollouts: further.rollouts } : refused(reason);
+  const reason = isSame ? undefined : await whyNot({ ...recordable, ...further }, record, within);
+  const hasSameIds = isDeepStrictEqual(record.ids, ids);
+  return reason === undefined ? { ...allowed, isSame: isSame && hasSameIds, recorded: further } : refused(reason);
 }
 
 function refused(reason: NotRecordedReason): Permission {

@@ -7,6 +7,9 @@ import { makePlan, type PlanOptions, type WorldToPlan } from '../../engine/make-
 import type { Matches } from '../../engine/match.ts';
 import type { Leaving } from '../../engine/matched.ts';
 import { allPermissions } from '../../engine/permits.ts';
+import type { DesiredResource } from '../../engine/desired.ts';
+import type { Identified } from '../../engine/plan.ts';
+import type { ResourceId } from '../../engine/snapshot.ts';
 import { DEFAULT_LIMITS } from '../../engine/safety.ts';
 import { matchKeyPatterns } from '../../engine/scope.ts';
 import type { Base } from './base.ts';
@@ -58,7 +61,7 @@ export function buildPlan(
   const options = { ...DEFAULT_OPTIONS, ...given };
   const states = { desired, live, former: base?.desired };
   const present = KINDS.filter((kind) => kind.isPresent(states));
-  const { matches, further, snapshot, formerNames } = matchFamilies(states, present);
+  const { matches, further, snapshot, formerNames, identified } = matchFamilies(states, present);
   const otherNames = findOtherNames([desired, base?.desired, alsoNamed]);
   const withFormer = (one: Unplanned): Unplanned => ({ ...one, ...defined({ former: formerNames.get(one.key) }) });
   return makePlan<PostHog>(
@@ -80,7 +83,8 @@ export function buildPlan(
     {
       ...options,
       leaving: keepDrift === true ? [...leaving, leaveDrift(options)] : leaving,
-      ...defined({ baseFacts: base?.facts }),
+      // Only the apply of a commit is recorded.
+      ...defined({ baseFacts: base?.facts, identified: options.commit === undefined ? undefined : identified }),
       otherNames,
       // An apply of targets records no steps.
       rolloutChanges: options.targets === undefined ? findRolloutChanges(desired, base?.desired) : [],
@@ -103,6 +107,8 @@ interface PlannedFamilies {
   readonly snapshot: ProjectSnapshot;
   /** The former names of the resources in the base, if they differ; all in the form of options. */
   readonly formerNames: ReadonlyMap<string, string>;
+  /** See `Plan`. */
+  readonly identified: Identified | undefined;
 }
 
 function matchFamilies(
@@ -125,7 +131,8 @@ function matchFamilies(
   const planned = found.map((one) => toPlanned(one, held, snapshot));
   const [main, ...further] = planned.toSorted((a, b) => placeOf(a) - placeOf(b));
   if (main === undefined) throw new TypeError('The main family is always matched.');
-  return { matches: main.matches, further, snapshot, formerNames: new Map(found.flatMap(formerNamesIn)) };
+  const names = { formerNames: new Map(found.flatMap(formerNamesIn)), identified: findIdentified(found, former) };
+  return { matches: main.matches, further, snapshot, ...names };
 }
 
 type MatchedResources = MatchedFamily<PostHog['desired'], PostHog['live']>;
@@ -173,6 +180,25 @@ function toPlanned(
     warnings: [...warnings, ...ofShared],
     ...defined({ released }),
   };
+}
+
+/** What differs from the recorded ids of flags and cohorts. An early access feature is found by its flag. */
+function findIdentified(found: readonly FamilyMatch[], former: DesiredState | undefined): Identified | undefined {
+  const changed = new Map<string, ResourceId | null>();
+  for (const { family, matched } of found.filter(({ family: { section } }) => section !== 'early_access')) {
+    const before = new Map<string, ResourceId>();
+    const declared: readonly DesiredResource[] = former?.[family.section] ?? [];
+    for (const one of declared) {
+      if (one.kind === 'declared' && one.recordedId !== undefined) before.set(one.key, one.recordedId);
+    }
+    for (const { desired, live } of matched.matches.pairs) {
+      if (desired.kind === 'retired' || live === undefined || live.deleted === true) continue;
+      if (before.get(desired.key) !== live.id) changed.set(nameResource(family.kind, desired.key), live.id);
+      before.delete(desired.key);
+    }
+    for (const key of before.keys()) changed.set(nameResource(family.kind, key), null);
+  }
+  return changed.size === 0 ? undefined : Object.fromEntries(changed);
 }
 
 function formerNamesIn({ family: { kind }, matched }: FamilyMatch): [string, string][] {

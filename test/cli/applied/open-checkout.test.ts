@@ -28,11 +28,18 @@ test('a run starts git once for what it is, once for all objects, and for what o
     const lines = readFileSync(log, 'utf8').slice(before).trimEnd().split('\n');
     return lines.map((line) => /(?:-c \S+ )+(\S+)/.exec(line)?.[1] ?? line);
   };
-  expect(await calls('apply', '--yes')).toEqual(['rev-parse', 'cat-file', 'cat-file', 'config', 'update-ref']);
+  expect(await calls('apply', '--yes')).toEqual([
+    'rev-parse',
+    'cat-file',
+    'cat-file',
+    'hash-object',
+    'config',
+    'update-ref',
+  ]);
   commit({ 'flags/main.yaml': LATER });
   expect(await calls('plan')).toEqual(['rev-parse', 'cat-file', 'check-attr']);
   const ofPlan = ['rev-parse', 'cat-file', 'check-attr'];
-  expect(await calls('apply', '--yes')).toEqual([...ofPlan, 'cat-file', 'config', 'update-ref']);
+  expect(await calls('apply', '--yes')).toEqual([...ofPlan, 'cat-file', 'hash-object', 'config', 'update-ref']);
   expect(await calls('drift')).toEqual(['rev-parse', 'cat-file']);
 });
 
