@@ -1,5 +1,7 @@
 /** The host of a service: its canonical form, and whether an API key may be sent to it. */
 
+import { memberOf } from './json.ts';
+
 export interface ServiceHost {
   /** Scheme, host and port, as URLs compare them. */
   readonly origin: string;
@@ -27,6 +29,28 @@ export function parseHost(written: string): ServiceHost | HostProblem {
   const loopback = isLoopback(url.hostname);
   if (url.protocol === 'http:' && !loopback) return { kind: 'plain-http', shown: url.origin };
   return { origin: url.origin, basePath, loopback };
+}
+
+/** Names of the service's own hosts that answer as another one of them. */
+const SAME: Readonly<Record<string, string>> = {
+  'app.posthog.com': 'us.posthog.com',
+  'us.i.posthog.com': 'us.posthog.com',
+  'eu.i.posthog.com': 'eu.posthog.com',
+};
+
+/** Whether two hosts in canonical form are names of one service: of this machine, of the same host with a final dot, or of PostHog Cloud. */
+export function isSameHost(one: string, other: string): boolean {
+  const [first, second] = [one, other].map(nameOfHost);
+  return first === second;
+}
+
+function nameOfHost(host: string): string {
+  if (!URL.canParse(host)) return host;
+  const { protocol, hostname, port, pathname } = new URL(host);
+  const name = hostname.replace(/\.$/, '');
+  const own = isLoopback(name) ? 'localhost' : name;
+  const usual = protocol === 'https:' ? '443' : '80';
+  return `${memberOf(SAME, own) ?? own}:${port === '' ? usual : port}${pathname.replace(/\/+$/, '')}`;
 }
 
 function unwantedParts(url: URL): string[] {

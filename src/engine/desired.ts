@@ -11,7 +11,7 @@ interface DeclaredResource {
   readonly key: string;
   /** Keys that the resource had before; a live one under any of them is renamed. */
   readonly previousKeys: readonly string[];
-  /** In a base: the id of the live resource that it was applied to; absent if none was recorded. */
+  /** The id of the live resource that a declaration of the base was applied to; absent if none was recorded. */
   readonly recordedId?: ResourceId;
   readonly places?: PlaceTree;
 }

@@ -8,7 +8,7 @@ import type { RuleWarning } from './plan.ts';
 import type { LiveResource, ResourceId, Snapshot } from './snapshot.ts';
 import type { Trace } from './trace.ts';
 
-interface Recorded<Desired extends DesiredResource, Live extends LiveResource> {
+interface RecordedPair<Desired extends DesiredResource, Live extends LiveResource> {
   readonly base: Desired;
   readonly live: Live;
 }
@@ -25,16 +25,16 @@ export function findRecorded<Desired extends DesiredResource, Live extends LiveR
   base: Desired,
   { byId }: Snapshot<Live>,
   identity: Identity<Desired>,
-): Recorded<Desired, Live>[] {
+): RecordedPair<Desired, Live>[] {
   const id = recordedIdOf(base, identity);
   const live = id === undefined ? undefined : byId(id);
   return live === undefined ? [] : [{ base, live }];
 }
 
-/** Of several resources that may have one name, the recorded one, unless manifests name it otherwise. */
+/** The recorded one of several resources that may have one name, unless manifests name it otherwise. */
 export function findAmongSharers<Desired extends DesiredResource, Live extends LiveResource>(
   desired: Desired,
-  recorded: readonly Recorded<Desired, Live>[],
+  recorded: readonly RecordedPair<Desired, Live>[],
   { live: { byKey }, identity, named }: MatchingState<Desired, Live>,
 ): Live | undefined {
   if (!identity.mayShareNames || desired.kind === 'retired' || identity.idOf(desired) !== undefined) return undefined;
@@ -47,7 +47,7 @@ export function findAmongSharers<Desired extends DesiredResource, Live extends L
 /** What the base recorded is surer than what the log says, and a run of this machine may be newer. */
 export function joinTraces(
   traces: readonly Trace[],
-  recorded: readonly Recorded<DesiredResource, LiveResource>[],
+  recorded: readonly RecordedPair<DesiredResource, LiveResource>[],
 ): readonly Trace[] {
   const ofBase = recorded.map(
     ({ base: { key }, live: { id } }) => ({ kind: 'former', key, id, evidence: 'recorded' }) as const,
@@ -67,7 +67,7 @@ export function isNamesake<Desired extends DesiredResource, Live extends LiveRes
 ): (base: Desired) => boolean {
   return (base) => {
     const id = recordedIdOf(base, identity);
-    return id === undefined || [undefined, id].includes(byKey(base.key)?.id);
+    return id === undefined || identity.mayShareNames || [undefined, id].includes(byKey(base.key)?.id);
   };
 }
 

@@ -111,7 +111,7 @@ test('drift of a cohort names who made it, with its page', async () => {
   expect((await run('drift')).stdout).toMatch(/changed by .* on 20.*\n.*\/cohorts\/\d+/);
 });
 
-test('a cohort that was renamed in the service is recognised by the journal, or by the log', async () => {
+test('a cohort that was renamed in the service is recognised by the record, or by the log', async () => {
   const { repository, run, edit, live } = await applied();
   const id = (await live())?.['id'];
   await edit({ name: 'By hand', description: 'Edited.' });
@@ -124,6 +124,9 @@ test('a cohort that was renamed in the service is recognised by the journal, or 
   );
 
   rmSync(path.join(repository.root, '.flagwright'), { recursive: true });
+  expect((await run('plan', '--format', 'json')).document()).toMatchObject({ changes: [{ action: 'update', id }] });
+  // An earlier release recorded no ids.
+  repository.git('update-ref', 'refs/flagwright/applied/main', 'HEAD');
   const away = await run('plan');
   expect(away.stdout).toContain('and it is not as declared otherwise. The plan creates another cohort.');
   await edit({ description: 'First' });

@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CONFIG, gitStage, LATER, onRepository, type GitStage } from '../helpers/git-stage.ts';
+import { startFront } from '../helpers/front.ts';
 import { cloneOf, createBare } from '../helpers/repository.ts';
 
 const RULES = `policies:
@@ -175,11 +176,47 @@ describe('a clone without a journal knows what judges a change that', () => {
   const write = (here: GitStage, file: string, text: string): void =>
     here.write(file, text.replaceAll('$HOST', here.world.url));
 
-  const WAYS: readonly (readonly [string, (here: GitStage) => [Readonly<Record<string, string>>, ...string[]]])[] = [
+  type Way = [Readonly<Record<string, string>>, ...string[]];
+  const RENAMED = CONFIG.replace('  main:', '  renamed:');
+  const asCurrent = (config: string): string => config.replace('"1"', '"@current"');
+  const byName = ({ world }: GitStage): string => world.url.replace('127.0.0.1', 'localhost');
+
+  const WAYS: readonly (readonly [string, (here: GitStage) => Way | Promise<Way>])[] = [
+    [
+      'renames the project, and names it as the current one',
+      (here) => {
+        write(here, 'flagwright.yaml', asCurrent(RENAMED));
+        return [{}];
+      },
+    ],
+    [
+      'renames the project, and writes its host in another way',
+      (here) => {
+        write(here, 'flagwright.yaml', RENAMED.replace('$HOST', byName(here)));
+        return [{}];
+      },
+    ],
+    [
+      'renames the project, and reaches it at another address',
+      async (here) => {
+        const front = await startFront();
+        Object.assign(front, { target: here.world.url });
+        write(here, 'flagwright.yaml', RENAMED.replace('$HOST', front.url));
+        return [{}];
+      },
+    ],
+    [
+      'gives the project a second name, by which it is the current one of this machine',
+      (here) => {
+        const second = `default_project: second\nprojects:\n  second: { host: ${byName(here)}, project_id: "@current" }\n`;
+        write(here, 'flagwright.yaml', CONFIG.replace('projects:\n', second));
+        return [{}];
+      },
+    ],
     [
       'renames the project',
       (here) => {
-        write(here, 'flagwright.yaml', CONFIG.replace('  main:', '  renamed:'));
+        write(here, 'flagwright.yaml', RENAMED);
         return [{}];
       },
     ],
@@ -221,7 +258,7 @@ describe('a clone without a journal knows what judges a change that', () => {
     '%s; only the remote has it: %s',
     async (_, isShared, change) => {
       const here = await withoutJournal(isShared);
-      const [env, ...options] = change(here);
+      const [env, ...options] = await change(here);
       for (const file of ['flags/main.yaml', 'deploy/flags/main.yaml']) here.write(file, LATER);
       here.commit();
       const plan = await here.runWith({ env }, 'plan', '-f', 'json', '--detailed-exitcode', ...options);
@@ -239,6 +276,31 @@ describe('a clone without a journal knows what judges a change that', () => {
     here.write('other/flags/main.yaml', LATER);
     const plan = await here.run('plan', '-f', 'json', '--config', 'other/flagwright.yaml');
     expect([plan.code, plan.document()['base']]).toEqual([0, { kind: 'none', reason: { code: 'not_recorded' } }]);
+  });
+
+  test('does not say which of several projects it is about: the run is refused', async () => {
+    const other = '  main: { host: $HOST, project_id: "1" }\n  other: { host: $HOST, project_id: "2" }\n';
+    const several = POLICED.replace(/ {2}main:.*\n/, other);
+    const here = await gitStage(`default_project: main\n${several}`);
+    expect(await here.run('apply', '--yes', '--no-journal')).toMatchObject({ code: 0 });
+    write(
+      here,
+      'flagwright.yaml',
+      several.replace('  main:', '  renamed:').replace('"1"', '"@current"').replace('[main]', '[other]'),
+    );
+    const plan = await here.run('plan', '--project', 'renamed');
+    expect(plan).toMatchObject({ code: 1 });
+    expect(plan.stderr).toContain('has several projects that renamed may be: main, other');
+  });
+
+  test('names another project, or one at another address beside it: then nothing was applied to that', async () => {
+    const here = await withoutJournal(false);
+    for (const more of ['host: $HOST, project_id: "2"', 'host: "https://flags.example.com", project_id: "1"']) {
+      const second = `default_project: second\nprojects:\n  second: { ${more} }\n`;
+      write(here, 'flagwright.yaml', CONFIG.replace('projects:\n', second));
+      const { stdout } = await here.run('validate', '-f', 'json');
+      expect(JSON.parse(stdout)).not.toMatchObject({ base: { kind: 'commit' } });
+    }
   });
 
   /** The project `renamed` is applied at a commit of its own, and both names are gone. */

@@ -6,13 +6,14 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { memberOf } from '../../base/json.ts';
+import type { ProjectConfig } from '../../config/config.ts';
 import { listRefs, readRemoteRefs } from '../../git/refs.ts';
 import type { Session } from '../session/session.ts';
 import { APPLIED_REFS, placeOfRef, type RecordPlace } from './applied-record.ts';
 import type { BaseSearch } from './base-types.ts';
 import { findRef, type FoundRef, type InRepository, readAt, type Unread } from './find-record.ts';
 import { isContained } from './is-contained.ts';
-import { isSameProject, readConfigAt } from './former-config.ts';
+import { compareProjects, readConfigAt, type Sameness } from './former-config.ts';
 
 export type MovedRecord =
   | { readonly kind: 'found'; readonly ref: string; readonly found: Extract<FoundRef, { readonly kind: 'found' }> }
@@ -37,7 +38,7 @@ export async function findMovedRecord(session: Session, search: MovedSearch): Pr
     if (shared.kind === 'unreachable') return { kind: 'unread', unread: { remote, detail: shared.detail } };
     for (const name of shared.refs.keys()) names.add(name);
   }
-  const moved: MovedPlace[] = [];
+  const all: MovedPlace[] = [];
   for (const ref of names) {
     const place = placeOfRef(ref);
     if (place === undefined || (await isDeclaredElsewhere(session, place, search))) continue;
@@ -48,9 +49,11 @@ export async function findMovedRecord(session: Session, search: MovedSearch): Pr
     if (record.kind === 'nothing') continue;
     const commit = record.kind === 'commit' ? record.commit : undefined;
     // What cannot be read may be of the project.
-    if (commit === undefined || (await declaredAt(session, commit, { place, search })))
-      moved.push({ ref, found, commit });
+    const sameness = commit === undefined ? 'same' : await declaredAt(session, commit, { place, search });
+    if (sameness !== 'different') all.push({ ref, found, commit, sameness });
   }
+  const sure = all.filter(({ sameness }) => sameness === 'same');
+  const moved = sure.length > 0 ? sure : all;
   const newest = await findNewest(moved, search);
   if (newest !== undefined) return { kind: 'found', ...newest };
   return moved.length === 0 ? { kind: 'none' } : { kind: 'apart', names: moved.map(({ ref }) => ref).toSorted() };
@@ -58,6 +61,7 @@ export async function findMovedRecord(session: Session, search: MovedSearch): Pr
 
 interface MovedPlace extends Pick<Extract<MovedRecord, { readonly kind: 'found' }>, 'ref' | 'found'> {
   readonly commit: string | undefined;
+  readonly sameness: Sameness;
 }
 
 /** A project that was renamed twice has two: the commit of one contains that of the other. */
@@ -89,21 +93,28 @@ async function isDeclaredElsewhere(
     if (config.file !== undefined && path === resolve(session.context.cwd, config.file)) continue;
     const current = await readConfigAt(session, { readFile }, path);
     const declared = current?.config && memberOf(current.config.projects, project);
-    if (declared !== undefined && isSameProject(declared, wanted)) return true;
+    if (declared !== undefined && compareProjects(declared, wanted) !== 'different') return true;
   }
   return false;
+}
+
+/** A record at another address is that of the project only if the change leaves it behind: no project has it then. */
+function samenessOf(declared: ProjectConfig, { loaded: { config, project } }: MovedSearch): Sameness {
+  const isKept = Object.values(config.projects).some((one) => compareProjects(one, declared) === 'same');
+  const sameness = compareProjects(declared, project);
+  return sameness === 'elsewhere' && isKept ? 'different' : sameness;
 }
 
 async function declaredAt(
   session: Session,
   commit: string,
   { place: { files, project }, search }: { readonly place: RecordPlace; readonly search: MovedSearch },
-): Promise<boolean> {
+): Promise<Sameness> {
   const tree = search.checkout.treeOf(search.repository, commit);
   for (const file of files) {
     const former = await readConfigAt(session, tree, join(search.repository.top, file));
     const declared = former?.config && memberOf(former.config.projects, project);
-    if (declared !== undefined && isSameProject(declared, search.loaded.project)) return true;
+    if (declared !== undefined) return samenessOf(declared, search);
   }
-  return false;
+  return 'different';
 }

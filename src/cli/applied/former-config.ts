@@ -5,6 +5,7 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { hasErrors } from '../../base/diagnostic.ts';
 import type { FileTree } from '../../base/file-tree.ts';
+import { isSameHost } from '../../base/service-host.ts';
 import { decodeUtf8 } from '../../base/yaml/decode.ts';
 import { readYaml } from '../../base/yaml/read.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
@@ -47,20 +48,48 @@ export async function findFormerConfig(
   return findMoved(session, commit, { names: new Set([...NAMES, basename(path)]), project });
 }
 
-/** The configuration's name for the project, which a change may have renamed since. */
+/**
+ * The configuration's name for the project, which a change may have renamed since.
+ * @throws {FlagwrightError} `base_unreadable` if it may be any of several.
+ */
 export function nameIn(config: Config, project: ProjectConfig): string {
-  return sameProject(config, project)?.name ?? project.name;
+  const found = sameProjects(config, project);
+  const [only, second] = found;
+  if (second === undefined) return only?.name ?? project.name;
+  const names = found.map(({ name }) => escapeLine(name)).join(', ');
+  const words = `The configuration at the base has several projects that ${escapeLine(project.name)} may be: ${names}. So it is unknown whose policies count.`;
+  const remedy = 'Write the number of the project as `project_id`, and its host as before.';
+  throw new FlagwrightError('base_unreadable', words, { remedy });
 }
 
-/** Compares identities; embedded projects differ only by their names. */
-function sameProject({ projects }: Config, project: ProjectConfig): ProjectConfig | undefined {
-  return Object.values(projects).find((one) => isSameProject(one, project));
+/** The project, or else those that it may be. Of several with its number at other addresses, the one of its name. */
+function sameProjects({ projects }: Config, project: ProjectConfig): readonly ProjectConfig[] {
+  const all = Object.values(projects);
+  const as = (...wanted: readonly Sameness[]): readonly ProjectConfig[] =>
+    all.filter((one) => wanted.includes(compareProjects(one, project)));
+  const [sure] = as('same');
+  if (sure !== undefined) return [sure];
+  const own = as('perhaps').length > 0 ? [] : as('elsewhere').filter(({ name }) => name === project.name);
+  return own.length > 0 ? own : as('perhaps', 'elsewhere');
 }
 
-export function isSameProject(one: ProjectConfig, other: ProjectConfig): boolean {
+/**
+ * `perhaps`: one of them is the current project of whoever has the key. `elsewhere`: they may be one at two addresses. A name alone does not
+ * tell, and nobody is asked: what is not known is judged by what was applied.
+ */
+export type Sameness = 'same' | 'perhaps' | 'elsewhere' | 'different';
+
+export function compareProjects(one: ProjectConfig, other: ProjectConfig): Sameness {
   const [first, second] = [identityOf(one), identityOf(other)];
-  const isSameName = one.service === 'remote' || first.name === second.name;
-  return first.host === second.host && first.project_id === second.project_id && isSameName;
+  if (one.service !== 'remote' || other.service !== 'remote') {
+    return one.service === other.service && first.name === second.name && first.project_id === second.project_id
+      ? 'same'
+      : 'different';
+  }
+  const [id, otherId] = [first.project_id, second.project_id].map((text) => (/^\d+$/.test(text) ? BigInt(text) : text));
+  if (typeof id === 'bigint' && typeof otherId === 'bigint' && id !== otherId) return 'different';
+  if (!isSameHost(first.host, second.host)) return 'elsewhere';
+  return id === otherId ? 'same' : 'perhaps';
 }
 
 /** A change that moves the file must not get rid of its policies. */
@@ -106,7 +135,7 @@ async function findNamed(tree: FileTree, folder: string, names: ReadonlySet<stri
 }
 
 function declares({ config }: FormerConfig, project: ProjectConfig): boolean {
-  return config !== undefined && sameProject(config, project) !== undefined;
+  return config !== undefined && sameProjects(config, project).length > 0;
 }
 
 /** `tree`: of a commit, or the disk. */

@@ -1,12 +1,11 @@
 /** Loads the commit that was applied last, for a run that only continues its rollouts: as its own configuration says, or not at all. */
 
 import { FlagwrightError } from '../../base/errors.ts';
-import { jsonEquals, memberOf } from '../../base/json.ts';
+import { memberOf } from '../../base/json.ts';
 import type { BaseFacts } from '../../engine/base.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { noBaseText, shortCommit, unreadText } from '../../report/words/base.ts';
 import type { LoadedProject } from '../project/load-project.ts';
-import { identityOf } from '../project/open-project.ts';
 import type { Session } from '../session/session.ts';
 import { commitsIn } from './applied-record.ts';
 import type { BaseCommit, BaseSearch } from './base-types.ts';
@@ -14,6 +13,7 @@ import { whyNotOpen } from './open-checkout.ts';
 import { findRecorded, readRecorded } from './find-base.ts';
 import { findJudge } from './find-judge.ts';
 import { idOf } from './find-record.ts';
+import { compareProjects } from './former-config.ts';
 import { isContained } from './is-contained.ts';
 
 /** @throws {FlagwrightError} `base_unreadable` if it is not known for sure, or was applied to another project. */
@@ -56,13 +56,8 @@ async function asRecorded(session: Session, search: BaseSearch, facts: BaseFacts
   const judge = await findJudge(session, search, facts);
   if (judge.from === 'checkout') return search.loaded;
   const then = memberOf(judge.config.projects, judge.project);
-  if (then !== undefined && !isSameService(then, project)) throw another(project);
+  if (then !== undefined && compareProjects(then, project) !== 'same') throw another(project);
   return { config: { ...config, root: judge.folder, manifests: judge.config.manifests }, project };
-}
-
-function isSameService(one: LoadedProject['project'], other: LoadedProject['project']): boolean {
-  const [{ name: _one, ...former }, { name: _other, ...now }] = [identityOf(one), identityOf(other)];
-  return jsonEquals(former, now);
 }
 
 const APPLY = 'Apply committed manifests once with `flagwright apply`.';

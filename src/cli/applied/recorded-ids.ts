@@ -3,6 +3,7 @@
 import type { ApplyResult } from '../../apply/result.ts';
 import { comparing } from '../../base/compare-strings.ts';
 import { memberOf } from '../../base/json.ts';
+import { isSameHost } from '../../base/service-host.ts';
 import type { RecordedIds } from '../../engine/base.ts';
 import type { DesiredResource } from '../../engine/desired.ts';
 import type { Identified } from '../../engine/plan.ts';
@@ -22,7 +23,7 @@ export function withRecordedIds(
   { project }: LoadedProject,
 ): DesiredState {
   const { host, project_id: projectId } = identityOf(project);
-  if (recorded === undefined || recorded.host !== host || recorded.project_id !== projectId) return desired;
+  if (recorded === undefined || !isSameHost(recorded.host, host) || recorded.project_id !== projectId) return desired;
   const withId = <One extends DesiredResource>(kind: OwnKind, one: One): One => {
     const id = memberOf(recorded.ids, nameResource(kind, one.key));
     return one.kind === 'declared' && id !== undefined ? { ...one, recordedId: id } : one;
@@ -56,7 +57,7 @@ export function identifiedBy(
 /** The recorded ids with those of the plan. Ids of another project mean nothing in this one. */
 export function idsAfter({ project, ids: own }: IdentifiedIn, recorded?: RecordedIds): RecordedIds | undefined {
   const { host, project_id: projectId } = project;
-  const isSame = recorded !== undefined && recorded.host === host && recorded.project_id === projectId;
+  const isSame = recorded !== undefined && isSameHost(recorded.host, host) && recorded.project_id === projectId;
   const all = Object.entries({ ...(isSame ? recorded.ids : {}), ...own });
   const known = all.flatMap(([name, id]): [string, ResourceId][] => (id === null ? [] : [[name, id]]));
   const ids = Object.fromEntries(known.toSorted(comparing(([name]) => name)));
