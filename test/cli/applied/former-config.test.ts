@@ -165,10 +165,28 @@ describe('the name of a project in another configuration', () => {
   test.each<[string, Config, ProjectConfig, string]>([
     ['of the same address', config(remote('2', 'two'), remote('1', 'old')), remote('1', 'new'), 'old'],
     ['of another project', config(remote('2', 'old')), remote('1', 'new'), 'new'],
-    ['of another host', config(remote('1', 'old', 'https://y.example')), remote('1', 'new'), 'new'],
+    ['of another address', config(remote('1', 'old', 'https://y.example')), remote('1', 'new'), 'old'],
+    [
+      'of another project at another address',
+      config(remote('2', 'old', 'https://y.example')),
+      remote('1', 'new'),
+      'new',
+    ],
+    ['of the current project', config(remote('1', 'old')), remote('@current', 'new'), 'old'],
+    [
+      'of the same host, written otherwise',
+      config(remote('1', 'old', 'https://X.example.:443')),
+      remote('1', 'new'),
+      'old',
+    ],
     ['of an embedded project with another name', config(embedded('old')), embedded('new'), 'new'],
     ['without projects', config(), remote('1', 'new'), 'new'],
   ])('%s', (_, former, project, name) => {
     expect(nameIn(former, project)).toBe(name);
+  });
+
+  test('of one that may be any of several is not guessed', () => {
+    const several = config(remote('1', 'one'), remote('2', 'two'));
+    expect(() => nameIn(several, remote('@current', 'new'))).toThrow('several projects that new may be: one, two');
   });
 });
