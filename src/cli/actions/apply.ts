@@ -131,7 +131,8 @@ async function applySaved(session: Session, file: string, options: ApplyCommandO
     executeAndTell(session, { plan, opened, progress, journal: options.journal !== false }),
   );
   const moves = options.moveBase === true;
-  if (code === 0) await recordApplied(session, { loaded, plan, result, moves, now: clock.now, ...defined({ judgement }) });
+  if (code === 0)
+    await recordApplied(session, { loaded, plan, result, moves, now: clock.now, ...defined({ judgement }) });
   return code;
 }
 
