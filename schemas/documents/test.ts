@@ -58,7 +58,7 @@ const undecided = define(
       'flags?': array(string(), 'The dependencies without a known value'),
       'dependency?': string('The flag that has the unknown filter; absent for the flag itself'),
       'condition?': condition,
-      'filter?': { type: 'object', description: 'The filter that this release does not know' },
+      'filter?': { type: 'object', description: 'The filter that only the service can decide' },
     },
     { title: 'Undecided', description: 'Why the answer is unknown' },
   ),
@@ -74,10 +74,12 @@ const tried = define(
       column: integer({ minimum: 1 }),
       condition: { type: 'object', description: 'As declared' },
       result: among(
-        ['matched', 'unmatched', 'left_out', 'no_group', 'no_device', 'unreadable'],
-        '`left_out`: the filters match, and the rollout does not include the identifier',
+        ['matched', 'unmatched', 'left_out', 'no_group', 'no_device', 'undecided', 'unreadable'],
+        '`left_out`: the filters match, and the rollout does not include the identifier; `undecided`: only the service can decide a filter',
       ),
-      'filter?': count('The first filter that does not match: its index in `properties` of the condition'),
+      'filter?': count(
+        'The first filter that does not match, or is undecided: its index in `properties` of the condition',
+      ),
       'found?': {
         description: 'What the person, the group or the flag has there; absent for nothing, and for cohorts',
       },

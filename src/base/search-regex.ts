@@ -30,7 +30,7 @@ export function createSearch(test: SearchRegex = testInTime): SearchRegex {
 /** Each repetition multiplies the steps by at most the length of the text, unless a group is repeated. */
 function isHarmless({ source }: RegExp, text: string): boolean {
   if (/\)[*+?{]/.test(source)) return false;
-  const repetitions = source.match(/[*+{]/g)?.length ?? 0;
+  const repetitions = source.replaceAll(/\\p\{/gi, '').match(/[*+{]/g)?.length ?? 0;
   return text.length ** (repetitions + 1) <= HARMLESS_STEPS;
 }
 

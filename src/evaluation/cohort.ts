@@ -2,10 +2,11 @@
 
 import { cyclicParts, reach, targetsFirst } from '../base/graph.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { UNKNOWN } from '../base/pattern/read-pattern.ts';
 import { leavesOf } from '../posthog/flag/model/cohort-filters.ts';
 import type { Property } from '../posthog/flag/model/flag.ts';
 import type { EvaluationContext } from './input.ts';
-import { matchesProperty } from './match-property.ts';
+import { matchesProperty, type FilterMatch } from './match-property.ts';
 import { isProperty } from './parts.ts';
 import type { EvaluationScope } from './scope.ts';
 import { jsonText } from './values/scalars.ts';
@@ -14,18 +15,20 @@ import { jsonText } from './values/scalars.ts';
  * A filter of type `cohort`. Its operator is `in` unless it is `not_in`; other operators, which older cohort filters
  * have, are ignored. An unknown cohort, or one that contains itself, matches neither.
  */
-export function matchesCohort(property: Property, scope: EvaluationScope): boolean {
+export function matchesCohort(property: Property, scope: EvaluationScope): FilterMatch {
   return memberMatches(property, scope) ?? false;
 }
 
 // `undefined` for unknown membership, which neither `not_in` nor a negation turns into true.
-function memberMatches(property: Property, scope: EvaluationScope): boolean | undefined {
-  const member = isMember(cohortIn(property), scope);
-  if (member === undefined) return undefined;
-  return property.operator === 'not_in' ? !member : member;
+function memberMatches(property: Property, scope: EvaluationScope): FilterMatch | undefined {
+  return negateIf(property.operator === 'not_in', isMember(cohortIn(property), scope));
 }
 
-function isMember(id: string, scope: EvaluationScope): boolean | undefined {
+function negateIf(isNegated: boolean, match: FilterMatch | undefined): FilterMatch | undefined {
+  return isNegated && typeof match === 'boolean' ? !match : match;
+}
+
+function isMember(id: string, scope: EvaluationScope): FilterMatch | undefined {
   const { membership, subject } = scope;
   const { cohorts } = scope.context;
   if (membership.has(id)) return membership.get(id);
@@ -70,24 +73,24 @@ export function cohortIn({ value = null }: Property): string {
 }
 
 // A node with `values` is a group of nodes; any other node is a filter.
-function matchesTree(node: JsonValue, scope: EvaluationScope): boolean | undefined {
+function matchesTree(node: JsonValue, scope: EvaluationScope): FilterMatch | undefined {
   if (!isJsonObject(node)) return undefined;
   const values = node['values'];
   if (!isJsonArray(values)) return matchesLeaf(node, scope);
   const results = values.map((value) => matchesTree(value, scope));
   if (results.includes(undefined)) return undefined;
-  return node['type'] === 'OR' ? results.includes(true) : results.every((result) => result === true);
+  const decisive = node['type'] === 'OR';
+  if (results.includes(decisive)) return decisive;
+  return results.includes(UNKNOWN) ? UNKNOWN : !decisive;
 }
 
-function matchesLeaf(node: JsonObject, scope: EvaluationScope): boolean | undefined {
+function matchesLeaf(node: JsonObject, scope: EvaluationScope): FilterMatch | undefined {
   if (node['key'] === undefined || !isProperty(node)) return undefined;
-  const matches = leafMatches(node, scope);
-  if (matches === undefined) return undefined;
-  return node['negation'] === true ? !matches : matches;
+  return negateIf(node['negation'] === true, leafMatches(node, scope));
 }
 
 // Behavioral filters (`behavioral`) cannot be evaluated: they look at events, and only properties are known here.
-function leafMatches(property: Property, scope: EvaluationScope): boolean | undefined {
+function leafMatches(property: Property, scope: EvaluationScope): FilterMatch | undefined {
   if (property.type === 'cohort') return memberMatches(property, scope);
   const aboutPersons = property.type === undefined || property.type === 'person';
   return aboutPersons ? matchesProperty(property, scope.person, scope.context) : undefined;

@@ -1,10 +1,11 @@
 /** Decides whether the filters of one release condition match, before its rollout is considered. */
 
+import { UNKNOWN } from '../base/pattern/read-pattern.ts';
 import type { Condition, Flag, Property } from '../posthog/flag/model/flag.ts';
 import { matchesCohort } from './cohort.ts';
 import type { FlagValue } from './evaluation.ts';
 import type { EvaluationInput } from './input.ts';
-import { matchesProperty } from './match-property.ts';
+import { matchesAll, matchesProperty, type FilterMatch } from './match-property.ts';
 import { aggregationOf, propertiesOf } from './parts.ts';
 import { groupProperties, createScope, type EvaluationScope } from './scope.ts';
 
@@ -16,7 +17,7 @@ export function matchesCondition(
   condition: Condition,
   input: Pick<EvaluationInput, 'context' | 'subject'>,
   aggregation: number | null = aggregationOf(condition),
-): boolean {
+): FilterMatch {
   return matchesFilters(
     condition,
     aggregation,
@@ -25,12 +26,12 @@ export function matchesCondition(
 }
 
 /** A condition without filters matches. A condition whose filters cannot be read does not. */
-export function matchesFilters(condition: Condition, aggregation: number | null, scope: EvaluationScope): boolean {
+export function matchesFilters(condition: Condition, aggregation: number | null, scope: EvaluationScope): FilterMatch {
   const properties = propertiesOf(condition);
   if (properties === undefined) return false;
   const assumed = scope.context.assumptions?.filters?.(properties, aggregation);
-  if (assumed === undefined) return properties.every((property) => matchesFilter(property, aggregation, scope));
-  return assumed && properties.every((property) => property.type !== 'flag' || matchesFlag(property, scope));
+  if (assumed === undefined) return matchesAll(properties, (property) => matchesFilter(property, aggregation, scope));
+  return assumed && matchesAll(properties, (property) => property.type !== 'flag' || matchesFlag(property, scope));
 }
 
 /**
@@ -42,12 +43,14 @@ export function findAggregation(flag: Flag, condition: Condition): number | null
   return aggregationOf(own === undefined ? (flag.filters ?? {}) : condition);
 }
 
-function matchesFilter(property: Property, aggregation: number | null, scope: EvaluationScope): boolean {
-  return scope.context.assumptions?.filter?.(property, aggregation) ?? findsMatch(property, aggregation, scope);
+function matchesFilter(property: Property, aggregation: number | null, scope: EvaluationScope): FilterMatch {
+  const { assumptions } = scope.context;
+  const match = assumptions?.filter?.(property, aggregation) ?? findsMatch(property, aggregation, scope);
+  return match === UNKNOWN ? (assumptions?.undecided?.(property, aggregation) ?? UNKNOWN) : match;
 }
 
 /** Ignores assumptions. `aggregation`: the group type of the condition that has the filter. */
-export function findsMatch(property: Property, aggregation: number | null, scope: EvaluationScope): boolean {
+export function findsMatch(property: Property, aggregation: number | null, scope: EvaluationScope): FilterMatch {
   switch (property.type ?? undefined) {
     case 'cohort':
       return matchesCohort(property, scope);
@@ -67,16 +70,17 @@ export function findsMatch(property: Property, aggregation: number | null, scope
   }
 }
 
-function matchesGroup(property: Property, aggregation: number | null, scope: EvaluationScope): boolean {
+function matchesGroup(property: Property, aggregation: number | null, scope: EvaluationScope): FilterMatch {
   const own = property['group_type_index'];
   const index = typeof own === 'number' ? own : aggregation;
   return matchesProperty(property, index === null ? {} : groupProperties(index, scope), scope.context);
 }
 
-function matchesFlag(property: Property, scope: EvaluationScope): boolean {
+function matchesFlag(property: Property, scope: EvaluationScope): FilterMatch {
   if (property.operator !== 'flag_evaluates_to') return false;
-  const value = scope.flagValue(String(property.key));
-  return value !== undefined && isEvaluatedTo(property, value);
+  const flag = scope.findFlag(String(property.key));
+  if (flag?.reason === 'unknown_pattern') return UNKNOWN;
+  return flag !== undefined && isEvaluatedTo(property, flag.value);
 }
 
 // `true` matches any variant; a string matches one variant.

@@ -1,10 +1,12 @@
 /** Early access: a person who enrolled or declined gets that answer before any condition is evaluated. */
 
 import { isJsonArray, isJsonObject, memberOf, type JsonValue } from '../base/json.ts';
+import { UNKNOWN } from '../base/pattern/read-pattern.ts';
 import type { Condition, Flag } from '../posthog/flag/model/flag.ts';
 import { matchesFilters } from './condition.ts';
-import type { Verdict } from './evaluation.ts';
+import { off, type Verdict } from './evaluation.ts';
 import { findBucket } from './identifier.ts';
+import type { FilterMatch } from './match-property.ts';
 import { propertiesOf } from './parts.ts';
 import { isRolledOut } from './rollout.ts';
 import type { EvaluationScope } from './scope.ts';
@@ -12,6 +14,7 @@ import type { EvaluationScope } from './scope.ts';
 /** `undefined` if the person neither enrolled nor declined, or the flag has no early access. */
 export function findEarlyAccess(flag: Flag, scope: EvaluationScope): Verdict | undefined {
   const enrolled = flag.filters?.['feature_enrollment'] === true ? enrolment(flag, scope) : superCondition(flag, scope);
+  if (enrolled === UNKNOWN) return off('unknown_pattern');
   return enrolled === undefined ? undefined : { value: enrolled, reason: 'super_condition_value', conditionIndex: 0 };
 }
 
@@ -35,7 +38,7 @@ function hasProperty(name: string, { context, person }: EvaluationScope): boolea
 }
 
 // The older form. It applies only to persons that have one of its properties, and never to groups.
-function superCondition(flag: Flag, scope: EvaluationScope): boolean | undefined {
+function superCondition(flag: Flag, scope: EvaluationScope): FilterMatch | undefined {
   const groups = flag.filters?.['super_groups'];
   const first = isJsonArray(groups) ? groups[0] : undefined;
   if (!isJsonObject(first)) return undefined;
@@ -44,5 +47,6 @@ function superCondition(flag: Flag, scope: EvaluationScope): boolean | undefined
   if (!concerned) return undefined;
   const bucket = findBucket(flag, null, scope);
   const identifier = bucket.kind === 'identifier' ? bucket.identifier : scope.subject.distinctId;
-  return matchesFilters(condition, null, scope) && isRolledOut({ flag, condition, identifier }, scope);
+  const matches = matchesFilters(condition, null, scope);
+  return matches !== false && (isRolledOut({ flag, condition, identifier }, scope) ? matches : false);
 }

@@ -2,6 +2,7 @@
 
 import { stringifyJson } from '../base/json-text.ts';
 import { isJsonObject, type JsonValue } from '../base/json.ts';
+import { UNKNOWN } from '../base/pattern/read-pattern.ts';
 import type { Condition, Flag } from '../posthog/flag/model/flag.ts';
 import { findAggregation, matchesFilters } from './condition.ts';
 import { createFinder, orderByDependencies, type FindFlag } from './dependencies.ts';
@@ -31,7 +32,7 @@ export function prepareFlags(all: readonly Flag[]): (input: WithoutFlags) => Rea
     const known: Evaluation[] = [];
     const scope = createScope(input, (name) => {
       const flag = find(name);
-      return flag && known[places.get(flag) ?? -1]?.value;
+      return flag && known[places.get(flag) ?? -1];
     });
     for (const flag of ordered) known.push(evaluateKnown(flag, scope, false));
     for (const flag of broken) known.push(evaluateKnown(flag, scope, true));
@@ -67,21 +68,21 @@ export function prepareFlag(wanted: Flag, all: readonly Flag[]): (input: Without
     const known = new Map<Flag, Evaluation>();
     let before = Infinity;
     // A flag has the values of the flags before it, as if all were evaluated in order.
-    const valueOf = (flag: Flag | undefined): FlagValue | undefined => {
+    const evaluationOf = (flag: Flag | undefined): Evaluation | undefined => {
       const place = flag === undefined ? undefined : places.get(flag);
       if (flag === undefined || place === undefined || place >= before) return undefined;
       const found = known.get(flag);
-      if (found !== undefined) return found.value;
+      if (found !== undefined) return found;
       const outer = before;
       before = place;
       const evaluation = evaluateKnown(flag, scope, isBroken.has(flag));
       before = outer;
       known.set(flag, evaluation);
-      return evaluation.value;
+      return evaluation;
     };
-    const scope = createScope(input, (name) => valueOf(find(name)));
-    if (ordered.length > DEEPEST) for (const flag of ordered) valueOf(flag);
-    valueOf(wanted);
+    const scope = createScope(input, (name) => evaluationOf(find(name)));
+    if (ordered.length > DEEPEST) for (const flag of ordered) evaluationOf(flag);
+    evaluationOf(wanted);
     return known;
   };
 }
@@ -133,7 +134,7 @@ function tryConditions(flag: Flag, scope: EvaluationScope): Verdict {
   for (const [conditionIndex, condition] of rules.conditionOrder(conditionsOf(flag.filters))) {
     const attempt = tryCondition(flag, condition, scope);
     const verdict = { value: attempt.value, reason: attempt.reason, conditionIndex };
-    if (verdict.reason === 'condition_match') return verdict;
+    if (verdict.reason === 'condition_match' || verdict.reason === 'unknown_pattern') return verdict;
     if (rules.rank[verdict.reason] >= rules.rank[highest.reason]) highest = verdict;
     if (attempt.isFinal) break;
   }
@@ -155,7 +156,10 @@ function tryCondition(flag: Flag, condition: Condition, scope: EvaluationScope):
   const exitsEarly = flag.filters?.['early_exit'] === true;
   const outside = { value: false, reason: 'out_of_rollout_bound', isFinal: exitsEarly } as const;
   if (!exitsEarly && isOpen(condition, aggregation, scope) && !isRolledOut(candidate, scope)) return outside;
-  if (!matchesFilters(condition, aggregation, scope)) {
+  const matches = matchesFilters(condition, aggregation, scope);
+  // The conditions after it may decide the same; nobody looks, since that takes both answers.
+  if (matches === UNKNOWN) return { value: false, reason: 'unknown_pattern', isFinal: true };
+  if (!matches) {
     return { value: false, reason: 'no_condition_match', isFinal: false };
   }
   if (!isRolledOut(candidate, scope)) return outside;

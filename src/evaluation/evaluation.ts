@@ -17,7 +17,9 @@ export type Reason =
   | 'experiment_paused'
   | 'missing_dependency'
   /** The service fails to evaluate the filters, or this release does not know their format: off here, and unknown. */
-  | 'unknown_format';
+  | 'unknown_format'
+  /** It depends on a regular expression that only the service can read: off here, and unknown to the service. */
+  | 'unknown_pattern';
 
 /** A flag's value and its reason; `conditionIndex` is an index into `filters.groups`. */
 export interface Verdict {
@@ -43,6 +45,13 @@ export interface Evaluation extends Verdict {
   /** The stored value: a string of JSON if the service stores strings. Absent without a payload. */
   readonly payload?: JsonValue;
 }
+
+/** Whether only the service knows the value. */
+export function isUndecided(reason: Reason): reason is UndecidedReason {
+  return reason === 'unknown_format' || reason === 'unknown_pattern';
+}
+
+export type UndecidedReason = 'unknown_format' | 'unknown_pattern';
 
 /** The value off, for a reason other than a condition. */
 export function off(reason: Reason): Verdict {

@@ -43,6 +43,7 @@ const OF_2023: GenerationRules = {
     'experiment_paused',
     'missing_dependency',
     'unknown_format',
+    'unknown_pattern',
   ]),
 };
 
@@ -67,6 +68,7 @@ const OF_TODAY: GenerationRules = {
     'experiment_paused',
     'missing_dependency',
     'unknown_format',
+    'unknown_pattern',
   ]),
 };
 

@@ -1,7 +1,6 @@
 /** The input of evaluation: the project's flags and cohorts, the time, and the subject. */
 
 import type { JsonObject } from '../base/json.ts';
-import type { SearchRegex } from '../base/search-regex.ts';
 import type { Flag, Property } from '../posthog/flag/model/flag.ts';
 
 /**
@@ -26,8 +25,6 @@ export interface EvaluationContext {
   readonly groupTypes: Readonly<Record<string, string>>;
   /** Keys are ids. */
   readonly cohorts: Readonly<Record<string, KnownCohort>>;
-  /** Searches with a time limit. Without it a search has no limit, since evaluation has no clock. */
-  readonly searchRegex?: SearchRegex;
   readonly assumptions?: Assumptions;
 }
 
@@ -61,6 +58,8 @@ export interface Assumptions {
   readonly hash?: (hash: HashName, share: number) => boolean | undefined;
   /** Whether the subject matches the filter. `aggregation`: the group type of its condition; null means persons. */
   readonly filter?: (property: Property, aggregation: number | null) => boolean | undefined;
+  /** Whether the subject matches a filter that only the service can decide. */
+  readonly undecided?: (property: Property, aggregation: number | null) => boolean | undefined;
   /** Whether the subject matches all filters of a list. Those on flags are evaluated besides. */
   readonly filters?: (properties: readonly Property[], aggregation: number | null) => boolean | undefined;
   /**

@@ -1,7 +1,7 @@
 /** The operators of property filters, and whether properties match one filter, for flags and for lists of persons. */
 
 import { type JsonObject, isJsonArray, type JsonValue } from '../base/json.ts';
-import type { SearchRegex } from '../base/search-regex.ts';
+import { findPattern, readPattern, UNKNOWN } from '../base/pattern/read-pattern.ts';
 import type { Property } from '../posthog/flag/model/flag.ts';
 import {
   findOperator,
@@ -13,15 +13,15 @@ import {
 import { GENERATIONS } from './generations.ts';
 import type { EvaluationContext } from './input.ts';
 import { isBetween, type OperatorRules } from './operators/ordering.ts';
-import { findsPattern } from './operators/regex.ts';
 import { readMoment, parseDate, type DateContext } from './values/dates.ts';
 import { isInCaret, isInTilde, isInWildcard, compareVersions, parseVersion, type Version } from './values/semver.ts';
 
 /**
  * Whether `properties` match a filter of type `person` or `group`. A filter that cannot be evaluated (unknown operator, value of the wrong
- * kind) never matches, even if its operator is negated. Not for filters on cohorts and flags.
+ * kind) never matches, even if its operator is negated. Unknown where only the service knows what a regular expression means. Not for
+ * filters on cohorts and flags.
  */
-export function matchesProperty(...asked: Parameters<typeof findMatch>): boolean {
+export function matchesProperty(...asked: Parameters<typeof findMatch>): FilterMatch {
   return findMatch(...asked) ?? false;
 }
 
@@ -29,13 +29,8 @@ export function matchesProperty(...asked: Parameters<typeof findMatch>): boolean
 export function findMatch(
   property: Property,
   properties: JsonObject,
-  {
-    generation,
-    now,
-    timeZone,
-    searchRegex,
-  }: Pick<EvaluationContext, 'generation' | 'now' | 'timeZone' | 'searchRegex'>,
-): boolean | undefined {
+  { generation, now, timeZone }: Pick<EvaluationContext, 'generation' | 'now' | 'timeZone'>,
+): FilterMatch | undefined {
   const operator = VALUE_OPERATORS.get(property.operator ?? 'exact');
   const wanted = property.value ?? null;
   if (operator === undefined || (operator.needsValue && wanted === null)) return false;
@@ -44,19 +39,32 @@ export function findMatch(
   if (found === undefined) return operator.missing;
   const rules = GENERATIONS[generation];
   const clock = { now, timeZone: rules.naiveTimes === 'utc' ? 'UTC' : timeZone };
-  return operator.test(found, wanted, { rules, clock, ...(searchRegex === undefined ? {} : { searchRegex }) });
+  return operator.test(found, wanted, { rules, clock });
 }
 
 export { findOperator, OPERATORS, type OperandKind };
 
+/** Whether somebody matches, or that only the service knows. */
+export type FilterMatch = boolean | typeof UNKNOWN;
+
+/** Whether all match; unknown only if nothing else keeps them from it. */
+export function matchesAll<Part>(parts: readonly Part[], match: (part: Part) => FilterMatch): FilterMatch {
+  let all: FilterMatch = true;
+  for (const part of parts) {
+    const found = match(part);
+    if (found === false) return false;
+    if (found === UNKNOWN) all = UNKNOWN;
+  }
+  return all;
+}
+
 interface OperatorSettings {
   readonly rules: OperatorRules;
   readonly clock: DateContext;
-  readonly searchRegex?: SearchRegex;
 }
 
 /** `undefined` if the values cannot be compared: then neither the operator nor its negation matches. */
-type OperatorTest = (found: JsonValue, wanted: JsonValue, settings: OperatorSettings) => boolean | undefined;
+type OperatorTest = (found: JsonValue, wanted: JsonValue, settings: OperatorSettings) => FilterMatch | undefined;
 
 interface ValueOperator {
   readonly test: OperatorTest;
@@ -85,7 +93,7 @@ const TESTS: Readonly<Record<ComparingOperator, OperatorTest>> = {
   icontains_multi: (found, wanted, { rules }) => containsAny(found, wanted, rules),
   starts_with: part(startsWith),
   ends_with: part(endsWith),
-  regex: (found, wanted, { rules, searchRegex }) => findsPattern(rules.text(found), rules.text(wanted), searchRegex),
+  regex: (found, wanted, { rules }) => findPattern(readPattern(rules.text(wanted)), rules.text(found)),
   gt: ordering((order) => order > 0),
   gte: ordering((order) => order >= 0),
   lt: ordering((order) => order < 0),
@@ -121,7 +129,7 @@ function implement(name: string, { operand, negates, renamedTo }: OperatorRow): 
 function opposite(test: OperatorTest): OperatorTest {
   return (...values) => {
     const result = test(...values);
-    return result === undefined ? undefined : !result;
+    return typeof result === 'boolean' ? !result : result;
   };
 }
 

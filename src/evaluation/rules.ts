@@ -1,12 +1,13 @@
 /** Evaluates flags with rules (format version 2), as `/flags` does: the first rule that includes the person decides. */
 
 import type { JsonObject, JsonValue } from '../base/json.ts';
+import { UNKNOWN } from '../base/pattern/read-pattern.ts';
 import type { Property } from '../posthog/flag/model/flag.ts';
 import { findOperator } from '../posthog/flag/model/operators.ts';
-import type { Reason, Verdict } from './evaluation.ts';
+import { off, type Reason, type Verdict } from './evaluation.ts';
 import { holdoutHash, rolloutHash, variantHash } from './hash.ts';
 import type { HashName } from './input.ts';
-import { findMatch } from './match-property.ts';
+import { findMatch, type FilterMatch } from './match-property.ts';
 import { readRules, type FlagRule, type RuleDocument } from './rule-document.ts';
 import type { EvaluationScope } from './scope.ts';
 
@@ -25,6 +26,7 @@ export function evaluateRules(filters: JsonObject, scope: EvaluationScope): Verd
   for (const [index, rule] of document.rules.entries()) {
     const isTargeted = targets(rule.targeting.properties, scope);
     if (isTargeted === undefined) return undefined;
+    if (isTargeted === UNKNOWN) return off('unknown_pattern');
     if (!isTargeted) continue;
     const decided = (reason: Reason, value: JsonValue): Verdict => verdictOf(reason, value, { index, rule });
     const { paused, holdout, rollout_percentage: percentage, seed = '' } = rule;
@@ -55,11 +57,15 @@ function verdictOf(
 }
 
 /** `undefined` if a value cannot be compared, in which case neither the property nor its negation has an answer. */
-function targets(properties: readonly Property[], { context, person }: EvaluationScope): boolean | undefined {
+function targets(properties: readonly Property[], { context, person }: EvaluationScope): FilterMatch | undefined {
   const assumed = context.assumptions?.filters?.(properties, null);
   if (assumed !== undefined) return assumed;
   for (const property of properties) {
-    const found = context.assumptions?.filter?.(property, null) ?? findMatch(property, person, context);
+    const { assumptions } = context;
+    const asked = assumptions?.filter?.(property, null) ?? findMatch(property, person, context);
+    const found = asked === UNKNOWN ? (assumptions?.undecided?.(property, null) ?? UNKNOWN) : asked;
+    // The service fails where it gives up, and then no other filter counts.
+    if (found === UNKNOWN) return UNKNOWN;
     const matches = found ?? (FAILING.has(findOperator(property.operator ?? 'exact')?.operand ?? '') ? found : false);
     if (matches === undefined) return undefined;
     if (matches === (property['negation'] === true)) return false;

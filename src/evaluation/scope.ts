@@ -1,7 +1,8 @@
 /** The values that all steps of one evaluation share. */
 
 import { memberOf, setMember, type JsonObject, type JsonValue } from '../base/json.ts';
-import type { FlagValue } from './evaluation.ts';
+import type { Evaluation } from './evaluation.ts';
+import type { FilterMatch } from './match-property.ts';
 import { GENERATIONS, type GenerationRules } from './generations.ts';
 import type { EvaluationContext, EvaluationInput, Subject } from './input.ts';
 
@@ -12,9 +13,9 @@ export interface EvaluationScope {
   /** The person's properties, `distinct_id` included. */
   readonly person: JsonObject;
   /** Whether the person is in the dynamic cohorts that were asked for, by id; `undefined` for one of which that cannot be known. */
-  readonly membership: Map<string, boolean | undefined>;
-  /** The value of another flag, by id or key; `undefined` for a flag without a value. */
-  readonly flagValue: (key: string) => FlagValue | undefined;
+  readonly membership: Map<string, FilterMatch | undefined>;
+  /** The other flag, by id or key; `undefined` for a flag without a value. */
+  readonly findFlag: (key: string) => Pick<Evaluation, 'value' | 'reason'> | undefined;
 }
 
 /** The properties whose first value the service keeps. */
@@ -29,12 +30,12 @@ const TRACKED: readonly string[] = [
 
 export function createScope(
   { context, subject }: Pick<EvaluationInput, 'context' | 'subject'>,
-  flagValue: EvaluationScope['flagValue'],
+  findFlag: EvaluationScope['findFlag'],
 ): EvaluationScope {
   const rules = GENERATIONS[context.generation];
   const given = { distinct_id: subject.distinctId, ...subject.personProperties };
   const person = rules.fillsInitialProperties ? withInitialProperties(given) : given;
-  return { rules, context, subject, person, membership: new Map(), flagValue };
+  return { rules, context, subject, person, membership: new Map(), findFlag };
 }
 
 /** The properties of the subject's group of a type, `$group_key` included; none for an unknown type or group. */

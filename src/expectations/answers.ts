@@ -5,7 +5,7 @@ import { defined } from '../base/optional.ts';
 import { placeAt } from '../base/place.ts';
 import { createFinder, orderByDependencies } from '../evaluation/dependencies.ts';
 import { evaluateFlags } from '../evaluation/evaluate.ts';
-import type { Evaluation } from '../evaluation/evaluation.ts';
+import { isUndecided, type Evaluation } from '../evaluation/evaluation.ts';
 import { conditionsOf, isOpaque } from '../evaluation/parts.ts';
 import { createScope } from '../evaluation/scope.ts';
 import type { DeclaredFlag, DesiredState } from '../posthog/desired.ts';
@@ -17,7 +17,7 @@ import { flagReferences } from '../posthog/flag/model/references.ts';
 import { lookupNames, nameCohorts, type NameLookup } from '../posthog/flag/model/names.ts';
 import type { Project } from '../posthog/project.ts';
 import { findAttempts, type EvaluationAttempt } from './attempts.ts';
-import { findOpenFlags, firstOpenFilter, settle, type OpenFilter } from './either-way.ts';
+import { findOpenFlags, settle, type OpenFilter } from './either-way.ts';
 import type { NamedPerson } from './expectation.ts';
 import { toSubject, type SubjectContext } from './subject.ts';
 import type { DecidingCondition, ExpectedAnswer, TriedCondition, Undecided } from './verdict.ts';
@@ -122,7 +122,7 @@ function answerOf(
   const [evaluated, evaluation] = [flags.get(flag.key), answers.get(flag.key)];
   if (evaluated === undefined || evaluation === undefined) return { code: 'conditions_undeclared' };
   const { value, reason, conditionIndex, payload } = evaluation;
-  if (reason === 'unknown_format') return { code: 'unknown_format' };
+  if (isUndecided(reason)) return { code: 'unknown_format' };
   if (reason === 'missing_dependency') {
     return { code: 'dependency_unknown', flags: unknownDependencies(evaluated, flags) };
   }
@@ -176,14 +176,11 @@ function createEvaluator(
     const answers = new Map(evaluateFlags({ flags: [...ordered, ...broken], ...input }));
     const undecided = new Map<string, OpenFilter>();
     for (const [key, evaluation] of answers) {
-      const asked = { key, flags: open.get(key) ?? [], openCohorts: {}, ...input };
-      const filter = firstOpenFilter(asked);
-      if (filter === undefined) continue;
-      const settled = settle(asked, evaluation);
-      if (settled === undefined) undecided.set(key, filter);
+      const settled = settle({ key, flags: world.flags, open, openCohorts: {}, ...input }, evaluation);
+      if ('filter' in settled) undecided.set(key, settled);
       else answers.set(key, settled);
     }
-    const scope = createScope(input, (name) => answers.get(find(name)?.key ?? name)?.value);
+    const scope = createScope(input, (name) => answers.get(find(name)?.key ?? name));
     return {
       flags,
       answers,

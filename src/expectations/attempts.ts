@@ -1,6 +1,7 @@
 /** Finds what each condition of a flag decides for a person, up to the one that decides: the reason for an unexpected answer. */
 
 import type { JsonObject, JsonValue } from '../base/json.ts';
+import { UNKNOWN } from '../base/pattern/read-pattern.ts';
 import { findAggregation, findsMatch } from '../evaluation/condition.ts';
 import { findBucket } from '../evaluation/identifier.ts';
 import { conditionsOf, propertiesOf, variantsOf } from '../evaluation/parts.ts';
@@ -20,6 +21,8 @@ export interface EvaluationAttempt {
 export type AttemptResult =
   /** The first filter that does not match, by its index. `found` is absent if the person or group has no such property. */
   | { readonly kind: 'unmatched'; readonly filter: number; readonly found?: JsonValue }
+  /** Only the service can decide the filter. */
+  | { readonly kind: 'undecided'; readonly filter: number }
   /** The filters cannot be read, so they match nobody. */
   | { readonly kind: 'unreadable' }
   | { readonly kind: 'no_group'; readonly type: number }
@@ -54,14 +57,14 @@ function tryCondition(flag: Flag, condition: Condition, scope: EvaluationScope):
   }
   const properties = propertiesOf(condition);
   if (properties === undefined) return { kind: 'unreadable' };
-  const filter = properties.findIndex(
-    (property) => findsMatch(property, aggregation, scope) === isNegated(flag, property),
-  );
+  const matches = properties.map((property) => findsMatch(property, aggregation, scope));
+  const filter = properties.findIndex((property, at) => matches[at] === isNegated(flag, property));
   const unmatched = properties[filter];
   if (unmatched !== undefined) {
     const found = findValue(unmatched, aggregation, scope);
     return { kind: 'unmatched', filter, ...(found === undefined ? {} : { found }) };
   }
+  if (matches.includes(UNKNOWN)) return { kind: 'undecided', filter: matches.indexOf(UNKNOWN) };
   const { identifier } = bucket;
   if (isRolledOut({ flag, condition, identifier }, scope)) {
     return { kind: 'matched', identifier, ...chosenVariant(flag, condition, identifier) };
@@ -79,7 +82,7 @@ function findValue(filter: Property, aggregation: number | null, scope: Evaluati
   const own = (properties: JsonObject): JsonValue | undefined =>
     Object.hasOwn(properties, key) ? properties[key] : undefined;
   if (filter.type === 'cohort') return undefined;
-  if (filter.type === 'flag') return scope.flagValue(key);
+  if (filter.type === 'flag') return scope.findFlag(key)?.value;
   const named = filter['group_type_index'];
   const index = filter.type === 'group' && typeof named === 'number' ? named : aggregation;
   const isOfGroup = filter.type === 'group' || (filter.type === undefined && index !== null);

@@ -16,7 +16,7 @@ import { lookupNames, type NameLookup } from '../posthog/flag/model/names.ts';
 import type { Plan, Change } from '../posthog/plan.ts';
 import type { Project, ProjectNames } from '../posthog/project.ts';
 import type { ChangedAnswer, LiveAnswer } from './changed-answers.ts';
-import { eitherWay, evaluateAsking, findOpenFlags, settle, type Ask } from './either-way.ts';
+import { eitherWay, evaluateAsking, findOpenFlags, isOpen, settle, type Ask } from './either-way.ts';
 import { listNamed } from './answers.ts';
 import type { NamedPerson } from './expectation.ts';
 import { toSubject, type SubjectContext } from './subject.ts';
@@ -91,16 +91,16 @@ function createEvaluator(world: FlagWorld, names: NameLookup, surroundings: Subj
     const openCohorts = input.context.cohorts;
     return {
       answer: (key) => {
-        const [flags, evaluation] = [open.get(key), answers.get(key)];
+        const evaluation = answers.get(key);
         if (evaluation === undefined) return MISSING;
-        const settled = flags === undefined ? evaluation : settle({ key, flags, openCohorts, ...input }, evaluation);
-        return settled === undefined ? BY_SERVICE : toAnswer(conditions.get(key), settled);
+        const settled = settle({ key, flags: world.flags, open, openCohorts, ...input }, evaluation);
+        return 'filter' in settled ? BY_SERVICE : toAnswer(conditions.get(key), settled);
       },
       valueIf: (key, ask, side) => {
-        const flags = open.get(key);
-        const evaluation =
-          flags === undefined ? answers.get(key) : evaluateAsking({ key, flags, openCohorts, ...input }, ask, side);
-        return evaluation?.value ?? false;
+        const evaluation = answers.get(key);
+        if (evaluation === undefined || !isOpen(key, evaluation, open)) return evaluation?.value ?? false;
+        const asked = { key, flags: world.flags, open, openCohorts, ...input };
+        return evaluateAsking(asked, { ask, ...defined({ side }) })?.value ?? false;
       },
     };
   };
@@ -124,6 +124,7 @@ function toAnswer(conditions: readonly JsonValue[] = [], evaluation: Evaluation)
   const { value, reason, conditionIndex } = evaluation;
   if (reason === 'unknown_format') return { kind: 'undecided', why: 'unknown_format' };
   if (reason === 'missing_dependency') return { kind: 'undecided', why: 'dependency_unknown' };
+  if (reason === 'unknown_pattern') return BY_SERVICE;
   // None of several unmatched conditions decided; an early access condition is in a separate list.
   const isOne = reason !== 'super_condition_value' && (reason !== 'no_condition_match' || conditions.length === 1);
   const decided = conditionIndex === null || !isOne ? undefined : conditions[conditionIndex];

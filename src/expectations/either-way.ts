@@ -6,7 +6,7 @@ import { defined } from '../base/optional.ts';
 import { cohortIn, isOfCohort, leavesOfCohort } from '../evaluation/cohort.ts';
 import { createFinder, orderByDependencies } from '../evaluation/dependencies.ts';
 import { evaluateFlag } from '../evaluation/evaluate.ts';
-import type { Evaluation, FlagValue } from '../evaluation/evaluation.ts';
+import { off, type Evaluation, type FlagValue } from '../evaluation/evaluation.ts';
 import type { EvaluationContext, Subject } from '../evaluation/input.ts';
 import { conditionsOf, propertiesOf } from '../evaluation/parts.ts';
 import { isKnownFilter } from '../impact/predicates.ts';
@@ -51,56 +51,72 @@ export interface OpenFilter {
   readonly filter: number;
 }
 
-/** The first of a flag and those that it depends on; its own ones come first. */
-export function firstOpenFilter({
-  key,
-  flags,
-  openCohorts,
-}: Pick<AskedFlag, 'key' | 'flags' | 'openCohorts'>): OpenFilter | undefined {
-  const own = flags.filter((flag) => flag.key === key);
-  const others = flags.filter((flag) => flag.key !== key);
-  const [first] = [...own, ...others].flatMap((flag) =>
-    conditionsOf(flag.filters).flatMap(([index, condition]): OpenFilter[] => {
-      const filter = propertiesOf(condition)?.findIndex((one) => isUndecidable(one, openCohorts)) ?? -1;
-      return filter === -1 ? [] : [{ flag: flag.key, index, filter }];
-    }),
-  );
-  return first;
-}
-
 export interface AskedFlag {
   readonly key: string;
-  /** The flags and those that they depend on. */
+  /** All flags. */
   readonly flags: readonly Flag[];
+  readonly open: OpenFlags;
   readonly subject: Subject;
   readonly context: EvaluationContext;
   /** Cohorts whose members only the service knows if their definition asks for more than properties of people. */
   readonly openCohorts: CohortsOfContext;
 }
 
-/** `undefined` if the value depends on the answers. The condition that decides is named if it is the same each way. */
-export function settle(asked: AskedFlag, evaluation: Evaluation): Evaluation | undefined {
+/** Whether the value may depend on what only the service knows. */
+export function isOpen(key: string, { reason }: Evaluation, open: OpenFlags): boolean {
+  return open.has(key) || reason === 'unknown_pattern';
+}
+
+/**
+ * The evaluation if it is the same for all answers, or else a filter that decides it: the flag's own, if there is one. The condition that
+ * decides is named if it is the same each way.
+ */
+export function settle(asked: AskedFlag, evaluation: Evaluation): Evaluation | OpenFilter {
+  if (!isOpen(asked.key, evaluation, asked.open)) return evaluation;
   const conditions = new Set<number | null>();
+  const filters = new Set<Property>();
+  const note = (property: Property): unknown => filters.add(property);
   const value = eitherWay((ask): FlagValue => {
-    const found = evaluateAsking(asked, ask) ?? evaluation;
+    const found = evaluateAsking(asked, { ask, note }) ?? evaluation;
     conditions.add(found.conditionIndex);
     return found.value;
   });
-  if (value === UNDECIDED) return undefined;
-  return value === false || conditions.size === 1 ? evaluation : { ...evaluation, conditionIndex: null };
+  const plain = evaluateAsking(asked, { ask: () => false }) ?? evaluation;
+  if (value === UNDECIDED) return placeOf(filters, asked) ?? { ...plain, ...off('unknown_pattern') };
+  return value === false || conditions.size === 1 ? plain : { ...plain, conditionIndex: null };
 }
 
-/** `side`: where the definitions of cohorts change, their members before and after are two questions. */
+/** The first of the filters in the flag itself, or else in another one. */
+function placeOf(filters: ReadonlySet<Property>, { key, flags }: AskedFlag): OpenFilter | undefined {
+  const places = flags.flatMap((flag) =>
+    conditionsOf(flag.filters).flatMap(([index, condition]): OpenFilter[] => {
+      const filter = propertiesOf(condition)?.findIndex((one) => filters.has(one)) ?? -1;
+      return filter === -1 ? [] : [{ flag: flag.key, index, filter }];
+    }),
+  );
+  return places.find(({ flag }) => flag === key) ?? places[0];
+}
+
+export interface AskOptions {
+  readonly ask: Ask;
+  /** Called with each filter that is asked about. */
+  readonly note?: (property: Property) => unknown;
+  /** Where the definitions of cohorts change, their members before and after are two questions. */
+  readonly side?: 'before' | 'after';
+}
+
 export function evaluateAsking(
-  { key, flags, subject, context, openCohorts }: AskedFlag,
-  ask: Ask,
-  side?: 'before' | 'after',
+  { key, flags, open, subject, context, openCohorts }: AskedFlag,
+  { ask, note, side }: AskOptions,
 ): Evaluation | undefined {
-  const filter = (property: Property, aggregation: number | null): boolean | undefined => {
-    if (!isUndecidable(property, openCohorts)) return undefined;
+  const undecided = (property: Property, aggregation: number | null): boolean => {
+    note?.(property);
     return ask(canonicalText({ property, aggregation, ...(property.type === 'cohort' ? defined({ side }) : {}) }));
   };
-  return evaluateFlag(key, { flags, subject, context: { ...context, assumptions: { filter } } });
+  const filter = (property: Property, aggregation: number | null): boolean | undefined =>
+    isUndecidable(property, openCohorts) ? undecided(property, aggregation) : undefined;
+  const assumptions = { filter, undecided };
+  return evaluateFlag(key, { flags: open.get(key) ?? flags, subject, context: { ...context, assumptions } });
 }
 
 type CohortsOfContext = EvaluationContext['cohorts'];

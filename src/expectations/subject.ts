@@ -5,7 +5,7 @@ import type { NamedPerson } from './expectation.ts';
 import type { FlagWorld } from './world.ts';
 
 /** The context of an evaluation, other than flags and cohorts. */
-export type SubjectContext = Pick<EvaluationContext, 'generation' | 'searchRegex'> & {
+export type SubjectContext = Pick<EvaluationContext, 'generation'> & {
   /** Milliseconds since 1970. */
   readonly now: number;
 };

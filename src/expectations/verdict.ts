@@ -2,7 +2,7 @@
 
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
-import type { FlagValue, Reason } from '../evaluation/evaluation.ts';
+import type { FlagValue, Reason, UndecidedReason } from '../evaluation/evaluation.ts';
 import type { AttemptResult } from './attempts.ts';
 import type { Expected } from './expectation.ts';
 
@@ -38,7 +38,7 @@ export interface ExpectedAnswer {
   /** The declared payload, in the form in which payloads are compared. */
   readonly payload?: JsonValue;
   /** `flag_deleted`: the manifests declare that the flag does not exist. */
-  readonly reason: Exclude<Reason, 'missing_dependency' | 'unknown_format'> | 'flag_deleted';
+  readonly reason: Exclude<Reason, 'missing_dependency' | UndecidedReason> | 'flag_deleted';
   /** The condition that decided; absent if none did, or several did not match. */
   readonly condition?: DecidingCondition;
   /** The number of conditions of the flag. */
@@ -64,7 +64,10 @@ export type Undecided =
   | { readonly code: 'conditions_undeclared' }
   /** The flag depends on a flag whose value is unknown. */
   | { readonly code: 'dependency_unknown'; readonly flags: readonly string[] }
-  /** The flag depends on a filter that only the service can decide: one with an operator or of a type that this release does not know. */
+  /**
+   * The flag depends on a filter that only the service can decide: one with an operator or of a type that this release does not know, or
+   * with a regular expression that is not translated.
+   */
   | {
       readonly code: 'filter_unknown';
       /** The flag that has the filter; absent for the flag itself. */

@@ -22,7 +22,7 @@ export type PlannedImpact = Pick<Plan, 'changes' | 'warnings'> & {
   readonly live: readonly Flag[];
 };
 
-export type Circumstances = Pick<EvaluationContext, 'generation' | 'now' | 'searchRegex'>;
+export type Circumstances = Pick<EvaluationContext, 'generation' | 'now'>;
 
 /** Pure: equal plans have equal impacts at the same time. */
 export function findImpact({ changes, warnings, live }: PlannedImpact, circumstances: Circumstances): Impact {

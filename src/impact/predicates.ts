@@ -136,7 +136,7 @@ function predicateOf(operator: string, wanted: JsonValue, reading: PredicateCont
     ...(TOTAL.has(operator) ? {} : { excludes: name(negation) }),
     test: (found) => {
       const filter: Property = { key: 'x', operator, value: wanted };
-      return matchesProperty(filter, found === undefined ? {} : { x: found }, reading);
+      return matchesProperty(filter, found === undefined ? {} : { x: found }, reading) === true;
     },
   };
 }

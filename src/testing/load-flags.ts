@@ -10,7 +10,6 @@ import type { Config, Environment, ProjectConfig } from '../config/config.ts';
 import { lendNames } from '../config/embedded-names.ts';
 import { loadConfig } from '../config/load.ts';
 import { selectProject } from '../config/select.ts';
-import { searchRegex } from '../base/search-regex.ts';
 import { createAnswers } from '../expectations/answers.ts';
 import { createMarks, readMarks, type MarkFiles } from '../manifest/file-marks.ts';
 import { resolveDesired } from '../posthog/manifests/load.ts';
@@ -87,7 +86,7 @@ async function load(options: LoadFlagsOptions, now: () => Date): Promise<FlagsAt
 }
 
 function toLoadedFlags(desired: DesiredState, project: ProjectConfig, options: LoadFlagsOptions): LoadedFlags {
-  const surroundings = { generation: generationOf(project), searchRegex };
+  const surroundings = { generation: generationOf(project) };
   return {
     flags: new Map(desired.flags.map((flag) => [flag.key, flag])),
     ask: createAnswers({ project, desired, surroundings }),

@@ -69,7 +69,7 @@ const CASES: readonly Case[] = [
 describe('a condition', () => {
   const matches = (condition: Condition, aggregation: number | null): boolean => {
     const context = contextWith({ groupTypes: { '0': 'company', '1': 'team', '2': 'region' } });
-    return matchesCondition(condition, { context, subject: subjectWith(acme) }, aggregation);
+    return matchesCondition(condition, { context, subject: subjectWith(acme) }, aggregation) === true;
   };
 
   it.each(CASES.filter(([, , , expected]) => expected))('matches with %s', (_, condition, aggregation) => {

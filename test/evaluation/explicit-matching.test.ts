@@ -13,7 +13,7 @@ const [BY_TRUTH, EXPLICIT] = (['rust-2026', 'rust-2026-explicit'] as const).map(
 );
 
 function match(operator: string, wanted: JsonValue, found: JsonValue, context = EXPLICIT): boolean {
-  return matchesProperty(person('x', operator, wanted), { x: found }, context ?? contextWith());
+  return matchesProperty(person('x', operator, wanted), { x: found }, context ?? contextWith()) === true;
 }
 
 it.each<[wanted: JsonValue, found: JsonValue, byTruth: boolean, explicit: boolean]>([

@@ -36,7 +36,7 @@ export function evaluations(flags: readonly Flag[]): ReadonlyMap<string, JsonVal
       return evaluateFlags({
         flags: managed,
         subject,
-        context: contextWith({ generation, groupTypes, cohorts, searchRegex: (regex, text) => regex.test(text) }),
+        context: contextWith({ generation, groupTypes, cohorts }),
       });
     }),
   );

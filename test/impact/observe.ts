@@ -111,7 +111,7 @@ function matchesPeople(
   const type = input.context.groupTypes[String(aggregation)] ?? '';
   const isInGroup = aggregation === null || Object.hasOwn(input.subject.groups, type);
   const properties = propertiesOf(condition)?.filter(({ type }) => type !== 'flag') ?? [];
-  return isInGroup && matchesCondition({ ...condition, properties }, input, aggregation);
+  return isInGroup && matchesCondition({ ...condition, properties }, input, aggregation) === true;
 }
 
 type Decide = (hash: HashName, share: number) => boolean | undefined;

@@ -7,7 +7,6 @@ import { parseJson } from '../../../src/base/json-text.ts';
 import { isJsonArray, isJsonObject, memberOf, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { parseDate } from '../../../src/evaluation/values/dates.ts';
 import { matchesProperty } from '../../../src/evaluation/match-property.ts';
-import { searchRegex } from '../../../src/base/search-regex.ts';
 import type { Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
 import type { EvaluatedProperty } from '../evaluation/context.ts';
@@ -76,9 +75,9 @@ export function readEntity(value: JsonValue | undefined, name: string): Entity {
 }
 
 export function matchesEntity({ name, properties }: Entity, occurrence: EventOccurrence, now: Date): boolean {
-  const clock = { generation: 'rust-2026', now, timeZone: 'UTC', searchRegex } as const;
+  const clock = { generation: 'rust-2026', now, timeZone: 'UTC' } as const;
   const isNamed = name === null || name === occurrence.name;
-  return isNamed && properties.every((property) => matchesProperty(property, occurrence.properties, clock));
+  return isNamed && properties.every((property) => matchesProperty(property, occurrence.properties, clock) === true);
 }
 
 /** A date: ISO 8601, or a relative date such as `-7d`. */

@@ -4,7 +4,6 @@ import { isJsonObject, memberOf, type JsonObject } from '../../../src/base/json.
 import { defined } from '../../../src/base/optional.ts';
 import type { KnownCohort, EvaluationContext, EvaluationInput, Subject } from '../../../src/evaluation/input.ts';
 import type { ServiceContext } from '../handler/call.ts';
-import { searchRegex } from '../../../src/base/search-regex.ts';
 import { storedValue, type StoredFlag } from '../store/flag.ts';
 import type { PersonRecord } from '../store/person.ts';
 
@@ -20,7 +19,7 @@ export function evaluationContext(service: ServiceContext, projectId: string): E
   const known = store.remember(`cohorts and types of ${projectId}`, () => readCohortsAndTypes(service, projectId));
   const isExplicit = rules.generation === 'rust-2026' && store.flags.matchesExplicitly(projectId);
   const generation = isExplicit ? 'rust-2026-explicit' : rules.generation;
-  return { generation, now: now(), timeZone: TIME_ZONE, searchRegex, ...known };
+  return { generation, now: now(), timeZone: TIME_ZONE, ...known };
 }
 
 function readCohortsAndTypes(

@@ -65,7 +65,7 @@ function countGroups(
   const isAffected = ({ key, properties }: (typeof groups)[number]): boolean => {
     const groupProperties = { [type]: properties };
     const subject = { distinctId: '', personProperties: {}, groups: { [type]: key }, groupProperties };
-    return matchesCondition({ properties: wanted }, { context, subject }, typeIndex);
+    return matchesCondition({ properties: wanted }, { context, subject }, typeIndex) === true;
   };
   return { affected: groups.filter(isAffected).length, total: groups.length };
 }

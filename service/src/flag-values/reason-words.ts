@@ -13,6 +13,7 @@ const WORDS: Readonly<Record<Reason, string>> = {
   experiment_paused: 'The split is paused',
   missing_dependency: 'A dependency is missing',
   unknown_format: 'The format of the filters is not supported',
+  unknown_pattern: 'Only PostHog can evaluate a regular expression of the filters',
 };
 
 /** The same for a flag with rules. */

@@ -25,7 +25,8 @@ export function personCohorts(service: ServiceContext, call: Call): Answer {
 function isMember(service: ServiceContext, person: StoredPerson, cohort: StoredCohort): boolean {
   const context = evaluationContext(service, person.projectId);
   const subject = subjectOfPerson(service, person, person.distinctIds[0] ?? '');
-  return matchesCondition({ properties: [{ key: 'id', type: 'cohort', value: cohort.id }] }, { context, subject });
+  const property = { key: 'id', type: 'cohort', value: cohort.id } as const;
+  return matchesCondition({ properties: [property] }, { context, subject }) === true;
 }
 
 function serialiseCohort({ id, name, properties }: StoredCohort): JsonObject {

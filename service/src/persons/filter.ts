@@ -5,7 +5,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import { defined } from '../../../src/base/optional.ts';
 import { matchesCondition } from '../../../src/evaluation/condition.ts';
 import { matchesProperty, VALUE_OPERATORS } from '../../../src/evaluation/match-property.ts';
-import { findsPattern } from '../../../src/evaluation/operators/regex.ts';
+import { readPattern } from '../../../src/base/pattern/read-pattern.ts';
 import type { Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
 import { evaluationContext, subjectOfPerson, type EvaluatedProperty } from '../evaluation/context.ts';
@@ -42,11 +42,11 @@ export function buildPropertyFilter(
     service.store.persons
       .distinctIds(person.id)
       .map((id) => subjectOfPerson(service, person, id))
-      .some((subject) => matchesCondition({ properties: others }, { context, subject }));
+      .some((subject) => matchesCondition({ properties: others }, { context, subject }) === true);
   return {
     terms: terms.filter((term) => term !== undefined),
     test: (person) =>
-      ofPersons.every((property) => matchesProperty(property, person.properties, context)) &&
+      ofPersons.every((property) => matchesProperty(property, person.properties, context) === true) &&
       (others.length === 0 || testOthers(person)),
   };
 }
@@ -91,7 +91,7 @@ function findProblem(filter: JsonObject, { types }: FilterPlace): string | undef
   if (known === undefined) return `unknown operator ${stringifyJson(name)}`;
   if (known.needsValue && value === null) return `${name} requires a value`;
   const pattern = plainText(value);
-  return known.operand === 'regex' && findsPattern('', pattern) === undefined
+  return known.operand === 'regex' && readPattern(pattern).kind !== 'known'
     ? `${stringifyJson(value)} is not a supported regular expression`
     : undefined;
 }

@@ -3,7 +3,7 @@
 import { plainText } from '../../../src/base/json-text.ts';
 import { canonicalText, isJsonObject, objectOrEmpty, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { defined } from '../../../src/base/optional.ts';
-import type { Reason } from '../../../src/evaluation/evaluation.ts';
+import { isUndecided, type Reason, type UndecidedReason } from '../../../src/evaluation/evaluation.ts';
 import { variantsOf } from '../filters/conditions.ts';
 import { describeReason } from '../flag-values/reason-words.ts';
 import { keepText } from '../handler/body-text.ts';
@@ -77,7 +77,7 @@ function serialiseFlag({ flag, evaluation }: EvaluatedStoredFlag): JsonObject {
     posthog_reason: posthogReason,
     ...defined({ payload: ruled === undefined ? payloadText(evaluation) : undefined }),
   };
-  if (reason === 'unknown_format') return { key, errorCode: 'PARSE_ERROR', errorDetails: posthogReason, metadata };
+  if (isUndecided(reason)) return { key, errorCode: 'PARSE_ERROR', errorDetails: posthogReason, metadata };
   // Without a value of the flag the default in the code counts. A flag with variants is read as a string, and off is no string: so do
   // PostHog's own providers.
   const [isDefault, answer] =
@@ -88,7 +88,7 @@ function serialiseFlag({ flag, evaluation }: EvaluatedStoredFlag): JsonObject {
 }
 
 /** The protocol has no reason for "no rule matched"; the definition of `TARGETING_MATCH` is any evaluation of rules. */
-const REASONS: Readonly<Record<Exclude<Reason, 'unknown_format'>, string>> = {
+const REASONS: Readonly<Record<Exclude<Reason, UndecidedReason>, string>> = {
   super_condition_value: 'TARGETING_MATCH',
   holdout_condition_value: 'SPLIT',
   condition_match: 'TARGETING_MATCH',

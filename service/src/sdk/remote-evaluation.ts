@@ -12,7 +12,7 @@ import {
   type JsonValue,
 } from '../../../src/base/json.ts';
 import { defined } from '../../../src/base/optional.ts';
-import type { Evaluation } from '../../../src/evaluation/evaluation.ts';
+import { isUndecided, type Evaluation } from '../../../src/evaluation/evaluation.ts';
 import type { Generation } from '../../../src/evaluation/input.ts';
 import { keepText } from '../handler/body-text.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
@@ -72,7 +72,7 @@ const CONFIG: JsonObject = {
 
 /** An SDK then keeps the values that it had. */
 function hasErrors(evaluated: readonly EvaluatedStoredFlag[]): boolean {
-  return evaluated.some(({ evaluation }) => evaluation.reason === 'unknown_format');
+  return evaluated.some(({ evaluation }) => isUndecided(evaluation.reason));
 }
 
 function selectValues(evaluated: readonly EvaluatedStoredFlag[], version: string): JsonObject {
@@ -159,6 +159,7 @@ function serialiseFlags(
 /** Readers of this form know no paused split. */
 const OLDER_CODES: Readonly<Record<string, string>> = {
   unknown_format: 'flag_data_parsing_error',
+  unknown_pattern: 'flag_data_parsing_error',
   experiment_paused: 'no_condition_match',
 };
 
@@ -169,7 +170,7 @@ function serialiseFlag({ flag, evaluation }: EvaluatedStoredFlag): JsonObject {
     key,
     enabled,
     variant,
-    ...(reason === 'unknown_format' && { failed: true }),
+    ...(isUndecided(reason) && { failed: true }),
     reason: {
       code: memberOf(OLDER_CODES, reason) ?? reason,
       condition_index: conditionIndex,
@@ -196,7 +197,7 @@ const CODES_OF_RULES: Readonly<Record<string, string>> = {
 /** A flag with conditions has its value in the same form, and its payload beside it. */
 function serialiseTyped({ flag, evaluation }: EvaluatedStoredFlag): JsonObject {
   const { key, value, variant, reason, conditionIndex, ruled } = evaluation;
-  const isFailed = reason === 'unknown_format';
+  const isFailed = isUndecided(reason);
   const { id, type } = ruled ?? {};
   const code = isFailed ? 'error' : ruled === undefined ? reason : (memberOf(CODES_OF_RULES, reason) ?? reason);
   return {

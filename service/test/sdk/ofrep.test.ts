@@ -230,3 +230,33 @@ test('an SDK that polls while manifests reload never sees a mixture', async () =
   await polls;
   expect(new Set(seen)).toEqual(new Set(['[20,true]', '[20,false]']));
 });
+
+describe('a regular expression that only PostHog can evaluate', () => {
+  const OPEN = { key: 'email', type: 'person', operator: 'regex', value: '(?:)*ada' };
+  const seed = { flags: [{ key: 'open', filters: { groups: [{ properties: [OPEN], rollout_percentage: 100 }] } }] };
+  const context = { targetingKey: 'ada', email: 'ada@acme.com' };
+
+  test('is an error in OFREP, and a failed flag in /flags', async () => {
+    const client = await start({ seed, profile: 'posthog' });
+    const one = await client.request('POST', `${ALL}/open`, { context }, { authorization: '' });
+    expect([one.status, one.body]).toMatchObject([400, { key: 'open', errorCode: 'PARSE_ERROR' }]);
+    expect((await ask(client, context)).body).toMatchObject({ flags: [{ key: 'open', errorCode: 'PARSE_ERROR' }] });
+    const token = { distinct_id: 'ada', person_properties: { email: 'ada@acme.com' } };
+    const all = await client.request(
+      'POST',
+      '/flags?v=2',
+      { ...token, token: 'phc_embedded_1' },
+      { authorization: '' },
+    );
+    expect(all.body).toMatchObject({
+      errorsWhileComputingFlags: true,
+      flags: { open: { enabled: false, failed: true, reason: { code: 'flag_data_parsing_error' } } },
+    });
+  });
+
+  test('decides nothing for a person whom another filter leaves out', async () => {
+    const client = await start({ seed, profile: 'posthog' });
+    const { body } = await ask(client, { targetingKey: 'grace' });
+    expect(body).toMatchObject({ flags: [{ key: 'open', value: false }] });
+  });
+});

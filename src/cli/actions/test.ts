@@ -4,7 +4,6 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { nearest } from '../../base/text.ts';
 import { didYouMean, quoted } from '../../base/wording.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
-import { searchRegex } from '../../base/search-regex.ts';
 import { matchKeys, unmatchedPatterns } from '../../engine/scope.ts';
 import type { Expectation, Suite } from '../../expectations/expectation.ts';
 import { judge } from '../../expectations/judge.ts';
@@ -105,7 +104,7 @@ async function judgeProjects(
     const { flags, cohorts = [] } = resolution.desired;
     const declared = [...flags, ...cohorts].flatMap((one) => (one.kind === 'declared' ? [one.fields] : []));
     await noteAssumed(session, project, declared);
-    const surroundings = { generation: generationOf(project), searchRegex, now };
+    const surroundings = { generation: generationOf(project), now };
     const desiredAt = overTime(manifests, (at) => {
       if (project.moment === undefined || at === now) return resolution.desired;
       const then = { ...project, moment: { ...project.moment, now: at } };

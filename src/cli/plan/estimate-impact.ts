@@ -37,16 +37,12 @@ export async function estimateImpact(
   { plan, live, loaded, desired, client, steps: ahead = [] }: Estimating,
   { persons, blastRadius = false }: ImpactOptions,
 ): Promise<Impact> {
-  const [{ findImpact }, { searchRegex }] = await Promise.all([
-    import('../../impact/find-impact.ts'),
-    import('../../base/search-regex.ts'),
-  ]);
+  const { findImpact } = await import('../../impact/find-impact.ts');
   const { changes, warnings } = plan;
   const now = new Date(session.context.now());
   const circumstances: Circumstances = {
     generation: await findGeneration(session, loaded.project, live),
     now,
-    searchRegex,
   };
   const planned: PlannedImpact = { changes, warnings, live: live.flags };
   const steps = await stepsOf(ahead, circumstances);

@@ -70,17 +70,15 @@ async function compareAll(
   people: readonly NamedPerson[],
   { loaded, plan, desired, live }: PlanWithAnswers,
 ): Promise<ChangedAnswers> {
-  const [{ createComparison }, { MOST_KEPT }, { withFoundNames }, { searchRegex }] = await Promise.all([
+  const [{ createComparison }, { MOST_KEPT }, { withFoundNames }] = await Promise.all([
     import('../../expectations/compare-answers.ts'),
     import('../../expectations/changed-answers.ts'),
     import('../../posthog/reading/found-names.ts'),
-    import('../../base/search-regex.ts'),
   ]);
   const { context, interrupts } = session;
   const project = withFoundNames(loaded.project, desired, { live, shared: 'omit' });
   const surroundings = {
     generation: await findGeneration(session, loaded.project, live),
-    searchRegex,
     now: context.now(),
   };
   const compare = createComparison({ plan, live, project, surroundings });

@@ -25,12 +25,9 @@ export async function findScheduledOf(
   const ids = new Set(schedules.map(({ record_id: id }) => Number(id)));
   const own = subjects.filter(({ id }) => ids.has(id));
   if (own.length === 0) return unknown === undefined ? undefined : { changes: [], unknown };
-  const [{ findScheduled }, { searchRegex }] = await Promise.all([
-    import('../../impact/scheduled.ts'),
-    import('../../base/search-regex.ts'),
-  ]);
+  const { findScheduled } = await import('../../impact/scheduled.ts');
   const now = new Date(session.context.now());
-  const circumstances = { generation: await findGeneration(session, loaded.project, live), now, searchRegex };
+  const circumstances = { generation: await findGeneration(session, loaded.project, live), now };
   const further = defined({ left: applied?.left, rollouts: applied?.rollouts, moment: loaded.project.moment });
   return findScheduled({ live, subjects: own, changes: applied?.changes ?? [], ...further }, circumstances);
 }

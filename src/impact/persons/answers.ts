@@ -163,7 +163,7 @@ function answerOf(
 ): boolean | undefined {
   switch (asking.kind) {
     case 'filter':
-      return isKnown(asking, person, scope) ? findsMatch(asking.property, asking.aggregation, scope) : undefined;
+      return isKnown(asking, person, scope) ? knownMatch(asking, scope) : undefined;
     case 'group': {
       const group = memberOf(person.groups, asking.type);
       return group === undefined ? undefined : group !== 'none';
@@ -178,6 +178,11 @@ function answerOf(
     case 'member':
       return undefined;
   }
+}
+
+function knownMatch({ property, aggregation }: Filter, scope: EvaluationScope): boolean | undefined {
+  const match = findsMatch(property, aggregation, scope);
+  return typeof match === 'boolean' ? match : undefined;
 }
 
 interface Filter {

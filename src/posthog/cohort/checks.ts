@@ -3,10 +3,13 @@
 import { definedKeys, isJsonArray, isJsonObject, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { FindingOf } from '../../manifest/declaration.ts';
 import type { Layer } from '../../manifest/layers.ts';
+import { checkRegex } from '../flag/checks/operators.ts';
 import type { FlagProblems } from '../flag/checks/problems.ts';
 import type { CohortProblems, DefinitionProblem } from './problems.ts';
 
-export type CohortFinding = FindingOf<CohortProblems & Pick<FlagProblems, 'cohort-unknown'>>;
+export type CohortFinding = FindingOf<
+  CohortProblems & Pick<FlagProblems, 'cohort-unknown' | 'regex-invalid' | 'regex-unknown'>
+>;
 
 /** Pointers are in the manifest's names. Values of the wrong shape were reported. */
 export function checkDefinition({ value: { filters } }: Pick<Layer, 'value'>): CohortFinding[] {
@@ -49,6 +52,7 @@ function checkLeaf(leaf: JsonObject, at: string): CohortFinding[] {
       ? [problem(at, 'missing', 'value')]
       : []),
     ...superfluous.map((member) => problem(`${at}/${member}`, 'superfluous', member)),
+    ...checkRegex(leaf, at),
   ];
 }
 

@@ -82,7 +82,8 @@ export function caseEntry(one: ExpectationCase): ReportEntry {
   if (verdict.outcome === 'undecided') {
     const { why } = verdict;
     const remedy = line([toned('dim', '→'), ` ${undecidedRemedy(why)}`]);
-    return { ...entry, lines: [wanted, line(`unknown   ${undecidedText(why)}`), remedy] };
+    const at = why.code === 'filter_unknown' ? ['  ', toned('dim', placeText(why.condition.place))] : [];
+    return { ...entry, lines: [wanted, line([`unknown   ${undecidedText(why)}`, ...at]), remedy] };
   }
   const { answer } = verdict;
   const at = answer.condition === undefined ? [] : ['  ', toned('dim', placeText(answer.condition.place))];

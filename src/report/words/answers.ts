@@ -10,6 +10,7 @@ import type {
   Undecided,
 } from '../../expectations/verdict.ts';
 import type { Expected } from '../../expectations/expectation.ts';
+import { readPattern } from '../../base/pattern/read-pattern.ts';
 import { isReadable } from '../../effects/audience.ts';
 import { findOperator } from '../../posthog/flag/model/operators.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
@@ -105,6 +106,8 @@ function resultText({ condition: { condition }, result }: TriedCondition): strin
   switch (result.kind) {
     case 'unmatched':
       return foundText(objectOrEmpty(arrayOrEmpty(condition['properties'])[result.filter]), result.found);
+    case 'undecided':
+      return 'only PostHog can tell whether its filters match';
     case 'unreadable':
       return 'its filters cannot be read, so it matches nobody';
     case 'no_group':
@@ -155,7 +158,9 @@ export function undecidedRemedy(why: Undecided): string {
     case 'dependency_unknown':
       return 'Declare the conditions of these flags, or remove the expectation.';
     case 'filter_unknown':
-      return 'Correct the filter, remove the expectation, or use a release that knows such filters.';
+      return findOperator(why.filter['operator'] ?? null)?.operand === 'regex'
+        ? 'Write the regular expression in a simpler way, or remove the expectation.'
+        : 'Correct the filter, remove the expectation, or use a release that knows such filters.';
     case 'unknown_format':
       return 'Remove the expectation, or use a release that knows the format.';
     case 'payload_encrypted':
@@ -179,13 +184,20 @@ export function undecidedText(why: Undecided): string {
 }
 
 /** The part of the filter that this release does not know. */
-function unknownPart({ operator = null, type = null }: JsonObject): string {
+function unknownPart({ operator = null, type = null, value = null }: JsonObject): string {
   if (findOperator(operator ?? 'exact') === undefined) {
     return `with the operator ${quoteShort(inlineValue(operator))}, which this release does not know`;
   }
   if (!isReadable({ key: 'any', type: type ?? 'person' })) {
     return `of the type ${quoteShort(inlineValue(type))}, which this release does not know`;
   }
+  if (findOperator(operator)?.operand === 'regex') {
+    const text = typeof value === 'string' ? value : inlineValue(value);
+    const pattern = readPattern(text);
+    const why = pattern.kind === 'unknown' ? pattern.reason : 'this value takes too many steps, or has new characters';
+    return `with a regular expression that only PostHog can evaluate: ${quoteShort(text)} (${escapeLine(why)})`;
+  }
+  if (type === 'cohort') return 'on a cohort whose members only PostHog knows';
   return 'that this release cannot read';
 }
 

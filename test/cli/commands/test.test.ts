@@ -159,7 +159,9 @@ expect: [{ person: [${people.join(', ')}], projects: [staging], flags: { checkou
         "flags: { a: { filters: { groups: [{ properties: [{ key: email, operator: regex, value: '^(a+)+$' }] }] } } }\n",
       'tests/a.yaml': `expect: [{ person: { id: x, properties: { email: ${'a'.repeat(60)}b } }, flags: { a: false } }]\n`,
     });
-    expect((await run('-p', 'production')).code).toBe(0);
+    const { code, stdout } = await run('-p', 'production');
+    expect(code).toBe(2);
+    expect(stdout).toContain('(this value takes too many steps, or has new characters)');
   });
 
   test('passes for the files that init writes', async () => {
@@ -215,5 +217,52 @@ flags:
     const { root } = place({ 'flags/a.yaml': STEPPED, 'tests/a.yaml': answersAt(['2026-12-02T00:00:00Z', true]) });
     const ran = await runCli(['test', '-p', 'production'], { cwd: root, now: Date.parse('2026-12-04T00:00:00Z') });
     expect(ran.stdout).toContain('the person is outside its 10%  flags/a.yaml:4:');
+  });
+});
+
+describe('a regular expression of the service', () => {
+  const flags = (pattern: string, others = ''): string => `
+flags:
+  a:
+    filters:
+      groups:
+        - properties: [{ key: email, type: person, operator: regex, value: '${pattern}' }]
+          rollout_percentage: 100
+${others}`;
+  const tests = (expected: boolean): string => `
+people: { ada: { properties: { email: Ada@ACME.com } } }
+expect: [{ person: ada, flags: { a: ${expected} } }]
+`;
+
+  test.each([
+    ['(?i:acme)', true],
+    ['(?i)acme\\.com$', true],
+    ['[[:upper:]]{4}', true],
+    ['(?x) @ A C', true],
+    ['(?>ACM|ACME)E', true],
+    ['^[A-Z&&[^A]]', false],
+  ])('%s is answered as there: %s', async (pattern, expected) => {
+    const { run } = place({ 'flags/a.yaml': flags(pattern), 'tests/a.yaml': tests(expected) });
+    const { code, stdout } = await run('-p', 'production');
+    expect(stdout).toContain('Tests: 1 passed');
+    expect(code).toBe(0);
+  });
+
+  test('that is not translated has no answer, with its place', async () => {
+    const { run } = place({ 'flags/a.yaml': flags('\\Kacme'), 'tests/a.yaml': tests(false) });
+    const { code, stdout } = await run('-p', 'production');
+    expect(code).toBe(2);
+    expect(stdout).toContain('undecided');
+    expect(stdout).toContain(
+      String.raw`a regular expression that only PostHog can evaluate: \Kacme (\K is not translated)`,
+    );
+    expect(stdout).toContain('flags/a.yaml:6');
+  });
+
+  test('that cannot matter is passed over', async () => {
+    const others = '        - rollout_percentage: 100\n';
+    const { run } = place({ 'flags/a.yaml': flags('\\Kacme', others), 'tests/a.yaml': tests(true) });
+    const { code, stdout } = await run('-p', 'production');
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Tests: 1 passed')]);
   });
 });

@@ -9,6 +9,7 @@ import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { indexResources } from '../../../src/engine/snapshot.ts';
 import { matchesCondition } from '../../../src/evaluation/condition.ts';
 import type { Generation } from '../../../src/evaluation/input.ts';
+import type { FilterMatch } from '../../../src/evaluation/match-property.ts';
 import { canonicalFlag } from '../../../src/posthog/flag/model/canonical.ts';
 import { changeFlag } from '../../../src/posthog/flag/find-changes.ts';
 import { comparableFlag, compareFields } from '../../../src/posthog/flag/comparison.ts';
@@ -76,7 +77,7 @@ describe('an edit that no plan shows', () => {
           }),
         };
         for (const index of [null, 0]) {
-          const matches = (of: readonly JsonObject[]): boolean =>
+          const matches = (of: readonly JsonObject[]): FilterMatch =>
             matchesCondition({ properties: of } as unknown as Condition, input, index);
           expect([list, edited, matches(edited)]).toEqual([list, edited, matches(list)]);
         }

@@ -140,6 +140,7 @@ const SAMPLES: readonly KnownDiagnostic[] = [
     args: { operator: 'gt', expected: 'a number in quotes', found: '5' },
   },
   { code: 'regex-invalid', severity: 'error', args: { regex: '(', detail: 'unterminated group' } },
+  { code: 'regex-unknown', severity: 'warning', args: { regex: '\\K', detail: '\\K is not translated' } },
   { code: 'aggregation-mixed', severity: 'error', args: { flagLevel: 0, condition: null } },
   { code: 'property-type-unfit', severity: 'error', args: { type: 'group', aggregation: 'person' } },
   { code: 'property-group-mismatch', severity: 'error', args: { found: 0, expected: 1 } },

@@ -1,13 +1,16 @@
 /** Checks each property against the row of its operator. */
 
 import type { Severity } from '../../../base/diagnostic.ts';
+import { readPattern } from '../../../base/pattern/read-pattern.ts';
 import { stringifyJson } from '../../../base/json-text.ts';
-import { isJsonArray, isJsonNumber, isJsonObject, type JsonValue } from '../../../base/json.ts';
-import type { Soundness } from '../../../manifest/declaration.ts';
+import { isJsonArray, isJsonNumber, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
+import type { FindingOf, Soundness } from '../../../manifest/declaration.ts';
 import type { Property } from '../model/flag.ts';
 import { findOperator, type OperandKind } from '../model/operators.ts';
 import type { FiltersView, PartAt } from '../model/view.ts';
-import type { FlagFinding } from './problems.ts';
+import type { FlagFinding, FlagProblems } from './problems.ts';
+
+type PatternFinding = FindingOf<Pick<FlagProblems, 'regex-invalid' | 'regex-unknown'>>;
 
 export function checkOperators({ properties }: FiltersView, sound: Soundness): FlagFinding[] {
   return properties.flatMap((property) => {
@@ -16,7 +19,7 @@ export function checkOperators({ properties }: FiltersView, sound: Soundness): F
       ...(type && operator ? checkAccepted(property) : []),
       ...(type && operator ? checkFit(property) : []),
       ...(value && isKindKnown(property.part, { type, operator }) ? checkValue(property) : []),
-      ...(operator && value ? checkRegex(property) : []),
+      ...(operator && value ? checkRegex(property.part, property.at) : []),
     ];
   });
 }
@@ -67,11 +70,15 @@ function checkValue({ part, at }: PartAt<Property>): FlagFinding[] {
   return [{ code: 'operator-value-unfit', severity, at: where, args }];
 }
 
-function checkRegex({ part, at }: PartAt<Property>): FlagFinding[] {
-  if (findOperator(part.operator ?? '')?.operand !== 'regex' || typeof part.value !== 'string') return [];
-  const detail = regexProblem(part.value);
-  if (detail === undefined) return [];
-  return [{ code: 'regex-invalid', severity: 'error', at: `${at}/value`, args: { regex: part.value, detail } }];
+/** Checks the regular expression of a filter, if it has one. */
+export function checkRegex({ operator, value }: JsonObject, at: string): PatternFinding[] {
+  if (findOperator(operator ?? null)?.operand !== 'regex' || typeof value !== 'string') return [];
+  const pattern = readPattern(value);
+  if (pattern.kind === 'known') return [];
+  const args = { regex: value, detail: pattern.reason };
+  return pattern.kind === 'invalid'
+    ? [{ code: 'regex-invalid', severity: 'error', at: `${at}/value`, args }]
+    : [{ code: 'regex-unknown', severity: 'warning', at: `${at}/value`, args }];
 }
 
 // Strings, numbers and short lists are shown as they are, anything larger by its type.
@@ -176,31 +183,4 @@ function isId(value: number): boolean {
 
 function isFlagResult(value: JsonValue): boolean {
   return typeof value === 'boolean' || (isString(value) && value !== '');
-}
-
-/** Syntax that the service's engines have and JavaScript does not, with a replacement for the check. */
-const DIALECT: readonly (readonly [RegExp, string])[] = [
-  [/\(\?[aiLmRsuUx]*(?:-[imRsuUx]+)?:/g, '(?:'],
-  [/\(\?(?!\))[aiLmRsuUx]*(?:-[imRsuUx]+)?\)/g, ''],
-  [/\(\?P</g, '(?<'],
-  [/\(\?P=(\w+)\)/g, '\\k<$1>'],
-  [/\(\?>/g, '(?:'],
-  [/\(\?#[^)]*\)/g, ''],
-  [/([*+?}])\+/g, '$1'],
-];
-
-/** Why a pattern is invalid, or `undefined` if it is valid. */
-export function regexProblem(pattern: string): string | undefined {
-  const translated = DIALECT.reduce((text, [from, to]) => text.replace(from, to), pattern);
-  try {
-    new RegExp(translated);
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? reasonOf(error.message) : 'unknown';
-  }
-}
-
-// The message repeats the translated pattern: `Invalid regular expression: /(/: Unterminated group`.
-function reasonOf(message: string): string {
-  return message.slice(message.lastIndexOf(': ') + 2).toLowerCase();
 }

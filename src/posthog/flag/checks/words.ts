@@ -222,6 +222,12 @@ export const FLAG_WORDS: WordsFor<FlagProblems> = {
     hint: 'Fix it; the service would store it, and it would never match.',
     message: ({ regex, detail }) => `${quoted(regex)} is not a valid regular expression: ${shown(detail)}.`,
   },
+  'regex-unknown': {
+    title: 'Only PostHog can evaluate a regular expression',
+    severities: WARNING,
+    hint: 'Write it in a simpler way, or expect no known answers from `test` and impact.',
+    message: ({ regex, detail }) => `${quoted(regex)} is not evaluated here: ${shown(detail)}.`,
+  },
   'aggregation-mixed': {
     title: 'A condition has a different group type than its flag',
     severities: ERROR,

@@ -1,0 +1,87 @@
+/**
+ * What a regular expression of the service means here. The service has the dialect of Rust's fancy-regex; this is the one place that
+ * translates it (docs/evaluation.md, "Regular expressions").
+ */
+
+import { isHard, mostSteps, sizeOf } from './cost.ts';
+import { type ParsedPattern, parsePattern } from './parse.ts';
+import { translatePattern } from './translate.ts';
+import { PatternFault } from './tree.ts';
+import { once } from '../once.ts';
+import { searchRegex } from '../search-regex.ts';
+import { TextMemo } from '../text-memo.ts';
+
+export type Pattern =
+  | {
+      readonly kind: 'known';
+      /** Searches a text. */
+      readonly regexFor: (text: string) => RegExp;
+      /** Whether the answer about a text is the service's. */
+      readonly isAnswered: (text: string) => boolean;
+    }
+  /** Nobody here knows what the service makes of it. `reason`: a clause. */
+  | { readonly kind: 'unknown'; readonly reason: string }
+  /** The service cannot use it. */
+  | { readonly kind: 'invalid'; readonly reason: string };
+
+/** The answer is the service's. */
+export const UNKNOWN = 'unknown';
+
+const patterns = new TextMemo<Pattern>(1_000_000);
+
+export function readPattern(pattern: string): Pattern {
+  return patterns.get('', pattern, () => read(pattern));
+}
+
+/** Whether the pattern occurs in the text; `undefined` for one that is invalid, which matches nothing, also if it is negated. */
+export function findPattern(pattern: Pattern, text: string): boolean | typeof UNKNOWN | undefined {
+  if (pattern.kind !== 'known') return pattern.kind === 'invalid' ? undefined : UNKNOWN;
+  return pattern.isAnswered(text) ? (searchRegex(pattern.regexFor(text), text) ?? UNKNOWN) : UNKNOWN;
+}
+
+const LONGEST = 1000;
+const BIGGEST = 20_000;
+/** The service gives up after 10,000 steps back. */
+const MOST_STEPS = 10_000;
+
+function read(pattern: string): Pattern {
+  if (pattern.length > LONGEST) return unknown(`it has more than ${LONGEST} characters`);
+  try {
+    const parsed = parsePattern(pattern);
+    const source = translatePattern(parsed);
+    if (sizeOf(parsed.root) > BIGGEST) return unknown('it is so big that the service may refuse it');
+    const regex = new RegExp(source, 'u');
+    // V8 also looks for a match between the halves of a surrogate pair, unless it begins at the start.
+    const fromStart = once(() => new RegExp(`^[^]*?(?:${source})`, 'u'));
+    const regexFor = (text: string): RegExp => (/[\u{10000}-\u{10ffff}]/u.test(text) ? fromStart() : regex);
+    return { kind: 'known', regexFor, isAnswered: answeredTexts(pattern, source, parsed) };
+  } catch (error) {
+    if (error instanceof PatternFault) return { kind: error.kind, reason: error.reason };
+    if (error instanceof SyntaxError) return unknown('JavaScript cannot express it');
+    throw error;
+  }
+}
+
+function unknown(reason: string): Pattern {
+  return { kind: 'unknown', reason };
+}
+
+/** The characters that Unicode 17 added. */
+const UNICODE_17 =
+  '88f c5c cdc 1acf-1add 1ae0-1aeb 20c1 2b96 a7ce-a7cf a7d2 a7d4 a7f1 fbc3-fbd2 fd90-fd91 fdc8-fdce 10940-10959 10ec5-10ec7 10ed0-10ed8 10efa-10efb 11b60-11b67 11db0-11ddb 11de0-11de9 16ea0-16eb8 16ebb-16ed3 16ff2-16ff6 187f8-187ff 18d09-18d1e 18d80-18df2 1ccfa-1ccfc 1ceba-1ced0 1cee0-1cef0 1e6c0-1e6de 1e6e0-1e6f5 1e6fe-1e6ff 1f6d8 1f777-1f77a 1f8d0-1f8d8 1fa54-1fa57 1fa8a 1fa8e 1fac8 1facd 1faea 1faef 1fbfa 2b73a-2b73f 2cea2-2cead 323b0-33479';
+
+/** Characters that the service's tables of Unicode (16.0) or those of this process lack. */
+const NEWER = new RegExp(
+  `[\\p{Cn}\\p{Surrogate}${UNICODE_17.replaceAll(/[0-9a-f]+/g, '\\u{$&}').replaceAll(' ', '')}]`,
+  'u',
+);
+
+/** The texts about which the translation gives the service's answer. */
+function answeredTexts(pattern: string, source: string, parsed: ParsedPattern): (text: string) => boolean {
+  const isReferenced = (group: number): boolean => parsed.referenced.has(group);
+  const isCounted = isHard(parsed.root, isReferenced);
+  const readsTables = /\\p/i.test(source) || /\(\?[a-zA-Z]*i/.test(pattern);
+  return (text) =>
+    !(readsTables ? NEWER : /\p{Surrogate}/u).test(text) &&
+    (!isCounted || mostSteps(parsed.root, isReferenced, text.length) <= MOST_STEPS);
+}
