@@ -102,4 +102,4 @@ test('plans with one digest have one future', () => {
   );
   expect(seen.equal).toBeGreaterThan(seen.pairs / 100);
   expect(seen.apartByStepsAlone).toBeGreaterThan(seen.pairs / 20);
-});
+}, 600_000);

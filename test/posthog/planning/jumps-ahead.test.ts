@@ -184,4 +184,4 @@ test('every change that runs make of a flag, whenever they come, was judged', ()
     { numRuns: runs(400) },
   );
   expect(seen.joint).toBeGreaterThan(20);
-});
+}, 600_000);

@@ -6,10 +6,15 @@ import type { DesiredState } from '../../../src/posthog/desired.ts';
 import { type ScheduledChange, pendingByFlag } from '../../../src/posthog/flag/schedules.ts';
 import { takeFlagSnapshot } from '../../../src/posthog/flag/snapshot.ts';
 import { riskSteps } from '../../../src/posthog/rollouts/steps-to-review.ts';
+import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
+import type { Plan } from '../../../src/posthog/plan.ts';
+import { rolloutsIn } from '../../../src/posthog/rollouts/rollouts.ts';
+import { progressAfter } from '../../../src/rollout/record.ts';
+import { planOptions } from '../../helpers/states.ts';
 import { planReview } from '../../../src/posthog/planning/jumps-ahead.ts';
 import { reachAround, type StepAhead } from '../../../src/posthog/planning/steps-ahead.ts';
 import { runs } from '../../helpers/runs.ts';
-import { day, decidingOf, liveOf, momentAt, stateAt, steps } from '../rollouts/stepped.ts';
+import { day, decidingOf, liveOf, momentAt, recordAt, stateAt, steps } from '../rollouts/stepped.ts';
 
 const A = `  a: { description: A, rollout_percentage: ${steps([1, 10], [3, 50])} }\n`;
 const B = `  b: { description: B, active: ${steps([3, true])} }\n`;
@@ -104,6 +109,65 @@ test('a step reaches every flag that is connected with its flag, and no other', 
     { numRuns: runs(100) },
   );
 });
+
+test('the rules that steps break are those that the runs find that make them in time, in both directions', () => {
+  const keys = ['a', 'b', 'c', 'd'];
+  const active = fc.oneof(
+    fc.boolean().map(String),
+    fc
+      .tuple(fc.boolean(), fc.uniqueArray(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 3 }))
+      .map(([first, days]) => {
+        const listed = days
+          .toSorted((one, other) => one - other)
+          .map((at, index) => [at, first === (index % 2 === 0)] as const);
+        return steps(...listed);
+      }),
+  );
+  // A flag depends on flags before it, so that no circle arises.
+  const flag = fc.record({
+    active,
+    needs: fc.option(fc.nat({ max: 2 }), { nil: undefined }),
+    isProtected: fc.boolean(),
+  });
+  const seen = { found: 0, none: 0 };
+  fc.assert(
+    fc.property(fc.tuple(flag, flag, flag, flag), (all) => {
+      const manifest = all
+        .map(({ active: state, needs }, index) => {
+          const other = needs === undefined || needs >= index ? undefined : keys[needs];
+          const property = `{ key: ${other}, type: flag, operator: flag_evaluates_to, value: true }`;
+          const filters = `{ groups: [{ properties: [${other === undefined ? '' : property}] }] }`;
+          return `  ${keys[index]}: { active: ${state}, filters: ${filters} }\n`;
+        })
+        .join('');
+      const rules = {
+        ...planOptions(),
+        protected: keys.filter((_, index) => all[index]?.isProtected),
+        limits: NO_LIMITS,
+      };
+      const namesOf = (hazards: Plan['hazards']): readonly string[] =>
+        hazards.flatMap((one) => ('ref' in one ? `${one.code} ${one.key}` : []));
+      let state = at(manifest);
+      const reviewed = planReview({ ...decidingOf(state), options: rules });
+      let progress = recordAt(manifest, 0);
+      const met = new Set<string>();
+      for (const days of [1, 2, 3, 4, 5]) {
+        const moment = momentAt(days, { progress });
+        const next = stateAt(manifest, moment);
+        const live = { flags: liveOf(state), roleAccess: {} };
+        for (const name of namesOf(buildPlan(next, live, rules).hazards)) met.add(name);
+        progress = rolloutsIn(next, { flags: [] }).map((one) => progressAfter(one, moment.now));
+        state = next;
+      }
+      expect(new Set(namesOf(reviewed.hazards))).toEqual(met);
+      seen[met.size > 0 ? 'found' : 'none'] += 1;
+    }),
+    { numRuns: runs(400) },
+  );
+  expect(Math.min(seen.found, seen.none)).toBeGreaterThan(10);
+}, 600_000);
+
+const NO_LIMITS = { deletes: 99, deletes_percent: 100, updates_percent: 100, disables: 99 };
 
 describe('a scheduled change of what a rollout changes too', () => {
   const scheduled = (id: number, record: number, operation: string, value: unknown): ScheduledChange =>
