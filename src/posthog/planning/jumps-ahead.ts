@@ -122,11 +122,16 @@ function stateOf(rollouts: readonly DeclaredRollout[], positions: Positions): st
 const YEAR_MS = 31_536_000_000;
 
 function timesAfter(rollouts: readonly DeclaredRollout[], positions: Positions, every: number): readonly number[] {
+  const declared = rollouts.length < 2 ? [] : rollouts.flatMap(({ steps }) => steps.map(({ at }) => Date.parse(at)));
   const due = rollouts.flatMap((rollout, index): number[] => {
     const position = positions[index] as Positions[number];
     if (rollout.catch_up !== undefined) return rollout.steps.slice(position.step + 1).map(({ at }) => Date.parse(at));
     const next = dueAt(rollout, position, { now: Infinity, every });
-    return next === undefined ? [] : [next];
+    if (next === undefined) return [];
+    // As late as this, a later step of it passes a step of another rollout.
+    const [made, ...later] = rollout.steps.slice(position.step + 1).map(({ at }) => Date.parse(at));
+    const passing = later.flatMap((one) => declared.map((other) => other - one + (made ?? one)));
+    return [next, ...passing.filter((time) => time > next)];
   });
   const times = [...new Set(due)].toSorted((one, other) => one - other);
   return times.flatMap((time, index) => [time, (times[index + 1] ?? time + YEAR_MS) - 1]);
