@@ -69,6 +69,10 @@ export const roleBase = define(
         },
         { title: 'The levels of access as the plan read them', description: 'Only where the service has levels' },
       ),
+      'wire?': {
+        const: 'unknown',
+        description: 'In a project without flags: whether the service has levels is not known',
+      },
     },
     { title: 'The role access as the plan read it' },
   ),

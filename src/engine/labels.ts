@@ -30,8 +30,8 @@ export interface Labels<KindChange extends Change = Change> {
   readonly need: string;
   /** The key of the flag in a ref of this kind. */
   readonly keyOfRef: (ref: string) => string;
-  /** The member of a result document for the id that the service returned. */
-  readonly answeredId: (change: KindChange) => 'id' | 'entry_id';
+  /** The member of a result document for the id that the service returned; absent where it is not known which one that is. */
+  readonly answeredId: (change: KindChange) => 'id' | 'entry_id' | undefined;
 }
 
 /** Shortens and escapes a name. */

@@ -3,6 +3,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { JsonValue } from '../../src/base/json.ts';
 import { runCli, type Ran } from '../helpers/run.ts';
+import { schemaErrors } from '../helpers/schemas.ts';
 import { createWorkspace, type Workspace } from '../helpers/workspace.ts';
 import { ROLE_IDS, startWorld, type World, type WorldOptions } from '../helpers/world.ts';
 
@@ -124,3 +125,25 @@ test('a role that gets access to every flag gets none to a flag that is declared
   expect(stdout).toContain('b was left as it is');
   expect(workspace.read('flags/main.yaml')).toBe(manifest);
 });
+
+test.each(['entries', 'levels'] as const)(
+  'a flag made with access in a project without flags names no id of another kind (%s)',
+  async (accessRoutes) => {
+    const { run } = await stage(`flags:\n  a: { active: true, role_access: [support] }\n`, [{}], { accessRoutes });
+    const result = await run('apply', '--yes', '-f', 'json');
+    expect(result).toMatchObject({ code: 0 });
+    expect(await schemaErrors('result', result.document())).toEqual([]);
+    const { changes } = result.document() as { changes: { ref: string; id?: number; entry_id?: number }[] };
+    const [flagId, grant] = [
+      changes.find(({ ref }) => ref === 'flag:a')?.id,
+      changes.find(({ ref }) => ref !== 'flag:a'),
+    ];
+    expect(typeof flagId).toBe('number');
+    expect(grant).toMatchObject({ outcome: 'applied', base: { wire: 'unknown' } });
+    expect([grant?.id ?? flagId, grant?.entry_id]).toEqual([flagId, undefined]);
+    const undone = await run('undo', '--yes', '-f', 'json');
+    expect(undone).toMatchObject({ code: 0 });
+    const history = await run('history', '-f', 'json');
+    expect(await schemaErrors('history', history.document())).toEqual([]);
+  },
+);

@@ -60,6 +60,8 @@ export interface RoleAccessBase {
   /** The ids of the roles with access, sorted. */
   readonly roles: readonly string[];
   readonly levels?: LevelsBase;
+  /** A project without flags does not show which wire form its service has, so that absent levels say nothing. */
+  readonly wire?: 'unknown';
 }
 
 export interface LevelsBase {

@@ -64,7 +64,7 @@ export function heldOf(flag: Flag, { roleAccess, organization }: SeenAccess): He
 
 export function baseOf({ wire, roles, everyone, inherited }: Omit<HeldAccess, 'wire'> & Awaiting): RoleAccessBase {
   const ids = [...new Set(roles.map(({ role }) => role.id))];
-  if (wire !== 'levels') return { roles: ids };
+  if (wire !== 'levels') return { roles: ids, ...(wire === undefined ? { wire: 'unknown' } : {}) };
   const levels = Object.fromEntries(roles.map(({ role, level }) => [role.id, level]));
   return { roles: ids, levels: { roles: levels, everyone, inherited } };
 }

@@ -18,8 +18,8 @@ export const ROLE_ACCESS_LABELS: Labels<RoleChange> = {
   lastEdit: () => undefined,
   need: 'a grant on ',
   keyOfRef,
-  // Rules of today have no id: the flag's stands for it.
-  answeredId: ({ base }) => (base.levels === undefined ? 'entry_id' : 'id'),
+  // Rules of today have no id: the flag's stands for it. An id of an unknown wire form may be either.
+  answeredId: ({ base }) => (base.wire === 'unknown' ? undefined : base.levels === undefined ? 'entry_id' : 'id'),
 };
 
 function targetText(change: RoleChange, quote: Quote): string {

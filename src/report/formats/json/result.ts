@@ -124,8 +124,8 @@ function partsDocument({ parts }: { readonly parts?: WrittenParts }): JsonObject
 
 /** `id` is always the id of the flag. A service of 2023 answers a grant with the id of its entry. */
 function appliedId(change: ChangeResult['change'], id: ResourceId | undefined): JsonObject {
-  if (id === undefined) return {};
-  return { [labelsOf(change).answeredId(change)]: id };
+  const member = labelsOf(change).answeredId(change);
+  return id === undefined || member === undefined ? {} : { [member]: id };
 }
 
 function skipDocument(reason: SkipReason): JsonObject {
