@@ -173,3 +173,24 @@ test('a feature of a flag that belongs to an experiment is refused before anythi
   expect(refused.stdout + refused.stderr).toContain('which belongs to an experiment');
   expect(await world.client.listEarlyAccessFeatures()).toEqual([]);
 });
+
+test('an undo of a flag and its stage can be undone, and who is enrolled follows the stage', async () => {
+  const staged = await stage(manifest('draft'));
+  expect(await staged.run('apply', '--yes')).toMatchObject({ code: 0 });
+  staged.write(manifest('beta', 'rollout_percentage: 20'));
+  expect(await staged.run('apply', '--yes')).toMatchObject({ code: 0 });
+  const enrolls = async (): Promise<unknown> =>
+    (await staged.world.client.listFlags())[0]?.filters?.['feature_enrollment'];
+  expect([(await live(staged))['stage'], await enrolls()]).toEqual(['beta', true]);
+  for (const [expected, enrolled] of [
+    ['draft', null],
+    ['beta', true],
+    ['draft', null],
+  ] as const) {
+    const named = /flagwright undo (\S+)\./.exec((await staged.run('undo', '--yes')).stderr)?.[1];
+    // The second undo names the run that it would undo.
+    const done = named === undefined ? undefined : await staged.run('undo', named, '--yes');
+    expect(done?.stderr ?? '').not.toContain('cannot be undone');
+    expect([(await live(staged))['stage'], (await enrolls()) ?? null]).toEqual([expected, enrolled]);
+  }
+});

@@ -71,6 +71,9 @@ const ENROLLING: readonly JsonValue[] = ['alpha', 'beta', 'general-availability'
 
 export const ARCHIVED = 'archived';
 
+/** The parts of a flag's filters that a stage writes. */
+export const ENROLMENT_PARTS = ['feature_enrollment', 'super_groups'] as const;
+
 export function isEnrolling(stage: JsonValue | undefined): boolean {
   return stage !== undefined && ENROLLING.includes(stage);
 }

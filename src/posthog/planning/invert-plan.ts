@@ -13,6 +13,9 @@ import type { LiveState } from '../live.ts';
 import type { PostHog } from '../kind.ts';
 import type { Change, Plan } from '../plan.ts';
 import { takeSnapshot } from '../snapshot.ts';
+import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { without } from '../flag/layout/members.ts';
+import { ENROLMENT_PARTS } from '../early-access/feature.ts';
 
 export type { RefusedInversion } from '../../engine/kind.ts';
 
@@ -39,7 +42,7 @@ export function invertPlan(
     takeSnapshot(live),
   );
   const { changes, renamed, refused } = invertChanges<PostHog>(
-    applied,
+    applied.map((one) => withoutEnrolment(one, applied)),
     { kinds: KINDS, snapshot: now },
     now.flags.keyOf,
   );
@@ -57,6 +60,25 @@ export function invertPlan(
     warnings: [],
   };
   return { plan: sealPlan<PostHog>(parts, world, { ...DEFAULT_OPTIONS, ...options }), refused };
+}
+
+/** The stage of a feature decides who is enrolled: where a run wrote it, the flag's part of that is not what its own change wrote. */
+function withoutEnrolment(one: AppliedChange, applied: readonly AppliedChange[]): AppliedChange {
+  const { change } = one;
+  if (change.resource !== 'flag') return one;
+  const isStaged = applied.some(
+    ({ change: { resource, ...of } }) => resource === 'early_access' && 'flag' in of && of.flag === change.key,
+  );
+  if (!isStaged) return one;
+  const body = withoutParts(change.body);
+  if (change.action === 'create') return { ...one, change: { ...change, body } };
+  const base = { ...change.base, former: withoutParts(change.base.former) };
+  return { ...one, change: { ...change, body, base } };
+}
+
+function withoutParts(fields: JsonObject): JsonObject {
+  const { filters } = fields;
+  return isJsonObject(filters) ? { ...fields, filters: without(filters, ENROLMENT_PARTS) } : fields;
 }
 
 function countLive(resources: readonly object[]): number {
