@@ -132,7 +132,7 @@ test.each(['entries', 'levels'] as const)(
     const { run } = await stage(`flags:\n  a: { active: true, role_access: [support] }\n`, [{}], { accessRoutes });
     const result = await run('apply', '--yes', '-f', 'json');
     expect(result).toMatchObject({ code: 0 });
-    expect(await schemaErrors('result', result.document())).toEqual([]);
+    expect(schemaErrors('result', result.document())).toEqual([]);
     const { changes } = result.document() as { changes: { ref: string; id?: number; entry_id?: number }[] };
     const [flagId, grant] = [
       changes.find(({ ref }) => ref === 'flag:a')?.id,
@@ -144,6 +144,6 @@ test.each(['entries', 'levels'] as const)(
     const undone = await run('undo', '--yes', '-f', 'json');
     expect(undone).toMatchObject({ code: 0 });
     const history = await run('history', '-f', 'json');
-    expect(await schemaErrors('history', history.document())).toEqual([]);
+    expect(schemaErrors('history', history.document())).toEqual([]);
   },
 );

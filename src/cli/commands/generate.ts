@@ -2,7 +2,7 @@
 
 import type { Sdk } from '../../generate/sdks.ts';
 import { command, type CommandDeclaration } from '../line/command.ts';
-import { onOff, required, type Parameter } from '../line/parameters.ts';
+import { onOff, outFile, required, type Parameter } from '../line/parameters.ts';
 import type { Execute } from '../session/session.ts';
 
 const LANGUAGE: Parameter<'typescript'> = {
@@ -25,7 +25,7 @@ export const GENERATE: CommandDeclaration<Execute> = command({
     'Writes a module with the type of each declared flag, its variants and its payloads, and an accessor that reads it, without contacting the service. Covers all projects, or the one of --project.',
   parameters: {
     language: LANGUAGE,
-    out: required('--out <file>', 'the module to write; an existing one is replaced'),
+    out: { ...required('--out <file>', 'the module to write; an existing one is replaced'), parse: outFile },
     sdk: SDK,
     check: onOff('--check', 'write nothing; exit with 2 if the module is not current, and show what differs'),
   },

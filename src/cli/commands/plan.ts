@@ -3,7 +3,7 @@
 import { command, type CommandDeclaration } from '../line/command.ts';
 import { AT, PERSONS } from '../line/parsed-options.ts';
 import { PLANNING } from '../line/options.ts';
-import { onOff, text, time } from '../line/parameters.ts';
+import { onOff, outFile, text, time } from '../line/parameters.ts';
 import type { Execute } from '../session/session.ts';
 
 export const PLAN: CommandDeclaration<Execute> = command({
@@ -11,7 +11,7 @@ export const PLAN: CommandDeclaration<Execute> = command({
   summary: 'show what apply would change',
   description: 'Shows what apply would change, field by field. Writes nothing to the service.',
   parameters: {
-    out: text('--out <file>', 'save the plan to a file for apply'),
+    out: { ...text('--out <file>', 'save the plan to a file for apply'), parse: outFile },
     against: text('--against <file>', 'use a snapshot instead of the service; needs no key'),
     maxAge: time('--max-age <duration>', 'with --against: refuse a snapshot that is older: 90m, 24h, 7d'),
     impact: onOff('--impact', 'show how many people each change affects'),

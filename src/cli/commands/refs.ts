@@ -1,7 +1,7 @@
 /** `flagwright refs`. */
 
 import { command, type CommandDeclaration } from '../line/command.ts';
-import { list, onOff, text, type Parameter } from '../line/parameters.ts';
+import { list, onOff, outFile, text, type Parameter } from '../line/parameters.ts';
 import type { Execute } from '../session/session.ts';
 
 const ACTION: Parameter<'export' | undefined> = {
@@ -17,7 +17,7 @@ export const REFS: CommandDeclaration<Execute> = command({
     'Searches the code of the repository for the keys of declared flags, without contacting the service: flags that no code reads, keys that no manifest declares, and flags that code still reads though they are deleted, disabled or rolled out to everyone. Covers all projects, or the one of --project.',
   parameters: {
     action: ACTION,
-    out: text('--out <file>', 'with export: the document to write'),
+    out: { ...text('--out <file>', 'with export: the document to write'), parse: outFile },
     repository: text(
       '--repository <name>',
       'with export: the name of this repository (default: of the address of its remote)',

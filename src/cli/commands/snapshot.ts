@@ -1,7 +1,7 @@
 /** `flagwright snapshot`. */
 
 import { command, type CommandDeclaration } from '../line/command.ts';
-import { required } from '../line/parameters.ts';
+import { outFile, required } from '../line/parameters.ts';
 import type { Execute } from '../session/session.ts';
 
 export const SNAPSHOT: CommandDeclaration<Execute> = command({
@@ -9,7 +9,7 @@ export const SNAPSHOT: CommandDeclaration<Execute> = command({
   summary: 'save the live state of the project for plans without a key',
   description: 'Saves the live state of the project to a file without secrets.',
   parameters: {
-    out: required('--out <file>', 'the file to write'),
+    out: { ...required('--out <file>', 'the file to write'), parse: outFile },
   },
   examples: ['flagwright snapshot -p production --out snapshot.json'],
   reports: ['files'],

@@ -2,7 +2,7 @@
 
 import { command, type CommandDeclaration } from '../line/command.ts';
 import { journal, PERMISSION } from '../line/options.ts';
-import { list, onOff, text } from '../line/parameters.ts';
+import { list, onOff, outFile, text } from '../line/parameters.ts';
 import type { Execute } from '../session/session.ts';
 
 export const UNDO: CommandDeclaration<Execute> = command({
@@ -15,7 +15,7 @@ export const UNDO: CommandDeclaration<Execute> = command({
       '[run]',
       'a run listed by history: its name, the beginning of a name, last or last-2 (default: the newest run that applied something)',
     ),
-    out: text('--out <file>', 'save the plan to a file for apply, and apply nothing'),
+    out: { ...text('--out <file>', 'save the plan to a file for apply, and apply nothing'), parse: outFile },
     yes: onOff('-y, --yes', 'skip the confirmation; required without a terminal'),
     partial: onOff('--partial', 'undo the rest if some changes cannot be undone'),
     target: list(

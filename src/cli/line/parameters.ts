@@ -53,9 +53,19 @@ export function texts(syntax: string, description: string): Parameter<readonly s
   return { syntax, description };
 }
 
-/** `--target <key...>`, an option. */
+/** `--target <key...>`, an option. An empty string names nothing, and most often comes from an empty variable. */
 export function list(syntax: string, description: string): Parameter<readonly string[] | undefined> {
-  return { syntax, description };
+  const parse = (text: string, previous: readonly string[] = []): readonly string[] => {
+    if (text.trim() === '') throw new InvalidArgumentError('It is empty. Is a variable not set?');
+    return [...previous, text];
+  };
+  return { syntax, description, parse };
+}
+
+/** `--out <file>`. A dash is no file: stdout has the report. */
+export function outFile(text: string): string {
+  if (text !== '' && text !== '-') return text;
+  throw new InvalidArgumentError('It must name a file. stdout is for --format.');
 }
 
 /** `off`: the option that says no. */

@@ -35,3 +35,15 @@ describe('an option takes no other option as its value', () => {
     expect(parseCommandLine(argv, KNOWN)).toMatchObject({ kind: 'run' });
   });
 });
+
+test.each([
+  [['plan', '--target', ''], "'' is invalid. It is empty."],
+  [['accept', '--target', ' ', 'checkout'], 'It is empty.'],
+  [['plan', '--out', '-'], 'It must name a file. stdout is for --format.'],
+  [['snapshot', '--out', ''], 'It must name a file.'],
+])('%j is refused with the reason', (argv, words) => {
+  expect(parseCommandLine(argv, KNOWN)).toMatchObject({
+    kind: 'wrong',
+    error: { code: 'usage', message: expect.stringContaining(words) as string },
+  });
+});
