@@ -147,3 +147,17 @@ test.each(['entries', 'levels'] as const)(
     expect(schemaErrors('history', history.document())).toEqual([]);
   },
 );
+
+test('accept that writes a percentage as filters keeps the comment of the percentage', async () => {
+  const { run, worlds, workspace } = await stage(
+    'flags:\n  a:\n    active: true\n    rollout_percentage: 10 # agreed with legal\n',
+    [{ flags: [flag(1, 'a')] }],
+  );
+  const properties = [{ key: 'plan', type: 'person', operator: 'exact', value: ['pro'] }];
+  await worlds[0]?.edit('a', { filters: { groups: [{ properties, rollout_percentage: 10 }] } });
+  expect(await run('accept', '--yes', 'a')).toMatchObject({ code: 0 });
+  const text = workspace.read('flags/main.yaml');
+  expect(text).toContain('# agreed with legal');
+  expect(text).toContain('filters:');
+  expect((await run('drift')).stdout).toContain('In sync');
+});

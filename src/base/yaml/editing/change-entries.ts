@@ -35,7 +35,20 @@ export function changeEntries(
   const top = slot.around === 'document' ? slot.entry.start : lineEnd(text, slot.entry.valueAt);
   const rows = blockRows(text, collection, top);
   for (const index of change.removed) release(rows.rows[index]?.from ?? 0, rows.rows[index]?.to ?? 0);
-  return isEmptied(entries.length, change) ? emptyBlock(slot, rows, change) : changeRows(rows, change, fresh);
+  // A member that takes the place of others, as one form of a value does of another, gets their comments.
+  const comments = kind === 'mapping' && change.inserted.size > 0 ? commentsOfRemoved(rows, change) : [];
+  const commented: FreshLines = (insertion) => [...comments.splice(0), ...fresh(insertion)];
+  return isEmptied(entries.length, change) ? emptyBlock(slot, rows, change) : changeRows(rows, change, commented);
+}
+
+/** The comments above members that go and at the end of their lines, as lines above another one. */
+function commentsOfRemoved({ text, rows, collection }: EntryRows, { removed }: EntryChanges): string[] {
+  return collection.entries.flatMap(({ start, end }, index) => {
+    if (!removed.has(index)) return [];
+    const above = text.slice(rows[index]?.from, start).split('\n');
+    const found = [...above, text.slice(end, lineEnd(text, end))].map((line) => line.trim());
+    return found.filter((line) => line.startsWith('#')).map((line) => ' '.repeat(collection.column) + line);
+  });
 }
 
 /** A new element is in brackets where all other mappings and lists in the list are. */
