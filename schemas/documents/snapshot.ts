@@ -36,6 +36,8 @@ const flag = define(
       'experiment_set_metadata?': orNull(
         array(object({ id: integer(), 'name?': orNull(string()), 'is_running?': orNull(boolean()) })),
       ),
+      'surveys?': orNull(array(object({ 'id?': string(), 'name?': orNull(string()) }))),
+      'is_used_in_replay_settings?': orNull(boolean()),
     },
     {
       title: 'Flag',

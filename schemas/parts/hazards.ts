@@ -81,6 +81,18 @@ export const hazard = define(
         'permit?': ref(permit, 'Absent where the service refuses the change anyway'),
       }),
       object({
+        code: is('experiment_variants'),
+        ref: string('The change'),
+        key: string('The flag'),
+        variants: array(string(), 'Keys of the variants that the change removes'),
+        experiments: array(object({ id: integer(), 'name?': string() }), 'The running experiments of the flag'),
+      }),
+      object({
+        code: is('replay_linked'),
+        ref: string('The change'),
+        key: string('The flag, which the service does not delete, since the settings of session replay name it'),
+      }),
+      object({
         code: is('dependents'),
         'step?': step,
         ref: string('The change'),

@@ -48,6 +48,17 @@ export const warning = define(
         'format?': string('Format version of filters that only the service reads'),
       }),
       object({
+        code: is('use_affected'),
+        key: string('The flag'),
+        id: integer('Id of the flag in the service'),
+        action: among(['disable', 'delete', 'rename', 'shares'], 'What the change does; `shares`: of its variants'),
+        'experiments?': array(integer(), 'Ids of its experiments that run'),
+        'linked?': array(integer(), 'Ids of its experiments of which the service does not say whether they run'),
+        'surveys?': array(string(), 'Names of surveys that only people who have it see'),
+        'replay?': is(true, 'The settings of session replay name it'),
+        'enrolment?': is(true, 'People can enrol in it'),
+      }),
+      object({
         code: is('holdout_undeclared'),
         key: string('The flag'),
         part: among(['holdout', 'holdout_groups'], 'The part of `filters`'),

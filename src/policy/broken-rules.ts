@@ -138,6 +138,8 @@ const SAFETY: { readonly [Name in SafetyRuleName]: RowOfSort<'safety'> } = {
   manifests_shrunk: { sort: 'safety', permit: 'deletes' },
   protected: { sort: 'safety', setBy: 'protected', permit: 'protected' },
   experiments: { sort: 'safety', permit: 'risky' },
+  experiment_variants: { sort: 'safety' },
+  replay_linked: { sort: 'safety' },
   dependents: { sort: 'safety', permit: 'risky' },
   dependencies_disabled: { sort: 'safety' },
   cohort_used: { sort: 'safety', permit: 'risky' },

@@ -311,9 +311,11 @@ describe('the forecast', () => {
   });
 });
 
-/** Rules about cohorts (`test/posthog/cohort`), and those that need a base in git (`test/cli/three-way.test.ts`). */
+/** Rules about cohorts (`test/posthog/cohort`) and about what uses flags (`test/cli/uses.test.ts`), and those that need a base in git (`test/cli/three-way.test.ts`). */
 const ELSEWHERE: readonly string[] = [
   'read_by_code',
+  'experiment_variants',
+  'replay_linked',
   'schedule_conflict',
   'cohort_used',
   'conflict',

@@ -86,7 +86,10 @@ describe('the rules that a plan breaks', () => {
         ...['own_access', 'schedule_conflict'],
       ],
       ['conflict', 'switched_off', 'dependency_left'],
-      ['dependencies_disabled', 'early_access_refused', 'early_access_linked'],
+      [
+        ...['experiment_variants', 'replay_linked', 'dependencies_disabled', 'early_access_refused'],
+        'early_access_linked',
+      ],
     ]);
   });
 

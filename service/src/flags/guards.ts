@@ -17,6 +17,9 @@ export function checkGuards(service: ServiceContext, before: StoredFlag, after: 
   if (isDeleted && hasRunningExperiment(before)) {
     throw invalidInput('The flag is used by a running experiment and cannot be deleted.');
   }
+  if (isDeleted && before.fields['is_used_in_replay_settings'] === true) {
+    throw invalidInput('The flag is used by the settings of session replay and cannot be deleted.');
+  }
   if (isDeleted || isDisabled) {
     const dependents = activeDependents(service, before).map(({ key }) => key);
     if (dependents.length > 0) {

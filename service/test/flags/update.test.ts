@@ -116,6 +116,18 @@ test('PostHog renames a deleted flag with an experiment, and restores its key', 
   expect((await client.patch(`${FLAGS}1/`, { deleted: false })).body).toMatchObject({ key: 'b' });
 });
 
+test.each([
+  ['posthog', 400, { type: 'validation_error', code: 'invalid_input', attr: null }],
+  ['documented', 200, { deleted: true }],
+] as const)(
+  'the profile %s answers %i to the delete of a flag that session replay uses',
+  async (profile, status, body) => {
+    const client = await start({ profile, seed: [{ id: 1, key: 'a', is_used_in_replay_settings: true }] });
+    expect(await client.patch(`${FLAGS}1/`, { deleted: true })).toMatchObject({ status, body });
+    expect(await client.patch(`${FLAGS}1/`, { key: 'b', active: false })).toMatchObject({ status: 200 });
+  },
+);
+
 test('PostHog protects the flag of a running experiment and its variants', async () => {
   const variants = ['control', 'test'].map((key) => ({ key, rollout_percentage: 50 }));
   const flags = [{ id: 1, key: 'a', filters: { groups: [{}], multivariate: { variants } } }];

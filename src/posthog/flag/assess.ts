@@ -13,7 +13,6 @@ import {
   dependenciesFirst,
   dependentsFirst,
   disabledDependencies,
-  hasRunningExperiment,
   protectsUsed,
   refusesDisabledDependencies,
 } from './certain-refusals.ts';
@@ -28,6 +27,7 @@ import {
   remainingDependents,
 } from './snapshot.ts';
 import { revertedValues } from './turned-off.ts';
+import { riskUses, runningExperiments, warnOfUses } from './uses.ts';
 
 export interface FlagAssessment {
   readonly risks: readonly FlagRisk[];
@@ -79,15 +79,25 @@ function judge(change: FlagChange, around: FlagsAround): FlagAssessment {
     ...(enabled.length > 0 ? [] : warnOfDependencies(change, after.flags, flags.graph())),
   ];
   return {
-    risks: [...riskExperiments(change, live), ...used, ...enabled, ...riskSwitch(change, flags)],
-    warnings: isPartial(change) ? refusals : [...warnOfLive(change, live), ...refusals],
+    risks: [
+      ...riskExperiments(change, live),
+      ...(change.action === 'create' || live === undefined ? [] : riskUses(change, live)),
+      ...used,
+      ...enabled,
+      ...riskSwitch(change, flags),
+    ],
+    warnings: [
+      ...(isPartial(change) ? [] : warnOfLive(change, live)),
+      ...(change.action === 'create' || live === undefined ? [] : warnOfUses(change, live)),
+      ...refusals,
+    ],
   };
 }
 
 function riskExperiments({ action, ref, key }: FlagChange, live: Flag | undefined): FlagRisk[] {
   const experiments = action === 'delete' ? (live?.experiment_set ?? []) : [];
   if (live === undefined || experiments.length === 0) return [];
-  return [{ code: 'experiments', ref, key, experiments, ...permitUnless(hasRunningExperiment(live), key) }];
+  return [{ code: 'experiments', ref, key, experiments, ...permitUnless(runningExperiments(live).length > 0, key) }];
 }
 
 function riskDependents(

@@ -21,13 +21,6 @@ export function hasActions(flag: Flag | undefined): boolean {
   return flag?.archived !== undefined && !viewFilters(flag.filters).isOpaque;
 }
 
-/**
- * Whether the service refuses to delete the flag because of its experiments. It does since 2026, when it began to tell which of them run.
- */
-export function hasRunningExperiment({ experiment_set_metadata: experiments }: Flag): boolean {
-  return experiments?.some((one) => one.is_running === true) ?? false;
-}
-
 /** The active flags that depend on the flag, directly or not: each before those that it depends on. */
 export function dependentsFirst(key: string, { dependents }: FlagsAfterPlan): readonly string[] {
   return inOrder(key, (other) => dependents.get(other) ?? []);

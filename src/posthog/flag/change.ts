@@ -131,15 +131,12 @@ export type FlagWarning =
       readonly by?: string;
       readonly reason?: string;
     }
+  | UseAffected
   /** Another effect of turning the flag off by `off`, or an obstacle. */
   | {
       readonly code: 'off_affects';
       readonly key: string;
       readonly id: number;
-      /** Ids of its experiments that run. */
-      readonly experiments?: readonly number[];
-      /** Ids of its experiments of which the service does not say whether they run. */
-      readonly linked?: readonly number[];
       readonly encrypted?: true;
       /** The format of filters that only the service writes. */
       readonly format?: string;
@@ -158,8 +155,41 @@ export type FlagWarning =
       readonly part: 'super_groups' | 'feature_enrollment';
     };
 
+/** What in the service uses a flag. */
+export interface FlagUses {
+  /** Ids of its experiments that run. */
+  readonly experiments?: readonly number[];
+  /** Ids of its experiments of which the service does not say whether they run. */
+  readonly linked?: readonly number[];
+  /** Names of surveys that are shown to people who have it. */
+  readonly surveys?: readonly string[];
+  /** The settings of session replay name it. */
+  readonly replay?: true;
+  /** People can enrol in it. */
+  readonly enrolment?: true;
+}
+
+/** A change harms what uses the flag. `shares`: those of its variants. */
+export interface UseAffected extends FlagUses {
+  readonly code: 'use_affected';
+  readonly key: string;
+  readonly id: number;
+  readonly action: 'disable' | 'delete' | 'rename' | 'shares';
+}
+
 /** A change that would harm more than the flag itself. */
 export type FlagRisk =
+  /** Variants of a running experiment would be removed. The service refuses it. */
+  | {
+      readonly code: 'experiment_variants';
+      readonly ref: string;
+      readonly key: string;
+      readonly variants: readonly string[];
+      readonly experiments: readonly { readonly id: number; readonly name?: string }[];
+      readonly permit?: undefined;
+    }
+  /** The flag would be deleted, and session replay uses it. The service refuses it. */
+  | { readonly code: 'replay_linked'; readonly ref: string; readonly key: string; readonly permit?: undefined }
   | {
       readonly code: 'experiments';
       readonly ref: string;

@@ -18,6 +18,7 @@ import { FLAG } from '../flag/kind.ts';
 import { viewFilters } from '../flag/model/view.ts';
 import { updateBody } from '../flag/request-body.ts';
 import type { FlagSnapshot } from '../flag/snapshot.ts';
+import { warnOfOff } from '../flag/uses.ts';
 import type { Flag } from '../flag/model/flag.ts';
 import { KINDS } from '../kinds.ts';
 import type { LiveState } from '../live.ts';
@@ -47,7 +48,7 @@ export function planOff({ flags, atZero, named, reason }: TurningOff, options: P
     kept: 0,
     known: [],
     unmanaged: { count: 0, inScope: [] },
-    warnings: flags.flatMap(warnOfOff),
+    warnings: flags.flatMap((flag) => warnOfObstacles(flag, atZero.includes(flag))),
   };
   const off = defined({ reason });
   return { plan: sealPlan<PostHog>(parts, world, { ...DEFAULT_OPTIONS, ...options, off }), live };
@@ -114,33 +115,11 @@ function toUpdate({ id, key }: Flag): CommonMembers {
   return { action: 'update', resource: 'flag', ref: refTo('flag', key), key, id, needs: [] };
 }
 
-/** Warns of further effects and of obstacles. */
-function warnOfOff(flag: Flag): FlagWarning[] {
-  const { running, linked } = experimentsOf(flag);
+/** Warns of further effects and of obstacles. What a disabled flag does to what uses it is among the consequences of its change. */
+function warnOfObstacles(flag: Flag, isAtZero: boolean): FlagWarning[] {
   const format = viewFilters(flag.filters).opaqueVersion;
   const isSecret = hasEncryptedPayloads(flag);
-  if (running.length === 0 && linked.length === 0 && format === undefined && !isSecret) return [];
-  return [
-    {
-      code: 'off_affects',
-      key: flag.key,
-      id: flag.id,
-      ...(running.length === 0 ? {} : { experiments: running }),
-      ...(linked.length === 0 ? {} : { linked }),
-      ...(isSecret ? { encrypted: true as const } : {}),
-      ...defined({ format }),
-    },
-  ];
-}
-
-/** Services before 2026 only link a flag to its experiments; `linked` are those. */
-function experimentsOf({ experiment_set: set, experiment_set_metadata: metadata }: Flag): {
-  readonly running: readonly number[];
-  readonly linked: readonly number[];
-} {
-  const known = (metadata ?? []).filter((one) => typeof one.is_running === 'boolean');
-  return {
-    running: known.filter((one) => one.is_running === true).map(({ id }) => id),
-    linked: (set ?? []).filter((id) => known.every((one) => one.id !== id)),
-  };
+  const facts = { ...(isSecret ? { encrypted: true as const } : {}), ...defined({ format }) };
+  const own = { code: 'off_affects', key: flag.key, id: flag.id, ...facts } as const;
+  return [...(isAtZero ? warnOfOff(flag) : []), ...(Object.keys(facts).length === 0 ? [] : [own])];
 }

@@ -109,6 +109,7 @@ const COMPUTED_MEMBERS = [
   'can_edit',
   'user_access_level',
   'experiment_set',
+  'is_used_in_replay_settings',
 ] as const satisfies readonly (keyof Flag)[];
 
 const FLAG_MEMBERS: ReadonlySet<string> = new Set([
@@ -119,11 +120,12 @@ const FLAG_MEMBERS: ReadonlySet<string> = new Set([
 function discloseFlag(flag: Flag, declared: DeclaredFlag | undefined, live: LiveState): Flag {
   const fields = declared?.fields ?? {};
   const names = Object.keys(flag).filter((name) => FLAG_MEMBERS.has(name) || Object.hasOwn(fields, name));
-  const experiments = flag.experiment_set_metadata;
+  const { experiment_set_metadata: experiments, surveys } = flag;
   const shown: Flag = {
     ...pick(flag, names),
     ...defined({
       experiment_set_metadata: experiments?.map((one): ExperimentSummary => pick(one, EXPERIMENT_MEMBERS)),
+      surveys: isJsonArray(surveys) ? surveys.map((one) => pick(objectOrEmpty(one), SURVEY_MEMBERS)) : undefined,
     }),
   };
   return hasEncryptedPayloads(withDeclaredSecrecy<Flag>(flag, fields))
@@ -131,6 +133,7 @@ function discloseFlag(flag: Flag, declared: DeclaredFlag | undefined, live: Live
     : shown;
 }
 
+const SURVEY_MEMBERS = ['id', 'name'] as const;
 const EXPERIMENT_MEMBERS = ['id', 'name', 'is_running'] as const;
 
 function discloseAccess(access: FlagAccess): FlagAccess {

@@ -38,6 +38,15 @@ export function experimentsText(ids: readonly number[]): string {
   return `${ids.length === 1 ? 'experiment' : 'experiments'} ${ids.join(', ')}`;
 }
 
+/** `the experiment Colours (30)`. */
+export function experimentNames(
+  experiments: readonly { readonly id: number; readonly name?: string }[],
+  quote: Quote = quoteShort,
+): string {
+  const names = experiments.map(({ id, name }) => (name === undefined ? String(id) : `${quote(name)} (${id})`));
+  return `${names.length === 1 ? 'the experiment' : 'the experiments'} ${names.join(', ')}`;
+}
+
 /** `12 flags and 2 cohorts`; `0 flags` where there is nothing. */
 export function amountsText(amounts: Amounts): string {
   const texts = amountTexts(amounts);

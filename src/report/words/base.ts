@@ -51,6 +51,7 @@ export function warnedByDrift(plan: Plan): Plan & Warned {
 const OF_CHANGES: ReadonlySet<PlanWarning['code']> = new Set([
   'cannot_edit',
   'experiments_linked',
+  'use_affected',
   'dependents_remain',
   'dependency_disabled',
   'unarchives',

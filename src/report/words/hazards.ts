@@ -8,7 +8,7 @@ import { quoteShort } from '../escape.ts';
 import { shortCommit } from './base.ts';
 import { findingText, stepText } from './findings.ts';
 import type { Hazard } from '../../posthog/plan.ts';
-import { amountsText, count, experimentsText, keysText } from './amounts.ts';
+import { amountsText, count, experimentNames, experimentsText, keysText } from './amounts.ts';
 import { labelsOfPath } from './kinds.ts';
 import { turnedOffText } from './off.ts';
 import { readsText } from './readers.ts';
@@ -82,6 +82,10 @@ function factsText(hazard: Hazard, quote: Quote): string {
       return `${quote(hazard.key)} is protected, but the plan would ${hazard.action} it`;
     case 'experiments':
       return `${quote(hazard.key)} would be deleted, but it is linked to ${experimentsText(hazard.experiments)}${hazard.permit === undefined ? ', and one of them runs' : ''}${refusedText(hazard)}`;
+    case 'experiment_variants':
+      return `${quote(hazard.key)} would lose ${hazard.variants.length === 1 ? 'the variant' : 'the variants'} ${keysText(hazard.variants, quote)}, and ${experimentNames(hazard.experiments, quote)} ${hazard.experiments.length === 1 ? 'runs' : 'run'} on it${refusedText(hazard)}`;
+    case 'replay_linked':
+      return `${quote(hazard.key)} would be deleted, but the settings of session replay name it${refusedText(hazard)}`;
     case 'dependents':
       return `${quote(hazard.key)} would be ${hazard.action}d, but active flags depend on it (${keysText(hazard.dependents, quote)})${refusedText(hazard)}`;
     case 'dependencies_disabled':

@@ -1,9 +1,10 @@
-/** The sentences about flags that `off` turned off. */
+/** The sentences about flags that `off` turned off, and about what uses a flag that changes. */
 
 import type { Quote } from '../../engine/labels.ts';
+import type { UseAffected } from '../../posthog/flag/change.ts';
 import type { PlanWarning } from '../../posthog/plan.ts';
 import type { TurnedOff } from '../../posthog/flag/turned-off.ts';
-import { experimentsText } from './amounts.ts';
+import { experimentsText, keysText } from './amounts.ts';
 import { timeText } from './times.ts';
 
 /** `"checkout" was turned off by ada@laptop on … with off (run …): "incident 12". The plan would turn it on again.` */
@@ -31,18 +32,8 @@ function isSwitch({ paths }: TurnedOff): boolean {
 }
 
 export function offWarningText(warning: Extract<PlanWarning, { code: 'off_affects' }>, quote: Quote): string {
-  const { key, experiments, linked, encrypted, format } = warning;
+  const { key, encrypted, format } = warning;
   const parts = [
-    ...(experiments === undefined
-      ? []
-      : [
-          `${experimentsText(experiments)} ${experiments.length === 1 ? 'runs on it and gets' : 'run on it and get'} no new people`,
-        ]),
-    ...(linked === undefined
-      ? []
-      : [
-          `it is linked to ${experimentsText(linked)}, and the service does not say whether ${linked.length === 1 ? 'it runs' : 'they run'}`,
-        ]),
     ...(encrypted === undefined
       ? []
       : ['its encrypted payloads stay as they are, and nobody gets them while it is off']),
@@ -54,3 +45,38 @@ export function offWarningText(warning: Extract<PlanWarning, { code: 'off_affect
   ];
   return `${quote(key)}: ${parts.join('; ')}.`;
 }
+
+export function useText(warning: UseAffected, quote: Quote): string {
+  const { key, action, experiments = [], linked = [], surveys = [], replay, enrolment } = warning;
+  const [runs, gets] = experiments.length === 1 ? ['runs', 'gets'] : ['run', 'get'];
+  const parts = [
+    ...(experiments.length === 0 ? [] : [`${experimentsText(experiments)} ${runs} on it${EXPERIMENTS[action](gets)}`]),
+    ...(linked.length === 0
+      ? []
+      : [
+          `it is linked to ${experimentsText(linked)}, and the service does not say whether ${linked.length === 1 ? 'it runs' : 'they run'}`,
+        ]),
+    ...(surveys.length === 0
+      ? []
+      : [
+          `${surveys.length === 1 ? 'the survey' : 'the surveys'} ${keysText(surveys, quote)} ${surveys.length === 1 ? 'is' : 'are'} shown only to people who have it, so to nobody`,
+        ]),
+    ...(replay === undefined ? [] : [`the settings of session replay name it${REPLAY[action] ?? ''}`]),
+    ...(enrolment === undefined
+      ? []
+      : ['people enrolled under its former key, so they are not enrolled under the new one']),
+  ];
+  return `${quote(key)}: ${parts.join('; ')}.`;
+}
+
+const EXPERIMENTS: Readonly<Record<UseAffected['action'], (gets: string) => string>> = {
+  disable: (gets) => ` and ${gets} no new people`,
+  delete: () => '',
+  rename: () => ': everybody is assigned anew under the new key',
+  shares: () => ': its variants get other shares',
+};
+
+const REPLAY: Readonly<Partial<Record<UseAffected['action'], string>>> = {
+  disable: ', so nobody is recorded because of it',
+  rename: ' by its former key',
+};

@@ -18,7 +18,7 @@ import {
 } from './resource-warnings.ts';
 import { count, experimentsText, keysText } from './amounts.ts';
 import { timeText } from './times.ts';
-import { offWarningText } from './off.ts';
+import { offWarningText, useText } from './off.ts';
 
 type OtherWarning = Exclude<
   PlanWarning,
@@ -77,6 +77,8 @@ function otherWarningText(warning: OtherWarning, quote: Quote): string {
       return permitText(warning, quote);
     case 'off_affects':
       return offWarningText(warning, quote);
+    case 'use_affected':
+      return useText(warning, quote);
     case 'target_unknown':
       return `--target ${quote(warning.key)} matches no declared or live flag.`;
   }

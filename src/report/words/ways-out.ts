@@ -5,7 +5,7 @@ import type { Permit } from '../../engine/safety.ts';
 import { nameOfPointer } from '../../posthog/flag/model/field-path.ts';
 import type { Hazard } from '../../posthog/plan.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
-import { experimentsText } from './amounts.ts';
+import { experimentNames, experimentsText } from './amounts.ts';
 import { isOfMain, readName } from '../../posthog/names/resource-name.ts';
 
 /** A hazard that is about what people did in the service. */
@@ -19,6 +19,8 @@ type RefusedAnyway = Extract<
       | 'dependents'
       | 'dependencies_disabled'
       | 'experiments'
+      | 'experiment_variants'
+      | 'replay_linked'
       | 'cohort_used'
       | 'early_access_refused'
       | 'early_access_linked';
@@ -73,6 +75,13 @@ function waysToPrepare(hazard: RefusedAnyway, project: string | undefined): read
       ];
     case 'experiments':
       return [{ words: 'In the service, end first', text: experimentsText(hazard.experiments) }];
+    case 'experiment_variants':
+      return [
+        { words: 'Declare again', text: hazard.variants.join(', ') },
+        { words: 'In the service, end first', text: experimentNames(hazard.experiments) },
+      ];
+    case 'replay_linked':
+      return [{ words: 'In the settings of session replay, remove first', text: hazard.key }];
     case 'early_access_refused':
       return [{ words: 'Declare for it a flag without variants, for persons, under', text: 'flag' }];
     case 'early_access_linked':

@@ -41,7 +41,7 @@ describe('a warning', () => {
     [
       'is not given for other changes of a flag with experiments',
       [liveFlag(1, 'a', { experiment_set: [4] })],
-      [declared('a', { active: false })],
+      [declared('a', { name: 'x' })],
       [],
     ],
     [

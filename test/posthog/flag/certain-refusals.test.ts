@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hasRunningExperiment } from '../../../src/posthog/flag/certain-refusals.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { DesiredFlag } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
@@ -134,17 +133,4 @@ describe('0% in every condition', () => {
     ['is not offered without conditions', { groups: [] }, undefined],
     ['is offered where the parts of others are empty', { super_groups: [], holdout: null }, 1],
   ])('%s', (_name, filters, expected) => expect(conditions(filters)).toBe(expected));
-});
-
-it.each<[name: string, experiments: readonly (boolean | null)[] | undefined, isRefused: boolean]>([
-  ['no experiments', [], false],
-  ['what an older service tells', undefined, false],
-  ['one that runs', [true], true],
-  ['one that runs beside one that does not', [false, true], true],
-  ['one that has ended', [false], false],
-  ['one of which the service does not tell', [null], false],
-])('a flag with %s is refused its delete: %o', (_name, experiments, isRefused) => {
-  const metadata = experiments?.map((running, index) => ({ id: index, name: 'x', is_running: running }));
-  const flag = { ...liveFlag(1, 'a'), ...(metadata === undefined ? {} : { experiment_set_metadata: metadata }) };
-  expect(hasRunningExperiment(flag as Flag)).toBe(isRefused);
 });

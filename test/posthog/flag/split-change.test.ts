@@ -120,6 +120,8 @@ describe('an update in two writes', () => {
     expect(plan().warnings).toEqual([
       { code: 'dependency_disabled', key: 'mid', dependency: 'idle' },
       { code: 'cannot_edit', key: 'new-base', id: 3 },
+      { code: 'use_affected', key: 'new-base', id: 3, action: 'disable', linked: [7] },
+      { code: 'use_affected', key: 'new-base', id: 3, action: 'rename', linked: [7] },
     ]);
   });
 

@@ -78,19 +78,21 @@ describe('a flag at 0%', () => {
   });
 });
 
+const USED = { code: 'use_affected', key: 'a', id: 1, action: 'disable' };
+
 test.each<[string, JsonObject, object[]]>([
   ['nothing of which to warn', {}, []],
   [
     'running experiments, and others',
     { experiment_set_metadata: [{ id: 4, is_running: true }, { id: 5, is_running: false }, { id: 6 }] },
-    [{ code: 'off_affects', key: 'a', id: 1, experiments: [4] }],
+    [{ ...USED, experiments: [4] }],
   ],
   [
     'experiments of which its service says no more',
     { experiment_set: [4, 5, 6], experiment_set_metadata: [{ id: 4, is_running: true }, { id: 5 }] },
-    [{ code: 'off_affects', key: 'a', id: 1, experiments: [4], linked: [5, 6] }],
+    [{ ...USED, experiments: [4], linked: [5, 6] }],
   ],
-  ['experiments of 2023', { experiment_set: [4] }, [{ code: 'off_affects', key: 'a', id: 1, linked: [4] }]],
+  ['experiments of 2023', { experiment_set: [4] }, [{ ...USED, linked: [4] }]],
   ['encrypted payloads', { has_encrypted_payloads: true }, [{ code: 'off_affects', key: 'a', id: 1, encrypted: true }]],
   [
     'filters of a later format',

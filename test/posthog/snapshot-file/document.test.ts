@@ -18,7 +18,6 @@ describe('a snapshot holds of a flag', () => {
       created_by: USER,
       last_modified_by: USER,
       last_called_at: '2026-01-01T00:00:00Z',
-      surveys: [{ name: 'survey' }],
       unheard_of: 'new in the service',
       updated_at: '2026-01-02T00:00:00Z',
     };
@@ -36,6 +35,13 @@ describe('a snapshot holds of a flag', () => {
     const metadata = [{ id: 3, name: 'Pricing', is_running: true, created_by: USER }];
     const shown = flagIn(liveState([liveFlag(1, 'a', { experiment_set_metadata: metadata })]), 'a');
     expect(shown?.['experiment_set_metadata']).toEqual([{ id: 3, name: 'Pricing', is_running: true }]);
+  });
+
+  it('the names of its surveys, and whether session replay uses it', () => {
+    const uses = { surveys: [{ id: 'u1', name: 'NPS', questions: ['Why?'] }], is_used_in_replay_settings: true };
+    const shown = flagIn(liveState([liveFlag(1, 'a', uses)]), 'a');
+    expect(shown).toMatchObject({ ...uses, surveys: [{ id: 'u1', name: 'NPS' }] });
+    expect(JSON.stringify(shown)).not.toContain('Why?');
   });
 });
 

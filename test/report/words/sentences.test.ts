@@ -21,7 +21,7 @@ import {
   unreadableBaseRemedy,
   unreadableBaseText,
 } from '../../../src/report/words/base.ts';
-import { offWarningText, turnedOffText } from '../../../src/report/words/off.ts';
+import { offWarningText, turnedOffText, useText } from '../../../src/report/words/off.ts';
 import { leftPromotionText } from '../../../src/report/words/promoted.ts';
 import { rolloutText } from '../../../src/report/words/rollouts.ts';
 import { scheduledTexts, unknownSchedulesText } from '../../../src/report/words/scheduled.ts';
@@ -207,11 +207,15 @@ const TURNED_OFF: readonly object[] = [
   { key: 'a', deleted: true, off: off({ paths: ['/filters'] }) },
 ];
 const OFF: readonly object[] = [
-  { key: 'a', experiments: [4] },
-  { key: 'a', experiments: [4, 5], linked: [6] },
-  { key: 'a', linked: [6, 7], encrypted: true },
+  { key: 'a', encrypted: true },
   { key: 'a', format: '2' },
 ];
+
+const USED: readonly object[] = ['disable', 'delete', 'rename', 'shares'].flatMap((action) => [
+  { key: 'a', action, experiments: [4], surveys: ['NPS'] },
+  { key: 'a', action, experiments: [4, 5], linked: [6], surveys: ['NPS', 'Exit'], replay: true },
+  { key: 'a', action, linked: [6, 7], replay: true, enrolment: true },
+]);
 
 type Describe = (facts: never) => string | undefined;
 const GROUPS: readonly (readonly [name: string, facts: readonly object[], describe: Describe])[] = [
@@ -240,6 +244,7 @@ const GROUPS: readonly (readonly [name: string, facts: readonly object[], descri
   ['generated for OpenFeature', UNSAID.map((code) => ({ code, keys: ['a', 'b'] })), manifestNoteText],
   ['turned off', TURNED_OFF, (one) => turnedOffText(one, quote)],
   ['affected by off', OFF, (one) => offWarningText(one, quote)],
+  ['affected by a change', USED, (one) => useText(one, quote)],
 ];
 
 test.each(GROUPS)('what is said of %s is as before', async (name, facts, describe) => {

@@ -264,7 +264,10 @@ const CASES: Readonly<Record<string, Case>> = {
     ],
   },
   '/filters/groups/*/variant absent': {
-    same: [[variants({ variant: null }), variants({})]],
+    same: [
+      [variants({ variant: null }), variants({})],
+      [variants({ variant: '' }), variants({})],
+    ],
     changes: [
       [variants({ variant: 'x' }), variants({ variant: null })],
       [variants({}, { variant: 'x' }), variants({}, {})],
@@ -373,11 +376,11 @@ const CASES: Readonly<Record<string, Case>> = {
     changes: [[property({ value: 'pro' }), property({ value: null })]],
   },
   '/filters/groups/*/properties/*/negation absent': {
-    same: [[cohort({ negation: null }), cohort({})]],
-    shows: [
+    same: [
+      [cohort({ negation: null }), cohort({})],
       [cohort({ negation: false }), cohort({})],
-      [cohort({ negation: true }), cohort({ negation: null })],
     ],
+    shows: [[cohort({ negation: true }), cohort({ negation: null })]],
   },
   '/filters/groups/*/properties/*/group_type_index absent': {
     same: [[property({ group_type_index: null }), property({})]],
