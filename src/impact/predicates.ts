@@ -9,6 +9,7 @@ import { matchesProperty } from '../evaluation/match-property.ts';
 import { parseDate } from '../evaluation/values/dates.ts';
 import { parseNumber, jsonText } from '../evaluation/values/scalars.ts';
 import { parseVersion, type Version, versionText } from '../evaluation/values/semver.ts';
+import { readDate } from '../posthog/flag/model/dates.ts';
 import type { Property } from '../posthog/flag/model/flag.ts';
 import { findOperator, type OperatorRow } from '../posthog/flag/model/operators.ts';
 import { isTruthLike } from '../posthog/flag/model/normal-forms.ts';
@@ -191,7 +192,11 @@ function isNumber(value: JsonValue): boolean {
 /** The order of two dates may depend on the time zone of the project, unless both are of one kind. */
 function dateKind(text: string): PredicateKind {
   if (/^-?\d+[a-z]$/.test(text)) return 'relative date';
-  return /\d:\d\d.*(?:z|utc|gmt|[+-]\d\d:?\d\d)$/i.test(text) ? 'date with offset' : 'date without offset';
+  const read = readDate(text);
+  if (typeof read === 'number') return 'date with offset';
+  // The day alone, read by the lenient reader, is at the time of day of the evaluation.
+  if (read?.year === undefined || read.time === undefined) return 'free';
+  return read.offset === undefined && read.reader === 'project' ? 'date without offset' : 'date with offset';
 }
 
 function valuesOf(

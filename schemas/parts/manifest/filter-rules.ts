@@ -20,6 +20,11 @@ import {
   type OperatorRow,
 } from '../../../src/posthog/flag/model/operators.ts';
 
+const NAMES = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+  .concat(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'])
+  .map((name) => [...name].map((letter) => `[${letter}${letter.toUpperCase()}]`).join(''))
+  .join('|');
+
 /** The schema of the values that an operator compares with. Operators with the same schema share a rule. */
 const OPERANDS: Readonly<Record<OperandKind, Keywords>> = (() => {
   const text = valueIs(string());
@@ -34,10 +39,9 @@ const OPERANDS: Readonly<Record<OperandKind, Keywords>> = (() => {
     strings: valueIs(array(string())),
     // The service refuses the operators.
     'number-pair': { properties: { operator: false } },
+    // A number that begins no impossible day, or the name of a month or a day of the week.
     date: valueIs(
-      string({
-        pattern: '^(-?\\d{1,4}[hdwmy]$|\\d{4}-(0[1-9]|1[0-2])(?!\\d)(-(0[1-9]|[12]\\d|3[01])(?!\\d)|(?!-\\d)))',
-      }),
+      string({ pattern: `^(?!\\d{4}-(00|1[3-9]|[2-9]\\d|\\d\\d-(00|3[2-9]|[4-9]\\d))(?!\\d)).*(\\d|${NAMES})` }),
     ),
     semver: valueIs(string({ pattern: '^\\d+(\\.\\d+){0,2}(-[0-9A-Za-z.+-]+)?$' })),
     'semver-wildcard': valueIs(string({ pattern: '^(?=[^.]+(\\.[^.]+){0,2}$)\\d+(\\.\\d+)*(\\.\\*)*$' })),

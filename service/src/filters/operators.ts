@@ -2,6 +2,7 @@
 
 import { isJsonArray, type JsonValue } from '../../../src/base/json.ts';
 import { findOperator, OPERATORS, type OperandKind } from '../../../src/evaluation/match-property.ts';
+import { isAcceptedDate } from '../../../src/evaluation/values/dates.ts';
 
 /** The values that an operator accepts; `code` and `expected` describe the refusal of others. */
 interface OperandRule {
@@ -83,18 +84,11 @@ export function isRegex(pattern: string): boolean {
   }
 }
 
-/** Python reads any date here; only its ISO forms are accepted. */
+/** The check reads dates in nearly any form. */
 function isDate(value: JsonValue): boolean {
   if (typeof value !== 'string') return false;
   const [, relative] = /^-?(\d+)[hdwmy]$/.exec(value) ?? [];
-  if (relative !== undefined) return Number(relative) < 10_000;
-  return /^\d{4}(-\d{2}|$)/.test(value) && !Number.isNaN(Date.parse(value)) && isDay(value);
-}
-
-/** JavaScript reads 31 February as 2 March. */
-function isDay(text: string): boolean {
-  const [day] = /^\d{4}-\d{2}-\d{2}/.exec(text) ?? [];
-  return day === undefined || new Date(`${day}T00:00:00Z`).toISOString().startsWith(day);
+  return relative === undefined ? isAcceptedDate(value) : Number(relative) < 10_000;
 }
 
 /** Requires one number; three are read, and nothing after the first hyphen. A leading `v` is not a number. */

@@ -1,7 +1,10 @@
 /** Reads instants from strings and numbers (docs/evaluation.md, "Dates"). */
 
 import type { JsonValue } from '../../base/json.ts';
+import { readDate, type ReadDate } from '../../posthog/flag/model/dates.ts';
 import { parseNumber } from './scalars.ts';
+
+export { isAcceptedDate } from '../../posthog/flag/model/dates.ts';
 
 export interface DateContext {
   readonly now: Date;
@@ -9,12 +12,8 @@ export interface DateContext {
   readonly timeZone: string;
 }
 
-const DATE_TIME = /^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(\.\d+)?)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
-
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Other formats are accepted only with an offset; without one their meaning would depend on this machine. */
-const NAMES_OFFSET = /\d:\d{2} *(GMT|UTC|[+-]\d{4})$/;
 const LAST_INSTANT = 8.64e15;
 
 type Unit = 'h' | 'd' | 'w' | 'm' | 'y';
@@ -37,32 +36,25 @@ export function readMoment(value: JsonValue, clock: DateContext): number | undef
 export function parseDate(text: string, clock: DateContext): number | undefined {
   const relative = parseRelativeDate(text, wallClockAt(clock.now.getTime(), clock.timeZone));
   if (relative !== undefined) return findInstant(relative, clock.timeZone);
-  const match = DATE_TIME.exec(text);
-  if (match !== null) return toInstant(match, clock.timeZone);
-  const other = NAMES_OFFSET.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(other) ? undefined : other;
+  const read = readDate(text);
+  return typeof read === 'object' ? toInstant(read, clock) : read;
 }
 
-function toInstant(match: RegExpExecArray, timeZone: string): number | undefined {
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match
-    .slice(1, 7)
-    .map((part) => Number(part ?? 0));
+/** What a date does not say is that of `now`: the day, or the time of day where only the lenient reader knows the format. */
+function toInstant(
+  { year, month, day, time, offset, reader }: ReadDate,
+  { now, timeZone }: DateContext,
+): number | undefined {
+  const ahead = (offset ?? 0) * 60_000;
+  const today = new Date(now.getTime() + ahead);
   const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, day);
-  date.setUTCHours(hour, minute, second);
-  const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
-  if (!exists || hour > 23 || minute > 59 || second > 59) return undefined;
-  const wallClock = date.getTime() + Number(match[7] ?? 0) * 1000;
-  const offset = match[8];
-  if (offset === undefined) return findInstant(wallClock, timeZone);
-  return match[4] === undefined ? undefined : wallClock - parseOffset(offset);
-}
-
-// `Z`, `+02:00`, `-0730`
-function parseOffset(text: string): number {
-  if (/^z$/i.test(text)) return 0;
-  const minutes = Number(text.slice(1, 3)) * 60 + Number(text.slice(-2));
-  return (text.startsWith('-') ? -minutes : minutes) * 60_000;
+  date.setUTCFullYear(
+    year ?? today.getUTCFullYear(),
+    (month ?? today.getUTCMonth() + 1) - 1,
+    day ?? today.getUTCDate(),
+  );
+  const wallClock = date.getTime() + (time ?? today.getTime() % 86_400_000);
+  return offset === undefined && reader === 'project' ? findInstant(wallClock, timeZone) : wallClock - ahead;
 }
 
 /**

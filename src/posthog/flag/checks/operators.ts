@@ -5,6 +5,7 @@ import { readPattern } from '../../../base/pattern/read-pattern.ts';
 import { stringifyJson } from '../../../base/json-text.ts';
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import type { FindingOf, Soundness } from '../../../manifest/declaration.ts';
+import { isAcceptedDate, readDate } from '../model/dates.ts';
 import type { Property } from '../model/flag.ts';
 import { findOperator, type OperandKind } from '../model/operators.ts';
 import type { FiltersView, PartAt } from '../model/view.ts';
@@ -150,22 +151,13 @@ function isNumberString(text: string): boolean {
 
 /** `7d` and `-7d` are seven days ago, in units of hours, days, weeks, months and years, below 10000. */
 const RELATIVE_DATE = /^-?\d{1,4}[hdwmy]$/;
-const DATE_TIME = /^(\d{4}-\d{2}-\d{2})([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
 // The service accepts some dates that its evaluation cannot read, such as a month.
 function dateVerdict(value: JsonValue): Severity | undefined {
   if (!isString(value)) return 'error';
   if (RELATIVE_DATE.test(value)) return undefined;
-  if (!/^\d{4}-\d{2}/.test(value) || Number.isNaN(Date.parse(value)) || !isDay(value)) return 'error';
-  return DATE_TIME.test(value) ? undefined : 'warning';
-}
-
-// JavaScript reads 31 February as 2 March.
-function isDay(text: string): boolean {
-  const [day] = /^\d{4}-\d{2}-\d{2}/.exec(text) ?? [];
-  if (day === undefined) return true;
-  const date = new Date(`${day}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
+  if (!isAcceptedDate(value)) return 'error';
+  return readDate(value) === undefined ? 'warning' : undefined;
 }
 
 function matches(pattern: RegExp): (value: JsonValue) => boolean {
