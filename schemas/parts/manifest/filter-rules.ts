@@ -22,7 +22,7 @@ import {
 
 const NAMES = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
   .concat(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'])
-  .map((name) => [...name].map((letter) => `[${letter}${letter.toUpperCase()}]`).join(''))
+  .map((name) => name.replaceAll(/./g, (letter) => `[${letter}${letter.toUpperCase()}]`))
   .join('|');
 
 /** The schema of the values that an operator compares with. Operators with the same schema share a rule. */
