@@ -3,7 +3,8 @@
 import { expect, test } from 'vitest';
 import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import type { ExportCheck } from '../../src/export/prove.ts';
-import { readBack } from '../../src/export/write-manifests.ts';
+import type { JsonObject, JsonValue } from '../../src/base/json.ts';
+import { readBack, writeManifests } from '../../src/export/write-manifests.ts';
 import { NAMES } from './loaded-back.ts';
 
 const FLAG: Flag = { id: 1, key: 'a', active: true, name: 'A' };
@@ -34,4 +35,29 @@ test('so does a file that is too large', () => {
     reasons: new Map([['a', ['reads-differently']]]),
     unplaced: ['file-too-large'],
   });
+});
+
+test('values that look like a slip are exported with the places that are intended, and load without an error', () => {
+  const property = (operator: string, value: JsonValue): JsonObject => ({ key: 'k', type: 'person', operator, value });
+  const properties = [
+    property('is_not', []),
+    property('exact', []),
+    property('icontains', ''),
+    property('exact', [' a\u00a0']),
+  ];
+  const filters = {
+    groups: [
+      { properties, rollout_percentage: 100 },
+      { properties: [{ ...property('is_set', 'is_set'), key: '“k”' }] },
+    ],
+  };
+  const flags = [{ ...FLAG, filters }] as unknown as readonly Flag[];
+  const { files, unchecked, leftOut } = writeManifests({ flags, roleAccess: undefined, names: NAMES });
+  expect([unchecked, leftOut]).toEqual([[], []]);
+  const text = files.map((file) => file.text).join('');
+  expect(text).toMatch(
+    /intended:\n +- \/filters\/groups\/0\/properties\/0\/value\n +- .*properties\/2\/value\n +- \/filters\/groups\/1\/properties\/0\/key/,
+  );
+  expect(text).toContain('filters:\n');
+  expect(read(text, flags)).toEqual({ reasons: new Map(), unplaced: [] });
 });

@@ -40,7 +40,7 @@ async function roundTrip(flags: readonly Flag[]): Promise<Readonly<Record<keyof 
     },
   );
   // A live flag without conditions is exported without them, which is a warning.
-  const found = [...diagnostics, ...resolved.diagnostics].filter(({ code }) => code !== 'conditions-none');
+  const found = [...diagnostics, ...resolved.diagnostics].filter(({ severity }) => severity === 'error');
   return { diagnostics: found, changes: plan.changes, unmanaged: plan.unmanaged, unchecked, leftOut };
 }
 

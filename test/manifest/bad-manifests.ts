@@ -178,7 +178,7 @@ export const WITH_ARGUMENTS: readonly [text: string, expected: Expected[]][] = [
     [['value-pattern', { found: 'a b', pattern: '^[A-Za-z0-9_\\-./]+$' }]],
   ],
   [
-    'flags: { f: { filters: { groups: [{ variant: contrl }, { variant: other }], multivariate: { variants: [{ key: control, rollout_percentage: 100 }] } } } }',
+    'flags: { f: { filters: { groups: [{ variant: contrl, rollout_percentage: 5 }, { variant: other }], multivariate: { variants: [{ key: control, rollout_percentage: 100 }] } } } }',
     [
       ['variant-unknown', { variant: 'contrl', suggestion: 'control' }],
       ['variant-unknown', { variant: 'other' }],

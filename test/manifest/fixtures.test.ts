@@ -43,6 +43,7 @@ it.each(NAMES)('%s', (name) => {
   ]);
   // JSON is YAML.
   const { desired, diagnostics } = check(JSON.stringify({ flags: Object.fromEntries(flags) }, undefined, 1));
-  expect(diagnostics).toEqual([]);
+  // Their conditions are made up: some cannot matter.
+  expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
   expect(desired.flags).toHaveLength(300);
 });

@@ -33,6 +33,8 @@ const TEXT = 'It depends on the text of a value beyond its form.';
 /** The errors that a schema cannot find, with the reason. docs/editor.md has them as a table. */
 export const NOT_IN_SCHEMA: Readonly<Record<string, Limit>> = {
   'value-missing': { reason: TEXT },
+  'value-excludes-none': { reason: TEXT },
+  'text-in-quotes': { reason: TEXT },
   'flag-duplicate': { reason: OTHER_ENTRIES },
   'flag-unknown': { reason: OTHER_ENTRIES },
   'flag-depends-on-itself': { reason: OTHER_ENTRIES },

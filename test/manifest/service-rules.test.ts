@@ -154,6 +154,6 @@ describe('what passes validate without a problem', () => {
     ].map((value): [string, JsonObject] => [`the date ${value}`, person({ operator: 'is_date_exact', value })]),
     ['several stars', person({ operator: 'semver_wildcard', value: '1.*.*' })],
     ['a holdout', whole({ holdout: { id: 1, exclusion_percentage: 10 }, feature_enrollment: null })],
-    ['a sort key of any kind', { groups: [{ sort_key: 5 }, { sort_key: ['a'] }] }],
+    ['a sort key of any kind', { groups: [{ sort_key: 5, rollout_percentage: 5 }, { sort_key: ['a'] }] }],
   ])('includes %s', (_, written) => expect(verdict(written)).toEqual({ codes: [] }));
 });

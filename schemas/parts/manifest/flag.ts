@@ -67,6 +67,12 @@ export const flag = define(
             'Who decides about which value: git (managed, the default), people who edit the flag after it was created (initial), others (observed), or others inside bounds (between).',
           examples: [{ rollout_percentage: { between: [0, 25] }, active: 'observed' }],
         }),
+        'intended?': array(filled(), {
+          title: 'Intended',
+          description:
+            'Places of the flag, named as in `ownership`, that look like a slip and are intended: an empty value, outer white space, a condition that cannot matter.',
+          examples: [['conditions.2.properties.1']],
+        }),
         'projects?': overlays(overlay, { examples: [{ staging: { rollout_percentage: 100 } }] }),
         'only_in?': onlyIn('flag'),
         'previous_keys?': array(filled(), {

@@ -90,6 +90,7 @@ export const overlay = define(
           type: 'object',
           examples: [{ 'one-page': { color: 'blue' } }],
         }),
+        'intended?': orNull(array(filled(), 'The places in this project that look like a slip and are intended.')),
         'role_access?': orNull(array(filled(), 'The roles in this project; null: role access is not managed here.')),
         'deleted?': orNull(boolean('true: soft-deleted in this project.')),
         'tags?': orNull(array(string(), 'The tags in this project.')),

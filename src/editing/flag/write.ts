@@ -1,6 +1,7 @@
 /** Writes a requested edit of a flag: the member and layer of each value, in the existing form. */
 
 import {
+  arrayOrEmpty,
   definedKeys,
   isJsonObject,
   memberOf,
@@ -12,6 +13,7 @@ import { defined } from '../../base/optional.ts';
 import { createSuggest } from '../../base/text.ts';
 import { membersIn } from '../../manifest/declaration.ts';
 import { stringsOf } from '../../manifest/members.ts';
+import { findIntended } from '../../posthog/flag/checks/slips.ts';
 import { CONSENT, hasConsent, needsConsent } from '../../posthog/flag/checks/unknown-members.ts';
 import { EXPORTED_FIELDS, MEMBER_NAMES } from '../../posthog/flag/model/fields.ts';
 import type { Filters } from '../../posthog/flag/model/flag.ts';
@@ -158,7 +160,13 @@ function writeOwnFilters(members: LayerMembers, wanted: FlagToWrite, task: FlagW
   const consenting = !unchecked && !hasConsent(layer) && needsConsent(filters as Filters);
   const [path, value] = CONSENT;
   const allowed = consenting ? writeMember(members, { path: [path], value }, task) : members;
-  return allowed && writeTargeting(allowed, { filters, unchecked, means }, task);
+  const silenced = arrayOrEmpty(layer['intended']);
+  const slips = unchecked ? [] : findIntended(filters).filter((path) => !silenced.includes(path));
+  const intended =
+    slips.length === 0
+      ? allowed
+      : allowed && writeMember(allowed, { path: ['intended'], value: [...silenced, ...slips] }, task);
+  return intended && writeTargeting(intended, { filters, unchecked, means }, task);
 }
 
 /** A shorthand as the filters that people would write for it. */

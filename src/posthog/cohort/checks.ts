@@ -30,6 +30,9 @@ function checkNode(node: JsonValue, at: string): CohortFinding[] {
   const superfluous = definedKeys(node).filter((member) => member !== 'type' && member !== 'values');
   return [
     ...superfluous.map((member) => problem(at, 'superfluous', member)),
+    ...(isJsonArray(values) && values.length === 0
+      ? [{ code: 'cohort-empty', severity: 'warning', at: `${at}/values`, args: {} } as const]
+      : []),
     ...(isJsonArray(values)
       ? values.flatMap((value, index) => checkNode(value, `${at}/values/${index}`))
       : [problem(at, 'missing', 'values')]),

@@ -62,7 +62,10 @@ test.each<[text: string, codes: readonly string[]]>([
   [`cohorts: { a: { filters: { properties: { type: AND, values: [{ key: x }] } } } }`, ['cohort-definition']],
   [`cohorts: { a: { filters: { properties: { type: AND, values: [{ key: x, operator: is_set }] } } } }`, []],
   [`cohorts: { a: { filters: { properties: { type: AND } } } }`, ['cohort-definition']],
-  [`cohorts: { a: { filters: { properties: { type: AND, values: [], key: x } } } }`, ['cohort-definition']],
+  [
+    `cohorts: { a: { filters: { properties: { type: AND, values: [{ key: k, value: v }], key: x } } } }`,
+    ['cohort-definition'],
+  ],
   [
     `cohorts: { a: { filters: { properties: { type: AND, values: [{ type: cohort, value: 3, operator: in }] } } } }`,
     ['cohort-definition'],
@@ -176,7 +179,7 @@ test('a problem is at the filter, the condition or the cohort that has it', () =
     }),
   ).toEqual([['cohort-unknown', '/cohorts/a/filters', { cohort: 'betta', project: 'production', suggestion: 'beta' }]]);
   const conditions =
-    '[{ properties: [{ key: p, value: a }] }, { properties: [{ key: p, value: a }, { key: id, type: cohort, value: a }] }]';
+    '[{ properties: [{ key: p, value: a }] }, { properties: [{ key: p, value: b }, { key: id, type: cohort, value: a }] }]';
   expect(placesOf(`flags: { f: { filters: { groups: ${conditions} } } }\ncohorts: { a: { deleted: true } }`)).toEqual([
     ['cohort-deleted', undefined, { alias: 'a' }],
   ]);

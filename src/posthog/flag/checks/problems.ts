@@ -8,7 +8,7 @@ import type { FindingOf } from '../../../manifest/declaration.ts';
 import type { RolloutProblems } from '../../../rollout/problems.ts';
 import type { FieldPathProblem } from '../../../engine/field-path.ts';
 
-export interface FlagProblems extends OwnershipProblems, RolloutProblems, PayloadSchemaProblems {
+export interface FlagProblems extends OwnershipProblems, RolloutProblems, PayloadSchemaProblems, SlipProblems {
   'flag-duplicate': { readonly key: string; readonly other: Place };
   'flag-key-invalid': { readonly key: string };
   'flag-key-too-long': { readonly key: string; readonly length: number };
@@ -62,6 +62,21 @@ export interface FlagProblems extends OwnershipProblems, RolloutProblems, Payloa
   'aggregation-mixed': { readonly flagLevel: number; readonly condition: number | null };
   'property-type-unfit': { readonly type: string; readonly aggregation: 'person' | 'group' };
   'property-group-mismatch': { readonly found: number; readonly expected: number };
+}
+
+/** The slips that release or hide a flag; `slips.ts` is their table. `list`: the value is an empty list, otherwise an empty string. */
+export interface SlipProblems {
+  'value-excludes-none': { readonly operator: string; readonly list: boolean };
+  'value-allows-none': { readonly operator: string; readonly list: boolean };
+  'text-in-quotes': { readonly text: string };
+  'text-spaces': { readonly text: string };
+  'text-variable': { readonly text: string };
+  /** `earlier`: the property before it, counted from 1. `key`: empty for a cohort. */
+  'filters-contradict': { readonly key: string; readonly earlier: number };
+  'filter-repeated': { readonly earlier: number };
+  /** `everybody`: the other condition is for all people. */
+  'condition-shadowed': { readonly number: number; readonly earlier: number; readonly everybody: boolean };
+  'intended-needless': { readonly path: string };
 }
 
 /** The result of a check of flags. */

@@ -19,11 +19,13 @@ import { findOperator } from '../model/operators.ts';
 import { OWNERSHIP_WORDS } from './ownership-words.ts';
 import { PAYLOAD_SCHEMA_WORDS } from './payload-schema-words.ts';
 import type { FlagProblems } from './problems.ts';
+import { SLIP_WORDS } from './slips.ts';
 
 export const FLAG_WORDS: WordsFor<FlagProblems> = {
   ...OWNERSHIP_WORDS,
   ...ROLLOUT_WORDS,
   ...PAYLOAD_SCHEMA_WORDS,
+  ...SLIP_WORDS,
   'flag-duplicate': {
     title: 'Two manifests declare the same flag',
     severities: ERROR,

@@ -14,6 +14,7 @@ import { defined } from '../../../base/optional.ts';
 import { nameFlags, type NameLookup } from '../model/names.ts';
 import { EDITOR, type HeldAccess, INHERITED } from '../../role-access/access.ts';
 import { withoutInjected } from '../model/canonical.ts';
+import { findIntended } from '../checks/slips.ts';
 import { CONSENT, needsConsent } from '../checks/unknown-members.ts';
 import { hasEncryptedPayloads } from '../model/encrypted-payloads.ts';
 import { EXPORTED_FIELDS, type ManifestField } from '../model/fields.ts';
@@ -59,9 +60,16 @@ export function writeFlag(flag: Flag, { form, access, names, minimal, full }: Fl
   return defined({
     ...written,
     [CONSENT[0]]: isJsonObject(filters) && needsConsent(filters as Filters) ? CONSENT[1] : undefined,
+    intended: form === 'checked' ? intendedIn(written) : undefined,
     ...writeAccess(access, { names, minimal }),
     fields: nonEmpty(defined(fields)),
   });
+}
+
+/** What is live stays declarable, however it looks. */
+function intendedIn({ filters }: Readonly<Record<string, JsonValue | undefined>>): readonly string[] | undefined {
+  const found = isJsonObject(filters) ? findIntended(filters) : [];
+  return found.length === 0 ? undefined : found;
 }
 
 function writeField(flag: Flag, field: ManifestField, minimal: boolean): JsonValue | undefined {

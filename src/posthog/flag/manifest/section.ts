@@ -27,6 +27,7 @@ import type { DeclaredRollout } from '../../../rollout/rollout.ts';
 import type { Section, SectionScope } from '../../declared/section.ts';
 import { checkDependencies, type DependencyNode } from '../checks/dependencies.ts';
 import { checkFilters } from '../checks/filters.ts';
+import { checkSlips } from '../checks/slips.ts';
 import { checkLayers } from './check-layers.ts';
 import {
   checkAgainstSchema,
@@ -202,10 +203,11 @@ function findFields(declaration: Declaration, layer: Layer, suggest: SectionScop
   const fields = toFields(layer);
   const sound = soundness(declaration.mistakes, (pointer) => layer.pathOf(memberPointer(layer, pointer)));
   const filters = filtersOf(fields.fields);
+  const slips = fields.unchecked ? [] : checkSlips(fields.fields, layer.value['intended'], sound);
   const findings =
     filters === undefined || fields.unchecked || viewFilters(filters).isOpaque
-      ? []
-      : checkFilters(filters, { sound, suggest, unknownAllowed: hasConsent(layer.value) });
+      ? slips
+      : [...checkFilters(filters, { sound, suggest, unknownAllowed: hasConsent(layer.value) }), ...slips];
   const schema = declaration.named && payloadSchemaOf(declaration.named);
   const ofPayloads = schema === undefined ? [] : checkAgainstSchema(schema, fields.fields, sound);
   const unread = schema === undefined ? [] : checkReadable(schema, fields.fields);

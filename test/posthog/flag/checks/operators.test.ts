@@ -8,7 +8,7 @@ describe('an operator and its value', () => {
     'operator: exact, value: [a, 1, true]',
     'operator: exact, value: "a"',
     'operator: exact, value: [a, null]',
-    'operator: is_not, value: []',
+    'operator: is_not, value: [a]',
     'value: 1',
     'operator: null, value: x',
     'operator: is_not, value: [free]',

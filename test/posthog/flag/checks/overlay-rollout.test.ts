@@ -17,7 +17,7 @@ it.each([
   'rollout_percentage: 10',
   'active: true',
   'filters: { groups: [{ rollout_percentage: 10 }] }',
-  'filters: { groups: [{ description: everybody, properties: [] }, { rollout_percentage: 5, variant: null }] }',
+  'filters: { groups: [{ description: some, properties: [], rollout_percentage: 1 }, { rollout_percentage: 5, variant: null }] }',
   'filters: { groups: [{}], multivariate: null, payloads: {}, early_exit: false }',
   'fields: { filters: { groups: [{ rollout_percentage: 5 }] } }',
 ])('an overlay may replace %s', (base) => {
@@ -25,7 +25,7 @@ it.each([
 });
 
 it.each([
-  [`filters: { groups: [{}, { properties: [${PROPERTY}] }] }`, ['groups.1.properties']],
+  [`filters: { groups: [{ rollout_percentage: 1 }, { properties: [${PROPERTY}] }] }`, ['groups.1.properties']],
   [`filters: { groups: [{ variant: a }], ${VARIANTS} }`, ['groups.0.variant', 'multivariate']],
   ['filters: { groups: [{}], payloads: { true: 1 } }', ['payloads']],
   ['filters: { groups: [{}], aggregation_group_type_index: 0 }', ['aggregation_group_type_index']],
@@ -37,7 +37,7 @@ it.each([
 });
 
 it('the message names the parts as a plan does', () => {
-  const base = `filters: { groups: [{}, { properties: [${PROPERTY}] }], payloads: { true: 1 } }`;
+  const base = `filters: { groups: [{ rollout_percentage: 1 }, { properties: [${PROPERTY}] }], payloads: { true: 1 } }`;
   const [diagnostic] = check(`flags:\n  f: { ${base}, ${OVERLAY} }\n`).diagnostics;
   expect(diagnostic && describe(diagnostic).message).toBe(
     'This rollout replaces the filters of the base and discards "condition 2 · properties" and "payloads".',

@@ -1,0 +1,304 @@
+/**
+ * The slips in conditions that release or hide a flag without a word: one table over conditions, their properties and the strings of a flag.
+ * The service stores each of them. A path in `intended` of the flag silences one place. A new slip is a row.
+ */
+
+import type { Severity } from '../../../base/diagnostic.ts';
+import {
+  arrayOrEmpty,
+  canonicalText,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../../base/json.ts';
+import { toPointer } from '../../../base/json-pointer.ts';
+import { quoted, type WordsFor } from '../../../base/wording.ts';
+import { matchesField } from '../../../engine/field-path.ts';
+import { ALL_SOUND, type Soundness } from '../../../manifest/declaration.ts';
+import { parseFieldPath } from '../model/field-path.ts';
+import type { Condition, Property } from '../model/flag.ts';
+import { findOperator, type OperandKind } from '../model/operators.ts';
+import { type PartAt, propertiesOf, rolloutOf, viewFilters } from '../model/view.ts';
+import type { FlagFinding, SlipProblems } from './problems.ts';
+
+type SlipCode = keyof SlipProblems;
+
+interface Slip<Code extends SlipCode> {
+  /** An error where no reading of the condition makes sense. */
+  readonly severity: Severity;
+  /** Why the service's reading is not what the file seems to say: the title of the diagnostic. */
+  readonly reason: string;
+  readonly message: (args: SlipProblems[Code]) => string;
+  readonly remedy: string;
+}
+
+const SLIPS: { readonly [Code in SlipCode]: Slip<Code> } = {
+  'value-excludes-none': {
+    severity: 'error',
+    reason: 'A property with an empty value excludes nobody',
+    message: ({ operator, list }) =>
+      list
+        ? `Operator ${quoted(operator)} with an empty list excludes no value.`
+        : `An empty string is a part of every string: operator ${quoted(operator)} matches everybody who has the property.`,
+    remedy: 'Write the value, or remove the property.',
+  },
+  'value-allows-none': {
+    severity: 'warning',
+    reason: 'A property with an empty value allows no value',
+    message: ({ operator, list }) =>
+      list
+        ? `Operator ${quoted(operator)} with an empty list allows no value.`
+        : `An empty string is a part of every string: operator ${quoted(operator)} matches only those who lack the property.`,
+    remedy: 'Write the value, or remove the condition.',
+  },
+  'text-in-quotes': {
+    severity: 'error',
+    reason: 'A key is in quotation marks',
+    message: ({ text }) => `The quotation marks are a part of ${quoted(text)}.`,
+    remedy: 'Remove them.',
+  },
+  'text-spaces': {
+    severity: 'warning',
+    reason: 'A key or a value begins or ends with white space',
+    message: ({ text }) => `The white space around ${quoted(text.trim())} is a part of the string, and is compared.`,
+    remedy: 'Remove it.',
+  },
+  'text-variable': {
+    severity: 'warning',
+    reason: 'A string looks as if a variable were replaced in it',
+    message: ({ text }) => `${quoted(text)} is sent as it is: flagwright replaces no variables.`,
+    remedy: 'Write the value itself.',
+  },
+  'filters-contradict': {
+    severity: 'warning',
+    reason: 'Two properties of a condition contradict each other',
+    message: ({ key, earlier }) =>
+      `No ${key === '' ? 'cohort' : quoted(key)} fits this property and property ${earlier} of the condition: it matches nobody.`,
+    remedy: 'Remove one of them, or write two conditions.',
+  },
+  'filter-repeated': {
+    severity: 'warning',
+    reason: 'A condition has the same property twice',
+    message: ({ earlier }) => `Property ${earlier} of the condition says the same.`,
+    remedy: 'Remove one of them, or correct it.',
+  },
+  'condition-shadowed': {
+    severity: 'warning',
+    reason: 'A condition cannot matter, since one before it matches the same people',
+    message: ({ number, earlier, everybody }) =>
+      everybody
+        ? `Condition ${number} cannot matter: condition ${earlier} matches everybody.`
+        : `Condition ${number} cannot matter: condition ${earlier} matches all of its people, with no smaller share.`,
+    remedy: 'Remove it, or put it first.',
+  },
+  'intended-needless': {
+    severity: 'warning',
+    reason: 'A path in `intended` names no place with such a problem',
+    message: ({ path }) => `Nothing at ${quoted(path)} needs to be intended.`,
+    remedy: 'Remove the path, or correct it: the names are those of `ownership`.',
+  },
+};
+
+const INTENDED = 'If it is intended, name the place in `intended` of the flag.';
+
+export const SLIP_WORDS: WordsFor<SlipProblems> = Object.fromEntries(
+  Object.entries(SLIPS).map(([code, { severity, reason, message, remedy }]) => [
+    code,
+    {
+      title: reason,
+      severities: [severity],
+      hint: code === 'intended-needless' ? remedy : `${remedy} ${INTENDED}`,
+      message,
+    },
+  ]),
+) as unknown as WordsFor<SlipProblems>;
+
+function slip<Code extends SlipCode>(code: Code, at: string, args: SlipProblems[Code]): FlagFinding {
+  return { code, severity: SLIPS[code].severity, at, args } as unknown as FlagFinding;
+}
+
+/** The slips in the fields of a flag, at pointers in the API's names. `intended`: the paths of the flag, which silence the places below. */
+export function checkSlips(fields: JsonObject, intended: JsonValue | undefined, sound: Soundness): FlagFinding[] {
+  const found = findSlips(fields, sound);
+  const paths = arrayOrEmpty(intended).flatMap((text, index) =>
+    typeof text === 'string' ? [{ text, at: `/intended/${index}`, path: parseFieldPath(text) }] : [],
+  );
+  const silences = ({ path }: (typeof paths)[number], { at }: FlagFinding): boolean =>
+    'steps' in path && matchesField(path, at, fields);
+  return [
+    ...found.filter((finding) => !paths.some((path) => silences(path, finding))),
+    ...paths
+      .filter((path) => !found.some((finding) => silences(path, finding)))
+      .map(({ text, at }) => slip('intended-needless', at, { path: text })),
+  ];
+}
+
+/** The places in filters that no manifest can declare without naming them in `intended`. */
+export function findIntended(filters: JsonObject): readonly string[] {
+  const errors = findSlips({ filters }, ALL_SOUND).filter(({ severity }) => severity === 'error');
+  return [...new Set(errors.map(({ at }) => at))];
+}
+
+function findSlips({ name, tags, filters }: JsonObject, sound: Soundness): FlagFinding[] {
+  const view = viewFilters(filters);
+  const groups = view.isOpaque ? null : (view.filters.groups ?? null);
+  const texts: JsonObject = { name: name ?? null, tags: tags ?? null, filters: { groups } };
+  const variables = variablesIn(texts, '');
+  if (view.isOpaque) return variables;
+  const whole = view.conditions.filter(({ at }) => sound.whole(at));
+  const properties = view.properties.filter(({ at }) => sound.whole(at));
+  return [...variables, ...properties.flatMap(ofProperty), ...whole.flatMap(ofCondition), ...findShadowed(whole)];
+}
+
+function variablesIn(value: JsonValue, at: string): FlagFinding[] {
+  if (typeof value === 'string') return /\$\{\w+\}/.test(value) ? [slip('text-variable', at, { text: value })] : [];
+  if (isJsonArray(value)) return value.flatMap((one, index) => variablesIn(one, `${at}/${index}`));
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([name, one]) => variablesIn(one ?? null, at + toPointer([name])));
+}
+
+const OF_PARTS: ReadonlySet<OperandKind> = new Set(['string', 'strings', 'regex']);
+
+function ofProperty({ part, at }: PartAt<Property>): FlagFinding[] {
+  const { key, type, operator } = part;
+  const value: JsonValue = part.value ?? null;
+  const row = findOperator(operator ?? 'exact');
+  const texts = (isJsonArray(value) ? value : [value]).map((text, index) => ({
+    text,
+    where: isJsonArray(value) ? `${at}/value/${index}` : `${at}/value`,
+  }));
+  const found = typeof key === 'string' && type !== 'cohort' ? ofText(key, `${at}/key`, true) : [];
+  if (row === undefined || row.subject !== 'value') return found;
+  const list = isJsonArray(value) && value.length === 0;
+  const isPart = OF_PARTS.has(row.operand) && texts.some(({ text }) => text === '');
+  if (row.operand !== 'none' && (list || isPart)) {
+    // An empty list has no element that could match; an empty part is in every string.
+    const code = list === (row.negates !== undefined) ? 'value-excludes-none' : 'value-allows-none';
+    found.push(slip(code, `${at}/value`, { operator: operator ?? 'exact', list }));
+  }
+  const spelled = row.operand === 'scalars' || row.operand === 'string' || row.operand === 'strings';
+  return spelled ? [...found, ...texts.flatMap(({ text, where }) => ofText(text, where, false))] : found;
+}
+
+/** Straight quotation marks are common in values. */
+const QUOTED = /^\s*(?:["'“”„‟«»‹›‘’‚‛][\s\S]*["'“”„‟«»‹›‘’‚‛])\s*$/;
+
+function ofText(text: JsonValue, at: string, isKey: boolean): FlagFinding[] {
+  if (typeof text !== 'string') return [];
+  if (isKey && QUOTED.test(text)) return [slip('text-in-quotes', at, { text })];
+  return text.trim() === text || text.trim() === '' ? [] : [slip('text-spaces', at, { text })];
+}
+
+function ofCondition(condition: PartAt<Condition>): FlagFinding[] {
+  const properties = propertiesOf(condition);
+  const found: FlagFinding[] = [];
+  for (const [index, one] of properties.entries()) {
+    for (const { part, number: earlier } of properties.slice(0, index)) {
+      if (identity(one.part) === identity(part)) found.push(slip('filter-repeated', one.at, { earlier }));
+      else if (contradict(one.part, part)) {
+        const key = one.part.type === 'cohort' ? '' : String(one.part.key);
+        found.push(slip('filters-contradict', one.at, { key, earlier }));
+      }
+    }
+  }
+  return found;
+}
+
+/** What a property asks, in one form. */
+function identity(property: Property): string {
+  const { label: _label, cohort_name: _name, group_key_names: _names, ...asked } = property as JsonObject;
+  const operator = asked['operator'] ?? (asked['type'] === 'cohort' ? 'in' : 'exact');
+  return canonicalText({ type: 'person', ...asked, operator, negation: asked['negation'] ?? false });
+}
+
+function contradict(one: Property, other: Property): boolean {
+  if (subjectOf(one) !== subjectOf(other) || isNegated(one) || isNegated(other)) return false;
+  if (one.type === 'cohort') return isOpposite(one, other);
+  const [a, b] = [findOperator(one.operator ?? 'exact'), findOperator(other.operator ?? 'exact')];
+  if (a === undefined || b === undefined) return false;
+  return isOpposite(one, other) || excludes(one, other) || excludes(other, one);
+}
+
+function subjectOf({ type = 'person', key, ...rest }: Property): string {
+  return canonicalText([type, String(key), (rest as JsonObject)['group_type_index'] ?? null]);
+}
+
+function isNegated(property: Property): boolean {
+  return (property as JsonObject)['negation'] === true;
+}
+
+/** An operator and its negation with the same value. */
+function isOpposite(one: Property, other: Property): boolean {
+  const [a, b] = [one, other].map((each) => each.operator ?? (each.type === 'cohort' ? 'in' : 'exact')) as [
+    string,
+    string,
+  ];
+  const isPair = findOperator(a)?.negates === b || findOperator(b)?.negates === a;
+  return (
+    isPair &&
+    (findOperator(a)?.operand === 'none' || canonicalText(one.value ?? null) === canonicalText(other.value ?? null))
+  );
+}
+
+/** Whether `one` is equality with values of which `other` allows none, or asks of a property that `other` does not want. */
+function excludes(one: Property, other: Property): boolean {
+  const operator = one.operator ?? 'exact';
+  const against = other.operator ?? 'exact';
+  if (one.type === 'flag')
+    return (
+      canonicalText(one.value ?? null) !== canonicalText(other.value ?? null) &&
+      one.value !== true &&
+      other.value !== true
+    );
+  if (against === 'is_not_set') return findOperator(operator)?.negates === undefined && operator !== 'is_not_set';
+  const [wanted, compared] = [equalities(one), equalities(other)];
+  if (operator !== 'exact' || wanted === undefined || compared === undefined) return false;
+  if (against === 'exact') return ![...wanted].some((text) => compared.has(text));
+  return against === 'is_not' && [...wanted].every((text) => compared.has(text));
+}
+
+/** The values as equality compares them; `undefined` where it compares truth, or values of other types. */
+function equalities({ value }: Property): ReadonlySet<string> | undefined {
+  const values = isJsonArray(value ?? null) ? (value as readonly JsonValue[]) : [value ?? null];
+  const texts = values.flatMap((one) => (typeof one === 'string' ? [one.toLowerCase()] : []));
+  const isPlain =
+    texts.length > 0 && texts.length === values.length && !texts.some((one) => /^(?:true|false)$/.test(one));
+  return isPlain ? new Set(texts) : undefined;
+}
+
+/** Conditions behind one that matches whenever they do: the hash of a person is the same in all conditions. */
+function findShadowed(conditions: readonly PartAt<Condition>[]): FlagFinding[] {
+  const seen: {
+    readonly number: number;
+    readonly asked: ReadonlySet<string>;
+    readonly share: number;
+    readonly group: JsonValue;
+    readonly forces: boolean;
+  }[] = [];
+  return conditions.flatMap(({ part, at, number }) => {
+    const asked = new Set(propertiesOf({ part, at, number }).map((property) => identity(property.part)));
+    const share = rolloutOf(part);
+    const group = part.aggregation_group_type_index ?? null;
+    // Services of 2023 take conditions with a variant first.
+    const forces = typeof part.variant === 'string' && part.variant !== '';
+    if (share === undefined || ((part.properties ?? null) !== null && !isJsonArray(part.properties as JsonValue)))
+      return [];
+    const before = seen.find(
+      (one) =>
+        one.share >= share &&
+        one.group === group &&
+        (one.forces || !forces) &&
+        [...one.asked].every((each) => asked.has(each)),
+    );
+    seen.push({ number, asked, share, group, forces });
+    if (before === undefined || share === 0) return [];
+    return [
+      slip('condition-shadowed', at, {
+        number,
+        earlier: before.number,
+        everybody: before.asked.size === 0 && before.share === 100,
+      }),
+    ];
+  });
+}
