@@ -120,6 +120,18 @@ test('a flag with a feature is not deleted', async () => {
   expect(refused.stdout + refused.stderr).toContain('it has the early access feature Sharing');
 });
 
+test.each([
+  ['renames', 'flags: { shared: { previous_keys: [sharing] } }', 1, 'flag: shared'],
+  ['declares nowhere', 'flags: { sharings: {} }', 0, 'Did you mean "sharings"?'],
+])('validate finds a feature whose flag the manifests %s', async (_, flags, code, remedy) => {
+  const { run } = await stage(`${flags}\nearly_access: { share: { flag: sharing, stage: beta } }\n`, cli);
+  const found = await run('validate');
+  expect(found.code).toBe(code);
+  expect(found.stdout + found.stderr).toContain('early-access-flag-unknown');
+  expect(found.stdout + found.stderr).toContain(remedy);
+  expect(found.stdout + found.stderr).toContain('flags/main.yaml:2:');
+});
+
 test('validate names the place where a flag contradicts the stage', async () => {
   const filters = 'filters: { groups: [{}], feature_enrollment: false }';
   const { run } = await stage(manifest('beta', filters));

@@ -15,7 +15,9 @@ export function assessFeatures(
 ): { readonly risks: readonly FeatureRisk[]; readonly warnings: readonly never[] } {
   const risks = changes.flatMap((change): FeatureRisk[] => {
     if (change.resource === 'early_access') {
-      return [...riskUnmanaged(change), ...(change.action === 'create' ? riskRefusal(change, changes, flags) : [])];
+      // What the service refuses starts no enrolment, and no option helps.
+      const refused = change.action === 'create' ? riskRefusal(change, changes, flags) : [];
+      return refused.length > 0 ? refused : riskUnmanaged(change);
     }
     if (change.resource !== 'flag' || change.action !== 'delete') return [];
     const name = features.byId(change.id)?.name ?? linkedName(flags.byId(change.id));

@@ -36,7 +36,7 @@ function resolveFeatures(scope: SectionScope, desired: DesiredState): DesiredSta
   const flags = new Map(desired.flags.map((flag) => [flag.key, flag]));
   const taken = new Map<string, string>();
   for (const { layer, retired } of layered) {
-    scope.report(placeInLayer(layer, checkFlag(layer, { retired, flags, taken })));
+    scope.report(placeInLayer(layer, checkFlag(layer, { retired, flags, taken, scope })));
   }
   const features = layered
     .filter(({ declaration }) => declaration.sound)
@@ -53,16 +53,17 @@ interface Checking {
   readonly flags: DesiredFlags;
   /** The alias of the feature of each flag, by its key. */
   readonly taken: Map<string, string>;
+  readonly scope: SectionScope;
 }
 
-function checkFlag(layer: Layer, { retired, flags, taken }: Checking): FeatureFinding[] {
+function checkFlag(layer: Layer, { retired, flags, taken, scope }: Checking): FeatureFinding[] {
   const { key: alias, value } = layer;
   const flag = flagOf(layer);
   const other = taken.get(flag);
   taken.set(flag, other ?? alias);
   if (other !== undefined) return [error('/flag', { code: 'early-access-flag-taken', args: { alias, other, flag } })];
   const declared = flags.get(flag);
-  if (declared === undefined) return [];
+  if (declared === undefined) return retired ? [] : unknownFlag({ alias, flag }, flags, scope);
   if (declared.kind === 'retired') {
     return retired ? [] : [error('/flag', { code: 'early-access-flag-deleted', args: { alias, flag } })];
   }
@@ -73,6 +74,21 @@ function checkFlag(layer: Layer, { retired, flags, taken }: Checking): FeatureFi
       args: { alias, flag, part, ...defined({ stage: typeof stage === 'string' ? stage : undefined }) },
     }),
   );
+}
+
+/** A file that could not be read may declare it. */
+function unknownFlag(
+  named: { readonly alias: string; readonly flag: string },
+  flags: DesiredFlags,
+  { complete, project, suggest }: SectionScope,
+): FeatureFinding[] {
+  if (!complete) return [];
+  const isFormer = (one: DesiredFlag): boolean => one.kind === 'declared' && one.previousKeys.includes(named.flag);
+  const renamed = [...flags.values()].find(isFormer)?.key;
+  const suggestion = suggest(named.flag, flags.keys());
+  const args = { ...named, project: project.name, ...defined({ renamed, suggestion }) };
+  const severity = renamed === undefined ? 'warning' : 'error';
+  return [{ severity, at: '/flag', code: 'early-access-flag-unknown', args }];
 }
 
 /** The parts of declared filters that the stage would overwrite, again and again. */

@@ -1,13 +1,21 @@
 /** The problems of declared early access features, and their words. */
 
 import type { Place } from '../../base/place.ts';
-import { ERROR, quoted, shown, type WordsFor } from '../../base/wording.ts';
+import { didYouMean, EITHER, ERROR, quoted, shown, type WordsFor } from '../../base/wording.ts';
 
 export interface EarlyAccessProblems {
   'early-access-duplicate': { readonly alias: string; readonly other: Place };
   /** The service keeps one feature for each flag. */
   'early-access-flag-taken': { readonly alias: string; readonly other: string; readonly flag: string };
   /** The flag is declared with `deleted: true`. */
+  /** `renamed`: the new key, where a manifest has this one among the previous keys. */
+  'early-access-flag-unknown': {
+    readonly alias: string;
+    readonly flag: string;
+    readonly project: string;
+    readonly renamed?: string;
+    readonly suggestion?: string;
+  };
   'early-access-flag-deleted': { readonly alias: string; readonly flag: string };
   /** The flag declares a part of `filters` that the stage writes. `stage`: absent if none is declared. */
   'early-access-contradicted': {
@@ -32,6 +40,17 @@ export const EARLY_ACCESS_WORDS: WordsFor<EarlyAccessProblems> = {
     hint: 'Declare one of them only: PostHog keeps one early access feature for each flag.',
     message: ({ alias, other, flag }) =>
       `Early access features ${quoted(other)} and ${quoted(alias)} both offer the flag ${quoted(flag)}.`,
+  },
+  'early-access-flag-unknown': {
+    title: 'An early access feature offers a flag that no manifest declares for the project',
+    severities: EITHER,
+    hint: 'Name the flag by its present key, or declare it; a warning where nothing renames it, since it may exist unmanaged.',
+    message: ({ alias, flag, project, renamed }) =>
+      `Early access feature ${quoted(alias)} offers the flag ${quoted(flag)}, which ${renamed === undefined ? `no manifest declares for ${quoted(project)}` : `the manifests rename to ${quoted(renamed)}`}.`,
+    remedy: ({ renamed, suggestion }) =>
+      renamed === undefined
+        ? didYouMean(suggestion, 'Correct `flag`, or declare the flag.')
+        : `Write \`flag: ${shown(renamed)}\`.`,
   },
   'early-access-flag-deleted': {
     title: 'An early access feature offers a flag that is declared as deleted',

@@ -88,6 +88,7 @@ const SAMPLES: readonly KnownDiagnostic[] = [
   { code: 'cohort-missing', severity: 'error', args: { alias: 'a', id: 12 } },
   { code: 'early-access-duplicate', severity: 'error', args: { alias: 'a', other: place } },
   { code: 'early-access-flag-taken', severity: 'error', args: { alias: 'a', other: 'b', flag: 'c' } },
+  { code: 'early-access-flag-unknown', severity: 'error', args: { alias: 'a', flag: 'c', project: 'p', renamed: 'd' } },
   { code: 'early-access-flag-deleted', severity: 'error', args: { alias: 'a', flag: 'c' } },
   {
     code: 'early-access-contradicted',
