@@ -118,6 +118,7 @@ export const plannedRollout: Definition = define(
       true,
       'No apply recorded that step: it was found in the service, and its time is that of the run that found it',
     ),
+    'unknown_origin?': is(true, 'It was found there, and no run is known to have made it'),
     'due?': timestamp('When the step after the applied one is due, or was, ISO 8601, UTC; absent after the last one'),
     'due_by?': among(
       ['plan', 'change'],
@@ -141,8 +142,8 @@ export const plannedRollout: Definition = define(
     ),
     'overdue?': is(true, 'It was due so long ago that a run must have missed it'),
     'waits?': among(
-      ['edited', 'unrecorded', 'recorded_later', 'switched_off', 'refused'],
-      'Why no run makes its next step until a person decides. `edited`: somebody changed the flag, its access or its early access in the service. `unrecorded`: the last apply left the flag, so its steps were not applied. `recorded_later`: its last step is recorded as made later than now. `switched_off`: it is off in the service, and no manifest declares whether it is on. `refused`: a rule refuses its step',
+      ['edited', 'unrecorded', 'recorded_later', 'switched_off', 'unknown_origin', 'refused'],
+      'Why no run makes its next step until a person decides. `edited`: somebody changed the flag, its access or its early access in the service. `unrecorded`: the last apply left the flag, so its steps were not applied. `recorded_later`: its last step is recorded as made later than now. `switched_off`: it is off in the service, and no manifest declares whether it is on. `unknown_origin`: the service has the value of a later step, and no run is known to have made that. `refused`: a rule refuses its step',
     ),
   }),
 );

@@ -4,9 +4,9 @@ import { fromPointer } from '../base/json-pointer.ts';
 import { isJsonArray, isJsonObject, memberOf, objectOrEmpty, type JsonObject, type JsonValue } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import { type PlaceTree, placeAt } from '../base/place.ts';
-import { dueAt, progressOf, stepAt, valueOf } from '../rollout/position.ts';
+import { dueAt, lastMade, progressOf, stepAt, valueOf } from '../rollout/position.ts';
 import { MOST_OFF_MS, readRollout } from '../rollout/read-rollout.ts';
-import type { DeclaredRollout, Moment } from '../rollout/rollout.ts';
+import type { DeclaredRollout, Moment, Progress } from '../rollout/rollout.ts';
 import type { Declaration, WrittenRollout } from './declaration.ts';
 import type { Located } from './located.ts';
 import { previousKeysOf } from './members.ts';
@@ -25,11 +25,11 @@ export function rolloutAt(
   const keys = [declaration.key, ...previousKeysOf(declaration)];
   const progress = progressOf(rollout, moment.progress, { keys, pointer });
   const applied = progress && {
-    step: progress.step,
-    at: progress.at,
+    ...pick(lastMade(rollout, progress, moment.now)),
     ...(progress.key === declaration.key ? {} : { key: progress.key }),
   };
-  const step = stepAt(rollout, applied, moment);
+  const stays = progress?.stays === true;
+  const step = applied !== undefined && stays ? applied.step : stepAt(rollout, applied, moment);
   const due = applied === undefined ? undefined : dueAt(rollout, applied, moment);
   const isOverdue = moment.reach !== 'planned' && due !== undefined && moment.now - due > MOST_MISSED * moment.every;
   const isMadeNow = applied !== undefined && step > applied.step && moment.reach === 'due';
@@ -43,8 +43,15 @@ export function rolloutAt(
     ...defined({ applied, due: timeOf(due), then_due: timeOf(then) }),
     ...(isRecordedLater ? { recorded_later: true } : {}),
     ...(isOverdue ? { overdue: true } : {}),
+    ...(stays ? { held: true } : {}),
     ...(progress?.found_live === true ? { found_live: true } : {}),
+    ...(progress?.unknown_origin === true ? { unknown_origin: true } : {}),
   };
+}
+
+/** The step and its time alone. */
+function pick({ step, at }: Pick<Progress, 'step' | 'at'>): Pick<Progress, 'step' | 'at'> {
+  return { step, at };
 }
 
 function timeOf(time: number | undefined): string | undefined {

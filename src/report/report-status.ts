@@ -64,6 +64,8 @@ export interface DriftStanding {
   readonly unmanaged: readonly string[];
   /** Rollouts whose next step should have been made long ago. */
   readonly overdue: readonly PlannedRollout[];
+  /** Rollouts at a step that no recorded run made. */
+  readonly unknown: readonly PlannedRollout[];
 }
 
 export function standingOfDrift(
@@ -77,12 +79,13 @@ export function standingOfDrift(
     leftOut: findLeftOut(warnings),
     unmanaged: counting.unmanaged === true ? unmanaged : [],
     overdue: rollouts.filter(isOverdue),
+    unknown: rollouts.filter((one) => one.unknown_origin === true),
   };
 }
 
 /** Whether there is drift. */
-export function hasDrifted({ drifted, leftOut, unmanaged, overdue }: DriftStanding): boolean {
-  return drifted.length + leftOut.length + unmanaged.length + overdue.length > 0;
+export function hasDrifted({ drifted, leftOut, unmanaged, overdue, unknown }: DriftStanding): boolean {
+  return drifted.length + leftOut.length + unmanaged.length + overdue.length + unknown.length > 0;
 }
 
 /** Whether only the manifests changed, if a base shows that. */

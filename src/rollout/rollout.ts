@@ -48,6 +48,10 @@ export interface Approval {
 /** The progress of a rollout, as an apply recorded it or, if none did, as found in the service. */
 export interface Reached extends Progress {
   readonly found_live?: true;
+  /** No run is known to have made the step that was found: the value may mean something else, so no step follows it. */
+  readonly unknown_origin?: true;
+  /** The run takes the flag back to this step and makes no other. */
+  readonly stays?: true;
 }
 
 /** A rollout as it applies to a declared resource of one project. */
@@ -62,6 +66,8 @@ export interface DeclaredRollout extends Rollout {
   readonly applied?: Pick<Progress, 'step' | 'at'> & Partial<Pick<Progress, 'key'>>;
   /** No apply recorded that step: it was found in the service, and its time is that of the run that found it. */
   readonly found_live?: true;
+  /** It was found there, and no run is known to have made it. */
+  readonly unknown_origin?: true;
   /** When the step after the applied one is due, or was; absent after the last one. */
   readonly due?: string;
   /** When the step after the declared one is due if that one is made now; absent if it was made before, or is the last. */
@@ -111,9 +117,9 @@ export interface PlannedRollout extends DeclaredRollout {
  * `edited`: somebody changed the flag, its access or who may enrol since the last apply. `unrecorded`: the commit that was applied last has
  * other steps than those that were recorded with it, because an apply left the flag. `recorded_later`: its last step has a recorded time in
  * the future, so a clock was wrong. `switched_off`: the flag is off, and no manifest declares whether it is on, so no apply turns it on.
- * `refused`: a safety rule or a policy refuses its step, in a run that makes nothing but due steps.
+ * `unknown_origin`: the service has the value of a later step, and no run is known to have made that. `refused`: a safety rule or a policy refuses its step, in a run that makes nothing but due steps.
  */
-export type WaitReason = 'edited' | 'unrecorded' | 'recorded_later' | 'switched_off' | 'refused';
+export type WaitReason = 'edited' | 'unrecorded' | 'recorded_later' | 'switched_off' | 'unknown_origin' | 'refused';
 
 /** The time at which manifests are resolved, and what was applied until then. */
 export interface Moment {

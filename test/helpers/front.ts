@@ -24,7 +24,8 @@ export async function startFront(): Promise<Front> {
       for await (const chunk of request) chunks.push(chunk as Buffer);
       await front.before(method);
       const status = front.refuses(method, url);
-      response.sendDate = !front.isTimeless;
+      // The clock of this machine is not that of the service.
+      response.sendDate = !front.isTimeless && status === undefined;
       if (status !== undefined) return response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
       const headers = { authorization: request.headers.authorization ?? '', 'content-type': 'application/json' };
       const body = method === 'GET' ? {} : { body: Buffer.concat(chunks) };

@@ -11,7 +11,7 @@ import { listRemotes, resolveName } from '../../git/refs.ts';
 import type { Repository } from '../../git/repository.ts';
 import { isComplete, NoRunError } from '../../journal/read.ts';
 import { quoteShort } from '../../report/escape.ts';
-import { progressAfter } from '../../rollout/record.ts';
+import { progressOfPlan } from './record-applied.ts';
 import { identityOf } from '../project/open-project.ts';
 import { belongsTo, readRunOrder, readRuns, type RunEntry } from '../runs/find-runs.ts';
 import type { Session } from '../session/session.ts';
@@ -217,8 +217,9 @@ function examine(entry: RunEntry, project: ProjectIdentity): AppliedCommit {
     if (entry.problem instanceof NoRunError) return { kind: 'none' };
     return { kind: 'unreadable', detail: entry.problem.message };
   }
-  const { commit, unrecorded: earlier = [], rollouts: planned = [] } = entry.run.plan;
+  const { commit, unrecorded: earlier = [] } = entry.run.plan;
   if (commit === undefined || !belongsTo(entry.run, project) || !isComplete(entry.run)) return { kind: 'none' };
-  const startedAt = Date.parse(entry.run.startedAt);
-  return { kind: 'found', commit, earlier, rollouts: planned.map((one) => progressAfter(one, startedAt)) };
+  const now = Date.parse(entry.run.startedAt);
+  const rollouts = progressOfPlan(entry.run.plan, { judgement: undefined, unmade: [], now });
+  return { kind: 'found', commit, earlier, rollouts };
 }

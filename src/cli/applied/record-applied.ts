@@ -134,7 +134,8 @@ export function progressOfPlan(
   { judgement, unmade, now }: ExecutedRun,
 ): readonly Progress[] {
   const { rollouts = [], unrecorded = [], base } = plan;
-  const left = new Set([...unrecorded.map(({ key }) => key), ...unmade]);
+  const unknown = rollouts.filter((one) => one.unknown_origin === true);
+  const left = new Set([...[...unrecorded, ...unknown].map(({ key }) => key), ...unmade]);
   const former = base?.kind === 'commit' ? (base.rollouts ?? []) : [];
   const made = rollouts
     .filter(({ key }) => !left.has(key))

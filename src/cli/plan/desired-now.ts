@@ -2,6 +2,8 @@
 
 import { memberOf, objectOrEmpty, type JsonValue } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
+import { matchKeyPatterns } from '../../engine/scope.ts';
+import type { Flag } from '../../posthog/flag/model/flag.ts';
 import type { DeclaredFlag, DesiredState } from '../../posthog/desired.ts';
 import { viewFilters } from '../../posthog/flag/model/view.ts';
 import { resolveDesired, type LoadOptions } from '../../posthog/manifests/load.ts';
@@ -10,8 +12,10 @@ import type { LiveState } from '../../posthog/live.ts';
 import { buildPlan } from '../../posthog/planning/build-plan.ts';
 import { hasRollouts, rolloutsIn } from '../../posthog/rollouts/rollouts.ts';
 import { findAhead } from '../../rollout/ahead.ts';
-import type { Moment, PlannedRollout } from '../../rollout/rollout.ts';
+import { valueOf } from '../../rollout/position.ts';
+import type { Moment, PlannedRollout, Reached } from '../../rollout/rollout.ts';
 import type { GitFacts } from '../applied/find-base.ts';
+import type { LiveValue } from '../runs/find-made-steps.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 
 export interface DesiredNow {
@@ -23,6 +27,16 @@ export interface DesiredNow {
   readonly git: GitFacts;
   readonly moment: Pick<Moment, 'now' | 'reach'>;
   readonly findRoles?: LoadOptions['findRoles'];
+  /** Of values that the service has, those that runs of ours made. */
+  readonly findMade: (values: readonly FoundStep[]) => Promise<readonly FoundStep[]>;
+  /** Keys or patterns of flags that the run takes back to the manifests, whatever the service has. */
+  readonly override: readonly string[] | undefined;
+}
+
+/** A step that nobody recorded, in the live flag. */
+export interface FoundStep extends LiveValue {
+  readonly progress: Reached;
+  readonly rollout: PlannedRollout;
 }
 
 /** The state, and the project with the moment; both unchanged if nothing changes over time. */
@@ -34,6 +48,8 @@ export async function desiredNow({
   git,
   moment,
   findRoles,
+  findMade,
+  override = [],
 }: DesiredNow): Promise<Pick<DesiredNow, 'desired' | 'loaded'>> {
   if (!hasRollouts(desired)) return { desired, loaded };
   const base = git.base?.facts.kind === 'commit' ? git.base.facts : undefined;
@@ -50,10 +66,27 @@ export async function desiredNow({
   };
   const now = await resolve(recorded);
   if (isPlanned) return now;
-  const ahead = findAhead(rolloutsIn(now.desired, live), liveValues(now.desired, live), moment.now);
+  const rollouts = rolloutsIn(now.desired, live);
+  const liveFlag = liveFlags(now.desired, live);
+  const ahead = findAhead(rollouts, ({ key, path }) => valueIn(liveFlag(key), path), moment.now);
   if (ahead.length === 0) return now;
   const edited = flagsWithOtherEdits(now.desired, live);
-  return resolve([...ahead.filter(({ key }) => !edited.has(key)), ...recorded]);
+  const isOverridden = matchKeyPatterns(override);
+  const found = ahead.flatMap((progress): FoundStep[] => {
+    const { key, pointer } = progress;
+    const [flag, rollout] = [liveFlag(key), rollouts.find((one) => one.key === key && one.pointer === pointer)];
+    if (flag === undefined || rollout === undefined || edited.has(key)) return [];
+    return [{ progress, rollout, id: flag.id, path: rollout.path, value: valueOf(progress, progress.step) }];
+  });
+  const made = new Set(found.length === 0 ? [] : await findMade(found));
+  const reverted = found.filter((one) => !made.has(one) && isOverridden(one.progress.key));
+  // Who reverts an edit gets back what was applied before it. A later run makes the step that fell due since then.
+  const isReverted = (one: Reached): boolean =>
+    reverted.some(({ rollout: { key, applied } }) => (applied?.key ?? key) === one.key);
+  const reached = found
+    .filter((one) => !reverted.includes(one))
+    .map((one): Reached => (made.has(one) ? one.progress : { ...one.progress, unknown_origin: true }));
+  return resolve([...reached, ...recorded.map((one) => (isReverted(one) ? { ...one, stays: true as const } : one))]);
 }
 
 /** If a flag differs in more than its steps, the value at a path may belong to another condition. */
@@ -67,17 +100,15 @@ function flagsWithOtherEdits(desired: DesiredState, live: LiveState): ReadonlySe
   return new Set(others.map(({ key }) => key));
 }
 
-function liveValues(desired: DesiredState, live: LiveState): (rollout: PlannedRollout) => JsonValue | undefined {
+function liveFlags(desired: DesiredState, live: LiveState): (key: string) => Flag | undefined {
   const byKey = new Map(live.flags.map((flag) => [flag.key, flag]));
   const declared = new Map(
     desired.flags.flatMap((flag) => (flag.kind === 'declared' ? [[flag.key, flag] as const] : [])),
   );
-  return ({ key, path }) => {
-    const flag = namesOf(declared.get(key))
+  return (key) =>
+    namesOf(declared.get(key))
       .map((name) => byKey.get(name))
       .find((one) => one !== undefined);
-    return valueIn(flag as unknown as JsonValue | undefined, path);
-  };
 }
 
 function namesOf(flag: DeclaredFlag | undefined): readonly string[] {
@@ -85,10 +116,11 @@ function namesOf(flag: DeclaredFlag | undefined): readonly string[] {
 }
 
 /** A condition without a percentage has all of its people. */
-function valueIn(flag: JsonValue | undefined, path: string): JsonValue | undefined {
+export function valueIn(fields: object | undefined, path: string): JsonValue | undefined {
   const [first, ...rest] = fromPointer(path);
-  if (rest.length === 0) return memberOf(objectOrEmpty(flag), first ?? '');
-  const { conditions } = viewFilters(objectOrEmpty(flag)['filters']);
+  const flag = objectOrEmpty(fields as JsonValue | undefined);
+  if (rest.length === 0) return memberOf(flag, first ?? '');
+  const { conditions } = viewFilters(flag['filters']);
   const condition = conditions.find(({ number }) => number === Number(rest[1]) + 1);
   return condition === undefined ? undefined : (condition.part.rollout_percentage ?? 100);
 }

@@ -1,6 +1,7 @@
 /** Makes a plan from the command line's options, for plan, drift and apply. */
 
 import { isDeepStrictEqual } from 'node:util';
+import { jsonEquals } from '../../base/json.ts';
 import { once } from '../../base/once.ts';
 import { defined } from '../../base/optional.ts';
 import type { KnownRequest } from '../../engine/change-request.ts';
@@ -45,13 +46,14 @@ import { type ManifestCommit, refuseAbsent } from '../applied/find-manifest-comm
 import { createKnownFiles } from '../project/known-files.ts';
 import { loadDesiredState, loadPermits, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { withProject, type OpenProject } from '../project/open-project.ts';
+import { findMadeSteps } from '../runs/find-made-steps.ts';
 import { findRecorded } from '../runs/find-recorded.ts';
 import { declaredAndOff, findTurnedOff } from '../runs/find-turned-off.ts';
 import { createProgress, type ProgressReporter } from '../session/progress.ts';
 import { atTime, type Session } from '../session/session.ts';
 import { noteUnlisted } from './note-unlisted.ts';
 import { findAttributions } from './find-attributions.ts';
-import { desiredNow } from './desired-now.ts';
+import { desiredNow, type FoundStep, valueIn } from './desired-now.ts';
 import {
   momentOf,
   noteClock,
@@ -197,7 +199,12 @@ async function readStates(session: Session, { loaded, opened, options, clock }: 
     const read = await readReleased(opened, await reading, git);
     if (unlisted !== undefined) await noteUnlisted(session, unlisted);
     const moment = momentOf(clock, options);
-    const timed = await desiredNow({ loaded, desired: declared, files, live: read, git, moment, findRoles });
+    const findMade = async (values: readonly FoundStep[]): Promise<readonly FoundStep[]> =>
+      findMadeValues(session, opened, values);
+    const timed = await desiredNow({
+      ...{ loaded, desired: declared, files, live: read, git, moment, findRoles, findMade },
+      override: options.override,
+    });
     const { desired } = timed;
     const rollouts = rolloutsIn(desired, read);
     refuseToBegin(rollouts, clock, options);
@@ -220,6 +227,31 @@ async function readRenaming(
   const former = judge?.from === 'base' ? judge.config : loaded.config;
   const isSame = judging?.checkout === undefined && isDeepStrictEqual(former.protected, loaded.config.protected);
   return isSame ? undefined : loadDesiredState(session, loaded);
+}
+
+/** Those that a recorded run wrote, and those that people approved in the service: the service makes what a run asked for. */
+async function findMadeValues(
+  session: Session,
+  { client, identity }: OpenProject,
+  values: readonly FoundStep[],
+): Promise<readonly FoundStep[]> {
+  const made = await findMadeSteps(session, identity, values);
+  const others = values.filter((one) => !made.includes(one));
+  if (others.length === 0) return made;
+  const requests = await client.listChangeRequests({ applied: true }).catch(noneUnlessAborted);
+  const approved = others.filter(({ id, path, value }) => {
+    const newest = requests.find(
+      ({ resourceId, state, asked }) =>
+        resourceId === id && state === 'applied' && valueIn(asked?.(), path) !== undefined,
+    );
+    return newest !== undefined && jsonEquals(valueIn(newest.asked?.(), path), value);
+  });
+  return [...made, ...approved];
+}
+
+function noneUnlessAborted(error: unknown): readonly never[] {
+  if (!(error instanceof ServiceError) || error.failure.kind === 'aborted') throw error;
+  return [];
 }
 
 interface DeclaredRead {

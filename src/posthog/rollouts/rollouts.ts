@@ -70,6 +70,7 @@ export function withReasons(rollouts: readonly PlannedRollout[], found: FoundDif
   const reasons: readonly (readonly [WaitReason, (rollout: PlannedRollout) => boolean])[] = [
     ['edited', ({ key }) => edited.has(key)],
     ['switched_off', (one) => one.switched_off === true],
+    ['unknown_origin', (one) => one.unknown_origin === true],
     ['unrecorded', isUnrecorded(found)],
     ['recorded_later', (one) => one.recorded_later === true],
     ['refused', ({ key }) => found.refused?.has(key) === true],

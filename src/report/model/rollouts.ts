@@ -207,5 +207,11 @@ const WAYS_ON: Readonly<Record<WaitReason, WayOn>> = {
   ],
   unrecorded: () => [{ code: 'flagwright apply' }, ' applies them'],
   recorded_later: () => [{ code: 'flagwright apply' }, ' records it as made now'],
+  unknown_origin: (name) => [
+    { code: 'done: true' },
+    ' at the step in the manifest says that somebody made it, ',
+    { code: `flagwright apply --target ${name} --override ${name}` },
+    ' reverts it',
+  ],
   refused: (name) => [{ code: `flagwright apply --target ${name}` }, ' makes it once the rule allows it'],
 };

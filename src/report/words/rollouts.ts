@@ -87,6 +87,7 @@ export const WAITS: Readonly<Record<WaitReason, string>> = {
   unrecorded: 'waits: the last apply left the flag, so these steps were not applied',
   switched_off: 'waits: the flag is switched off in the service, and no manifest declares whether it is on',
   recorded_later: 'waits: its last step is recorded as made later than now',
+  unknown_origin: 'waits: no recorded run made this step, so somebody may have meant something else',
   refused: 'waits: a rule refuses its step',
 };
 

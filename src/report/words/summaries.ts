@@ -74,9 +74,9 @@ export function driftSummary(
 ): string {
   const { summary } = plan;
   const standing = standingOfDrift(plan, counting);
-  const { drifted, pending, leftOut, unmanaged, overdue } = standing;
+  const { drifted, pending, leftOut, unmanaged, overdue, unknown } = standing;
   const out = resourcesAmong(leftOut);
-  if (drifted.length + pending.length + unmanaged.length + overdue.length === 0) {
+  if (drifted.length + pending.length + unmanaged.length + overdue.length + unknown.length === 0) {
     const isIgnored = plan.left !== undefined && leftOut.length === 0;
     return isIgnored
       ? leftSummary('No other drift', plan, 'ignored')
@@ -89,6 +89,7 @@ export function driftSummary(
     ...(leftOut.length === 0 ? [] : [`${isNamed ? amountsText(out) : leftOut.length} in what the plan leaves out`]),
     ...(unmanaged.length === 0 ? [] : [`${isNamed ? count(unmanaged.length, 'flag') : unmanaged.length} undeclared`]),
     ...(overdue.length === 0 ? [] : [overdueText(overdue.length)]),
+    ...(unknown.length === 0 ? [] : [`${count(unknown.length, 'rollout')} at a step that no run made`]),
   ];
   const waiting = pending.length === 0 ? [] : [`${amountsText(resourcesAmong(pending))} not applied yet`];
   const head = found.length === 0 ? [`No drift: ${waiting.join()}`] : [`Drift: ${found.join(', ')}`, ...waiting];

@@ -19,6 +19,9 @@ interface Given {
   /** Absent: what an apply on day 0 recorded. */
   readonly recorded?: readonly Reached[];
   readonly live?: readonly Flag[];
+  /** Whether runs of ours made what is live; absent: they did. */
+  readonly isMade?: boolean;
+  readonly override?: readonly string[];
 }
 
 const percentageIn = (fields: unknown): JsonValue | undefined => {
@@ -26,7 +29,15 @@ const percentageIn = (fields: unknown): JsonValue | undefined => {
   return filters?.groups[0]?.['rollout_percentage'];
 };
 
-async function now({ flags = FLAGS, now: days, reach = 'due', recorded = recordAt(flags, 0), live }: Given): Promise<{
+async function now({
+  flags = FLAGS,
+  now: days,
+  reach = 'due',
+  recorded = recordAt(flags, 0),
+  live,
+  isMade = true,
+  override,
+}: Given): Promise<{
   readonly desired: DesiredState;
   readonly progress: readonly Reached[];
   readonly same: readonly boolean[];
@@ -46,6 +57,8 @@ async function now({ flags = FLAGS, now: days, reach = 'due', recorded = recordA
     files: [parseManifest('flags.yaml', `flags:\n${flags}`).file],
     live: { flags: live ?? liveOf(stateAt(flags, momentAt(0))), roleAccess: {} },
     moment: { now: momentAt(days).now, reach },
+    findMade: async (values: readonly unknown[]) => (isMade ? values : []),
+    override,
   } as never);
   const { moment } = found.loaded.project;
   return {
@@ -98,6 +111,13 @@ describe('a live value of a later step', () => {
       { key: 'a', step: 1, found_live: true },
       { key: 'a', step: -1 },
     ]);
+  });
+
+  test('that no run made is told of as such, and taken back only where the run overrides it', async () => {
+    const given = { now: 1.5, live: liveAt(50), isMade: false };
+    expect((await now(given)).progress[0]).toMatchObject({ step: 1, found_live: true, unknown_origin: true });
+    expect(await percentage(given)).toBe(50);
+    expect(await percentage({ ...given, override: ['a'] })).toBe(0);
   });
 
   test('is all people where the condition has no percentage', async () => {

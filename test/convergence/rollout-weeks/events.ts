@@ -1,6 +1,9 @@
 /** What happens in the ten weeks: runs that end, die, meet or have a wrong clock, people who click and decide, and commits that are applied. */
 
+import { existsSync, rmSync } from 'node:fs';
+import path from 'node:path';
 import { expect } from 'vitest';
+import type { PlannedRollout } from '../../../src/rollout/rollout.ts';
 import { REF } from '../../helpers/git-stage.ts';
 import { APPROVED_ABOVE, DAY, HOUR, type Known, MINUTE, newestAt, nextStep, valueAt } from './known.ts';
 import { checkStep, judge, judgeLateness, look } from './laws.ts';
@@ -76,7 +79,7 @@ const wrongClock: Event = async ({ here, now, pick, live, log, told }) => {
   expect(await live(), told('a wrong clock writes nothing')).toEqual(before);
 };
 
-const click: Event = async ({ here, rollouts, pick, now, log, isGated }) => {
+const click: Event = async ({ here, rollouts, pick, log, isGated }) => {
   const one = pick(rollouts);
   if (one.isGone === true || one.settled !== undefined) return;
   const kind = pick(['off', 'value', 'later'] as const);
@@ -90,8 +93,9 @@ const click: Event = async ({ here, rollouts, pick, now, log, isGated }) => {
     await set(33.5);
     one.isHeld = true;
   } else if (later !== undefined && !(isGated && later.to > APPROVED_ABOVE)) {
+    // Nobody knows why it was made: it waits as every edit does.
     await set(later.to);
-    Object.assign(one, { step: one.step + 1, made: [now(), now()], isUnrecorded: true });
+    Object.assign(one, { isHeld: true, isUnknown: true });
   }
   log(`a person clicks ${one.key}: ${kind}`);
 };
@@ -108,7 +112,7 @@ const revert: Event = async (weeks) => {
   // The value to which it goes back needs an approval.
   if (weeks.isGated && ran.code === 3) return expect(await live(), told('a revert waits')).toEqual(before);
   expect(ran, told('a revert')).toMatchObject({ code: 0 });
-  Object.assign(one, { isHeld: false, isOffByHand: false });
+  Object.assign(one, { isHeld: false, isOffByHand: false, isUnknown: false });
   const value = Number((await live()).get(one.key));
   if (value === valueAt(one, one.step)) return;
   // It goes back to what is recorded: no run has seen the later step.
@@ -197,15 +201,72 @@ const EDITS = {
 export const drift: Event = async (weeks) => {
   const { run, log, told } = weeks;
   const ran = await run('drift', '-f', 'json');
-  const listed = (ran.document()['rollouts'] ?? []) as readonly { readonly key: string; readonly overdue?: true }[];
+  const listed = (ran.document()['rollouts'] ?? []) as unknown as readonly PlannedRollout[];
   const overdue = listed.filter((one) => one.overdue === true).map(({ key }) => key);
-  log(`drift: ${ran.code}, overdue ${overdue.join(' ')}`);
-  judgeLateness(weeks, overdue);
-  if (overdue.length > 0) expect(ran.code, told('drift exits with 2')).toBe(2);
+  const unknown = listed.filter((one) => one.unknown_origin === true).map(({ key }) => key);
+  log(`drift: ${ran.code}, overdue ${overdue.join(' ')}, unknown ${unknown.join(' ')}`);
+  judgeLateness(weeks, { overdue, unknown });
+  if (overdue.length + unknown.length > 0) expect(ran.code, told('drift exits with 2')).toBe(2);
+};
+
+/** With the command, whose journal knows it. */
+const off: Event = async ({ run, rollouts, pick, log, told, live, isGated }) => {
+  const one = pick(rollouts.filter(({ isGone, settled }) => isGone !== true && settled === undefined));
+  if (one === undefined || isGated) return;
+  const isZero = pick([true, false]);
+  const ran = await run('off', one.key, '--yes', ...(isZero ? ['--zero'] : []));
+  log(`off ${one.key}${isZero ? ' --zero' : ''}: ${ran.code}`);
+  expect(ran, told('an off')).toMatchObject({ code: 0 });
+  const value = (await live()).get(one.key);
+  Object.assign(one, { isHeld: true, isOffByHand: value === 'off' });
+};
+
+/** Reverts what the newest run did: whatever it writes is nobody's step. */
+const undo: Event = async (weeks) => {
+  const { run, rollouts, log, told, live, isGated } = weeks;
+  if (isGated || rollouts.some(({ isGone, settled }) => isGone === true || settled !== undefined)) return;
+  const before = await live();
+  const ran = await run('undo', '--yes');
+  log(`undo: ${ran.code}`);
+  expect([0, 1, 3, 4, 5], told('an undo')).toContain(ran.code);
+  const after = await live();
+  for (const one of rollouts) {
+    const is = after.get(one.key);
+    if (is === before.get(one.key)) continue;
+    const isBack = is === valueAt(one, one.step);
+    log(`  ${one.key}: ${String(before.get(one.key))} to ${String(is)}`);
+    Object.assign(one, { isHeld: !isBack, isOffByHand: is === 'off', ...(isBack ? {} : { isUnknown: true }) });
+  }
+};
+
+/** A plan that was saved earlier, whatever happened since. */
+const saved: Event = async (weeks) => {
+  const { run, log, told, rollouts, here } = weeks;
+  const before = await look(weeks);
+  if (existsSync(path.join(here.root, 'saved.json'))) {
+    const ran = await run('apply', 'saved.json');
+    rmSync(path.join(here.root, 'saved.json'));
+    log(`a saved plan is applied: ${ran.code}`);
+    expect([0, 1, 3, 4, 5], told('a saved plan')).toContain(ran.code);
+    await judge(weeks, before, { isSure: false });
+    markUnrecorded(weeks);
+  } else if (!rollouts.some(({ isHeld }) => isHeld)) {
+    log(`a plan is saved: ${(await run('plan', '--out', 'saved.json')).code}`);
+  }
+};
+
+const resume: Event = async (weeks) => {
+  const before = await look(weeks);
+  const ran = await weeks.run('apply', '--resume');
+  weeks.log(`a run is resumed: ${ran.code} ${ran.code === 0 ? '' : ran.stderr}`);
+  expect([0, 1, 3, 4, 5], weeks.told('a resumed run')).toContain(ran.code);
+  await judge(weeks, before, { isSure: false });
+  markUnrecorded(weeks);
 };
 
 /** Due runs are the most frequent. */
 export const EVENTS: readonly Event[] = [
   ...[due, due, due, due, due, due],
   ...[twice, killed, down, refusing, wrongClock, click, click, revert, decide, decide, merge, merge, drift],
+  ...[off, undo, saved, saved, resume],
 ];

@@ -30,6 +30,8 @@ export interface Known {
   /** Somebody edited the flag, and nobody decided yet. */
   isHeld: boolean;
   isOffByHand: boolean;
+  /** Somebody made a later step by hand, so nobody knows what it means. */
+  isUnknown?: boolean;
   /** Git took the steps away: this value stays. */
   settled?: number;
   /** Git deleted it. */

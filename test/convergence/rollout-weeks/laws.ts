@@ -89,9 +89,14 @@ function judgeRequests({ told }: Weeks, before: readonly Request[], after: reado
   }
 }
 
-/** What is late is said, and nothing else is. `overdue`: the keys that drift named. */
-export function judgeLateness({ rollouts, now, told }: Weeks, overdue: readonly string[]): void {
+/** What is late is said, and nothing else is. `overdue` and `unknown`: the keys that drift named. */
+export function judgeLateness(
+  { rollouts, now, told }: Weeks,
+  { overdue, unknown }: { readonly overdue: readonly string[]; readonly unknown: readonly string[] },
+): void {
   for (const one of rollouts) {
+    if (unknown.includes(one.key)) expect(one.isHeld, told('a step of unknown origin waits')).toBe(true);
+    if (one.isUnknown === true || unknown.includes(one.key)) continue;
     if (one.isUnrecorded) continue;
     if (now() - dueOf(one, 1) > 2 * EVERY) expect(overdue, told('what is late is said')).toContain(one.key);
     if (now() - dueOf(one, 0) <= 2 * EVERY)
