@@ -206,6 +206,7 @@ export const hazard = define(
         'deleted?': is(true, 'The flag was deleted; absent where it was disabled'),
         'off?': object(
           {
+            'already?': is(true, 'The flag was off before that run, which wrote nothing to it'),
             run: string('The run of `off` in the journal of this machine'),
             at: string('ISO 8601, UTC'),
             'reason?': string('Its `--reason`'),

@@ -79,6 +79,15 @@ export interface Plan<Types extends PlanTypes = PlanTypes> {
 /** The user's reason to turn flags off. */
 export interface SwitchOff {
   readonly reason?: string;
+  /** Flags that were off before the run: it wrote nothing to them, and they stay off as those that it turned off. */
+  readonly already?: readonly AlreadyOff[];
+}
+
+interface AlreadyOff {
+  readonly key: string;
+  readonly id: number;
+  /** JSON pointers of the values that keep it off. */
+  readonly paths: readonly string[];
 }
 
 /** The number of changes with each action. A resource that takes two writes counts once. */

@@ -51,17 +51,23 @@ export function ownWrites({ name, plan, outcomes, times }: Run): readonly OwnWri
 export function switchedIn(run: Run): ReadonlyMap<number, TurnedOff | undefined> {
   const { plan, name: recorded, startedAt: at, origin } = run;
   const by = origin?.actor === undefined ? undefined : nameOf(origin.actor);
-  return new Map(
-    plan.changes
+  const of = (paths: readonly string[]): Omit<TurnedOff, 'already'> | undefined =>
+    plan.off && { run: recorded, at, ...defined({ reason: plan.off.reason, by }), paths };
+  const already = (plan.off?.already ?? []).flatMap(({ id, paths }) => {
+    const off = of(paths);
+    return off === undefined ? [] : [[id, { ...off, already: true as const }] as const];
+  });
+  return new Map<number, TurnedOff | undefined>([
+    ...already,
+    ...plan.changes
       .filter(switches)
       .filter((change) => wasSent(run, change))
       .flatMap((change) => {
         if (change.id === undefined) return [];
         const paths = 'fields' in change ? change.fields.map(({ path }) => path) : [];
-        const off = plan.off && { run: recorded, at, ...defined({ reason: plan.off.reason, by }), paths };
-        return [[change.id, off] as const];
+        return [[change.id, of(paths)] as const];
       }),
-  );
+  ]);
 }
 
 function switches(change: Change): change is FlagChange {

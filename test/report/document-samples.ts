@@ -82,6 +82,7 @@ const STEPPED: PlannedRollout = {
   due_by: 'plan',
   switched_off: true,
   waits: 'edited',
+  unknown_origin: true,
   found_live: true,
 };
 const PLACED: PlacedRollout = { path: STEPPED.path, from: 0, steps: ROLLOUT.steps, catch_up: 'latest', step: -1 };
@@ -218,7 +219,7 @@ const REQUESTS: readonly KnownRequest[] = STANDINGS.map((standing) => ({
   standing,
 }));
 
-const OFF = { reason: 'incident' };
+const OFF = { reason: 'incident', already: [{ key: 'b', id: 2, paths: ['/active'] }] };
 const ATTRIBUTIONS: readonly Attribution[] = [
   { kind: 'known', by: 'ann', at: '2026-01-31', via: 'api_client', client: 'curl', run: RUN, off: OFF, created: true },
   { kind: 'unknown', reason: 'overlapping', people: ['ann', 'ben'] },

@@ -66,7 +66,7 @@ export async function apply(
   return withPlan(session, planning, async (made) => {
     const { plan, opened, attributions, judgement, requests, steps, readers, refusedSteps } = made;
     const forecast = await forecastApply(session, plan, made).finally(made.progress.clear);
-    await noteUnfinished(session, opened.identity);
+    const isUnfinished = await noteUnfinished(session, opened.identity, plan.commit);
     const yes = options.due === true || options.yes;
     await showPlan(session, plan, defined({ yes, forecast, attributions, judgement, requests, steps, readers }));
     const findings = refusalsIn(judgement);
@@ -77,7 +77,10 @@ export async function apply(
     const isAsked = options.yes !== true && options.due !== true;
     if (isDecision(plan) && isAsked) await askFirst(session, plan);
     await refuseMoved(session, made.loaded, plan);
-    const { code, result } = await executeAndTell(session, { ...made, journal: options.journal !== false });
+    const { code, result } = await executeAndTell(session, {
+      ...{ ...made, journal: options.journal !== false },
+      supersedes: isUnfinished && options.target === undefined && options.due !== true,
+    });
     // A step that fails or waits for approval does not keep the others from being recorded.
     const unmade = options.due === true ? [...unmadeIn(result), ...unrecordedIn(plan)] : [];
     if (code === 0 || unmade.length > 0) {
@@ -236,7 +239,7 @@ async function resumeRun(
   if (isComplete(run)) return nothingToDo(session, identity, { code: 'nothing_to_resume' });
   checkSecrets(run);
   if (run.plan.hazards.length > 0) return refusePlan(session, run.plan);
-  await refuseRevertedOff(session, run.plan, openChanges(run));
+  await refuseRevertedOff(session, run.plan, { changes: openChanges(run) });
   await refuseMoved(session, { config, project }, { ...run.plan, changes: openChanges(run) });
   await session.note(`${await session.textOf({ kind: 'resuming', run: toRecordedRun(run) })}\n`);
   const progress = createProgress(session);

@@ -17,7 +17,7 @@ import { shellWord } from '../../report/words/ways-out.ts';
 import { findSafety } from '../applied/find-judge.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { askFirst, refusePlan, showPlan } from '../plan/confirmation.ts';
-import { executeAndTell } from '../plan/execute-plan.ts';
+import { executeAndTell, recordNothing } from '../plan/execute-plan.ts';
 import { nothingToDo } from '../plan/nothing-to-do.ts';
 import { loadProject, type LoadedProject } from '../project/load-project.ts';
 import type { PreviewOptions } from './off-preview.ts';
@@ -61,16 +61,16 @@ export async function off(session: Session, keys: readonly string[], options: Of
     const { flags, all } = await findFlagsToTurnOff(opened, keys).finally(progress.clear);
     const isOn = (flag: Flag): boolean => flag.active !== false;
     const on = flags.filter(isOn);
-    await noteAlreadyOff(
-      session,
-      { loaded, opened },
-      flags.filter((flag) => !isOn(flag)),
-    );
-    if (on.length === 0) return nothingToDo(session, opened.identity, { code: 'already_off' });
+    const already = flags.filter((flag) => !isOn(flag));
+    await noteAlreadyOff(session, { loaded, opened }, already);
+    if (on.length === 0) {
+      const chosen = { flags: [], atZero: [] };
+      return turnOff(session, { loaded, opened, progress, chosen, already, options });
+    }
     const chosen = await chooseFlags(session, opened, { flags: on, ...defined({ all }), options }).finally(
       progress.clear,
     );
-    return turnOff(session, { loaded, opened, progress, chosen, options });
+    return turnOff(session, { loaded, opened, progress, chosen, already, options });
   });
 }
 
@@ -91,14 +91,20 @@ interface Turning {
   readonly opened: OpenProject;
   readonly progress: ReturnType<typeof createProgress>;
   readonly chosen: ChosenFlags;
+  /** Named flags that are off: the run is recorded about them too. */
+  readonly already: readonly Flag[];
   readonly options: OffOptions;
 }
 
 async function turnOff(session: Session, turning: Turning): Promise<ExitCode> {
-  const { loaded, opened, progress, chosen, options } = turning;
+  const { loaded, opened, progress, chosen, already, options } = turning;
   const named = await readNamedFlags(opened.client, chosen.atZero);
-  const { plan, live } = planOff({ ...chosen, named, ...defined({ reason: options.reason }) }, rulesOf(turning));
-  if (plan.changes.length === 0) return nothingToDo(session, opened.identity, { code: 'already_off' });
+  const off = { ...chosen, named, off: already, ...defined({ reason: options.reason }) };
+  const { plan, live } = planOff(off, rulesOf(turning));
+  if (plan.changes.length === 0) {
+    if (options.journal !== false) await recordNothing(session, plan);
+    return nothingToDo(session, opened.identity, { code: 'already_off' });
+  }
   await showPlan(session, plan, defined({ yes: options.yes }));
   if (plan.hazards.length > 0) return refusePlan(session, plan, 'Turn it off again');
   if (options.yes !== true) await askFirst(session, plan, 'off');

@@ -56,7 +56,7 @@ export async function plan(session: Session, options: PlanCommandOptions): Promi
     if (options.out !== undefined && planned.hazards.length === 0 && !refusals.some(({ level }) => level === 'error')) {
       await session.note(`Saved. To apply exactly this plan: flagwright apply ${escapeLine(options.out)}\n`);
     }
-    await noteUnfinished(session, made.opened.identity);
+    await noteUnfinished(session, made.opened.identity, planned.commit);
     return codeOf(options, planned, refusals);
   });
 }

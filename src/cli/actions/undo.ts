@@ -19,7 +19,7 @@ import { reportFailure } from '../session/failure.ts';
 import type { Session } from '../session/session.ts';
 import { askFirst, refusePlan } from '../plan/confirmation.ts';
 import { chooseRun } from '../plan/choose-run.ts';
-import { executePlan } from '../plan/execute-plan.ts';
+import { executePlan, recordNothing } from '../plan/execute-plan.ts';
 import { forecastApply } from '../plan/forecast-apply.ts';
 import { loadConfiguration } from '../project/load-project.ts';
 import type { MadePlan } from '../plan/make-plan.ts';
@@ -104,7 +104,10 @@ function isToFile(options: UndoOptions): options is UndoOptions & ToFile {
 
 type UndoReport = ReportOf<'undo'>;
 
-interface MadeInverse extends MadePlan, Required<Pick<UndoReport, 'run' | 'refused' | 'forecast'>> {}
+interface MadeInverse extends MadePlan, Required<Pick<UndoReport, 'run' | 'refused' | 'forecast'>> {
+  /** The run holds flags back that it found off. */
+  readonly releases: boolean;
+}
 
 async function withInverse(
   session: Session,
@@ -114,10 +117,11 @@ async function withInverse(
   const progress = createProgress(session);
   return withProject(session, { project, progress }, async (opened) => {
     const { plan, refused, live } = await invertRun(run, opened.client, rules).finally(progress.clear);
-    await refuseRevertedOff(session, plan);
+    await refuseRevertedOff(session, plan, { undoesOff: run.plan.off !== undefined });
     for (const { key, request } of requestsOf(run)) await session.print(`${undoneRequestText(key, request)}\n`);
     return use({
       run: run.name,
+      releases: run.plan.off?.already !== undefined,
       plan,
       refused,
       forecast: await forecastApply(session, plan, { live, opened }),
@@ -145,6 +149,8 @@ async function applyInverse(session: Session, made: MadeInverse, options: UndoOp
   }
   if (plan.hazards.length > 0) return refusePlan(session, plan, 'Undo again');
   if (plan.changes.length === 0) {
+    // The flags that a run of `off` found off are free again.
+    if (made.releases && options.journal !== false) await recordNothing(session, plan);
     return nothingToDo(session, opened.identity, { code: 'run_changed_nothing', run: made.run });
   }
   if (options.yes !== true) await askFirst(session, plan, 'undo');

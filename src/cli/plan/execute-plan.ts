@@ -6,6 +6,7 @@ import type { ApplyResult } from '../../apply/result.ts';
 import type { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { LiveState } from '../../posthog/live.ts';
+import type { Plan } from '../../posthog/plan.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { wasAlready, wasStopped } from '../../report/run-record.ts';
 import { exitCodeOfResult, type ExitCode } from '../line/exit.ts';
@@ -21,6 +22,8 @@ export interface Execution extends MadePlan {
   readonly resumed?: string;
   /** See `ApplyOptions`. */
   readonly read?: LiveState;
+  /** The run is recorded even without changes: it supersedes what an earlier one did not finish. */
+  readonly supersedes?: boolean;
 }
 
 export interface Executed {
@@ -53,9 +56,19 @@ export async function executeAndTell(session: Session, execution: Execution): Pr
   return { code: loss !== undefined && code === 0 ? 3 : code, result, run };
 }
 
-async function openRecord(session: Session, { plan, journal, resumed }: Execution): Promise<RunRecord | undefined> {
+/** Records a run that decides something and has nothing to write. */
+export async function recordNothing(session: Session, plan: Plan): Promise<void> {
+  const record = await beginRecord(session, plan);
+  const loss = await record.end({ applied: 0, failed: 0, skipped: 0, pending: 0, unknown: 0 });
+  if (loss !== undefined) await printLoss(session, loss);
+}
+
+async function openRecord(
+  session: Session,
+  { plan, journal, resumed, supersedes }: Execution,
+): Promise<RunRecord | undefined> {
   if (resumed !== undefined) return continueRecord(session, resumed);
-  return journal && plan.changes.length > 0 ? beginRecord(session, plan) : undefined;
+  return journal && (plan.changes.length > 0 || supersedes === true) ? beginRecord(session, plan) : undefined;
 }
 
 async function applyRecorded(

@@ -92,24 +92,34 @@ export async function findNewestRuns(
   return found;
 }
 
-/** Notes that a newest run of the project is unfinished, so that the user can resume it instead of starting over. */
-export async function noteUnfinished(session: Session, project: ProjectIdentity): Promise<void> {
+/**
+ * Notes that a newest run of the project is unfinished, so that the user can resume it instead of starting over, and returns whether one is.
+ * `commit`: the one that has the manifests; a run of other ones would write what git may have taken back.
+ */
+export async function noteUnfinished(session: Session, project: ProjectIdentity, commit?: string): Promise<boolean> {
   try {
     const runs = await findNewestRuns(session, project);
-    for (const run of runs.filter(brokeOff)) {
-      await note(
-        session,
-        unfinishedText(session, run, runs.length > 1 ? `apply --resume ${run.name}` : 'apply --resume'),
-      );
+    const unfinished = runs.filter(brokeOff);
+    for (const run of unfinished) {
+      const command = runs.length > 1 ? `apply --resume ${run.name}` : 'apply --resume';
+      await note(session, unfinishedText(session, run, { command, commit }));
     }
+    return unfinished.length > 0;
   } catch (error) {
     await note(session, escapeLine(toFlagwrightError(error).message));
+    return false;
   }
 }
 
-function unfinishedText(session: Session, { name, claim, plan }: FoundRun, command: string): string {
+function unfinishedText(
+  session: Session,
+  { name, claim, plan }: FoundRun,
+  { command, commit }: { readonly command: string; readonly commit: string | undefined },
+): string {
   if (claim !== undefined)
     return `Run ${name} of this project is still in progress in another process. Wait for its end before you apply.`;
+  if (commit !== undefined && plan.commit !== undefined && plan.commit !== commit)
+    return `Run ${name} of this project is unfinished, and the manifests are of another commit now: an apply supersedes it.`;
   return `Run ${name} of this project is unfinished; \`${runCommand(session, command, plan.project.name)}\` finishes it.`;
 }
 

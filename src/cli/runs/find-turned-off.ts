@@ -25,9 +25,12 @@ export async function findTurnedOff(
 ): Promise<TurnedOffFlags | undefined> {
   const open = new Set(ids);
   const found = new Map<number, TurnedOff>();
+  const undone = new Set<string | undefined>();
   if (open.size === 0) return undefined;
   for await (const run of readUsableRuns(session, await readRunOrder(session))) {
-    if (belongsTo(run, project)) settle(open, switchedIn(run), found);
+    undone.add(run.plan.undoes);
+    // An undo of a run that only held flags back writes nothing.
+    if (belongsTo(run, project) && !undone.has(run.name)) settle(open, switchedIn(run), found);
     if (open.size === 0) break;
   }
   return found.size === 0 ? undefined : found;
@@ -88,8 +91,15 @@ export async function findRevertedOff(
 }
 
 /** @throws {FlagwrightError} `refused` for a run of the journal, undone or resumed, where somebody used `off` after it. */
-export async function refuseRevertedOff(session: Session, plan: Plan, changes?: readonly Change[]): Promise<void> {
-  const [first] = await findRevertedOff(session, plan, changes);
+export async function refuseRevertedOff(
+  session: Session,
+  plan: Plan,
+  { changes, undoesOff = false }: { readonly changes?: readonly Change[]; readonly undoesOff?: boolean } = {},
+): Promise<void> {
+  // Who undoes a run of `off` undoes what a later `off` only repeated.
+  const [first] = (await findRevertedOff(session, plan, changes)).filter(
+    ({ off }) => !undoesOff || off.already !== true,
+  );
   if (first === undefined) return;
   const { key, off } = first;
   const who = off.by === undefined ? '' : ` by ${off.by}`;

@@ -11,15 +11,22 @@ export interface TurnedOff {
   readonly by?: string;
   /** JSON pointers of the values that it wrote: `/active`, or the percentages of conditions. */
   readonly paths: readonly string[];
+  /** The flag was off before the run: a change that was made in git since then would turn it on too. */
+  readonly already?: true;
 }
 
 /** Keys are ids of flags. */
 export type TurnedOffFlags = ReadonlyMap<number, TurnedOff>;
 
-/** The differences that would revert what the run wrote. A change that was made in git since the last apply does not count. */
+/**
+ * The differences that would revert what the run wrote. A change that was made in git since the last apply does not count, unless the flag was
+ * off before the run: then nothing else tells that a person wants it off.
+ */
 export function revertedValues(
   fields: readonly FieldChange[],
-  { paths }: Pick<TurnedOff, 'paths'>,
+  { paths, already }: Pick<TurnedOff, 'paths' | 'already'>,
 ): readonly FieldChange[] {
-  return fields.filter(({ path, divergence }) => paths.includes(path) && divergence !== 'pending');
+  return fields.filter(
+    ({ path, divergence }) => paths.includes(path) && (already === true || divergence !== 'pending'),
+  );
 }

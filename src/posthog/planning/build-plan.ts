@@ -77,6 +77,7 @@ export function buildPlan(
           ...found,
           ...defined({ base: base?.facts, commit: options.commit, refused }),
           otherNames,
+          kept: keptOff(live, options),
         }),
       findEarlier: (given) => findEarlier(findUnplanned(given).map(withFormer), base?.facts),
     },
@@ -90,6 +91,13 @@ export function buildPlan(
       rolloutChanges: options.targets === undefined ? findRolloutChanges(desired, base?.desired) : [],
     },
   );
+}
+
+/** The keys of flags that `off` found off, unless the run overrides that. */
+function keptOff({ flags, turnedOff }: LiveState, options: PlanOptions): ReadonlySet<string> {
+  const isOverridden = matchKeyPatterns(allPermissions(options).override ?? []);
+  const kept = flags.filter(({ id, key }) => turnedOff?.get(id)?.already === true && !isOverridden(key));
+  return new Set(kept.map(({ key }) => key));
 }
 
 function leaveDrift(options: PlanOptions): Leaving {

@@ -32,10 +32,15 @@ export interface TurningOff extends SwitchOff {
   readonly atZero: readonly Flag[];
   /** Other live flags, which their conditions name. */
   readonly named: readonly Flag[];
+  /** Named flags that are off. */
+  readonly off?: readonly Flag[];
 }
 
 /** Pure. The changes are in an order that the service accepts: dependents first. */
-export function planOff({ flags, atZero, named, reason }: TurningOff, options: Partial<SealOptions> = {}): OffPlan {
+export function planOff(
+  { flags, atZero, named, off: before = [], reason }: TurningOff,
+  options: Partial<SealOptions> = {},
+): OffPlan {
   const live = { flags: [...flags, ...named], roleAccess: {} };
   const snapshot = takeSnapshot(live);
   const made = flags.flatMap((flag) =>
@@ -50,7 +55,14 @@ export function planOff({ flags, atZero, named, reason }: TurningOff, options: P
     unmanaged: { count: 0, inScope: [] },
     warnings: flags.flatMap((flag) => warnOfObstacles(flag, atZero.includes(flag))),
   };
-  const off = defined({ reason });
+  const changed = new Set(made.map(({ key }) => key));
+  const already = [
+    ...before.map(({ key, id }) => ({ key, id, paths: ['/active'] })),
+    ...atZero
+      .filter(({ key }) => !changed.has(key))
+      .map((flag) => ({ key: flag.key, id: flag.id, paths: percentages(flag) })),
+  ];
+  const off = { ...defined({ reason }), ...(already.length === 0 ? {} : { already }) };
   return { plan: sealPlan<PostHog>(parts, world, { ...DEFAULT_OPTIONS, ...options, off }), live };
 }
 
@@ -98,6 +110,12 @@ function setToZero(flag: Flag, flags: FlagSnapshot): UpdateFlag[] {
       base: flagBase(flag, { compared: written, written }, flags),
     },
   ];
+}
+
+/** The pointers to the percentages of all conditions. */
+function percentages({ filters }: Flag): readonly string[] {
+  const groups: JsonValue | undefined = filters?.groups;
+  return arrayOrEmpty(groups).map((_, index) => `/filters/groups/${index}/rollout_percentage`);
 }
 
 function withZero(filters: Flag['filters']): JsonObject {

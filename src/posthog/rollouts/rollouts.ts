@@ -55,6 +55,8 @@ export function isRemarkable(rollout: PlannedRollout): boolean {
 interface FoundDifferences extends Pick<Plan, 'changes' | 'left' | 'base' | 'commit'> {
   /** Other names of a resource in options. An early access feature has that of its flag. */
   readonly otherNames: (name: string) => readonly string[];
+  /** The keys of flags that a person wants off, and that were off before. */
+  readonly kept: ReadonlySet<string>;
   /** The keys of flags whose steps a rule refuses. */
   readonly refused?: ReadonlySet<string> | undefined;
 }
@@ -68,7 +70,7 @@ export function withReasons(rollouts: readonly PlannedRollout[], found: FoundDif
       .flatMap((change) => [nameOfChange(change as Change), ...found.otherNames(nameOfChange(change as Change))]),
   );
   const reasons: readonly (readonly [WaitReason, (rollout: PlannedRollout) => boolean])[] = [
-    ['edited', ({ key }) => edited.has(key)],
+    ['edited', ({ key }) => edited.has(key) || found.kept.has(key)],
     ['switched_off', (one) => one.switched_off === true],
     ['unknown_origin', (one) => one.unknown_origin === true],
     ['unrecorded', isUnrecorded(found)],

@@ -149,6 +149,6 @@ test('a run that turned a flag off is known from the journal, and what would rev
     message: `checkout was turned off by ana@laptop with \`flagwright off\` after that run (run ${off?.run}): Fire. This would turn it on again; nothing was applied.`,
     remedy: `To turn it on again: flagwright undo ${off?.run}. To leave it off, name the other flags with --target.`,
   });
-  await refuseRevertedOff(session, changing(), []);
+  await refuseRevertedOff(session, changing(), { changes: [] });
   await refuseRevertedOff(session, changing({ undoes: off?.run }));
 });

@@ -141,7 +141,7 @@ describe('a rollout waits', () => {
     [{ resource, ref: `${resource}:${key}`, key, action: 'update', fields: [{ path: '/x', divergence }] }] as never;
   type Given = Partial<Parameters<typeof withReasons>[1]>;
   const waits = (given: Given, more: Partial<PlannedRollout> = {}): string | undefined =>
-    withReasons([{ ...one, ...more }], { changes: [], otherNames: () => [], ...given })[0]?.waits;
+    withReasons([{ ...one, ...more }], { changes: [], otherNames: () => [], kept: new Set(), ...given })[0]?.waits;
 
   test.each<[string, string | undefined, Given, Partial<PlannedRollout>]>([
     ['not where nothing differs', undefined, {}, {}],
@@ -167,6 +167,7 @@ describe('a rollout waits', () => {
       { applied: { step: 0, at: '2026-12-02T08:00:00.000Z' } },
     ],
     ['where its last step is recorded later than now', 'recorded_later', {}, { recorded_later: true }],
+    ['where a person wants it off', 'edited', { kept: new Set(['a']) }, {}],
     ['where a rule refuses its step', 'refused', { refused: new Set(['a']) }, {}],
   ])('%s', (_, reason, given, more) => expect(waits(given, more)).toBe(reason));
 });

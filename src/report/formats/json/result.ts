@@ -40,7 +40,7 @@ export function resultDocument({
   return {
     format_version: FORMAT_VERSION,
     ...defined({ run, undoes: result.undoes }),
-    ...(result.off === undefined ? {} : { off: { ...result.off } }),
+    ...defined({ off: result.off as JsonObject | undefined }),
     project: { ...result.project },
     summary: result.summary as unknown as JsonObject,
     outcomes: outcomeCounts(
@@ -169,7 +169,7 @@ function runSummary(run: RecordedRun): JsonObject {
     state: stateOf(run),
     undoable: isUndoable(run),
     ...defined({ follows: run.follows && [...run.follows], undoes: run.undoes, commit: run.commit }),
-    ...(run.off === undefined ? {} : { off: { ...run.off } }),
+    ...defined({ off: run.off as JsonObject | undefined }),
     ...(run.actor === undefined ? {} : { actor: { ...run.actor } }),
     outcomes: outcomeCounts(
       countRecorded(run),
