@@ -24,7 +24,7 @@ export const WARNINGS: { readonly [Code in PlanWarning['code']]: PlanWarning & {
   ownership_unpaired: { code: 'ownership_unpaired', key: 'a', path: '/filters/groups/1' },
   scheduled: { code: 'scheduled', key: 'a', id: 1, at: '2026-12-01T09:00:00Z', operation: 'update_status' },
   not_enabled: { code: 'not_enabled', key: 'a', request: '7', state: 'rejected', by: 'ann@example.org', reason: 'no' },
-  off_affects: { code: 'off_affects', key: 'a', id: 1, encrypted: true, format: '2' },
+  off_affects: { code: 'off_affects', key: 'a', id: 1, experiments: [30], linked: [31], encrypted: true, format: '2' },
   use_affected: {
     code: 'use_affected',
     key: 'a',

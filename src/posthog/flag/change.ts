@@ -137,6 +137,9 @@ export type FlagWarning =
       readonly code: 'off_affects';
       readonly key: string;
       readonly id: number;
+      /** Only in plans of earlier releases, as the next: `use_affected` has them now. */
+      readonly experiments?: readonly number[];
+      readonly linked?: readonly number[];
       readonly encrypted?: true;
       /** The format of filters that only the service writes. */
       readonly format?: string;
