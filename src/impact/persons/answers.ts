@@ -2,8 +2,7 @@
 
 import { memberOf } from '../../base/json.ts';
 import { findsMatch } from '../../evaluation/condition.ts';
-import { holdoutHash, keyPrefix, rolloutHash, VARIANT_SALT, variantHash } from '../../evaluation/hash.ts';
-import { createManyHashes } from '../../evaluation/hash-many.ts';
+import { holdoutHash, rolloutHash, variantHash } from '../../evaluation/hash.ts';
 import type { EvaluationContext, Subject, HashName } from '../../evaluation/input.ts';
 import { createScope, type EvaluationScope } from '../../evaluation/scope.ts';
 import type { Property } from '../../posthog/flag/model/flag.ts';
@@ -26,9 +25,8 @@ export interface AnsweringPersons extends Answering<PersonQuestion> {
 
 /** Answers questions for at most `most` rows. Each answer is found once, since many flags ask the same. */
 export function createAnswers(context: EvaluationContext, most: number): AnsweringPersons {
-  const hashes = createHashes(most);
   const compared = new Uint8Array(most);
-  const known: Uint8Array[] = [];
+  const [hashes, known]: [Float64Array[], Uint8Array[]] = [[], []];
   let rows: readonly PersonRow[] = [];
   let scopes: readonly EvaluationScope[] = [];
   const find = ({ asking, isOfId }: PersonQuestion, index: number): boolean | undefined => {
@@ -39,11 +37,12 @@ export function createAnswers(context: EvaluationContext, most: number): Answeri
   const answersTo: AnsweringPersons['answersTo'] = (question, list, { from, until }) => {
     const { asking, place } = question;
     if (asking.kind === 'hash') {
-      const values = hashes.find(asking.hash, place);
-      const isIncluded = asking.hash.kind !== 'variant';
+      const values = (hashes[place] ??= new Float64Array(most).fill(UNHASHED));
       for (let at = from; at < until; at += 1) {
         const index = list[at] ?? 0;
-        compared[index] = compare(values[index] ?? Number.NaN, asking.share, isIncluded);
+        const row = rows[index];
+        if (values[index] === UNHASHED && row !== undefined) values[index] = hashOf(asking.hash, row);
+        compared[index] = compare(values[index] ?? Number.NaN, asking);
       }
       return compared;
     }
@@ -68,7 +67,7 @@ export function createAnswers(context: EvaluationContext, most: number): Answeri
         createScope({ context, subject: subjectOf(person, distinctId) }, () => undefined),
       );
       known.forEach((answers) => answers.fill(0));
-      hashes.load(rows);
+      hashes.forEach((values) => values.fill(UNHASHED));
     },
   };
 }
@@ -77,57 +76,18 @@ function codeOf(answer: boolean | undefined): number {
   return answer === undefined ? UNKNOWN : answer ? YES : NO;
 }
 
+const UNHASHED = -1;
+
+/** NaN if the identifier is unknown. */
+function hashOf(hash: HashName, { person, distinctId }: PersonRow): number {
+  const identifier = hash.identifier === PERSON ? distinctId : groupKey(hash.identifier, person);
+  return identifier === undefined ? Number.NaN : HASHES[hash.kind](hash, identifier);
+}
+
 /** Matches evaluation: only the bound of a variant belongs to the next one. */
-function compare(value: number, share: number, isIncluded: boolean): number {
+function compare(value: number, { hash, share }: Extract<QuestionContent, { readonly kind: 'hash' }>): number {
   if (Number.isNaN(value)) return UNKNOWN;
-  return (isIncluded ? value <= share : value < share) ? YES : NO;
-}
-
-interface RowHashes {
-  readonly load: (rows: readonly PersonRow[]) => void;
-  /** The values of all rows, by index; NaN if the identifier is unknown. */
-  readonly find: (hash: HashName, place: number) => Float64Array;
-}
-
-function createHashes(most: number): RowHashes {
-  const [plain, salted] = [createManyHashes(most), createManyHashes(most)];
-  const found: Float64Array[] = [];
-  const isCurrent: boolean[] = [];
-  let rows: readonly PersonRow[] = [];
-  let withoutId: readonly number[] = [];
-  const hashIds = ({ kind, flagKey }: HashName, values: Float64Array): void => {
-    if (kind === 'variant') salted.hash(keyPrefix(flagKey), values);
-    else plain.hash(kind === 'holdout' ? flagKey : keyPrefix(flagKey), values);
-    for (const index of withoutId) values[index] = Number.NaN;
-  };
-  return {
-    load: (given) => {
-      rows = given;
-      withoutId = rows.flatMap(({ distinctId }, index) => (distinctId === undefined ? [index] : []));
-      isCurrent.fill(false);
-      const ids = rows.map(({ distinctId = '' }) => distinctId);
-      plain.load(ids);
-      salted.load(ids.map((id) => id + VARIANT_SALT));
-    },
-    find: (hash, place) => {
-      const values = (found[place] ??= new Float64Array(most));
-      if (isCurrent[place] === true) return values;
-      if (hash.identifier === PERSON) hashIds(hash, values);
-      else hashGroups(rows, hash, values);
-      isCurrent[place] = true;
-      return values;
-    },
-  };
-}
-
-function hashGroups(rows: readonly PersonRow[], hash: HashName, values: Float64Array): void {
-  const found = new Map<string | undefined, number>([[undefined, Number.NaN]]);
-  for (const [index, { person }] of rows.entries()) {
-    const key = groupKey(hash.identifier, person);
-    const value = found.get(key) ?? HASHES[hash.kind](hash, key ?? '');
-    found.set(key, value);
-    values[index] = value;
-  }
+  return (hash.kind === 'variant' ? value < share : value <= share) ? YES : NO;
 }
 
 const HASHES: Readonly<Record<HashName['kind'], (hash: HashName, identifier: string) => number>> = {
