@@ -1,12 +1,13 @@
 /** `flagwright export`: writes the live flags of a project as manifests. */
 
-import { lstat, readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import { mergeNamed, mergeProject } from '../../editing/merge/project.ts';
 import type { Export, ExportOptions as WritingOptions, LeftOutFlag } from '../../export/export.ts';
 import { writeManifests } from '../../export/write-manifests.ts';
+import { exists } from '../../journal/disk.ts';
 import type { ServiceClient } from '../../posthog/service-client.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
@@ -239,11 +240,13 @@ function isElsewhere({ key, id }: Flag): LeftOutFlag {
   return { key, id, reasons: ['declared-elsewhere'] };
 }
 
-/** Runs before the first file is written, so that no folder is partly overwritten. */
+/** Runs before the first file is written, so that no folder is partly overwritten. A file with its text is one of an export that was cut off. */
 async function refuseOverwrite({ context }: Session, writes: readonly FileWrite[]): Promise<void> {
   const present: string[] = [];
-  for (const { file } of writes) {
-    if ((await lstat(path.resolve(context.cwd, file)).catch(() => undefined)) !== undefined) present.push(file);
+  for (const { file, text } of writes) {
+    const target = path.resolve(context.cwd, file);
+    const held = (await exists(target)) ? await readFile(target, 'utf8').catch(() => undefined) : text;
+    if (held !== text) present.push(file);
   }
   if (present.length === 0) return;
   throw new FlagwrightError('refused', `Nothing was exported because these files exist: ${present.join(', ')}.`, {

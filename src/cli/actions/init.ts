@@ -14,7 +14,6 @@ import type { ExitCode } from '../line/exit.ts';
 import { refuseLinkOut } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
 import { writeAll, type FileWrite } from '../session/write-all.ts';
-import { restoreFiles } from '../project/read-configuration.ts';
 import { nextSteps } from '../manifests/next-steps.ts';
 import { fillTemplates, PIPELINES, type InitialProject } from '../manifests/templates.ts';
 
@@ -29,7 +28,6 @@ export interface InitOptions {
 export async function init(session: Session, options: InitOptions): Promise<ExitCode> {
   const project = initialProject(session, options);
   const { cwd } = session.context;
-  await restoreFiles(session, cwd);
   const around = await lookAround(session);
   const forges = await chooseForges(session, options, around);
   const { branch, folder, up } = around;

@@ -71,7 +71,8 @@ export async function save(session: Session, writes: readonly FileWrite[], dryRu
       source: 'the live flags',
     });
   }
-  if (!dryRun) await writeAll(session, writes);
+  // The configuration is last, and written first: manifests that use names before it has them are invalid, also for the next export.
+  if (!dryRun) await writeAll(session, writes.toReversed());
   return writes.map(({ file, before }): FileOutcome => {
     const isNew = typeof before !== 'string';
     if (dryRun) return { file, status: isNew ? 'to_write' : 'to_edit' };

@@ -1,4 +1,4 @@
-/** Shows the edits of manifests, asks, and writes all files or none. */
+/** Shows the edits of manifests, asks, and writes the files. */
 
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';

@@ -17,9 +17,6 @@ const NEW_FILE_MODE = 0o666;
 /** A saved plan contains what flags contain, payloads included. */
 export const PRIVATE_MODE = 0o600;
 
-/** The name of a record of unfinished writes (`write-intent.ts`). `.ended`: the user says that its process is gone. */
-export const WRITE_RECORD: RegExp = /^\.flagwright-writes-([0-9a-f-]{36})(\.ended)?$/;
-
 /** The folder next to flagwright.yaml with journals and the data of the embedded service. git ignores all of it. */
 export const DATA_FOLDER = '.flagwright';
 
@@ -104,7 +101,7 @@ export async function writeNewFile(at: FileContext, target: string, text: string
 }
 
 /** Ignores a failure: the file itself is written by then, or its own failure is reported. */
-async function removeDraft(draft: string): Promise<void> {
+export async function removeDraft(draft: string): Promise<void> {
   await rm(draft, { force: true }).catch(() => undefined);
 }
 

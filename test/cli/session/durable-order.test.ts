@@ -5,14 +5,11 @@ import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { writeDocument, writeNewFile } from '../../../src/cli/session/files.ts';
-import { takeBackUnfinished } from '../../../src/cli/session/take-back.ts';
 import { writeAll } from '../../../src/cli/session/write-all.ts';
-import { digestOf, recordIntent } from '../../../src/cli/session/write-intent.ts';
 import { stage } from '../../helpers/stage.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 
 const ID = '00000000-0000-4000-8000-000000000000';
-const LIFE = { holder: { pid: 1, host: 'here' }, isAlive: () => false } as const;
 
 type Call = (...args: unknown[]) => Promise<unknown>;
 
@@ -51,7 +48,7 @@ async function changesOf(root: string, work: () => Promise<unknown>, refused = '
   }
 }
 
-const at = (root: string) => ({ context: { cwd: root, randomUuid: () => ID }, places: { root }, life: LIFE }) as const;
+const at = (root: string) => ({ context: { cwd: root, randomUuid: () => ID }, places: { root } }) as const;
 
 test('a document', async () => {
   const { root } = createWorkspace({ 'a.txt': 'old' });
@@ -88,50 +85,17 @@ test('a document that is streamed', async () => {
   ]);
 });
 
-test.each([
-  ['', ['link a.yaml .a.yaml.ID.bak']],
-  ['link', ['copyFile a.yaml .a.yaml.ID.bak', 'sync .a.yaml.ID.bak']],
-])('several files on a disk without %j', async (refused, kept) => {
+test('several files', async () => {
   const { root } = createWorkspace({ 'a.yaml': 'old' });
   const writes = ['a.yaml', 'x/b.yaml'].map((file) => ({ file, text: 'new' }));
-  expect(await changesOf(root, async () => writeAll(at(root), writes), refused)).toEqual([
-    'sync .flagwright-writes-ID',
-    'sync .',
+  expect(await changesOf(root, async () => writeAll(at(root), writes))).toEqual([
+    'mkdir .',
     'sync .a.yaml.ID.tmp',
     'mkdir x',
     'sync x/.b.yaml.ID.tmp',
-    ...kept,
-    'sync .',
-    'sync x',
     'rename .a.yaml.ID.tmp a.yaml',
     'rename x/.b.yaml.ID.tmp x/b.yaml',
     'sync .',
     'sync x',
-    'rm .a.yaml.ID.bak',
-    'rm x/.b.yaml.ID.bak',
-    'rm .flagwright-writes-ID',
-  ]);
-});
-
-test('several files that are restored', async () => {
-  const { root } = createWorkspace({ 'a.yaml': 'new', '.a.yaml.ID.bak': 'old' });
-  fs.renameSync(path.join(root, '.a.yaml.ID.bak'), path.join(root, `.a.yaml.${ID}.bak`));
-  fs.mkdirSync(path.join(root, 'x'));
-  const [a, b] = ['a.yaml', 'x/b.yaml'].map((file) => path.join(root, file)) as [string, string];
-  const files = [
-    { target: a, before: digestOf('old'), after: digestOf('new') },
-    { target: b, after: digestOf('new') },
-  ];
-  await recordIntent({ folder: root, id: ID, files, folders: [path.join(root, 'x')] }, LIFE.holder);
-  expect(await changesOf(root, async () => takeBackUnfinished(root, { life: LIFE }))).toEqual([
-    'rename .a.yaml.ID.bak a.yaml',
-    'rm x/.b.yaml.ID.bak',
-    'sync .',
-    'sync x',
-    'rm .a.yaml.ID.tmp',
-    'rm x/.b.yaml.ID.tmp',
-    'rmdir x',
-    'rm .flagwright-writes-ID',
-    'rm .flagwright-writes-ID',
   ]);
 });
