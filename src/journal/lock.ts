@@ -133,7 +133,7 @@ async function readClaim(folder: string): Promise<ClaimHolder | 'none' | 'unread
   }
 }
 
-export function parseHolder(value: unknown): ClaimHolder | 'unreadable' {
+function parseHolder(value: unknown): ClaimHolder | 'unreadable' {
   if (!isJsonObject(value)) return 'unreadable';
   const { pid, host } = value;
   if (typeof pid !== 'number' || typeof host !== 'string') return 'unreadable';
