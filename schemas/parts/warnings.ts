@@ -36,6 +36,11 @@ export const warning = define(
       }),
       object({ code: is('named_elsewhere'), key: string('The flag'), id: integer('Id of the flag in the service') }),
       object({ code: is('target_unknown'), key: string('The key or glob of `--target`') }),
+      object({
+        code: is('not_known'),
+        key: among(['change_requests', 'schedules'], 'What could not be read'),
+        why: among(['forbidden', 'failed'], '`forbidden`: the API key may not read it'),
+      }),
       object({ code: is('payloads_encrypted'), key: string() }),
       object({ code: is('protected_unmatched'), key: string('The pattern in the configuration') }),
       object({

@@ -155,6 +155,8 @@ export type RuleWarning =
   /** The resource exists here, but manifests name it for other projects only. */
   | { readonly code: 'named_elsewhere'; readonly key: string; readonly id: ResourceId }
   | { readonly code: 'target_unknown'; readonly key: string }
+  /** What the plan would be checked against could not be read. `key`: what it is. */
+  | { readonly code: 'not_known'; readonly key: 'change_requests' | 'schedules'; readonly why: 'forbidden' | 'failed' }
   | { readonly code: 'protected_unmatched'; readonly key: string }
   /** The change cannot be applied from a saved plan, because no file may hold the secrets. */
   | { readonly code: 'payloads_encrypted'; readonly key: string }

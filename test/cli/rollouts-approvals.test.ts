@@ -1,8 +1,9 @@
 /** Steps of rollouts that wait for an approval in the service, or that it refuses: no other rollout waits with them. */
 
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
-import { REF } from '../helpers/git-stage.ts';
+import { type Front, startFront } from '../helpers/front.ts';
+import { CONFIG, REF } from '../helpers/git-stage.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
 import { KEY, type StageOptions } from '../helpers/stage.ts';
 import { hour as at, timedStage, type TimedStage } from '../helpers/timed-stage.ts';
@@ -44,8 +45,9 @@ interface Staged extends TimedStage {
 }
 
 /** Applied at hours 0 and 1, before the step that needs an approval. */
-async function staged(options: StageOptions = { seed: SEED }): Promise<Staged> {
-  const here = await timedStage(MANIFEST, options);
+async function staged(options: StageOptions = { seed: SEED }, config: string = CONFIG, front?: Front): Promise<Staged> {
+  const here = await timedStage(MANIFEST, { ...options, config });
+  if (front !== undefined) front.target = here.world.url;
   const ask = async (method: string, path: string, body?: JsonValue): Promise<JsonObject> => {
     const headers = { authorization: `Bearer ${method === 'GET' ? KEY : ANN}`, 'content-type': 'application/json' };
     const sent = body === undefined ? {} : { body: JSON.stringify(body) };
@@ -121,6 +123,56 @@ test('nobody is asked again for a step that was rejected, until a person asks', 
   expect(await percentages()).toMatchObject({ wide: 10 });
   expect((await runAt(9, 'apply', '--target', 'wide', '--yes')).code).toBe(3);
   expect(await requests()).toHaveLength(2);
+});
+
+test('the apply of an unrelated merge asks for no step that was rejected', async () => {
+  const { runAt, requests, decide, commit, percentages } = await staged();
+  await runAt(2, 'apply', '--due');
+  const [id = ''] = await requests();
+  await decide(2.1, id, 'reject');
+  commit({ 'flags/other.yaml': 'flags: { other: { active: true } }\n' });
+  const ran = await runAt(2.3, 'apply', '--yes');
+  expect(ran).toMatchObject({ code: 0 });
+  expect(ran.stderr).toContain(`change request ${id} asked for this change and was rejected`);
+  expect(await requests()).toEqual([id]);
+  expect(await percentages()).toMatchObject({ narrow: 20, wide: 10 });
+});
+
+describe('where the API key may not read change requests', () => {
+  const WHY = 'the API key may not read them';
+  const UNKNOWN = `Change requests of the service are not known: ${WHY}`;
+  const unread = async (): Promise<Staged> => {
+    const front = await startFront();
+    const here = await staged({ seed: SEED }, CONFIG.replace('$HOST', front.url), front);
+    front.refuses = (_, path) => (path.includes('/change_requests/') ? 403 : undefined);
+    return here;
+  };
+
+  test('no step is made, since nobody knows which was requested or rejected', async () => {
+    const { runAt, requests, percentages } = await unread();
+    // No step is due, so there is nothing to know.
+    expect(await runAt(1.5, 'apply', '--due')).toMatchObject({ code: 0 });
+    for (const hours of [2, 2.3]) {
+      const ran = await runAt(hours, 'apply', '--due');
+      expect(ran).toMatchObject({ code: 4 });
+      expect(ran.stderr).toContain(`The change requests of the service are not known (${WHY})`);
+    }
+    expect(await requests()).toEqual([]);
+    expect(await percentages()).toEqual({ narrow: 10, wide: 10 });
+  });
+
+  test('plan and apply name it, and leave the steps that are due alone', async () => {
+    const { runAt, commit, percentages } = await unread();
+    commit({ 'flags/other.yaml': 'flags: { other: { active: true } }\n' });
+    for (const format of ['text', 'markdown', 'html', 'github'])
+      expect((await runAt(2, 'plan', '-f', format)).stdout).toContain(UNKNOWN);
+    const { warnings } = (await runAt(2, 'plan', '-f', 'json')).document();
+    expect(warnings).toContainEqual({ code: 'not_known', key: 'change_requests', why: 'forbidden' });
+    const ran = await runAt(2, 'apply', '--yes');
+    expect(ran).toMatchObject({ code: 0 });
+    expect(ran.stderr).toContain(UNKNOWN);
+    expect(await percentages()).toMatchObject({ narrow: 10, wide: 10 });
+  });
 });
 
 test('the request of a run that was killed before it could record anything is found', async () => {

@@ -48,6 +48,7 @@ export const WARNINGS: { readonly [Code in PlanWarning['code']]: PlanWarning & {
   destroys_deleted: { code: 'destroys_deleted', key: 'a', id: 1 },
   named_elsewhere: { code: 'named_elsewhere', key: 'a', id: 1 },
   target_unknown: { code: 'target_unknown', key: 'a*' },
+  not_known: { code: 'not_known', key: 'change_requests', why: 'forbidden' },
   protected_unmatched: { code: 'protected_unmatched', key: 'a*' },
   payloads_encrypted: { code: 'payloads_encrypted', key: 'a' },
   permit_used: { code: 'permit_used', rules: ['conflict'], ...PERMIT },

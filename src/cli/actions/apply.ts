@@ -16,6 +16,7 @@ import { recordApplied, type AppliedPlan } from '../applied/record-applied.ts';
 import { refuseMoved } from '../applied/refuse-moved.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { PlanningOptions } from '../line/options.ts';
+import { findScheduledOf, scheduledSubjects } from '../plan/find-scheduled.ts';
 import { forecastApply } from '../plan/forecast-apply.ts';
 import { askFirst, checkIdentity, refusePlan, showPlan } from '../plan/confirmation.ts';
 import { chooseRun, type RunChoice } from '../plan/choose-run.ts';
@@ -68,7 +69,10 @@ export async function apply(
     const forecast = await forecastApply(session, plan, made).finally(made.progress.clear);
     const isUnfinished = await noteUnfinished(session, opened.identity, plan.commit);
     const yes = options.due === true || options.yes;
-    await showPlan(session, plan, defined({ yes, forecast, attributions, judgement, requests, steps, readers }));
+    const { loaded, live } = made;
+    const scheduled = await findScheduledOf(session, { loaded, live, applied: plan }, scheduledSubjects(plan, live));
+    const shown = { yes, forecast, attributions, judgement, requests, scheduled, steps, readers };
+    await showPlan(session, plan, defined(shown));
     const findings = refusalsIn(judgement);
     if (plan.hazards.length + findings.length > 0) return refusePlan(session, { ...plan, findings });
     if (refusedSteps !== undefined && plan.changes.length === 0)

@@ -8,7 +8,7 @@ import type { LiveState } from '../../posthog/live.ts';
 import { pageUrl } from '../../posthog/names/page-url.ts';
 import { quoteShort } from '../../report/escape.ts';
 import { scheduleText } from '../../report/words/resource-warnings.ts';
-import { unknownSchedulesText } from '../../report/words/scheduled.ts';
+import { notKnownText } from '../../report/words/warnings.ts';
 import { timeText } from '../../report/words/times.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import type { OpenProject } from '../project/open-project.ts';
@@ -20,8 +20,7 @@ export async function findSchedules(
 ): Promise<readonly string[]> {
   const off = flags.filter(({ active }) => active === false);
   const { schedules = [], unknownSchedules: unknown } = await readSchedulesOf(client, off).catch(UNREAD);
-  const unread = unknownSchedulesText({ changes: [], ...defined({ unknown }) });
-  if (unread !== undefined) return [unread];
+  if (unknown !== undefined) return [notKnownText({ key: 'schedules', why: unknown })];
   return schedulesAgainstOff(off, schedules).flatMap((facts) => {
     const url = pageUrl(identity, {
       resource: 'flag',

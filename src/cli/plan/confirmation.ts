@@ -8,6 +8,7 @@ import type { ProjectIdentity } from '../../engine/project.ts';
 import { isRefusal, refusalsIn, type Finding, type Judgement } from '../../policy/finding.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { isDecision, isRemarkable } from '../../posthog/rollouts/rollouts.ts';
+import type { ScheduledFacts } from '../../impact/scheduled.ts';
 import type { Readers } from '../../references/losses.ts';
 import type { StepAhead } from '../../posthog/planning/steps-ahead.ts';
 import type { PlanExtras } from '../../posthog/planning/plan-document.ts';
@@ -24,6 +25,8 @@ interface Shown extends PlanExtras {
   readonly requests?: readonly KnownRequest[];
   readonly steps?: readonly StepAhead[];
   readonly readers?: Readers;
+  /** What the service will change by itself, or why that is unknown. */
+  readonly scheduled?: ScheduledFacts;
 }
 
 /** Prints to stderr, since stdout is for the result. `--quiet` hides the plan only if no question follows. */

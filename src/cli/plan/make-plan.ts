@@ -2,6 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { jsonEquals } from '../../base/json.ts';
+import { FlagwrightError } from '../../base/errors.ts';
 import { once } from '../../base/once.ts';
 import { defined } from '../../base/optional.ts';
 import type { KnownRequest } from '../../engine/change-request.ts';
@@ -10,7 +11,7 @@ import type { Judgement } from '../../policy/finding.ts';
 import type { Attributions } from '../../posthog/authors/attribution.ts';
 import type { ServiceClient } from '../../posthog/service-client.ts';
 import { readFamilies, readLiveState } from '../../posthog/reading/live-state.ts';
-import { readChangeRequests } from '../../posthog/reading/pending-changes.ts';
+import { readChangeRequests, type ReadRequests } from '../../posthog/reading/pending-changes.ts';
 import { readRetired } from '../../posthog/reading/read-retired.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
@@ -119,7 +120,7 @@ export async function withPlan<Result>(
       findAttributions(session, { plan: first.attributed, live, opened }, options),
       options.requests === true ? findRequests({ plan: first.plan, desired, live, opened }) : undefined,
     ]).finally(progress.clear);
-    const asked = undecidedOrRefused(options.due === true ? (requested?.requests ?? []) : []);
+    const asked = options.target === undefined ? stepsAsked(first.plan, requested, options) : new Set<string>();
     const planned = asked.size === 0 ? first : await planStates(timed, { ...planning, asked });
     const { groups, judgement, steps, soon, refusedSteps, readers } = planned;
     const plan = addToPlan<PostHog>(planned.plan, { warnings: requested?.warnings ?? [] }, KINDS);
@@ -140,6 +141,34 @@ export async function withPlan<Result>(
   });
 }
 
+/**
+ * The flags whose due steps were requested from the service, where people have not decided or decided against it. Only a run that names the flag
+ * asks again. If the requests cannot be read, it may be any of them.
+ * @throws {FlagwrightError} `refused` for a run that makes nothing but steps and does not know which were requested.
+ */
+function stepsAsked(
+  { changes, rollouts = [] }: Plan,
+  requested: Requested | undefined,
+  { due, approvedBy }: MakingOptions,
+): ReadonlySet<string> {
+  if (requested === undefined || approvedBy === undefined) return new Set();
+  const { requests, unread } = requested;
+  if (unread !== undefined && due === true && changes.length > 0) {
+    const why = unread === 'forbidden' ? 'the API key may not read them' : 'the request failed';
+    throw new FlagwrightError(
+      'refused',
+      `The change requests of the service are not known (${why}), so a step may have been requested or rejected there; no step was made.`,
+      {
+        remedy:
+          'Let the key read them, run it again later, or make the step of one flag with `flagwright apply --target KEY`.',
+      },
+    );
+  }
+  const steps = rollouts.filter((one) => due === true || one.due_by === 'plan').map(({ key }) => key);
+  const keys = unread === undefined ? undecidedOrRefused(requests) : new Set(steps);
+  return new Set(steps.filter((key) => keys.has(key)));
+}
+
 interface Requesting {
   readonly plan: Plan;
   readonly desired: DesiredState;
@@ -149,16 +178,19 @@ interface Requesting {
 
 interface Requested {
   readonly requests: readonly KnownRequest[];
-  /** Warnings about flags that are disabled because their enabling was not approved. */
+  /** Warnings about flags that are disabled because their enabling was not approved, and that the requests are not known. */
   readonly warnings: Plan['warnings'];
+  readonly unread?: ReadRequests['unread'];
 }
 
 async function findRequests({ plan, desired, live, opened }: Requesting): Promise<Requested> {
   const undecided = findUndecided(plan, desired.flags, live.flags);
-  const listed = await readChangeRequests(opened.client, { ...plan, undecided }, live);
+  const { listed, unread } = await readChangeRequests(opened.client, { ...plan, undecided }, live);
+  const unknown = unread === undefined ? [] : [{ code: 'not_known', key: 'change_requests', why: unread } as const];
   return {
     requests: findKnownRequests(plan, live, listed),
-    warnings: warnOfEnabling(undecided, listed, plan.project),
+    warnings: [...warnOfEnabling(undecided, listed, plan.project), ...unknown],
+    ...defined({ unread }),
   };
 }
 

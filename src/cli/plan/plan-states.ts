@@ -13,7 +13,7 @@ import { groupDrift, type DriftGroups, type Replan } from '../../posthog/plannin
 import { holdEdited } from '../../posthog/rollouts/hold-edited.ts';
 import { planReview, type StepsToReview } from '../../posthog/planning/jumps-ahead.ts';
 import type { StepAhead } from '../../posthog/planning/steps-ahead.ts';
-import { hasRollouts, leaveAllButDue } from '../../posthog/rollouts/rollouts.ts';
+import { hasRollouts, leaveAllButDue, leaveDue } from '../../posthog/rollouts/rollouts.ts';
 import { findStepsSoon, type StepSoon, tellDue, tellReviewed } from '../../posthog/rollouts/rollouts-in-review.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
@@ -147,7 +147,7 @@ async function planOnce(session: Session, planning: Planning): Promise<PlannedSt
   const { moment } = loaded.project;
   const soon = isStepped && isReviewed(options) ? soonIn({ plan, desired, former }, moment, reviewed) : [];
   return {
-    plan,
+    plan: addToPlan<PostHog>(plan, { warnings: unknownSchedules(states.live) }, KINDS),
     attributed: keepDrift && plan.left !== undefined ? replan() : plan,
     ...defined({ judgement, groups, readers: made.readers }),
     ...(steps === undefined || steps.shown.length === 0 ? {} : { steps: steps.shown }),
@@ -166,6 +166,11 @@ function reviewSteps(
   if (moment === undefined || !isDeciding) return undefined;
   const rules = toPlanOptions(loaded, states.judge, options);
   return planReview({ desired, former, live: states.live, changes, moment, options: { ...rules, permits } });
+}
+
+/** The warning that the scheduled changes of the service are not known. */
+function unknownSchedules({ unknownSchedules: why }: LiveState): Plan['warnings'] {
+  return why === undefined ? [] : [{ code: 'not_known', key: 'schedules', why }];
 }
 
 interface FormerState {
@@ -202,9 +207,10 @@ async function makePlans(
     leaving: ignored === undefined ? [] : [ignored],
     ...defined({ base: git.base, commit: commitOf(git, options), alsoNamed: states.checkedOut }),
   };
+  const whole = options.due === true || asked.size > 0 ? buildPlan(declared, live, all) : undefined;
+  const leaveSteps = options.due === true ? leaveAllButDue : leaveDue;
   const stay = new Set([...asked, ...refused]);
-  const own =
-    options.due === true ? { ...all, refused, leaving: [leaveAllButDue(buildPlan(declared, live, all), stay)] } : all;
+  const own = { ...all, refused, leaving: [...all.leaving, ...(whole === undefined ? [] : [leaveSteps(whole, stay)])] };
   const first = buildPlan(declared, live, { ...own, keepDrift });
   const desired = reviews ? holdEdited(declared, first) : declared;
   const compared = desired === declared ? first : buildPlan(desired, live, { ...own, keepDrift });

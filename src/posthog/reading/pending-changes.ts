@@ -1,11 +1,13 @@
 /**
- * Reads what the service is to change by itself, and the change requests that wait there. They only inform, so a service or a key that cannot
- * list them does not fail the run.
+ * Reads what the service is to change by itself, and the change requests that wait there. A service or a key that cannot list them does not fail
+ * the run: the result says why they are unknown.
  */
 
+import { defined } from '../../base/optional.ts';
 import type { ListedRequest } from '../../engine/change-request.ts';
 import type { DesiredFlag } from '../desired.ts';
 import type { Flag } from '../flag/model/flag.ts';
+import type { UnknownSchedules } from '../flag/schedules.ts';
 import type { LiveState } from '../live.ts';
 import type { Plan } from '../plan.ts';
 import { wireOfAll } from '../role-access/access.ts';
@@ -20,15 +22,28 @@ export async function readChangeRequests(
   client: ServiceClient,
   { changes, undecided }: Pick<Plan, 'changes'> & { readonly undecided: readonly Flag[] },
   { flags }: Pick<LiveState, 'flags'>,
-): Promise<readonly ListedRequest[]> {
+): Promise<ReadRequests> {
   const isConcerned = undecided.length > 0 || changes.some(({ resource }) => resource === 'flag');
-  if (!isConcerned || wireOfAll(flags) === 'entries') return [];
+  if (!isConcerned || wireOfAll(flags) === 'entries') return { listed: [] };
   try {
-    return await client.listChangeRequests({ applied: undecided.length > 0 });
+    return { listed: await client.listChangeRequests({ applied: undecided.length > 0 }) };
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.failure.kind === 'aborted') throw error;
-    return [];
+    const why = whyUnread(error);
+    return { listed: [], ...defined({ unread: why }) };
   }
+}
+
+export interface ReadRequests {
+  readonly listed: readonly ListedRequest[];
+  /** Present if the service has change requests that could not be read. */
+  readonly unread?: UnknownSchedules;
+}
+
+/** `undefined` if the service has none. Another service answers 404. */
+function whyUnread(error: unknown): UnknownSchedules | undefined {
+  if (!(error instanceof ServiceError) || error.failure.kind === 'aborted') throw error;
+  const { kind } = error.failure;
+  return kind === 'not_found' ? undefined : kind === 'forbidden' ? kind : 'failed';
 }
 
 /** Requests nothing if no declared flag is live. */
@@ -53,8 +68,7 @@ export async function readSchedulesOf(
   try {
     return { schedules: await client.listScheduledChanges() };
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.failure.kind === 'aborted') throw error;
-    const { kind } = error.failure;
-    return kind === 'not_found' ? { schedules: [] } : { unknownSchedules: kind === 'forbidden' ? kind : 'failed' };
+    const why = whyUnread(error);
+    return why === undefined ? { schedules: [] } : { unknownSchedules: why };
   }
 }

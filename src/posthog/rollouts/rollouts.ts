@@ -136,6 +136,13 @@ export function undecidedOrRefused(requests: readonly KnownRequest[]): ReadonlyS
   return new Set(left.map(({ key }) => key));
 }
 
+/** Leaves the due steps of these flags, as far as the manifests that were applied last ask for them: no merge decides about them again. */
+export function leaveDue({ rollouts = [] }: Pick<Plan, 'rollouts'>, keys: ReadonlySet<string>): Leaving {
+  const own = rollouts.filter((one) => one.due_by === 'plan' && keys.has(one.key));
+  const paths = new Set(own.map(({ key, path }) => `${key} ${path}`));
+  return { by: 'difference', isLeft: ({ path }, { name }) => paths.has(`${name} ${path}`) };
+}
+
 /**
  * Leaves everything except due steps: what a run may write that makes nothing else. `stay`: the flags whose steps it does not make, because
  * they were requested from the service or a rule refuses them.

@@ -12,9 +12,9 @@ import { checkoutTexts, type Warned } from '../words/base.ts';
 import { idleText, judgementSummary, liftedText, remedyText, sourceText } from '../words/findings.ts';
 import { brokenRuleText, hazardText, policySourceText, ruleSourceText } from '../words/hazards.ts';
 import { scheduleText } from '../words/resource-warnings.ts';
-import { scheduledTexts, unknownSchedulesText } from '../words/scheduled.ts';
+import { scheduledTexts } from '../words/scheduled.ts';
 import { againstText, otherTimeText } from '../words/times.ts';
-import { foldedWarningText, warningText } from '../words/warnings.ts';
+import { foldedWarningText, notKnownText, warningText } from '../words/warnings.ts';
 import { waysOut } from '../words/ways-out.ts';
 import { type Phrase, phraseOf, plainText, type Span, spansOf, toned } from '../phrase.ts';
 import type { Notice, ReportFact, ReportModel, Statement, Way } from './report-model.ts';
@@ -118,7 +118,6 @@ export function warningNotice(
           ...(warning.code === 'scheduled' && partsOf(scheduled?.changes.find(({ id }) => id === warning.id))),
         })),
       ...folded.values(),
-      ...unknownSchedules(scheduled),
     ],
   };
 }
@@ -129,7 +128,9 @@ export function scheduledNotice(scheduled: ScheduledFacts): Notice {
     phrase: phraseOf((quote) => scheduleText(one, quote)),
     ...partsOf(one),
   }));
-  return { about: 'warnings', title: 'Scheduled changes', statements: [...statements, ...unknownSchedules(scheduled)] };
+  const { unknown: why } = scheduled;
+  const unknown = why === undefined ? [] : [{ phrase: notKnownText({ key: 'schedules', why }) }];
+  return { about: 'warnings', title: 'Scheduled changes', statements: [...statements, ...unknown] };
 }
 
 function partsOf(scheduled: ScheduledEffects | undefined): Pick<Statement, 'parts'> {
@@ -138,11 +139,6 @@ function partsOf(scheduled: ScheduledEffects | undefined): Pick<Statement, 'part
   if (count === 0) return {};
   const phrase = (index: number): Phrase => phraseOf((quote) => scheduledTexts(scheduled, quote)[index] ?? '');
   return { parts: Array.from({ length: count }, (_, index) => ({ phrase: phrase(index) })) };
-}
-
-function unknownSchedules(scheduled: ScheduledFacts | undefined): Statement[] {
-  const phrase = scheduled && unknownSchedulesText(scheduled);
-  return phrase === undefined ? [] : [{ phrase }];
 }
 
 /** Warnings of a plan that is not shown. */

@@ -1,7 +1,7 @@
 /** Sentences about what the service will change by itself. */
 
 import type { Quote } from '../../engine/labels.ts';
-import type { ScheduledEffects, ScheduledFacts } from '../../impact/scheduled.ts';
+import type { ScheduledEffects } from '../../impact/scheduled.ts';
 import type { FlagImpact } from '../../impact/impact.ts';
 import { quoteShort } from '../escape.ts';
 import { classesText, effectText } from './effects.ts';
@@ -48,14 +48,4 @@ function approvalStateText({ approval: { request, state }, by, repeats }: Bound,
     return `waits for approval: ${named} is not decided yet, and without a decision it is not made`;
   if (state === 'approved') return `approved: ${named}`;
   return `${repeats === undefined ? 'not made' : 'not made the next time'}: ${named} is ${quote(state)}`;
-}
-
-/** Why the scheduled changes are unknown; `undefined` if they are known. */
-export function unknownSchedulesText({ unknown }: ScheduledFacts): string | undefined {
-  if (unknown === undefined) return undefined;
-  const why =
-    unknown === 'forbidden'
-      ? 'the API key may not read them (scope feature_flag:read; services before autumn 2026 let no key)'
-      : 'the request failed';
-  return `Scheduled changes of the service are not known: ${why}.`;
 }

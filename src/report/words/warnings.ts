@@ -79,6 +79,8 @@ function otherWarningText(warning: OtherWarning, quote: Quote): string {
       return offWarningText(warning, quote);
     case 'use_affected':
       return useText(warning, quote);
+    case 'not_known':
+      return notKnownText(warning);
     case 'target_unknown':
       return `--target ${quote(warning.key)} matches no declared or live flag.`;
   }
@@ -230,4 +232,17 @@ export function foldedWarningText(
     return `Early access that no manifest declares takes precedence over the conditions of ${flags} ${EARLY_WAY}`;
   }
   return foldedAccessText(code, flags);
+}
+
+type NotKnown = Pick<Extract<PlanWarning, { readonly code: 'not_known' }>, 'key' | 'why'>;
+
+/** What could not be read, why, and what follows. */
+export function notKnownText({ key, why }: NotKnown): string {
+  const failed = 'the request failed';
+  if (key === 'schedules') {
+    const cause = 'the API key may not read them (scope feature_flag:read; services before autumn 2026 let no key)';
+    return `Scheduled changes of the service are not known: ${why === 'forbidden' ? cause : failed}.`;
+  }
+  const cause = why === 'forbidden' ? 'the API key may not read them' : failed;
+  return `Change requests of the service are not known: ${cause}. Steps that are due wait, since one may have been requested or rejected there.`;
 }

@@ -24,7 +24,8 @@ import {
 import { offWarningText, turnedOffText, useText } from '../../../src/report/words/off.ts';
 import { leftPromotionText } from '../../../src/report/words/promoted.ts';
 import { rolloutText } from '../../../src/report/words/rollouts.ts';
-import { scheduledTexts, unknownSchedulesText } from '../../../src/report/words/scheduled.ts';
+import { notKnownText } from '../../../src/report/words/warnings.ts';
+import { scheduledTexts } from '../../../src/report/words/scheduled.ts';
 
 const quote = (text: string): string => `«${text}»`;
 const COMMIT = '1a2b3c4d5e6f7890'.padEnd(40, '0');
@@ -229,7 +230,13 @@ const GROUPS: readonly (readonly [name: string, facts: readonly object[], descri
   ],
   ['rollouts', ROLLOUTS, rolloutText],
   ['scheduled', SCHEDULED, (one) => scheduledTexts(one, quote).join(' | ')],
-  ['unknown schedules', [{}, { unknown: 'forbidden' }, { unknown: 'failed' }], unknownSchedulesText],
+  [
+    'not known',
+    (['schedules', 'change_requests'] as const).flatMap((key) =>
+      (['forbidden', 'failed'] as const).map((why) => ({ key, why })),
+    ),
+    notKnownText,
+  ],
   [
     'answers',
     ANSWERS,

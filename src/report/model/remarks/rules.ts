@@ -16,7 +16,7 @@ import { nameOfChange } from '../../../posthog/kinds.ts';
 import type { Against } from '../../../posthog/snapshot-file/snapshot-file.ts';
 import { againstText, otherTimeText } from '../../words/times.ts';
 import { type Warned, checkoutTexts } from '../../words/base.ts';
-import { scheduledTexts, unknownSchedulesText } from '../../words/scheduled.ts';
+import { scheduledTexts } from '../../words/scheduled.ts';
 import { warningText } from '../../words/warnings.ts';
 import { defined } from '../../../base/optional.ts';
 
@@ -118,11 +118,9 @@ export function warningRemarks({ warnings, showing = 'plan', ...rest }: Warned, 
       const place = name === undefined ? undefined : places.get(name);
       const done = warning.code === 'scheduled' ? doneBy(warning.id, scheduled) : [];
       const sentence = sentenceOf(name, (quote) => [warningText(warning, quote), ...done].join(' '));
-      return warningOf({ rule: warning.code, ...sentence, ...defined({ name, place }) });
+      const remark = warningOf({ rule: warning.code, ...sentence, ...defined({ name, place }) });
+      return warning.code === 'not_known' ? { ...remark, level: 'note' as const } : remark;
     }),
-    ...[scheduled && unknownSchedulesText(scheduled)].flatMap((text) =>
-      text === undefined ? [] : [{ ...warningOf({ rule: 'scheduled_unknown', text }), level: 'note' as const }],
-    ),
   ];
 }
 
@@ -144,7 +142,7 @@ function placesOf(changes: readonly Change[]): ReadonlyMap<string, Place> {
 }
 
 function nameOf(warning: PlanWarning): string | undefined {
-  return 'key' in warning ? warning.key : undefined;
+  return 'key' in warning && warning.code !== 'not_known' ? warning.key : undefined;
 }
 
 /** The age differs in each run, so it is an aside: no fingerprint depends on asides. */
