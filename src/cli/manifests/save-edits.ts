@@ -9,7 +9,7 @@ import { disarmLines, escapeWholeLine } from '../../report/escape.ts';
 import type { FileOutcome } from '../../report/report.ts';
 import { count } from '../../report/words/amounts.ts';
 import { askForYes } from '../session/ask.ts';
-import { checkoutAround } from '../session/find-checkout.ts';
+import { checkoutAround } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
 import { writeAll, type FileWrite } from '../session/write-all.ts';
 

@@ -12,26 +12,19 @@ import type { Session } from './session.ts';
 
 export function toFlagwrightError(error: unknown): FlagwrightError {
   if (error instanceof FlagwrightError) return error;
-  if (error instanceof ServiceError) return fromService(error);
-  if (isFileError(error)) return new FlagwrightError('file', error.message, { cause: error });
-  return new FlagwrightError(
-    'internal',
-    `Unexpected error: ${error instanceof Error ? error.message : String(error)}`,
-    {
-      remedy: 'This is a bug in flagwright. Please report it with the output of the same command with --verbose.',
-      cause: error,
-    },
-  );
-}
-
-function fromService(error: ServiceError): FlagwrightError {
-  const { code, message, remedy } = describe(error);
-  const attempts = error.attempts > 1 ? `, ${error.attempts} requests` : '';
-  return new FlagwrightError(
-    code,
-    `${message} (${error.method} ${error.path}${attempts}).`,
-    defined({ remedy, cause: error }),
-  );
+  if (error instanceof ServiceError) {
+    const { code, message, remedy } = describe(error);
+    const attempts = error.attempts > 1 ? `, ${error.attempts} requests` : '';
+    const text = `${message} (${error.method} ${error.path}${attempts}).`;
+    return new FlagwrightError(code, text, defined({ remedy, cause: error }));
+  }
+  const isOfFile = error instanceof Error && 'syscall' in error && 'code' in error && 'path' in error;
+  if (isOfFile) return new FlagwrightError('file', error.message, { cause: error });
+  const message = `Unexpected error: ${error instanceof Error ? error.message : String(error)}`;
+  return new FlagwrightError('internal', message, {
+    remedy: 'This is a bug in flagwright. Please report it with the output of the same command with --verbose.',
+    cause: error,
+  });
 }
 
 /** The flag id comes from a list that was just read, so a 404 is about the list of roles and not about the project. */
@@ -46,10 +39,6 @@ function describe({ failure, operation, path, flag, callee, last }: ServiceError
     remedy:
       'Run again in case the flag was just deleted. If the service has no role access lists, leave role_access out for this project.',
   };
-}
-
-function isFileError(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'syscall' in error && 'code' in error && 'path' in error;
 }
 
 export async function reportFailure(

@@ -3,7 +3,7 @@
  * symbolic link in a repository could point anywhere.
  */
 
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { link, mkdir, open, realpath, rename, rm, stat, writeFile, lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { FlagwrightError, systemCode } from '../../base/errors.ts';
@@ -197,4 +197,11 @@ export async function resolveReal(target: string): Promise<string | undefined> {
 export function isBelow(root: string, target: string): boolean {
   const way = path.relative(root, target);
   return way !== '..' && !way.startsWith(`..${path.sep}`) && !path.isAbsolute(way);
+}
+
+/** The nearest folder, upward, that has `.git`, which is a file in a worktree; found without git, which a CI image may lack. */
+export function checkoutAround(folder: string): string | undefined {
+  if (existsSync(path.join(folder, '.git'))) return folder;
+  const parent = path.dirname(folder);
+  return parent === folder ? undefined : checkoutAround(parent);
 }

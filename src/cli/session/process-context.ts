@@ -11,11 +11,12 @@ const DEFAULT_COLUMNS = 80;
 
 export function processContext(): ContextOptions {
   const userId = process.getuid?.();
-  const user = findUser();
+  // The working directory may be deleted, and some containers have no user name.
+  const cwd = ifKnown(() => process.cwd());
+  const user = ifKnown(() => ({ name: userInfo().username, host: hostname() }));
   return {
-    ...workingDirectory(),
     env: process.env,
-    ...defined({ userId, user }),
+    ...defined({ cwd, userId, user }),
     system: { node: process.versions.node, platform: `${process.platform} ${process.arch}` },
     stdin: standardInput(),
     stdout: standardOutput(process.stdout),
@@ -26,18 +27,9 @@ export function processContext(): ContextOptions {
   };
 }
 
-function workingDirectory(): Pick<ContextOptions, 'cwd'> {
+function ifKnown<Fact>(ask: () => Fact): Fact | undefined {
   try {
-    return { cwd: process.cwd() };
-  } catch {
-    return {};
-  }
-}
-
-/** Some containers have no user name. */
-function findUser(): ContextOptions['user'] {
-  try {
-    return { name: userInfo().username, host: hostname() };
+    return ask();
   } catch {
     return undefined;
   }

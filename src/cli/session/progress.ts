@@ -3,11 +3,12 @@
 import type { ApplyProgress } from '../../apply/recorder.ts';
 import { startTimer, type Timer } from '../../base/timer.ts';
 import type { ServiceEvent } from '../../posthog/client/events.ts';
+import { statusOf } from '../../posthog/client/failure-table.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { finishedText, progressText } from '../../report/formats/text/progress.ts';
 import { count } from '../../report/words/amounts.ts';
+import { durationText, wholeSecondsText } from '../../report/words/times.ts';
 import type { Session } from './session.ts';
-import { aheadText, createWaiting, waitText, type Waiting } from './waiting.ts';
 
 export interface ProgressReporter {
   /** Clears the rewritten line; call it before printing anything else. */
@@ -24,22 +25,18 @@ const LOG_LINE_MS = 10_000;
 const TICK_MS = 1000;
 
 export function createProgress(session: Session): ProgressReporter {
-  const line = session.options.quiet ? silentLine() : statusLine(session);
+  const line = session.options.quiet ? SILENT : statusLine(session);
   const { now } = session.context;
-  const counts: Counts = {
-    phase: 'reading',
-    requests: 0,
-    done: 0,
-    total: 0,
-    failed: 0,
-    startedAt: 0,
-    notBefore: 0,
-  };
+  const counts: Counts = { phase: 'reading', requests: 0, done: 0, total: 0, failed: 0, startedAt: 0, notBefore: 0 };
   const waiting = createWaiting();
   const show = (): void => line.show(stateText(counts, waiting, now()));
-  const ticker = createTicker(show);
+  let ticker: Timer | undefined;
+  const tick = (): void => {
+    ticker = startTimer(TICK_MS, () => (show(), tick()), { unref: true });
+  };
   const clear = (): void => {
-    ticker.stop();
+    ticker?.cancel();
+    ticker = undefined;
     line.clear();
   };
   let hasEnded = false;
@@ -53,7 +50,7 @@ export function createProgress(session: Session): ProgressReporter {
       if (hasEnded) return;
       if (event.kind === 'request') counts.requests += 1;
       if (event.kind !== 'ahead') waiting.note(event, now());
-      if (!session.options.quiet) ticker.start();
+      if (!session.options.quiet && ticker === undefined) tick();
       if (event.kind === 'ahead') line.print(aheadText(event));
       else if (session.options.verbose) line.print(serviceText(event));
       show();
@@ -99,34 +96,6 @@ function countChange(counts: Counts, event: ApplyProgress, now: number): void {
   }
 }
 
-interface Ticker {
-  start(): void;
-  stop(): void;
-}
-
-function createTicker(tick: () => void): Ticker {
-  let timer: Timer | undefined;
-  const wait = (): void => {
-    timer = startTimer(
-      TICK_MS,
-      () => {
-        tick();
-        wait();
-      },
-      { unref: true },
-    );
-  };
-  return {
-    start: () => {
-      if (timer === undefined) wait();
-    },
-    stop: () => {
-      timer?.cancel();
-      timer = undefined;
-    },
-  };
-}
-
 function stateText(counts: Counts, waiting: Waiting, now: number): string {
   const waitingFor = waiting.text(now);
   if (counts.phase === 'applying') {
@@ -142,16 +111,9 @@ function stateText(counts: Counts, waiting: Waiting, now: number): string {
 }
 
 function serviceText(event: Exclude<ServiceEvent, { readonly kind: 'ahead' }>): string | undefined {
-  switch (event.kind) {
-    case 'request':
-      return undefined;
-    case 'response':
-      return `${event.method} ${escapeLine(event.path)} ${event.status ?? 'no answer'} ${Math.round(event.ms)} ms`;
-    case 'retry':
-    case 'pause':
-    case 'budget':
-      return waitText(event);
-  }
+  if (event.kind === 'request') return undefined;
+  if (event.kind !== 'response') return waitText(event);
+  return `${event.method} ${escapeLine(event.path)} ${event.status ?? 'no answer'} ${Math.round(event.ms)} ms`;
 }
 
 interface ProgressLine {
@@ -162,9 +124,7 @@ interface ProgressLine {
   readonly clear: () => void;
 }
 
-function silentLine(): ProgressLine {
-  return { show: () => undefined, print: () => undefined, clear: () => undefined };
-}
+const SILENT: ProgressLine = { show: () => undefined, print: () => undefined, clear: () => undefined };
 
 function statusLine(session: Session): ProgressLine {
   const { stderr, now } = session.context;
@@ -190,4 +150,95 @@ function statusLine(session: Session): ProgressLine {
       shown = false;
     },
   };
+}
+
+/** The reason that a run waits, from the client's events, in words for the progress line and the log. */
+export interface Waiting {
+  note(event: Exclude<ServiceEvent, { readonly kind: 'ahead' }>, now: number): void;
+  /** The reason that the run waits; `undefined` while requests are answered. */
+  text(now: number): string | undefined;
+  /** The rest of the pause that the service asked for. */
+  pausedMs(now: number): number;
+}
+
+type Retry = Extract<ServiceEvent, { readonly kind: 'retry' }>;
+
+/** A request without an answer for a shorter time is not worth a word. */
+const QUIET_MS = 3000;
+
+export function createWaiting(): Waiting {
+  let pausedUntil = 0;
+  let budgetUntil = 0;
+  let inFlight = 0;
+  /** The time of the last answer, or of the first request after it. */
+  let quietSince: number | undefined;
+  let retry: (Retry & { readonly until: number }) | undefined;
+
+  return {
+    note(event, now) {
+      switch (event.kind) {
+        case 'request':
+          inFlight += 1;
+          quietSince ??= now;
+          break;
+        case 'response':
+          inFlight -= 1;
+          if (event.status === undefined) break;
+          quietSince = inFlight > 0 ? now : undefined;
+          if (event.status < 500) retry = undefined;
+          break;
+        case 'retry':
+          retry = { ...event, until: now + event.waitMs };
+          break;
+        case 'pause':
+          pausedUntil = Math.max(pausedUntil, now + event.waitMs);
+          break;
+        case 'budget':
+          budgetUntil = Math.max(budgetUntil, now + event.waitMs);
+          break;
+      }
+    },
+    text(now) {
+      const quietMs = now - (quietSince ?? now);
+      if (pausedUntil > now) return pauseText(wholeSecondsText(pausedUntil - now));
+      if (retry !== undefined) {
+        const wait = retry.until - now;
+        return `${attemptText(retry, quietMs)}${wait > 0 ? ` in ${wholeSecondsText(wait)}` : ''}`;
+      }
+      if (inFlight > 0) return quietMs < QUIET_MS ? undefined : quietText(quietMs);
+      return budgetUntil > now ? budgetText(wholeSecondsText(budgetUntil - now)) : undefined;
+    },
+    pausedMs: (now) => Math.max(0, pausedUntil - now),
+  };
+}
+
+/** A wait as it begins, for `--verbose`. */
+export function waitText(event: Extract<ServiceEvent, { readonly kind: 'retry' | 'pause' | 'budget' }>): string {
+  const wait = durationText(event.waitMs);
+  switch (event.kind) {
+    case 'retry':
+      return `${event.operation}: ${attemptText(event, 0)} in ${wait}`;
+    case 'pause':
+      return pauseText(wait);
+    case 'budget':
+      return budgetText(wait);
+  }
+}
+
+/** What a run says before it waits for its own requests. */
+export function aheadText({ requests, waitMs }: Extract<ServiceEvent, { readonly kind: 'ahead' }>): string {
+  return `About ${count(requests, 'request')} follow, with about ${wholeSecondsText(waitMs)} of waiting under the limit of the service.`;
+}
+
+const pauseText = (wait: string): string => `429, waiting ${wait}`;
+const budgetText = (wait: string): string => `waiting ${wait} for the request budget`;
+const quietText = (ms: number): string => `no answer for ${wholeSecondsText(ms)}`;
+
+/** `503, attempt 2 of 5`, `no answer for 30 s, attempt 2 of 5`. */
+function attemptText({ why, attempt, attempts }: Retry, quietMs: number): string {
+  const causeText = (): string => {
+    if (why.kind === 'timeout') return quietText(Math.max(why.timeoutMs, quietMs));
+    return why.kind === 'network' ? escapeLine(why.code) : String(statusOf(why) ?? why.kind);
+  };
+  return `${causeText()}, attempt ${attempt} of ${attempts}`;
 }

@@ -112,47 +112,24 @@ export async function writeOut({ stdout }: Pick<Context, 'stdout'>, text: string
   });
 }
 
-interface StreamWriting {
-  readonly finish: (text: string) => string;
-  readonly beforeOutput: () => void;
-  readonly print: Print;
-}
-
 /** Text is written in pieces of about this many characters. */
 const PIECE = 64 * 1024;
 
+/** Writes a document too long for memory piece by piece: to stdout, or to a file that appears when it is complete. */
 async function writeStream(
   parts: SessionParts,
-  stream: RecordStream,
-  { finish, beforeOutput, print }: StreamWriting,
+  { head, records, line }: RecordStream,
+  {
+    finish,
+    beforeOutput,
+    print,
+  }: Readonly<{ finish: (text: string) => string; beforeOutput: () => void; print: Print }>,
 ): Promise<void> {
-  const sink = await openSink(parts);
-  const pieces = inPieces(stream);
-  try {
-    await writeAll(sink, pieces.texts, (piece) => {
-      beforeOutput();
-      return finish(piece);
-    });
-    await sink.commit();
-  } catch (error) {
-    await sink.discard();
-    if (sink.keepsWhatCame && pieces.count() > 0) {
-      await print(`Incomplete: ${count(pieces.count(), 'entry', 'entries')} printed before the failure.\n`);
-    }
-    throw error;
-  }
-}
-
-interface Pieces {
-  readonly texts: AsyncIterable<string>;
-  /** Records so far. */
-  readonly count: () => number;
-}
-
-/** Yields what was read before a failure, then throws the failure. */
-function inPieces({ head, records, line }: RecordStream): Pieces {
+  const { output = '-' } = parts.options;
+  const sink = output === '-' ? stdoutSink(parts.context) : await openFile(parts, output);
   let printed = 0;
-  async function* texts(): AsyncGenerator<string> {
+  /** Yields what was read before a failure, then throws the failure. */
+  async function* inPieces(): AsyncGenerator<string> {
     let piece = head;
     try {
       for await (const record of records) {
@@ -168,26 +145,28 @@ function inPieces({ head, records, line }: RecordStream): Pieces {
     }
     yield piece;
   }
-  return { texts: texts(), count: () => printed };
-}
-
-/** A closed pipe (`| head`) stops the requests for pages. */
-async function writeAll(sink: Sink, pieces: AsyncIterable<string>, finish: (piece: string) => string): Promise<void> {
-  for await (const piece of pieces) {
-    await sink.write(finish(piece));
-    if (sink.isGone()) return;
+  try {
+    for await (const piece of inPieces()) {
+      beforeOutput();
+      await sink.write(finish(piece));
+      // A closed pipe (`| head`) stops the requests for pages.
+      if (sink.isGone()) break;
+    }
+    await sink.commit();
+  } catch (error) {
+    await sink.discard();
+    if (sink.keepsWhatCame && printed > 0) {
+      await print(`Incomplete: ${count(printed, 'entry', 'entries')} printed before the failure.\n`);
+    }
+    throw error;
   }
 }
 
-/** Writes a document too long for memory piece by piece: to stdout, or to a file that appears when it is complete. */
-async function openSink(parts: SessionParts): Promise<Sink> {
-  const { context, options } = parts;
-  if (options.output !== undefined && options.output !== '-') return openFile(parts, options.output);
-  const { stdout } = context;
+function stdoutSink(context: Context): Sink {
   return {
     write: (text) => writeOut(context, text),
     keepsWhatCame: true,
-    isGone: () => stdout.isGone?.() === true,
+    isGone: () => context.stdout.isGone?.() === true,
     commit: async () => undefined,
     discard: async () => undefined,
   };

@@ -39,42 +39,27 @@ export function createReportFiles(parts: SessionParts): ReportFiles {
     },
     write: async (report) => {
       const failures: FlagwrightError[] = [];
-      for (const one of chooseFiles(files, report, written)) {
-        if (barred.has(one.file)) continue;
-        const failure = await writeOne(parts, one, report);
-        if (failure === undefined) written.add(one.file);
-        else failures.push(failure);
+      // A failure after the report goes to stderr: the file keeps what the run did.
+      const isFailure = report.kind === 'failure';
+      const able = isFailure && files.length > 0 ? formatsOf(['failure']) : [];
+      for (const { format, file } of files) {
+        if (barred.has(file) || (isFailure && (!able.includes(format) || written.has(file)))) continue;
+        try {
+          const rendered = await render(report, format, viewOfFile(parts));
+          if (typeof rendered !== 'string') throw new Error('it is not rendered as a whole');
+          await writeDocument(parts, file, { text: RENDERERS[format].seal(parts.secrets.redact(rendered)) });
+          written.add(file);
+        } catch (error) {
+          // It concerns this file only: the other documents say what the run did.
+          failures.push(error instanceof FlagwrightError ? error : bugIn(file, error));
+        }
       }
       return failures;
     },
   };
 }
 
-/** A failure after the report goes to stderr: the file keeps what the run did. */
-function chooseFiles(
-  files: readonly ReportFile[],
-  { kind }: Report,
-  written: ReadonlySet<string>,
-): readonly ReportFile[] {
-  if (kind !== 'failure' || files.length === 0) return files;
-  const able = formatsOf(['failure']);
-  return files.filter(({ format, file }) => able.includes(format) && !written.has(file));
-}
-
-/** A failure concerns this file only: the other documents say what the run did. */
-async function writeOne(
-  parts: SessionParts,
-  { format, file }: ReportFile,
-  report: Report,
-): Promise<FlagwrightError | undefined> {
-  try {
-    const rendered = await render(report, format, viewOfFile(parts));
-    if (typeof rendered !== 'string') throw new Error('it is not rendered as a whole');
-    await writeDocument(parts, file, { text: RENDERERS[format].seal(parts.secrets.redact(rendered)) });
-    return undefined;
-  } catch (error) {
-    if (error instanceof FlagwrightError) return error;
-    const words = error instanceof Error ? error.message : String(error);
-    return new FlagwrightError('internal', `Cannot write ${file}: ${words}. This is a bug in flagwright.`);
-  }
+function bugIn(file: string, error: unknown): FlagwrightError {
+  const words = error instanceof Error ? error.message : String(error);
+  return new FlagwrightError('internal', `Cannot write ${file}: ${words}. This is a bug in flagwright.`);
 }

@@ -2,7 +2,6 @@
 
 import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
-
 import path from 'node:path';
 import { FlagwrightError, systemCode } from '../../base/errors.ts';
 import { shellWord } from '../../report/words/ways-out.ts';
@@ -47,10 +46,8 @@ function optionOf({ format, file }: ReportFile): string {
   return `--report ${format}=${file}`;
 }
 
-const YAML = /\.ya?ml$/i;
-
 function nameFault({ context }: FileContext, { file }: ReportFile): TargetFault | undefined {
-  if (YAML.test(file)) {
+  if (/\.ya?ml$/i.test(file)) {
     return {
       why: 'no report is YAML, and a later run might read it as a manifest or a configuration',
       remedy: 'Give the file another extension.',
@@ -79,17 +76,13 @@ async function folderFault(at: FileContext, { file }: ReportFile): Promise<Targe
     () => false,
   );
   if (!isWritable) return { why: `${written === folder ? shown : file} is not writable`, remedy: ELSEWHERE };
-  return linkFault(at, file);
-}
-
-const ELSEWHERE = 'Name a file in a folder that you may write to.';
-
-async function linkFault(at: FileContext, file: string): Promise<TargetFault | undefined> {
   return findTarget(at, file).then(
     () => undefined,
     () => ({ why: 'a symbolic link points outside its folder', remedy: ELSEWHERE }),
   );
 }
+
+const ELSEWHERE = 'Name a file in a folder that you may write to.';
 
 /**
  * The real path of the file, whichever of its names is used; `undefined` for a device or a pipe, which several reports may be written to.

@@ -6,15 +6,11 @@ import { FlagwrightError } from '../../base/errors.ts';
 export interface Secrets {
   add(secret: string): void;
   redact(text: string): string;
-  /** @throws {FlagwrightError} `refused` if the text contains a secret, so that it cannot be written unchanged. */
-  refuse(text: string, refusal: SecretRefusal): void;
-}
-
-interface SecretRefusal {
-  /** The action that failed. */
-  readonly message: string;
-  /** The text before masking. */
-  readonly source: string;
+  /**
+   * `message`: the action that failed; `source`: the text before masking.
+   * @throws {FlagwrightError} `refused` if the text contains a secret, so that it cannot be written unchanged.
+   */
+  refuse(text: string, refusal: { readonly message: string; readonly source: string }): void;
 }
 
 // A shorter string is not a key of the service, and redacting `x` would garble every document.

@@ -8,8 +8,11 @@ import { defined } from '../../base/optional.ts';
 import type { ClaimHolder, LockOptions } from '../../journal/lock.ts';
 
 export function thisProcess(): LockOptions {
-  const holder = identifyThisProcess();
-  return { holder, isAlive: (other) => isSameLife(other, holder, PROCESSES) };
+  const boot = readIfPossible(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
+  const namespace = readIfPossible(() => readlinkSync('/proc/self/ns/pid'));
+  const started = startOf(process.pid) ?? String(performance.timeOrigin);
+  const holder: ClaimHolder = { pid: process.pid, host: hostname(), ...defined({ boot, namespace }), started };
+  return { holder, isAlive: (other) => isSameLife(other, holder, { exists, startOf }) };
 }
 
 const ENDED = 'ended';
@@ -36,19 +39,6 @@ export function isSameLife(other: ClaimHolder, own: ClaimHolder, { exists, start
 function differ(a: string | undefined, b: string | undefined): boolean {
   return a !== undefined && b !== undefined && a !== b;
 }
-
-function identifyThisProcess(): ClaimHolder {
-  const boot = readIfPossible(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim());
-  const namespace = readIfPossible(() => readlinkSync('/proc/self/ns/pid'));
-  return {
-    pid: process.pid,
-    host: hostname(),
-    ...defined({ boot, namespace }),
-    started: startOf(process.pid) ?? String(performance.timeOrigin),
-  };
-}
-
-const PROCESSES: Processes = { exists, startOf };
 
 function exists(pid: number): boolean {
   try {

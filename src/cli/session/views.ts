@@ -6,7 +6,7 @@ import { styleText } from 'node:util';
 import { defined } from '../../base/optional.ts';
 import type { Place } from '../../base/place.ts';
 import { PLAIN, type Paint, type Palette, GITHUB_COMMENT, GITLAB_COMMENT, type View } from '../../report/view.ts';
-import { checkoutAround } from './find-checkout.ts';
+import { checkoutAround } from './files.ts';
 import type { Context, Output } from './context.ts';
 import type { SessionParts } from './session-parts.ts';
 
@@ -31,13 +31,9 @@ export function viewOfFile({ context, options, places }: SessionParts): View {
     terminal: false,
     sourceLine: sourceLines(places.root),
     repositoryFile: namesInRepository(context, places),
-    documentLimit: options.markdownLimit ?? commentLimit(context.env),
+    // GitLab sets `GITLAB_CI`; elsewhere the smaller limit of GitHub is safe.
+    documentLimit: options.markdownLimit ?? (context.env['GITLAB_CI'] === undefined ? GITHUB_COMMENT : GITLAB_COMMENT),
   };
-}
-
-/** GitLab sets `GITLAB_CI`; elsewhere the smaller limit of GitHub is safe. */
-function commentLimit(env: SessionParts['context']['env']): number {
-  return env['GITLAB_CI'] === undefined ? GITHUB_COMMENT : GITLAB_COMMENT;
 }
 
 /** Names relative to the top of the checkout, as on GitHub and GitLab, or to the working directory without a checkout. */
@@ -61,11 +57,8 @@ const LARGEST_FILE = 16 * 1024 * 1024;
 export function sourceLines(root: string): (place: Place) => string | undefined {
   const files = new Map<string, readonly string[]>();
   return ({ file, line }) => {
-    let lines = files.get(file);
-    if (lines === undefined) {
-      lines = readLines(path.resolve(root, file));
-      files.set(file, lines);
-    }
+    const lines = files.get(file) ?? readLines(path.resolve(root, file));
+    files.set(file, lines);
     return lines[line - 1];
   };
 }
@@ -82,13 +75,11 @@ function readLines(file: string): readonly string[] {
 
 /** Decided by `--no-color`, then NO_COLOR, then FORCE_COLOR, then whether the output is a terminal with colours. */
 export function choosePalette(output: Output, env: Context['env'], color: boolean): Palette {
-  return wantsColor(output, env, color) ? ANSI : PLAIN;
-}
-
-function wantsColor(output: Output, env: Context['env'], color: boolean): boolean {
-  if (!color || isSet(env['NO_COLOR'])) return false;
-  if (isSet(env['FORCE_COLOR'])) return env['FORCE_COLOR'] !== '0' && env['FORCE_COLOR'] !== 'false';
-  return output.isTerminal && env['TERM'] !== 'dumb';
+  if (!color || isSet(env['NO_COLOR'])) return PLAIN;
+  const wantsColor = isSet(env['FORCE_COLOR'])
+    ? env['FORCE_COLOR'] !== '0' && env['FORCE_COLOR'] !== 'false'
+    : output.isTerminal && env['TERM'] !== 'dumb';
+  return wantsColor ? ANSI : PLAIN;
 }
 
 function isSet(value: string | undefined): boolean {

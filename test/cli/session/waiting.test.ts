@@ -1,5 +1,7 @@
+/** What a run says that it waits for. */
+
 import { describe, expect, test } from 'vitest';
-import { aheadText, createWaiting, waitText, type Waiting } from '../../../src/cli/session/waiting.ts';
+import { aheadText, createWaiting, waitText, type Waiting } from '../../../src/cli/session/progress.ts';
 import type { Failure } from '../../../src/posthog/client/failure.ts';
 
 type WaitingEvent = Parameters<Waiting['note']>[0];
