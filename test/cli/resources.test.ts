@@ -76,12 +76,6 @@ const READS: readonly (readonly [string, unknown, string, string])[] = [
     'flag  value  reason           condition_index\na     blue   condition_match  1\n',
   ],
   [
-    'flags local-evaluation',
-    { flags: [FLAG], group_type_mapping: {} },
-    'GET /feature_flags/local_evaluation/',
-    'id  key           active  name\n12  new-checkout  true    One page\n',
-  ],
-  [
     'flags mine',
     [{ feature_flag: FLAG, value: true }],
     'GET /feature_flags/my_flags/',
@@ -266,6 +260,59 @@ describe.each(WRITES)('%s', (line, request, documented, real) => {
     const ran = await runAt(host, line.split(' '));
     expect([ran.code, ran.stdout, ran.stderr]).toEqual([0, said, '']);
     expect(requests(seen)).toEqual([request]);
+  });
+});
+
+describe('flags local-evaluation', () => {
+  const definitions: Reply = { body: { flags: [FLAG], group_type_mapping: {} } };
+  const table = 'id  key           active  name\n12  new-checkout  true    One page\n';
+  const project: Reply = { body: { id: 1, api_token: 'phc_7' } };
+  const old = 'GET /feature_flags/local_evaluation/';
+
+  test.each<[string, Reply, Reply, readonly string[]]>([
+    ['today', project, definitions, []],
+    ['of 2023', project, { status: 404, body: {} }, [old]],
+    ['of 2023 that takes the path for a page', project, { status: 302, headers: { location: '/login?next=/' } }, [old]],
+    ['that tells no token', { body: { id: 1 } }, definitions, [old]],
+  ])('of a service %s', async (_name, projectReply, today, further) => {
+    const { host, seen } = await serve(({ url }) => {
+      if (url.startsWith('/flags/definitions')) return today;
+      return url.includes('local_evaluation') ? definitions : projectReply;
+    });
+    expect(await runAt(host, ['flags', 'local-evaluation'])).toMatchObject({ code: 0, stdout: table });
+    const asked = requests(seen).filter((request) => !request.includes('/flags/definitions'));
+    expect(asked).toEqual(['GET /', ...further]);
+  });
+
+  test('a key that may not read the project is told of the scope', async () => {
+    const { host } = await serve(() => ({ status: 403, body: { detail: 'scope' } }));
+    const ran = await runAt(host, ['flags', 'local-evaluation']);
+    expect(ran).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('needs the scope project:read too') as string,
+    });
+  });
+});
+
+describe('a host that asks for a login', () => {
+  test.each([
+    ['with a page', '/login?next=/', { body: '<html>', headers: { 'content-type': 'text/html' } }],
+    ['with a page that is missing', '/login?next=/', { status: 404, body: 'no' }],
+    ['that refuses', '/accounts/sign_in', { status: 401, body: { detail: 'no' } }],
+    ['elsewhere', 'https://sso.example.com/login?next=/', { body: '' }],
+  ] as const)('%s: the API key and the project are not blamed', async (_name, location, reply) => {
+    const { host, seen } = await serve(({ url }) =>
+      url.startsWith('/api/') ? { status: 302, headers: { location } } : reply,
+    );
+    const ran = await runAt(host, ['flags', 'list']);
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toBe(
+      `error  ${host} redirects (302) to a login page: ${location} (GET /api/projects/1/feature_flags/).\n` +
+        '  → The API never asks for a login, so another program or another path answered, and the API key plays no part. ' +
+        'Check the host and its path (host in flagwright.yaml, or POSTHOG_HOST). ' +
+        'If a proxy in front of the service asks for the login, let requests to /api/ through it.\n',
+    );
+    expect(seen).toHaveLength(1);
   });
 });
 

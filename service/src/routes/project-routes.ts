@@ -56,7 +56,7 @@ export const PROJECT_ROUTES: readonly (readonly [path: string, methods: Methods]
   ['feature_flags', { GET: op('flags_list', listFlags), POST: op('flags_create', createFlag) }],
   ['feature_flags/activity', { GET: op('flags_activity', projectActivity) }],
   ['feature_flags/evaluation_reasons', { GET: op('flags_evaluation_reasons', evaluationReasons) }],
-  ['feature_flags/local_evaluation', { GET: op('flags_local_evaluation', localEvaluation) }],
+  ['feature_flags/local_evaluation', { GET: { ...op('flags_local_evaluation', localEvaluation), ...documented } }],
   ['feature_flags/my_flags', { GET: op('flags_my_flags', myFlags) }],
   ['feature_flags/user_blast_radius', { POST: op('flags_user_blast_radius', userBlastRadius) }],
   [

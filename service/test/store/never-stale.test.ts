@@ -163,6 +163,7 @@ async function readAll(client: Client): Promise<string[]> {
     `${PROJECT}cohorts/`,
     `${PROJECT}early_access_feature/`,
     '/flags/definitions',
+    '/api/feature_flag/local_evaluation',
   ];
   const people = PEOPLE.flatMap((id): [string, Body][] => {
     const body = { token: 'phc_1', distinct_id: id, groups: { company: 'acme' } };

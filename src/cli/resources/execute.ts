@@ -85,6 +85,9 @@ function explain(error: unknown, { scope }: ResourceGroup): unknown {
   const fail = (code: FlagwrightError['code'], message: string, remedy: string): FlagwrightError =>
     new FlagwrightError(code, message, { remedy, cause: error });
   if (failure.kind === 'forbidden') {
+    const [, elsewhere] = /\/api\/(project|organization)s\/[^/]+\/$/.exec(path) ?? [];
+    if (elsewhere !== undefined)
+      return fail(known.code, known.message, `The API key needs the scope ${elsewhere}:read too.`);
     const remedy = `The API key needs the scope ${scope}:read; for writes ${scope}:write; for activity activity_log:read.`;
     return fail(known.code, known.message, remedy);
   }

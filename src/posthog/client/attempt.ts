@@ -8,6 +8,7 @@ import type { BrokenOff } from './body-stream.ts';
 import type { Clock, Patience } from './clock.ts';
 import { mayHaveHappened } from './failure-table.ts';
 import type { Failure } from './failure.ts';
+import { isLogin } from './failure-words.ts';
 import type { Emit } from './events.ts';
 import type { Pace } from './pace.ts';
 import { errorCode, type Redactor } from './redact.ts';
@@ -133,13 +134,13 @@ function buildHeaders({ headers }: AttemptContext, spec: AnySpec): Record<string
   };
 }
 
-/** Path and query of a redirect that is followed: of a read, within the origin. The key is sent nowhere else. */
+/** Path and query of a redirect that is followed: of a read, within the origin, to no login. The key is sent nowhere else. */
 function redirectTarget(from: string, spec: AnySpec, wire: WireResult): string | undefined {
   if (wire.kind === 'broken' || spec.method !== 'GET' || ![301, 302, 303, 307, 308].includes(wire.status)) {
     return undefined;
   }
   const location = headerText(wire.headers, 'location');
-  if (location === undefined || !URL.canParse(location, from)) return undefined;
+  if (location === undefined || isLogin(location) || !URL.canParse(location, from)) return undefined;
   const url = new URL(location, from);
   return url.origin === new URL(from).origin ? url.pathname + url.search : undefined;
 }

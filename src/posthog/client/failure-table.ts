@@ -6,6 +6,7 @@ import {
   describeForbidden,
   describeInvalid,
   describeNetwork,
+  describeRedirected,
   describeRefusal,
   describeTimeout,
   describeUnauthorized,
@@ -280,11 +281,7 @@ const TABLE: { readonly [Kind in FailureKind]: FailureRow<FailureOf<Kind>> } = {
     isRetried: no,
     summary: ({ status, location }) => withDetail(`redirected with ${status}`, location),
     reason: ({ status, location }) => withDetail(`redirected with ${status}`, location),
-    runError: ({ status, location }, callee) => ({
-      code: 'answer_invalid',
-      message: withDetail(`${nameService(callee)} redirects (${status}) to an address that is not followed`, location),
-      remedy: 'Check the host. The API key is never sent to another origin.',
-    }),
+    runError: describeRedirected,
     changeRemedy: undefined,
   },
   aborted: {

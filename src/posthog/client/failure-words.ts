@@ -75,6 +75,24 @@ export function describeNetwork({ code }: FailureOf<'network'>, callee?: Callee)
   return { code: 'network', message: `${nameService(callee)} cannot be reached (${code})`, remedy };
 }
 
+/** Whether a redirect leads to a page where people log in. The API never asks for that: it answers 401. */
+export function isLogin(location: string): boolean {
+  return /\/(?:log|sign)[-_]?in\b|\/(?:sso|saml2?|oauth2?)\b/i.test(location.split(/[?#]/)[0] ?? '');
+}
+
+export const LOGIN_REMEDY =
+  'The API never asks for a login, so another program or another path answered, and the API key plays no part. Check the host and its path (host in flagwright.yaml, or POSTHOG_HOST). If a proxy in front of the service asks for the login, let requests to /api/ through it.';
+
+export function describeRedirected({ status, location }: FailureOf<'redirected'>, callee?: Callee): RunError {
+  const asksForLogin = location !== null && isLogin(location);
+  const target = asksForLogin ? 'a login page' : 'an address that is not followed';
+  return {
+    code: 'answer_invalid',
+    message: withDetail(`${nameService(callee)} redirects (${status}) to ${target}`, location),
+    remedy: asksForLogin ? LOGIN_REMEDY : 'Check the host. The API key is never sent to another origin.',
+  };
+}
+
 export function describeTimeout({ timeoutMs }: FailureOf<'timeout'>, callee?: Callee): RunError {
   const from = callee === undefined ? '' : ` from ${callee.host}`;
   return {

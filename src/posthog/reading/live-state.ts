@@ -26,7 +26,7 @@ import type { ServiceClient } from '../service-client.ts';
 import { findFlag } from '../flag/find-flag.ts';
 import type { FindRecorded } from '../flag/find-traces.ts';
 import { countPageReads } from '../client/pages.ts';
-import { readMatchingVersion } from './matching-version.ts';
+import { readMatchingVersion } from './definitions.ts';
 import { readSchedules } from './pending-changes.ts';
 import { ServiceError } from '../client/service-error.ts';
 

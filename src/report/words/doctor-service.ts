@@ -2,6 +2,7 @@
 
 import { replaceKeys } from '../../base/api-key.ts';
 import { withoutFullStop } from '../../base/text.ts';
+import { isLogin, LOGIN_REMEDY } from '../../posthog/client/failure-words.ts';
 import type { ScopeReason, ScopeUse } from '../../posthog/key-scopes.ts';
 import type { CheckCode, CheckFacts, CheckResultOf, ServiceAge } from '../check-result.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
@@ -65,7 +66,9 @@ export const SERVICE_WORDS: WordsOfChecks<
   host_redirects: ({ status, location }) => ({
     message: `redirects to ${location === null ? 'nowhere' : quoteShort(location)} (${status}), which is not followed`,
     remedy:
-      'Write the host of the API itself, such as https://us.posthog.com. The API key is never sent to another origin.',
+      location !== null && isLogin(location)
+        ? LOGIN_REMEDY
+        : 'Write the host of the API itself, such as https://us.posthog.com. The API key is never sent to another origin.',
   }),
   not_the_service: ({ why }) => ({
     message: `does not answer as PostHog does (${escapeLine(why)})`,

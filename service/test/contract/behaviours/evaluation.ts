@@ -88,7 +88,7 @@ export const EVALUATION: readonly Behaviour[] = [
     name: 'local evaluation: the only cohort replaced by properties, or cohorts beside the flags',
     steps: [
       {
-        ask: 'GET /feature_flags/local_evaluation/',
+        ask: 'GET //api/feature_flag/local_evaluation?token=phc_1',
         expect: {
           documented: ok({
             group_type_mapping: { '0': 'company' },
@@ -114,6 +114,10 @@ export const EVALUATION: readonly Behaviour[] = [
             ],
           }),
         },
+      },
+      {
+        ask: 'GET /feature_flags/local_evaluation/',
+        expect: { documented: ok({ group_type_mapping: { '0': 'company' } }), posthog: refusal(404, 'not_found') },
       },
     ],
   },

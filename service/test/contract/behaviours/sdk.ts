@@ -174,7 +174,7 @@ export const SDK: readonly Behaviour[] = [
       { ask: 'POST //track/', body: { token, event: 'tracked', distinct_id: 'sdk-user' }, expect: ok() },
       { ask: 'GET /persons/{id}/', expect: ok({ distinct_ids: ['sdk-user', 'sdk-anonymous', 'sdk-alias'] }) },
       {
-        ask: 'GET /feature_flags/local_evaluation/',
+        ask: 'GET //api/feature_flag/local_evaluation?token=phc_1',
         expect: ok({ group_type_mapping: { '0': 'company', '1': 'team' } }),
       },
       {

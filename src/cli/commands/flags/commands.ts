@@ -6,6 +6,7 @@ import type { ServiceClient } from '../../../posthog/service-client.ts';
 import type { EvaluationReasons } from '../../../posthog/client/operations/flag-insight.ts';
 import { hasEncryptedPayloads } from '../../../posthog/flag/model/encrypted-payloads.ts';
 import type { Flag } from '../../../posthog/flag/model/flag.ts';
+import { readDefinitions } from '../../../posthog/reading/definitions.ts';
 import { readEdit } from '../../../posthog/flag/attribution.ts';
 import { command, type ResourceGroup } from '../../resources/command.ts';
 import { findFlag, findFlagOrId } from '../../resources/find-flag.ts';
@@ -105,13 +106,13 @@ export const FLAG_COMMANDS: ResourceGroup = {
     command({
       name: 'local-evaluation',
       summary: 'show the flag definitions that SDKs use for local evaluation',
-      description: 'Services since 2026 serve them at another endpoint.',
+      description: 'Needs the scope project:read too, for the token of the project.',
       examples: ['flagwright flags local-evaluation -f json -o definitions.json'],
-      operations: ['localEvaluation'],
+      operations: ['getProject', 'getDefinitions', 'localEvaluation'],
       columns: ['id', 'key', 'active', 'name'],
       parameters: {},
       run: async (client) => {
-        const document = await client.localEvaluation();
+        const document = await readDefinitions(client);
         return { kind: 'records', records: document.flags ?? [document], document };
       },
     }),

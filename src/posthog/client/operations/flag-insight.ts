@@ -82,7 +82,7 @@ export interface FlagInsightOperations {
   projectFlagActivity(query?: ActivityQuery): Promise<ActivityPage>;
   /** The value of each flag for a person, and the reason. */
   evaluationReasons(query: { readonly distinctId: string; readonly groups?: Groups }): Promise<EvaluationReasons>;
-  /** The definitions that an SDK evaluates locally; newer services moved them elsewhere (`not_found`). */
+  /** The definitions that an SDK evaluates locally; services since June 2026 answer `not_found`, and have `getDefinitions`. */
   localEvaluation(): Promise<LocalEvaluation>;
   /** The value of each flag for the owner of the key. */
   myFlags(query?: { readonly groups?: Groups }): Promise<readonly MyFlag[]>;
