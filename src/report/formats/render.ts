@@ -1,21 +1,16 @@
-/** A report in a format. A new format is a file in `formats/` and a row here. */
+/** A report in a format. A new format is a row here; what lays out its reports is in a folder of its name, loaded when there is one. */
 
 import { FlagwrightError } from '../../base/errors.ts';
-import { CSV } from './csv.ts';
-import { GITHUB } from './github.ts';
-import { GITLAB } from './gitlab.ts';
-import { HTML } from './html.ts';
-import { JSON_DOCUMENT } from './json.ts';
-import { JSON_LINES } from './jsonl.ts';
-import { JUNIT } from './junit.ts';
-import { MARKDOWN } from './markdown.ts';
-import { SARIF } from './sarif.ts';
-import { TABLE } from './table.ts';
-import { TEXT } from './text.ts';
-import { OPENFEATURE } from './openfeature.ts';
-import type { ReportForm, Rendered, Renderer } from '../renderer.ts';
-import type { Report, ReportKind } from '../report.ts';
+import { stringifyJson } from '../../base/json-text.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { disarmLines } from '../escape.ts';
+import type { ModelledKind } from '../model/model-of.ts';
+import type { RecordStream, Rendered, Renderer, ReportForm } from '../renderer.ts';
+import type { RecordsReport, Report, ReportKind, ReportOf } from '../report.ts';
 import type { View } from '../view.ts';
+import { FORMAT_VERSION, indentedJson, sealJson } from './json/seal.ts';
+import { forRemarked, formsOfRemarks, type RemarkedKind } from './remarks/forms.ts';
+import { reportText } from './text/page.ts';
 
 export type Format =
   | 'text'
@@ -31,21 +26,181 @@ export type Format =
   | 'junit'
   | 'openfeature';
 
+/** Text for people. A report has one text, made from its model; answers of commands on resources are laid out as tables. */
+const TEXT: Renderer & { readonly forms: Required<Renderer['forms']> } = {
+  forms: {
+    ...forRemarked(reportText),
+    resuming: reportText,
+    run: reportText,
+    history: reportText,
+    files: reportText,
+    export: reportText,
+    promote: patchOrText,
+    rehearsal: reportText,
+    parity: reportText,
+    explain: reportText,
+    accept: patchOrText,
+    doctor: reportText,
+    stale: async (report, view) =>
+      report.tasks ? (await import('./markdown/stale-task.ts')).tasksText(report) : reportText(report, view),
+    service: ({ environment }) =>
+      Object.entries(environment)
+        .map(([name, value]) => `export ${name}=${value}\n`)
+        .join(''),
+    'flag-manifest': ({ manifest }) => sealJson(indentedJson(manifest)),
+    script: ({ text }) => text,
+    records: async (report, view) =>
+      report.layout !== 'activity'
+        ? (await import('./text/records.ts')).recordsText(report, view)
+        : (await import('./text/records.ts')).activityText(report, view),
+    record: async (report, view) =>
+      report.layout === 'flag'
+        ? (await import('./text/flag.ts')).flagText(report.record, view)
+        : (await import('./text/records.ts')).recordText(report, view),
+    done: async (report) => (await import('./text/records.ts')).doneText(report),
+    warnings: reportText,
+    diagnostics: reportText,
+  },
+  seal: disarmLines,
+};
+
 /** A form loads its module when it renders a report. */
 export const RENDERERS: Readonly<Record<Format, Renderer>> = {
   text: TEXT,
-  json: JSON_DOCUMENT,
-  table: TABLE,
-  jsonl: JSON_LINES,
-  csv: CSV,
-  markdown: MARKDOWN,
-  html: HTML,
-  github: GITHUB,
-  gitlab: GITLAB,
-  sarif: SARIF,
-  junit: JUNIT,
-  openfeature: OPENFEATURE,
+  /** Documents described by `schemas/`. */
+  json: {
+    forms: {
+      plan: async (report) => indentedJson((await import('./json/runs.ts')).planReportDocument(report)),
+      drift: async (report) => indentedJson((await import('./json/runs.ts')).planReportDocument(report)),
+      result: async (report) => indentedJson((await import('./json/runs.ts')).resultDocument(report)),
+      nothing: async (report) => indentedJson((await import('./json/runs.ts')).nothingDocument(report)),
+      undo: async (report) => indentedJson((await import('./json/runs.ts')).undoDocument(report)),
+      run: async (report) => indentedJson((await import('./json/runs.ts')).runDocument(report)),
+      history: async (report) => indentedJson((await import('./json/runs.ts')).historyDocument(report)),
+      validation: async (report) => indentedJson((await import('./json/checks.ts')).validationDocument(report)),
+      test: async (report) => indentedJson((await import('./json/checks.ts')).testDocument(report)),
+      files: async (report) => indentedJson((await import('./json/edits.ts')).filesDocument(report)),
+      export: async (report) => indentedJson((await import('./json/edits.ts')).exportDocument(report)),
+      promote: async (report) => indentedJson((await import('./json/edits.ts')).promoteDocument(report)),
+      parity: async (report) => indentedJson((await import('./json/values.ts')).parityDocument(report)),
+      rehearsal: async (report) => indentedJson((await import('./json/values.ts')).rehearsalDocument(report)),
+      explain: async (report) => indentedJson((await import('./json/values.ts')).explainDocument(report)),
+      accept: async (report) => indentedJson((await import('./json/edits.ts')).acceptDocument(report)),
+      doctor: async (report) => indentedJson((await import('./json/checks.ts')).doctorDocument(report)),
+      refs: async (report) => indentedJson((await import('./json/references.ts')).referencesDocument(report)),
+      stale: async (report) => indentedJson((await import('./json/stale.ts')).staleDocument(report)),
+      service: ({ url, projectId, environment }) =>
+        indentedJson({ format_version: FORMAT_VERSION, url, project_id: projectId, environment: { ...environment } }),
+      records: async (report) => indentedJson(report.document ?? (await readAll(report))),
+      record: ({ record }) => indentedJson(record),
+      done: ({ record }) => indentedJson(record),
+      failure: async (report) => indentedJson((await import('./json/checks.ts')).failureDocument(report)),
+    },
+    seal: sealJson,
+  },
+  /** Lists as tables; other answers of commands on resources are as in text. */
+  table: {
+    forms: {
+      records: async (report, view) => (await import('./text/records.ts')).recordsText(report, view),
+      record: TEXT.forms.record,
+      done: TEXT.forms.done,
+    },
+    seal: TEXT.seal,
+  },
+  /** JSON Lines, for the answers of commands on resources. */
+  jsonl: {
+    forms: {
+      records: ({ records }): RecordStream => ({ head: '', records, line: jsonLine }),
+      record: ({ record }) => jsonLine(record),
+      done: ({ record }) => jsonLine(record),
+    },
+    seal: sealJson,
+  },
+  csv: {
+    forms: {
+      parity: async (report, view) => (await import('./csv/records.ts')).parityCsv(report, view),
+      refs: async (report, view) => (await import('./csv/records.ts')).referencesCsv(report, view),
+      stale: async (report, view) => (await import('./csv/records.ts')).staleCsv(report, view),
+      records: async (report, view) => (await import('./csv/records.ts')).csvRecords(report, view),
+      record: async ({ record }, view) => (await import('./csv/records.ts')).csvOfOne(record, view),
+      done: async ({ record }, view) => (await import('./csv/records.ts')).csvOfOne(record, view),
+    },
+    seal: disarmLines,
+  },
+  /** For comments and summaries of CI systems: the summary and what needs attention come first, and the whole fits a limit. */
+  markdown: {
+    forms: {
+      ...forRemarked(markdownPage),
+      accept: markdownPage,
+      rehearsal: markdownPage,
+      doctor: markdownPage,
+      stale: async (report, view) =>
+        report.tasks ? (await import('./markdown/stale-task.ts')).tasksText(report) : markdownPage(report, view),
+    },
+    seal: disarmLines,
+  },
+  /** A page to forward: one file without scripts, for a browser and for paper. */
+  html: { forms: { ...forRemarked(htmlPage), rehearsal: htmlPage }, seal: disarmLines },
+  /** Workflow commands of GitHub Actions, which show remarks in the diff of a pull request. */
+  github: {
+    forms: formsOfRemarks(async () => (await import('./github/annotations.ts')).annotations),
+    seal: sealCommands,
+  },
+  /** Code Quality reports, which show remarks in a merge request. */
+  gitlab: {
+    forms: formsOfRemarks(async () => (await import('./gitlab/code-quality.ts')).codeQuality),
+    seal: sealJson,
+  },
+  /** SARIF 2.1.0, which code scanning services and editors show next to the lines of files. */
+  sarif: { forms: formsOfRemarks(async () => (await import('./sarif/log.ts')).sarifLog), seal: sealJson },
+  /** JUnit XML, which CI systems show as the results of tests. */
+  junit: {
+    forms: {
+      ...forRemarked(checkedXml),
+      test: async (report, view) => (await import('./junit/suites.ts')).testXml(report, view),
+      result: async (report, view) => (await import('./junit/suites.ts')).resultXml(report, view),
+    },
+    seal: disarmLines,
+  },
+  /** The flag manifest of the OpenFeature CLI. */
+  openfeature: { forms: { 'flag-manifest': ({ manifest }) => indentedJson(manifest) }, seal: sealJson },
 };
+
+/** `--patch` prints only the patch. */
+function patchOrText(report: ReportOf<'accept' | 'promote'>, view: View): string | Promise<string> {
+  return report.patch ?? reportText(report, view);
+}
+
+async function readAll({ records }: RecordsReport): Promise<JsonValue> {
+  const all: JsonObject[] = [];
+  for await (const record of records) all.push(record);
+  return all;
+}
+
+function jsonLine(record: JsonObject): string {
+  return `${stringifyJson(record)}\n`;
+}
+
+async function markdownPage(report: ReportOf<ModelledKind>, view: View): Promise<string> {
+  return (await import('./markdown/page.ts')).reportMarkdown(report, view);
+}
+
+async function htmlPage(report: ReportOf<ModelledKind>, view: View): Promise<string> {
+  return (await import('./html/page.ts')).reportPage(report, view);
+}
+
+async function checkedXml(report: ReportOf<RemarkedKind>, view: View): Promise<string> {
+  return (await import('./junit/suites.ts')).checkedXml(report, view);
+}
+
+/** Disarms every workflow command that is not an annotation. */
+function sealCommands(text: string): string {
+  const annotation = /^::(?:error|warning|notice) \w+=[^,:]*(?:,\w+=[^,:]*)*::.*$/;
+  return text
+    .split('\n')
+    .map((line) => (annotation.test(line) ? `::${disarmLines(line.slice(2))}` : disarmLines(line)))
+    .join('\n');
+}
 
 export const FORMATS = Object.keys(RENDERERS) as readonly Format[];
 

@@ -30,12 +30,18 @@ export interface RemarkList {
 
 type Show = (list: RemarkList, view: View) => string;
 
+type RemarkedForm = (report: ReportOf<RemarkedKind>, view: View) => string | Promise<string>;
+
 /** `load`: loads the modules that a report needs, once there is one. */
 export function formsOfRemarks(load: () => Promise<Show>): Pick<Renderer['forms'], RemarkedKind> {
-  const form = async (report: ReportOf<RemarkedKind>, view: View): Promise<string> => {
+  return forRemarked(async (report, view) => {
     const [show, list] = await Promise.all([load(), remarkList(report, view)]);
     return show(list, view);
-  };
+  });
+}
+
+/** The same form for all of them. */
+export function forRemarked(form: RemarkedForm): Readonly<Record<RemarkedKind, RemarkedForm>> {
   return {
     plan: form,
     drift: form,
