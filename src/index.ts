@@ -15,9 +15,9 @@ export type { DeclaredFlag, DesiredFlag, DesiredRole, DesiredState, RetiredFlag 
 export type { Condition, ExperimentSummary, Filters, Flag, Property, Variant } from './posthog/flag/model/flag.ts';
 export type { LiveState } from './posthog/live.ts';
 export type { FlagAccess, Organization, RefusedAccess } from './posthog/role-access/access.ts';
-export type { Role, RoleAccessEntry } from './posthog/role-access/rule.ts';
+export type { Role, RoleAccessEntry } from './posthog/role-access/access.ts';
 export type { AccessLevel, OrganizationRole } from './posthog/role-access/requests.ts';
-export type { AccessRule, AccessRules } from './posthog/role-access/rule.ts';
+export type { AccessRule, AccessRules } from './posthog/role-access/access.ts';
 export type { Project, ProjectNames } from './posthog/project.ts';
 
 export type { Config, EmbeddedProject, Environment, Limits, ProjectConfig, RemoteProject } from './config/config.ts';

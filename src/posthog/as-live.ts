@@ -4,8 +4,7 @@ import type { DeclaredFlag, DesiredState } from './desired.ts';
 import { FAMILIES } from './families.ts';
 import type { FamilyName, FamilyTypes } from './kind-types.ts';
 import type { LiveState } from './live.ts';
-import { EDITOR } from './role-access/access.ts';
-import type { AccessRule } from './role-access/rule.ts';
+import { EDITOR, type AccessRule } from './role-access/access.ts';
 
 /** The live form that declared resources of a family would have. */
 export interface AsLive<Name extends FamilyName> {

@@ -15,7 +15,7 @@ import { FUNCTIONS } from '../../src/policy/cel/language.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/model/flag.ts';
-import type { RoleAccessEntry } from '../../src/posthog/role-access/rule.ts';
+import type { RoleAccessEntry } from '../../src/posthog/role-access/access.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';
 
 const text = readFileSync('docs/policies.md', 'utf8');

@@ -8,7 +8,7 @@ import { readTexts } from '../../src/editing/texts.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { parseFieldPath } from '../../src/posthog/flag/model/field-path.ts';
 import type { Flag } from '../../src/posthog/flag/model/flag.ts';
-import type { AccessRule } from '../../src/posthog/role-access/rule.ts';
+import type { AccessRule } from '../../src/posthog/role-access/access.ts';
 
 const [GROWTH, SALES, SUPPORT] = ['1', '2', '3'].map((digit) => `${digit.repeat(8)}-1111-4111-8111-111111111111`) as [
   string,

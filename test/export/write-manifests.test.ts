@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import type { Flag } from '../../src/posthog/flag/model/flag.ts';
-import type { RoleAccessEntry } from '../../src/posthog/role-access/rule.ts';
+import type { RoleAccessEntry } from '../../src/posthog/role-access/access.ts';
 import { writeManifests } from '../../src/export/write-manifests.ts';
 import { runs } from '../helpers/runs.ts';
 import { declaredFields, liveFields, parsedFlags } from './parsed-flags.ts';

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../src/base/json.ts';
 import type { Place, PlaceTree } from '../../src/base/place.ts';
 import type { DeclaredFlag, DesiredFlag, DesiredRole, DesiredState, RetiredFlag } from '../../src/posthog/desired.ts';
 import type { Flag } from '../../src/posthog/flag/model/flag.ts';
-import type { RoleAccessEntry } from '../../src/posthog/role-access/rule.ts';
+import type { RoleAccessEntry } from '../../src/posthog/role-access/access.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
 import type { PlanOptions } from '../../src/posthog/planning/build-plan.ts';
 

@@ -15,7 +15,7 @@ import type { FamilyTypes, FurtherFamily } from '../../posthog/kind-types.ts';
 import { FURTHER_FAMILIES } from '../../posthog/families.ts';
 import { declaredKeys, readManifests, resolveManifests, type ManifestFile } from '../../posthog/manifests/manifests.ts';
 import { withIds } from '../../posthog/reading/found-names.ts';
-import type { OnUnlisted, UnlistedAccess } from '../../posthog/role-access/read-selected.ts';
+import type { OnUnlisted, UnlistedAccess } from '../../posthog/role-access/read.ts';
 import { quoteShort } from '../../report/escape.ts';
 import type { MergeOutcome } from '../../report/report.ts';
 import {

@@ -3,7 +3,7 @@
 import { defined } from '../../base/optional.ts';
 import { readWholeState } from '../../posthog/reading/live-state.ts';
 import type { LiveState } from '../../posthog/live.ts';
-import { findRoleIds } from '../../posthog/role-access/organization.ts';
+import { findRoleIds } from '../../posthog/role-access/read.ts';
 import { disclose, snapshotDocument } from '../../posthog/snapshot-file/document.ts';
 import type { SavedSnapshot } from '../../posthog/snapshot-file/snapshot-file.ts';
 import { selectionOf } from '../../posthog/live-selection.ts';

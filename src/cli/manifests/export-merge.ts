@@ -19,7 +19,7 @@ import {
   type ManifestFile,
 } from '../../posthog/manifests/manifests.ts';
 import { type ManifestDiagnostic, ALL_MANIFEST_WORDS } from '../../posthog/manifests/problems.ts';
-import type { OnUnlisted } from '../../posthog/role-access/read-selected.ts';
+import type { OnUnlisted } from '../../posthog/role-access/read.ts';
 import { validateManifests } from '../../posthog/manifests/load.ts';
 import type { ExportCommandOptions } from './export-read.ts';
 import { declaredFamilies, joinSelections, listing, selectionOf } from '../../posthog/live-selection.ts';

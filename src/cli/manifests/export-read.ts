@@ -18,7 +18,7 @@ import type { Flag } from '../../posthog/flag/model/flag.ts';
 import type { FurtherFamily } from '../../posthog/kind-types.ts';
 import type { ManifestFile } from '../../posthog/manifests/manifests.ts';
 import type { ProjectNames } from '../../posthog/project.ts';
-import { type OnUnlisted, readSelectedAccess } from '../../posthog/role-access/read-selected.ts';
+import { type OnUnlisted, readSelectedAccess } from '../../posthog/role-access/read.ts';
 import { takeSnapshot } from '../../posthog/snapshot.ts';
 import { checkLiveTargets } from '../project/check-targets.ts';
 import type { NewAliases, UnreadFamilies } from './export-save.ts';

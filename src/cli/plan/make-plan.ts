@@ -29,8 +29,7 @@ import type { Plan } from '../../posthog/plan.ts';
 import type { Readers } from '../../references/losses.ts';
 import { findMissingRetired } from '../../posthog/planning/base.ts';
 import { rolloutsIn, undecidedOrRefused } from '../../posthog/rollouts/rollouts.ts';
-import { findRoleIds } from '../../posthog/role-access/organization.ts';
-import type { UnlistedAccess } from '../../posthog/role-access/read-selected.ts';
+import { findRoleIds, type UnlistedAccess } from '../../posthog/role-access/read.ts';
 import {
   declaredFamilies,
   joinSelections,

@@ -1,7 +1,7 @@
 /** The note on the cost of access that cannot be read by role. */
 
 import { memberOf } from '../../base/json.ts';
-import type { UnlistedAccess } from '../../posthog/role-access/read-selected.ts';
+import type { UnlistedAccess } from '../../posthog/role-access/read.ts';
 import { scopesOfKind } from '../../posthog/key-scopes.ts';
 import type { Session } from '../session/session.ts';
 

@@ -1,13 +1,16 @@
-/** Grants, adjustments and revokes that make the access to a flag match its declaration. */
+/** Grants, adjustments and revokes that make the access to a flag match its declaration, and those that revert them. */
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { Divergence } from '../../engine/base.ts';
+import type { FieldChange } from '../../engine/change.ts';
 import { classify } from '../../engine/classify.ts';
+import type { Applied, RefusedInversion } from '../../engine/kind.ts';
 import type { Match } from '../../engine/matched.ts';
 import type { DeclaredFlag, DesiredFlag, DesiredRole } from '../desired.ts';
 import type { Flag } from '../flag/model/flag.ts';
 import type { LiveState } from '../live.ts';
+import type { ProjectSnapshot } from '../snapshot.ts';
 import { declaresAccess, EDITOR, heldAccess, type HeldAccess, type HeldRole, type Wire } from './access.ts';
 import {
   type AdjustLevel,
@@ -18,6 +21,8 @@ import {
   type RoleAccessBase,
   type RoleChange,
   type RoleName,
+  levelAfter,
+  subjectOf,
 } from './change.ts';
 
 /** The access that was read. */
@@ -172,7 +177,7 @@ function revoke({ role, level, entryId }: HeldRole, context: AccessContext): Rev
     role: role.name === role.id && entryId === undefined ? { id: role.id } : { id: role.id, name: role.name },
     base,
     needs: [],
-    source: placeOfRoles(desired),
+    source: (desired.places.children?.['role_access'] ?? desired.places).place,
     ...divergenceOf(role.id, { live: level, wanted: null }, context),
   };
   return [entryId === undefined ? { ...common, level } : { ...common, entry_id: entryId }];
@@ -180,10 +185,6 @@ function revoke({ role, level, entryId }: HeldRole, context: AccessContext): Rev
 
 function divergenceOf(subject: string, levels: Levels, { former }: AccessContext): Partial<LevelClass> {
   return former === undefined ? {} : classifyLevel(subject, levels, former);
-}
-
-function placeOfRoles({ places }: DeclaredFlag): NonNullable<RoleChange['source']> {
-  return (places.children?.['role_access'] ?? places).place;
 }
 
 export function refOf(key: string, subject: string): string {
@@ -218,4 +219,76 @@ function levelIn(base: DesiredFlag | null, subject: string): string | null | und
   if (base.roleAccess === undefined) return undefined;
   const role = base.roleAccess.find(({ id }) => id === subject);
   return role === undefined ? null : (role.level ?? EDITOR);
+}
+
+/** The opposite of an applied change, made against what is live now. */
+export function invertRoleChange(
+  { change, id: answered }: Applied<RoleChange>,
+  { flags, roleAccess, organization }: ProjectSnapshot,
+): RoleChange | RefusedInversion {
+  const flag = flags.all.find(({ id, key }) => (change.id === undefined ? key === change.key : id === change.id));
+  const access = flag === undefined ? undefined : roleAccess[String(flag.id)];
+  const held = access === undefined ? undefined : heldAccess(access, organization);
+  if (flag === undefined || held === undefined) return refuse(change, 'gone');
+  // A deleted flag took its role access along.
+  if (change.action === 'grant' && flag.deleted === true) return refuse(change, 'gone');
+  const now = findNow(change, held);
+  const isEntry = change.action === 'grant' && change.base.levels === undefined && now.entryId !== undefined;
+  const isOther = isEntry && (answered ?? now.entryId) !== now.entryId;
+  if (now.level !== levelAfter(change) || isOther) return refuse(change, 'moved', now.level);
+  const common = {
+    ref: change.ref,
+    resource: 'role_access' as const,
+    key: flag.key,
+    id: flag.id,
+    base: baseOf(held),
+    needs: [],
+  };
+  switch (change.action) {
+    case 'grant':
+      return {
+        action: 'revoke',
+        role: change.role,
+        ...(now.entryId === undefined ? { level: now.level ?? EDITOR } : { entry_id: now.entryId }),
+        ...common,
+      } as RevokeRole;
+    case 'revoke':
+      return { action: 'grant', role: change.role, ...('level' in change ? { level: change.level } : {}), ...common };
+    case 'adjust':
+      return {
+        action: 'adjust',
+        ...defined({ role: change.role }),
+        before: change.level,
+        level: change.before,
+        ...common,
+      };
+  }
+}
+
+interface LiveLevel {
+  readonly level: string | null;
+  readonly entryId?: number;
+}
+
+function findNow(change: RoleChange, held: HeldAccess): LiveLevel {
+  const subject = subjectOf(change);
+  if (subject === EVERYONE) return { level: held.everyone };
+  return held.roles.find(({ role }) => role.id === subject) ?? { level: null };
+}
+
+function refuse(change: RoleChange, refusal: 'gone' | 'moved', level?: string | null): RefusedInversion {
+  const { ref, key } = change;
+  return { ref, key, refusal, moved: refusal === 'gone' ? [] : moved(change, level ?? null) };
+}
+
+/** The difference between what the run wrote and what is live. */
+function moved(change: RoleChange, level: string | null): FieldChange[] {
+  if (change.action === 'adjust' || change.base.levels !== undefined) {
+    const path = `/access/${subjectOf(change)}`;
+    return [{ path, ...defined({ before: levelAfter(change) ?? undefined, after: level ?? undefined }) }];
+  }
+  const { role } = change;
+  const path = `/role_access/${role.id}`;
+  const name = role.name ?? role.id;
+  return [level === null ? { path, before: name } : { path, after: name }];
 }

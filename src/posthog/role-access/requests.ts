@@ -14,7 +14,7 @@ import {
   type RoleAccessEntry,
   readFlagLevels,
   type FlagLevel,
-} from './rule.ts';
+} from './access.ts';
 
 /** A role of the organization. */
 export interface OrganizationRole extends JsonObject {

@@ -1,4 +1,7 @@
-/** Writes role access: compares live state with a change, and chooses the wire form that sends it. */
+/**
+ * Writes role access: compares live state with a change, and chooses the wire form that sends it: entries (2023), each with an id, or levels
+ * of a role or of everyone (docs/service.md, "Role access of 2023").
+ */
 
 import { FlagwrightError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -6,14 +9,32 @@ import { defined } from '../../base/optional.ts';
 import { diff, type Remainder, remainderOf } from '../../engine/diff.ts';
 import { type RequestRound, singles } from '../../engine/forecast.ts';
 import type { Impossible, ReadBack, StandingBeforeWrite, Write } from '../../engine/writer.ts';
-import type { ServiceClient } from '../service-client.ts';
-import type { FieldChange, RoleChange } from '../plan.ts';
+import type { FieldChange } from '../plan.ts';
 import type { KindWriter, RunState } from '../run-state.ts';
-import { answeredWire, heldAccess, type HeldAccess, isRefused, type Wire, wireOf, wireOfAll } from './access.ts';
-import { EVERYONE, isLocked, levelAfter, levelOf, type LevelsBase, subjectOf } from './change.ts';
+import type { ServiceClient } from '../service-client.ts';
+import {
+  answeredWire,
+  heldAccess,
+  type HeldAccess,
+  isRefused,
+  type Wire,
+  wireOf,
+  wireOfAll,
+  EDITOR,
+} from './access.ts';
+import {
+  type RoleChange,
+  EVERYONE,
+  isLocked,
+  levelAfter,
+  levelOf,
+  type LevelsBase,
+  subjectOf,
+  levelBefore,
+  type RevokeEntry,
+} from './change.ts';
 import { baseOf, refOf } from './find-changes.ts';
 import { orElsewhere, otherWire, readEitherWire } from './read.ts';
-import { prepareEntry, prepareLevel } from './wire.ts';
 
 export const roleAccessWriter: KindWriter<RoleChange> = {
   // A grant and a revoke concern one entry each: none overwrites what another user wrote.
@@ -210,4 +231,73 @@ function findWire(change: RoleChange, state: Pick<RunState, 'flags' | 'roleAcces
   if (change.base.levels !== undefined) return { flagId, wire: 'levels', isGuess: isNew };
   const created = isNew ? state.flags.find(flagId) : undefined;
   return { flagId, wire: created === undefined ? 'entries' : wireOf(created), isGuess: isNew };
+}
+
+function prepareEntry(change: RoleChange, flagId: number, client: ServiceClient): Write | Impossible {
+  if (change.action === 'grant' && levelAfter(change) === EDITOR) return grant(change.role.id, flagId, client);
+  if (change.action === 'revoke' && 'entry_id' in change) return revoke(change, client);
+  return {
+    impossible: {
+      code: 'access_unsupported',
+      message: 'The service has no levels of access, only roles that can edit a flag.',
+    },
+  };
+}
+
+/** Some services refuse a duplicate, others answer 500. */
+function grant(role: string, flagId: number, client: ServiceClient): Write {
+  const send = async (): Promise<number> => (await client.createRoleAccess(flagId, role)).id;
+  return {
+    send,
+    lookUpAfter: 'key_taken',
+    repeatRefused: true,
+    lookUp: async () => {
+      const entries = await client.listRoleAccess(flagId);
+      const entry = entries.find((candidate) => candidate.role.id === role);
+      return entry === undefined ? { kind: 'unwritten', send } : { kind: 'in_effect', id: entry.id };
+    },
+  };
+}
+
+/** A 404 is looked up, since it may also mean that the project or the path is out of reach. */
+function revoke({ id: flagId, entry_id: id }: RevokeEntry, client: ServiceClient): Write {
+  const send = async (): Promise<number> => {
+    await client.deleteRoleAccess(flagId, id);
+    return id;
+  };
+  return {
+    send,
+    lookUpAfter: 'not_found',
+    repeatRefused: true,
+    lookUp: async () => {
+      const entries = await client.listRoleAccess(flagId);
+      return entries.some((entry) => entry.id === id) ? { kind: 'unwritten', send } : { kind: 'in_effect', id };
+    },
+  };
+}
+
+/**
+ * Access as today's service has it: a PUT of one level for a role or for everyone (docs/service.md, "Access rules").
+ *
+ * The same PUT sent twice does no harm, but it would also replace what another user set in between.
+ */
+function prepareLevel(change: RoleChange, flagId: number, client: ServiceClient): Write {
+  const [subject, level, before] = [subjectOf(change), levelAfter(change), levelBefore(change)];
+  const send = async (): Promise<number> => {
+    await client.setAccess(flagId, { role: subject === EVERYONE ? null : subject, level });
+    return flagId;
+  };
+  return {
+    send,
+    lookUpAfter: 'not_found',
+    repeatRefused: false,
+    lookUp: async () => {
+      const held = heldAccess(await client.getAccess(flagId), undefined);
+      const found = held === undefined ? null : levelOf(change, held);
+      if (found === level) return { kind: 'in_effect', id: flagId };
+      if (found === before) return { kind: 'unwritten', send };
+      const values = defined({ before: before ?? undefined, after: found ?? undefined });
+      return { kind: 'changed', moved: [{ path: `/access/${subject}`, ...values }] };
+    },
+  };
 }

@@ -15,8 +15,15 @@ import type { ExperimentSummary, Flag } from '../flag/model/flag.ts';
 import { approvalOf, type ScheduledChange } from '../flag/schedules.ts';
 import type { FurtherFamily } from '../kind-types.ts';
 import type { LiveState } from '../live.ts';
-import { type FlagAccess, isEntries, isListed, isRefused } from '../role-access/access.ts';
-import type { AccessRule, AccessRules, RoleAccessEntry } from '../role-access/rule.ts';
+import {
+  type FlagAccess,
+  isEntries,
+  isListed,
+  isRefused,
+  type AccessRule,
+  type AccessRules,
+  type RoleAccessEntry,
+} from '../role-access/access.ts';
 import { formatFamilies, FURTHER, membersOf } from './families.ts';
 import { type SavedSnapshot, SNAPSHOT_FORMAT_VERSION } from './snapshot-file.ts';
 

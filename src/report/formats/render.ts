@@ -64,6 +64,8 @@ const TEXT: Renderer & { readonly forms: Required<Renderer['forms']> } = {
   seal: disarmLines,
 };
 
+const { record, done } = TEXT.forms;
+
 /** A form loads its module when it renders a report. */
 export const RENDERERS: Readonly<Record<Format, Renderer>> = {
   text: TEXT,
@@ -102,8 +104,8 @@ export const RENDERERS: Readonly<Record<Format, Renderer>> = {
   table: {
     forms: {
       records: async (report, view) => (await import('./text/records.ts')).recordsText(report, view),
-      record: TEXT.forms.record,
-      done: TEXT.forms.done,
+      record,
+      done,
     },
     seal: TEXT.seal,
   },
@@ -127,7 +129,7 @@ export const RENDERERS: Readonly<Record<Format, Renderer>> = {
     },
     seal: disarmLines,
   },
-  /** For comments and summaries of CI systems: the summary and what needs attention come first, and the whole fits a limit. */
+  /** Pages in comments and summaries of CI systems: the summary and what needs attention come first, and the whole fits a limit. */
   markdown: {
     forms: {
       ...forRemarked(markdownPage),

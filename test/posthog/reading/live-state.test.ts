@@ -1,7 +1,7 @@
 /** What a run reads of the service: everything that it needs, in as few requests as possible. */
 
 import { describe, expect, test } from 'vitest';
-import type { RoleAccessEntry } from '../../../src/posthog/role-access/rule.ts';
+import type { RoleAccessEntry } from '../../../src/posthog/role-access/access.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { findFlag } from '../../../src/posthog/flag/find-flag.ts';
 import { readLiveState } from '../../../src/posthog/reading/live-state.ts';

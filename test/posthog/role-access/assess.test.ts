@@ -3,8 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { DesiredLevel, DesiredRole } from '../../../src/posthog/desired.ts';
-import type { FlagAccess } from '../../../src/posthog/role-access/access.ts';
-import type { AccessRule } from '../../../src/posthog/role-access/rule.ts';
+import type { FlagAccess, AccessRule } from '../../../src/posthog/role-access/access.ts';
 import { declared, desiredState, entry, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
 
 const PLACE = { file: 'flags/test.yaml', line: 1, column: 1 };

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { invertPlan, type Inversion } from '../../../src/posthog/planning/invert-plan.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
-import type { AccessRule } from '../../../src/posthog/role-access/rule.ts';
+import type { AccessRule } from '../../../src/posthog/role-access/access.ts';
 import { declared, desiredState, entry, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
 
 const ROLE = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11';

@@ -6,10 +6,9 @@ import type { OwnershipRule } from '../../../src/posthog/flag/model/ownership.ts
 import type { DeclaredFlag } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
-import type { FlagAccess } from '../../../src/posthog/role-access/access.ts';
+import type { FlagAccess, AccessRule } from '../../../src/posthog/role-access/access.ts';
 import { changeRoleAccess } from '../../../src/posthog/role-access/find-changes.ts';
 import { leaveAccess, ROLE_ACCESS } from '../../../src/posthog/role-access/kind.ts';
-import type { AccessRule } from '../../../src/posthog/role-access/rule.ts';
 import { takeSnapshot } from '../../../src/posthog/snapshot.ts';
 import { declared, entry, liveFlag, liveState, retired } from '../../helpers/states.ts';
 

@@ -1,7 +1,7 @@
 /** What the organization says of access, and what counts where the key may not read it. */
 
 import { describe, expect, test } from 'vitest';
-import { findRoleIds, isOutOfReach, openOrganization } from '../../../src/posthog/role-access/organization.ts';
+import { findRoleIds, isOutOfReach, openOrganization } from '../../../src/posthog/role-access/read.ts';
 import { clientFor } from '../client/support/client.ts';
 import { serve, type Reply, type TestServer } from '../client/support/server.ts';
 

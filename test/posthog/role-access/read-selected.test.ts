@@ -8,7 +8,7 @@ import { readLiveState, readWholeState } from '../../../src/posthog/reading/live
 import type { DeclaredFlag, DesiredState } from '../../../src/posthog/desired.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import { heldAccess, LEVELS } from '../../../src/posthog/role-access/access.ts';
-import type { UnlistedAccess } from '../../../src/posthog/role-access/read-selected.ts';
+import type { UnlistedAccess } from '../../../src/posthog/role-access/read.ts';
 import { selectionOf } from '../../../src/posthog/live-selection.ts';
 import { runs } from '../../helpers/runs.ts';
 import { declared, desiredState, planOptions } from '../../helpers/states.ts';

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { JsonValue } from '../../../src/base/json.ts';
 import { UnexpectedShape } from '../../../src/posthog/client/shape.ts';
-import { readEntry } from '../../../src/posthog/role-access/rule.ts';
+import { readEntry } from '../../../src/posthog/role-access/access.ts';
 
 function refusal(read: () => unknown): { readonly at: string; readonly expected: string } {
   try {

@@ -1,3 +1,5 @@
+/** Workflow commands of GitHub Actions, which show remarks in the diff of a pull request. */
+
 import { describe, expect, test } from 'vitest';
 import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import { render, RENDERERS } from '../../../src/report/formats/render.ts';

@@ -1,3 +1,5 @@
+/** Code Quality reports of GitLab, which show remarks in a merge request. */
+
 import { expect, test } from 'vitest';
 import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import { render } from '../../../src/report/formats/render.ts';

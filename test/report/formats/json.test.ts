@@ -1,3 +1,5 @@
+/** JSON documents, described by `schemas/`. */
+
 import { describe, expect, test } from 'vitest';
 import { FlagwrightError } from '../../../src/base/errors.ts';
 import { parseJson } from '../../../src/base/json-text.ts';

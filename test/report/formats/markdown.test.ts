@@ -1,3 +1,5 @@
+/** Markdown: the summary and what needs attention come first, and the whole fits a limit. */
+
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';

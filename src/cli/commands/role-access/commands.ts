@@ -3,8 +3,8 @@
 import type { JsonObject } from '../../../base/json.ts';
 import type { ServiceClient } from '../../../posthog/service-client.ts';
 import { ServiceError } from '../../../posthog/client/service-error.ts';
-import { findRoleIds } from '../../../posthog/role-access/organization.ts';
-import type { AccessRule } from '../../../posthog/role-access/rule.ts';
+import { findRoleIds } from '../../../posthog/role-access/read.ts';
+import type { AccessRule } from '../../../posthog/role-access/access.ts';
 import { required, requiredWhole } from '../../line/parameters.ts';
 import { command, type ResourceGroup } from '../../resources/command.ts';
 import { flagId } from '../../resources/find-flag.ts';

@@ -1,6 +1,6 @@
 /** `flagwright roles …`: the command that reads the roles of the organization. */
 
-import { findOrganization } from '../../../posthog/role-access/organization.ts';
+import { findOrganization } from '../../../posthog/role-access/read.ts';
 import { command, type ResourceGroup } from '../../resources/command.ts';
 import { limitOf, PAGING } from '../../resources/parameters.ts';
 
