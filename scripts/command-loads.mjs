@@ -40,8 +40,8 @@ async function readTables(root) {
     plugins: [
       {
         name: 'leave-what-is-loaded-later',
-        setup({ onResolve }) {
-          onResolve({ filter: /^\./ }, ({ path, kind }) =>
+        setup(bundling) {
+          bundling.onResolve({ filter: /^\./ }, ({ path, kind }) =>
             kind === 'dynamic-import' ? { path, external: true } : undefined,
           );
         },
