@@ -28,7 +28,11 @@ export const CI_SYSTEMS: readonly CiSystem[] = [
   {
     name: GITHUB,
     marker: 'GITHUB_ACTIONS',
-    actor: (env) => actorOf(GITHUB, env('GITHUB_TRIGGERING_ACTOR') ?? env('GITHUB_ACTOR'), githubJob(env)),
+    actor: (env) => {
+      const [server, repository, run] = [env('GITHUB_SERVER_URL'), env('GITHUB_REPOSITORY'), env('GITHUB_RUN_ID')];
+      const url = server && repository && run ? `${server}/${repository}/actions/runs/${run}` : undefined;
+      return actorOf(GITHUB, env('GITHUB_TRIGGERING_ACTOR') ?? env('GITHUB_ACTOR'), url);
+    },
     commit: 'GITHUB_SHA',
     event: 'GITHUB_EVENT_NAME',
     base: 'GITHUB_BASE_REF',
@@ -48,9 +52,4 @@ export const CI_SYSTEMS: readonly CiSystem[] = [
 
 function actorOf(ci: string, name: string | undefined, url: string | undefined): Actor | undefined {
   return name === undefined ? undefined : { name, ci, ...defined({ url }) };
-}
-
-function githubJob(env: CiVariable): string | undefined {
-  const [server, repository, run] = [env('GITHUB_SERVER_URL'), env('GITHUB_REPOSITORY'), env('GITHUB_RUN_ID')];
-  return server && repository && run ? `${server}/${repository}/actions/runs/${run}` : undefined;
 }

@@ -17,7 +17,18 @@ export async function findRecorded(
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, ResourceId>> {
   const found = new Map<string, RecordedName>();
-  await eachRun(session, project, (run, order) => addHolders(found, run, { keys, order }));
+  // A newer run has the last word about a key.
+  await eachRun(session, project, (run, order) => {
+    const holders = recordedHolders(run);
+    for (const key of keys) {
+      const [holder, newer] = [holders.get(key), found.get(key)];
+      if (holder === undefined) continue;
+      if (newer === undefined) found.set(key, { run: run.name, holder });
+      else if (newer.holder !== holder && !order.follows(newer.run, run.name)) {
+        found.set(key, { ...newer, isDisputed: true });
+      }
+    }
+  });
   return new Map(
     [...found].flatMap(([key, { holder, isDisputed }]) => (holder === null || isDisputed ? [] : [[key, holder]])),
   );
@@ -58,21 +69,4 @@ interface RecordedName {
   readonly holder: RecordedHolder;
   /** An older run says otherwise, and neither followed the other. */
   readonly isDisputed?: true;
-}
-
-/** A newer run has the last word about a key. */
-function addHolders(
-  found: Map<string, RecordedName>,
-  run: Run,
-  { keys, order }: { readonly keys: readonly string[]; readonly order: RunOrder },
-): void {
-  const holders = recordedHolders(run);
-  for (const key of keys) {
-    const [holder, newer] = [holders.get(key), found.get(key)];
-    if (holder === undefined) continue;
-    if (newer === undefined) found.set(key, { run: run.name, holder });
-    else if (newer.holder !== holder && !order.follows(newer.run, run.name)) {
-      found.set(key, { ...newer, isDisputed: true });
-    }
-  }
 }

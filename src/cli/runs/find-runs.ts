@@ -30,19 +30,17 @@ export async function* readRuns(
   { names }: Pick<RunOrder, 'names'>,
   skips: (name: string) => boolean = () => false,
 ): AsyncGenerator<RunEntry> {
-  for (const name of names) if (!skips(name)) yield await readEntry(session, name);
+  for (const name of names) {
+    if (skips(name)) continue;
+    yield await readRun(session, name).then(
+      (run) => ({ name, run }),
+      (error: unknown) => ({ name, problem: toFlagwrightError(error) }),
+    );
+  }
 }
 
 export function readRunOrder(session: Session): Promise<RunOrder> {
   return readOrder(journalFolder(session));
-}
-
-async function readEntry(session: Session, name: string): Promise<RunEntry> {
-  try {
-    return { name, run: await readRun(session, name) };
-  } catch (error) {
-    return { name, problem: toFlagwrightError(error) };
-  }
 }
 
 /**

@@ -30,15 +30,12 @@ export async function findTurnedOff(
   for await (const run of readUsableRuns(session, await readRunOrder(session))) {
     undone.add(run.plan.undoes);
     // An undo of a run that only held flags back writes nothing.
-    if (belongsTo(run, project) && !undone.has(run.name)) settle(open, switchedIn(run), found);
+    const switched = belongsTo(run, project) && !undone.has(run.name) ? switchedIn(run) : [];
+    // The newest run about a flag has the last word.
+    for (const [id, off] of switched) if (open.delete(id) && off !== undefined) found.set(id, off);
     if (open.size === 0) break;
   }
   return found.size === 0 ? undefined : found;
-}
-
-/** The newest run about a flag has the last word. */
-function settle(open: Set<number>, switched: ReturnType<typeof switchedIn>, found: Map<number, TurnedOff>): void {
-  for (const [id, off] of switched) if (open.delete(id) && off !== undefined) found.set(id, off);
 }
 
 /**
@@ -46,16 +43,13 @@ function settle(open: Set<number>, switched: ReturnType<typeof switchedIn>, foun
  * journal.
  */
 export function declaredAndOff({ flags: declared }: DesiredState, { flags, traces }: LiveState): Set<number> {
+  const isDeclaredOff = (flag: DesiredFlag): boolean => flag.kind === 'retired' || flag.fields['active'] === false;
   const keys = new Set(declared.filter((flag) => !isDeclaredOff(flag)).flatMap(namedKeys));
   const former = new Set(
     (traces?.flags ?? []).flatMap((trace) => (trace.kind === 'former' && keys.has(trace.key) ? [trace.id] : [])),
   );
   const isNamed = (flag: Flag): boolean => keys.has(keyOnceRestored(flag)) || former.has(flag.id);
   return new Set(flags.filter((flag) => isNamed(flag) && isOff(flag)).map(({ id }) => id));
-}
-
-function isDeclaredOff(flag: DesiredFlag): boolean {
-  return flag.kind === 'retired' || flag.fields['active'] === false;
 }
 
 function isOff({ active, filters }: Flag): boolean {
@@ -77,7 +71,12 @@ export async function findRevertedOff(
   plan: Plan,
   changes: readonly Change[] = plan.changes,
 ): Promise<readonly RevertedOff[]> {
-  const known = new Set([...plan.hazards, ...(plan.overridden ?? [])].flatMap(runOfSwitch));
+  // What permits to revert one run of `off`, or a switch in the service, permits nothing that came after it.
+  const known = new Set(
+    [...plan.hazards, ...(plan.overridden ?? [])].map((hazard) =>
+      hazard.code === 'switched_off' ? `${hazard.key} ${hazard.off?.run}` : undefined,
+    ),
+  );
   const written = changes.filter(changesFlag);
   const found = await findTurnedOff(session, plan.project, new Set(written.map(({ id }) => id)));
   return written.flatMap((change): RevertedOff[] => {
@@ -113,9 +112,4 @@ export async function refuseRevertedOff(
 
 function changesFlag(change: Change): change is Extract<FlagChange, { readonly action: 'update' | 'restore' }> {
   return change.resource === 'flag' && (change.action === 'update' || change.action === 'restore');
-}
-
-/** What permits to revert one run of `off`, or a switch in the service, permits nothing that came after it. */
-function runOfSwitch(hazard: Hazard): string[] {
-  return hazard.code === 'switched_off' && hazard.off !== undefined ? [`${hazard.key} ${hazard.off.run}`] : [];
 }

@@ -26,7 +26,11 @@ export async function findRun(
   const found = reference === '' ? [] : names.filter((name) => name.startsWith(reference));
   const [name, ...others] = found;
   if (name === undefined) throw unknownRun(session, `Run ${quoteShort(reference)} does not exist`, names);
-  if (others.length > 0) throw ambiguousRun(reference, found);
+  if (others.length > 0) {
+    throw new FlagwrightError('usage', `${quoteShort(reference)} is the beginning of ${found.length} runs.`, {
+      remedy: `Name one of them: ${shownNames(found)}.`,
+    });
+  }
   return readRun(session, name);
 }
 
@@ -58,11 +62,9 @@ async function findLast(session: Session, number: number, counts: (run: Run) => 
 
 /** The error for runs that do not follow one another: made on different machines, or at the same time. */
 export function apart(names: readonly string[]): FlagwrightError {
-  const shown = names.slice(0, MOST_CANDIDATES).join(', ');
-  const more = names.length > MOST_CANDIDATES ? ` and ${names.length - MOST_CANDIDATES} more` : '';
   return new FlagwrightError(
     'refused',
-    `It is unknown which run you mean: ${shown}${more} were recorded independently, and none of them follows another.`,
+    `It is unknown which run you mean: ${shownNames(names)} were recorded independently, and none of them follows another.`,
     { remedy: 'Name the run that you mean. `flagwright history RUN` shows what a run did.' },
   );
 }
@@ -77,10 +79,7 @@ function unknownRun(session: Session, words: string, names: readonly string[]): 
   });
 }
 
-function ambiguousRun(reference: string, found: readonly string[]): FlagwrightError {
-  const shown = found.slice(0, MOST_CANDIDATES).join(', ');
-  const more = found.length > MOST_CANDIDATES ? ` and ${found.length - MOST_CANDIDATES} more` : '';
-  return new FlagwrightError('usage', `${quoteShort(reference)} is the beginning of ${found.length} runs.`, {
-    remedy: `Name one of them: ${shown}${more}.`,
-  });
+function shownNames(names: readonly string[]): string {
+  const more = names.length > MOST_CANDIDATES ? ` and ${names.length - MOST_CANDIDATES} more` : '';
+  return `${names.slice(0, MOST_CANDIDATES).join(', ')}${more}`;
 }

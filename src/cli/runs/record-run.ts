@@ -69,37 +69,31 @@ function createRecord(session: Session, journal: Journal, folder: string): RunRe
     recorder: {
       sending: (change) =>
         journal.sending(change).catch((error: unknown) => {
-          failure ??= toWriteFailure(toFlagwrightError(error));
+          const { message, cause } = toFlagwrightError(error);
+          failure ??= new FlagwrightError('file', `${message} Nothing more was sent to the service.`, {
+            remedy: 'Free disk space, then run `flagwright apply --resume` to finish the run.',
+            cause,
+          });
           throw error;
         }),
-      settled: (change, result) => journal.settled(change, redactOutcome(session, result)),
+      // The service's own description of a failure may repeat the key.
+      settled: (change, result) =>
+        journal.settled(
+          change,
+          result.outcome === 'applied' ? result : (parseJson(session.secrets.redact(stringifyJson(result))) as Outcome),
+        ),
     },
     end: async (outcomes) => {
       await journal.end(outcomes);
-      return failure ?? (await findLoss(folder, journal.run));
+      // Outcomes are written without waiting, so what is on the disk is looked at.
+      if (failure !== undefined || (await isWhole(folder, journal.run).catch(() => false))) return failure;
+      return new FlagwrightError('file', `The journal of run ${journal.run} is incomplete.`, {
+        remedy:
+          'Free disk space, then run `flagwright apply --resume`: it reads the live flags and completes the journal.',
+      });
     },
     abandon: () => journal.end(undefined),
   };
-}
-
-function toWriteFailure({ message, cause }: FlagwrightError): FlagwrightError {
-  return new FlagwrightError('file', `${message} Nothing more was sent to the service.`, {
-    remedy: 'Free disk space, then run `flagwright apply --resume` to finish the run.',
-    cause,
-  });
-}
-
-/** The service's own description of a failure may repeat the key. */
-function redactOutcome({ secrets }: Session, result: Outcome): Outcome {
-  return result.outcome === 'applied' ? result : (parseJson(secrets.redact(stringifyJson(result))) as Outcome);
-}
-
-/** Outcomes are written without waiting, so what is on the disk is looked at. */
-async function findLoss(folder: string, run: string): Promise<FlagwrightError | undefined> {
-  if (await isWhole(folder, run).catch(() => false)) return undefined;
-  return new FlagwrightError('file', `The journal of run ${run} is incomplete.`, {
-    remedy: 'Free disk space, then run `flagwright apply --resume`: it reads the live flags and completes the journal.',
-  });
 }
 
 /**
