@@ -5,9 +5,7 @@ import type { Command, Option } from 'commander';
 import { describe, expect, test } from 'vitest';
 import { ERRORS, exitCodes } from '../../src/cli/line/exit.ts';
 import { allCommands } from '../../src/cli/commands/all-commands.ts';
-import { formatsOfCommand } from '../../src/cli/line/formats.ts';
-import { createProgram } from '../../src/cli/line/program.ts';
-import { usesOption } from '../../src/cli/line/unused-options.ts';
+import { createProgram, formatsOfCommand, usesOption } from '../../src/cli/line/program.ts';
 import { FLAG_LABELS } from '../../src/posthog/flag/labels.ts';
 
 const doc = readFileSync(new URL('../../docs/commands.md', import.meta.url), 'utf8');

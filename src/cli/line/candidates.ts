@@ -1,8 +1,7 @@
 /** Finds what may come next on a command line that is being typed: commands, options, and the values of an option. */
 
 import type { Argument, Command, Option } from 'commander';
-import { formatsOfCommand } from './formats.ts';
-import { usesOption } from './unused-options.ts';
+import { formatsOfCommand, usesOption } from './program.ts';
 
 interface CompletionCandidate {
   readonly text: string;
@@ -28,7 +27,8 @@ export function expectNext(program: Command, words: readonly string[]): Expected
   const [, name = '', typed = ''] = /^(--[^=]+)=(.*)$/s.exec(last) ?? [];
   const assigned = findOption(program, command, name);
   if (assigned !== undefined) {
-    return { ...valuesOf(program, command, assigned), prefix: isSplit(words) ? '' : `${name}=`, typed };
+    const isSplit = words.at(-1) === '=' || words.at(-2) === '=';
+    return { ...valuesOf(program, command, assigned), prefix: isSplit ? '' : `${name}=`, typed };
   }
   if (pending !== undefined && !last.startsWith('-')) {
     return { ...valuesOf(program, command, pending), prefix: '', typed: last };
@@ -49,19 +49,11 @@ function joinAssignments(words: readonly string[]): readonly string[] {
   return joined;
 }
 
-function isSplit(words: readonly string[]): boolean {
-  return words.at(-1) === '=' || words.at(-2) === '=';
-}
-
-interface WordsWalk {
-  readonly command: Command;
-  /** The option whose value comes next. */
-  readonly pending: Option | undefined;
-  /** The number of arguments so far. */
-  readonly position: number;
-}
-
-function walk(program: Command, words: readonly string[]): WordsWalk {
+/** `pending`: the option whose value comes next; `position`: the number of arguments so far. */
+function walk(
+  program: Command,
+  words: readonly string[],
+): { readonly command: Command; readonly pending: Option | undefined; readonly position: number } {
   let command = program;
   let pending: Option | undefined;
   let position = 0;

@@ -18,10 +18,7 @@ export function parseCommandLine<Run>(argv: readonly string[], known: AllCommand
   let chosen: { readonly run: Run } | undefined;
   const printed: string[] = [];
   const isUsed = needsEveryCommand(argv, known) ? undefined : (name: string) => argv.includes(name);
-  const choose = (run: Run): void => {
-    chosen = { run };
-  };
-  const program = createProgram(known, choose, isUsed);
+  const program = createProgram(known, (run) => void (chosen = { run }), isUsed);
   program.version(version(), '-V, --version', 'print the version');
   forEachCommand(program, (command) => {
     command.exitOverride().configureOutput({ writeOut: (text) => printed.push(text), writeErr: () => undefined });
@@ -193,26 +190,20 @@ function findForeignSpelling(argv: readonly string[], program: Command): Flagwri
   const end = argv.indexOf('--');
   return (end < 0 ? argv : argv.slice(0, end))
     .filter((_, index) => index === 0 || !takers.has(argv[index - 1]))
-    .map((argument) => explainDash(argument, names) ?? explainEquals(argument))
+    .map((argument) => {
+      const [, name] = /^-([a-z][a-z-]+)(?:=|$)/.exec(argument) ?? [];
+      if (name !== undefined && names.has(`--${name}`)) {
+        const message = `'${argument}' has one dash; long options have two.`;
+        return new FlagwrightError('usage', message, { remedy: `Write -${argument}.` });
+      }
+      const [, option, value = ''] = /^(-[a-zA-Z])=(.*)$/s.exec(argument) ?? [];
+      if (option === undefined) return undefined;
+      const message = `'${argument}' has "=" after a short option.`;
+      return new FlagwrightError('usage', message, { remedy: `Write ${`${option} ${value}`.trim()}.` });
+    })
     .find((error) => error !== undefined);
 }
 
 function collectOptions(command: Command): readonly Option[] {
   return [...command.options, ...command.commands.flatMap(collectOptions)];
-}
-
-function explainDash(argument: string, names: ReadonlySet<string | undefined>): FlagwrightError | undefined {
-  const [, name] = /^-([a-z][a-z-]+)(?:=|$)/.exec(argument) ?? [];
-  if (name === undefined || !names.has(`--${name}`)) return undefined;
-  return new FlagwrightError('usage', `'${argument}' has one dash; long options have two.`, {
-    remedy: `Write -${argument}.`,
-  });
-}
-
-function explainEquals(argument: string): FlagwrightError | undefined {
-  const [, option, value = ''] = /^(-[a-zA-Z])=(.*)$/s.exec(argument) ?? [];
-  if (option === undefined) return undefined;
-  return new FlagwrightError('usage', `'${argument}' has "=" after a short option.`, {
-    remedy: `Write ${`${option} ${value}`.trim()}.`,
-  });
 }

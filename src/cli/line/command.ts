@@ -27,19 +27,17 @@ export interface CommandDeclaration<Run> {
   /** Formats that show another document instead of a report. */
   readonly documents?: readonly Format[];
   /** Options of the program that it has no use for: its help omits them, and it refuses them. */
-  readonly unused: readonly ProgramOption[];
+  readonly unused: readonly (keyof GlobalOptions)[];
   /** The module of what it does is loaded when that runs. */
   readonly run: (values: Readonly<Record<string, unknown>>) => Run;
 }
-
-type ProgramOption = keyof GlobalOptions;
 
 interface TypedDeclaration<P extends Parameters, Run> extends Omit<
   CommandDeclaration<Run>,
   'parameters' | 'unused' | 'run'
 > {
   readonly parameters: P;
-  readonly unused?: readonly ProgramOption[];
+  readonly unused?: CommandDeclaration<Run>['unused'];
   readonly run: (values: ParameterValues<P>) => Run;
 }
 

@@ -11,18 +11,23 @@ export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 130;
 /** The codes that have a meaning of their own for a command: `true`, or the option with which they have it. */
 export type CommandExits = { readonly [code in 0 | 1 | 2 | 3]?: true | `--${string}` };
 
-interface EndingCommand {
-  readonly name: string;
-  readonly exits?: CommandExits;
-}
-
 /** What each exit code means, with the commands for which it means something of their own, in their order. */
-export function exitCodes(commands: readonly EndingCommand[]): Readonly<Record<ExitCode, string>> {
-  const linesOf = (code: keyof CommandExits): string[] => endingWith(code, commands).map(lineOf);
-  const compared = endingWith(0, commands);
-  const optional = compared.filter(({ option }) => option !== undefined);
+export function exitCodes(
+  commands: readonly { readonly name: string; readonly exits?: CommandExits }[],
+): Readonly<Record<ExitCode, string>> {
+  // `option`: the one without which the command does not end so.
+  const endingWith = (code: keyof CommandExits): { readonly name: string; readonly option: string | undefined }[] =>
+    commands.flatMap(({ name, exits: { [code]: own } = {} }) =>
+      own === undefined ? [] : [{ name, option: own === true ? undefined : own }],
+    );
+  const linesOf = (code: keyof CommandExits): string[] =>
+    endingWith(code).map(({ name, option }) => (option === undefined ? `\`${name}\`` : `\`${name} ${option}\``));
+  const compared = endingWith(0).map(({ name }) => `\`${name}\``);
+  const optional = endingWith(0).flatMap(({ name, option }) =>
+    option === undefined ? [] : [`\`${name}\` without \`${option}\``],
+  );
   return {
-    0: `success; ${joined(compared.map(nameOf), 'and')}: no differences (${joined(optional.map(lineWithout), 'and')}: always on success)`,
+    0: `success; ${joined(compared, 'and')}: no differences (${joined(optional, 'and')}: always on success)`,
     1: `failed: usage, configuration, manifests, authorisation, network, a bug; nothing was applied; ${joined(linesOf(1), 'or')}: there is a problem`,
     2: `differences: ${joined(linesOf(2), 'and')}`,
     3: `incomplete: changes were applied, and others failed, were skipped, wait for approval or have an unknown outcome; ${joined(linesOf(3), 'or')} left flags out; a document of what was done could not be written`,
@@ -32,43 +37,13 @@ export function exitCodes(commands: readonly EndingCommand[]): Readonly<Record<E
   };
 }
 
-interface NamedExit {
-  readonly name: string;
-  /** The option without which the command does not end so. */
-  readonly option: string | undefined;
-}
-
-function endingWith(code: keyof CommandExits, commands: readonly EndingCommand[]): NamedExit[] {
-  return commands.flatMap(({ name, exits: { [code]: own } = {} }) => {
-    if (own === undefined) return [];
-    return [{ name, option: own === true ? undefined : own }];
-  });
-}
-
-function nameOf({ name }: NamedExit): string {
-  return `\`${name}\``;
-}
-
-function lineOf({ name, option }: NamedExit): string {
-  return option === undefined ? nameOf({ name, option }) : `\`${name} ${option}\``;
-}
-
-function lineWithout({ name, option = '' }: NamedExit): string {
-  return `\`${name}\` without \`${option}\``;
-}
-
 function joined(lines: readonly string[], last: 'and' | 'or'): string {
   const head = lines.slice(0, -1).join(', ');
   return [...(head === '' ? [] : [head, last]), ...lines.slice(-1)].join(' ');
 }
 
-interface ErrorMeaning {
-  readonly exit: ExitCode;
-  readonly meaning: string;
-}
-
 /** Every error code of a JSON document with its exit code; docs/commands.md repeats the table. */
-export const ERRORS: Readonly<Record<ErrorCode, ErrorMeaning>> = {
+export const ERRORS: Readonly<Record<ErrorCode, { readonly exit: ExitCode; readonly meaning: string }>> = {
   usage: { exit: 1, meaning: 'the command line is wrong' },
   config_invalid: { exit: 1, meaning: '`flagwright.yaml` or the environment is wrong, or the key is missing' },
   manifest_invalid: { exit: 1, meaning: 'the manifests have errors' },
@@ -142,7 +117,7 @@ export function exitCodeOfPlan(
 export function exitCodeOfResult({ outcomes, changes }: ApplyResult): ExitCode {
   if (outcomes.applied === changes.length) return 0;
   if (changes.some(wasInterrupted)) return 130;
-  const stale = changes.some((change) => skipCode(change) === 'stale');
+  const stale = changes.some(({ result }) => result.outcome === 'skipped' && result.reason.code === 'stale');
   if (stale && outcomes.failed + outcomes.pending + outcomes.unknown === 0) return 5;
   const isNothing = outcomes.applied + outcomes.pending + outcomes.unknown === 0 && !changes.some(isPartlyApplied);
   return isNothing ? 1 : 3;
@@ -156,8 +131,4 @@ function isPartlyApplied({ result }: ChangeResult): boolean {
 function wasInterrupted({ result }: ChangeResult): boolean {
   if (result.outcome === 'applied') return false;
   return (result.outcome === 'skipped' ? result.reason.code : result.error.code) === 'interrupted';
-}
-
-function skipCode({ result }: ChangeResult): string | undefined {
-  return result.outcome === 'skipped' ? result.reason.code : undefined;
 }

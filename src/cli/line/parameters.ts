@@ -15,12 +15,7 @@ export interface Parameter<T> {
   readonly required?: boolean;
   readonly fallback?: T;
   /** The option that sets the value to false. */
-  readonly off?: OffSwitch;
-}
-
-interface OffSwitch {
-  readonly syntax: string;
-  readonly description: string;
+  readonly off?: Readonly<Record<'syntax' | 'description', string>>;
 }
 
 export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
@@ -69,7 +64,11 @@ export function outFile(text: string): string {
 }
 
 /** `off`: the option that says no. */
-export function onOff(syntax: string, description: string, off?: OffSwitch): Parameter<boolean | undefined> {
+export function onOff(
+  syntax: string,
+  description: string,
+  off?: Parameter<boolean>['off'],
+): Parameter<boolean | undefined> {
   return { syntax, description, ...defined({ off }) };
 }
 
@@ -105,7 +104,12 @@ export function withDefault<T>(parameter: Parameter<T | undefined>, fallback: T)
 
 /** Milliseconds. */
 export function time(syntax: string, description: string): Parameter<number | undefined> {
-  return { syntax, description, parse: duration };
+  const parse = (given: string): number => {
+    const ms = parseDuration(given);
+    if (ms === undefined) throw new InvalidArgumentError('It must be a duration such as 90s, 5m or 1h30m.');
+    return ms;
+  };
+  return { syntax, description, parse };
 }
 
 export function isArgument({ syntax }: Parameter<unknown>): boolean {
@@ -119,10 +123,4 @@ export function wholeNumber(minimum: number, maximum: number = Number.MAX_SAFE_I
     const range = maximum === Number.MAX_SAFE_INTEGER ? `from ${minimum} up` : `from ${minimum} to ${maximum}`;
     throw new InvalidArgumentError(`It must be a whole number ${range}.`);
   };
-}
-
-function duration(text: string): number {
-  const ms = parseDuration(text);
-  if (ms === undefined) throw new InvalidArgumentError('It must be a duration such as 90s, 5m or 1h30m.');
-  return ms;
 }

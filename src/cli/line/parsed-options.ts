@@ -59,18 +59,15 @@ const WINDOWS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600
 export const RATE_LIMIT: Parameter<RateLimitOption | undefined> = {
   syntax: '--rate-limit <n/unit>',
   description: 'respond with 429 above this rate: 480/m, 10/s, 4800/h',
-  parse: parseRateLimit,
+  parse: (text) => {
+    const [, requests = '', unit = ''] = /^(\d+)\/([smh])$/.exec(text) ?? [];
+    const windowMs = memberOf(WINDOWS, unit);
+    if (windowMs === undefined || Number(requests) < 1) {
+      throw new InvalidArgumentError('It must be a number of requests per second, minute or hour, such as 480/m.');
+    }
+    return { requests: Number(requests), windowMs };
+  },
 };
-
-/** `480/m`: per second, minute or hour. */
-function parseRateLimit(text: string): RateLimitOption {
-  const [, requests = '', unit = ''] = /^(\d+)\/([smh])$/.exec(text) ?? [];
-  const windowMs = memberOf(WINDOWS, unit);
-  if (windowMs === undefined || Number(requests) < 1) {
-    throw new InvalidArgumentError('It must be a number of requests per second, minute or hour, such as 480/m.');
-  }
-  return { requests: Number(requests), windowMs };
-}
 
 export interface ReportFile {
   readonly format: Format;
@@ -81,25 +78,23 @@ export interface ReportFile {
 export const REPORT: Parameter<readonly ReportFile[] | undefined> = {
   syntax: '--report <format=file>',
   description: 'also write the report to a file in a format; may be repeated',
-  parse: addReport,
+  parse: (text, earlier = []) => {
+    const at = text.indexOf('=');
+    const name = at === -1 ? text : text.slice(0, at);
+    const file = at === -1 ? '' : text.slice(at + 1);
+    const format = FORMATS.find((one) => one === name);
+    if (format === undefined) {
+      throw new InvalidArgumentError(`It must begin with a format, as in markdown=FILE: ${FORMATS.join(', ')}.`);
+    }
+    if (file === '' || file === '-') {
+      throw new InvalidArgumentError(`It must name a file, as in ${format}=FILE. stdout is for --format.`);
+    }
+    if (earlier.some((other) => isSameFile(other.file, file))) {
+      throw new InvalidArgumentError(`Another --report writes ${file}.`);
+    }
+    return [...earlier, { format, file }];
+  },
 };
-
-function addReport(text: string, earlier: readonly ReportFile[] = []): readonly ReportFile[] {
-  const at = text.indexOf('=');
-  const name = at === -1 ? text : text.slice(0, at);
-  const file = at === -1 ? '' : text.slice(at + 1);
-  const format = FORMATS.find((one) => one === name);
-  if (format === undefined) {
-    throw new InvalidArgumentError(`It must begin with a format, as in markdown=FILE: ${FORMATS.join(', ')}.`);
-  }
-  if (file === '' || file === '-') {
-    throw new InvalidArgumentError(`It must name a file, as in ${format}=FILE. stdout is for --format.`);
-  }
-  if (earlier.some((other) => isSameFile(other.file, file))) {
-    throw new InvalidArgumentError(`Another --report writes ${file}.`);
-  }
-  return [...earlier, { format, file }];
-}
 
 /** Compares the names only. */
 export function isSameFile(one: string, other: string): boolean {

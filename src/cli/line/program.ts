@@ -1,10 +1,11 @@
-/** The command line for commander: every command, option and example, without behaviour. */
+/** The command line for commander: every command, option, format and example, and what is refused; without behaviour. */
 
 import { Command, Help, Option } from 'commander';
+import { formatsOf, FORMATS, type Format } from '../../report/formats/render.ts';
+import type { ReportKind } from '../../report/report.ts';
 import { declareCommand, DeclaredCommand, declareParameter, examples, type AllCommands } from './command.ts';
-import { formatsOfCommand, refuseOtherFormats, refuseTextAsData, refuseYamlFiles } from './formats.ts';
-import { GLOBAL } from './options.ts';
-import { refuseUnusedOptions, usesOption } from './unused-options.ts';
+import { GLOBAL, type GlobalOptions } from './options.ts';
+import { isSameFile } from './parsed-options.ts';
 
 /** `choose` gets what the command runs that the command line names. `isUsed`: of the other commands, only the names are declared. */
 export function createProgram<Run>(
@@ -39,10 +40,8 @@ export function createProgram<Run>(
     declare?.(parent, choose);
   }
   return program.hook('preAction', (_program, command) => {
-    refuseUnusedOptions(program, command);
-    refuseOtherFormats(program, command);
-    refuseTextAsData(program, command);
-    refuseYamlFiles(program, command);
+    const fault = faultOf(program, command);
+    if (fault !== undefined) command.error(`error: ${fault}`);
   });
 }
 
@@ -58,15 +57,72 @@ function listUsedOptions(program: Command, command: Command): Option[] {
   return help
     .visibleGlobalOptions(command)
     .filter((option) => usesOption(command, option))
-    .map((option) => (option.attributeName() === 'format' ? withFormats(option, program, command) : option));
-}
-
-/** Shows only the formats of the command. */
-function withFormats({ flags, description, defaultValue }: Option, program: Command, command: Command): Option {
-  return new Option(flags, description).default(defaultValue).choices(formatsOfCommand(program, command));
+    .map((option) => {
+      if (option.attributeName() !== 'format') return option;
+      const { flags, description, defaultValue } = option;
+      return new Option(flags, description).default(defaultValue).choices(formatsOfCommand(program, command));
+    });
 }
 
 /** Readers of the help look for a command first. */
 function putCommandsFirst(text: string): string {
   return text.replace(/^(Options:\n(?:.*\n)*?)(Commands:\n(?:.+\n)+)/m, '$2\n$1').replace(/\n+$/, '\n');
+}
+
+/** The reports that end the commands of a group, and the options that none of them uses: its records are read once, while they are written, and never as Markdown. */
+const GROUP_ENDINGS: readonly ReportKind[] = ['records', 'record', 'done'];
+const UNUSED_IN_GROUPS: readonly string[] = ['report', 'markdownLimit'];
+
+/** Whether a command uses an option of the program: its help omits the others, and it refuses them. */
+export function usesOption(command: Command, option: Option): boolean {
+  const name = option.attributeName();
+  if (command instanceof DeclaredCommand) return !command.declaration.unused.some((unused) => unused === name);
+  return !UNUSED_IN_GROUPS.includes(name);
+}
+
+/** The formats that can show every report that the command ends with. */
+export function formatsOfCommand(program: Command, command: Command): readonly Format[] {
+  if (command === program) return FORMATS;
+  if (command.parent !== program || !(command instanceof DeclaredCommand)) return formatsOf(GROUP_ENDINGS);
+  const { reports, documents = [] } = command.declaration;
+  return [...formatsOf(reports), ...documents];
+}
+
+/** What is wrong with options of the program that the command does not use, with formats, and with names of files. */
+function faultOf(program: Command, command: Command): string | undefined {
+  const { format, report = [], output, markdownLimit, config } = program.opts<GlobalOptions>();
+  const given = command.opts<Readonly<Record<string, unknown>>>();
+  const sourceOf = (option: Option): string | undefined => program.getOptionValueSource(option.attributeName());
+  const unused = program.options.find((option) => sourceOf(option) === 'cli' && !usesOption(command, option));
+  if (unused !== undefined) return `${command.name()} does not use ${unused.long ?? unused.flags}; remove it.`;
+
+  const formats = formatsOfCommand(program, command);
+  const used = [
+    { format, option: `--format ${format}` },
+    ...report.map((one) => ({ format: one.format, option: `--report ${one.format}=${one.file}` })),
+  ];
+  const wrong = used.find((one) => !formats.includes(one.format));
+  if (wrong !== undefined) return `${command.name()} has no ${wrong.option}; use ${formats.join(' or ')}.`;
+  if (markdownLimit !== undefined && !used.some((one) => one.format === 'markdown'))
+    return '--markdown-limit has no document; add --format markdown or --report markdown=FILE.';
+
+  const twice = report.find(({ file }) => output !== undefined && isSameFile(output, file));
+  if (twice !== undefined) return `--output and --report both write ${twice.file}; name two files.`;
+  // An argument or the value of another option: a saved plan, a snapshot, a file of people.
+  const names = [...command.args, ...Object.values(given), config].filter((value) => typeof value === 'string');
+  const named = report.find(({ file }) => names.some((name) => isSameFile(name, file)));
+  if (named !== undefined) return `--report would replace ${named.file}, which the command line names too.`;
+
+  // `-o plan.json` without a format writes text, which neither `apply` nor any other program reads.
+  const isDefault = program.getOptionValueSource('format') === 'default';
+  const ending = FORMATS.find((one) => one !== 'text' && output?.toLowerCase().endsWith(`.${one}`) === true);
+  if (isDefault && ending !== undefined) {
+    const isSaving = command.options.some(({ long }) => long === '--out');
+    const saving = isSaving ? ` To save the plan for apply, write --out ${output}.` : '';
+    return `--output ${output} would contain text, not ${ending}.${saving} For the document, add --format ${ending}.`;
+  }
+  // No document is YAML, so that a slip of the hand never replaces a manifest, a test file or the configuration.
+  const files = Object.entries({ '--output': output, '--out': given['out'] });
+  const yaml = files.find(([, file]) => typeof file === 'string' && /\.ya?ml$/i.test(file));
+  return yaml && `${yaml.join(' ')} would not be YAML; name a file with another ending.`;
 }
