@@ -47,6 +47,7 @@ export const rolloutProgress: Definition = define(
   object({
     ...rollout,
     ...progress,
+    'asked?': integer({ description: 'The step that a run requested from the service, where people decide' }),
     'approved?': array(
       object({
         rule: string(),
@@ -119,6 +120,7 @@ export const plannedRollout: Definition = define(
       'No apply recorded that step: it was found in the service, and its time is that of the run that found it',
     ),
     'unknown_origin?': is(true, 'It was found there, and no run is known to have made it'),
+    'asked?': integer({ description: 'The step that a run requested from the service, where people decide' }),
     'due?': timestamp('When the step after the applied one is due, or was, ISO 8601, UTC; absent after the last one'),
     'due_by?': among(
       ['plan', 'change'],

@@ -7,6 +7,7 @@ import { type PlaceTree, placeAt } from '../base/place.ts';
 import { dueAt, lastMade, progressOf, stepAt, valueOf } from '../rollout/position.ts';
 import { MOST_OFF_MS, readRollout } from '../rollout/read-rollout.ts';
 import type { DeclaredRollout, Moment, Progress } from '../rollout/rollout.ts';
+import { isSameRollout } from '../rollout/record.ts';
 import type { Declaration, WrittenRollout } from './declaration.ts';
 import type { Located } from './located.ts';
 import { previousKeysOf } from './members.ts';
@@ -44,6 +45,7 @@ export function rolloutAt(
     ...(isRecordedLater ? { recorded_later: true } : {}),
     ...(isOverdue ? { overdue: true } : {}),
     ...(stays ? { held: true } : {}),
+    ...(progress !== undefined && isSameRollout(progress, rollout) ? defined({ asked: progress.asked }) : {}),
     ...(progress?.found_live === true ? { found_live: true } : {}),
     ...(progress?.unknown_origin === true ? { unknown_origin: true } : {}),
   };

@@ -49,7 +49,8 @@ export function parseProgress(value: JsonValue | undefined): Progress | undefine
   if (catchUp !== undefined && catchUp !== 'latest') return undefined;
   const rollout: Rollout = { from, steps: known, ...(catchUp === undefined ? {} : { catch_up: catchUp }) };
   const approved = parseApprovals(value['approved']);
-  return approved && { key, pointer, ...rollout, step, at, ...(approved.length === 0 ? {} : { approved }) };
+  const asked = isIndex(value['asked']) ? { asked: value['asked'] } : {};
+  return approved && { key, pointer, ...rollout, step, at, ...asked, ...(approved.length === 0 ? {} : { approved }) };
 }
 
 /** An approval of an earlier release names neither its step nor what was found, so it lifts nothing. */

@@ -29,6 +29,8 @@ export interface Progress extends Rollout {
   readonly step: number;
   /** When that step was applied. */
   readonly at: string;
+  /** The step that a run requested from the service, where people decide: no run asks again without knowing what became of that. */
+  readonly asked?: number;
   /** The approvals of its steps when they were reviewed, one for each finding that requires it; absent if none does. */
   readonly approved?: readonly Approval[];
 }
@@ -72,6 +74,8 @@ export interface DeclaredRollout extends Rollout {
   readonly due?: string;
   /** When the step after the declared one is due if that one is made now; absent if it was made before, or is the last. */
   readonly then_due?: string;
+  /** The step that a run requested from the service, where people decide. */
+  readonly asked?: number;
   /** The recorded time of the applied step is in the future: a clock was wrong, and no run makes a step. */
   readonly recorded_later?: true;
   /** Its next step is due but not made: somebody changed the flag in the service, and a person has to decide first. */

@@ -148,30 +148,44 @@ describe('where the API key may not read change requests', () => {
     return here;
   };
 
-  test('no step is made, since nobody knows which was requested or rejected', async () => {
-    const { runAt, requests, percentages } = await unread();
-    // No step is due, so there is nothing to know.
-    expect(await runAt(1.5, 'apply', '--due')).toMatchObject({ code: 0 });
-    for (const hours of [2, 2.3]) {
+  test('a step is requested once, and waits: it may have been rejected', async () => {
+    const { runAt, requests, percentages, decide, git } = await unread();
+    expect(await runAt(2, 'apply', '--due')).toMatchObject({ code: 3 });
+    const [id = ''] = await requests();
+    expect(git('log', '-1', '--format=%B', REF)).toMatch(/"key":"wide".*"asked":1/);
+    await decide(2.1, id, 'reject');
+    for (const hours of [2.3, 3]) {
       const ran = await runAt(hours, 'apply', '--due');
-      expect(ran).toMatchObject({ code: 4 });
-      expect(ran.stderr).toContain(`The change requests of the service are not known (${WHY})`);
+      expect(ran).toMatchObject({ code: 0 });
+      expect(ran.stderr).toContain(UNKNOWN);
     }
-    expect(await requests()).toEqual([]);
-    expect(await percentages()).toEqual({ narrow: 10, wide: 10 });
+    expect(await requests()).toEqual([id]);
+    expect(await percentages()).toEqual({ narrow: 30, wide: 10 });
   });
 
-  test('plan and apply name it, and leave the steps that are due alone', async () => {
-    const { runAt, commit, percentages } = await unread();
+  test('a step that was requested and approved counts as made', async () => {
+    const { runAt, requests, percentages, decide } = await unread();
+    await runAt(2, 'apply', '--due');
+    const [id = ''] = await requests();
+    await decide(2.1, id, 'approve');
+    await runAt(2.3, 'apply', '--due');
+    expect(await percentages()).toEqual({ narrow: 20, wide: 60 });
+    expect((await runAt(2.4, 'plan', '-f', 'json')).document()['changes']).toEqual([]);
+  });
+
+  test('plan and apply name it in each format, and ask for nothing again', async () => {
+    const { runAt, commit, percentages, requests } = await unread();
+    await runAt(2, 'apply', '--due');
     commit({ 'flags/other.yaml': 'flags: { other: { active: true } }\n' });
     for (const format of ['text', 'markdown', 'html', 'github'])
-      expect((await runAt(2, 'plan', '-f', format)).stdout).toContain(UNKNOWN);
-    const { warnings } = (await runAt(2, 'plan', '-f', 'json')).document();
+      expect((await runAt(2.2, 'plan', '-f', format)).stdout).toContain(UNKNOWN);
+    const { warnings } = (await runAt(2.2, 'plan', '-f', 'json')).document();
     expect(warnings).toContainEqual({ code: 'not_known', key: 'change_requests', why: 'forbidden' });
-    const ran = await runAt(2, 'apply', '--yes');
+    const ran = await runAt(2.2, 'apply', '--yes');
     expect(ran).toMatchObject({ code: 0 });
     expect(ran.stderr).toContain(UNKNOWN);
-    expect(await percentages()).toMatchObject({ narrow: 10, wide: 10 });
+    expect(await percentages()).toMatchObject({ narrow: 20, wide: 10 });
+    expect(await requests()).toHaveLength(1);
   });
 });
 

@@ -82,6 +82,7 @@ const STEPPED: PlannedRollout = {
   due_by: 'plan',
   switched_off: true,
   waits: 'edited',
+  asked: 1,
   unknown_origin: true,
   found_live: true,
 };
@@ -95,6 +96,7 @@ const BASE = {
     {
       ...ROLLOUT,
       ...APPLIED,
+      asked: 1,
       approved: [{ rule: 'max-widen', by: 'ann', step: APPLIED.at, facts: { what: 'max-widen' }, jumps: true }],
     },
   ],

@@ -102,7 +102,7 @@ async function write(
   if (object === undefined) return not({ code: 'commit_unknown', commit });
   const remote = loaded.project.service === 'remote' ? loaded.config.base.push : undefined;
   const leaves = left.length + earlier.length + unmade.length > 0;
-  const rollouts = progressOfPlan(plan, { judgement, unmade, now: now() });
+  const rollouts = progressOfPlan(plan, { judgement, unmade, now: now(), ...defined({ result }) });
   const identified = identifiedBy(loaded, plan, result);
   const recordable: Recordable = { commit, earlier, rollouts, leaves, base: plan.base, ref, remote, moves, identified };
   const permission = await mayRecord(recordable, within);
@@ -121,6 +121,7 @@ async function write(
 interface ExecutedRun {
   readonly judgement: Judgement | undefined;
   readonly unmade: readonly string[];
+  readonly result?: AppliedPlan['result'];
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -131,7 +132,7 @@ interface ExecutedRun {
  */
 export function progressOfPlan(
   plan: AppliedPlan['plan'],
-  { judgement, unmade, now }: ExecutedRun,
+  { judgement, unmade, result, now }: ExecutedRun,
 ): readonly Progress[] {
   const { rollouts = [], unrecorded = [], base } = plan;
   const unknown = rollouts.filter((one) => one.unknown_origin === true);
@@ -143,7 +144,13 @@ export function progressOfPlan(
       const approved = [...approvalsOf(judgement, one.key), ...approvalsBefore(one, former)];
       return { ...progressAfter(one, now), ...(approved.length === 0 ? {} : { approved }) };
     });
-  return [...made, ...former.filter(({ key }) => left.has(key))];
+  const asked = new Set(
+    (result?.changes ?? []).flatMap(({ change, result: { outcome } }) => (outcome === 'pending' ? [change.key] : [])),
+  );
+  const stepOf = (one: Progress): number | undefined =>
+    rollouts.find(({ key, pointer }) => asked.has(key) && one.key === key && one.pointer === pointer)?.step;
+  const kept = former.filter(({ key }) => left.has(key));
+  return [...made, ...kept.map((one) => ({ ...one, ...defined({ asked: stepOf(one) }) }))];
 }
 
 /** The approvals of a flag's steps, one for each finding that requires one. */

@@ -2,7 +2,6 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { jsonEquals } from '../../base/json.ts';
-import { FlagwrightError } from '../../base/errors.ts';
 import { once } from '../../base/once.ts';
 import { defined } from '../../base/optional.ts';
 import type { KnownRequest } from '../../engine/change-request.ts';
@@ -26,6 +25,7 @@ import { KINDS } from '../../posthog/kinds.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { PostHog } from '../../posthog/kind.ts';
 import type { Plan } from '../../posthog/plan.ts';
+import type { PlannedRollout } from '../../rollout/rollout.ts';
 import type { Readers } from '../../references/losses.ts';
 import { findMissingRetired } from '../../posthog/planning/base.ts';
 import { rolloutsIn, undecidedOrRefused } from '../../posthog/rollouts/rollouts.ts';
@@ -119,7 +119,7 @@ export async function withPlan<Result>(
       findAttributions(session, { plan: first.attributed, live, opened }, options),
       options.requests === true ? findRequests({ plan: first.plan, desired, live, opened }) : undefined,
     ]).finally(progress.clear);
-    const asked = options.target === undefined ? stepsAsked(first.plan, requested, options) : new Set<string>();
+    const asked = stepsAsked(first.plan, requested, options);
     const planned = asked.size === 0 ? first : await planStates(timed, { ...planning, asked });
     const { groups, judgement, steps, soon, refusedSteps, readers } = planned;
     const plan = addToPlan<PostHog>(planned.plan, { warnings: requested?.warnings ?? [] }, KINDS);
@@ -141,31 +141,20 @@ export async function withPlan<Result>(
 }
 
 /**
- * The flags whose due steps were requested from the service, where people have not decided or decided against it. Only a run that names the flag
- * asks again. If the requests cannot be read, it may be any of them.
- * @throws {FlagwrightError} `refused` for a run that makes nothing but steps and does not know which were requested.
+ * The flags whose due steps were requested from the service, where people have not decided or decided against it: only a run that names the flag
+ * asks again. If the requests cannot be read, the record has those that an earlier run requested.
  */
 function stepsAsked(
-  { changes, rollouts = [] }: Plan,
+  { rollouts = [] }: Plan,
   requested: Requested | undefined,
-  { due, approvedBy }: MakingOptions,
+  { due, approvedBy, target }: MakingOptions,
 ): ReadonlySet<string> {
-  if (requested === undefined || approvedBy === undefined) return new Set();
-  const { requests, unread } = requested;
-  if (unread !== undefined && due === true && changes.length > 0) {
-    const why = unread === 'forbidden' ? 'the API key may not read them' : 'the request failed';
-    throw new FlagwrightError(
-      'refused',
-      `The change requests of the service are not known (${why}), so a step may have been requested or rejected there; no step was made.`,
-      {
-        remedy:
-          'Let the key read them, run it again later, or make the step of one flag with `flagwright apply --target KEY`.',
-      },
-    );
-  }
-  const steps = rollouts.filter((one) => due === true || one.due_by === 'plan').map(({ key }) => key);
-  const keys = unread === undefined ? undecidedOrRefused(requests) : new Set(steps);
-  return new Set(steps.filter((key) => keys.has(key)));
+  if (requested === undefined || approvedBy === undefined || target !== undefined) return new Set();
+  const keys = undecidedOrRefused(requested.requests);
+  const isAsked = (one: PlannedRollout): boolean =>
+    requested.unread === undefined ? keys.has(one.key) : one.asked !== undefined;
+  const steps = rollouts.filter((one) => due === true || one.due_by === 'plan');
+  return new Set(steps.filter(isAsked).map(({ key }) => key));
 }
 
 interface Requesting {
@@ -185,7 +174,9 @@ interface Requested {
 async function findRequests({ plan, desired, live, opened }: Requesting): Promise<Requested> {
   const undecided = findUndecided(plan, desired.flags, live.flags);
   const { listed, unread } = await readChangeRequests(opened.client, { ...plan, undecided }, live);
-  const unknown = unread === undefined ? [] : [{ code: 'not_known', key: 'change_requests', why: unread } as const];
+  const isAsked = plan.rollouts?.some((one) => one.asked !== undefined) === true;
+  const unknown =
+    unread !== undefined && isAsked ? [{ code: 'not_known', key: 'change_requests', why: unread } as const] : [];
   return {
     requests: findKnownRequests(plan, live, listed),
     warnings: [...warnOfEnabling(undecided, listed, plan.project), ...unknown],
@@ -270,6 +261,9 @@ async function findMadeValues(
   const others = values.filter((one) => !made.includes(one));
   if (others.length === 0) return made;
   const requests = await client.listChangeRequests({ applied: true }).catch(noneUnlessAborted);
+  // The service makes what was requested, and nothing else tells of it where the requests cannot be read.
+  if (requests === undefined)
+    return [...made, ...others.filter(({ rollout, progress }) => rollout.asked === progress.step)];
   const approved = others.filter(({ id, path, value }) => {
     const newest = requests.find(
       ({ resourceId, state, asked }) =>
@@ -280,9 +274,8 @@ async function findMadeValues(
   return [...made, ...approved];
 }
 
-function noneUnlessAborted(error: unknown): readonly never[] {
+function noneUnlessAborted(error: unknown): undefined {
   if (!(error instanceof ServiceError) || error.failure.kind === 'aborted') throw error;
-  return [];
 }
 
 interface DeclaredRead {

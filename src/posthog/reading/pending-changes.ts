@@ -39,11 +39,13 @@ export interface ReadRequests {
   readonly unread?: UnknownSchedules;
 }
 
-/** `undefined` if the service has none. Another service answers 404. */
+/** `undefined` if the service has none: another service answers 404, and one without the paid feature 402. */
 function whyUnread(error: unknown): UnknownSchedules | undefined {
   if (!(error instanceof ServiceError) || error.failure.kind === 'aborted') throw error;
-  const { kind } = error.failure;
-  return kind === 'not_found' ? undefined : kind === 'forbidden' ? kind : 'failed';
+  const { failure } = error;
+  if (failure.kind === 'not_found' || (failure.kind === 'unexpected_status' && failure.status === 402))
+    return undefined;
+  return failure.kind === 'forbidden' ? failure.kind : 'failed';
 }
 
 /** Requests nothing if no declared flag is live. */

@@ -244,5 +244,5 @@ export function notKnownText({ key, why }: NotKnown): string {
     return `Scheduled changes of the service are not known: ${why === 'forbidden' ? cause : failed}.`;
   }
   const cause = why === 'forbidden' ? 'the API key may not read them' : failed;
-  return `Change requests of the service are not known: ${cause}. Steps that are due wait, since one may have been requested or rejected there.`;
+  return `Change requests of the service are not known: ${cause}. The steps that an earlier run requested there wait, since they may have been rejected.`;
 }
