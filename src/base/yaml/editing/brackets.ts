@@ -26,7 +26,7 @@ interface BracketRow {
   /** Where its comment lines begin, if it begins a line. */
   readonly from: number;
   readonly start: number;
-  /** Behind the comma of its last entry. */
+  /** The offset behind the comma of its last entry. */
   readonly to: number;
   /** Whether nothing is before it in its line. */
   readonly isStart: boolean;
@@ -44,12 +44,12 @@ interface Brackets {
 }
 
 /** Entries that go, with their comments. */
-type Release = (start: number, end: number) => void;
+type ReleaseEntries = (start: number, end: number) => void;
 
 export function changeBrackets(
   text: string,
   collection: Collection,
-  { change, release }: { readonly change: EntryChanges; readonly release: Release },
+  { change, release }: { readonly change: EntryChanges; readonly release: ReleaseEntries },
 ): Splice[] {
   const { entries, range } = collection;
   const brackets = readBrackets(text, collection, change);
@@ -125,7 +125,7 @@ function rowOf({ rows }: Brackets, index: number): BracketRow {
   return row;
 }
 
-function removeFrom(brackets: Brackets, row: BracketRow, release: Release): Splice[] {
+function removeFrom(brackets: Brackets, row: BracketRow, release: ReleaseEntries): Splice[] {
   const { text, collection, rows, commas, change } = brackets;
   const { entries } = collection;
   const going = range(row.first, row.last).filter((index) => change.removed.has(index));
@@ -255,7 +255,7 @@ function ownLine(brackets: Brackets, insertion: Insertion, { at, hasComma }: Own
   return ' '.repeat(column) + itemText(text, collection, insertion) + comma;
 }
 
-/** Without a comma behind the last entry, there is none behind the new last one, and one behind an entry that others follow. */
+/** Where the last entry had no comma behind it, the new last one has none, and an entry that others follow has one. */
 function fixLastComma(brackets: Brackets, gap: EntryGap | undefined): Splice[] {
   const { commas, collection } = brackets;
   const { entries } = collection;
