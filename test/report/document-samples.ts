@@ -31,6 +31,7 @@ const GRANT = { resource: 'role_access', ref: 'role_access:a:r', key: 'a', needs
 const CHANGES: readonly Change[] = [
   ...Object.values(CHANGES_OF_KINDS),
   { ...GRANT, ...SINGLE, action: 'grant', id: 1, role: ROLE },
+  { ...GRANT, ref: 'role_access:b:r', action: 'grant', role: ROLE, base: { roles: [], wire: 'unknown' } },
   { ...CHANGES_OF_KINDS['role_access adjust'], ...SINGLE } as Change,
   { ...GRANT, ...SINGLE, action: 'revoke', id: 1, role: ROLE, entry_id: 31 },
 ];
@@ -248,6 +249,7 @@ const PLAN: Plan = {
   hazards: ALL_HAZARDS,
   warnings: ALL_WARNINGS,
   unrecorded: EARLIER,
+  identified: { a: 7, 'cohort:gone': null },
   other_names: { a: ['b'] },
 };
 
@@ -442,7 +444,16 @@ export const DOCUMENTS: { readonly [Kind in keyof typeof SCHEMA_OF]: readonly Re
     { kind: 'plan', plan: { ...PLAN, base: { kind: 'none', reason: { code: 'no_repository' } } } },
     { kind: 'plan', plan: { ...PLAN, safety: { from: 'checkout', why: 'invalid' } } },
   ],
-  drift: [sampleOf('drift'), FULL_DRIFT, { kind: 'drift', plan: PLAN, requests: REQUESTS }],
+  drift: [
+    sampleOf('drift'),
+    FULL_DRIFT,
+    {
+      kind: 'drift',
+      plan: PLAN,
+      requests: REQUESTS,
+      edits: [{ key: 'a', field: 'match_mode', before: 'any', after: 'all', at: '2026-01-31', by: 'ann' }],
+    },
+  ],
   result: [
     sampleOf('result'),
     FULL_RESULT,
