@@ -5,6 +5,7 @@ import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
+import type { JsonObject } from '../../src/base/json.ts';
 import { startCli, untilSaid } from '../helpers/cli.ts';
 import { runCli } from '../helpers/run.ts';
 import { createWorkspace, type Workspace } from '../helpers/workspace.ts';
@@ -97,6 +98,41 @@ test.each(Object.keys(CASES))(
     expect(filesOf(root)).toEqual(complete);
   },
 );
+
+test.each([1, 2, 3, 4])(
+  'an export that names cohorts in the configuration is complete after kill -9 at rename %i and another run',
+  async (rename) => {
+    const using = (value: number): JsonObject => ({
+      groups: [{ properties: [{ key: 'id', type: 'cohort', value }], rollout_percentage: 100 }],
+    });
+    const world = await startWorld('posthog', {
+      cohorts: [{ id: 7, name: 'Beta testers', filters: { properties: { type: 'AND', values: [BETA] } } }],
+      flags: ['a', 'b'].map((key, index) => ({ id: index + 1, key, filters: using(7) })),
+    });
+    onTestFinished(() => world.close());
+    const { root, read } = createWorkspace({
+      'flagwright.yaml': `projects:\n  main: { host: "${world.url}", project_id: "1" }\n`,
+    });
+    const command = ['export', '--dir', 'flags', '--group-by', 'flag'];
+    const env = { ...KEY, NODE_OPTIONS: `--import ${HOLD}`, HOLD_RENAME: String(rename) };
+    const { child, ended } = startCli(command, { cwd: root, env });
+    await Promise.race([untilSaid(child, 'held'), ended]);
+    child.kill('SIGKILL');
+    expect(await ended).toMatchObject({ signal: 'SIGKILL' });
+    const unmanaged = await runCli(['export', '--unmanaged', '--dry-run'], { cwd: root, env: KEY });
+    // The configuration came first, so the manifests so far are valid. Without one, there is nothing to add to.
+    expect([unmanaged.code, unmanaged.stderr]).toEqual(
+      rename > 2 ? [0, expect.any(String)] : [1, expect.stringContaining('No file matches')],
+    );
+    const again = await runCli(command, { cwd: root, env: KEY });
+    expect(again.code).toBe(0);
+    expect(read('flagwright.yaml')).toContain('beta-testers: 7');
+    const planned = await runCli(['plan', '--detailed-exitcode'], { cwd: root, env: KEY });
+    expect([planned.code, planned.stderr]).toEqual([0, '']);
+  },
+);
+
+const BETA = { key: 'plan', type: 'person', operator: 'exact', value: 'pro' };
 
 test('init on a full disk writes no file, and all of them once there is space', async (context) => {
   const { root } = createWorkspace({ 'disk/.keep': '' });
