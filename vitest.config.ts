@@ -30,7 +30,7 @@ const STARTING = [
   'test/generate/{schema-type,typescript}.test.ts',
   'test/report/formats/browser.test.ts',
   'test/cli/{approvals,base,bin,busy-project,clones,cohort-aliases,cohort-drift,completion,container,demo,doctor,doctor-built,early-access,fail-closed,fork-comments}.test.ts',
-  'test/cli/{forks,hidden-code,hostile-repositories,ignored-files,journal-process,killed-writes,live-people,lock-race,next-notes,pipelines,pipelines-in-a-folder}.test.ts',
+  'test/cli/{forks,hidden-code,hostile-repositories,ignored-files,journal-process,killed-writes,lock-race,next-notes,pipelines,pipelines-in-a-folder}.test.ts',
   'test/cli/{places,plan-equality,policies,policies-built,policies-of-base,policies-validate,readers,repositories,resources-embedded}.test.ts',
   'test/cli/{resume-parallel,applied/applied-record,applied/open-checkout,doctor/check-rollouts,manifests/templates}.test.ts',
   'test/cli/{reviewed,rollouts,safety-of-base,start,three-way,what-is-recorded}.test.ts',
@@ -41,7 +41,7 @@ const STARTING = [
 /** What the second run of CI leaves out, which is about time: what waits for processes, git or a browser, and large documents without a clock. */
 const UNTIMELY = [
   'test/cli/{approvals,base,busy-project,clones,container,demo,doctor,doctor-built,early-access,fail-closed,fork-comments,forks,hostile-repositories}.test.ts',
-  'test/cli/{live-people,pipelines,places,readers,repositories,reviewed,what-is-recorded}.test.ts',
+  'test/cli/{pipelines,places,readers,repositories,reviewed,what-is-recorded}.test.ts',
   // Those of days, moments and time zones stay.
   'test/cli/rollouts-{approvals,impact,review}.test.ts',
   'test/cli/{cohort-aliases,cohort-drift,policies,policies-built,policies-of-base,safety-of-base,three-way}.test.ts',

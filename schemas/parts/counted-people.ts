@@ -1,18 +1,6 @@
 /** How many people get something else by a plan: the report of `--impact`. */
 
-import {
-  array,
-  boolean,
-  count,
-  define,
-  integer,
-  is,
-  object,
-  oneOf,
-  ref,
-  string,
-  type Keywords,
-} from '../../src/base/schema.ts';
+import { array, count, define, integer, is, object, ref, type Keywords } from '../../src/base/schema.ts';
 import { flagImpact } from './impact.ts';
 import { timestamp } from './values.ts';
 
@@ -41,40 +29,18 @@ export const impact: Keywords = object(
       }),
       'Of `steps_ahead`, each compared with the one before it; absent where there are none',
     ),
-    'persons?': oneOf(
-      [
-        object(
-          {
-            source: is('file'),
-            counted: count('People with an id, each once'),
-            duplicate: ref(personLines, 'Lines with the id of an earlier line, which are not counted'),
-            withoutId: ref(personLines, 'Lines without an id'),
-            malformed: ref(personLines, 'Lines that cannot be read'),
-          },
-          { title: 'People of a file' },
-        ),
-        object(
-          {
-            source: is('live'),
-            counted: count('People with a distinct id, each once'),
-            withoutId: count('People without a distinct id, who are not counted'),
-            'total?': count('People of the project, where the service says it'),
-            isAll: boolean('Whether they are all people of the project'),
-          },
-          { title: 'The newest people of the project' },
-        ),
-      ],
+    'persons?': object(
       {
-        title: 'Real people who were counted',
+        source: is('file'),
+        counted: count('People with an id, each once'),
+        duplicate: ref(personLines, 'Lines with the id of an earlier line, which are not counted'),
+        withoutId: ref(personLines, 'Lines without an id'),
+        malformed: ref(personLines, 'Lines that cannot be read'),
+      },
+      {
+        title: 'People of a file who were counted',
         description: 'Only with `--persons`. Holds neither an id nor a property',
       },
-    ),
-    'blastRadius?': object(
-      {
-        requests: count('One for each distinct condition'),
-        'unavailable?': string('Why the service counts nothing, or nothing more'),
-      },
-      { title: "How the service's own counts were read", description: 'Only with `--blast-radius`' },
     ),
   },
   {

@@ -56,18 +56,6 @@ const audience = define(
   ),
 );
 
-const serviceCount = define(
-  'service_count',
-  oneOf(
-    [
-      object({ kind: among(['people', 'groups']), affected: integer(), total: integer() }),
-      object({ kind: is('refused'), detail: string('What the service says') }),
-      object({ kind: is('new_cohort', 'The plan creates the cohort of the condition') }),
-    ],
-    { title: 'Who matches a condition, whatever its rollout' },
-  ),
-);
-
 export const flagImpact = define(
   'flag_impact',
   object(
@@ -119,15 +107,6 @@ export const flagImpact = define(
           undecided: count('What is unknown of the person decides'),
         },
         'Real people by what becomes of them. Only with `--persons`',
-      ),
-      'blastRadius?': array(
-        object({
-          side: among(['wanted', 'former'], '`former`: the live condition, which the plan removes'),
-          condition: numberedCondition,
-          'before?': serviceCount,
-          'after?': serviceCount,
-        }),
-        'What the service counts of each condition that changes. Only with `--blast-radius`',
       ),
       text: array(string(), 'For people'),
     },

@@ -8,10 +8,11 @@ import type { EvaluationContext } from '../evaluation/input.ts';
 import { isUnreadable } from '../evaluation/parts.ts';
 import type { Flag } from '../posthog/flag/model/flag.ts';
 import type { Plan } from '../posthog/plan.ts';
+import type { StepAhead } from '../posthog/planning/steps-ahead.ts';
 import { findAudiences } from './audiences.ts';
 import { findCombinations, type Combination } from './combinations.ts';
 import { findConcerned, pairOf, type Concerned } from './concerned.ts';
-import type { Audience, Estimate, FlagImpact, Impact } from './impact.ts';
+import type { Audience, Estimate, FlagImpact, Impact, StepImpact } from './impact.ts';
 import { createLabels, type ImpactLabels } from './labels.ts';
 import type { FlagSide } from './outcome.ts';
 import { createQuestions } from './questions.ts';
@@ -30,6 +31,23 @@ export function findImpact({ changes, warnings, live }: PlannedImpact, circumsta
   const concerned = findConcerned(findEffects({ changes, warnings }), worlds);
   const flags = estimateAll(concerned, worlds, circumstances);
   return { flags: flags.map((flag) => ({ ...flag, estimate: withNames(flag.estimate, worlds) })) };
+}
+
+/** How many people the later steps of rollouts affect. Each is planned on the flags as the plan and earlier steps leave them. */
+export function findStepImpact(steps: readonly StepAhead[], circumstances: Circumstances): readonly StepImpact[] {
+  return steps.map((step) => ({
+    at: step.at,
+    ...defined({ jump_since: step.jump_since }),
+    flags: [
+      ...findImpact(stepOnLive(step), circumstances).flags,
+      ...(step.left ?? []).map((key) => ({ key, by: 'change', estimate: { kind: 'unknown', why: 'left' } }) as const),
+    ],
+  }));
+}
+
+/** The step, without flags that the plan leaves at another value than the one with which it begins. */
+export function stepOnLive({ plan, live, left = [] }: StepAhead): PlannedImpact {
+  return { changes: plan.changes.filter(({ key }) => !left.includes(key)), warnings: [], live: live.flags };
 }
 
 /** Names flags as reports do. */

@@ -10,8 +10,6 @@ export interface Impact {
   readonly steps?: readonly StepImpact[];
   /** Absent if no people were counted. */
   readonly persons?: PersonsRead;
-  /** Absent if the service was not asked how many people each condition has. */
-  readonly blastRadius?: BlastRadiusRead;
 }
 
 /** One step, or several that are made at once, compared with the state before. */
@@ -22,38 +20,15 @@ export interface StepImpact {
   readonly flags: readonly FlagImpact[];
 }
 
-/** How the service's own counts were read. */
-export interface BlastRadiusRead {
-  /** One for each distinct condition. */
-  readonly requests: number;
-  /** The reason that the service counts nothing, or nothing more. */
-  readonly unavailable?: string;
-}
-
-/** The source of the people who were counted. It has no personal data. */
-export type PersonsRead =
-  | {
-      readonly source: 'file';
-      /** People with an id, each once. */
-      readonly counted: number;
-      /** Lines with the id of an earlier line, which are not counted. */
-      readonly duplicate: Lines;
-      readonly withoutId: Lines;
-      readonly malformed: Lines;
-    }
-  | LivePersonsRead;
-
-/** People of the service, the newest first. */
-export interface LivePersonsRead {
-  readonly source: 'live';
-  /** People with a distinct id, each once. */
+/** The people of a file who were counted. It has no personal data. */
+export interface PersonsRead {
+  readonly source: 'file';
+  /** People with an id, each once. */
   readonly counted: number;
-  /** People without a distinct id, for whom no client evaluates a flag. */
-  readonly withoutId: number;
-  /** The number of people in the project, if the service states it. */
-  readonly total?: number;
-  /** Whether they are all people of the project. */
-  readonly isAll: boolean;
+  /** Lines with the id of an earlier line, which are not counted. */
+  readonly duplicate: Lines;
+  readonly withoutId: Lines;
+  readonly malformed: Lines;
 }
 
 export interface Lines {
@@ -74,26 +49,7 @@ export interface FlagImpact {
   readonly estimate: Estimate;
   /** Real people by outcome; absent if none were counted. */
   readonly persons?: PersonCounts;
-  /** The service's count for each changed condition; absent if it was not asked. */
-  readonly blastRadius?: readonly ConditionRadius[];
 }
-
-/** The people who match a condition, without regard to its rollout. */
-export interface ConditionRadius {
-  /** `wanted`: as it is once the plan is applied; `former`: as it is live, if it is removed. */
-  readonly side: 'wanted' | 'former';
-  readonly condition: NumberedCondition;
-  /** Absent if the condition is new, or the service gives no count. */
-  readonly before?: ServiceCount;
-  readonly after?: ServiceCount;
-}
-
-export type ServiceCount =
-  | { readonly kind: 'people' | 'groups'; readonly affected: number; readonly total: number }
-  /** `detail`: what the service says. */
-  | { readonly kind: 'refused'; readonly detail: string }
-  /** The condition is on a cohort that the plan creates. */
-  | { readonly kind: 'new_cohort' };
 
 /** `undecided`: the result depends on something unknown about the person. */
 export type PersonCounts = Readonly<Record<keyof Shares | 'unchanged' | 'undecided', number>>;

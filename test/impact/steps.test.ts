@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { comparing } from '../../src/base/compare-strings.ts';
 import { arrayOrEmpty, isJsonObject, type JsonObject, objectOrEmpty } from '../../src/base/json.ts';
 import { evaluateFlag } from '../../src/evaluation/evaluate.ts';
-import { findStepImpact } from '../../src/impact/steps.ts';
+import { findStepImpact } from '../../src/impact/find-impact.ts';
 import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';

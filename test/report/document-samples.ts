@@ -331,20 +331,17 @@ const IMPACT: NonNullable<ReportOf<'plan'>['impact']> = {
         uncounted: ['evaluation_runtime'],
       },
       persons: NO_PEOPLE,
-      blastRadius: [
-        { side: 'wanted', condition: CONDITION, before: { kind: 'people', affected: 1, total: 2 } },
-        {
-          side: 'former',
-          condition: CONDITION,
-          before: { kind: 'refused', detail: 'No.' },
-          after: { kind: 'new_cohort' },
-        },
-      ],
     },
     { key: 'b', by: 'cohort', estimate: { kind: 'dormant' } },
     { key: 'c', by: 'change', estimate: { kind: 'unknown', why: 'combinations' } },
   ],
-  persons: { source: 'live', counted: 1, withoutId: 2, total: 3, isAll: false },
+  persons: {
+    source: 'file',
+    counted: 1,
+    duplicate: { count: 1, first: [2] },
+    withoutId: { count: 1, first: [3] },
+    malformed: { count: 1, first: [4] },
+  },
 };
 const NAMED: NonNullable<ReportOf<'plan'>['named']> = {
   people: 1,

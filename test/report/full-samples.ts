@@ -119,7 +119,6 @@ const IMPACT: Impact = {
     },
     { key: 'upsell', by: 'dependency', estimate: { kind: 'unknown', why: 'format' } },
   ],
-  blastRadius: { requests: 3, unavailable: 'the API key may not read it' },
   persons: {
     source: 'file',
     counted: 1_204,

@@ -8,7 +8,7 @@ import { type Finding, refusalsIn } from '../../policy/finding.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { exitCodeOfPlan, type ExitCode } from '../line/exit.ts';
-import type { AtOption, PersonsOption } from '../line/parsed-options.ts';
+import type { AtOption } from '../line/parsed-options.ts';
 import type { PlanningOptions } from '../line/options.ts';
 import { noteUnfinished } from '../runs/find-runs.ts';
 import type { Session } from '../session/session.ts';
@@ -28,10 +28,8 @@ export interface PlanCommandOptions extends PlanningOptions, AtOption {
   readonly detailedExitcode?: boolean;
   /** Shows how many people are affected. */
   readonly impact?: boolean;
-  /** People to count. */
-  readonly persons?: PersonsOption;
-  /** Shows the service's count of people for each changed condition. */
-  readonly blastRadius?: boolean;
+  /** A file of people to count. */
+  readonly persons?: string;
 }
 
 export async function plan(session: Session, options: PlanCommandOptions): Promise<ExitCode> {
@@ -45,8 +43,7 @@ export async function plan(session: Session, options: PlanCommandOptions): Promi
     const forecast = await forecastApply(session, planned, made).finally(made.progress.clear);
     if (options.out !== undefined) await savePlan(session, { ...made, forecast }, options.out);
     const refusals = refusalsIn(judgement);
-    const estimating = { ...made, client: made.opened.client };
-    const impact = await impactOf(session, estimating, options).finally(made.progress.clear);
+    const impact = await impactOf(session, made, options).finally(made.progress.clear);
     const named = await findChangedAnswers(session, made);
     const scheduled = await scheduledBy(session, made);
     const shown = defined({ judgement, impact, named, requests, scheduled, steps, soon, readers });
@@ -84,7 +81,7 @@ function codeOf({ detailedExitcode }: PlanCommandOptions, planned: Plan, refusal
 }
 
 async function impactOf(session: Session, made: Estimating, options: PlanCommandOptions): Promise<Impact | undefined> {
-  return options.impact === true ? estimateImpact(session, made, options) : undefined;
+  return options.impact === true ? estimateImpact(session, made, options.persons) : undefined;
 }
 
 function timeOf({ at }: PlanCommandOptions): string | undefined {
@@ -100,11 +97,9 @@ async function scheduledBy(
 }
 
 /** @throws {FlagwrightError} `usage` for counts that nothing shows. */
-function checkImpact({ impact, persons, blastRadius }: PlanCommandOptions): void {
-  if (impact === true) return;
-  const needing = persons !== undefined ? '--persons' : blastRadius === true ? '--blast-radius' : undefined;
-  if (needing === undefined) return;
-  throw new FlagwrightError('usage', `${needing} needs --impact.`, {
+function checkImpact({ impact, persons }: PlanCommandOptions): void {
+  if (impact === true || persons === undefined) return;
+  throw new FlagwrightError('usage', '--persons needs --impact.', {
     remedy: 'Add --impact, which says how many people get something else.',
   });
 }
@@ -126,7 +121,7 @@ function checkAge({ against, maxAge }: PlanCommandOptions): void {
 }
 
 /** @throws {FlagwrightError} `usage` for options that need the service. */
-function checkAgainst({ out, who, persons, blastRadius }: PlanCommandOptions): void {
+function checkAgainst({ out, who }: PlanCommandOptions): void {
   if (out !== undefined) {
     throw new FlagwrightError('usage', '--against and --out cannot be used together.', {
       remedy:
@@ -136,16 +131,6 @@ function checkAgainst({ out, who, persons, blastRadius }: PlanCommandOptions): v
   if (who === true) {
     throw new FlagwrightError('usage', '--against and --who cannot be used together.', {
       remedy: 'Leave out --who: only the service knows who made a difference.',
-    });
-  }
-  if (persons?.source === 'live') {
-    throw new FlagwrightError('usage', '--against and --persons live cannot be used together.', {
-      remedy: 'Name a file of people: only the service knows its people.',
-    });
-  }
-  if (blastRadius === true) {
-    throw new FlagwrightError('usage', '--against and --blast-radius cannot be used together.', {
-      remedy: 'Leave out --blast-radius: only the service counts its people.',
     });
   }
 }

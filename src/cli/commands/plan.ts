@@ -1,7 +1,8 @@
 /** `flagwright plan`. */
 
+import { InvalidArgumentError } from 'commander';
 import { command, type CommandDeclaration } from '../line/command.ts';
-import { AT, PERSONS } from '../line/parsed-options.ts';
+import { AT } from '../line/parsed-options.ts';
 import { PLANNING } from '../line/options.ts';
 import { onOff, outFile, text, time } from '../line/parameters.ts';
 import type { Execute } from '../session/session.ts';
@@ -15,11 +16,13 @@ export const PLAN: CommandDeclaration<Execute> = command({
     against: text('--against <file>', 'use a snapshot instead of the service; needs no key'),
     maxAge: time('--max-age <duration>', 'with --against: refuse a snapshot that is older: 90m, 24h, 7d'),
     impact: onOff('--impact', 'show how many people each change affects'),
-    persons: PERSONS,
-    blastRadius: onOff(
-      '--blast-radius',
-      'with --impact: show how many people the service counts in each changed condition',
-    ),
+    persons: {
+      ...text('--persons <file>', 'with --impact: count the people of a file'),
+      parse: (file: string, earlier: string | undefined): string => {
+        if (earlier === undefined) return file;
+        throw new InvalidArgumentError('It may be given once. Join files of people into one.');
+      },
+    },
     ...AT,
     detailedExitcode: onOff(
       '--detailed-exitcode',
@@ -33,7 +36,6 @@ export const PLAN: CommandDeclaration<Execute> = command({
     'flagwright plan --at 2026-12-24T12:00+01:00',
     'flagwright plan --impact',
     'flagwright plan --impact --persons people.csv',
-    'flagwright plan --impact --persons live:5000 --blast-radius',
     'flagwright plan --target "checkout-*"',
     'flagwright plan -p production --against snapshot.json',
     'flagwright plan -p production --against snapshot.json --max-age 24h',

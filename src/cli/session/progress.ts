@@ -17,6 +17,8 @@ export interface ProgressReporter {
   readonly end: () => void;
   readonly onService: (event: ServiceEvent) => void;
   readonly onApply: (event: ApplyProgress) => void;
+  /** People of a file who were counted so far. */
+  readonly onCounted: (people: number) => void;
 }
 
 const REWRITE_MS = 100;
@@ -62,6 +64,7 @@ export function createProgress(session: Session): ProgressReporter {
       }
       show();
     },
+    onCounted: (people) => line.show(`counting · ${count(people, 'person', 'people')}`),
   };
 }
 

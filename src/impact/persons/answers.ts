@@ -11,37 +11,25 @@ import { type Answering, NO, UNKNOWN, YES } from './decisions.ts';
 import { GROUP, type ListedPerson, PERSON } from './person.ts';
 import type { QuestionContent, PersonQuestion } from './questions.ts';
 
-/** A person with one of their distinct ids; without an id if only what no id decides is known. */
-export interface PersonRow {
-  readonly person: ListedPerson;
-  readonly distinctId: string | undefined;
-}
-
-/** The answers of rows, by index. */
+/** The answers of people, by index. */
 export interface AnsweringPersons extends Answering<PersonQuestion> {
-  /** Replaces the rows. */
-  readonly load: (rows: readonly PersonRow[]) => void;
+  /** Replaces the people. */
+  readonly load: (people: readonly ListedPerson[]) => void;
 }
 
-/** Answers questions for at most `most` rows. Each answer is found once, since many flags ask the same. */
+/** Answers questions for at most `most` people. Each answer is found once, since many flags ask the same. */
 export function createAnswers(context: EvaluationContext, most: number): AnsweringPersons {
   const compared = new Uint8Array(most);
   const [hashes, known]: [Float64Array[], Uint8Array[]] = [[], []];
-  let rows: readonly PersonRow[] = [];
+  let people: readonly ListedPerson[] = [];
   let scopes: readonly EvaluationScope[] = [];
-  const find = ({ asking, isOfId }: PersonQuestion, index: number): boolean | undefined => {
-    const [row, scope] = [rows[index], scopes[index]];
-    if (asking.kind === 'hash' || row === undefined || scope === undefined) return undefined;
-    return isOfId && row.distinctId === undefined ? undefined : answerOf(asking, row.person, scope);
-  };
-  const answersTo: AnsweringPersons['answersTo'] = (question, list, { from, until }) => {
-    const { asking, place } = question;
+  const answersTo: AnsweringPersons['answersTo'] = ({ asking, place }, list, { from, until }) => {
     if (asking.kind === 'hash') {
       const values = (hashes[place] ??= new Float64Array(most).fill(UNHASHED));
       for (let at = from; at < until; at += 1) {
         const index = list[at] ?? 0;
-        const row = rows[index];
-        if (values[index] === UNHASHED && row !== undefined) values[index] = hashOf(asking.hash, row);
+        const person = people[index];
+        if (values[index] === UNHASHED && person !== undefined) values[index] = hashOf(asking.hash, person);
         compared[index] = compare(values[index] ?? Number.NaN, asking);
       }
       return compared;
@@ -49,7 +37,11 @@ export function createAnswers(context: EvaluationContext, most: number): Answeri
     const answers = (known[place] ??= new Uint8Array(most));
     for (let at = from; at < until; at += 1) {
       const index = list[at] ?? 0;
-      if (answers[index] === 0) answers[index] = codeOf(find(question, index));
+      const [person, scope] = [people[index], scopes[index]];
+      if (answers[index] === 0 && person !== undefined && scope !== undefined) {
+        const answer = answerOf(asking, person, scope);
+        answers[index] = answer === undefined ? UNKNOWN : answer ? YES : NO;
+      }
     }
     return answers;
   };
@@ -62,25 +54,19 @@ export function createAnswers(context: EvaluationContext, most: number): Answeri
       return answer === UNKNOWN ? undefined : answer === YES;
     },
     load: (given) => {
-      rows = given;
-      scopes = rows.map(({ person, distinctId = '' }) =>
-        createScope({ context, subject: subjectOf(person, distinctId) }, () => undefined),
-      );
+      people = given;
+      scopes = people.map((person) => createScope({ context, subject: subjectOf(person) }, () => undefined));
       known.forEach((answers) => answers.fill(0));
       hashes.forEach((values) => values.fill(UNHASHED));
     },
   };
 }
 
-function codeOf(answer: boolean | undefined): number {
-  return answer === undefined ? UNKNOWN : answer ? YES : NO;
-}
-
 const UNHASHED = -1;
 
 /** NaN if the identifier is unknown. */
-function hashOf(hash: HashName, { person, distinctId }: PersonRow): number {
-  const identifier = hash.identifier === PERSON ? distinctId : groupKey(hash.identifier, person);
+function hashOf(hash: HashName, person: ListedPerson): number {
+  const identifier = hash.identifier === PERSON ? person.distinctId : groupKey(hash.identifier, person);
   return identifier === undefined ? Number.NaN : HASHES[hash.kind](hash, identifier);
 }
 
@@ -105,7 +91,7 @@ function groupKey(name: string, { groups }: ListedPerson): string | undefined {
 /** The key of an unknown group; nothing asks for it. */
 const SOME_KEY = ' ';
 
-function subjectOf({ properties, groups, cohorts = [] }: ListedPerson, distinctId: string): Subject {
+function subjectOf({ distinctId, properties, groups, cohorts = [] }: ListedPerson): Subject {
   const known = Object.entries(groups).flatMap(([type, group]) => (group === 'none' ? [] : [[type, group] as const]));
   return {
     distinctId,
@@ -129,7 +115,7 @@ function answerOf(
       return group === undefined ? undefined : group !== 'none';
     }
     case 'has':
-      return Object.hasOwn(scope.person, asking.property) || (person.complete === true ? false : undefined);
+      return Object.hasOwn(scope.person, asking.property) || undefined;
     case 'enrolled': {
       const value = scope.person[asking.property];
       return value === undefined ? undefined : value === true || value === 'true';
@@ -156,7 +142,7 @@ function isKnown({ property, aggregation }: Filter, person: ListedPerson, scope:
   const key = String(property.key);
   const type = property.type ?? (aggregation === null ? 'person' : 'group');
   if (type === 'cohort') return person.cohorts !== undefined;
-  if (type === 'person') return person.complete === true || Object.hasOwn(scope.person, key);
+  if (type === 'person') return Object.hasOwn(scope.person, key);
   return type !== 'group' || isKnownOfGroup(key, groupOf(property, aggregation), person);
 }
 

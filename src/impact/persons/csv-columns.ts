@@ -73,7 +73,7 @@ export function personOf(cells: readonly string[] | undefined, columns: PersonCo
   const distinctId = cells[columns.id] ?? '';
   if (distinctId === '') return { fault: 'no_id' };
   const properties = objectFrom(columns.properties.flatMap(({ name, index }) => entryOf(name, cells[index])));
-  return { person: { identity: distinctId, distinctIds: [distinctId], properties, groups: groupsOf(cells, columns) } };
+  return { person: { distinctId, properties, groups: groupsOf(cells, columns) } };
 }
 
 function groupsOf(cells: readonly string[], { groups }: PersonColumns): ListedPerson['groups'] {

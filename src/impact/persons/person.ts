@@ -1,15 +1,11 @@
-/** A person of a file or of the service, with what is known of them. */
+/** A person of a file, with what is known of them. */
 
 import { isJsonNumber, type JsonObject, type JsonValue } from '../../base/json.ts';
 
 export interface ListedPerson {
-  /** The identity by which each person is counted once. */
-  readonly identity: string;
-  /** Clients may evaluate flags with any of them. */
-  readonly distinctIds: readonly [string, ...string[]];
+  readonly distinctId: string;
+  /** A property that is not here is unknown. */
   readonly properties: JsonObject;
-  /** The person has no other properties; absent if other properties are unknown. */
-  readonly complete?: true;
   /** Memberships by the index of the group type; an absent type is unknown. */
   readonly groups: Readonly<Record<string, Membership>>;
   /** Ids of all cohorts of the person; absent if they are unknown. */

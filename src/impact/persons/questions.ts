@@ -3,7 +3,6 @@
 import { canonicalText } from '../../base/json.ts';
 import type { HashName } from '../../evaluation/input.ts';
 import type { Property } from '../../posthog/flag/model/flag.ts';
-import { PERSON } from './person.ts';
 
 /** `hash`: its identifier is a name of the person, their group or their device, by `identifiers.ts`. */
 export type QuestionContent =
@@ -23,8 +22,6 @@ export interface PersonQuestion {
   readonly asking: QuestionContent;
   /** Counts from 0. Questions on the same hash have the same number; hashes are counted separately. */
   readonly place: number;
-  /** Whether the answer depends on the distinct id. */
-  readonly isOfId: boolean;
 }
 
 export interface PersonQuestions {
@@ -47,7 +44,7 @@ export function createQuestions(): PersonQuestions {
       const known = found.get(name);
       if (known !== undefined) return known;
       const place = asking.kind === 'hash' ? hashPlace(hashText(asking.hash)) : found.size;
-      const question = { asking, place, isOfId: isOfId(asking) };
+      const question = { asking, place };
       found.set(name, question);
       return question;
     },
@@ -86,9 +83,4 @@ function nameOf(asking: QuestionContent, filterOf: (property: Property) => numbe
 /** An identifier is a name by `identifiers.ts`, so it has no line break. */
 function hashText({ kind, identifier, flagKey }: HashName): string {
   return `${kind} ${identifier}\n${flagKey}`;
-}
-
-function isOfId(asking: QuestionContent): boolean {
-  if (asking.kind === 'hash') return asking.hash.identifier === PERSON;
-  return asking.kind === 'filter' && asking.property.key === 'distinct_id';
 }

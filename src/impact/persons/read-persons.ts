@@ -121,8 +121,7 @@ function parseJsonPerson(text: string): ParsedPerson {
   const isReadable = known !== undefined && isJsonObject(properties) && memberships !== undefined;
   if (!isReadable || (cohorts !== undefined && members === undefined)) return { fault: 'malformed' };
   if (known === '') return { fault: 'no_id' };
-  const person = { identity: known, distinctIds: [known], properties, groups: memberships } as const;
-  return { person: { ...person, ...defined({ cohorts: members }) } };
+  return { person: { distinctId: known, properties, groups: memberships, ...defined({ cohorts: members }) } };
 }
 
 /** `undefined` for what cannot be read. A key of `null`: the person is in no group of the type. */

@@ -9,14 +9,7 @@ import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import { changedByOthers } from '../indirect-changes.ts';
 import { plannedFields } from '../shown-fields.ts';
 import { classCounts, classesText, effectText } from '../words/effects.ts';
-import {
-  blastRadiusTexts,
-  impactFacts,
-  impactReadTexts,
-  impactTexts,
-  personsTexts,
-  throughText,
-} from '../words/impact.ts';
+import { impactFacts, personsReadTexts, impactTexts, personsTexts, throughText } from '../words/impact.ts';
 import { labelsOf } from '../words/kinds.ts';
 import { type DivergenceNotes, NO_NOTES, noteOfChange } from '../words/three-way.ts';
 import { fieldLines } from './fields.ts';
@@ -200,17 +193,15 @@ export function impactLines(change: Change, effects: EffectsByRef, impact: Pick<
   const own = impact.flags.find(({ key }) => key === changed.key);
   if (own === undefined) return [];
   return linesOf(
-    [
-      ...impactTexts(own).map((text) => `impact: ${text}`),
-      ...personsTexts(own).map((text) => `people: ${text}`),
-      ...blastRadiusTexts(own).map((text) => `blast radius: ${text}`),
-    ].map((text) => [toned('aside', text)]),
+    [...impactTexts(own).map((text) => `impact: ${text}`), ...personsTexts(own).map((text) => `people: ${text}`)].map(
+      (text) => [toned('aside', text)],
+    ),
   );
 }
 
-/** The facts about the requested counts and people. */
-export function impactReadFacts(impact: Impact): ReportFact[] {
-  return impactReadTexts(impact).map((phrase) => ({ about: 'impact', phrase }));
+/** The facts about the people who were counted. */
+export function impactReadFacts({ persons }: Impact): ReportFact[] {
+  return personsReadTexts(persons).map((phrase) => ({ about: 'impact', phrase }));
 }
 
 /** Flags without a change of their own. */

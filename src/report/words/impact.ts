@@ -1,21 +1,9 @@
-/** Sentences about impact: affected audiences, counted persons, and the service's blast radius. */
+/** Sentences about impact: affected audiences and counted persons. */
 
 import { arrayOrEmpty, isJsonObject } from '../../base/json.ts';
 import { upperFirst } from '../../base/text.ts';
 import type { NumberedCondition } from '../../effects/effect.ts';
-import type {
-  Audience,
-  BlastRadiusRead,
-  Estimate,
-  FlagImpact,
-  Impact,
-  Lines,
-  LivePersonsRead,
-  PersonCounts,
-  PersonsRead,
-  ServiceCount,
-  Shares,
-} from '../../impact/impact.ts';
+import type { Audience, Estimate, FlagImpact, PersonCounts, PersonsRead, Shares } from '../../impact/impact.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { count, keysText } from './amounts.ts';
 import { conditionName } from './effects.ts';
@@ -53,11 +41,7 @@ export function personsTexts({ persons }: Pick<FlagImpact, 'persons'>): string[]
 
 /** Everything about one flag, each fact in a line. */
 export function impactFacts(found: FlagImpact): string[] {
-  return [
-    ...impactTexts(found),
-    ...personsTexts(found),
-    ...blastRadiusTexts(found).map((text) => `blast radius: ${text}`),
-  ];
+  return [...impactTexts(found), ...personsTexts(found)];
 }
 
 /** One short sentence: `Of 1204 people, 31 turn on.`; `undefined` if nobody notices. */
@@ -88,76 +72,22 @@ function upToSentence({ audiences }: Audiences): string {
   return `Of the people of a condition, up to ${parts.map((kind) => `${shareText(greatest(kind))} ${VERBS[kind]}`).join(', up to ')}.`;
 }
 
-/** `condition 2 (country is US): 200 of 340 people, before 120`: one for each condition that changes. */
-export function blastRadiusTexts({ blastRadius = [] }: Pick<FlagImpact, 'blastRadius'>): string[] {
-  return blastRadius.map(({ side, condition, before, after }) => {
-    const counts = [after, before].filter((counted) => counted !== undefined).map(countText);
-    const name = side === 'former' ? `former ${conditionName(condition)}` : conditionName(condition);
-    return `${name}: ${[...new Set(counts)].join(', before ')}`;
-  });
-}
-
-function countText(counted: ServiceCount): string {
-  switch (counted.kind) {
-    case 'refused':
-      return `the service refuses to count it (${escapeLine(counted.detail)})`;
-    case 'new_cohort':
-      return 'not counted, since its cohort does not exist yet';
-    case 'people':
-      return `${counted.affected} of ${peopleText(counted.total)}`;
-    case 'groups':
-      return `${counted.affected} of ${count(counted.total, 'group')}`;
-  }
-}
-
-/** `Blast radius: counted by the service, without regard to the rollout · 3 requests`; nothing if the service was not asked. */
-function blastRadiusReadTexts(read: BlastRadiusRead | undefined): string[] {
-  if (read === undefined) return [];
-  const { requests, unavailable } = read;
-  return unavailable === undefined
-    ? [`Blast radius: counted by the service, without regard to the rollout · ${count(requests, 'request')}`]
-    : [`Blast radius: not counted, since ${escapeLine(unavailable)}`];
-}
-
-/** Lines about how the people were read and what the service counted. */
-export function impactReadTexts(impact: Pick<Impact, 'persons' | 'blastRadius'>): string[] {
-  return [...personsReadTexts(impact.persons), ...blastRadiusReadTexts(impact.blastRadius)];
-}
-
 /** `People: 1204 counted · 3 duplicate lines (4, 9, 12)`; nothing where no people were read. */
-function personsReadTexts(read: PersonsRead | undefined): string[] {
+export function personsReadTexts(read: PersonsRead | undefined): string[] {
   if (read === undefined) return [];
-  const facts = read.source === 'live' ? liveTexts(read) : [`${read.counted} counted`, ...faultTexts(read)];
-  return [`People: ${facts.join(' · ')}`];
-}
-
-/** Says that the newest people were counted: a reviewer must not take them for all. */
-function liveTexts({ counted, withoutId, total, isAll }: LivePersonsRead): string[] {
-  const whole = total === undefined ? 'the people' : peopleText(total);
-  return [
-    isAll ? `${counted} counted, all of the project` : `${counted} counted, the newest of ${whole} of the project`,
-    ...(withoutId === 0 ? [] : [`${withoutId} without an id`]),
-  ];
-}
-
-type FilePersonsRead = Extract<PersonsRead, { readonly source: 'file' }>;
-
-function faultTexts(read: FilePersonsRead): string[] {
-  return FAULTS.flatMap(([name, noun, plural]) => {
-    const lines = read[name];
-    return lines.count === 0 ? [] : [`${count(lines.count, noun, plural)} ${numbersText(lines)}`];
+  const faults = FAULTS.flatMap(([name, noun, plural]) => {
+    const { count: all, first } = read[name];
+    const numbers = `(${first.join(', ')}${first.length < all ? ', …' : ''})`;
+    return all === 0 ? [] : [`${count(all, noun, plural)} ${numbers}`];
   });
+  return [`People: ${[`${read.counted} counted`, ...faults].join(' · ')}`];
 }
 
 const FAULTS = [
   ['duplicate', 'duplicate line', 'duplicate lines'],
   ['withoutId', 'line without an id', 'lines without an id'],
   ['malformed', 'malformed line', 'malformed lines'],
-] as const satisfies readonly (readonly [keyof FilePersonsRead, string, string])[];
-
-function numbersText({ count: all, first }: Lines): string {
-  return `(${first.join(', ')}${first.length < all ? ', …' : ''})`;
-}
+] as const satisfies readonly (readonly [keyof PersonsRead, string, string])[];
 
 function peopleText(number: number): string {
   return count(number, 'person', 'people');

@@ -63,6 +63,15 @@ function reporter(argv: readonly string[], isTerminal: boolean, columns = 80) {
 }
 
 describe('on a terminal', () => {
+  test('says how many people were counted', () => {
+    const { progress, wait, written } = reporter([], true);
+    progress.onCounted(256);
+    wait(200);
+    progress.onCounted(512);
+    progress.end();
+    expect(written().split('\r\u001b[2K')).toEqual(['counting · 256 people', 'counting · 512 people', '']);
+  });
+
   test('rewrites one line, and clears it at the end', () => {
     const { progress, wait, written } = reporter([], true);
     progress.onService(REQUEST);

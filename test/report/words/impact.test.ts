@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Audience, ConditionRadius, PersonCounts, PersonsRead, Shares } from '../../../src/impact/impact.ts';
+import type { Audience, PersonCounts, PersonsRead, Shares } from '../../../src/impact/impact.ts';
 import {
-  blastRadiusTexts,
   impactFacts,
-  impactReadTexts,
   impactSentence,
   impactTexts,
+  personsReadTexts,
   personsTexts,
   throughText,
 } from '../../../src/report/words/impact.ts';
@@ -156,20 +155,15 @@ describe('the words about counted people', () => {
     );
   });
 
-  it('are the sentence about a flag, and its facts with the estimate and the radius', () => {
+  it('are the sentence about a flag, and its facts with the estimate', () => {
     const found = {
       key: 'a',
       by: 'change',
       estimate: { kind: 'audiences', audiences: [audience({ turnsOn: 25 })], unmatched: [] },
       persons: counts({ turnsOn: 3, unchanged: 1 }),
-      blastRadius: [{ side: 'wanted', condition: US, after: { kind: 'people', affected: 2, total: 4 } }],
     } as const;
     expect(impactSentence(found)).toBe('Of 4 people, 3 turn on.');
-    expect(impactFacts(found)).toEqual([
-      'of everyone, 25% turn on',
-      'of 4 people, 3 turn on',
-      'blast radius: condition 2 (country is US): 2 of 4 people',
-    ]);
+    expect(impactFacts(found)).toEqual(['of everyone, 25% turn on', 'of 4 people, 3 turn on']);
     expect(personsTexts({})).toEqual([]);
   });
 
@@ -183,53 +177,8 @@ describe('the words about counted people', () => {
   };
   it.each<[string, PersonsRead, string]>([
     ['a file with faults', file, 'People: 7 counted · 1 line without an id (4) · 12 malformed lines (1, 2, …)'],
-    [
-      'all of a project',
-      { source: 'live', counted: 7, withoutId: 0, isAll: true },
-      'People: 7 counted, all of the project',
-    ],
-    [
-      'the newest of a project',
-      { source: 'live', counted: 7, withoutId: 2, total: 90, isAll: false },
-      'People: 7 counted, the newest of 90 people of the project · 2 without an id',
-    ],
-    [
-      'the newest of a project that does not say how many it has',
-      { source: 'live', counted: 7, withoutId: 0, isAll: false },
-      'People: 7 counted, the newest of the people of the project',
-    ],
   ])('say which they are: %s', (_what, persons, text) => {
-    expect(impactReadTexts({ persons })).toEqual([text]);
-  });
-});
-
-describe('the words about the blast radius', () => {
-  const people = (affected: number): ConditionRadius['after'] & object => ({ kind: 'people', affected, total: 340 });
-  it.each<[string, Partial<ConditionRadius>, string]>([
-    [
-      'a count before and after',
-      { after: people(200), before: people(120) },
-      '200 of 340 people, before 120 of 340 people',
-    ],
-    ['the same count before and after', { after: people(200), before: people(200) }, '200 of 340 people'],
-    ['groups', { after: { kind: 'groups', affected: 1, total: 1 } }, '1 of 1 group'],
-    ['a refusal', { after: { kind: 'refused', detail: 'No\n.' } }, 'the service refuses to count it (No'],
-    ['a new cohort', { after: { kind: 'new_cohort' } }, 'not counted, since its cohort does not exist yet'],
-  ])('%s', (_what, radius, text) => {
-    const [found = ''] = blastRadiusTexts({ blastRadius: [{ side: 'wanted', condition: US, ...radius }] });
-    expect(found.startsWith(`condition 2 (country is US): ${text}`)).toBe(true);
-    const [former = ''] = blastRadiusTexts({ blastRadius: [{ side: 'former', condition: US, ...radius }] });
-    expect(former.startsWith('former condition 2')).toBe(true);
-  });
-
-  it('say what was asked, or why nothing was counted', () => {
-    expect(impactReadTexts({ blastRadius: { requests: 1 } })).toEqual([
-      'Blast radius: counted by the service, without regard to the rollout · 1 request',
-    ]);
-    expect(impactReadTexts({ blastRadius: { requests: 1, unavailable: 'it is old' } })).toEqual([
-      'Blast radius: not counted, since it is old',
-    ]);
-    expect(impactReadTexts({})).toEqual([]);
+    expect(personsReadTexts(persons)).toEqual([text]);
   });
 });
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { ServiceClient } from '../../../../src/posthog/service-client.ts';
-import { type PersonPage, readPersonPages } from '../../../../src/posthog/client/operations/persons.ts';
 import { clientFor, failureOf } from '../support/client.ts';
 import { serve, serveInTurn, type Reply, type TestServer } from '../support/server.ts';
 
@@ -21,12 +20,6 @@ function servePersons(count: number, { cap = Infinity }: { cap?: number } = {}):
       results.length >= limit ? `http://elsewhere.invalid${PERSONS}?limit=${limit}&offset=${offset + limit}` : null;
     return { body: { next, previous: null, results } };
   });
-}
-
-async function pagesOf(read: AsyncIterable<PersonPage>): Promise<PersonPage[]> {
-  const pages: PersonPage[] = [];
-  for await (const page of read) pages.push(page);
-  return pages;
 }
 
 describe('pagePersons', () => {
@@ -54,31 +47,6 @@ describe('pagePersons', () => {
       failure: { kind: 'invalid_answer', at: '/next' },
       operation: 'pagePersons',
     });
-  });
-});
-
-describe('readPersonPages', () => {
-  test.each([
-    [0, 5, [[]], undefined],
-    [25, 5, [[1, 2, 3, 4, 5]], 5],
-    [4, 5, [[1, 2, 3, 4]], undefined],
-    [5, 5, [[1, 2, 3, 4, 5]], 5],
-  ])('of %i persons, at most %i are read', async (count, most, pages, next) => {
-    const { host, seen } = await servePersons(count);
-    const read = await pagesOf(readPersonPages(clientFor(host), most));
-    expect(read.map(({ persons }) => persons.map(({ id }) => id))).toEqual(pages);
-    expect(read.at(-1)?.next).toBe(next);
-    expect(seen).toHaveLength(pages.length);
-  });
-
-  test('a service with smaller or larger pages than asked for is read alike', async () => {
-    const { host, seen } = await servePersons(9, { cap: 2 });
-    const read = await pagesOf(readPersonPages(clientFor(host), 5));
-    expect(read.flatMap(({ persons }) => persons.map(({ id }) => id))).toEqual([1, 2, 3, 4, 5]);
-    expect(seen).toHaveLength(3);
-    const { host: other } = await serve(() => ({ body: { next: null, results: [{ id: 1 }, { id: 2 }] } }));
-    const [page] = await pagesOf(readPersonPages(clientFor(other), 1));
-    expect(page).toEqual({ persons: [{ id: 1 }], next: 1 });
   });
 });
 

@@ -9,9 +9,8 @@ import type { FlagValue } from '../../src/evaluation/evaluation.ts';
 import type { EvaluationContext } from '../../src/evaluation/input.ts';
 import { findConcerned } from '../../src/impact/concerned.ts';
 import { compareValues } from '../../src/impact/outcome.ts';
-import type { PersonCounts } from '../../src/impact/impact.ts';
-import { createCounter } from '../../src/impact/persons/counter.ts';
-import type { ListedPerson } from '../../src/impact/persons/person.ts';
+import { countPersons } from '../../src/impact/persons/count-persons.ts';
+import type { ListedPerson, PersonEntry } from '../../src/impact/persons/person.ts';
 import { makeWorlds, type ImpactWorld } from '../../src/impact/worlds.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { flagFields } from '../helpers/arbitraries.ts';
@@ -21,37 +20,29 @@ import { impactOfPlan, NOW } from './support.ts';
 
 const AMOUNT = 50;
 
-it('counts people as the evaluation of each of them, before and after, does', () => {
-  fc.assert(
-    fc.property(
+it('counts people as the evaluation of each of them, before and after, does', async () => {
+  await fc.assert(
+    fc.asyncProperty(
       flagFields(),
       flagFields(),
       fc.array(person(), { minLength: AMOUNT, maxLength: AMOUNT }),
-      (...given) => {
-        const [former, wanted, people] = given;
+      async (former, wanted, people) => {
         const live = [liveFlag(1, 'a', former), liveFlag(2, 'b', DEPENDENT('1'))];
         const desired = desiredState(declared('a', wanted), declared('b', DEPENDENT('a')));
         const planned = { ...buildPlan(desired, liveState(live), planOptions()), live };
-        const counter = createCounter({ planned, circumstances: { generation: 'rust-2026', now: NOW } });
-        const unique = people.map((one, index): ListedPerson => ({
-          ...one,
-          identity: `${index}`,
-          distinctIds: index % 3 === 0 ? [`u${index}`, `v${index}`, `w${index}`] : [`u${index}`],
-        }));
-        for (const one of unique) expect(counter.count(one)).toBe(true);
-        const read = { source: 'live', counted: AMOUNT, withoutId: 0, isAll: true } as const;
-        const { flags } = counter.complete(impactOfPlan(planned, live), read);
+        const unique = people.map((one, index) => ({ ...one, distinctId: `u${index}` }));
+        const { flags, persons } = await countPersons(impactOfPlan(planned, live), entriesOf(unique), {
+          planned,
+          circumstances: { generation: 'rust-2026', now: NOW },
+        });
+        expect(persons).toMatchObject({ counted: AMOUNT, duplicate: { count: 1, first: [AMOUNT + 1] } });
 
         const worlds = makeWorlds(planned.changes, live);
         for (const { key, payloads } of findConcerned(findEffects(planned), worlds)) {
           const counts = { ...NOBODY };
           for (const one of unique) {
-            const outcomes = one.distinctIds.map((id): keyof PersonCounts => {
-              const [before, after] = [worlds.before, worlds.after].map((world) => valueIn(world, key, { ...one, id }));
-              return compareValues(before ?? false, after ?? false, payloads) ?? 'unchanged';
-            });
-            const [outcome = 'undecided', ...others] = new Set(outcomes);
-            counts[others.length === 0 ? outcome : 'undecided'] += 1;
+            const [before, after] = [worlds.before, worlds.after].map((world) => valueIn(world, key, one));
+            counts[compareValues(before ?? false, after ?? false, payloads) ?? 'unchanged'] += 1;
           }
           expect(flags.find((flag) => flag.key === key)?.persons).toEqual(counts);
         }
@@ -60,6 +51,11 @@ it('counts people as the evaluation of each of them, before and after, does', ()
     { numRuns: runs(100) },
   );
 });
+
+/** A line for each, and one more for the first. */
+async function* entriesOf(people: readonly ListedPerson[]): AsyncGenerator<PersonEntry> {
+  for (const [index, one] of [...people, ...people.slice(0, 1)].entries()) yield { line: index + 1, person: one };
+}
 
 const NOBODY = { turnsOn: 0, turnsOff: 0, changesVariant: 0, changesPayload: 0, unchanged: 0, undecided: 0 };
 
@@ -76,13 +72,12 @@ const DEPENDENT = (reference: string): JsonObject => ({
 });
 
 /** Somebody of whom everything is known that filters ask for. */
-function person(): fc.Arbitrary<Omit<ListedPerson, 'identity' | 'distinctIds'>> {
+function person(): fc.Arbitrary<Omit<ListedPerson, 'distinctId'>> {
   const value = fc.constantFrom('@acme.com', 'DE', 'pro', '25', 30, 'true', true);
   const all = { email: value, country: value, plan: value, seats: value, beta: value, company: value };
   const group = fc.record({ key: fc.constantFrom('acme', 'other'), properties: fc.record(all) });
   return fc.record({
-    properties: fc.record(all, { requiredKeys: [] }),
-    complete: fc.constant(true as const),
+    properties: fc.record(all),
     groups: fc.record({
       0: fc.oneof(fc.constant('none' as const), group),
       1: fc.constant('none' as const),
@@ -94,11 +89,11 @@ function person(): fc.Arbitrary<Omit<ListedPerson, 'identity' | 'distinctIds'>> 
 function valueIn(
   { flags }: ImpactWorld,
   key: string,
-  { id, properties, groups, cohorts = [] }: ListedPerson & { readonly id: string },
+  { distinctId, properties, groups, cohorts = [] }: ListedPerson,
 ): FlagValue {
   const group = groups['0'];
   const subject = {
-    distinctId: id,
+    distinctId,
     personProperties: properties,
     groups: group === undefined || group === 'none' ? {} : { 0: group.key ?? '' },
     groupProperties: group === undefined || group === 'none' ? {} : { 0: group.properties },
