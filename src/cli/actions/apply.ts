@@ -7,7 +7,8 @@ import { isComplete, type Run } from '../../journal/read.ts';
 import { type Judgement, parseJudgement, refusalsIn } from '../../policy/finding.ts';
 import { keysWithSecretsLeftOut } from '../../posthog/planning/plan-document.ts';
 import type { Change, Hazard, Plan } from '../../posthog/plan.ts';
-import { isDecision, waitingFlags } from '../../posthog/rollouts/rollouts.ts';
+import { isDecision, makesOnlySteps, waitingFlags } from '../../posthog/rollouts/rollouts.ts';
+import { escapeLine } from '../../report/escape.ts';
 import { parseSavedFile } from '../../posthog/planning/read-plan-document.ts';
 import { withCheckout } from '../applied/open-checkout.ts';
 import { findLaterBase } from '../applied/find-base.ts';
@@ -80,6 +81,7 @@ export async function apply(
     // The steps were reviewed when their commit was applied.
     const isAsked = options.yes !== true && options.due !== true;
     if (isDecision(plan) && isAsked) await askFirst(session, plan);
+    if (options.due === true) refuseOthers(plan);
     await refuseMoved(session, made.loaded, plan);
     const { code, result } = await executeAndTell(session, {
       ...{ ...made, journal: options.journal !== false },
@@ -98,6 +100,20 @@ export async function apply(
     await session.print(await session.textOf({ kind: 'failure', error, project: plan.project, ...refusedSteps }));
     return code === 0 ? 3 : code;
   });
+}
+
+/**
+ * Whatever made the plan, a run that makes due steps writes nothing else.
+ * @throws {FlagwrightError} `internal` for a plan that has another change.
+ */
+function refuseOthers(plan: Plan): void {
+  const other = plan.changes.find(({ key }) => !makesOnlySteps(plan, key));
+  if (other === undefined) return;
+  throw new FlagwrightError(
+    'internal',
+    `The plan would change ${escapeLine(other.key)} in more than its due step; nothing was written.`,
+    { remedy: 'This is a bug in flagwright. Please report it with the output of `flagwright plan --due`.' },
+  );
 }
 
 /** The flags that an earlier apply left, and those whose steps are refused: their records stay. */
