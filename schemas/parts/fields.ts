@@ -1,6 +1,16 @@
 /** What a change makes of each field, and the state that it was made for. */
 
-import { array, define, integer, mapOf, object, orNull, string, type SchemaMembers } from '../../src/base/schema.ts';
+import {
+  array,
+  boolean,
+  define,
+  integer,
+  mapOf,
+  object,
+  orNull,
+  string,
+  type SchemaMembers,
+} from '../../src/base/schema.ts';
 import { place } from './place.ts';
 import { bounds, divergence } from './values.ts';
 
@@ -83,6 +93,7 @@ const featureFields: SchemaMembers = {
   'description?': string(),
   'stage?': string(),
   'documentation_url?': string(),
+  'enrolment?': boolean('Whether the flag enrols people, where the stage says otherwise'),
 };
 
 export const featureBase = define(

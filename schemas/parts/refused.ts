@@ -9,8 +9,8 @@ export const refused = define(
       ref: string('The change of the run'),
       key: string('The flag'),
       refusal: among(
-        ['moved', 'gone', 'secret'],
-        '`moved`: changed after the run; `gone`: no longer exists in the service; `secret`: its previous payloads are encrypted',
+        ['moved', 'gone', 'secret', 'unwritable'],
+        '`moved`: changed after the run; `gone`: no longer exists in the service; `secret`: its previous payloads are encrypted; `unwritable`: no request writes back what was there before',
       ),
       moved: array(
         object({

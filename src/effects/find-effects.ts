@@ -130,11 +130,9 @@ function accessEffect(change: ChangeOf<'role_access'>, { access }: EffectDirecti
 
 /** Only the start and the end of enrolment change values. */
 function featureEffects({ fields, enrolment }: ChangeOf<'early_access'>, { cohort }: EffectDirection): FlagEffect[] {
-  const metadata = fields.map(({ path }): FlagEffect => ({
-    what: 'metadata',
-    classes: ['metadata'],
-    field: path.slice(1),
-  }));
+  const metadata = fields.flatMap(({ path }): FlagEffect[] =>
+    path === '/enrolment' ? [] : [{ what: 'metadata', classes: ['metadata'], field: path.slice(1) }],
+  );
   if (enrolment === undefined) return metadata;
   const isOn = (enrolment === 'starts') === (cohort.create === 'create');
   const values = { before: !isOn, after: isOn };

@@ -161,7 +161,7 @@ export function kindOf<M extends Model, Any extends Kind<M> = Kind<M>>(
 export interface RefusedInversion {
   readonly ref: string;
   readonly key: string;
-  readonly refusal: 'moved' | 'gone' | 'secret';
+  readonly refusal: 'moved' | 'gone' | 'secret' | 'unwritable';
   /** The difference between what the run wrote and what is live now. */
   readonly moved: readonly FieldChange[];
 }

@@ -1,10 +1,11 @@
 /** Early access features as code from the command line: validate, plan, apply, drift, undo, snapshot, and the built command. */
 
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { cli } from '../helpers/cli.ts';
+import { gitStage } from '../helpers/git-stage.ts';
 import { runCli } from '../helpers/run.ts';
 import { schemaErrors } from '../helpers/schemas.ts';
 import { createWorkspace } from '../helpers/workspace.ts';
@@ -205,4 +206,83 @@ test('an undo of a flag and its stage can be undone, and who is enrolled follows
     expect(done?.stderr ?? '').not.toContain('cannot be undone');
     expect([(await live(staged))['stage'], (await enrolls()) ?? null]).toEqual([expected, enrolled]);
   }
+});
+
+/** Writes the flag past its early access feature, as another client of the interface does. */
+async function enrol({ world }: Pick<Stage, 'world'>, feature_enrollment: true | null): Promise<void> {
+  const [flag] = await world.client.listFlags();
+  await world.client.updateFlag(flag?.id ?? 0, { filters: { ...flag?.filters, feature_enrollment } });
+}
+
+const enrols = async ({ world }: Pick<Stage, 'world'>): Promise<unknown> =>
+  (await world.client.listFlags())[0]?.filters?.['feature_enrollment'] ?? null;
+
+describe('a live edit of who is enrolled', () => {
+  test.each([
+    ['beta', null, 'enrolment  true → false', 'Enrolment starts: people who enrolled get sharing'],
+    ['concept', true, 'enrolment  false → true', 'Enrolment ends: from now on the conditions of sharing decide'],
+  ] as const)('under the stage %s is drift, and apply reverts it', async (stageOf, edited, shown, consequence) => {
+    const staged = await stage(manifest(stageOf), cli);
+    expect(await staged.run('apply', '--yes')).toMatchObject({ code: 0 });
+    const before = await enrols(staged);
+    await enrol(staged, edited);
+
+    const drift = await staged.run('drift');
+    expect(drift).toMatchObject({ code: 2 });
+    expect(drift.stdout).toContain(shown);
+    const planned = await staged.run('plan', '--detailed-exitcode');
+    expect(planned).toMatchObject({ code: 2 });
+    expect(planned.stdout).toContain(consequence);
+    const json = JSON.parse((await staged.run('plan', '--format', 'json')).stdout) as JsonObject;
+    expect(schemaErrors('plan', json)).toEqual([]);
+
+    expect(await staged.run('apply', '--yes')).toMatchObject({ code: 0 });
+    expect([await enrols(staged), (await live(staged))['stage']]).toEqual([before, stageOf]);
+    expect(await staged.run('drift')).toMatchObject({ code: 0 });
+
+    const undo = await staged.run('undo', '--yes');
+    expect(undo).toMatchObject({ code: 4 });
+    expect(undo.stderr).toContain('no request writes back what was there before');
+    expect(await enrols(staged)).toEqual(before);
+  });
+
+  test('stays where drift is kept, and ends no enrolment of a protected flag', async () => {
+    const project = 'projects:\n  main: { host: $HOST, project_id: "1" }\n';
+    const staged = await gitStage(`${project}drift: keep\n`, { manifest: manifest('draft') });
+    expect(await staged.run('apply', '--yes')).toMatchObject({ code: 0 });
+    const client = { world: staged.world };
+    await enrol(client, true);
+    expect(await staged.run('apply', '--yes')).toMatchObject({ code: 0 });
+    expect(await enrols(client)).toBe(true);
+    staged.write('flagwright.yaml', `${project}protected: [sharing]\n`.replace('$HOST', staged.world.url));
+    staged.commit();
+    const refused = await staged.run('apply', '--yes');
+    expect(refused).toMatchObject({ code: 4 });
+    expect(refused.stdout + refused.stderr).toContain('--allow-protected');
+    expect(await enrols(client)).toBe(true);
+  });
+
+  test('is in no manifest: accept and export name the feature and leave it', async () => {
+    const staged = await stage(manifest('beta'), runCli);
+    await staged.run('apply', '--yes');
+    await enrol(staged, null);
+    const accepted = await staged.run('accept', 'early_access:share');
+    expect(accepted.stdout + accepted.stderr).toContain('no edit of the manifest gives the live value');
+    expect(readFileSync(path.join(staged.root, 'flags/main.yaml'), 'utf8')).toBe(manifest('beta'));
+    const exported = await staged.run('export', '--output', 'exported');
+    expect(exported.stdout + exported.stderr).toContain('its early access feature Sharing is not declared');
+  });
+
+  test('is kept in a snapshot, and the end of a feature ends it', async () => {
+    const staged = await stage(manifest('archived'), runCli);
+    await staged.run('apply', '--yes');
+    await enrol(staged, true);
+    expect(await staged.run('snapshot', '--out', 'snapshot.json')).toMatchObject({ code: 0 });
+    expect((await staged.run('plan', '--against', 'snapshot.json')).stdout).toContain('Enrolment ends');
+    staged.write(
+      'flags: { sharing: { rollout_percentage: 10 } }\nearly_access: { share: { flag: sharing, deleted: true } }\n',
+    );
+    expect(await staged.run('apply', '--yes')).toMatchObject({ code: 0 });
+    expect(await enrols(staged)).toBe(null);
+  });
 });

@@ -187,7 +187,9 @@ test.each([
   }
 });
 
-test('a plan after an apply is empty, whatever was live and whatever is declared', async () => {
+const NOBODY = { groups: [{ properties: [], rollout_percentage: 0 }] };
+
+test('a plan after an apply is empty, whatever was live and whatever is declared, also who is enrolled', async () => {
   const text = fc.constantFrom('', 'Sharing', ' Größe ', '# not a comment: "quoted"');
   const fields = fc.record(
     {
@@ -199,16 +201,23 @@ test('a plan after an apply is empty, whatever was live and whatever is declared
     { requiredKeys: [] },
   );
   const declared = fc.oneof(fields, fc.constant({ deleted: true }));
+  const edit = fc.constantFrom(undefined, null, true);
   await fc.assert(
-    fc.asyncProperty(fc.array(declared, { minLength: 1, maxLength: 4 }), async (steps) => {
+    fc.asyncProperty(fc.array(fc.tuple(declared, edit), { minLength: 1, maxLength: 4 }), async (steps) => {
       const world = await startWorld('posthog', { flags: [{ id: 5, key: 'sharing', filters: { groups: [{}] } }] });
       try {
-        for (const step of steps) {
+        for (const [step, enrolment] of steps) {
+          const isFirst = (await feature(world)) === undefined;
+          if (!isFirst && enrolment !== undefined) {
+            await world.client.updateFlag(5, { filters: { ...NOBODY, feature_enrollment: enrolment } });
+          }
+          const before = await enrols(world);
           const state = manifest(JSON.stringify({ flags: { sharing: {} }, early_access: { sharing: step } }));
           await apply(world, state);
           const live = await feature(world);
           const isOn = ['alpha', 'beta', 'general-availability'].includes(live?.stage ?? '');
-          expect(await enrols(world)).toBe(isOn ? true : null);
+          const isManaged = 'stage' in step || 'deleted' in step;
+          expect(await enrols(world)).toBe(isManaged ? isOn || null : before);
         }
       } finally {
         await world.close();

@@ -175,9 +175,9 @@ function isRefused(refused: UndoReport['refused'], { partial }: UndoOptions): bo
   return refused.length > 0 && partial !== true;
 }
 
-/** Stale if live flags changed; otherwise the only reason is that no secret is recorded. */
+/** Stale if live flags changed; otherwise nothing can write back what was there. */
 async function refuse(session: Session, refused: UndoReport['refused'], possible: number): Promise<ExitCode> {
-  const moved = refused.some(({ refusal }) => refusal !== 'secret');
+  const moved = refused.some(({ refusal }) => refusal === 'moved' || refusal === 'gone');
   const remedy = possible > 0 ? { remedy: 'Check the rest, then undo it with --partial.' } : {};
   const message = 'Some changes of the run cannot be undone; nothing was applied.';
   return reportFailure(session, new FlagwrightError(moved ? 'plan_stale' : 'refused', message, remedy), { refused });

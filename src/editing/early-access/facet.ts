@@ -71,6 +71,8 @@ function featureFromLive({ key, found, context }: Differing): EditOr<FieldEdit, 
     const fields = pickFields(live, declaredIn(key, context));
     return { edit: { resource: 'early_access', key, deleted: false, fields } };
   }
+  // Who is enrolled follows from the stage: no manifest declares that it does not.
+  if (found.some(({ path }) => path === '/enrolment')) return { left: { key, reason: { code: 'reads-differently' } } };
   return { edit: { resource: 'early_access', key, fields: pickFields(live, fieldsIn(found)) } };
 }
 

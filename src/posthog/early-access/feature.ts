@@ -3,7 +3,8 @@
  * one project, and as plans see it, under the id of its flag, which identifies it.
  */
 
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { arrayOrEmpty, isJsonObject, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
 import type { PlaceTree } from '../../base/place.ts';
 import type { LiveResource, ResourceId } from '../../engine/snapshot.ts';
 import type { LiveState } from '../live.ts';
@@ -59,6 +60,8 @@ export interface LiveFeature extends JsonObject {
   readonly feature_id: string;
   readonly name: string;
   readonly stage: string;
+  /** Whether the flag enrols people; only where the stage says otherwise. */
+  readonly enrolment?: boolean;
 }
 
 /** A live feature under the alias of the declaration that it is matched with. */
@@ -83,7 +86,23 @@ export function toLive({ feature_flag: flag, id, ...feature }: EarlyAccessFeatur
   const flagId = flag?.['id'];
   if (typeof flagId !== 'number') return undefined;
   const { name, stage, description = '', documentation_url = '' } = feature;
-  return { id: flagId, feature_id: id, name, stage, description, documentation_url };
+  const enrolment = enrolmentAgainst(stage, flag ?? {});
+  return { id: flagId, feature_id: id, name, stage, description, documentation_url, ...defined({ enrolment }) };
+}
+
+/** Whether the flag enrols people, where its filters are known and no stage of this kind writes them so (docs/service.md). */
+function enrolmentAgainst(stage: string, { filters, deleted }: JsonObject): boolean | undefined {
+  if (!isJsonObject(filters) || !Array.isArray(filters['groups']) || deleted === true) return undefined;
+  const isMarked = filters['feature_enrollment'] === true;
+  const enrols = isMarked || arrayOrEmpty(filters['super_groups']).length > 0;
+  const isOlder = stage === 'concept' && !isMarked;
+  const isReleased = stage === 'general-availability' && filters['groups'].some(isEveryone);
+  return enrols === isEnrolling(stage) || isOlder || isReleased ? undefined : enrols;
+}
+
+function isEveryone(condition: JsonValue): boolean {
+  const { properties, rollout_percentage: percentage = null } = objectOrEmpty(condition);
+  return arrayOrEmpty(properties).length === 0 && (percentage === null || percentage === 100);
 }
 
 /** The live feature of the flag with the key. */

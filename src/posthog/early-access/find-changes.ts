@@ -13,12 +13,11 @@ import {
   fieldsIn,
   mixFields,
   NO_OUTCOME,
-  pickFields,
   type FieldOutcome,
 } from '../../engine/field-kind.ts';
 import type { Leave } from '../../engine/kind.ts';
 import type { Match } from '../../engine/matched.ts';
-import { canonicalFeature, FEATURE_FIELDS, featureBase } from './canonical.ts';
+import { compareFeature, FEATURE_FIELDS, featureBase, fieldsOf, sentFields } from './canonical.ts';
 import type { CreateFeature, EndFeature, Enrolment, FeatureChange, UpdateFeature } from './change.ts';
 import {
   type DeclaredFeature,
@@ -38,7 +37,7 @@ export type FeatureOutcome = FieldOutcome<FeatureChange, never>;
 export function changeFeature(match: Match<DesiredFeature, MatchedFeature>): FeatureOutcome {
   const { desired, live } = match;
   if (desired.kind === 'retired') {
-    if (live === undefined || live.feature.stage === ARCHIVED) return NO_OUTCOME;
+    if (live === undefined || compareFeature({ stage: ARCHIVED }, live.feature).length === 0) return NO_OUTCOME;
     return { ...NO_OUTCOME, changes: [retire(desired, live.feature, match)] };
   }
   return live === undefined
@@ -69,10 +68,13 @@ function create(desired: DeclaredFeature, former: FormerFeature): CreateFeature 
 
 function update(desired: DeclaredFeature, feature: LiveFeature, former: FormerFeature): FeatureOutcome {
   const { key, flag, managed, fields, places } = desired;
-  const wanted = canonicalFeature(fields);
-  const compared = compareWithFormer({ wanted, live: feature, former }, FEATURE_FIELDS);
+  const kind = fieldsOf(feature);
+  const wanted = kind.canonical(fields);
+  const { base } = former;
+  const declared = base?.kind === 'declared' ? { base: { ...base, fields: kind.canonical(base.fields) } } : {};
+  const compared = compareWithFormer({ wanted, live: feature, former: { ...former, ...declared } }, kind);
   return changeDifferences(compared, places, ({ fields: differing, written, source }): UpdateFeature => {
-    const body = pickFields(wanted, written);
+    const body = sentFields(wanted, written);
     return {
       action: 'update',
       ...nameChange('early_access', key),
@@ -95,7 +97,7 @@ function retire(
   former: FormerFeature,
 ): EndFeature {
   return {
-    ...ending({ key, flag, managed }, feature, classifyEnd(feature, former, FEATURE_FIELDS)),
+    ...ending({ key, flag, managed }, feature, classifyEnd(feature, former, fieldsOf(feature))),
     reason: 'retired',
     source: placeAt(places, '/deleted'),
   };
@@ -108,15 +110,16 @@ export function ending(
   divergence?: Divergence,
 ): Omit<EndFeature, 'reason' | 'source'> {
   const body = { stage: ARCHIVED };
+  const differing = compareFeature(body, feature);
   return {
     action: 'delete',
     ...nameChange('early_access', key),
     ...identityOf(feature),
     flag,
     managed,
-    fields: [{ path: '/stage', before: feature.stage, after: ARCHIVED, ...defined({ divergence }) }],
+    fields: differing.map((field) => ({ ...field, ...defined({ divergence }) })),
     body,
-    base: featureBase(feature, ['stage']),
+    base: featureBase(feature, fieldsIn(differing)),
     ...enrolmentOf(feature, body),
     needs: [],
   };
@@ -128,10 +131,10 @@ export function identityOf({ id, feature_id }: LiveFeature): Pick<UpdateFeature,
 
 /** The effect of a write on the flag of a live feature. */
 export function enrolmentOf(
-  { stage: from }: LiveFeature,
+  { stage: from, enrolment = isEnrolling(from) }: LiveFeature,
   { stage: to }: JsonObject,
 ): { readonly enrolment?: Enrolment } {
-  if (to === undefined || isEnrolling(from) === isEnrolling(to)) return {};
+  if (to === undefined || enrolment === isEnrolling(to)) return {};
   return { enrolment: isEnrolling(to) ? 'starts' : 'ends' };
 }
 

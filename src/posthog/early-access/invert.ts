@@ -17,7 +17,8 @@ export function invertFeatureChange(
   if ('refusal' in found) return found;
   const { live } = found;
   if (change.action === 'create') return { ...ending(change, live), reason: 'undone' };
-  const { key, flag, managed, base } = change;
+  const { ref, key, flag, managed, base } = change;
+  if (base.former['enrolment'] !== undefined) return { ref, key, refusal: 'unwritable', moved: [] };
   return {
     action: 'update',
     ...nameChange('early_access', key),

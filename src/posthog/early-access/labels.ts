@@ -2,6 +2,7 @@
 
 import { fromPointer } from '../../base/json-pointer.ts';
 import type { Labels } from '../../engine/labels.ts';
+import { mustLeaveStage } from './canonical.ts';
 import type { FeatureChange } from './change.ts';
 
 export const EARLY_ACCESS_LABELS: Labels<FeatureChange> = {
@@ -17,7 +18,12 @@ export const EARLY_ACCESS_LABELS: Labels<FeatureChange> = {
   },
   target: () => ' (early access)',
   drift: ({ action }) => DRIFT[action],
-  consequences: ({ flag, enrolment }, quote) => (enrolment === undefined ? [] : [CONSEQUENCES[enrolment](quote(flag))]),
+  consequences: (change, quote) => [
+    ...(change.enrolment === undefined ? [] : [CONSEQUENCES[change.enrolment](quote(change.flag))]),
+    ...(mustLeaveStage(change)
+      ? ['PostHog starts it only on the way from draft, so the stage is draft for a moment.']
+      : []),
+  ],
   // The service records no changes of early access features.
   lastEdit: () => undefined,
   need: 'the early access feature ',

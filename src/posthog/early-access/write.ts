@@ -12,7 +12,7 @@ import type { ResourceId } from '../../engine/snapshot.ts';
 import type { LookUpResult, Impossible, Write } from '../../engine/writer.ts';
 import type { ServiceClient } from '../service-client.ts';
 import type { KindWriter } from '../run-state.ts';
-import { canonicalFeature, compareFeature } from './canonical.ts';
+import { canonicalFeature, compareFeature, mustLeaveStage } from './canonical.ts';
 import type { CreateFeature, FeatureChange } from './change.ts';
 import { type EarlyAccessFeature, allLive, toLive, type LiveFeature } from './feature.ts';
 import { hasEffect } from './invert.ts';
@@ -89,8 +89,11 @@ function create(change: CreateFeature, run: FeatureRun, client: ServiceClient): 
 type Existing = Exclude<FeatureChange, CreateFeature>;
 
 function update(change: Existing, run: FeatureRun, client: ServiceClient): Write {
-  const send = async (): Promise<number> =>
-    keep(await client.updateEarlyAccessFeature(change.feature_id, change.body), change.id, { change, run });
+  const { feature_id: id, body } = change;
+  const send = async (): Promise<number> => {
+    if (mustLeaveStage(change)) await client.updateEarlyAccessFeature(id, { stage: 'draft' });
+    return keep(await client.updateEarlyAccessFeature(id, body), change.id, { change, run });
+  };
   return rewrite<Existing, LiveFeature, FeatureRun>(
     change,
     {

@@ -178,4 +178,5 @@ export const REFUSALS: Readonly<Record<RefusedInversion['refusal'], string>> = {
   moved: 'changed after the run',
   gone: 'no longer exists in the service',
   secret: 'its previous payloads are encrypted, so the journal does not contain them',
+  unwritable: 'no request writes back what was there before',
 };

@@ -56,3 +56,29 @@ test.each([
 ])('people who enrolled have the flag in stage %s: %s', (stage, expected) => {
   expect(isEnrolling(stage)).toBe(expected);
 });
+
+describe('who is enrolled', () => {
+  const SOME = [{ properties: [], rollout_percentage: 10 }];
+  const MARKED = { groups: SOME, feature_enrollment: true };
+  const GROUPS = { groups: SOME, super_groups: [{ properties: [{ key: '$feature_enrollment/x' }] }] };
+
+  test.each<[string, string, object | undefined, boolean | undefined]>([
+    ['as the stage says', 'beta', MARKED, undefined],
+    ['as the stage of an earlier service says', 'beta', GROUPS, undefined],
+    ['nobody, as the stage says', 'concept', { groups: SOME }, undefined],
+    ['nobody, against the stage', 'beta', { groups: SOME, feature_enrollment: null }, false],
+    ['nobody, by another value than true', 'alpha', { groups: SOME, feature_enrollment: 'true' }, false],
+    ['people, against the stage', 'concept', MARKED, true],
+    ['people, against the end', 'archived', GROUPS, true],
+    ['as earlier services wrote a concept', 'concept', GROUPS, undefined],
+    ['everybody, who need not enrol', 'general-availability', { groups: [{ properties: [] }] }, undefined],
+    ['nobody, and some have the flag', 'general-availability', { groups: SOME }, false],
+    ['not known: another format', 'beta', { version: 2, rules: [] }, undefined],
+    ['not known: no filters', 'beta', undefined, undefined],
+  ])('is %s, under the stage %s', (_what, stage, filters, expected) => {
+    const [live] = allLive([feature('a', 7, { stage, feature_flag: { id: 7, key: 'x', filters } })]);
+    expect(live?.enrolment).toBe(expected);
+    const deleted = { id: 7, key: 'x', filters, deleted: true };
+    expect(allLive([feature('a', 7, { stage, feature_flag: deleted })])[0]?.enrolment).toBeUndefined();
+  });
+});
