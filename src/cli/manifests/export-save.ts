@@ -1,10 +1,11 @@
 /** Saves what an export writes: manifests, and names for ids in the configuration. */
 
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ifGiven } from '../../base/optional.ts';
 import { addAliases } from '../../config/add-aliases.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
+import { exists } from '../../journal/disk.ts';
 import type { ServiceError } from '../../posthog/client/service-error.ts';
 import { FURTHER_FAMILIES } from '../../posthog/families.ts';
 import type { FurtherFamily } from '../../posthog/kind-types.ts';
@@ -14,6 +15,7 @@ import { aliasesText, unreadText } from '../../report/words/exported.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import type { Session } from '../session/session.ts';
 import { type FileWrite, writeAll } from '../session/write-all.ts';
+import { toOutcome } from './save-edits.ts';
 
 export interface NewAliases {
   readonly aliases: ProjectNames;
@@ -43,14 +45,8 @@ export async function nameInConfiguration(
   if (config.file === undefined || count === 0) return { project, config, writes: [], texts };
   const before = await readFile(path.resolve(context.cwd, config.file), 'utf8');
   const text = addAliases(before, project.name, aliases);
-  if (text === undefined) {
-    return {
-      project,
-      config,
-      writes: [],
-      texts: [...texts, aliasesText({ project: project.name, ...aliases, added: false })],
-    };
-  }
+  const added = aliasesText({ project: project.name, ...aliases, added: text !== undefined });
+  if (text === undefined) return { project, config, writes: [], texts: [...texts, added] };
   const named: ProjectConfig = {
     ...project,
     roles: { ...project.roles, ...aliases.roles },
@@ -60,7 +56,7 @@ export async function nameInConfiguration(
     project: named,
     config: { ...config, projects: { ...config.projects, [project.name]: named } },
     writes: [{ file: config.file, text, before }],
-    texts: [...texts, aliasesText({ project: project.name, ...aliases, added: true })],
+    texts: [...texts, added],
   };
 }
 
@@ -73,11 +69,7 @@ export async function save(session: Session, writes: readonly FileWrite[], dryRu
   }
   // The configuration is last, and written first: manifests that use names before it has them are invalid, also for the next export.
   if (!dryRun) await writeAll(session, writes.toReversed());
-  return writes.map(({ file, before }): FileOutcome => {
-    const isNew = typeof before !== 'string';
-    if (dryRun) return { file, status: isNew ? 'to_write' : 'to_edit' };
-    return { file, status: isNew ? 'written' : 'edited' };
-  });
+  return writes.map((write) => toOutcome(write, dryRun));
 }
 
 const SCHEMA = 'node_modules/flagwright/schemas/manifest.schema.json';
@@ -85,15 +77,12 @@ const SCHEMA = 'node_modules/flagwright/schemas/manifest.schema.json';
 /** Relative to the folder of the manifests. The package may be installed in a folder above the configuration. */
 export async function findSchema(root: string, folder: string): Promise<string> {
   for (let above = root; ; above = path.dirname(above)) {
-    const isInstalled = await stat(path.join(above, SCHEMA)).then(
-      () => true,
-      () => false,
-    );
-    if (isInstalled || above === path.dirname(above)) return relativeTo(folder, isInstalled ? above : root);
+    const isInstalled = await exists(path.join(above, SCHEMA));
+    if (!isInstalled && above !== path.dirname(above)) continue;
+    const way = path
+      .relative(folder, path.join(isInstalled ? above : root, SCHEMA))
+      .split(path.sep)
+      .join('/');
+    return way.startsWith('.') ? way : `./${way}`;
   }
-}
-
-function relativeTo(folder: string, above: string): string {
-  const way = path.relative(folder, path.join(above, SCHEMA)).split(path.sep).join('/');
-  return way.startsWith('.') ? way : `./${way}`;
 }

@@ -44,7 +44,14 @@ export async function saveEdits(session: Session, edits: Edits): Promise<SavedEd
   const isPatch = options.patch === true;
   const files = writes.map((write) => toOutcome(write, isPatch));
   if (isPatch) {
-    refuseObeyed(patch);
+    // A patch is exact, so nothing in it can be escaped.
+    if (disarmLines(patch) !== patch) {
+      throw new FlagwrightError(
+        'refused',
+        'The patch has a line that a build log would read as a command; it is not printed.',
+        { remedy: 'Run the command without --patch.' },
+      );
+    }
     if (writes.length === 0) await session.note('The patch is empty: there is nothing to change.\n');
     return { files, patch };
   }
@@ -90,18 +97,6 @@ function patchOf({ root }: Config, { manifests, edited, created }: Edits): Param
   }));
 }
 
-/** A patch is exact, so nothing in it can be escaped. */
-function refuseObeyed(patch: string): void {
-  if (disarmLines(patch) === patch) return;
-  throw new FlagwrightError(
-    'refused',
-    'The patch has a line that a build log would read as a command; it is not printed.',
-    {
-      remedy: 'Run the command without --patch.',
-    },
-  );
-}
-
 async function confirm(
   session: Session,
   patch: string,
@@ -125,8 +120,9 @@ function paintLine(line: string, { palette }: Session): string {
   return line.startsWith('-') ? palette.remove(line) : line;
 }
 
-function toOutcome({ file, before }: FileWrite, isPatch: boolean): FileOutcome {
+/** `isPlanned`: the file is not written. */
+export function toOutcome({ file, before }: FileWrite, isPlanned: boolean): FileOutcome {
   const isNew = typeof before !== 'string';
-  if (isPatch) return { file, status: isNew ? 'to_write' : 'to_edit' };
+  if (isPlanned) return { file, status: isNew ? 'to_write' : 'to_edit' };
   return { file, status: isNew ? 'written' : 'edited' };
 }
