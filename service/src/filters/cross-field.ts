@@ -1,11 +1,12 @@
 /** Checks `filters` by PostHog's rules across values; reports the first violation. */
 
+import { findPythonFault } from '../../../src/base/pattern/python.ts';
 import { stringifyJson } from '../../../src/base/json-text.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { invalid } from '../handler/envelope.ts';
 import { checkCohort, type FindCohort } from './cohorts.ts';
 import { allProperties, groupsOf, propertiesOf, variantKeys, variantsOf } from './conditions.ts';
-import { findValueRule, isPatternOperator, isRegex } from './operators.ts';
+import { findValueRule, isPatternOperator } from './operators.ts';
 
 /** Expects filters of valid shape, in which each condition has its aggregation. The order is the service's. */
 export function checkCrossField(filters: JsonObject): void {
@@ -104,7 +105,8 @@ function checkOperator({ type, operator = null, value = null }: JsonObject): voi
 }
 
 function checkPattern({ operator = null, value = null }: JsonObject, { knownRegexes }: ReferenceContext): void {
-  if (isPatternOperator(operator) && typeof value === 'string' && !knownRegexes.has(value) && !isRegex(value)) {
+  if (!isPatternOperator(operator) || typeof value !== 'string' || knownRegexes.has(value)) return;
+  if (findPythonFault(value) !== undefined) {
     throw invalid('invalid_input', `${stringifyJson(value)} is not a regular expression.`, 'filters');
   }
 }

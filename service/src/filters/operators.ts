@@ -72,18 +72,6 @@ export function isPatternOperator(operator: JsonValue | undefined): boolean {
   return typeof operator === 'string' && findOperator(operator)?.operand === 'regex';
 }
 
-/** Syntax of Rust and Python that JavaScript lacks: a group of flags at the start, and `(?P<name>`. */
-const FOREIGN_SYNTAX = /^\(\?[a-z]+\)|\(\?P(?=<)/g;
-
-/** Whether JavaScript accepts the pattern. */
-export function isRegex(pattern: string): boolean {
-  try {
-    return new RegExp(pattern.replace(FOREIGN_SYNTAX, (found) => (found.endsWith('P') ? '(?' : ''))) instanceof RegExp;
-  } catch {
-    return false;
-  }
-}
-
 /** The check reads dates in nearly any form. */
 function isDate(value: JsonValue): boolean {
   if (typeof value !== 'string') return false;

@@ -3,6 +3,7 @@
  * checks of a document. (docs/service.md, "Filters of format version 2")
  */
 
+import { findPythonFault } from '../../../src/base/pattern/python.ts';
 import {
   isJsonArray,
   isJsonObject,
@@ -13,7 +14,7 @@ import {
 } from '../../../src/base/json.ts';
 import { findRuleProblem, type FlagRule, type RuleProblem } from '../../../src/evaluation/rule-document.ts';
 import { invalid, type Refusal } from '../handler/envelope.ts';
-import { findValueRule, isPatternOperator, isRegex } from './operators.ts';
+import { findValueRule, isPatternOperator } from './operators.ts';
 
 /** What writing a document needs in addition to it. */
 export interface RuleWrite {
@@ -44,7 +45,7 @@ function findValueProblem({ rules }: JsonObject): RuleProblem | undefined {
     for (const [place, { operator, value = null }] of targeting.properties.entries()) {
       const rule = findValueRule(operator ?? 'exact');
       const isPattern = isPatternOperator(operator) && typeof value === 'string';
-      if (rule?.fits(value) !== false && !(isPattern && !isRegex(value))) continue;
+      if (rule?.fits(value) !== false && !(isPattern && findPythonFault(value) !== undefined)) continue;
       const path = `filters.rules[${index}].targeting.properties[${place}].value`;
       return { code: 'invalid', path, expected: `Must be ${isPattern ? 'a regular expression' : rule?.expected}.` };
     }

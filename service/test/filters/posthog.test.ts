@@ -290,6 +290,10 @@ const FINE: [operator: string, value: JsonValue][] = [
   ['semver_wildcard', '1.2.*'],
   ['regex', '(?i)^a'],
   ['not_regex', '(?P<name>a)'],
+  ...['(?>a)b', 'a++', '[[:alpha:]]', '(?a)b', 'a{,2}', '(?<=ab)c'].map((pattern): [string, string] => [
+    'regex',
+    pattern,
+  ]),
   ['gt', '5'],
   ['exact', ['a', 1]],
   ['is_set', 'is_set'],
@@ -308,6 +312,15 @@ test('invalid filters of an old flag are refused when they are edited, not in ot
   expect((await client.patch(`${FLAGS}1/`, { name: 'x' })).status).toBe(200);
   expect((await client.patch(`${FLAGS}1/`, { filters: { payloads: {} } })).status).toBe(400);
 });
+
+test.each(['a(?i)B', '\\p{L}', '\\h', '\\z', '\\x{41}', '(?<n>a)', '(?U)a', '^*', '(?<=a|bc)d'])(
+  'refuses the new pattern %s, which evaluation may know',
+  async (value) => {
+    const client = await start({ profile: 'posthog' });
+    const filters = withProperty({ key: 'p', operator: 'regex', value });
+    expect(await client.post(FLAGS, { key: 'a', filters })).toMatchObject({ status: 400, body: { attr: 'filters' } });
+  },
+);
 
 test('a stored pattern is not checked again', async () => {
   const filters = withProperty({ key: 'a', operator: 'regex', value: '(' });

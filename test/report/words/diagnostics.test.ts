@@ -151,6 +151,7 @@ const SAMPLES: readonly KnownDiagnostic[] = [
     args: { operator: 'gt', expected: 'a number in quotes', found: '5' },
   },
   { code: 'regex-invalid', severity: 'error', args: { regex: '(', detail: 'unterminated group' } },
+  { code: 'regex-refused', severity: 'warning', args: { regex: '\\h', detail: 'the escape \\h is unknown' } },
   { code: 'regex-unknown', severity: 'warning', args: { regex: '\\K', detail: '\\K is not translated' } },
   { code: 'aggregation-mixed', severity: 'error', args: { flagLevel: 0, condition: null } },
   { code: 'property-type-unfit', severity: 'error', args: { type: 'group', aggregation: 'person' } },

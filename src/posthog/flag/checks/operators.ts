@@ -1,6 +1,7 @@
 /** Checks each property against the row of its operator. */
 
 import type { Severity } from '../../../base/diagnostic.ts';
+import { findPythonFault } from '../../../base/pattern/python.ts';
 import { readPattern } from '../../../base/pattern/read-pattern.ts';
 import { stringifyJson } from '../../../base/json-text.ts';
 import { isJsonArray, isJsonNumber, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
@@ -20,7 +21,7 @@ export function checkOperators({ properties }: FiltersView, sound: Soundness): F
       ...(type && operator ? checkAccepted(property) : []),
       ...(type && operator ? checkFit(property) : []),
       ...(value && isKindKnown(property.part, { type, operator }) ? checkValue(property) : []),
-      ...(operator && value ? checkRegex(property.part, property.at) : []),
+      ...(operator && value ? [...checkRegex(property.part, property.at), ...checkRefused(property)] : []),
     ];
   });
 }
@@ -77,9 +78,18 @@ export function checkRegex({ operator, value }: JsonObject, at: string): Pattern
   const pattern = readPattern(value);
   if (pattern.kind === 'known') return [];
   const args = { regex: value, detail: pattern.reason };
-  return pattern.kind === 'invalid'
-    ? [{ code: 'regex-invalid', severity: 'error', at: `${at}/value`, args }]
-    : [{ code: 'regex-unknown', severity: 'warning', at: `${at}/value`, args }];
+  if (pattern.kind === 'unknown') return [{ code: 'regex-unknown', severity: 'warning', at: `${at}/value`, args }];
+  const severity = findPythonFault(value) === undefined ? 'warning' : 'error';
+  return [{ code: 'regex-invalid', severity, at: `${at}/value`, args }];
+}
+
+// What evaluation cannot use is reported as that. A live flag may have any pattern: the service checks only new ones.
+function checkRefused({ part: { operator, value }, at }: PartAt<Property>): FlagFinding[] {
+  if (findOperator(operator ?? null)?.operand !== 'regex' || typeof value !== 'string') return [];
+  const detail = readPattern(value).kind === 'invalid' ? undefined : findPythonFault(value);
+  return detail === undefined
+    ? []
+    : [{ code: 'regex-refused', severity: 'warning', at: `${at}/value`, args: { regex: value, detail } }];
 }
 
 // Strings, numbers and short lists are shown as they are, anything larger by its type.

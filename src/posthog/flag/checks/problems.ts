@@ -58,6 +58,7 @@ export interface FlagProblems extends OwnershipProblems, RolloutProblems, Payloa
   'operator-refused': { readonly operator: string };
   'operator-value-unfit': { readonly operator: string; readonly expected: string; readonly found: string };
   'regex-invalid': { readonly regex: string; readonly detail: string };
+  'regex-refused': { readonly regex: string; readonly detail: string };
   'regex-unknown': { readonly regex: string; readonly detail: string };
   'aggregation-mixed': { readonly flagLevel: number; readonly condition: number | null };
   'property-type-unfit': { readonly type: string; readonly aggregation: 'person' | 'group' };

@@ -220,9 +220,16 @@ export const FLAG_WORDS: WordsFor<FlagProblems> = {
   },
   'regex-invalid': {
     title: 'A regular expression is invalid',
-    severities: ERROR,
-    hint: 'Fix it; the service would store it, and it would never match.',
+    severities: EITHER,
+    hint: 'Fix it; it would never match. It is a warning where the service would store it.',
     message: ({ regex, detail }) => `${quoted(regex)} is not a valid regular expression: ${shown(detail)}.`,
+  },
+  'regex-refused': {
+    title: 'The service refuses a new regular expression',
+    severities: WARNING,
+    hint: 'Write it as Python does too; the service stores it only if the live flag has it already.',
+    message: ({ regex, detail }) =>
+      `The service refuses ${quoted(regex)} where it is new: in Python's syntax, ${shown(detail)}.`,
   },
   'regex-unknown': {
     title: 'Only PostHog can evaluate a regular expression',
