@@ -62,6 +62,7 @@ const EXTRA_MEMBERS: ReadonlySet<string> = new Set([
   'effects',
   'live_effects',
   'drift_effects',
+  'unmanaged_edits',
   'policy',
   'broken_rules',
   'named_people',

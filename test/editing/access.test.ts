@@ -125,7 +125,7 @@ describe('a list of the flag', () => {
 
   test('becomes levels when a role is no editor, for all its roles', () => {
     expect(textAfter(LIST, { roles: { [GROWTH]: 'editor', [SALES]: 'viewer' } })).toBe(
-      declared('    access: { roles: { Growth: editor, Sales: viewer } }\n'),
+      declared('    # the team\n    access: { roles: { Growth: editor, Sales: viewer } }\n'),
     );
   });
 

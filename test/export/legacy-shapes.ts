@@ -66,7 +66,7 @@ export const LEGACY_SHAPES: readonly LegacyShape[] = [
   unchecked('a pattern that is a number', person('regex', 5)),
   unchecked('a pattern that is a list', person('regex', ['a.*'])),
   unchecked('a pattern that does not end', person('regex', '(a')),
-  unchecked('a pattern with a condition', person('not_regex', '(a)?(?(1)b|c)')),
+  checked('a pattern with a condition', person('not_regex', '(a)?(?(1)b|c)')),
   unchecked('a pattern with a branch reset', person('regex', '(?|a|(b)')),
   unchecked('a pattern with a recursion', person('regex', '(?1)')),
   either('a date that is a year', person('is_date_before', '2024')),

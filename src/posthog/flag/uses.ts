@@ -32,7 +32,7 @@ export function riskUses(change: ChangeOfLive, live: Flag): FlagRisk[] {
   const { ref, key } = change;
   const isReplay = change.action === 'delete' && usesOf(live).replay === true;
   const running = runningExperiments(live);
-  const variants = running.length === 0 ? [] : removedVariants(change);
+  const variants = running.length === 0 ? [] : removedVariants(sharesOf(change));
   return [
     ...(isReplay ? [{ code: 'replay_linked', ref, key } as const] : []),
     ...(variants.length === 0
@@ -51,7 +51,7 @@ export function warnOfUses(change: ChangeOfLive, live: Flag): FlagWarning[] {
     ...(change.action === 'delete' ? affected(flag, 'delete', { surveys }) : []),
     ...(disables(change) ? warnOfOff(live, change.key) : []),
     ...(isRenamed ? affected(flag, 'rename', { experiments, linked, replay, enrolment }) : []),
-    ...(sharesChange(change) ? affected(flag, 'shares', { experiments, linked }) : []),
+    ...affected(flag, 'shares', { experiments, linked }).filter(() => sharesChange(change)),
   ];
 }
 
@@ -70,18 +70,20 @@ function affected(
   return Object.keys(found).length === 0 ? [] : [{ code: 'use_affected', key, id, action, ...found }];
 }
 
-function removedVariants(change: ChangeOfLive): readonly string[] {
-  const [before, after] = sharesOf(change);
+function removedVariants([before, after]: VariantShares): readonly string[] {
   return Object.keys(before).filter((key) => !Object.hasOwn(after, key));
 }
 
 /** Whether variants get other shares; a hazard names those that are removed. */
 function sharesChange(change: ChangeOfLive): boolean {
-  const [before, after] = sharesOf(change);
-  return removedVariants(change).length === 0 && Object.keys(before).length > 0 && !jsonEquals(before, after);
+  const shares = sharesOf(change);
+  const [before, after] = shares;
+  return removedVariants(shares).length === 0 && Object.keys(before).length > 0 && !jsonEquals(before, after);
 }
 
-function sharesOf({ action, base, body }: ChangeOfLive): readonly [before: JsonObject, after: JsonObject] {
+type VariantShares = readonly [before: JsonObject, after: JsonObject];
+
+function sharesOf({ action, base, body }: ChangeOfLive): VariantShares {
   if (action !== 'update' || body['filters'] === undefined) return [{}, {}];
   const sides = [base.flag, afterWrite(base.flag, body)].map(({ filters }) =>
     Object.fromEntries(viewFilters(filters).variants.map(({ part }) => [part.key, part.rollout_percentage])),

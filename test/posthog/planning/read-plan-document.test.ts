@@ -29,6 +29,7 @@ describe('a saved plan', () => {
       effects: [],
       live_effects: [],
       drift_effects: [],
+      unmanaged_edits: [],
       policy: { source: { from: 'checkout', why: 'no_base' }, findings: [], idle_waivers: [] },
       broken_rules: [],
       named_people: { people: 0, changed: 0, answers_changed: 0, answers: [] },

@@ -36,6 +36,7 @@ const MEMBERS = [
   'access',
   'fields',
   'ownership',
+  'intended',
   'deleted',
   'previous_keys',
   'only_in',
