@@ -4,7 +4,7 @@ import type { Actor } from '../apply/origin.ts';
 import { defined } from '../base/optional.ts';
 import type { ResourceId } from '../engine/snapshot.ts';
 import { kindFor, nameOfChange } from '../posthog/kinds.ts';
-import type { OwnWrite } from '../posthog/authors/own-writes.ts';
+import type { OwnWrite } from '../posthog/authors/attribution.ts';
 import type { Change, FlagChange } from '../posthog/plan.ts';
 import type { TurnedOff } from '../posthog/flag/turned-off.ts';
 import type { Run } from './read.ts';

@@ -6,7 +6,7 @@ import type { ResourceId } from '../../engine/snapshot.ts';
 import type { Run } from '../../journal/read.ts';
 import { type RecordedHolder, recordedHolders, ownWrites } from '../../journal/recorded.ts';
 import type { RunOrder } from '../../journal/run-order.ts';
-import type { OwnWrite } from '../../posthog/authors/own-writes.ts';
+import type { OwnWrite } from '../../posthog/authors/attribution.ts';
 import type { Session } from '../session/session.ts';
 import { belongsTo, readRunOrder, readRuns } from './find-runs.ts';
 

@@ -7,7 +7,7 @@ import { checkDefinition } from '../../posthog/cohort/checks.ts';
 import type { Cohort, DesiredCohort } from '../../posthog/cohort/cohort.ts';
 import { declaredCohortValues } from '../../posthog/cohort/parity-values.ts';
 import { compareCohort } from '../../posthog/cohort/canonical.ts';
-import { writeCohort } from '../../posthog/cohort/layout.ts';
+import { writeCohort } from '../../posthog/cohort/export.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { cohortsIn, leavesOf, mapLeaves, withCohortIds } from '../../posthog/flag/model/cohort-filters.ts';
 import { matchesField } from '../../engine/field-path.ts';

@@ -1,4 +1,7 @@
-/** Who set the values of live resources that differ. These facts are not part of the plan's fingerprint. */
+/** Who set the values of live resources that differ, and the recorded writes of flagwright to recognise among the edits of users. These facts are not part of the plan's fingerprint. */
+
+import type { ResourceId } from '../../engine/snapshot.ts';
+import type { Change } from '../plan.ts';
 
 /** Keys are the ref of the change, then the path of the field; the path of a change without fields is empty. */
 export type Attributions = ReadonlyMap<string, ReadonlyMap<string, Attribution>>;
@@ -42,3 +45,28 @@ export interface UnknownAttribution {
  * not have such changes.
  */
 export type UnknownAuthor = 'forbidden' | 'unreadable' | 'too_old' | 'too_long' | 'overlapping' | 'not_logged';
+
+export interface OwnWrite {
+  readonly run: string;
+  readonly change: Change;
+  /** The id of the resource. */
+  readonly id: ResourceId;
+  /** When the request was sent and answered, ISO 8601, by the clock of this machine. */
+  readonly from: string;
+  readonly until: string;
+}
+
+/** The clocks of the service and of this machine may differ by so much. */
+const CLOCK_DIFFERENCE_MS = 60_000;
+
+type Times = Pick<OwnWrite, 'from' | 'until'>;
+
+export function wasWrittenAt(write: Times, at: string): boolean {
+  return distanceTo(write, at) <= CLOCK_DIFFERENCE_MS;
+}
+
+/** The milliseconds between a time and the write; 0 while it took place. */
+export function distanceTo({ from, until }: Times, at: string): number {
+  const time = Date.parse(at);
+  return Math.max(0, Date.parse(from) - time, time - Date.parse(until));
+}

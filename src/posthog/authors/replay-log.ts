@@ -11,8 +11,7 @@ import type { FieldChange } from '../../engine/change.ts';
 import { earlierIndex } from '../../engine/diff.ts';
 import { traceAbsence, traceValue, type Segments } from '../../engine/lineage.ts';
 import { CLIENT_NAME } from '../client/request-spec.ts';
-import type { Attribution, KnownAttribution } from './attribution.ts';
-import { distanceTo, wasWrittenAt, type OwnWrite } from './own-writes.ts';
+import { type Attribution, type KnownAttribution, distanceTo, wasWrittenAt, type OwnWrite } from './attribution.ts';
 import { actorIn, parseLog, type LogEntry } from './log-entry.ts';
 
 /** A live resource with a log, as its kind knows it. */
@@ -203,7 +202,7 @@ type ReplayedEdit = { readonly kind: 'made' } | { readonly kind: 'kept' | 'partl
 type Follow = (before: JsonObject, after: JsonObject, place: Segments) => ReplayedEdit;
 
 function followerOf({ place: start, wanted, isMissing }: SoughtValue, current: JsonObject): Follow {
-  if (isMissing !== true && valueIn(current, start) !== undefined) {
+  if (isMissing !== true && start.reduce<JsonValue | undefined>(childAt, current) !== undefined) {
     return (before, after, place) => {
       const descent = traceValue(before, after, place);
       if (descent.kind === 'set') return { kind: 'made' };
@@ -250,8 +249,4 @@ function atTheEnd(log: readonly LogEntry[], { isWhole, isLogged, moved }: Replay
   if (created !== undefined && moved.length > 0) return unknownAmong(moved);
   if (created !== undefined) return { ...knownFrom(created), created: true };
   return isWhole ? { kind: 'unknown', reason: 'too_old' } : undefined;
-}
-
-function valueIn(value: JsonValue | undefined, place: Segments): JsonValue | undefined {
-  return place.reduce<JsonValue | undefined>(childAt, value);
 }

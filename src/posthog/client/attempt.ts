@@ -93,7 +93,11 @@ async function exchange(context: AttemptContext, spec: AnySpec, path: string): P
   const wire = await context.transport.exchange({
     method,
     path,
-    headers: buildHeaders(context, spec),
+    headers: {
+      ...context.headers,
+      ...('accept' in spec ? { accept: spec.accept } : {}),
+      ...(spec.body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
     ...(body === undefined ? {} : { body: stringifyJson(body) }),
     timeoutMs: context.timeoutMs,
     maxBodyBytes: context.maxBodyBytes,
@@ -123,14 +127,6 @@ function startWatch(clock: Clock): () => { readonly ms: number; readonly waitedM
   return () => {
     const ms = clock.now() - sentAt;
     return { ms, waitedMs: Math.max(0, ms - (busyMs() - busyBefore)) };
-  };
-}
-
-function buildHeaders({ headers }: AttemptContext, spec: AnySpec): Record<string, string> {
-  return {
-    ...headers,
-    ...('accept' in spec ? { accept: spec.accept } : {}),
-    ...(spec.body === undefined ? {} : { 'content-type': 'application/json' }),
   };
 }
 

@@ -1,11 +1,10 @@
-/** A connection to the service: one pool, one pace and one key for all calls. */
+/** A connection to the service: one pool, one pace and one key for all calls, to an address that is checked before the key is sent to it. */
 
 import { setMaxListeners } from 'node:events';
 import pLimit from 'p-limit';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import type { ServiceHost } from '../../base/service-host.ts';
-import { apiPath, organizationPath, parseAddress, projectPath } from './address.ts';
+import { type ServiceHost, parseHost, type HostProblem } from '../../base/service-host.ts';
 import { systemClock, waitOut, type Clock } from './clock.ts';
 import { safeEmit, type Emit, type ServiceEvent } from './events.ts';
 import { budgetWindows, createPace, requestsPerHour, type Pace, type Window } from './pace.ts';
@@ -99,7 +98,14 @@ export function connect(options: ClientOptions): Connection {
   const counters = { requests: 0, retries: 0 };
   const answers = new Map<string, AnswerCount>();
   const callee = { host: address.origin, ...defined({ keyVariable: options.keyVariable }) };
-  const emit = counting(answers, safeEmit(options.onEvent));
+  const tell = safeEmit(options.onEvent);
+  const emit: Emit = (event) => {
+    if (event.kind === 'response') {
+      const { count, waitedMs } = answers.get(event.operation) ?? { count: 0, waitedMs: 0 };
+      answers.set(event.operation, { count: count + 1, waitedMs: waitedMs + event.waitedMs });
+    }
+    tell(event);
+  };
   const pace = options.pace ?? paceOf(options);
   const context: SendContext = {
     transport,
@@ -180,16 +186,6 @@ function meanMs(answers: ReadonlyMap<string, AnswerCount>): Record<string, numbe
   return Object.fromEntries([...answers].map(([operation, { count, waitedMs }]) => [operation, waitedMs / count]));
 }
 
-function counting(answers: Map<string, AnswerCount>, emit: Emit): Emit {
-  return (event) => {
-    if (event.kind === 'response') {
-      const { count, waitedMs } = answers.get(event.operation) ?? { count: 0, waitedMs: 0 };
-      answers.set(event.operation, { count: count + 1, waitedMs: waitedMs + event.waitedMs });
-    }
-    emit(event);
-  };
-}
-
 function headersFor(options: ClientOptions): Record<string, string> {
   if (!/^[\x21-\x7e]+$/.test(options.apiKey)) {
     throw new FlagwrightError('config_invalid', 'The API key is empty or contains characters that no key has.', {
@@ -211,4 +207,51 @@ function ownSignal(signals: AbortSignal[]): AbortSignal {
   const own = AbortSignal.any(signals);
   setMaxListeners(0, own);
   return own;
+}
+
+/** Parses a host. Throws `config_invalid` for a host that must not receive a key. */
+export function parseAddress(host: string): ServiceHost {
+  const parsed = parseHost(host);
+  if ('kind' in parsed) throw refusal(parsed);
+  return parsed;
+}
+
+/** The path of a project's resources. Throws `config_invalid` for an id that would change the path's meaning. */
+export function projectPath(address: ServiceHost, projectId: string): string {
+  if (projectId === '' || projectId === '.' || projectId === '..') {
+    throw new FlagwrightError('config_invalid', `'${projectId}' is not the id of a project.`);
+  }
+  // `@current` is an id that the service accepts.
+  return `${address.basePath}/api/projects/${encodeURIComponent(projectId).replaceAll('%40', '@')}`;
+}
+
+/** The path of resources outside projects. */
+function apiPath(address: ServiceHost): string {
+  return `${address.basePath}/api`;
+}
+
+/** The service names it, so its id is a UUID or `@current`. */
+function organizationPath(address: ServiceHost, id: string): string {
+  return `${address.basePath}/api/organizations/${encodeURIComponent(id).replaceAll('%40', '@')}`;
+}
+
+function refusal(problem: HostProblem): FlagwrightError {
+  switch (problem.kind) {
+    case 'not-http':
+      return new FlagwrightError('config_invalid', 'The host of a project is not an http or https URL.', {
+        remedy: 'Write it with its scheme: https://us.posthog.com',
+      });
+    case 'unwanted':
+      return new FlagwrightError(
+        'config_invalid',
+        'The host of a project has parts beyond scheme, host, port and path.',
+        {
+          remedy: 'Remove the user name, the password, the query and the fragment.',
+        },
+      );
+    case 'plain-http':
+      return new FlagwrightError('config_invalid', `The host ${problem.shown} would receive the key unencrypted.`, {
+        remedy: 'Use https. Plain http is allowed on loopback only.',
+      });
+  }
 }

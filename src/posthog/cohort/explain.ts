@@ -1,12 +1,15 @@
-/** Which values of a declared cohort are explained, and their live values. Pure. */
+/** Which values of a declared cohort are explained, their live values, and what its log says of them (docs/service.md, "Cohorts"). Pure. */
 
-import { isJsonArray, isJsonObject, jsonEquals, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { toPointer, valueAt } from '../../base/json-pointer.ts';
+import { isJsonArray, isJsonObject, jsonEquals, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
+import type { FieldChange } from '../../engine/change.ts';
+import { type SoughtValue, placeFields, type Logged } from '../authors/replay-log.ts';
 import { explainFields, toSeek, type ExplainedFamily, type LiveValue } from '../declared/explain.ts';
-import type { SoughtValue } from '../authors/replay-log.ts';
-import { loggedCohort, soughtInCohort } from './attribution.ts';
+import type { LiveState } from '../live.ts';
+import type { EditedChange, LoggedInquiry } from '../reading/attribution-queries.ts';
 import { canonicalCohort, comparableCohort, compareCohort } from './canonical.ts';
+import type { CohortChange } from './change.ts';
 import type { Cohort } from './cohort.ts';
 import { matchAllCohorts } from './match.ts';
 
@@ -50,4 +53,39 @@ function partsOf(filters: JsonValue, path: readonly string[]): string[] {
 function liveValueOf({ path, place }: SoughtValue, wanted: JsonObject, cohort: Cohort): LiveValue {
   const value = valueAt(comparableCohort(cohort), toPointer(place));
   return { ...defined({ value }), differs: !jsonEquals(value, valueAt(canonicalCohort(wanted), path)) };
+}
+
+/** A cohort that is created anew has no log that is known. */
+export function inquireCohorts(
+  edits: readonly EditedChange<CohortChange>[],
+  { cohorts = [] }: LiveState,
+): readonly LoggedInquiry[] {
+  const byId = new Map(cohorts.map((cohort) => [cohort.id, cohort]));
+  return edits.flatMap(({ change, fields }): LoggedInquiry[] => {
+    const cohort = change.action === 'create' ? undefined : byId.get(change.id);
+    if (cohort === undefined) return [];
+    const sought = soughtInCohort(fields, { cohort, body: change.body });
+    return [{ logged: loggedCohort(cohort), sought: new Map([[change.ref, sought]]) }];
+  });
+}
+
+/** Cohorts have no versions, so no entry is known to be later than what was read. */
+export function loggedCohort(cohort: Cohort): Logged {
+  return {
+    resource: 'cohort',
+    id: cohort.id,
+    current: comparableCohort(cohort),
+    formOf: (field, value) => canonicalCohort({ [field]: value }),
+    isLater: () => false,
+    unlogged: new Set(),
+  };
+}
+
+/** The places of a change's fields in its live cohort. `body`: of the change, with ids. */
+export function soughtInCohort(
+  fields: readonly FieldChange[],
+  { cohort, body }: { readonly cohort: Cohort; readonly body: JsonObject },
+): readonly SoughtValue[] {
+  const live = comparableCohort(cohort);
+  return placeFields(fields, { live, wanted: { ...live, ...canonicalCohort(body) } });
 }

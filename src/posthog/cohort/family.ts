@@ -13,9 +13,9 @@ import { cohortsIn, leavesOf, withCohortIds } from '../flag/model/cohort-filters
 import { holdersIn, type LoggedHolder } from '../flag/traces.ts';
 import type { ManifestDiagnostic } from '../manifests/problems.ts';
 import { nameResource } from '../names/resource-name.ts';
-import type { HeldBack } from '../planning/held-back.ts';
+import type { HeldBack } from '../planning/build-plan.ts';
 import type { ProjectSnapshot } from '../snapshot.ts';
-import { inquireCohorts } from './attribution.ts';
+import { inquireCohorts, EXPLAINED_COHORTS } from './explain.ts';
 import type { CohortWarning } from './change.ts';
 import { nameOfCohort } from './find-changes.ts';
 import {
@@ -26,10 +26,9 @@ import {
   snapshotCohorts,
   type LiveCohort,
 } from './cohort.ts';
-import { findCohort } from './create.ts';
-import { EXPLAINED_COHORTS } from './explain.ts';
+import { findCohort } from './write.ts';
 import { parseCohortPath } from './field-path.ts';
-import { COHORT_BLOCK, COHORT_ORDER } from './layout.ts';
+import { COHORT_BLOCK, COHORT_ORDER } from './export.ts';
 import { aliasesOf, createFinder, findRetiredCohorts, matchAllCohorts, matchCohorts } from './match.ts';
 import { COMPARABLE_COHORTS } from './parity-values.ts';
 import { openCohorts } from './run-state.ts';

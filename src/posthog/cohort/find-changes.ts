@@ -1,9 +1,9 @@
-/** One cohort's change: create, update, restore or delete, or none. */
+/** One cohort's change: create, update, restore or delete, or none; and the change that reverts it. */
 
-import { isJsonObject, type JsonObject } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, memberOf } from '../../base/json.ts';
 import { placeAt } from '../../base/place.ts';
 import type { Divergence } from '../../engine/base.ts';
-import { nameChange, createdFields, softDelete } from '../../engine/body-kind.ts';
+import { nameChange, createdFields, softDelete, findToInvert } from '../../engine/body-kind.ts';
 import { refTo } from '../../engine/change.ts';
 import {
   changeDifferences,
@@ -16,8 +16,19 @@ import {
   pickFields,
   type FieldOutcome,
 } from '../../engine/field-kind.ts';
-import type { Leave } from '../../engine/kind.ts';
+import type { Leave, Applied, RefusedInversion } from '../../engine/kind.ts';
 import type { Match } from '../../engine/matched.ts';
+import { withCohortIds } from '../flag/model/cohort-filters.ts';
+import { withoutDifferences } from '../flag/model/live-values.ts';
+import {
+  canonicalCohort,
+  sentCohort,
+  COHORT_FIELDS,
+  cohortBase,
+  comparableCohort,
+  compareCohort,
+} from './canonical.ts';
+import type { ChangeCohort, CohortChange, CohortWarning, CreateCohort, DeleteCohort } from './change.ts';
 import {
   type Cohort,
   type CohortSnapshot,
@@ -28,12 +39,8 @@ import {
   namingOf,
   type RetiredCohort,
 } from './cohort.ts';
-import { withoutDifferences } from '../flag/model/live-values.ts';
-import { canonicalCohort, sentCohort, COHORT_FIELDS, cohortBase, comparableCohort } from './canonical.ts';
-import type { ChangeCohort, CohortChange, CohortWarning, CreateCohort, DeleteCohort } from './change.ts';
-import { withCohortIds } from '../flag/model/cohort-filters.ts';
 
-export type CohortOutcome = FieldOutcome<CohortChange, CohortWarning>;
+type CohortOutcome = FieldOutcome<CohortChange, CohortWarning>;
 
 /** The base's declaration of a cohort, with other cohorts under their current names. */
 type FormerCohort = Pick<Match<DesiredCohort, LiveCohort>, 'base' | 'isOther'>;
@@ -106,11 +113,7 @@ function retire({ key, places }: RetiredCohort, live: LiveCohort, former: Former
 }
 
 /** The soft delete of a live cohort, without why and where. */
-export function deletion(
-  key: string,
-  cohort: Cohort,
-  divergence?: Divergence,
-): Omit<DeleteCohort, 'reason' | 'source'> {
+function deletion(key: string, cohort: Cohort, divergence?: Divergence): Omit<DeleteCohort, 'reason' | 'source'> {
   return softDelete('cohort', key, { id: cohort.id, base: cohortBase(cohort, ['deleted']), divergence });
 }
 
@@ -130,3 +133,49 @@ export function leaveCohort(
   const mixed = { ...others, ...(isJsonObject(filters) && { filters }) };
   return { ...desired, fields: sentCohort(mixFields(desired.fields, mixed, fieldsIn(parts))) };
 }
+
+/** The opposite of an applied change of a cohort, made against what is live now. */
+export function invertCohortChange(
+  applied: Applied<CohortChange>,
+  cohorts: CohortSnapshot,
+): CohortChange | RefusedInversion {
+  const { change } = applied;
+  const { key } = change;
+  const found = findToInvert(applied, cohorts.byId, (live) => compareCohort(effectOf(change, cohorts), live));
+  if ('refusal' in found) return found;
+  const { live } = found;
+  if (change.action === 'create' || change.action === 'restore') return { ...deletion(key, live), reason: 'undone' };
+  const wanted = formerFields(change);
+  const differences = compareCohort(wanted, live);
+  const action = change.action === 'delete' ? 'restore' : 'update';
+  const body = sentCohort(wanted);
+  return {
+    action,
+    ...nameChange('cohort', key),
+    id: live.id,
+    fields: differences,
+    body,
+    base: cohortBase(live, fieldsIn(differences), namesakesOf(namingOf({ action, body }, live), cohorts.all)),
+    needs: [],
+  };
+}
+
+/** The fields that live state shows once the change is made. A new cohort is not deleted. */
+export function effectOf(change: CohortChange, { idOf }: Pick<CohortSnapshot, 'idOf'>): JsonObject {
+  const body = withCohortIds(change.body, idOf);
+  return change.action === 'create' ? { ...body, deleted: false } : body;
+}
+
+export function hasEffect(change: CohortChange, cohort: Cohort, cohorts: Pick<CohortSnapshot, 'idOf'>): boolean {
+  return compareCohort(effectOf(change, cohorts), cohort).length === 0;
+}
+
+/** The fields that the change wrote, as they were before it. */
+function formerFields({ body, base }: Exclude<CohortChange, { action: 'create' }>): JsonObject {
+  return Object.fromEntries(
+    Object.keys(body).map((field) => [field, memberOf(base.former, field) ?? memberOf(EMPTY, field) ?? null]),
+  );
+}
+
+/** Values that empty a field which the cohort did not have. */
+const EMPTY: JsonObject = { description: '', deleted: false };

@@ -1,7 +1,7 @@
 /** The section `cohorts` of manifests: dynamic cohorts by alias. */
 
 import { comparing } from '../../base/compare-strings.ts';
-import type { Diagnostic, DiagnosticOf, ProblemOf } from '../../base/diagnostic.ts';
+import type { Diagnostic, DiagnosticOf } from '../../base/diagnostic.ts';
 import { findCycles, reach } from '../../base/graph.ts';
 import { isJsonObject, type JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
@@ -25,10 +25,7 @@ import { viewFilters } from '../flag/model/view.ts';
 
 export const COHORT_SECTION: Section = {
   name: 'cohorts',
-  duplicate: (alias: string, other: Place) => ({
-    severity: 'error',
-    ...problem({ code: 'cohort-duplicate', args: { alias, other } }),
-  }),
+  duplicate: (alias: string, other: Place) => ({ severity: 'error', code: 'cohort-duplicate', args: { alias, other } }),
   resolve: resolveCohorts,
 };
 
@@ -127,10 +124,6 @@ function report(aliases: Aliases, alias: string, finding: CohortFinding): Diagno
   return found === undefined ? [] : placeInLayer(found.layer, [finding]);
 }
 
-function problem(own: ProblemOf<CohortProblems>): ProblemOf<CohortProblems> {
-  return own;
-}
-
 function checkUses(flags: readonly DesiredFlag[], cohorts: readonly DesiredCohort[]): Diagnostic[] {
   const nodes = new Map(
     cohorts.flatMap((cohort) =>
@@ -151,15 +144,11 @@ function checkFlag({ key, fields, places }: DeclaredFlag, nodes: Nodes): Diagnos
     const { key: alias } = cohort;
     const where = { severity: 'error', place: placeAt(places, at) } as const;
     if (cohort.kind === 'retired') return [{ code: 'cohort-deleted', ...where, args: { alias } }];
-    const isBehavioral = [...reach([reference], (one) => namedBy(nodes.get(one)))].some((one) =>
+    const isBehavioral = [...reach([reference], (one) => cohortsIn(leavesIn(nodes.get(one))))].some((one) =>
       leavesIn(nodes.get(one)).some(({ type }) => type === 'behavioral'),
     );
     return isBehavioral ? [{ code: 'cohort-behavioral', ...where, args: { key, alias } }] : [];
   });
-}
-
-function namedBy(cohort: DesiredCohort | undefined): readonly CohortReference[] {
-  return cohortsIn(leavesIn(cohort));
 }
 
 function leavesIn(cohort: DesiredCohort | undefined): ReturnType<typeof leavesOf> {

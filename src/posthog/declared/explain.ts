@@ -8,11 +8,10 @@ import type { FieldChange } from '../../engine/change.ts';
 import type { Ownership } from '../../engine/ownership.ts';
 import type { Declaration } from '../../manifest/declaration.ts';
 import { layerDeclaration } from '../../manifest/layers.ts';
-import type { Attribution } from '../authors/attribution.ts';
+import type { Attribution, OwnWrite } from '../authors/attribution.ts';
 import { matchesField, type FieldPath } from '../../engine/field-path.ts';
 import type { FamilyName, FamilyTypes } from '../kind-types.ts';
 import type { LiveState } from '../live.ts';
-import type { OwnWrite } from '../authors/own-writes.ts';
 import type { Logged, SoughtValue } from '../authors/replay-log.ts';
 
 /** How the resources of a family are explained. */

@@ -21,7 +21,7 @@ import {
   type LiveValue,
 } from '../declared/explain.ts';
 import type { LiveState } from '../live.ts';
-import type { OwnWrite } from '../authors/own-writes.ts';
+import type { OwnWrite } from '../authors/attribution.ts';
 import type { SoughtValue } from '../authors/replay-log.ts';
 import { EDITOR, heldAccess, INHERITED, type FlagAccess, type Organization } from '../role-access/access.ts';
 import { attributeHeld } from '../role-access/attribution.ts';

@@ -1,31 +1,32 @@
-/** Makes the plan of a PostHog project: what makes live state match the desired one. */
+/** Makes the plan of a PostHog project: what makes live state match the desired one, without what it must skip for an ambiguous name. */
 
+import { reach } from '../../base/graph.ts';
+import { objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { findEarlier, type Unplanned } from '../../engine/base.ts';
+import type { DesiredResource } from '../../engine/desired.ts';
 import { familyOf } from '../../engine/kind.ts';
 import { makePlan, type PlanOptions, type WorldToPlan } from '../../engine/make-plan.ts';
 import type { Matches } from '../../engine/match.ts';
-import type { Leaving } from '../../engine/matched.ts';
+import type { Leaving, Match } from '../../engine/matched.ts';
 import { allPermissions } from '../../engine/permits.ts';
-import type { DesiredResource } from '../../engine/desired.ts';
 import type { Identified } from '../../engine/plan.ts';
-import type { ResourceId } from '../../engine/snapshot.ts';
 import { DEFAULT_LIMITS } from '../../engine/safety.ts';
 import { matchKeyPatterns } from '../../engine/scope.ts';
-import type { Base } from './base.ts';
+import type { ResourceId, LiveResource } from '../../engine/snapshot.ts';
 import type { DesiredState } from '../desired.ts';
 import { FAMILIES, type OwnFamily, RESOLVABLE_FAMILIES } from '../families.ts';
 import type { MatchedFamilies, MatchedFamily, ToMatch } from '../family.ts';
-import { findHeldBack, type HeldBack, holdBack, type NamedPair } from './held-back.ts';
-import { KINDS } from '../kinds.ts';
-import { findUnplanned } from './unplanned.ts';
-import type { LiveState } from '../live.ts';
 import type { PostHog, PostHogKind } from '../kind.ts';
-import type { Plan } from '../plan.ts';
+import { KINDS } from '../kinds.ts';
+import type { LiveState } from '../live.ts';
 import { nameResource } from '../names/resource-name.ts';
+import type { Plan } from '../plan.ts';
 import { rolloutsIn, withReasons } from '../rollouts/rollouts.ts';
 import { findRolloutChanges } from '../rollouts/steps-to-review.ts';
 import { type ProjectSnapshot, takeSnapshot } from '../snapshot.ts';
+import type { Base } from './base.ts';
+import { findUnplanned } from './unplanned.ts';
 
 export type { PlanOptions } from '../../engine/make-plan.ts';
 
@@ -246,4 +247,44 @@ function groupNames<Resource>(
     for (const name of joined) groups.set(name, joined);
   }
   return groups;
+}
+
+/** A matched resource, as options name it, with the resources that its conditions name. */
+interface NamedPair {
+  readonly name: string;
+  readonly needs: readonly string[];
+  readonly isLive: boolean;
+}
+
+/**
+ * The resources that a plan holds back, by name: shared resources, and those that cannot be created without them; and conditions on these.
+ */
+export interface HeldBack {
+  readonly whole: ReadonlySet<string>;
+  readonly conditions: ReadonlySet<string>;
+}
+
+/** `shared`: as options name them. */
+export function findHeldBack(shared: readonly string[], pairs: readonly NamedPair[]): HeldBack {
+  const created = pairs.filter(({ isLive }) => !isLive);
+  const whole = reach(shared, (one) => created.filter(({ needs }) => needs.includes(one)).map(({ name }) => name));
+  const users = pairs.filter(({ isLive, needs }) => isLive && needs.some((one) => whole.has(one)));
+  return { whole, conditions: new Set(users.map(({ name }) => name)) };
+}
+
+/** The same pair, without its parts that are held back. */
+export function holdBack<One extends PostHog['desired'] & DesiredResource, Live extends LiveResource>(
+  pair: Match<One, Live>,
+  name: string,
+  { whole, conditions }: HeldBack,
+): Match<One, Live> {
+  if (whole.has(name)) return { ...pair, isHeld: true };
+  const { desired } = pair;
+  if (!conditions.has(name) || desired.kind === 'retired') return pair;
+  return { ...pair, desired: { ...desired, fields: withoutFilters(desired.fields) } };
+}
+
+function withoutFilters(fields: JsonObject): JsonObject {
+  const others = Object.entries(fields).filter(([field]) => field !== 'filters');
+  return objectFrom(others as [string, JsonValue][]);
 }

@@ -51,7 +51,7 @@ export function invertPlan(
     changes: orderChanges<PostHog>(changes, world),
     families: FAMILIES.map(({ kind, section }) => ({
       name: kind,
-      reach: countLive(live[section] ?? []),
+      reach: (live[section] ?? []).filter((one) => !('deleted' in one && one.deleted === true)).length,
       unchanged: 0,
     })),
     kept: 0,
@@ -79,10 +79,6 @@ function withoutEnrolment(one: AppliedChange, applied: readonly AppliedChange[])
 function withoutParts(fields: JsonObject): JsonObject {
   const { filters } = fields;
   return isJsonObject(filters) ? { ...fields, filters: without(filters, ENROLMENT_PARTS) } : fields;
-}
-
-function countLive(resources: readonly object[]): number {
-  return resources.filter((one) => !('deleted' in one && one.deleted === true)).length;
 }
 
 function toNames(keys: ReadonlyMap<ResourceId, string>): NamedIds {

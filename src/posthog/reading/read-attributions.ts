@@ -5,9 +5,8 @@
  */
 
 import type { JsonObject } from '../../base/json.ts';
-import type { Attribution, UnknownAuthor } from '../authors/attribution.ts';
+import type { Attribution, UnknownAuthor, OwnWrite } from '../authors/attribution.ts';
 import type { OwnKind } from '../kind-types.ts';
-import type { OwnWrite } from '../authors/own-writes.ts';
 import { attribute, type Inquiry, type Logged, type SoughtValue } from '../authors/replay-log.ts';
 import type { ServiceClient } from '../service-client.ts';
 import type { ActivityEntry, ActivityPage, ActivityQuery } from '../client/operations/flag-insight.ts';

@@ -2,8 +2,7 @@
 
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import type { Attribution } from '../authors/attribution.ts';
-import { wasWrittenAt, type OwnWrite } from '../authors/own-writes.ts';
+import { type Attribution, wasWrittenAt, type OwnWrite } from '../authors/attribution.ts';
 import { isEntries, isListed, isRefused, type FlagAccess } from './access.ts';
 import { EVERYONE, levelAfter, subjectOf, type RoleChange } from './change.ts';
 

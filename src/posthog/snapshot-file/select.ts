@@ -4,7 +4,7 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { ResourceId } from '../../engine/snapshot.ts';
 import type { Trace } from '../../engine/trace.ts';
-import { neededOfArchive, type SelectedAccess, type LiveSelection } from '../live-selection.ts';
+import { neededOfArchive, type LiveSelection } from '../live-selection.ts';
 import { FLAGS } from '../flag/family.ts';
 import { isListed, type Flag } from '../flag/model/flag.ts';
 import type { FamilyName, FurtherFamily } from '../kind-types.ts';
@@ -34,7 +34,12 @@ export function selectLive(whole: LiveState, selection: LiveSelection): LiveStat
   return {
     flags,
     ...defined({ hasPayloadDigests: whole.hasPayloadDigests }),
-    roleAccess: selectRoleAccess(whole, flags, { ...defined({ keys: access.keys }), ids: traced.map(Number) }),
+    roleAccess: Object.fromEntries(
+      selectAccess(flags, { ...defined({ keys: access.keys }), ids: traced.map(Number) }).map(({ id }) => [
+        String(id),
+        whole.roleAccess[String(id)] ?? UNREAD,
+      ]),
+    ),
     ...(access.organization === true && isLevels ? defined({ organization: whole.organization }) : {}),
     ...defined({ schedules: whole.schedules }),
     ...Object.fromEntries(further.map((section) => [section, selectFamily(section, whole)])),
@@ -85,16 +90,6 @@ function idsOf(traces: readonly Trace[]): readonly ResourceId[] {
 
 /** Unread access never counts as empty. */
 const UNREAD: FlagAccess = { refused: null, unread: true };
-
-function selectRoleAccess(
-  { roleAccess }: LiveState,
-  flags: readonly Flag[],
-  selection: SelectedAccess,
-): LiveState['roleAccess'] {
-  return Object.fromEntries(
-    selectAccess(flags, selection).map(({ id }) => [String(id), roleAccess[String(id)] ?? UNREAD]),
-  );
-}
 
 function selectFamily(section: FurtherFamily, whole: LiveState): LiveState[FurtherFamily] {
   const resources = whole[section];

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { distanceTo, wasWrittenAt } from '../../../src/posthog/authors/own-writes.ts';
+import { distanceTo, wasWrittenAt } from '../../../src/posthog/authors/attribution.ts';
 import { CLIENT_NAME } from '../../../src/posthog/client/request-spec.ts';
 import { actorIn, parseLog, type LogEntry } from '../../../src/posthog/authors/log-entry.ts';
 

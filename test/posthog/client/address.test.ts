@@ -1,6 +1,8 @@
+/** The service's address: a host, checked before a key is sent to it, and the paths of a project. */
+
 import { expect, test } from 'vitest';
 import { FlagwrightError } from '../../../src/base/errors.ts';
-import { parseAddress, projectPath } from '../../../src/posthog/client/address.ts';
+import { parseAddress, projectPath } from '../../../src/posthog/client/connection.ts';
 
 const ACCEPTED: readonly [string, string, string, boolean][] = [
   ['https://us.posthog.com', 'https://us.posthog.com', '', false],

@@ -3,9 +3,9 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { diff } from '../../../src/engine/diff.ts';
-import { inquireCohorts, loggedCohort, soughtInCohort } from '../../../src/posthog/cohort/attribution.ts';
+import { inquireCohorts, loggedCohort, soughtInCohort } from '../../../src/posthog/cohort/explain.ts';
 import { canonicalCohort, comparableCohort } from '../../../src/posthog/cohort/canonical.ts';
-import type { OwnWrite } from '../../../src/posthog/authors/own-writes.ts';
+import type { OwnWrite } from '../../../src/posthog/authors/attribution.ts';
 import { attribute } from '../../../src/posthog/authors/replay-log.ts';
 import { cohort } from '../../helpers/cohorts.ts';
 

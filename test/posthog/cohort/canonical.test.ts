@@ -2,8 +2,7 @@
 
 import { describe, expect, it, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { canonicalCohort, sentCohort, statedCohort } from '../../../src/posthog/cohort/canonical.ts';
-import { COHORT_TOLERANCES } from '../../../src/posthog/cohort/tolerances.ts';
+import { canonicalCohort, sentCohort, statedCohort, COHORT_TOLERANCES } from '../../../src/posthog/cohort/canonical.ts';
 
 function of(...values: readonly JsonObject[]): JsonObject {
   return { filters: { properties: { type: 'AND', values: [{ type: 'OR', values }] } } };

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { CreateCohort } from '../../../src/posthog/cohort/change.ts';
 import { type Cohort, namesakesOf } from '../../../src/posthog/cohort/cohort.ts';
-import { readNamesakes } from '../../../src/posthog/cohort/create.ts';
+import { readNamesakes } from '../../../src/posthog/cohort/write.ts';
 import type { ServiceClient } from '../../../src/posthog/service-client.ts';
 import { cohort } from '../../helpers/cohorts.ts';
 

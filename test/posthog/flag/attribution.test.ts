@@ -3,12 +3,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { jsonEquals, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
-import type { Attribution } from '../../../src/posthog/authors/attribution.ts';
+import type { Attribution, OwnWrite } from '../../../src/posthog/authors/attribution.ts';
 import { loggedFlag, soughtIn } from '../../../src/posthog/flag/attribution.ts';
 import { comparableFlag } from '../../../src/posthog/flag/comparison.ts';
 import type { FlagChange } from '../../../src/posthog/flag/change.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
-import type { OwnWrite } from '../../../src/posthog/authors/own-writes.ts';
 import { attribute, type ReadLog } from '../../../src/posthog/authors/replay-log.ts';
 import { diff } from '../../../src/engine/diff.ts';
 import { runs } from '../../helpers/runs.ts';

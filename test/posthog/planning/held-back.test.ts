@@ -1,8 +1,7 @@
 /** What a plan skips because a name is ambiguous in the service. */
 
 import { expect, test } from 'vitest';
-import { findHeldBack, holdBack } from '../../../src/posthog/planning/held-back.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
+import { findHeldBack, holdBack, buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { cohort, desiredOf } from '../../helpers/cohorts.ts';
 import { declared, liveFlag, planOptions, retired } from '../../helpers/states.ts';
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { FlagAccess } from '../../../src/posthog/role-access/access.ts';
 import { attributeAccess } from '../../../src/posthog/role-access/attribution.ts';
 import type { RoleChange } from '../../../src/posthog/role-access/change.ts';
-import type { OwnWrite } from '../../../src/posthog/authors/own-writes.ts';
+import type { OwnWrite } from '../../../src/posthog/authors/attribution.ts';
 
 const ROLE = { id: 'role-1', name: 'engineering' };
 const base = { roles: [ROLE.id] };

@@ -1,8 +1,8 @@
-/** Groups of a page: cards that can be filtered, and lists of what has nothing below its name. */
+/** Elements of HTML, and groups of a page: cards that can be filtered, and lists of what has nothing below its name. */
 
+import { memberOf } from '../../../base/json.ts';
 import { escapeLine, quoteShort } from '../../escape.ts';
 import { shownLines } from '../../model/excerpt.ts';
-import { type Phrase, type PhraseWriter, plainText, writePhrase } from '../../phrase.ts';
 import {
   ENTRY_KINDS,
   type EntryKind,
@@ -11,9 +11,9 @@ import {
   type ReportGroup,
   type Plot,
 } from '../../model/report-model.ts';
+import { type Phrase, type PhraseWriter, plainText, writePhrase } from '../../phrase.ts';
 import type { View } from '../../view.ts';
 import { timeText } from '../../words/times.ts';
-import { element, escapeHtml, span } from './elements.ts';
 
 /** One choice for each kind of card that the page has, where there is something to choose. */
 export function filterLines(groups: readonly ReportGroup[]): string[] {
@@ -197,7 +197,7 @@ function plotLines({ title, points }: Plot): string[] {
       .join(' ');
   const sure = `M0,${HEIGHT} ${steps(({ least }) => least)} L${WIDTH},${HEIGHT} Z`;
   const possible = `M0,${HEIGHT} ${steps(({ most }) => most)}`;
-  const words = `${title}: ${points.map(sharesText).join(' → ')}`;
+  const words = `${title}: ${points.map(({ least, most }) => (least === most ? `${most}%` : `${least}% to ${most}%`)).join(' → ')}`;
   const [from, until] = [points[1] ?? first, last].map(({ at }) => timeText(new Date(at).toISOString()));
   return [
     '<figure>',
@@ -212,6 +212,20 @@ function plotLines({ title, points }: Plot): string[] {
   ];
 }
 
-function sharesText({ least, most }: Plot['points'][number]): string {
-  return least === most ? `${most}%` : `${least}% to ${most}%`;
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+const SPECIAL = /[&<>"]/;
+
+export function escapeHtml(text: string): string {
+  if (!SPECIAL.test(text)) return text;
+  return text.replaceAll(/[&<>"]/g, (character) => memberOf(ENTITIES, character) ?? character);
+}
+
+export function span(name: string, html: string): string {
+  return `<span class="${name}">${html}</span>`;
+}
+
+/** `attributes` contains no string of others. */
+export function element(name: string, attributes: string, content: string): string {
+  return `<${name}${attributes === '' ? '' : ` ${attributes}`}>${content}</${name}>`;
 }

@@ -19,10 +19,8 @@ import type {
 } from '../../model/report-model.ts';
 import type { ReportOf } from '../../report.ts';
 import type { View } from '../../view.ts';
-import type { Place } from '../../../base/place.ts';
 import { verdictOf } from '../../model/verdict.ts';
-import { code, filterLines, groupLines, unpainted } from './cards.ts';
-import { element, escapeHtml, span } from './elements.ts';
+import { code, filterLines, groupLines, unpainted, element, escapeHtml, span } from './cards.ts';
 import { STYLE } from './style.ts';
 
 export async function reportPage(report: ReportOf<ModelledKind>, view: View): Promise<string> {
@@ -194,7 +192,7 @@ function statementItem(statement: Statement): string[] {
 }
 
 function statementText({ phrase, place, lifted, ways = [], source }: Statement): string {
-  const where = place === undefined ? '' : ` ${placeHtml(place)}`;
+  const where = place === undefined ? '' : ` ${span('dim', code(placeText(place)))}`;
   return [
     `${unpainted(phrase)}${where}`,
     ...(lifted === undefined ? [] : [unpainted(lifted)]),
@@ -207,10 +205,6 @@ function wayHtml(way: Way): string {
   return 'text' in way
     ? `${escapeHtml(way.words)} ${element('code', 'class="command"', escapeHtml(escapeLine(way.text)))}.`
     : unpainted(way.words);
-}
-
-function placeHtml(place: Place): string {
-  return span('dim', code(placeText(place)));
 }
 
 /** A group for each of its sorts that have a title on pages. */

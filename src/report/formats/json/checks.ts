@@ -5,13 +5,7 @@ import { type Diagnostic, hasErrors } from '../../../base/diagnostic.ts';
 import { parseJson, stringifyJson } from '../../../base/json-text.ts';
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
-import type {
-  DecidingCondition,
-  ExpectationCase,
-  ExpectedAnswer,
-  TriedCondition,
-  Undecided,
-} from '../../../expectations/verdict.ts';
+import type { DecidingCondition, ExpectedAnswer, TriedCondition, Undecided } from '../../../expectations/verdict.ts';
 import { brokenRules } from '../../../policy/broken-rules.ts';
 import { type CheckResult, type ConfigurationValue, countStatus } from '../../check-result.ts';
 import type { ReportOf } from '../../report.ts';
@@ -91,25 +85,21 @@ export function testDocument({ files, people, projects, cases }: ReportOf<'test'
       failed: countOutcome(cases, 'failed'),
       undecided: countOutcome(cases, 'undecided'),
     },
-    cases: cases.map(caseDocument),
-  };
-}
-
-function caseDocument({ project, flag, person, name, place, expected, verdict }: ExpectationCase): JsonObject {
-  return {
-    outcome: verdict.outcome,
-    project,
-    flag,
-    person,
-    ...defined({ name }),
-    ...place,
-    expected: { value: expected.value, ...defined({ payload: expected.payload }) },
-    ...(verdict.outcome === 'undecided'
-      ? { undecided: undecidedDocument(verdict.why) }
-      : { answer: answerDocument(verdict.answer) }),
-    ...(verdict.outcome === 'failed' && verdict.attempts.length > 0
-      ? { conditions: verdict.attempts.map(attemptDocument) }
-      : {}),
+    cases: cases.map(({ project, flag, person, name, place, expected, verdict }) => ({
+      outcome: verdict.outcome,
+      project,
+      flag,
+      person,
+      ...defined({ name }),
+      ...place,
+      expected: { value: expected.value, ...defined({ payload: expected.payload }) },
+      ...(verdict.outcome === 'undecided'
+        ? { undecided: undecidedDocument(verdict.why) }
+        : { answer: answerDocument(verdict.answer) }),
+      ...(verdict.outcome === 'failed' && verdict.attempts.length > 0
+        ? { conditions: verdict.attempts.map(attemptDocument) }
+        : {}),
+    })),
   };
 }
 

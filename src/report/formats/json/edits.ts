@@ -48,13 +48,9 @@ function changeDocument(
       base,
       layer,
       place: place && { ...place },
-      attribution: attribution && attributionDocument(attribution),
+      attribution: attribution && { ...attribution },
     }),
   };
-}
-
-function attributionDocument(attribution: Attribution): JsonObject {
-  return { ...attribution };
 }
 
 function leftDocument(flag: LeftFlag): JsonObject {
