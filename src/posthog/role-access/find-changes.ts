@@ -229,13 +229,16 @@ export function invertRoleChange(
   const flag = flags.all.find(({ id, key }) => (change.id === undefined ? key === change.key : id === change.id));
   const access = flag === undefined ? undefined : roleAccess[String(flag.id)];
   const held = access === undefined ? undefined : heldAccess(access, organization);
-  if (flag === undefined || held === undefined) return refuse(change, 'gone');
+  const refused = { ref: change.ref, key: change.key };
+  if (flag === undefined || held === undefined) return { ...refused, refusal: 'gone', moved: [] };
   // A deleted flag took its role access along.
-  if (change.action === 'grant' && flag.deleted === true) return refuse(change, 'gone');
+  if (change.action === 'grant' && flag.deleted === true) return { ...refused, refusal: 'gone', moved: [] };
   const now = findNow(change, held);
   const isEntry = change.action === 'grant' && change.base.levels === undefined && now.entryId !== undefined;
   const isOther = isEntry && (answered ?? now.entryId) !== now.entryId;
-  if (now.level !== levelAfter(change) || isOther) return refuse(change, 'moved', now.level);
+  if (now.level !== levelAfter(change) || isOther) {
+    return { ...refused, refusal: 'moved', moved: moved(change, now.level, held) };
+  }
   const common = {
     ref: change.ref,
     resource: 'role_access' as const,
@@ -276,14 +279,9 @@ function findNow(change: RoleChange, held: HeldAccess): LiveLevel {
   return held.roles.find(({ role }) => role.id === subject) ?? { level: null };
 }
 
-function refuse(change: RoleChange, refusal: 'gone' | 'moved', level?: string | null): RefusedInversion {
-  const { ref, key } = change;
-  return { ref, key, refusal, moved: refusal === 'gone' ? [] : moved(change, level ?? null) };
-}
-
 /** The difference between what the run wrote and what is live. */
-function moved(change: RoleChange, level: string | null): FieldChange[] {
-  if (change.action === 'adjust' || change.base.levels !== undefined) {
+function moved(change: RoleChange, level: string | null, { wire }: HeldAccess): FieldChange[] {
+  if (change.action === 'adjust' || wire === 'levels') {
     const path = `/access/${subjectOf(change)}`;
     return [{ path, ...defined({ before: levelAfter(change) ?? undefined, after: level ?? undefined }) }];
   }

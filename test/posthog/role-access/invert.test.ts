@@ -113,6 +113,17 @@ describe('the inverse', () => {
     expect(refused).toHaveLength(plan.changes.length === 0 ? 1 : 0);
   });
 
+  test.each([
+    ['levels', levels(VIEWER), { path: `/access/${ROLE}`, before: 'editor', after: 'viewer' }],
+    ['entries', entries(), { path: `/role_access/${ROLE}` }],
+  ])('of a grant in a project without flags names what moved as the service has it: %s', (_, now, moved) => {
+    const { changes } = buildPlan(desiredState(declared('a', {}, { roles: [ROLE] })), liveState([], {}), planOptions());
+    const [grant] = changes.filter(({ resource }) => resource === 'role_access');
+    expect(grant).toMatchObject({ action: 'grant', base: { wire: 'unknown' } });
+    const { refused } = invertPlan(grant === undefined ? [] : [{ change: grant }], now, planOptions());
+    expect(refused).toMatchObject([{ refusal: 'moved', moved: [moved] }]);
+  });
+
   test('of a revoke of 2023 grants the role again, also if others have entries', () => {
     const other = entry(7, 'another role');
     const before = liveState([liveFlag(1, 'a')], { '1': [other, entry(12, ROLE)] });
