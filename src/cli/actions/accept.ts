@@ -1,15 +1,17 @@
 /** `flagwright accept`: writes live values into the manifests. */
 
 import { FlagwrightError } from '../../base/errors.ts';
+import { plainText } from '../../base/json-text.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { quoted } from '../../base/wording.ts';
-import type { ProjectConfig } from '../../config/config.ts';
+import type { Config, ProjectConfig } from '../../config/config.ts';
 import { acceptLive } from '../../editing/accept/accept.ts';
 import type { SelectedFields } from '../../editing/facet.ts';
 import type { Accepted } from '../../editing/results.ts';
 import type { ManifestText } from '../../editing/texts.ts';
 import { matchKeys } from '../../engine/scope.ts';
+import { resolveSuite } from '../../expectations/resolve.ts';
 import { withFoundNames } from '../../posthog/reading/found-names.ts';
 import { FAMILIES } from '../../posthog/families.ts';
 import { explainFieldPath } from '../../posthog/names/field-path-words.ts';
@@ -27,6 +29,7 @@ import { noteNext, saveEdits, type Edits } from '../manifests/save-edits.ts';
 import { selectUnmanaged } from '../manifests/select-unmanaged.ts';
 import { withPlan, type FreshPlan } from '../plan/make-plan.ts';
 import type { TargetSource } from '../project/check-targets.ts';
+import { readTestFiles } from '../project/check-tests.ts';
 import { nameRoles } from '../project/name-roles.ts';
 import type { Session } from '../session/session.ts';
 
@@ -162,11 +165,31 @@ async function saveAccepted(session: Session, { outcome, ...edits }: Saving): Pr
   const next =
     'Commit the files. The service has these values already: an apply of that commit writes none of them, and records it.';
   await noteNext(session, edits.config, { saved, next });
+  await noteTests(session, edits.config, outcome.accepted);
   if (saved.patch !== undefined) {
     const lines = outcome.left.flatMap((flag) => unwrittenLines(leftText(flag), flag.suggestion, session));
     for (const line of lines) await session.print(`${line}\n`);
   }
   return outcome.left.length === 0 ? 0 : 3;
+}
+
+/** Names the expectations of test files that ask for a flag by the key that it had. */
+async function noteTests(session: Session, config: Config, accepted: Accepted['accepted']): Promise<void> {
+  const renamed = new Map(
+    accepted.flatMap(({ changes }) =>
+      changes.flatMap(({ path, before, after }) => (path === '/key' ? [[before, after] as const] : [])),
+    ),
+  );
+  if (renamed.size === 0) return;
+  const { documents, arePeopleComplete } = await readTestFiles(session, config);
+  const known = { allProjects: Object.keys(config.projects), arePeopleComplete, suggest: () => undefined };
+  const { expectations } = resolveSuite(documents, known);
+  for (const { flag, place } of expectations.filter((one) => renamed.has(one.flag))) {
+    const to = plainText(renamed.get(flag) ?? '');
+    await session.note(
+      `→ ${place.file}:${place.line} expects ${quoted(flag)}, which is now ${quoted(to)}. Rename it there.\n`,
+    );
+  }
 }
 
 /**
