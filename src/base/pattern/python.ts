@@ -24,7 +24,7 @@ interface PythonReader {
   isVerbose: boolean;
   /** The flags of which only one may be set. */
   readonly types: Set<string>;
-  /** Of groups by number; `undefined` for one that is open. */
+  /** Groups by number; `undefined` for one that is open. */
   readonly widths: (Width | undefined)[];
   readonly names: Map<string, number>;
   readonly conditions: number[];

@@ -15,7 +15,7 @@ import { findAhead } from '../../rollout/ahead.ts';
 import { valueOf } from '../../rollout/position.ts';
 import type { Moment, PlannedRollout, Reached } from '../../rollout/rollout.ts';
 import type { GitFacts } from '../applied/find-base.ts';
-import type { LiveValue } from '../runs/find-made-steps.ts';
+import type { FoundValue } from '../runs/find-made-steps.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 
 export interface DesiredNow {
@@ -27,14 +27,14 @@ export interface DesiredNow {
   readonly git: GitFacts;
   readonly moment: Pick<Moment, 'now' | 'reach'>;
   readonly findRoles?: LoadOptions['findRoles'];
-  /** Of values that the service has, those that runs of ours made. */
+  /** Finds those of the values in the service that runs of ours made. */
   readonly findMade: (values: readonly FoundStep[]) => Promise<readonly FoundStep[]>;
   /** Keys or patterns of flags that the run takes back to the manifests, whatever the service has. */
   readonly override: readonly string[] | undefined;
 }
 
 /** A step that nobody recorded, in the live flag. */
-export interface FoundStep extends LiveValue {
+export interface FoundStep extends FoundValue {
   readonly progress: Reached;
   readonly rollout: PlannedRollout;
 }

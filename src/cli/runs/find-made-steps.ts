@@ -7,10 +7,10 @@ import { wasSent } from '../../journal/undo.ts';
 import type { Session } from '../session/session.ts';
 import { belongsTo, readRunOrder, readRuns } from './find-runs.ts';
 
-export interface LiveValue {
+export interface FoundValue {
   /** The id of the flag. */
   readonly id: number;
-  /** In the names of the service. */
+  /** The place in the names of the service. */
   readonly path: string;
   readonly value: JsonValue;
 }
@@ -19,7 +19,7 @@ export interface LiveValue {
  * Returns those that an apply wrote, or may have written, and no later run wrote again: `off` and `undo` set the values of steps too, and make
  * none. A journal that cannot be used ends the search, since its run may be the newest one about a flag.
  */
-export async function findMadeSteps<Value extends LiveValue>(
+export async function findMadeSteps<Value extends FoundValue>(
   session: Session,
   project: ProjectIdentity,
   values: readonly Value[],
@@ -41,7 +41,7 @@ export async function findMadeSteps<Value extends LiveValue>(
 }
 
 /** What the run wrote to the path, or to something that contains it. */
-function writtenTo(run: Run, { id, path }: LiveValue): { readonly after?: JsonValue } | undefined {
+function writtenTo(run: Run, { id, path }: FoundValue): { readonly after?: JsonValue } | undefined {
   return run.plan.changes
     .filter((change) => change.resource === 'flag' && change.id === id && wasSent(run, change))
     .flatMap((change) => ('fields' in change ? change.fields : [{ path: '' }]))
