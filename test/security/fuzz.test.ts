@@ -439,6 +439,7 @@ describe('the client', () => {
     ['getOrganization', () => client.getOrganization('@current')],
     ['listRoles', () => client.listRoles('o')],
     ['listMembers', () => client.listMembers('o')],
+    ['getDefinitions', () => client.getDefinitions('phc_a')],
     ['getAccessSettings', () => client.getAccessSettings()],
     ['listDefaultAccess', () => client.listDefaultAccess()],
     ['listAccessOfRole', () => client.listAccessOfRole('r')],

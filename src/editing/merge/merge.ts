@@ -141,7 +141,7 @@ function finish(context: MergeContext, { made, after, left, options }: Finished)
 }
 
 /** Counts the declared flags of the project without declared access: a merge adds none to existing declarations. */
-function findUndeclaredAccess({ isSelected, live, project }: MergeContext, after: ReadTexts): UnmanagedMember[] {
+function findUndeclaredAccess({ isSelected, live, project, read }: MergeContext, after: ReadTexts): UnmanagedMember[] {
   const keys = new Set(live.flags.flatMap(({ key, deleted }) => (deleted === true ? [] : key)));
   const flags = EDITED.flags
     .desired(after.resolve(project).desired)
@@ -151,6 +151,7 @@ function findUndeclaredAccess({ isSelected, live, project }: MergeContext, after
         flag.roleAccess === undefined &&
         flag.everyone === undefined &&
         keys.has(flag.key) &&
+        read.declarations.has(flag.key) &&
         isSelected(flag.key),
     ).length;
   return flags === 0 ? [] : [{ member: 'role_access', flags, reason: 'not-declared' }];

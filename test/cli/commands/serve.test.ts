@@ -108,10 +108,13 @@ test('serves several projects in memory, each with flags of its own', async () =
   expect(existsSync(path.join(root, ':memory:'))).toBe(false);
 });
 
-test.each(['a/b', ''])('refuses the project id %j', async (id) => {
+test.each([
+  ['a/b', 'is not an id of a project'],
+  ['', 'It is empty'],
+])('refuses the project id %j', async (id, words) => {
   const ran = await runCli(['serve', '--port', '0', '--project-id', id], { cwd: createWorkspace().root });
   expect(ran.code).toBe(1);
-  expect(ran.stderr).toContain('is not an id of a project');
+  expect(ran.stderr).toContain(words);
 });
 
 test('the clock starts where it is told, and requests move it', async () => {
