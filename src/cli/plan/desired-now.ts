@@ -15,7 +15,7 @@ import { findAhead } from '../../rollout/ahead.ts';
 import { valueOf } from '../../rollout/position.ts';
 import type { Moment, PlannedRollout, Reached } from '../../rollout/rollout.ts';
 import type { GitFacts } from '../applied/find-base.ts';
-import type { FoundValue } from '../runs/find-made-steps.ts';
+import type { StepValue } from '../runs/find-made-steps.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 
 export interface DesiredNow {
@@ -34,7 +34,7 @@ export interface DesiredNow {
 }
 
 /** A step that nobody recorded, in the live flag. */
-export interface FoundStep extends FoundValue {
+export interface FoundStep extends StepValue {
   readonly progress: Reached;
   readonly rollout: PlannedRollout;
 }

@@ -7,7 +7,7 @@ import { wasSent } from '../../journal/undo.ts';
 import type { Session } from '../session/session.ts';
 import { belongsTo, readRunOrder, readRuns } from './find-runs.ts';
 
-export interface FoundValue {
+export interface StepValue {
   /** The id of the flag. */
   readonly id: number;
   /** The place in the names of the service. */
@@ -19,7 +19,7 @@ export interface FoundValue {
  * Returns those that an apply wrote, or may have written, and no later run wrote again: `off` and `undo` set the values of steps too, and make
  * none. A journal that cannot be used ends the search, since its run may be the newest one about a flag.
  */
-export async function findMadeSteps<Value extends FoundValue>(
+export async function findMadeSteps<Value extends StepValue>(
   session: Session,
   project: ProjectIdentity,
   values: readonly Value[],
@@ -41,7 +41,7 @@ export async function findMadeSteps<Value extends FoundValue>(
 }
 
 /** What the run wrote to the path, or to something that contains it. */
-function writtenTo(run: Run, { id, path }: FoundValue): { readonly after?: JsonValue } | undefined {
+function writtenTo(run: Run, { id, path }: StepValue): { readonly after?: JsonValue } | undefined {
   return run.plan.changes
     .filter((change) => change.resource === 'flag' && change.id === id && wasSent(run, change))
     .flatMap((change) => ('fields' in change ? change.fields : [{ path: '' }]))
