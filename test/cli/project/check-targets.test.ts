@@ -179,7 +179,7 @@ describe('a target that selects nothing is an error with the reason and the reme
     ['a misspelled key', 'serach', 'matches no flag that the manifests declare', 'Did you mean --target search?'],
     ['a prefix', 'checkout-', 'matches no flag that the manifests declare', 'use --target "checkout-*"'],
     ['a pattern', 'billing-*', 'matches no flag that the manifests declare', 'Check its spelling.'],
-    ['an empty one', '', 'matches no flag that the manifests declare', 'Check its spelling.'],
+    ['an empty one', '', 'It is empty.', 'Is a variable not set?'],
     ['a comma', 'search,checkout-page', 'a comma does not separate targets', '--target search checkout-page.'],
     ['a flag of another project', 'abroad', 'for other projects, not for "staging"', '--project'],
     ['a previous key', 'find', 'is a previous key of "search"', 'Use --target search.'],
