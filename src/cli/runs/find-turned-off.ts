@@ -71,6 +71,8 @@ export async function findRevertedOff(
   plan: Plan,
   changes: readonly Change[] = plan.changes,
 ): Promise<readonly RevertedOff[]> {
+  // A run of `off` turns nothing on, also one that is resumed.
+  if (plan.off !== undefined) return [];
   // What permits to revert one run of `off`, or a switch in the service, permits nothing that came after it.
   const known = new Set(
     [...plan.hazards, ...(plan.overridden ?? [])].map((hazard) =>
