@@ -201,7 +201,7 @@ test('a first apply is judged by its own configuration: the remote has no record
   here.git('remote', 'add', 'origin', `file://${bare}`);
   here.git('push', '--quiet', 'origin', 'main');
   expect(await here.run('apply', '--yes')).toMatchObject({ code: 0 });
-  expect(git(bare, 'rev-parse', REF)).toBe(here.git('rev-parse', 'HEAD'));
+  expect(git(bare, 'rev-parse', `${REF}^1`)).toBe(here.git('rev-parse', 'HEAD'));
 });
 
 test('a first apply whose remote cannot be read is refused, and says how to read it', async () => {
