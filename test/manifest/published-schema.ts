@@ -64,6 +64,7 @@ export const NOT_IN_SCHEMA: Readonly<Record<string, Limit>> = {
   'jumps-too-many': { reason: OTHER_MEMBERS },
   'step-time-invalid': { reason: TEXT },
   'regex-invalid': { reason: TEXT },
+  'regex-refused': { reason: TEXT },
   'regex-unknown': { reason: TEXT },
   'character-forbidden': { reason: TEXT },
   'number-imprecise': { reason: TEXT },

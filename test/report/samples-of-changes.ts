@@ -44,7 +44,13 @@ const FEATURE = {
   flag: 'b',
   managed: true,
 } as const;
-const FEATURE_FIELDS = { name: 'a', description: 'b', stage: 'beta', documentation_url: 'https://x.test' };
+const FEATURE_FIELDS = {
+  name: 'a',
+  description: 'b',
+  stage: 'beta',
+  documentation_url: 'https://x.test',
+  enrolment: false,
+};
 const LIVE_FEATURE = {
   id: 1,
   feature_id: '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1e01',
