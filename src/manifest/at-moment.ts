@@ -45,6 +45,7 @@ export function rolloutAt(
     ...(isRecordedLater ? { recorded_later: true } : {}),
     ...(isOverdue ? { overdue: true } : {}),
     ...(stays ? { held: true } : {}),
+    ...(progress?.taken_back === true ? { taken_back: true } : {}),
     ...(progress !== undefined && isSameRollout(progress, rollout) ? defined({ asked: progress.asked }) : {}),
     ...(progress?.found_live === true ? { found_live: true } : {}),
     ...(progress?.unknown_origin === true ? { unknown_origin: true } : {}),

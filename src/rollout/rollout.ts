@@ -54,6 +54,8 @@ export interface Reached extends Progress {
   readonly unknown_origin?: true;
   /** The run takes the flag back to this step and makes no other. */
   readonly stays?: true;
+  /** An undo took the next step back, and no run has made it since. */
+  readonly taken_back?: true;
 }
 
 /** A rollout as it applies to a declared resource of one project. */
@@ -70,6 +72,8 @@ export interface DeclaredRollout extends Rollout {
   readonly found_live?: true;
   /** It was found there, and no run is known to have made it. */
   readonly unknown_origin?: true;
+  /** An undo took the next step back, and no run has made it since. */
+  readonly taken_back?: true;
   /** When the step after the applied one is due, or was; absent after the last one. */
   readonly due?: string;
   /** When the step after the declared one is due if that one is made now; absent if it was made before, or is the last. */

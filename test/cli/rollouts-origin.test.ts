@@ -108,3 +108,20 @@ describe('a step that a run made and did not live to record', () => {
     expect(git('log', '-1', '--format=%B', REF)).toContain(`"step":${hasJournal ? 1 : 0}`);
   });
 });
+
+test('a step that a run made, did not live to record, and somebody undid is not made again until a person says so', async () => {
+  const { runAt, percentages, git } = await timedStage(STEPPED);
+  for (const hours of [0, 1]) await runAt(hours, 'apply', '--yes');
+  const before = git('rev-parse', REF).trim();
+  await runAt(2, 'apply', '--due');
+  git('update-ref', REF, before);
+  expect(await runAt(2.1, 'undo', '--yes')).toMatchObject({ code: 0 });
+  for (const hours of [2.2, 2.5]) {
+    const ran = await runAt(hours, 'apply', '--due');
+    expect(ran).toMatchObject({ code: 0 });
+    expect(ran.stderr).toContain('waits: somebody changed the flag in the service');
+    expect(await percentages()).toMatchObject({ checkout: 10 });
+  }
+  await runAt(2.6, 'apply', '--yes', '--target', 'checkout', '--override', 'checkout');
+  expect(await percentages()).toMatchObject({ checkout: 50 });
+});

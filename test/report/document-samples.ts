@@ -85,6 +85,7 @@ const STEPPED: PlannedRollout = {
   waits: 'edited',
   asked: 1,
   unknown_origin: true,
+  taken_back: true,
   found_live: true,
 };
 const PLACED: PlacedRollout = { path: STEPPED.path, from: 0, steps: ROLLOUT.steps, catch_up: 'latest', step: -1 };

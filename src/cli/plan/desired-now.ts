@@ -1,6 +1,6 @@
 /** The desired state at the time of a run: each rollout at the step that was applied, or at the next one if that is due. */
 
-import { memberOf, objectOrEmpty, type JsonValue } from '../../base/json.ts';
+import { jsonEquals, memberOf, objectOrEmpty, type JsonValue } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
 import { matchKeyPatterns } from '../../engine/scope.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
@@ -10,12 +10,12 @@ import { resolveDesired, type LoadOptions } from '../../posthog/manifests/load.t
 import type { ManifestFile } from '../../posthog/manifests/manifests.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { buildPlan } from '../../posthog/planning/build-plan.ts';
-import { hasRollouts, rolloutsIn } from '../../posthog/rollouts/rollouts.ts';
+import { hasRollouts, isDue, rolloutsIn } from '../../posthog/rollouts/rollouts.ts';
 import { findAhead } from '../../rollout/ahead.ts';
 import { valueOf } from '../../rollout/position.ts';
 import type { Moment, PlannedRollout, Reached } from '../../rollout/rollout.ts';
 import type { GitFacts } from '../applied/find-base.ts';
-import type { StepValue } from '../runs/find-made-steps.ts';
+import { isMade, type LastWrite, type StepValue } from '../runs/find-made-steps.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 
 export interface DesiredNow {
@@ -27,10 +27,17 @@ export interface DesiredNow {
   readonly git: GitFacts;
   readonly moment: Pick<Moment, 'now' | 'reach'>;
   readonly findRoles?: LoadOptions['findRoles'];
-  /** Finds those of the values in the service that runs of ours made. */
-  readonly findMade: (values: readonly FoundStep[]) => Promise<readonly FoundStep[]>;
+  /** Finds those of the steps in the service that people approved there, after a run had asked. */
+  readonly findApproved: (values: readonly FoundStep[]) => Promise<readonly FoundStep[]>;
+  /** The newest recorded write of each value. */
+  readonly findWrites: (values: readonly StepValue[]) => Promise<ReadonlyMap<StepValue, LastWrite>>;
   /** Keys or patterns of flags that the run takes back to the manifests, whatever the service has. */
   readonly override: readonly string[] | undefined;
+}
+
+/** A step that a run would make now. */
+interface DueStep extends StepValue {
+  readonly rollout: PlannedRollout;
 }
 
 /** A step that nobody recorded, in the live flag. */
@@ -48,7 +55,8 @@ export async function desiredNow({
   git,
   moment,
   findRoles,
-  findMade,
+  findApproved,
+  findWrites,
   override = [],
 }: DesiredNow): Promise<Pick<DesiredNow, 'desired' | 'loaded'>> {
   if (!hasRollouts(desired)) return { desired, loaded };
@@ -69,8 +77,12 @@ export async function desiredNow({
   const rollouts = rolloutsIn(now.desired, live);
   const liveFlag = liveFlags(now.desired, live);
   const ahead = findAhead(rollouts, ({ key, path }) => valueIn(liveFlag(key), path), moment.now);
-  if (ahead.length === 0) return now;
-  const edited = flagsWithOtherEdits(now.desired, live);
+  const due = rollouts.flatMap((rollout): DueStep[] => {
+    const id = isDue(rollout) ? liveFlag(rollout.key)?.id : undefined;
+    return id === undefined ? [] : [{ rollout, id, path: rollout.path, value: valueOf(rollout, rollout.step) }];
+  });
+  if (ahead.length === 0 && due.length === 0) return now;
+  const edited = ahead.length === 0 ? new Set() : flagsWithOtherEdits(now.desired, live);
   const isOverridden = matchKeyPatterns(override);
   const found = ahead.flatMap((progress): FoundStep[] => {
     const { key, pointer } = progress;
@@ -78,7 +90,10 @@ export async function desiredNow({
     if (flag === undefined || rollout === undefined || edited.has(key)) return [];
     return [{ progress, rollout, id: flag.id, path: rollout.path, value: valueOf(progress, progress.step) }];
   });
-  const made = new Set(found.length === 0 ? [] : await findMade(found));
+  const writes = await findWrites([...found, ...due]);
+  const others = found.filter((one) => !isMade(one, writes.get(one)));
+  const approved = others.length === 0 ? [] : await findApproved(others);
+  const made = new Set(found.filter((one) => !others.includes(one) || approved.includes(one)));
   const reverted = found.filter((one) => !made.has(one) && isOverridden(one.progress.key));
   // Who reverts an edit gets back what was applied before it. A later run makes the step that fell due since then.
   const isReverted = (one: Reached): boolean =>
@@ -86,7 +101,20 @@ export async function desiredNow({
   const reached = found
     .filter((one) => !reverted.includes(one))
     .map((one): Reached => (made.has(one) ? one.progress : { ...one.progress, unknown_origin: true }));
-  return resolve([...reached, ...recorded.map((one) => (isReverted(one) ? { ...one, stays: true as const } : one))]);
+  // A run that died before it recorded its step leaves only the journal to tell that somebody took the step back.
+  const taken = due.filter((step) => {
+    const write = writes.get(step);
+    return write?.by === 'undo' && jsonEquals(write.before, step.value) && !isOverridden(step.rollout.key);
+  });
+  const isTaken = (one: Reached): boolean =>
+    taken.some(
+      ({ rollout: { key, pointer, applied } }) => (applied?.key ?? key) === one.key && pointer === one.pointer,
+    );
+  const settle = (one: Reached): Reached => {
+    if (isTaken(one)) return { ...one, stays: true, taken_back: true };
+    return isReverted(one) ? { ...one, stays: true } : one;
+  };
+  return resolve([...reached, ...recorded.map(settle)]);
 }
 
 /** If a flag differs in more than its steps, the value at a path may belong to another condition. */

@@ -46,7 +46,7 @@ import { type ManifestCommit, refuseAbsent } from '../applied/find-manifest-comm
 import { createKnownFiles } from '../project/known-files.ts';
 import { loadDesiredState, loadPermits, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { withProject, type OpenProject } from '../project/open-project.ts';
-import { findMadeSteps } from '../runs/find-made-steps.ts';
+import { findLastWrites } from '../runs/find-made-steps.ts';
 import { findRecorded } from '../runs/find-recorded.ts';
 import { declaredAndOff, findTurnedOff } from '../runs/find-turned-off.ts';
 import { createProgress, type ProgressReporter } from '../session/progress.ts';
@@ -221,11 +221,11 @@ async function readStates(session: Session, { loaded, opened, options, clock }: 
     const read = await readReleased(opened, await reading, git);
     if (unlisted !== undefined) await noteUnlisted(session, unlisted);
     const moment = momentOf(clock, options);
-    const findMade = async (values: readonly FoundStep[]): Promise<readonly FoundStep[]> =>
-      findMadeValues(session, opened, values);
     const timed = await desiredNow({
-      ...{ loaded, desired: declared, files, live: read, git, moment, findRoles, findMade },
+      ...{ loaded, desired: declared, files, live: read, git, moment, findRoles },
       override: options.override,
+      findWrites: async (values) => findLastWrites(session, opened.identity, values),
+      findApproved: async (values) => findApproved(opened, values),
     });
     const { desired } = timed;
     const rollouts = rolloutsIn(desired, read);
@@ -251,27 +251,18 @@ async function readRenaming(
   return isSame ? undefined : loadDesiredState(session, loaded);
 }
 
-/** Those that a recorded run wrote, and those that people approved in the service: the service makes what a run asked for. */
-async function findMadeValues(
-  session: Session,
-  { client, identity }: OpenProject,
-  values: readonly FoundStep[],
-): Promise<readonly FoundStep[]> {
-  const made = await findMadeSteps(session, identity, values);
-  const others = values.filter((one) => !made.includes(one));
-  if (others.length === 0) return made;
+/** Finds the steps that people approved in the service: it makes what a run asked for. */
+async function findApproved({ client }: OpenProject, values: readonly FoundStep[]): Promise<readonly FoundStep[]> {
   const requests = await client.listChangeRequests({ applied: true }).catch(noneUnlessAborted);
   // The service makes what was requested, and nothing else tells of it where the requests cannot be read.
-  if (requests === undefined)
-    return [...made, ...others.filter(({ rollout, progress }) => rollout.asked === progress.step)];
-  const approved = others.filter(({ id, path, value }) => {
+  if (requests === undefined) return values.filter(({ rollout, progress }) => rollout.asked === progress.step);
+  return values.filter(({ id, path, value }) => {
     const newest = requests.find(
       ({ resourceId, state, asked }) =>
         resourceId === id && state === 'applied' && valueIn(asked?.(), path) !== undefined,
     );
     return newest !== undefined && jsonEquals(valueIn(newest.asked?.(), path), value);
   });
-  return [...made, ...approved];
 }
 
 function noneUnlessAborted(error: unknown): undefined {

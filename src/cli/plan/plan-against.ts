@@ -30,8 +30,8 @@ import { prepareJudging } from './judge-plan.ts';
 import { createKnownFiles } from '../project/known-files.ts';
 import { loadDesiredState, loadPermits, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { identityOf } from '../project/open-project.ts';
-import { findMadeSteps } from '../runs/find-made-steps.ts';
-import { desiredNow, type FoundStep } from './desired-now.ts';
+import { findLastWrites } from '../runs/find-made-steps.ts';
+import { desiredNow } from './desired-now.ts';
 import { planStates, type MakingOptions, type PlanStates } from './plan-states.ts';
 
 export interface PlanAgainst {
@@ -124,11 +124,11 @@ async function selectStates(session: Session, { loaded, snapshot, options }: Sna
     if (options.prune === true) refuseAbsent(git.manifests);
     const { at: now = session.context.now() } = options;
     const moment = { now, reach: options.at === undefined ? 'due' : 'planned' } as const;
-    const findMade = async (values: readonly FoundStep[]): Promise<readonly FoundStep[]> =>
-      findMadeSteps(session, identityOf(loaded.project), values);
     const timed = await desiredNow({
-      ...{ loaded, desired: declared, files, live: whole, git, moment, findRoles, findMade },
+      ...{ loaded, desired: declared, files, live: whole, git, moment, findRoles },
       override: options.override,
+      findWrites: async (values) => findLastWrites(session, identityOf(loaded.project), values),
+      findApproved: async () => [],
     });
     const { desired } = timed;
     const judge = options.approvedBy && (await findJudge(session, search, git.base?.facts));

@@ -1,6 +1,7 @@
-/** Finds which values of live flags recorded runs wrote: a step that the service has was made by us only if one of them made it. */
+/** Finds which recorded run wrote a value of a flag last: a step that the service has was made by us only if an apply made it. */
 
 import { jsonEquals, type JsonValue } from '../../base/json.ts';
+import type { FieldChange } from '../../engine/change.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import type { Run } from '../../journal/read.ts';
 import { wasSent } from '../../journal/undo.ts';
@@ -15,33 +16,43 @@ export interface StepValue {
   readonly value: JsonValue;
 }
 
-/**
- * Returns those that an apply wrote, or may have written, and no later run wrote again: `off` and `undo` set the values of steps too, and make
- * none. A journal that cannot be used ends the search, since its run may be the newest one about a flag.
- */
-export async function findMadeSteps<Value extends StepValue>(
+/** The newest recorded write of a value. `by`: `off` and `undo` set the values of steps too, and make none. */
+export interface LastWrite extends Written {
+  readonly by: 'apply' | 'off' | 'undo';
+}
+
+/** Finds who wrote each value last. A journal that cannot be used ends the search, since its run may be the newest one about a flag. */
+export async function findLastWrites<Value extends StepValue>(
   session: Session,
   project: ProjectIdentity,
   values: readonly Value[],
-): Promise<readonly Value[]> {
+): Promise<ReadonlyMap<Value, LastWrite>> {
   const open = new Set(values);
-  const made: Value[] = [];
+  const found = new Map<Value, LastWrite>();
+  if (open.size === 0) return found;
   for await (const entry of readRuns(session, await readRunOrder(session))) {
     if ('problem' in entry || open.size === 0) break;
     if (!belongsTo(entry.run, project)) continue;
+    const { off, undoes } = entry.run.plan;
     for (const value of open) {
       const written = writtenTo(entry.run, value);
       if (written === undefined) continue;
       open.delete(value);
-      const { off, undoes } = entry.run.plan;
-      if (off === undefined && undoes === undefined && jsonEquals(written.after, value.value)) made.push(value);
+      found.set(value, { ...written, by: off !== undefined ? 'off' : undoes !== undefined ? 'undo' : 'apply' });
     }
   }
-  return made;
+  return found;
 }
 
+/** Whether a run made the step: an apply wrote its value, or may have, and no later run wrote it again. */
+export function isMade({ value }: StepValue, write: LastWrite | undefined): boolean {
+  return write?.by === 'apply' && jsonEquals(write.after, value);
+}
+
+type Written = Partial<Pick<FieldChange, 'before' | 'after'>>;
+
 /** What the run wrote to the path, or to something that contains it. */
-function writtenTo(run: Run, { id, path }: StepValue): { readonly after?: JsonValue } | undefined {
+function writtenTo(run: Run, { id, path }: StepValue): Written | undefined {
   return run.plan.changes
     .filter((change) => change.resource === 'flag' && change.id === id && wasSent(run, change))
     .flatMap((change) => ('fields' in change ? change.fields : [{ path: '' }]))

@@ -57,7 +57,8 @@ async function now({
     files: [parseManifest('flags.yaml', `flags:\n${flags}`).file],
     live: { flags: live ?? liveOf(stateAt(flags, momentAt(0))), roleAccess: {} },
     moment: { now: momentAt(days).now, reach },
-    findMade: async (values: readonly unknown[]) => (isMade ? values : []),
+    findWrites: async () => new Map(),
+    findApproved: async (values: readonly unknown[]) => (isMade ? values : []),
     override,
   } as never);
   const { moment } = found.loaded.project;
