@@ -17,7 +17,7 @@ export interface StepValue {
 }
 
 /** The newest recorded write of a value. `by`: `off` and `undo` set the values of steps too, and make none. */
-export interface LastWrite extends Written {
+export interface LastWrite extends WrittenValues {
   readonly by: 'apply' | 'off' | 'undo';
 }
 
@@ -49,10 +49,10 @@ export function isMade({ value }: StepValue, write: LastWrite | undefined): bool
   return write?.by === 'apply' && jsonEquals(write.after, value);
 }
 
-type Written = Partial<Pick<FieldChange, 'before' | 'after'>>;
+type WrittenValues = Partial<Pick<FieldChange, 'before' | 'after'>>;
 
 /** What the run wrote to the path, or to something that contains it. */
-function writtenTo(run: Run, { id, path }: StepValue): Written | undefined {
+function writtenTo(run: Run, { id, path }: StepValue): WrittenValues | undefined {
   return run.plan.changes
     .filter((change) => change.resource === 'flag' && change.id === id && wasSent(run, change))
     .flatMap((change) => ('fields' in change ? change.fields : [{ path: '' }]))
