@@ -10,6 +10,7 @@ import { project } from '../parts/project.ts';
 import { summary } from '../parts/summary.ts';
 import { switchOff } from '../parts/switch-off.ts';
 import { formatVersion, runName } from '../parts/values.ts';
+import { notKnown } from '../parts/warnings.ts';
 
 export const resultDocument = document(
   'result',
@@ -59,6 +60,10 @@ export const resultDocument = document(
         { title: 'Left out', description: 'What differs in what no plan can write; absent where nothing does' },
       ),
       'released?': released,
+      'not_known?': array(
+        object(notKnown),
+        'What the plan would have been checked against and could not be read; absent where all was',
+      ),
       verified: boolean('Whether the second read took place'),
       requests: count('Requests sent, retries included'),
     },

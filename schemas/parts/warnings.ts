@@ -1,8 +1,25 @@
 /** The warnings of a plan. */
 
-import { among, array, boolean, define, integer, is, number, object, oneOf, string } from '../../src/base/schema.ts';
+import {
+  among,
+  array,
+  boolean,
+  define,
+  integer,
+  is,
+  number,
+  object,
+  oneOf,
+  string,
+  type SchemaMembers,
+} from '../../src/base/schema.ts';
 import { givenPermit } from './permits.ts';
 import { place } from './place.ts';
+
+export const notKnown: SchemaMembers = {
+  key: among(['change_requests', 'schedules'], 'What could not be read'),
+  why: among(['forbidden', 'failed'], '`forbidden`: the API key may not read it'),
+};
 
 export const warning = define(
   'warning',
@@ -38,8 +55,7 @@ export const warning = define(
       object({ code: is('target_unknown'), key: string('The key or glob of `--target`') }),
       object({
         code: is('not_known'),
-        key: among(['change_requests', 'schedules'], 'What could not be read'),
-        why: among(['forbidden', 'failed'], '`forbidden`: the API key may not read it'),
+        ...notKnown,
       }),
       object({ code: is('payloads_encrypted'), key: string() }),
       object({ code: is('protected_unmatched'), key: string('The pattern in the configuration') }),

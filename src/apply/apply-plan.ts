@@ -19,7 +19,7 @@ import { outcomeOfError } from './outcome-of-error.ts';
 import { provenOutcomes, findRemainder, type Verification } from './verify.ts';
 import { type ApplyProgress, type ApplyRecorder, NO_RECORDER, watched } from './recorder.ts';
 import { readAgain, type ReadAgain } from './read-again.ts';
-import type { ApplyResult, ChangeResult, Outcome, OutcomeCounts, SkipReason } from './result.ts';
+import type { ApplyResult, ChangeResult, NotKnown, Outcome, OutcomeCounts, SkipReason } from './result.ts';
 import { earlierOutcome, type EarlierRun } from './resume.ts';
 
 export interface ApplyOptions {
@@ -67,7 +67,7 @@ export async function applyPlan(plan: Plan, client: ServiceClient, given: ApplyO
     outcomes: countOutcomes(outcomes),
     changes: pairOutcomes(withoutSecrets(plan), outcomes),
     remainder: remainder ?? [],
-    ...defined({ left: plan.left, leftOut: leftOutOf(plan), released: plan.released }),
+    ...defined({ left: plan.left, leftOut: leftOutOf(plan), released: plan.released, notKnown: notKnownTo(plan) }),
     verified: remainder !== undefined,
     requests: client.stats().requests - requestsBefore,
   };
@@ -76,6 +76,11 @@ export async function applyPlan(plan: Plan, client: ServiceClient, given: ApplyO
 /** The flags of the project were not counted. With no number to compare with, written flags are read back one by one. */
 function justRead(live: LiveState): ReadAgain {
   return { live, total: Infinity };
+}
+
+function notKnownTo({ warnings }: Plan): readonly NotKnown[] | undefined {
+  const unread = warnings.filter((one) => one.code === 'not_known');
+  return unread.length === 0 ? undefined : unread;
 }
 
 function leftOutOf({ warnings }: Plan): readonly LeftOut[] | undefined {

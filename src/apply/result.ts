@@ -6,7 +6,7 @@ import type { ProjectIdentity } from '../engine/project.ts';
 import type { Change, FieldChange, PlanSummary } from '../posthog/plan.ts';
 import type { Released } from '../engine/base.ts';
 import type { Left } from '../engine/matched.ts';
-import type { SwitchOff } from '../engine/plan.ts';
+import type { RuleWarning, SwitchOff } from '../engine/plan.ts';
 import type { LeftOut } from '../posthog/planning/unplanned.ts';
 import type { Remainder } from '../engine/diff.ts';
 
@@ -27,10 +27,14 @@ export interface ApplyResult {
   readonly leftOut?: readonly LeftOut[];
   /** The resources that only the base declared: the plan leaves them alone. Absent without a base. */
   readonly released?: readonly Released[];
+  /** What the plan would have been checked against and could not be read; absent if all was. */
+  readonly notKnown?: readonly NotKnown[];
   /** Whether applied changes were read back; they are not when the run is interrupted or the service becomes unreachable. */
   readonly verified: boolean;
   readonly requests: number;
 }
+
+export type NotKnown = Extract<RuleWarning, { readonly code: 'not_known' }>;
 
 export type OutcomeCounts = { readonly [Kind in OutcomeKind]: number };
 export type OutcomeKind = Outcome['outcome'];

@@ -15,11 +15,17 @@ describe('off of a flag that is off', () => {
     const active = async (): Promise<unknown> =>
       (await world.client.listFlags()).find(({ key }) => key === 'a')?.active;
     await run('apply', '--yes');
-    expect(await run('off', 'a', '--yes', '--reason', 'incident 7')).toMatchObject({ code: 0 });
+    const off = await run('off', 'a', '--yes', '--reason', 'incident 7');
+    expect(off).toMatchObject({ code: 0 });
+    expect(off.stderr).toMatch(/Recorded as run \S+: on this machine, apply refuses to turn a on\./);
+    const { stdout: history } = await run('history');
+    expect(history).toContain('complete · nothing to write\n  off: incident 7; already off, and kept off: a');
     commit({ 'flags/main.yaml': ON });
     for (const command of [['plan'], ['apply', '--yes']]) {
       const ran = await run(...command);
-      expect(ran.stdout + ran.stderr).toContain('incident 7');
+      expect(ran.stdout + ran.stderr).toMatch(
+        /a was off already when \S+ ran `flagwright off` \(run \S+\) on .*: incident 7/,
+      );
       expect(ran.code).toBe(command[0] === 'plan' ? 0 : 4);
     }
     expect(await active()).toBe(false);

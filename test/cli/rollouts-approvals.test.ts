@@ -181,9 +181,11 @@ describe('where the API key may not read change requests', () => {
       expect((await runAt(2.2, 'plan', '-f', format)).stdout).toContain(UNKNOWN);
     const { warnings } = (await runAt(2.2, 'plan', '-f', 'json')).document();
     expect(warnings).toContainEqual({ code: 'not_known', key: 'change_requests', why: 'forbidden' });
-    const ran = await runAt(2.2, 'apply', '--yes');
+    const ran = await runAt(2.2, 'apply', '--yes', '-f', 'json');
     expect(ran).toMatchObject({ code: 0 });
     expect(ran.stderr).toContain(UNKNOWN);
+    expect(ran.document()).toMatchObject({ not_known: [{ key: 'change_requests', why: 'forbidden' }] });
+    expect(schemaErrors('result', ran.document())).toEqual([]);
     expect(await percentages()).toMatchObject({ narrow: 20, wide: 10 });
     expect(await requests()).toHaveLength(1);
   });

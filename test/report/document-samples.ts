@@ -465,6 +465,7 @@ export const DOCUMENTS: { readonly [Kind in keyof typeof SCHEMA_OF]: readonly Re
         changes: CHANGES.flatMap((change) => OUTCOMES.map((result) => ({ change, result }))),
         left: [...(FULL_RESULT.result.left ?? []), SECOND],
         leftOut: [{ resource: 'cohort', key: 'cohort:a' }],
+        notKnown: [{ code: 'not_known', key: 'schedules', why: 'failed' }],
       },
       attributions: attributed('flag:seasonal', 'flag:second'),
     },

@@ -55,7 +55,7 @@ export async function findSteps(
     const key = quoteShort(flag.key);
     return [
       `${key}: a step of its manifest turns it on at ${timeText(next.at)}`,
-      '  Remove the step from the manifest before then, or apply makes it',
+      '  Remove the step from the manifest before then: only this machine knows that you want the flag off',
     ];
   });
 }

@@ -10,6 +10,7 @@ import { readNamedFlags } from '../../posthog/reading/find-dependents.ts';
 import { findFlagsByKey } from '../../posthog/flag/find-flag.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import type { LiveState } from '../../posthog/live.ts';
+import type { Plan } from '../../posthog/plan.ts';
 import { planOff } from '../../posthog/planning/off-plan.ts';
 import { escapeLine, escapeWholeLine, quoteShort } from '../../report/escape.ts';
 import { keysText } from '../../report/words/amounts.ts';
@@ -102,7 +103,7 @@ async function turnOff(session: Session, turning: Turning): Promise<ExitCode> {
   const off = { ...chosen, named, off: already, ...defined({ reason: options.reason }) };
   const { plan, live } = planOff(off, rulesOf(turning));
   if (plan.changes.length === 0) {
-    if (options.journal !== false) await recordNothing(session, plan);
+    if (options.journal !== false) await keepOff(session, turning, plan);
     return nothingToDo(session, opened.identity, { code: 'already_off' });
   }
   await showPlan(session, plan, defined({ yes: options.yes }));
@@ -113,6 +114,18 @@ async function turnOff(session: Session, turning: Turning): Promise<ExitCode> {
   await explainRefusals(session, opened, { result: executed.result, flags: chosen.flags });
   await printNextSteps(session, { loaded, opened }, { ...executed, live });
   return executed.code;
+}
+
+/** Records flags that are off: nothing else keeps a later apply from turning them on. */
+async function keepOff(session: Session, { loaded }: Turning, plan: Plan): Promise<void> {
+  const run = await recordNothing(session, plan);
+  const keys = (plan.off?.already ?? []).map(({ key }) => shellWord(key)).join(' ');
+  const { name } = loaded.project;
+  const lines = [
+    `Recorded as run ${run}: on this machine, apply refuses to turn ${keys} on. To allow it again:`,
+    `  ${runCommand(session, `undo ${run}`, name)}`,
+  ];
+  await session.note(`${lines.join('\n')}\n`);
 }
 
 /** Each flag is named on the command line or confirmed, so no permission limits their number. */

@@ -56,8 +56,8 @@ async function compareWith(
 }
 
 /**
- * Call this where the absence of a manifest means something: for `--prune`, which deletes what no manifest names, and for a claim that all is
- * in sync. A sparse checkout lacks files that nobody deleted.
+ * Call this where the absence of a manifest means something: for `--prune`, which deletes what no manifest names, for `accept --unmanaged`,
+ * which declares it, and for a claim that all is in sync. A sparse checkout lacks files that nobody deleted.
  * @throws {FlagwrightError} `refused` for manifests that only the commit has.
  */
 export function refuseAbsent(manifests: ManifestCommit): void {

@@ -56,11 +56,12 @@ export async function executeAndTell(session: Session, execution: Execution): Pr
   return { code: loss !== undefined && code === 0 ? 3 : code, result, run };
 }
 
-/** Records a run that decides something and has nothing to write. */
-export async function recordNothing(session: Session, plan: Plan): Promise<void> {
+/** Records a run that decides something and has nothing to write. Returns its name. */
+export async function recordNothing(session: Session, plan: Plan): Promise<string> {
   const record = await beginRecord(session, plan);
   const loss = await record.end({ applied: 0, failed: 0, skipped: 0, pending: 0, unknown: 0 });
   if (loss !== undefined) await printLoss(session, loss);
+  return record.run;
 }
 
 async function openRecord(

@@ -212,7 +212,8 @@ async function readStates(session: Session, { loaded, opened, options, clock }: 
     for (const later of [asking, reading]) later.catch(() => undefined);
     const declared = await loading;
     const git = await asking;
-    if (options.prune === true || options.divides === true) refuseAbsent(git.manifests);
+    const { prune, divides, unmanaged } = options;
+    if (prune === true || divides === true || unmanaged === true) refuseAbsent(git.manifests);
     const judge = options.approvedBy && (await findJudge(session, search, git.base?.facts));
     const prepare = options.due === true ? prepareJudgingOfSteps : prepareJudging;
     const judging = judge && (await prepare(session, search, judge));

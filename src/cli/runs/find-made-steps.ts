@@ -6,7 +6,7 @@ import type { ProjectIdentity } from '../../engine/project.ts';
 import type { Run } from '../../journal/read.ts';
 import { wasSent } from '../../journal/undo.ts';
 import type { Session } from '../session/session.ts';
-import { belongsTo, readRunOrder, readRuns } from './find-runs.ts';
+import { belongsTo, readRunOrder, readUsableRuns } from './find-runs.ts';
 
 export interface StepValue {
   /** The id of the flag. */
@@ -21,7 +21,10 @@ export interface LastWrite extends WrittenValues {
   readonly by: 'apply' | 'off' | 'undo';
 }
 
-/** Finds who wrote each value last. A journal that cannot be used ends the search, since its run may be the newest one about a flag. */
+/**
+ * Finds who wrote each value last.
+ * @throws {FlagwrightError} if a journal on the way cannot be used: its run could be the newest one about a flag.
+ */
 export async function findLastWrites<Value extends StepValue>(
   session: Session,
   project: ProjectIdentity,
@@ -30,16 +33,16 @@ export async function findLastWrites<Value extends StepValue>(
   const open = new Set(values);
   const found = new Map<Value, LastWrite>();
   if (open.size === 0) return found;
-  for await (const entry of readRuns(session, await readRunOrder(session))) {
-    if ('problem' in entry || open.size === 0) break;
-    if (!belongsTo(entry.run, project)) continue;
-    const { off, undoes } = entry.run.plan;
+  for await (const run of readUsableRuns(session, await readRunOrder(session))) {
+    if (!belongsTo(run, project)) continue;
+    const { off, undoes } = run.plan;
     for (const value of open) {
-      const written = writtenTo(entry.run, value);
+      const written = writtenTo(run, value);
       if (written === undefined) continue;
       open.delete(value);
       found.set(value, { ...written, by: off !== undefined ? 'off' : undoes !== undefined ? 'undo' : 'apply' });
     }
+    if (open.size === 0) break;
   }
   return found;
 }

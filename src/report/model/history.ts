@@ -1,6 +1,8 @@
 /** The models of recorded runs: a list of them, one with its changes, and one that resumes with its open changes. */
 
 import type { Actor } from '../../apply/origin.ts';
+import { defined } from '../../base/optional.ts';
+import type { SwitchOff } from '../../engine/plan.ts';
 import type { Change } from '../../posthog/plan.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import type { ReportOf } from '../report.ts';
@@ -13,7 +15,7 @@ import {
   type RecordedOutcome,
   type RecordedRun,
 } from '../run-record.ts';
-import { changesNote } from '../words/amounts.ts';
+import { changesNote, keysText } from '../words/amounts.ts';
 import { labelsOf } from '../words/kinds.ts';
 import { reasonTail } from '../words/off.ts';
 import { timeText } from '../words/times.ts';
@@ -78,12 +80,21 @@ function summaryEntry(run: RecordedRun): ReportEntry {
   return {
     head: [toned('strong', run.name), `  ${timeText(run.startedAt)}  ${escapeLine(run.project.name)}`],
     lines: linesOf([
-      [stateOf(run), countsText(run), ...(isUndoable(run) ? [] : ['nothing to undo'])].join(' · '),
+      [
+        ...[stateOf(run), run.changes.length === 0 ? 'nothing to write' : countsText(run)],
+        ...(isUndoable(run) || run.changes.length === 0 ? [] : ['nothing to undo']),
+      ].join(' · '),
       ...(run.undoes === undefined ? [] : [`undo of ${escapeLine(run.undoes)}`]),
-      ...(run.off === undefined ? [] : [`off${reasonTail(run.off, quoteShort)}`]),
+      ...(run.off === undefined ? [] : [offText(run.off)]),
       ...(origin.length === 0 ? [] : [[toned('dim', origin.join(' · '))]]),
     ]),
   };
+}
+
+/** `off: incident 7; was off already: checkout`. */
+function offText({ reason, already = [] }: SwitchOff): string {
+  const kept = already.length === 0 ? '' : `; already off, and kept off: ${keysText(already.map(({ key }) => key))}`;
+  return `off${reasonTail(defined({ reason }), quoteShort)}${kept}`;
 }
 
 /** `by ana@laptop`, `commit 1a2b3c4d5e6f`. */

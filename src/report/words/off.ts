@@ -12,6 +12,10 @@ export function turnedOffText({ key, deleted, off }: ToTell, quote: Quote): stri
   const by = off.by === undefined ? '' : ` by ${quote(off.by)}`;
   const act = isSwitch(off) ? 'turned off' : 'set to 0%';
   const run = `\`flagwright off\` (run ${quote(off.run)})`;
+  if (off.already === true) {
+    const who = off.by === undefined ? 'somebody' : quote(off.by);
+    return `${quote(key)} was off already when ${who} ran ${run} on ${timeText(off.at)}${reasonTail(off, quote)}. The plan would ${deleted === true ? 'restore it, now deleted, and ' : ''}turn it on`;
+  }
   return `${quote(key)} was ${act}${by} on ${timeText(off.at)} with ${run}${reasonTail(off, quote)}. The plan would ${deleted === true ? 'restore it, now deleted, and ' : ''}revert that`;
 }
 

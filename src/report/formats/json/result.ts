@@ -57,6 +57,7 @@ export function resultDocument({
       : { attributions: leftAttributions(result, attributions) }),
     ...(result.leftOut === undefined ? {} : { left_out: result.leftOut.map((one) => ({ ...one })) }),
     ...(result.released === undefined ? {} : { released: result.released.map(releasedDocument) }),
+    ...defined({ not_known: result.notKnown?.map(({ key, why }) => ({ key, why })) }),
     verified: result.verified,
     requests: result.requests,
   };
