@@ -145,8 +145,8 @@ export const plannedRollout: Definition = define(
     ),
     'overdue?': is(true, 'It was due so long ago that a run must have missed it'),
     'waits?': among(
-      ['edited', 'unrecorded', 'recorded_later', 'switched_off', 'unknown_origin', 'refused'],
-      'Why no run makes its next step until a person decides. `edited`: somebody changed the flag, its access or its early access in the service. `unrecorded`: the last apply left the flag, so its steps were not applied. `recorded_later`: its last step is recorded as made later than now. `switched_off`: it is off in the service, and no manifest declares whether it is on. `unknown_origin`: the service has the value of a later step, and no run is known to have made that. `refused`: a rule refuses its step',
+      ['edited', 'held_back', 'unrecorded', 'recorded_later', 'switched_off', 'unknown_origin', 'refused'],
+      'Why no run makes its next step until a person decides. `edited`: somebody changed the flag, its access or its early access in the service. `held_back`: somebody undid the step, or turned the flag off when it was off. `unrecorded`: the last apply left the flag, so its steps were not applied. `recorded_later`: its last step is recorded as made later than now. `switched_off`: it is off in the service, and no manifest declares whether it is on. `unknown_origin`: the service has the value of a later step, and no run is known to have made that. `refused`: a rule refuses its step',
     ),
   }),
 );

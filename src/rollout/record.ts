@@ -1,5 +1,6 @@
 /** The record of rollouts: what an apply records of those in its plan, and how it is parsed. */
 
+import { defined } from '../base/optional.ts';
 import { isJsonArray, isJsonObject, jsonEquals, objectOrEmpty, type JsonValue } from '../base/json.ts';
 import type { Approval, PlannedRollout, Progress, Rollout, Step } from './rollout.ts';
 
@@ -49,8 +50,10 @@ export function parseProgress(value: JsonValue | undefined): Progress | undefine
   if (catchUp !== undefined && catchUp !== 'latest') return undefined;
   const rollout: Rollout = { from, steps: known, ...(catchUp === undefined ? {} : { catch_up: catchUp }) };
   const approved = parseApprovals(value['approved']);
-  const asked = isIndex(value['asked']) ? { asked: value['asked'] } : {};
-  return approved && { key, pointer, ...rollout, step, at, ...asked, ...(approved.length === 0 ? {} : { approved }) };
+  const { asked } = value;
+  if (asked !== undefined && !isIndex(asked)) return undefined;
+  const further = { ...defined({ asked }), ...(approved?.length ? { approved } : {}) };
+  return approved && { key, pointer, ...rollout, step, at, ...further };
 }
 
 /** An approval of an earlier release names neither its step nor what was found, so it lifts nothing. */

@@ -122,12 +122,14 @@ export interface PlannedRollout extends DeclaredRollout {
 }
 
 /**
- * `edited`: somebody changed the flag, its access or who may enrol since the last apply. `unrecorded`: the commit that was applied last has
+ * `edited`: somebody changed the flag, its access or who may enrol since the last apply. `held_back`: somebody undid its next step, or turned
+ * the flag off when it was off, so no difference shows it. `unrecorded`: the commit that was applied last has
  * other steps than those that were recorded with it, because an apply left the flag. `recorded_later`: its last step has a recorded time in
  * the future, so a clock was wrong. `switched_off`: the flag is off, and no manifest declares whether it is on, so no apply turns it on.
  * `unknown_origin`: the service has the value of a later step, and no run is known to have made that. `refused`: a safety rule or a policy refuses its step, in a run that makes nothing but due steps.
  */
-export type WaitReason = 'edited' | 'unrecorded' | 'recorded_later' | 'switched_off' | 'unknown_origin' | 'refused';
+export type WaitReason =
+  'edited' | 'held_back' | 'unrecorded' | 'recorded_later' | 'switched_off' | 'unknown_origin' | 'refused';
 
 /** The time at which manifests are resolved, and what was applied until then. */
 export interface Moment {

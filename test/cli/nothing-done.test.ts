@@ -54,8 +54,12 @@ describe('off of a flag that is off', () => {
     for (const hours of [1, 2, 3]) {
       const ran = await runAt(hours, 'apply', '--due');
       expect(ran).toMatchObject({ code: 0 });
-      expect(ran.stderr).toContain('waits: somebody changed the flag in the service');
-      expect(await runAt(hours, 'apply', '--yes')).toMatchObject({ code: 0 });
+      expect(ran.stderr).toContain('waits: somebody undid this step or turned the flag off');
+      expect(ran.stderr).toContain('flagwright apply --target a --override a continues it');
+      const applied = await runAt(hours, 'apply', '--yes');
+      expect(applied).toMatchObject({ code: 0 });
+      // It reverts nothing, and no later run makes the step.
+      expect(applied.stderr).not.toContain('this plan reverts that');
       expect(await percentages()).toEqual({ a: 0 });
     }
     await runAt(3, 'apply', '--yes', '--target', 'a', '--override', 'a');

@@ -119,7 +119,7 @@ test('a step that a run made, did not live to record, and somebody undid is not 
   for (const hours of [2.2, 2.5]) {
     const ran = await runAt(hours, 'apply', '--due');
     expect(ran).toMatchObject({ code: 0 });
-    expect(ran.stderr).toContain('waits: somebody changed the flag in the service');
+    expect(ran.stderr).toContain('waits: somebody undid this step or turned the flag off');
     expect(await percentages()).toMatchObject({ checkout: 10 });
   }
   await runAt(2.6, 'apply', '--yes', '--target', 'checkout', '--override', 'checkout');

@@ -103,6 +103,7 @@ const records: fc.Arbitrary<Progress> = fc
       at: times,
       reached: fc.nat(),
       catch_up: fc.constant('latest' as const),
+      asked: fc.nat(9),
       approved: approvals,
     },
     { requiredKeys: ['key', 'pointer', 'from', 'steps', 'at', 'reached'] },
@@ -146,6 +147,7 @@ describe('a record', () => {
     ['catches up in a way of a later release', changed({ catch_up: 'half' })],
     ['has an approval without a rule', changed({ approved: [{ by: 'ada' }] })],
     ['has an approval by nobody', changed({ approved: [{ rule: 'max-widen' }] })],
+    ['has a requested step that is no index', changed({ asked: '1' })],
     ['has approvals that are no list', changed({ approved: { rule: 'max-widen', by: 'ada' } })],
   ])('that %s is not read: nothing is recorded then', (_, value) => {
     expect(parseProgress(value)).toBeUndefined();

@@ -126,10 +126,10 @@ function parseLeft(line: string): EarlierBase | undefined {
 function parseIds(value: JsonValue | undefined): RecordedIds | undefined {
   const { host, project_id: projectId, ids } = objectOrEmpty(value);
   if (typeof host !== 'string' || typeof projectId !== 'string' || !isJsonObject(ids)) return undefined;
-  const known = Object.entries(ids).flatMap(([name, id]): [string, ResourceId][] =>
-    typeof id === 'number' || typeof id === 'string' ? [[name, id]] : [],
-  );
-  return { host, project_id: projectId, ids: Object.fromEntries(known) };
+  const all = Object.entries(ids);
+  const isId = (one: [string, JsonValue | undefined]): one is [string, ResourceId] =>
+    typeof one[1] === 'number' || typeof one[1] === 'string';
+  return all.every(isId) ? { host, project_id: projectId, ids: Object.fromEntries(all) } : undefined;
 }
 
 function isListOfStrings(value: JsonValue | undefined): value is readonly string[] {

@@ -28,7 +28,7 @@ export function holdEdited(desired: DesiredState, plan: Plan): DesiredState {
   return { ...desired, flags };
 }
 
-const WAITS_FOR_PEOPLE: ReadonlySet<string | undefined> = new Set(['edited', 'switched_off']);
+const WAITS_FOR_PEOPLE: ReadonlySet<string | undefined> = new Set(['edited', 'held_back', 'switched_off']);
 
 /** Whether the manifests turn the flag on, and not a step: the rollout then begins with what people had. */
 function turnsOn({ changes, rollouts = [] }: Plan, flag: string): boolean {

@@ -70,7 +70,8 @@ export function withReasons(rollouts: readonly PlannedRollout[], found: FoundDif
       .flatMap((change) => [nameOfChange(change as Change), ...found.otherNames(nameOfChange(change as Change))]),
   );
   const reasons: readonly (readonly [WaitReason, (rollout: PlannedRollout) => boolean])[] = [
-    ['edited', ({ key, taken_back: isTaken }) => edited.has(key) || found.kept.has(key) || isTaken === true],
+    ['edited', ({ key }) => edited.has(key)],
+    ['held_back', ({ key, taken_back: isTaken }) => found.kept.has(key) || isTaken === true],
     ['switched_off', (one) => one.switched_off === true],
     ['unknown_origin', (one) => one.unknown_origin === true],
     ['unrecorded', isUnrecorded(found)],

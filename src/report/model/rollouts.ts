@@ -200,6 +200,7 @@ const WAYS_ON: Readonly<Record<WaitReason, WayOn>> = {
     { code: `flagwright apply --target ${name} --override ${name}` },
     ' reverts it',
   ],
+  held_back: (name) => [{ code: `flagwright apply --target ${name} --override ${name}` }, ' continues it'],
   switched_off: () => [
     'to continue, switch it on in the service, or declare ',
     { code: 'active: true' },

@@ -84,6 +84,7 @@ export const SOON: Readonly<Record<StepSoon['by'], string>> = {
 
 export const WAITS: Readonly<Record<WaitReason, string>> = {
   edited: 'waits: somebody changed the flag in the service',
+  held_back: 'waits: somebody undid this step or turned the flag off',
   unrecorded: 'waits: the last apply left the flag, so these steps were not applied',
   switched_off: 'waits: the flag is switched off in the service, and no manifest declares whether it is on',
   recorded_later: 'waits: its last step is recorded as made later than now',

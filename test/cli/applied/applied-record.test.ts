@@ -152,7 +152,8 @@ describe('the record of what was applied', () => {
     expect(readRecord(commitOf('First\n', `tree ${TREE}`))).toMatchObject({ kind: 'commit', commit: ID });
   });
 
-  const whole = written({ earlier: [{ key: 'a', fields: ['name'], commit: OTHER }], rollouts: [STEP] }) ?? '';
+  const IDS = { host: 'https://us.posthog.com', project_id: '1', ids: { a: 1, 'cohort:vip': 7 } };
+  const whole = written({ earlier: [{ key: 'a', fields: ['name'], commit: OTHER }], rollouts: [STEP], ids: IDS }) ?? '';
   test.each<[string, (text: string) => string]>([
     ['names no commit', (text) => text.replace(/^Applied: .*\n/m, '')],
     ['names another commit than its parent', (text) => text.replace(`parent ${ID}`, `parent ${OTHER}`)],
@@ -164,6 +165,8 @@ describe('the record of what was applied', () => {
     ['has fields that are no JSON', (text) => text.replace('["name"]', '[name]')],
     ['has a name that is no JSON', (text) => text.replace('"a" ["name"]', '"\\x" ["name"]')],
     ['has a step in another form', (text) => text.replace(/^Step: .*$/m, 'Step: {"key":"a"}')],
+    ['has ids in another form', (text) => text.replace(/^Ids: .*$/m, 'Ids: {"host":"a"}')],
+    ['has an id that is none', (text) => text.replace('"a":1', '"a":{"id":1}')],
     ['has a step that is no JSON', (text) => text.replace(/^Step: .*$/m, 'Step: {')],
   ])('that %s is unknown, and never taken for less', (_what, change) => {
     expect(read(whole)).toMatchObject({ kind: 'commit', commit: ID });

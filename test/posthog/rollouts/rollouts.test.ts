@@ -167,7 +167,7 @@ describe('a rollout waits', () => {
       { applied: { step: 0, at: '2026-12-02T08:00:00.000Z' } },
     ],
     ['where its last step is recorded later than now', 'recorded_later', {}, { recorded_later: true }],
-    ['where a person wants it off', 'edited', { kept: new Set(['a']) }, {}],
+    ['where a person wants it off', 'held_back', { kept: new Set(['a']) }, {}],
     ['where a rule refuses its step', 'refused', { refused: new Set(['a']) }, {}],
   ])('%s', (_, reason, given, more) => expect(waits(given, more)).toBe(reason));
 });
