@@ -1,5 +1,6 @@
 /** The sentences for the warnings of a plan. */
 
+import type { NotKnown } from '../../apply/result.ts';
 import type { ResourceId } from '../../engine/snapshot.ts';
 import type { KindTypes } from '../../posthog/kind-types.ts';
 import type { PlanWarning } from '../../posthog/plan.ts';
@@ -234,10 +235,8 @@ export function foldedWarningText(
   return foldedAccessText(code, flags);
 }
 
-type NotKnown = Pick<Extract<PlanWarning, { readonly code: 'not_known' }>, 'key' | 'why'>;
-
 /** What could not be read, why, and what follows. */
-export function notKnownText({ key, why }: NotKnown): string {
+export function notKnownText({ key, why }: Pick<NotKnown, 'key' | 'why'>): string {
   const failed = 'the request failed';
   if (key === 'schedules') {
     const cause = 'the API key may not read them (scope feature_flag:read; services before autumn 2026 let no key)';
