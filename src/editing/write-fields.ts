@@ -4,7 +4,7 @@
  */
 
 import { fromPointer } from '../base/json-pointer.ts';
-import { definedKeys, jsonEquals, memberOf, type JsonObject, type JsonValue } from '../base/json.ts';
+import { arrayOrEmpty, definedKeys, jsonEquals, memberOf, type JsonObject, type JsonValue } from '../base/json.ts';
 import { placeAt } from '../base/place.ts';
 import { membersIn } from '../manifest/declaration.ts';
 import { layerDeclaration } from '../manifest/layers.ts';
@@ -29,6 +29,8 @@ export interface FieldWriting<Own extends Desired> {
   ): ElementTest;
   /** Whether declared fields mean each of the wanted ones, by the comparison of plans. */
   hasFields(declared: JsonObject, wanted: JsonObject): boolean;
+  /** The places in fields that no manifest can declare without naming them in `intended`. */
+  readonly findIntended?: (fields: JsonObject) => readonly string[];
 }
 
 type FieldFacet<Own extends Desired> = Pick<
@@ -59,7 +61,8 @@ function writeFieldEdit<Own extends Desired>(
   if (editing === undefined) return { key, reason: { code: 'not-declared' } };
   const { declaration } = editing;
   const before = membersIn(declaration);
-  const changed = writeFields(writePresence(before, edit, editing), { edit, editing, context, writing });
+  const written = writeFields(writePresence(before, edit, editing), { edit, editing, context, writing });
+  const changed = written && writeIntended(written, editing, writing);
   if (changed === undefined) return { key, reason: { code: 'not-expressible' }, place: declaration.places.place };
   const edits = editsBetween(before, changed, [writing.kind.section, declaration.key]);
   return { key, edits: edits.map((one) => ({ file: declaration.file, edit: one })) };
@@ -96,6 +99,19 @@ function writeField<Own extends Desired>(
   if (implied !== undefined && writing.hasFields({ [field]: implied }, wanted)) return members;
   const value = reconcile(written, usual, writing.meansOf(field, { wanted, usual }, context));
   return writeMember(members, { path: [field], value }, editing);
+}
+
+function writeIntended<Own extends Desired>(
+  members: LayerMembers,
+  editing: Editing,
+  { findIntended }: FieldWriting<Own>,
+): LayerMembers | undefined {
+  const { value: layer } = layerOf(members, editing);
+  const known = arrayOrEmpty(layer['intended']);
+  const found = findIntended?.(layer).filter((path) => !known.includes(path)) ?? [];
+  return found.length === 0
+    ? members
+    : writeMember(members, { path: ['intended'], value: [...known, ...found] }, editing);
 }
 
 function declaredFields<Own extends Desired>(

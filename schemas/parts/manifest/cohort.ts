@@ -11,7 +11,7 @@ import {
   string,
   type Definition,
 } from '../../../src/base/schema.ts';
-import { onlyIn, overlays } from './layers.ts';
+import { intended, onlyIn, overlays } from './layers.ts';
 import { filled } from '../values.ts';
 
 const cohortNode: Definition = define('cohortNode', () =>
@@ -64,6 +64,8 @@ const cohortFilters = define(
   ),
 );
 
+const INTENDED = intended('Places of the cohort, named as in options,', 'definition.2.value');
+
 const cohortOverlay = define(
   'cohortOverlay',
   orNull(
@@ -72,6 +74,7 @@ const cohortOverlay = define(
         'name?': orNull(string({ description: 'The name in this project.', minLength: 1, maxLength: 400 })),
         'description?': orNull(string({ description: 'The description in this project.', maxLength: 1000 })),
         'filters?': cohortFilters,
+        'intended?': orNull(INTENDED),
         'deleted?': orNull(boolean('true: soft-deleted in this project.')),
       },
       {
@@ -97,6 +100,7 @@ export const cohort = define(
         }),
         'description?': string({ title: 'Description', description: 'What the cohort is for.', maxLength: 1000 }),
         'filters?': cohortFilters,
+        'intended?': INTENDED,
         'projects?': overlays(cohortOverlay),
         'only_in?': onlyIn('cohort'),
         'previous_names?': array(filled(), {

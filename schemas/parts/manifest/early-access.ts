@@ -2,7 +2,7 @@
 
 import { STAGES } from '../../../src/posthog/early-access/feature.ts';
 import { among, boolean, define, object, orNull, string } from '../../../src/base/schema.ts';
-import { onlyIn, overlays } from './layers.ts';
+import { intended, onlyIn, overlays } from './layers.ts';
 
 const STAGE =
   'alpha, beta and general-availability: people who enrolled get the flag, whatever its conditions say. draft, concept and archived: its conditions decide.';
@@ -25,6 +25,8 @@ const documentation = string({
   examples: ['https://docs.example.com/sharing'],
 });
 
+const INTENDED = intended('Texts of the feature', 'description');
+
 const overlay = define(
   'earlyAccessOverlay',
   orNull(
@@ -34,6 +36,7 @@ const overlay = define(
         'description?': orNull(description),
         'stage?': among([...STAGES, null], STAGE),
         'documentation_url?': orNull(documentation),
+        'intended?': orNull(INTENDED),
         'deleted?': orNull(boolean('true: archived in this project.')),
       },
       {
@@ -53,6 +56,7 @@ export const earlyAccess = define(
         'description?': description,
         'stage?': among(STAGES, STAGE),
         'documentation_url?': documentation,
+        'intended?': INTENDED,
         'flag?': string({
           title: 'Flag',
           description:

@@ -21,3 +21,12 @@ export function onlyIn(noun: string): Keywords {
     examples: [['staging']],
   });
 }
+
+/** The member of a declaration or an overlay that silences slips. */
+export function intended(places: string, example: string): Keywords {
+  return array(filled(), {
+    title: 'Intended',
+    description: `${places} that look like a slip and are intended.`,
+    examples: [[example]],
+  });
+}

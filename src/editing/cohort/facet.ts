@@ -3,12 +3,13 @@
 import { fromPointer } from '../../base/json-pointer.ts';
 import { definedKeys, isJsonObject, memberOf, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { layerDeclaration } from '../../manifest/layers.ts';
-import { checkDefinition } from '../../posthog/cohort/checks.ts';
+import { checkDefinition, findCohortSlips } from '../../posthog/cohort/checks.ts';
 import type { Cohort, DesiredCohort } from '../../posthog/cohort/cohort.ts';
 import { declaredCohortValues } from '../../posthog/cohort/parity-values.ts';
 import { compareCohort } from '../../posthog/cohort/canonical.ts';
 import { writeCohort } from '../../posthog/cohort/export.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
+import { placesOfErrors } from '../../posthog/flag/checks/slips.ts';
 import { cohortsIn, leavesOf, mapLeaves, withCohortIds } from '../../posthog/flag/model/cohort-filters.ts';
 import { matchesField } from '../../engine/field-path.ts';
 import { only } from '../../posthog/flag/layout/members.ts';
@@ -38,6 +39,7 @@ const WRITING: FieldWriting<DesiredCohort> = {
     return (value) => meansFields(withCohortIds({ [field]: value }, idOf), wanted) && mayBeKept(value);
   },
   hasFields: meansFields,
+  findIntended: (fields) => placesOfErrors(findCohortSlips(fields)),
 };
 
 export const COHORT_FACET: EditFacet<FieldEdit, DesiredCohort> = {

@@ -1,14 +1,24 @@
-/** Checks the definition of a declared cohort: PostHog refuses groups and filters of any other form. */
+/** Checks the definition of a declared cohort: PostHog refuses groups and filters of any other form, and stores each slip. */
 
 import { definedKeys, isJsonArray, isJsonObject, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { FindingOf } from '../../manifest/declaration.ts';
 import type { Layer } from '../../manifest/layers.ts';
 import { checkRegex } from '../flag/checks/operators.ts';
-import type { FlagProblems } from '../flag/checks/problems.ts';
+import type { FlagProblems, SlipProblems } from '../flag/checks/problems.ts';
+import {
+  ofProperties,
+  ofProperty,
+  slip,
+  variablesIn,
+  withoutIntended,
+  type SlipFinding,
+} from '../flag/checks/slips.ts';
+import type { Property } from '../flag/model/flag.ts';
+import { parseCohortPath } from './field-path.ts';
 import type { CohortProblems, DefinitionProblem } from './problems.ts';
 
 export type CohortFinding = FindingOf<
-  CohortProblems & Pick<FlagProblems, 'cohort-unknown' | 'regex-invalid' | 'regex-unknown'>
+  CohortProblems & SlipProblems & Pick<FlagProblems, 'cohort-unknown' | 'regex-invalid' | 'regex-unknown'>
 >;
 
 /** Pointers are in the manifest's names. Values of the wrong shape were reported. */
@@ -17,6 +27,37 @@ export function checkDefinition({ value: { filters } }: Pick<Layer, 'value'>): C
   const { properties } = filters;
   const at = '/filters/properties';
   return isGroup(properties) ? checkNode(properties, at) : [problem(at, 'no_group', '')];
+}
+
+/** The same slips as in the conditions of flags. `value`: of a layer. */
+export function checkCohortSlips(value: JsonObject): SlipFinding[] {
+  return withoutIntended(findCohortSlips(value), {
+    fields: value,
+    intended: value['intended'],
+    parsePath: parseCohortPath,
+  });
+}
+
+export function findCohortSlips({ name = null, description = null, filters = null }: JsonObject): SlipFinding[] {
+  const root = isJsonObject(filters) ? filters['properties'] : undefined;
+  return [
+    ...variablesIn({ name, description, filters }, ''),
+    ...(isJsonObject(root) ? slipsInGroup(root, '/filters/properties') : []),
+  ];
+}
+
+function slipsInGroup({ type, values }: JsonObject, at: string): SlipFinding[] {
+  if (!isJsonArray(values)) return [];
+  if (values.length === 0) return [slip('cohort-empty', `${at}/values`, {})];
+  const nodes = values.flatMap((part, index) =>
+    isJsonObject(part) ? [{ part: part as Property, at: `${at}/values/${index}`, number: index + 1 }] : [],
+  );
+  const leaves = nodes.filter(({ part }) => !isGroup(part as JsonObject));
+  return [
+    ...leaves.flatMap((leaf) => ofProperty(leaf, (leaf.part as JsonObject)['negation'] === true)),
+    ...ofProperties(leaves, { together: type === 'AND' }),
+    ...nodes.flatMap((node) => slipsInGroup(node.part as JsonObject, node.at)),
+  ];
 }
 
 function isGroup({ type }: JsonObject): boolean {
@@ -30,9 +71,6 @@ function checkNode(node: JsonValue, at: string): CohortFinding[] {
   const superfluous = definedKeys(node).filter((member) => member !== 'type' && member !== 'values');
   return [
     ...superfluous.map((member) => problem(at, 'superfluous', member)),
-    ...(isJsonArray(values) && values.length === 0
-      ? [{ code: 'cohort-empty', severity: 'warning', at: `${at}/values`, args: {} } as const]
-      : []),
     ...(isJsonArray(values)
       ? values.flatMap((value, index) => checkNode(value, `${at}/values/${index}`))
       : [problem(at, 'missing', 'values')]),

@@ -9,7 +9,9 @@ import type { ExportedFamily, LiveById } from '../exported.ts';
 import { cohortsIn, leavesOf, mapCohorts } from '../flag/model/cohort-filters.ts';
 import type { Flag } from '../flag/model/flag.ts';
 import { viewFilters } from '../flag/model/view.ts';
+import { placesOfErrors } from '../flag/checks/slips.ts';
 import { statedCohort } from './canonical.ts';
+import { findCohortSlips } from './checks.ts';
 import type { Cohort } from './cohort.ts';
 
 export interface ExportedCohort {
@@ -112,16 +114,19 @@ export const COHORT_BLOCK: Block = {
   members: { filters: { members: { properties: { members: { values: {} } } } }, projects: {} },
 };
 
-const MEMBERS = ['name', 'description', 'filters', 'deleted', 'previous_names', 'only_in', 'projects'];
+const MEMBERS = ['name', 'description', 'filters', 'intended', 'deleted', 'previous_names', 'only_in', 'projects'];
 
 /** The usual order of the members. */
 export const COHORT_ORDER: Order = { names: MEMBERS, members: { projects: { each: { names: MEMBERS } } } };
 
 export function writeCohort(cohort: Cohort, { nameOf, minimal, nameless }: CohortWriting): JsonObject {
   const { name, description, filters } = statedCohort(cohort);
+  const intended = placesOfErrors(findCohortSlips(defined({ filters })));
   return defined({
     name: nameless || name === null || name === '' ? undefined : name,
     description: minimal && (description === null || description === '') ? undefined : (description ?? undefined),
     filters: mapCohorts(filters, (id) => (typeof id === 'number' ? nameOf(id) : undefined)),
+    // What is live stays declarable, however it looks.
+    intended: intended.length === 0 ? undefined : intended,
   });
 }

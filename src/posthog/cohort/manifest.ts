@@ -18,7 +18,7 @@ import {
   type SectionScope,
   type Section,
 } from '../declared/section.ts';
-import { checkDefinition, type CohortFinding } from './checks.ts';
+import { checkCohortSlips, checkDefinition, type CohortFinding } from './checks.ts';
 import type { CohortProblems } from './problems.ts';
 import { cohortsIn, leavesOf, mapCohorts, type CohortReference, readReference } from '../flag/model/cohort-filters.ts';
 import { viewFilters } from '../flag/model/view.ts';
@@ -35,7 +35,7 @@ function resolveCohorts(scope: SectionScope, desired: DesiredState): DesiredStat
   for (const declaration of scope.declared('cohorts')) {
     for (const project of strayProjects(declaration, scope.allProjects)) {
       const layer = layerDeclaration(declaration, project);
-      if (layer.value['deleted'] !== true) scope.report(placeInLayer(layer, checkDefinition(layer)));
+      if (layer.value['deleted'] !== true) scope.report(placeInLayer(layer, checkAlone(layer)));
     }
   }
   const named = withNamedElsewhere(scope, desired, 'cohorts');
@@ -61,7 +61,11 @@ function checkLayer(layer: Layer, aliases: Aliases, scope: SectionScope): Cohort
   const { key: alias, value } = layer;
   if (!isJsonObject(value['filters']))
     return [{ code: 'cohort-undefined', severity: 'error', at: '', args: { alias } }];
-  return [...checkDefinition(layer), ...checkReferences(value, aliases, scope)];
+  return [...checkAlone(layer), ...checkReferences(value, aliases, scope)];
+}
+
+function checkAlone(layer: Layer): CohortFinding[] {
+  return [...checkDefinition(layer), ...checkCohortSlips(layer.value)];
 }
 
 /** Another cohort is declared, or has an id in the configuration. */

@@ -1,8 +1,7 @@
 /** The problems of declared cohorts, and their words. */
 
-import type { NoArgs } from '../../base/diagnostic.ts';
 import type { Place } from '../../base/place.ts';
-import { cycleText, ERROR, quoted, shown, WARNING, type WordsFor } from '../../base/wording.ts';
+import { cycleText, ERROR, quoted, shown, type WordsFor } from '../../base/wording.ts';
 
 export interface CohortProblems {
   'cohort-duplicate': { readonly alias: string; readonly other: Place };
@@ -11,7 +10,6 @@ export interface CohortProblems {
   /** A cohort without a definition would have everybody in it. */
   'cohort-undefined': { readonly alias: string };
   'cohort-definition': { readonly why: DefinitionProblem; readonly member: string };
-  'cohort-empty': NoArgs;
   /** A flag cannot depend on events. */
   'cohort-behavioral': { readonly key: string; readonly alias: string };
   'cohort-depends-on-itself': { readonly cycle: readonly string[] };
@@ -56,12 +54,6 @@ export const COHORT_WORDS: WordsFor<CohortProblems> = {
     severities: ERROR,
     hint: 'A group has `type` (AND or OR) and `values`; a filter has the members of its type.',
     message: ({ why, member }) => DEFINITION[why](shown(member)),
-  },
-  'cohort-empty': {
-    title: 'A group of a cohort has no filters',
-    severities: WARNING,
-    hint: 'Fill it in, or remove it: evaluators disagree about whether an empty group has everybody or nobody in it.',
-    message: () => 'This group has no filters.',
   },
   'cohort-behavioral': {
     title: 'A flag uses a cohort that is defined by events',

@@ -1,8 +1,12 @@
 /** The canonical form of a feature's fields, in which they are compared. */
 
+import { fromPointer } from '../../base/json-pointer.ts';
 import { memberOf, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
+import { nearest } from '../../base/text.ts';
 import type { Difference } from '../../engine/diff.ts';
 import { compareFields, pickFields, type FieldKind } from '../../engine/field-kind.ts';
+import { type FieldPath, type FieldPathProblem, splitPath } from '../../engine/field-path.ts';
 import type { FeatureBase, FeatureChange } from './change.ts';
 import { ARCHIVED, isEnrolling, type LiveFeature } from './feature.ts';
 
@@ -70,4 +74,16 @@ export function mustLeaveStage(change: FeatureChange): boolean {
   if (change.action === 'create' || !isEnrolling(change.body['stage'])) return false;
   const { stage, enrolment } = change.base.feature;
   return isEnrolling(stage) && enrolment === false;
+}
+
+/** The field that a path of an option or of `intended` names. */
+export function parseFeaturePath(text: string): FieldPath | { readonly problem: FieldPathProblem } {
+  const parts = text.startsWith('/') ? fromPointer(text) : splitPath(text);
+  if ('problem' in parts) return parts;
+  const [name = '', part] = parts;
+  if (part !== undefined) return { problem: { kind: 'too_deep', part, outer: name } };
+  if (name === '*') return { text, steps: [{ kind: 'any' }] };
+  if (FIELDS.some((field) => field === name)) return { text, steps: [{ kind: 'member', name }] };
+  const suggestion = nearest(name, FIELDS);
+  return { problem: { kind: 'unknown', part: name, outer: '', known: FIELDS, ...defined({ suggestion }) } };
 }

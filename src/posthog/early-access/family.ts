@@ -1,16 +1,13 @@
 /** Early access features as a family: how they are declared, matched, named, read and identified. */
 
-import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
-import { nearest } from '../../base/text.ts';
 import type { Identity } from '../../engine/desired.ts';
 import { mixDeclared, knownFields } from '../../engine/field-kind.ts';
 import { matchResources } from '../../engine/match.ts';
 import { indexResources } from '../../engine/snapshot.ts';
 import type { Family, MatchedFamily, ToMatch } from '../family.ts';
-import { type FieldPath, type FieldPathProblem, splitPath } from '../../engine/field-path.ts';
 import { nameResource } from '../names/resource-name.ts';
-import { canonicalFeature, FIELDS } from './canonical.ts';
+import { canonicalFeature, parseFeaturePath } from './canonical.ts';
 import { type DesiredFeature, snapshotFeatures, type MatchedFeature } from './feature.ts';
 import { EXPLAINED_FEATURES } from './explain.ts';
 import { FEATURE_BLOCK, FEATURE_ORDER } from './layout.ts';
@@ -121,17 +118,6 @@ function match({
     shared: [],
     released: [...found.declaredLive].flatMap(([alias, one]) => (taken.has(one.id) ? [] : [{ ...one, key: alias }])),
   };
-}
-
-function parseFeaturePath(text: string): FieldPath | { readonly problem: FieldPathProblem } {
-  const parts = text.startsWith('/') ? fromPointer(text) : splitPath(text);
-  if ('problem' in parts) return parts;
-  const [name = '', part] = parts;
-  if (part !== undefined) return { problem: { kind: 'too_deep', part, outer: name } };
-  if (name === '*') return { text, steps: [{ kind: 'any' }] };
-  if (FIELDS.some((field) => field === name)) return { text, steps: [{ kind: 'member', name }] };
-  const suggestion = nearest(name, FIELDS);
-  return { problem: { kind: 'unknown', part: name, outer: '', known: FIELDS, ...defined({ suggestion }) } };
 }
 
 /** The id is unknown if the former manifests did not declare the flag. */

@@ -9,7 +9,17 @@ import type { LiveFeature } from './feature.ts';
 /** The parts in block style. */
 export const FEATURE_BLOCK: Block = { members: { projects: {} } };
 
-const MEMBERS = ['flag', 'name', 'description', 'documentation_url', 'stage', 'deleted', 'only_in', 'projects'];
+const MEMBERS = [
+  'flag',
+  'name',
+  'description',
+  'documentation_url',
+  'stage',
+  'intended',
+  'deleted',
+  'only_in',
+  'projects',
+];
 
 /** The usual order of the members. */
 export const FEATURE_ORDER: Order = { names: MEMBERS, members: { projects: { each: { names: MEMBERS } } } };

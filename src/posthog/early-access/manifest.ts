@@ -15,7 +15,8 @@ import {
   type SectionScope,
   type Section,
 } from '../declared/section.ts';
-import { FIELDS } from './canonical.ts';
+import { variablesIn, withoutIntended, type SlipFinding } from '../flag/checks/slips.ts';
+import { FIELDS, parseFeaturePath } from './canonical.ts';
 import { type DesiredFeature, ARCHIVED, isEnrolling } from './feature.ts';
 import type { EarlyAccessProblems } from './problems.ts';
 
@@ -37,6 +38,7 @@ function resolveFeatures(scope: SectionScope, desired: DesiredState): DesiredSta
   const taken = new Map<string, string>();
   for (const { layer, retired } of layered) {
     scope.report(placeInLayer(layer, checkFlag(layer, { retired, flags, taken, scope })));
+    if (!retired) scope.report(placeInLayer(layer, checkTexts(layer)));
   }
   const features = layered
     .filter(({ declaration }) => declaration.sound)
@@ -107,6 +109,13 @@ function isDeclaredOtherwise(enrols: JsonValue, stage: JsonValue | undefined): b
   if (enrols === null) return false;
   return stage === undefined || (enrols === true) !== isEnrolling(stage);
 }
+
+function checkTexts({ value }: Layer): SlipFinding[] {
+  const found = TEXTS.flatMap((name) => variablesIn(memberOf(value, name) ?? null, `/${name}`));
+  return withoutIntended(found, { fields: value, intended: value['intended'], parsePath: parseFeaturePath });
+}
+
+const TEXTS = FIELDS.filter((name) => name !== 'stage');
 
 function flagOf({ key, value }: Layer): string {
   const flag = memberOf(value, 'flag');

@@ -56,7 +56,8 @@ interface Run {
 /** The cohorts as an apply leaves them: the service writes out what leaves omit, and adds members of its own. */
 function applied(manifests: readonly ManifestText[], own: Project): readonly Cohort[] {
   const { desired, diagnostics } = readTexts(manifests, ['production', 'staging']).resolve(own);
-  expect(diagnostics).toEqual([]);
+  // Random definitions repeat and contradict themselves.
+  expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
   const ids = new Map((desired.cohorts ?? []).map(({ key }, index) => [key, index + 1]));
   return (desired.cohorts ?? []).map(({ key, names, ...rest }): Cohort => {
     const fields = sentCohort('fields' in rest ? rest.fields : {});

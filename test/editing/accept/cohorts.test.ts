@@ -145,6 +145,14 @@ describe('what is written', () => {
     );
   });
 
+  test('a value that would be an error is named in `intended`', () => {
+    const all = { ...PRO, operator: 'is_not', value: [] };
+    const text = textAfter({ cohorts: [beta(group(all), cohort(2)), STAFF] });
+    expect(text).toContain('{ key: plan, value: [], operator: is_not }');
+    expect(text).toContain('    intended: [/filters/properties/values/0/values/0/value]\n');
+    expect(readTexts([{ file: 'a.yaml', text }], ['production']).resolve(PRODUCTION).diagnostics).toEqual([]);
+  });
+
   test('a description, and the name of a cohort with a configured id', () => {
     const projects = [{ ...PRODUCTION, cohorts: { beta: 1 } }] as const;
     const cohorts = [{ ...beta(), name: 'Testers', description: '' }, STAFF];

@@ -13,7 +13,7 @@ const written = (fields: JsonObject, writing: Partial<CohortWriting> = {}): Json
 const tree = (...values: JsonObject[]): JsonObject => ({ properties: { type: 'AND', values } });
 
 test('members are in the order in which people read them, also for each project', () => {
-  const usual = ['name', 'description', 'filters', 'deleted', 'previous_names', 'only_in', 'projects'];
+  const usual = ['name', 'description', 'filters', 'intended', 'deleted', 'previous_names', 'only_in', 'projects'];
   expect([COHORT_ORDER.names, COHORT_ORDER.members?.['projects']?.each?.names]).toEqual([usual, usual]);
 });
 
@@ -60,6 +60,16 @@ describe('a live cohort is written', () => {
       { filters: { other: 1 } },
       {},
       { name: 'Staff', filters: { other: 1 } },
+    ],
+    [
+      'with the places that no manifest can declare otherwise',
+      { filters: tree({ type: 'person', key: 'a', operator: 'is_not', value: [] }) },
+      {},
+      {
+        name: 'Staff',
+        filters: tree({ type: 'person', key: 'a', operator: 'is_not', value: [] }),
+        intended: ['/filters/properties/values/0/value'],
+      },
     ],
     ['with filters that are no object as they are', { filters: 'x' }, {}, { name: 'Staff', filters: 'x' }],
   ])('%s', (_what, fields, writing, expected) => {

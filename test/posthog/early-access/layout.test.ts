@@ -29,7 +29,17 @@ test('a written feature names its flag only where the alias does not, and the sh
 });
 
 test('members are in the order in which people read them, also for each project, and what is absent stays so', () => {
-  const names = ['flag', 'name', 'description', 'documentation_url', 'stage', 'deleted', 'only_in', 'projects'];
+  const names = [
+    'flag',
+    'name',
+    'description',
+    'documentation_url',
+    'stage',
+    'intended',
+    'deleted',
+    'only_in',
+    'projects',
+  ];
   expect([FEATURE_ORDER.names, FEATURE_ORDER.members?.['projects']?.each?.names]).toEqual([names, names]);
   const feature = { id: 1, stage: 'beta', documentation_url: 'https://x.example', name: 'A' } as unknown as LiveFeature;
   const written = writeFeature(feature, { alias: 'a', flag: 'b', minimal: false });

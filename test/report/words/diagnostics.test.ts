@@ -42,7 +42,7 @@ const SAMPLES: readonly KnownDiagnostic[] = [
   { code: 'text-in-quotes', severity: 'error', args: { text: '“a”' } },
   { code: 'text-spaces', severity: 'warning', args: { text: ' a' } },
   { code: 'text-variable', severity: 'warning', args: { text: '${X}' } },
-  { code: 'filters-contradict', severity: 'warning', args: { key: 'a', earlier: 1 } },
+  { code: 'filters-contradict', severity: 'warning', args: { key: 'a', earlier: 1, scale: 'number' } },
   { code: 'filter-repeated', severity: 'warning', args: { earlier: 1 } },
   { code: 'condition-shadowed', severity: 'warning', args: { number: 2, earlier: 1, everybody: true } },
   { code: 'intended-needless', severity: 'warning', args: { path: 'conditions.1' } },

@@ -72,11 +72,16 @@ export interface SlipProblems {
   'text-in-quotes': { readonly text: string };
   'text-spaces': { readonly text: string };
   'text-variable': { readonly text: string };
-  /** `earlier`: the property before it, counted from 1. `key`: empty for a cohort. */
-  'filters-contradict': { readonly key: string; readonly earlier: number };
+  /** `earlier`: the property before it, counted from 1. `key`: empty for a cohort. `scale`: of two ranges without a common value. */
+  'filters-contradict': {
+    readonly key: string;
+    readonly earlier: number;
+    readonly scale?: 'number' | 'date' | 'version';
+  };
   'filter-repeated': { readonly earlier: number };
   /** `everybody`: the other condition is for all people. */
   'condition-shadowed': { readonly number: number; readonly earlier: number; readonly everybody: boolean };
+  'cohort-empty': NoArgs;
   'intended-needless': { readonly path: string };
 }
 

@@ -1,6 +1,6 @@
 /**
- * The slips in conditions that release or hide a flag without a word: one table over conditions, their properties and the strings of a flag.
- * The service stores each of them. A path in `intended` of the flag silences one place. A new slip is a row.
+ * The slips that release or hide a flag without a word: one table over conditions, groups of cohorts, their properties and the strings of a
+ * declaration. The service stores each of them. A path in `intended` silences one place. A new slip is a row.
  */
 
 import type { Severity } from '../../../base/diagnostic.ts';
@@ -9,20 +9,25 @@ import {
   canonicalText,
   isJsonArray,
   isJsonObject,
+  memberOf,
   type JsonObject,
   type JsonValue,
 } from '../../../base/json.ts';
 import { toPointer } from '../../../base/json-pointer.ts';
+import { defined } from '../../../base/optional.ts';
 import { quoted, type WordsFor } from '../../../base/wording.ts';
-import { matchesField } from '../../../engine/field-path.ts';
-import { ALL_SOUND, type Soundness } from '../../../manifest/declaration.ts';
+import { matchesField, type FieldPath, type FieldPathProblem } from '../../../engine/field-path.ts';
+import { ALL_SOUND, type FindingOf, type Soundness } from '../../../manifest/declaration.ts';
+import { readDate } from '../model/dates.ts';
 import { parseFieldPath } from '../model/field-path.ts';
 import type { Condition, Property } from '../model/flag.ts';
 import { findOperator, type OperandKind } from '../model/operators.ts';
 import { type PartAt, propertiesOf, rolloutOf, viewFilters } from '../model/view.ts';
-import type { FlagFinding, SlipProblems } from './problems.ts';
+import type { SlipProblems } from './problems.ts';
 
 type SlipCode = keyof SlipProblems;
+
+export type SlipFinding = FindingOf<SlipProblems>;
 
 interface Slip<Code extends SlipCode> {
   /** An error where no reading of the condition makes sense. */
@@ -72,15 +77,15 @@ const SLIPS: { readonly [Code in SlipCode]: Slip<Code> } = {
   },
   'filters-contradict': {
     severity: 'warning',
-    reason: 'Two properties of a condition contradict each other',
-    message: ({ key, earlier }) =>
-      `No ${key === '' ? 'cohort' : quoted(key)} fits this property and property ${earlier} of the condition: it matches nobody.`,
+    reason: 'Two properties that must both match contradict each other',
+    message: ({ key, earlier, scale }) =>
+      `No ${scale ?? (key === '' ? 'cohort' : quoted(key))} fits this property and property ${earlier} beside it: together they match nobody.`,
     remedy: 'Remove one of them, or write two conditions.',
   },
   'filter-repeated': {
     severity: 'warning',
-    reason: 'A condition has the same property twice',
-    message: ({ earlier }) => `Property ${earlier} of the condition says the same.`,
+    reason: 'A condition or a group has the same property twice',
+    message: ({ earlier }) => `Property ${earlier} beside it says the same.`,
     remedy: 'Remove one of them, or correct it.',
   },
   'condition-shadowed': {
@@ -92,6 +97,12 @@ const SLIPS: { readonly [Code in SlipCode]: Slip<Code> } = {
         : `Condition ${number} cannot matter: condition ${earlier} matches all of its people, with no smaller share.`,
     remedy: 'Remove it, or put it first.',
   },
+  'cohort-empty': {
+    severity: 'warning',
+    reason: 'A group of a cohort has no filters',
+    message: () => 'This group has no filters.',
+    remedy: 'Fill it in, or remove it: evaluators disagree about whether an empty group has everybody or nobody in it.',
+  },
   'intended-needless': {
     severity: 'warning',
     reason: 'A path in `intended` names no place with such a problem',
@@ -100,7 +111,7 @@ const SLIPS: { readonly [Code in SlipCode]: Slip<Code> } = {
   },
 };
 
-const INTENDED = 'If it is intended, name the place in `intended` of the flag.';
+const INTENDED = 'If it is intended, name the place in `intended`.';
 
 export const SLIP_WORDS: WordsFor<SlipProblems> = Object.fromEntries(
   Object.entries(SLIPS).map(([code, { severity, reason, message, remedy }]) => [
@@ -114,17 +125,30 @@ export const SLIP_WORDS: WordsFor<SlipProblems> = Object.fromEntries(
   ]),
 ) as unknown as WordsFor<SlipProblems>;
 
-function slip<Code extends SlipCode>(code: Code, at: string, args: SlipProblems[Code]): FlagFinding {
-  return { code, severity: SLIPS[code].severity, at, args } as unknown as FlagFinding;
+export function slip<Code extends SlipCode>(code: Code, at: string, args: SlipProblems[Code]): SlipFinding {
+  return { code, severity: SLIPS[code].severity, at, args } as unknown as SlipFinding;
 }
 
-/** The slips in the fields of a flag, at pointers in the API's names. `intended`: the paths of the flag, which silence the places below. */
-export function checkSlips(fields: JsonObject, intended: JsonValue | undefined, sound: Soundness): FlagFinding[] {
-  const found = findSlips(fields, sound);
+/** The slips in the fields of a flag, at pointers in the API's names. */
+export function checkSlips(fields: JsonObject, intended: JsonValue | undefined, sound: Soundness): SlipFinding[] {
+  return withoutIntended(findSlips(fields, sound), { fields, intended, parsePath: parseFieldPath });
+}
+
+interface Intended {
+  readonly fields: JsonObject;
+  /** The paths of the declaration, which silence the places below. */
+  readonly intended: JsonValue | undefined;
+  readonly parsePath: (text: string) => FieldPath | { readonly problem: FieldPathProblem };
+}
+
+export function withoutIntended(
+  found: readonly SlipFinding[],
+  { fields, intended, parsePath }: Intended,
+): SlipFinding[] {
   const paths = arrayOrEmpty(intended).flatMap((text, index) =>
-    typeof text === 'string' ? [{ text, at: `/intended/${index}`, path: parseFieldPath(text) }] : [],
+    typeof text === 'string' ? [{ text, at: `/intended/${index}`, path: parsePath(text) }] : [],
   );
-  const silences = ({ path }: (typeof paths)[number], { at }: FlagFinding): boolean =>
+  const silences = ({ path }: (typeof paths)[number], { at }: SlipFinding): boolean =>
     'steps' in path && matchesField(path, at, fields);
   return [
     ...found.filter((finding) => !paths.some((path) => silences(path, finding))),
@@ -136,11 +160,14 @@ export function checkSlips(fields: JsonObject, intended: JsonValue | undefined, 
 
 /** The places in filters that no manifest can declare without naming them in `intended`. */
 export function findIntended(filters: JsonObject): readonly string[] {
-  const errors = findSlips({ filters }, ALL_SOUND).filter(({ severity }) => severity === 'error');
-  return [...new Set(errors.map(({ at }) => at))];
+  return placesOfErrors(findSlips({ filters }, ALL_SOUND));
 }
 
-function findSlips({ name, tags, filters }: JsonObject, sound: Soundness): FlagFinding[] {
+export function placesOfErrors(found: readonly SlipFinding[]): readonly string[] {
+  return [...new Set(found.flatMap(({ severity, at }) => (severity === 'error' ? at : [])))];
+}
+
+function findSlips({ name, tags, filters }: JsonObject, sound: Soundness): SlipFinding[] {
   const view = viewFilters(filters);
   const groups = view.isOpaque ? null : (view.filters.groups ?? null);
   const texts: JsonObject = { name: name ?? null, tags: tags ?? null, filters: { groups } };
@@ -148,10 +175,16 @@ function findSlips({ name, tags, filters }: JsonObject, sound: Soundness): FlagF
   if (view.isOpaque) return variables;
   const whole = view.conditions.filter(({ at }) => sound.whole(at));
   const properties = view.properties.filter(({ at }) => sound.whole(at));
-  return [...variables, ...properties.flatMap(ofProperty), ...whole.flatMap(ofCondition), ...findShadowed(whole)];
+  return [
+    ...variables,
+    ...properties.flatMap((property) => ofProperty(property)),
+    ...whole.flatMap((condition) => ofProperties(propertiesOf(condition), { together: true })),
+    ...findShadowed(whole),
+  ];
 }
 
-function variablesIn(value: JsonValue, at: string): FlagFinding[] {
+/** The strings of a value that look as if a variable were replaced in them. */
+export function variablesIn(value: JsonValue, at: string): SlipFinding[] {
   if (typeof value === 'string') return /\$\{\w+\}/.test(value) ? [slip('text-variable', at, { text: value })] : [];
   if (isJsonArray(value)) return value.flatMap((one, index) => variablesIn(one, `${at}/${index}`));
   if (!isJsonObject(value)) return [];
@@ -160,7 +193,8 @@ function variablesIn(value: JsonValue, at: string): FlagFinding[] {
 
 const OF_PARTS: ReadonlySet<OperandKind> = new Set(['string', 'strings', 'regex']);
 
-function ofProperty({ part, at }: PartAt<Property>): FlagFinding[] {
+/** `negated`: the opposite of the operator's answer counts, as in filters of cohorts. */
+export function ofProperty({ part, at }: PartAt<Property>, negated = false): SlipFinding[] {
   const { key, type, operator } = part;
   const value: JsonValue = part.value ?? null;
   const row = findOperator(operator ?? 'exact');
@@ -174,7 +208,7 @@ function ofProperty({ part, at }: PartAt<Property>): FlagFinding[] {
   const isPart = OF_PARTS.has(row.operand) && texts.some(({ text }) => text === '');
   if (row.operand !== 'none' && (list || isPart)) {
     // An empty list has no element that could match; an empty part is in every string.
-    const code = list === (row.negates !== undefined) ? 'value-excludes-none' : 'value-allows-none';
+    const code = (list === (row.negates !== undefined)) !== negated ? 'value-excludes-none' : 'value-allows-none';
     found.push(slip(code, `${at}/value`, { operator: operator ?? 'exact', list }));
   }
   const spelled = row.operand === 'scalars' || row.operand === 'string' || row.operand === 'strings';
@@ -184,21 +218,25 @@ function ofProperty({ part, at }: PartAt<Property>): FlagFinding[] {
 /** Straight quotation marks are common in values. */
 const QUOTED = /^\s*(?:["'“”„‟«»‹›‘’‚‛][\s\S]*["'“”„‟«»‹›‘’‚‛])\s*$/;
 
-function ofText(text: JsonValue, at: string, isKey: boolean): FlagFinding[] {
+function ofText(text: JsonValue, at: string, isKey: boolean): SlipFinding[] {
   if (typeof text !== 'string') return [];
   if (isKey && QUOTED.test(text)) return [slip('text-in-quotes', at, { text })];
   return text.trim() === text || text.trim() === '' ? [] : [slip('text-spaces', at, { text })];
 }
 
-function ofCondition(condition: PartAt<Condition>): FlagFinding[] {
-  const properties = propertiesOf(condition);
-  const found: FlagFinding[] = [];
+/** `together`: all of them must match. */
+export function ofProperties(
+  properties: readonly PartAt<Property>[],
+  { together }: { readonly together: boolean },
+): SlipFinding[] {
+  const found: SlipFinding[] = [];
   for (const [index, one] of properties.entries()) {
     for (const { part, number: earlier } of properties.slice(0, index)) {
+      const scale = together ? scaleOfGap(one.part, part) : undefined;
       if (identity(one.part) === identity(part)) found.push(slip('filter-repeated', one.at, { earlier }));
-      else if (contradict(one.part, part)) {
+      else if (scale !== undefined || (together && contradict(one.part, part))) {
         const key = one.part.type === 'cohort' ? '' : String(one.part.key);
-        found.push(slip('filters-contradict', one.at, { key, earlier }));
+        found.push(slip('filters-contradict', one.at, { key, earlier, ...defined({ scale }) }));
       }
     }
   }
@@ -214,6 +252,8 @@ function identity(property: Property): string {
 
 function contradict(one: Property, other: Property): boolean {
   if (subjectOf(one) !== subjectOf(other) || isNegated(one) || isNegated(other)) return false;
+  // What it asks of an event is in members of its own.
+  if ((one.type as string | undefined) === 'behavioral') return false;
   if (one.type === 'cohort') return isOpposite(one, other);
   const [a, b] = [findOperator(one.operator ?? 'exact'), findOperator(other.operator ?? 'exact')];
   if (a === undefined || b === undefined) return false;
@@ -258,6 +298,77 @@ function excludes(one: Property, other: Property): boolean {
   return against === 'is_not' && [...wanted].every((text) => compared.has(text));
 }
 
+type Scale = NonNullable<SlipProblems['filters-contradict']['scale']>;
+
+/** A value on a scale, as numbers that are compared one by one; two values are in a known order only if they have the same `form`. */
+interface RangeEnd {
+  readonly scale: Scale;
+  readonly form: string;
+  readonly at: readonly number[];
+}
+
+/** The sides to which an operator is open, and whether it takes its bound in. */
+const RANGES: Readonly<Record<string, { readonly side: -1 | 0 | 1; readonly takesIn?: true }>> = {
+  gt: { side: 1 },
+  gte: { side: 1, takesIn: true },
+  min: { side: 1, takesIn: true },
+  lt: { side: -1 },
+  lte: { side: -1, takesIn: true },
+  max: { side: -1, takesIn: true },
+  is_date_after: { side: 1 },
+  is_date_exact: { side: 0, takesIn: true },
+  is_date_before: { side: -1 },
+  semver_gt: { side: 1 },
+  semver_gte: { side: 1, takesIn: true },
+  semver_eq: { side: 0, takesIn: true },
+  semver_lt: { side: -1 },
+  semver_lte: { side: -1, takesIn: true },
+};
+
+/** What has no value in both of two ranges. */
+function scaleOfGap(one: Property, other: Property): Scale | undefined {
+  const [range, against] = [memberOf(RANGES, one.operator ?? ''), memberOf(RANGES, other.operator ?? '')];
+  if (range === undefined || against === undefined || isNegated(one) || isNegated(other)) return undefined;
+  const [a, b] = [boundOf(one), boundOf(other)];
+  if (a === undefined || a.form !== b?.form || subjectOf(one) !== subjectOf(other)) return undefined;
+  const order = Math.sign(a.at.map((part, index) => part - (b.at[index] ?? 0)).find((gap) => gap !== 0) ?? 0);
+  const isApart =
+    order === 0
+      ? range.side * against.side !== 1 && !(range.takesIn === true && against.takesIn === true)
+      : range.side !== -order && against.side !== order;
+  return isApart ? a.scale : undefined;
+}
+
+function boundOf({ operator, value }: Property): RangeEnd | undefined {
+  if (typeof value !== 'string') return undefined;
+  const operand = findOperator(operator ?? null)?.operand;
+  if (operand === 'number-string') {
+    const isNumber = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(value);
+    return isNumber ? { scale: 'number', form: 'number', at: [Number(value)] } : undefined;
+  }
+  if (operand === 'semver') {
+    const [, ...parts] = /^(\d{1,15})(?:\.(\d{1,15}))?(?:\.(\d{1,15}))?$/.exec(value) ?? [];
+    return parts.length === 0
+      ? undefined
+      : { scale: 'version', form: 'version', at: parts.map((one) => Number(one ?? 0)) };
+  }
+  return operand === 'date' ? dateBound(value) : undefined;
+}
+
+function dateBound(text: string): RangeEnd | undefined {
+  const scale = 'date';
+  const [, ago, unit] = /^-?(\d{1,4})([hdwmy])$/.exec(text) ?? [];
+  if (unit !== undefined) return { scale, form: unit, at: [-Number(ago)] };
+  const read = readDate(text);
+  if (typeof read !== 'object') return read === undefined ? undefined : { scale, form: 'instant', at: [read] };
+  const { year, month, day, time, offset, reader } = read;
+  if (year === undefined || month === undefined || day === undefined || time === undefined) return undefined;
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  const form = offset === undefined && reader === 'project' ? 'wall clock' : 'instant';
+  return { scale, form, at: [date.getTime() + time - (offset ?? 0) * 60_000] };
+}
+
 /** The values as equality compares them; `undefined` where it compares truth, or values of other types. */
 function equalities({ value }: Property): ReadonlySet<string> | undefined {
   const values = isJsonArray(value ?? null) ? (value as readonly JsonValue[]) : [value ?? null];
@@ -268,7 +379,7 @@ function equalities({ value }: Property): ReadonlySet<string> | undefined {
 }
 
 /** Conditions behind one that matches whenever they do: the hash of a person is the same in all conditions. */
-function findShadowed(conditions: readonly PartAt<Condition>[]): FlagFinding[] {
+function findShadowed(conditions: readonly PartAt<Condition>[]): SlipFinding[] {
   const seen: {
     readonly number: number;
     readonly asked: ReadonlySet<string>;
