@@ -102,6 +102,7 @@ const earlyAccessFeature = define(
       'description?': orNull(string()),
       stage: string(),
       'documentation_url?': orNull(string()),
+      'payload?': { description: 'Any JSON value' },
       'enrolment?': boolean('Whether the flag enrols people; only where the stage says otherwise'),
     },
     { title: 'Early access feature' },

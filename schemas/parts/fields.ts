@@ -93,6 +93,7 @@ const featureFields: SchemaMembers = {
   'description?': string(),
   'stage?': string(),
   'documentation_url?': string(),
+  'payload?': { description: 'Any JSON value; empty: `{}`' },
   'enrolment?': boolean('Whether the flag enrols people, where the stage says otherwise'),
 };
 

@@ -8,7 +8,7 @@ import { arrayOrEmpty, definedKeys, jsonEquals, memberOf, type JsonObject, type 
 import { placeAt } from '../base/place.ts';
 import { membersIn } from '../manifest/declaration.ts';
 import { layerDeclaration } from '../manifest/layers.ts';
-import { layerOf, writeMember, writePresence, type Editing, type LayerMembers } from './choose-layer.ts';
+import { layerOf, writeApart, writeMember, writePresence, type Editing, type LayerMembers } from './choose-layer.ts';
 import { editingOf, type EditingContext } from './context.ts';
 import type { FieldEdit, TextEdits, UnwrittenEdit } from './edit.ts';
 import type { BeforeAndNow, EditFacet, EditWriteOptions, ValueIn } from './facet.ts';
@@ -98,7 +98,9 @@ function writeField<Own extends Desired>(
   const implied = written === undefined ? memberOf(declaredFields(edit, context, writing), field) : undefined;
   if (implied !== undefined && writing.hasFields({ [field]: implied }, wanted)) return members;
   const value = reconcile(written, usual, writing.meansOf(field, { wanted, usual }, context));
-  return writeMember(members, { path: [field], value }, editing);
+  const member = { path: [field], value };
+  const apart = editing.layer === 'auto' ? writeApart : () => undefined;
+  return writeMember(members, member, editing) ?? apart(members, member, editing);
 }
 
 function writeIntended<Own extends Desired>(

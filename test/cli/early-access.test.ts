@@ -37,6 +37,7 @@ interface Stage {
   readonly world: World;
   readonly root: string;
   readonly write: (text: string) => void;
+  readonly read: () => string;
   readonly run: (...argv: string[]) => Promise<Printed>;
 }
 
@@ -49,6 +50,7 @@ async function stage(text: string, run: Run = runCli, options: WorldOptions = {}
     world,
     root,
     write: (next) => writeFileSync(path.join(root, 'flags/main.yaml'), next),
+    read: () => readFileSync(path.join(root, 'flags/main.yaml'), 'utf8'),
     run: (...argv) => run(argv, { cwd: root, env }),
   };
 }
@@ -98,6 +100,49 @@ test('a target selects a feature with its flag, and options name it with its kin
   const wrong = await staged.run('plan', '--target', 'share');
   expect(wrong).toMatchObject({ code: 1 });
   expect(wrong.stderr).toContain('early_access:share');
+});
+
+const PAYLOAD = { icon: 'share', sizes: [1.5, null], 'a b': { '# c': ' d ' } };
+const payload = async (staged: Stage): Promise<unknown> => (await live(staged))['payload'];
+
+test('a payload is planned, written, read back, accepted, explained, undone and exported as one value', async () => {
+  const draft = manifest('draft');
+  const staged = await stage(draft, cli);
+  expect(await staged.run('apply', '--yes')).toMatchObject({ code: 0 });
+  staged.write(`${draft}    payload: ${JSON.stringify(PAYLOAD)}\n`);
+  const planned = await staged.run('plan');
+  expect(planned.stdout).toContain('payload.icon   (none) → share');
+  const json = JSON.parse((await staged.run('plan', '--format', 'json')).stdout) as JsonObject;
+  expect(schemaErrors('plan', json)).toEqual([]);
+  expect(json['changes']).toMatchObject([{ body: { payload: PAYLOAD }, base: { former: { payload: {} } } }]);
+  expect(await staged.run('apply', '--yes')).toMatchObject({ code: 0 });
+  expect(await payload(staged)).toEqual(PAYLOAD);
+  expect(await staged.run('drift')).toMatchObject({ code: 0 });
+
+  const edited = { ...PAYLOAD, icon: 'link' };
+  await staged.world.client.updateEarlyAccessFeature((await live(staged))['id'] as string, { payload: edited });
+  const explained = await staged.run('explain', 'early_access:share.payload');
+  expect(explained.stdout).toContain('link');
+  expect(await staged.run('drift')).toMatchObject({ code: 2 });
+  expect(await staged.run('accept', 'early_access:share', '--yes')).toMatchObject({ code: 0 });
+  expect(staged.read()).toBe(`${draft}    payload: ${JSON.stringify(PAYLOAD)}\n`.replace('share"', 'link"'));
+  expect(await staged.run('drift')).toMatchObject({ code: 0 });
+
+  const exported = await staged.run('export', '--dir', 'exported');
+  expect(exported).toMatchObject({ code: 0 });
+  const file = readFileSync(path.join(staged.root, 'exported/early-access.yaml'), 'utf8');
+  expect(file).toContain('payload: { icon: link, sizes: [1.5, null], a b: { "# c": " d " } }');
+  expect(await staged.run('undo', '--yes')).toMatchObject({ code: 5 });
+  await staged.world.client.updateEarlyAccessFeature((await live(staged))['id'] as string, { payload: PAYLOAD });
+  expect(await staged.run('undo', '--yes')).toMatchObject({ code: 0 });
+  expect(await payload(staged)).toEqual({});
+});
+
+test('validate refuses a payload with nothing behind its name', async () => {
+  const staged = await stage(`${manifest('draft')}    payload: # later\n`, cli);
+  const found = await staged.run('validate');
+  expect(found).toMatchObject({ code: 1 });
+  expect(found.stdout + found.stderr).toContain('flags/main.yaml:9:');
 });
 
 test('a plan that would release a flag that no manifest declares is refused, with the option that allows it', async () => {
@@ -268,7 +313,7 @@ describe('a live edit of who is enrolled', () => {
     await enrol(staged, null);
     const accepted = await staged.run('accept', 'early_access:share');
     expect(accepted.stdout + accepted.stderr).toContain('no edit of the manifest gives the live value');
-    expect(readFileSync(path.join(staged.root, 'flags/main.yaml'), 'utf8')).toBe(manifest('beta'));
+    expect(staged.read()).toBe(manifest('beta'));
     const exported = await staged.run('export', '--output', 'exported');
     expect(exported.stdout + exported.stderr).toContain('its early access feature Sharing is not declared');
   });

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ApplyResult } from '../../src/apply/result.ts';
-import type { JsonObject } from '../../src/base/json.ts';
+import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { readLiveState } from '../../src/posthog/reading/live-state.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
 import type { EarlyAccessFeature } from '../../src/posthog/early-access/feature.ts';
@@ -197,6 +197,7 @@ test('a plan after an apply is empty, whatever was live and whatever is declared
       description: text,
       stage: fc.constantFrom(...STAGES),
       documentation_url: fc.constantFrom('', 'https://docs.example.org/a?b=c#d'),
+      payload: fc.constantFrom<JsonValue>({}, [], 0, false, '', ' a ', { a: { b: null } }, { a: [1.5, 'é'] }, 12),
     },
     { requiredKeys: [] },
   );

@@ -49,6 +49,7 @@ const FEATURE_FIELDS = {
   description: 'b',
   stage: 'beta',
   documentation_url: 'https://x.test',
+  payload: { icon: 'share' },
   enrolment: false,
 };
 const LIVE_FEATURE = {

@@ -124,6 +124,7 @@ const FEATURE = {
   description: HOSTILE,
   stage: HOSTILE,
   documentation_url: HOSTILE,
+  payload: { [HOSTILE]: [HOSTILE] },
   feature_flag: { id: 1, key: HOSTILE },
 };
 
@@ -170,6 +171,20 @@ describe('commands', () => {
     const ran = await attack(line.split(' '), { 'flags/a.yaml': COHORTS });
     expectHarmless(ran.stdout);
     expectHarmless(ran.stderr);
+  });
+
+  test.each([
+    ...['text -v', 'json', 'markdown', 'html', 'github', 'gitlab', 'sarif'].map((format) => `plan -f ${format}`),
+    'drift',
+    'apply -y',
+    'explain early_access:checkout',
+    'accept early_access:checkout --only payload -y -f json',
+  ])('of the payload of an early access feature: %s', async (line) => {
+    const features = `early_access: { checkout: { name: x, payload: { ${QUOTED}: [${QUOTED}, 1] } } }\n`;
+    const ran = await attack(line.split(' '), { 'flags/a.yaml': MANIFEST + features });
+    expectHarmless(line.endsWith('github') ? withoutAnnotations(ran.stdout) : ran.stdout);
+    expectHarmless(ran.stderr);
+    expect(ran.stdout + ran.stderr).toContain('set-env name');
   });
 
   test.each([

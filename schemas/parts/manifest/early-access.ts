@@ -25,6 +25,13 @@ const documentation = string({
   examples: ['https://docs.example.com/sharing'],
 });
 
+const payload = {
+  title: 'Payload',
+  description: 'What the page on which people enrol gets with the feature: any JSON value. Empty: `{}`.',
+  type: ['object', 'array', 'string', 'number', 'boolean'],
+  examples: [{ icon: 'share' }],
+};
+
 const INTENDED = intended('Texts of the feature', 'description');
 
 const overlay = define(
@@ -36,6 +43,7 @@ const overlay = define(
         'description?': orNull(description),
         'stage?': among([...STAGES, null], STAGE),
         'documentation_url?': orNull(documentation),
+        'payload?': orNull(payload),
         'intended?': orNull(INTENDED),
         'deleted?': orNull(boolean('true: archived in this project.')),
       },
@@ -56,6 +64,7 @@ export const earlyAccess = define(
         'description?': description,
         'stage?': among(STAGES, STAGE),
         'documentation_url?': documentation,
+        'payload?': payload,
         'intended?': INTENDED,
         'flag?': string({
           title: 'Flag',

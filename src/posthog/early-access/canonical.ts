@@ -1,7 +1,7 @@
 /** The canonical form of a feature's fields, in which they are compared. */
 
 import { fromPointer } from '../../base/json-pointer.ts';
-import { memberOf, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { isJsonNumber, memberOf, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { nearest } from '../../base/text.ts';
 import type { Difference } from '../../engine/diff.ts';
@@ -11,19 +11,26 @@ import type { FeatureBase, FeatureChange } from './change.ts';
 import { ARCHIVED, isEnrolling, type LiveFeature } from './feature.ts';
 
 /** The fields that a plan may write. */
-export const FIELDS = ['name', 'description', 'stage', 'documentation_url'] as const;
+export const FIELDS = ['name', 'description', 'stage', 'documentation_url', 'payload'] as const;
 
 const ENROLMENT = 'enrolment';
 
-/** Some or all fields, by API name. The service trims strings, and an empty one is as good as none. Idempotent. */
+/** Some or all fields, by API name. The service trims its strings, and an empty value is as good as none. Idempotent. */
 export function canonicalFeature(fields: JsonObject): JsonObject {
   return objectFrom(
     [...FIELDS, ENROLMENT].flatMap((name): [string, JsonValue][] => {
       const value = memberOf(fields, name);
       if (value === undefined) return [];
+      if (name === 'payload') return [[name, isNothing(value) ? {} : value]];
       return [[name, typeof value === 'string' ? value.trim() : (value ?? '')]];
     }),
   );
+}
+
+/** The service stores an empty payload of any type as `{}`. */
+export function isNothing(value: JsonValue): boolean {
+  if (value === null || value === '' || value === false) return true;
+  return isJsonNumber(value) ? Number(value) === 0 : typeof value === 'object' && Object.keys(value).length === 0;
 }
 
 export const FEATURE_FIELDS: FieldKind<LiveFeature> = {
@@ -31,8 +38,7 @@ export const FEATURE_FIELDS: FieldKind<LiveFeature> = {
   comparable: canonicalFeature,
   implied: {},
   retired: { stage: ARCHIVED },
-  // Every field is one value.
-  units: new Set(),
+  units: new Set(['/payload']),
 };
 
 /** Who is enrolled follows from the stage, and is compared only where the live flag says otherwise. */

@@ -33,7 +33,7 @@ export type DesiredFeature = DeclaredFeature | RetiredFeature;
 export interface DeclaredFeature extends FeatureIdentity {
   readonly kind: 'declared';
   readonly previousKeys: readonly string[];
-  /** The managed fields by their API name: `name`, `description`, `stage`, `documentation_url`. */
+  /** The managed fields by their API name: `name`, `description`, `stage`, `documentation_url`, `payload`. */
   readonly fields: JsonObject;
 }
 
@@ -85,9 +85,10 @@ export function isEnrolling(stage: JsonValue | undefined): boolean {
 export function toLive({ feature_flag: flag, id, ...feature }: EarlyAccessFeature): LiveFeature | undefined {
   const flagId = flag?.['id'];
   if (typeof flagId !== 'number') return undefined;
-  const { name, stage, description = '', documentation_url = '' } = feature;
+  const { name, stage, description = '', documentation_url = '', payload = {} } = feature;
   const enrolment = enrolmentAgainst(stage, flag ?? {});
-  return { id: flagId, feature_id: id, name, stage, description, documentation_url, ...defined({ enrolment }) };
+  const fields = { name, stage, description, documentation_url, payload };
+  return { id: flagId, feature_id: id, ...fields, ...defined({ enrolment }) };
 }
 
 /** Whether the flag enrols people, where its filters are known and no stage of this kind writes them so (docs/service.md). */

@@ -3,7 +3,7 @@
 import { memberOf, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { Block } from '../../manifest/write/block-style.ts';
 import type { Order } from '../../manifest/write/order.ts';
-import { canonicalFeature } from './canonical.ts';
+import { canonicalFeature, isNothing } from './canonical.ts';
 import type { LiveFeature } from './feature.ts';
 
 /** The parts in block style. */
@@ -14,6 +14,7 @@ const MEMBERS = [
   'name',
   'description',
   'documentation_url',
+  'payload',
   'stage',
   'intended',
   'deleted',
@@ -37,7 +38,7 @@ export function writeFeature(feature: LiveFeature, { alias, flag, minimal }: Fea
   return objectFrom(
     MEMBERS.flatMap((name): [string, JsonValue][] => {
       const value = memberOf(members, name);
-      return value === undefined || (minimal && value === '') ? [] : [[name, value]];
+      return value === undefined || (minimal && isNothing(value)) ? [] : [[name, value]];
     }),
   );
 }

@@ -30,7 +30,7 @@ const FORMS: { readonly [Name in FamilyName]: FileForm<Name> } = {
   },
   early_access: {
     traces: 'early_access_traces',
-    members: ['id', 'feature_id', 'name', 'description', 'stage', 'documentation_url', 'enrolment'],
+    members: ['id', 'feature_id', 'name', 'description', 'stage', 'documentation_url', 'payload', 'enrolment'],
     missing: {
       message: 'The manifests declare early access features, and the snapshot has none.',
       remedy: 'Give the API key of `flagwright snapshot` the scope early_access_feature:read, and take a new snapshot.',

@@ -27,6 +27,7 @@ const ADDED = `  added:
     name: Added
     description: ""
     documentation_url: ""
+    payload: { icon: plus, sizes: [1, null] }
     stage: draft
     only_in: [staging]
 `;
@@ -40,7 +41,7 @@ const STAGING: Features = {
   archived: { name: 'archived', stage: 'archived' },
   shared: { name: 'Shared', stage: 'concept' },
   same: { name: 'Same', stage: 'concept' },
-  added: { name: 'Added', stage: 'draft' },
+  added: { name: 'Added', stage: 'draft', payload: { icon: 'plus', sizes: [1, null] } },
   over: { name: 'Over', stage: 'archived' },
 };
 

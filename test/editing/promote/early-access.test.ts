@@ -54,6 +54,14 @@ describe('a feature', () => {
     expect(valuesIn(text, 'two')).toBeUndefined();
   });
 
+  test('is promoted with its payload as one value', () => {
+    const overlay = 'staging: { payload: { icon: share, sizes: [1] } }';
+    const given = MANIFEST.replace('description: Old', 'payload: { icon: old, color: red }');
+    const { text, left } = promote('one', { text: given.replace(/staging: \{ stage: beta[^}]*\}/, overlay) });
+    expect(left).toEqual([]);
+    expect(valuesIn(text, 'one')).toMatchObject({ payload: { icon: 'share', sizes: [1] } });
+  });
+
   test('is promoted in its description alone', () => {
     const { text, left } = promote('one', { parts: ['description'] });
     expect(left).toEqual([]);

@@ -14,7 +14,10 @@ import { check } from '../../manifest/check.ts';
 import { clientFor } from '../client/support/client.ts';
 import { serve } from '../client/support/server.ts';
 
-const FEATURE = { name: 'Sharing', stage: 'beta', description: 'Share it.', documentation_url: 'https://x.example' };
+const FEATURE = {
+  ...{ name: 'Sharing', stage: 'beta', description: 'Share it.', documentation_url: 'https://x.example' },
+  payload: { icon: 'share' },
+};
 const LIVE: LiveFeature = { id: 7, feature_id: 'f7', ...FEATURE };
 
 function declared(early_access: JsonObject, flags: JsonObject = {}): readonly DesiredFeature[] {
@@ -29,11 +32,15 @@ async function clientWith(features: readonly JsonObject[]): Promise<ServiceClien
 
 describe('a feature of the service', () => {
   const answered = (more: JsonObject): JsonObject => ({ id: 'f7', ...FEATURE, feature_flag: { id: 7 }, ...more });
-  const { description: _, documentation_url: __, ...short } = answered({}) as EarlyAccessFeature;
+  const { description: _, documentation_url: __, payload: ___, ...short } = answered({}) as EarlyAccessFeature;
 
   test.each<[string, JsonObject, readonly JsonObject[]]>([
     ['has the id of its flag', answered({ later: 1 }), [LIVE]],
-    ['without a description and a link has empty ones', short, [{ ...LIVE, description: '', documentation_url: '' }]],
+    [
+      'without a description, a link and a payload has empty ones',
+      short,
+      [{ ...LIVE, description: '', documentation_url: '', payload: {} }],
+    ],
     ['with null for them keeps it', answered({ description: null }), [{ ...LIVE, description: null }]],
     ['whose flag was removed is none', answered({ feature_flag: null }), []],
     ['that names no flag is none', answered({ feature_flag: undefined }), []],
@@ -66,6 +73,7 @@ describe('a place in a feature', () => {
     ['name', [{ kind: 'member', name: 'name' }]],
     ['/stage', [{ kind: 'member', name: 'stage' }]],
     ['documentation_url', [{ kind: 'member', name: 'documentation_url' }]],
+    ['payload', [{ kind: 'member', name: 'payload' }]],
   ])('%s', (text, steps) => {
     expect(FAMILY.parsePath(text)).toEqual({ text, steps });
   });
@@ -73,12 +81,14 @@ describe('a place in a feature', () => {
   test.each<[string, JsonObject]>([
     ['', { kind: 'empty' }],
     ['stage.x', { kind: 'too_deep', part: 'x', outer: 'stage' }],
+    ['payload.icon', { kind: 'too_deep', part: 'icon', outer: 'payload' }],
     ['/stage/x', { kind: 'too_deep', part: 'x', outer: 'stage' }],
     ['*.x', { kind: 'too_deep', part: 'x', outer: '*' }],
     ['stages', { kind: 'unknown', part: 'stages', outer: '', suggestion: 'stage' }],
     ['xyzzy', { kind: 'unknown', part: 'xyzzy', outer: '' }],
   ])('is none: %j', (text, problem) => {
-    const known = problem['kind'] === 'unknown' ? { known: ['name', 'description', 'stage', 'documentation_url'] } : {};
+    const known =
+      problem['kind'] === 'unknown' ? { known: ['name', 'description', 'stage', 'documentation_url', 'payload'] } : {};
     expect(FAMILY.parsePath(text)).toEqual({ problem: { ...problem, ...known } });
   });
 

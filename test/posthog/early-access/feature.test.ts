@@ -18,12 +18,12 @@ const feature = (id: string, flag: number | null, more: object = {}): EarlyAcces
     ...more,
   }) as unknown as EarlyAccessFeature;
 
-test('a feature is known by its flag, has empty strings for what it lacks, and is left out without a flag', () => {
-  const rest = { name: 'a', stage: 'beta', documentation_url: 'https://x.example' };
+test('a feature is known by its flag, has empty values for what it lacks, and is left out without a flag', () => {
+  const rest = { name: 'a', stage: 'beta', documentation_url: 'https://x.example', payload: [1] };
   expect(allLive([feature('a', 7, rest), feature('b', null), feature('c', 8, { description: 'D', later: 1 })])).toEqual(
     [
       { id: 7, feature_id: 'a', description: '', ...rest },
-      { id: 8, feature_id: 'c', name: 'c', stage: 'beta', description: 'D', documentation_url: '' },
+      { id: 8, feature_id: 'c', name: 'c', stage: 'beta', description: 'D', documentation_url: '', payload: {} },
     ],
   );
   expect(allLive([feature('a', null, { feature_flag: { key: 'x' } })])).toEqual([]);

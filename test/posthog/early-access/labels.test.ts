@@ -54,6 +54,7 @@ test('drift says how the project differs from the declaration', () => {
 
 test('a field is labelled with its name, and the whole with the kind', () => {
   expect(LABELS.field('/documentation_url')).toBe('documentation_url');
+  expect(LABELS.field('/payload/icon')).toBe('payload.icon');
   expect(LABELS.field('')).toBe('early access feature');
 });
 

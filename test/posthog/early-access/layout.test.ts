@@ -20,12 +20,13 @@ test('a written feature names its flag only where the alias does not, and the sh
     stage: 'beta',
     description: '',
     documentation_url: null,
+    payload: null,
   } as unknown as LiveFeature;
   const written = (alias: string, minimal: boolean): string =>
     JSON.stringify(writeFeature(feature, { alias, flag: 'sharing', minimal }));
   expect(written('sharing', true)).toBe('{"name":"Sharing","stage":"beta"}');
   expect(written('share', true)).toBe('{"flag":"sharing","name":"Sharing","stage":"beta"}');
-  expect(written('share', false)).toContain('"description":""');
+  expect(written('share', false)).toContain('"description":"","documentation_url":"","payload":{}');
 });
 
 test('members are in the order in which people read them, also for each project, and what is absent stays so', () => {
@@ -34,6 +35,7 @@ test('members are in the order in which people read them, also for each project,
     'name',
     'description',
     'documentation_url',
+    'payload',
     'stage',
     'intended',
     'deleted',

@@ -36,3 +36,21 @@ test.each<
   const ofFeature = found.filter(({ key }) => key === 'early_access:fresh');
   expect(ofFeature.map(({ path, declared }) => `${path} ${declared ? 'declared' : 'undeclared'}`)).toEqual(rows);
 });
+
+test('parity of payloads names the members that differ', () => {
+  const rowsOf = (...icons: string[]): string[] => {
+    const projects = icons.map((icon, index) => {
+      const state = live(index + 1, 'beta');
+      const early_access = (state.early_access ?? []).map((feature) => ({ ...feature, payload: { icon } }));
+      return {
+        project: { name: `p${index}`, roles: {}, cohorts: {} },
+        desired: BETA,
+        live: { ...state, early_access },
+      };
+    });
+    const { rows } = compareProjects(projects, { scope: { include: ['*'], exclude: [] } });
+    return rows.map(({ key, path }) => `${key} ${path}`);
+  };
+  expect(rowsOf('a', 'a')).toEqual([]);
+  expect(rowsOf('a', 'b')).toEqual(['early_access:fresh /payload/icon']);
+});

@@ -28,7 +28,7 @@ function flag(id: number, key: string, more: JsonObject = {}): Flag {
 }
 
 function feature(id: number, more: JsonObject = {}): LiveFeature {
-  const fields = { name: 'Sharing', stage: 'draft', description: '', documentation_url: '' };
+  const fields = { name: 'Sharing', stage: 'draft', description: '', documentation_url: '', payload: {} };
   return { id, feature_id: UUID, ...fields, ...more } as LiveFeature;
 }
 
@@ -78,6 +78,17 @@ describe('a declared feature', () => {
     ['spaces around', 'name: " Sharing "', {}, undefined],
     ['an empty description that is null', 'description: ""', { description: null }, undefined],
     ['a link', 'documentation_url: https://x.example', {}, { documentation_url: 'https://x.example' }],
+    ['a payload', 'payload: { icon: share }', {}, { payload: { icon: 'share' } }],
+    [
+      'one member of a payload',
+      'payload: { a: 1, b: " 2 " }',
+      { payload: { a: 1, b: '2' } },
+      { payload: { a: 1, b: ' 2 ' } },
+    ],
+    ['the order of members in a payload', 'payload: { a: 1, b: [2] }', { payload: { b: [2], a: 1 } }, undefined],
+    ['an empty payload of any type', 'payload: {}', { payload: null }, undefined],
+    ['a payload that is removed', 'payload: {}', { payload: { icon: 'share' } }, { payload: {} }],
+    ['a payload that is text', 'payload: " x "', { payload: 'x' }, { payload: ' x ' }],
     ['two fields', 'name: Share, stage: alpha', {}, { name: 'Share', stage: 'alpha' }],
   ])('compares %s', (_what, members, live, body) => {
     const { changes } = planOf(declares(members), { ...LIVE, early_access: [feature(7, live)] });
@@ -163,6 +174,14 @@ describe('against a base', () => {
       },
     );
     expect(changes).toMatchObject([{ fields: [{ path: '/stage', divergence }] }]);
+  });
+
+  test('two members of a payload, one changed in git and one in the service, are a conflict of one value', () => {
+    const live = { ...LIVE, early_access: [feature(7, { payload: { a: 1, b: 2 } })] };
+    const before = declares('payload: { a: 1, b: 1 }');
+    const { changes } = planOf(declares('payload: { a: 2, b: 1 }'), live, { before });
+    const fields = ['/payload/a', '/payload/b'].map((path) => ({ path, divergence: 'conflict' }));
+    expect(changes).toMatchObject([{ fields }]);
   });
 
   test('that declared no feature, the whole feature is pending', () => {

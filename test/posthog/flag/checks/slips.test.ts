@@ -219,6 +219,9 @@ describe('a cohort', () => {
     expect(
       problems('early_access: { e: { description: "${WHY}", intended: [description] } }\nflags: { e: {} }'),
     ).toEqual([]);
+    expect(problems('early_access: { e: { payload: { a: ["${WHY}"] } } }\nflags: { e: {} }')).toEqual([
+      'warning text-variable /early_access/e/payload/a/0',
+    ]);
     expect(cohort('{ type: AND, values: [{ type: person, key: k, value: a }] }', ', description: "${WHY}"')).toEqual([
       'warning text-variable /cohorts/c/description',
     ]);
