@@ -1,4 +1,4 @@
-/** Manifests that the commit has and the checkout has not: a sparse checkout deletes no flag, and is not said to be in sync. */
+/** Manifests that the commit has and the checkout has not: a sparse checkout deletes no flag, declares none a second time, and is not said to be in sync. */
 
 import { rmSync } from 'node:fs';
 import path from 'node:path';
@@ -33,15 +33,25 @@ const WAYS: readonly (readonly [string, (here: GitStage) => void])[] = [
 ];
 
 describe.each(WAYS)('with a manifest that is %s', (_how, remove) => {
-  test('--prune deletes nothing, and drift does not say that all is in sync', async () => {
+  test('--prune deletes nothing, no flag is declared a second time, and drift does not say that all is in sync', async () => {
     const here = await applied();
     remove(here);
-    for (const argv of [['apply', '--prune', '--yes'], ['plan', '--prune'], ['drift']]) {
+    const clean = here.git('status', '--porcelain').trim();
+    for (const argv of [
+      ['apply', '--prune', '--yes'],
+      ['plan', '--prune'],
+      ['drift'],
+      ['accept', '--unmanaged', 'b'],
+      ['export', '--merge'],
+      ['export', '--merge', '--dry-run'],
+      ['export', '--unmanaged'],
+    ]) {
       const ran = await here.run(...argv);
       expect([argv, ran.code]).toEqual([argv, 4]);
       expect(ran.stderr).toContain('The commit has flags/team/b.yaml, and this checkout does not');
     }
     expect((await keysOf(here.world)).toSorted()).toEqual(['a', 'b']);
+    expect(here.git('status', '--porcelain').trim()).toBe(clean);
     // Without a claim about what is absent, nothing is refused.
     expect(await here.run('plan')).toMatchObject({ code: 0 });
   });

@@ -36,6 +36,7 @@ import { findAliases, readForExport, withDependencies, type ExportCommandOptions
 import { noteNext } from '../manifests/save-edits.ts';
 import { noteUnlisted } from '../plan/note-unlisted.ts';
 import { atRecord } from '../applied/at-record.ts';
+import { refuseAbsentOnDisk } from '../applied/find-manifest-commit.ts';
 import { loadDesiredState, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { nameRoles } from '../project/name-roles.ts';
 import { withProject } from '../project/open-project.ts';
@@ -55,6 +56,7 @@ interface DeclaredState {
 export async function exportFlags(session: Session, options: ExportCommandOptions): Promise<ExitCode> {
   refuseTogether(options);
   const chosen = await loadProject(session);
+  if (options.merge === true || options.unmanaged === true) await refuseAbsentOnDisk(session, chosen);
   // A step that is due is no difference to merge.
   const loaded = options.merge === true ? await atRecord(session, chosen, { reach: 'applied' }) : chosen;
   const writing = await toWriting(session, loaded, options);

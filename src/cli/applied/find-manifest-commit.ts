@@ -5,10 +5,14 @@ import { FlagwrightError } from '../../base/errors.ts';
 import type { NotRecordedReason } from '../../engine/base.ts';
 import type { Repository } from '../../git/repository.ts';
 import { GitError } from '../../git/objects.ts';
+import { readManifests } from '../../posthog/manifests/manifests.ts';
 import type { BaseSearch } from './base-types.ts';
+import { withCheckout } from './open-checkout.ts';
 import { quoteShort } from '../../report/escape.ts';
 import { count } from '../../report/words/amounts.ts';
-import { commitSource } from '../project/known-files.ts';
+import { commitSource, createKnownFiles } from '../project/known-files.ts';
+import type { LoadedProject } from '../project/load-project.ts';
+import type { Session } from '../session/session.ts';
 
 export type ManifestCommit =
   | { readonly kind: 'committed'; readonly commit: string }
@@ -56,8 +60,8 @@ async function compareWith(
 }
 
 /**
- * Call this where the absence of a manifest means something: for `--prune`, which deletes what no manifest names, for `accept --unmanaged`,
- * which declares it, and for a claim that all is in sync. A sparse checkout lacks files that nobody deleted.
+ * Call this where the absence of a manifest means something: for `--prune`, which deletes what no manifest names, for what declares it
+ * (`accept --unmanaged`, `export --merge`), and for a claim that all is in sync. A sparse checkout lacks files that nobody deleted.
  * @throws {FlagwrightError} `refused` for manifests that only the commit has.
  */
 export function refuseAbsent(manifests: ManifestCommit): void {
@@ -72,6 +76,16 @@ export function refuseAbsent(manifests: ManifestCommit): void {
       remedy:
         'If they were deleted on purpose, commit that. If the checkout is sparse, add their folder with `git sparse-checkout add`, or restore them with `git checkout -- FILE`.',
     },
+  );
+}
+
+/** The same for a run that makes no plan. */
+export async function refuseAbsentOnDisk(session: Session, loaded: LoadedProject): Promise<void> {
+  const { config } = loaded;
+  const known = createKnownFiles();
+  await readManifests({ root: config.root, patterns: config.manifests, onRead: known.remember });
+  await withCheckout(session, config, async (checkout) =>
+    refuseAbsent(await findManifestCommit({ loaded, checkout, known })),
   );
 }
 
