@@ -2,6 +2,7 @@
 
 import { objectOrEmpty, type JsonObject } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
+import { renameKeyAt } from '../base/yaml/editing/rename-key.ts';
 import { editYaml } from '../base/yaml/editing/edit.ts';
 import type { LayOut, RefusedEdit, YamlEdit, YamlPath } from '../base/yaml/editing/edits.ts';
 import type { Declaration } from '../manifest/declaration.ts';
@@ -181,30 +182,13 @@ export function renameKeys(texts: readonly ManifestText[], renames: readonly Key
     const { file, text } = one;
     const own = renames.filter((rename) => rename.file === file);
     const result = own.reduce((current, rename) => {
-      const next = renameIn(current, rename);
+      const { declarations } = parseManifest(file, current).file;
+      const declaration = declarations.find(({ section, key }) => section === rename.section && key === rename.from);
+      const next = declaration && renameKeyAt(current, { ...rename, place: declaration.places.place });
       if (next === undefined) failed.push({ key: rename.from, reason: { code: 'reads-differently' } });
       return next ?? current;
     }, text);
     return { ...one, text: result };
   });
   return { texts: renamed, failed };
-}
-
-/** `undefined` if the key is written in an unsupported way, such as with escapes. */
-function renameIn(text: string, { section, file, from, to }: KeyRename): string | undefined {
-  const { declarations } = parseManifest(file, text).file;
-  const declaration = declarations.find((one) => one.section === section && one.key === from);
-  if (declaration === undefined) return undefined;
-  const start = offsetOf(text, declaration.places.place);
-  const quote = ["'", '"'].find((one) => text.startsWith(one + from + one, start)) ?? '';
-  if (!text.startsWith(quote + from + quote, start)) return undefined;
-  const safe = quote === '' && !/^[A-Za-z][A-Za-z0-9_-]{2,}$/.test(to) ? '"' : quote;
-  const written = /^(?:yes|off|true|null|false)$/i.test(to) && safe === '' ? `"${to}"` : safe + to + safe;
-  return text.slice(0, start) + written + text.slice(start + quote.length * 2 + from.length);
-}
-
-function offsetOf(text: string, { line, column }: Place): number {
-  let start = 0;
-  for (let count = 1; count < line; count += 1) start = text.indexOf('\n', start) + 1;
-  return start + column - 1;
 }

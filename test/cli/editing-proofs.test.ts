@@ -161,14 +161,3 @@ test('accept that writes a percentage as filters keeps the comment of the percen
   expect(text).toContain('filters:');
   expect((await run('drift')).stdout).toContain('In sync');
 });
-
-test('accept of a rename names the expectations that have the former key', async () => {
-  const { run, worlds, workspace } = await stage('flags:\n  a: { active: true }\n', [{}]);
-  expect(await run('apply', '--yes')).toMatchObject({ code: 0 });
-  workspace.write('tests/a.yaml', 'people: { ada: { id: ada } }\nexpect:\n  - { person: ada, flags: { a: true } }\n');
-  await worlds[0]?.edit('a', { key: 'b' });
-  const { code, stderr } = await run('accept', '--yes', 'a');
-  expect({ code, stderr }).toMatchObject({ code: 0 });
-  expect(stderr).toContain('tests/a.yaml:3 expects "a", which is now "b". Rename it there.');
-  expect(workspace.read('flags/main.yaml')).toContain('previous_keys: [a]');
-});

@@ -1,17 +1,15 @@
 /** `flagwright accept`: writes live values into the manifests. */
 
 import { FlagwrightError } from '../../base/errors.ts';
-import { plainText } from '../../base/json-text.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { quoted } from '../../base/wording.ts';
-import type { Config, ProjectConfig } from '../../config/config.ts';
+import type { ProjectConfig } from '../../config/config.ts';
 import { acceptLive } from '../../editing/accept/accept.ts';
 import type { SelectedFields } from '../../editing/facet.ts';
 import type { Accepted } from '../../editing/results.ts';
-import type { ManifestText } from '../../editing/texts.ts';
+import { withEdited, type ManifestText } from '../../editing/texts.ts';
 import { matchKeys } from '../../engine/scope.ts';
-import { resolveSuite } from '../../expectations/resolve.ts';
 import { withFoundNames } from '../../posthog/reading/found-names.ts';
 import { FAMILIES } from '../../posthog/families.ts';
 import { explainFieldPath } from '../../posthog/names/field-path-words.ts';
@@ -25,11 +23,11 @@ import { leftText } from '../../report/words/accepted.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { declareAllUnmanaged, nameUsed } from '../manifests/accept-unmanaged.ts';
 import { readManifestTexts } from '../manifests/export-merge.ts';
+import { readRenamedTests } from '../manifests/renamed-tests.ts';
 import { noteNext, saveEdits, type Edits } from '../manifests/save-edits.ts';
 import { selectUnmanaged } from '../manifests/select-unmanaged.ts';
 import { withPlan, type FreshPlan } from '../plan/make-plan.ts';
 import type { TargetSource } from '../project/check-targets.ts';
-import { readTestFiles } from '../project/check-tests.ts';
 import { nameRoles } from '../project/name-roles.ts';
 import type { Session } from '../session/session.ts';
 
@@ -43,6 +41,8 @@ export interface AcceptOptions {
   readonly pending?: boolean;
   /** Declare flags that no manifest names. */
   readonly unmanaged?: boolean;
+  /** Also rename flags in the test files. */
+  readonly tests?: boolean;
   /** Print the changes, and write nothing. */
   readonly patch?: boolean;
   readonly base?: string;
@@ -84,7 +84,11 @@ export async function accept(session: Session, keys: readonly string[], options:
     const layer = options.layer ?? 'auto';
     const { edited, ...accepted } = acceptLive({ live, project, projects, manifests, plan, selection, layer });
     const outcome = { ...accepted, project: opened.identity, added: [], ...defined({ base: plan.base, attributions }) };
-    return saveAccepted(session, { config: loaded.config, manifests, edited, created: [], outcome, options });
+    const { config } = loaded;
+    const after = withEdited(manifests, edited);
+    const tests = await readRenamedTests(session, { config, projects, manifests: after, ...accepted, options });
+    const texts = { manifests: [...manifests, ...tests.before], edited: [...edited, ...tests.edited] };
+    return saveAccepted(session, { config, ...texts, created: [], outcome, options });
   });
 }
 
@@ -131,7 +135,7 @@ function parseOnly(texts: readonly string[]): SelectedFields {
 }
 
 function refuseTogether(targets: readonly string[] | undefined, options: AcceptOptions): void {
-  const { unmanaged, only, pending, layer } = options;
+  const { unmanaged, only, pending, layer, tests } = options;
   if (unmanaged !== true) return;
   if (targets === undefined) {
     throw new FlagwrightError('usage', '--unmanaged needs the keys of the flags to declare.', {
@@ -142,6 +146,7 @@ function refuseTogether(targets: readonly string[] | undefined, options: AcceptO
     ...(only === undefined ? [] : ['--only']),
     ...(pending === true ? ['--pending'] : []),
     ...(layer === undefined ? [] : ['--layer']),
+    ...(tests === true ? ['--tests'] : []),
   ];
   if (other === undefined) return;
   throw new FlagwrightError('usage', `--unmanaged and ${other} cannot be used together.`, {
@@ -165,31 +170,11 @@ async function saveAccepted(session: Session, { outcome, ...edits }: Saving): Pr
   const next =
     'Commit the files. The service has these values already: an apply of that commit writes none of them, and records it.';
   await noteNext(session, edits.config, { saved, next });
-  await noteTests(session, edits.config, outcome.accepted);
   if (saved.patch !== undefined) {
     const lines = outcome.left.flatMap((flag) => unwrittenLines(leftText(flag), flag.suggestion, session));
     for (const line of lines) await session.print(`${line}\n`);
   }
   return outcome.left.length === 0 ? 0 : 3;
-}
-
-/** Names the expectations of test files that ask for a flag by the key that it had. */
-async function noteTests(session: Session, config: Config, accepted: Accepted['accepted']): Promise<void> {
-  const renamed = new Map(
-    accepted.flatMap(({ changes }) =>
-      changes.flatMap(({ path, before, after }) => (path === '/key' ? [[before, after] as const] : [])),
-    ),
-  );
-  if (renamed.size === 0) return;
-  const { documents, arePeopleComplete } = await readTestFiles(session, config);
-  const known = { allProjects: Object.keys(config.projects), arePeopleComplete, suggest: () => undefined };
-  const { expectations } = resolveSuite(documents, known);
-  for (const { flag, place } of expectations.filter((one) => renamed.has(one.flag))) {
-    const to = plainText(renamed.get(flag) ?? '');
-    await session.note(
-      `→ ${place.file}:${place.line} expects ${quoted(flag)}, which is now ${quoted(to)}. Rename it there.\n`,
-    );
-  }
 }
 
 /**

@@ -17,6 +17,7 @@ export const ACCEPT: CommandDeclaration<Execute> = command({
     layer: choice('--layer <layer>', 'write for all projects, or for this one in an overlay', ['base', 'project']),
     pending: onOff('--pending', 'also revert what the manifests changed since the last apply'),
     unmanaged: onOff('--unmanaged', 'declare these flags, cohorts and early access features, which no manifest names'),
+    tests: onOff('--tests', 'also write the new key of a renamed flag into the test files'),
     patch: onOff('--patch', 'print the changes as a patch for git apply; write nothing'),
     yes: onOff('-y, --yes', 'write without confirmation'),
     ...WHO,

@@ -1,5 +1,6 @@
 /** The sentences about an accept: why differences were left, and the remedy for each. */
 
+import type { FormerKey } from '../../expectations/rename.ts';
 import type { LeftFlag, LeftReason } from '../../editing/results.ts';
 import { lowerFirst } from '../../base/text.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
@@ -18,6 +19,13 @@ export function leftText({ key, reason, place }: Omit<LeftFlag, 'suggestion'>, q
   const where = place === undefined ? '' : ` (${quote(`${place.file}:${place.line}`)})`;
   const { why, remedy } = reasonWords(reason, quote);
   return `${quote(key)}${where} was left as it is: ${why} (${reason.code}). ${remedy}`;
+}
+
+/** `remedy`: what writes the new key. */
+export function formerKeyText({ place, from, to, isKept }: FormerKey, remedy: 'hand' | 'option'): string {
+  const asks = `${quoteShort(`${place.file}:${place.line}`)} expects the flag ${quoteShort(from)}, which is now ${quoteShort(to)}`;
+  if (isKept) return `${asks} in some of its projects only. Write an expectation for each key, with projects.`;
+  return `${asks}. Rename it there${remedy === 'option' ? ', or run the command with --tests' : ''}.`;
 }
 
 export interface ReasonWords {
