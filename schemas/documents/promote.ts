@@ -2,6 +2,7 @@
 
 import { among, array, object, string } from '../../src/base/schema.ts';
 import { document } from '../join.ts';
+import { diagnostic } from '../parts/diagnostic.ts';
 import { declaredBefore, editedFiles, leftPlace, leftReason, writtenAt } from '../parts/edited.ts';
 import { formatVersion } from '../parts/values.ts';
 
@@ -56,6 +57,10 @@ export const promoteDocument = document(
           ...leftPlace,
         }),
         'What nothing was written for',
+      ),
+      'warnings?': array(
+        diagnostic,
+        'What the edited manifests warn of in the other project: about what was promoted, and elsewhere what is new',
       ),
       'patch?': string('With --patch: the unified diff'),
     },

@@ -1,5 +1,6 @@
 /** The results of `accept`, `promote` and merges: what was written, and what was left and why. */
 
+import type { Diagnostic } from '../base/diagnostic.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
 import type { Divergence } from '../engine/base.ts';
@@ -85,6 +86,8 @@ export interface Promoted {
   /** The values in promoted parts in which the other project still differs. */
   readonly kept: readonly KeptValue[];
   readonly left: readonly LeftPromotion[];
+  /** What the edited manifests warn of in the other project: about what was promoted, and elsewhere what is new. */
+  readonly warnings: readonly Diagnostic[];
 }
 
 /** A value that the other project keeps. */

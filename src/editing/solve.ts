@@ -4,6 +4,7 @@
  * decides only what is tried again.
  */
 
+import type { Severity } from '../base/diagnostic.ts';
 import { jsonEquals } from '../base/json.ts';
 import { stringifyJson } from '../base/json-text.ts';
 import type { ManifestDiagnostic } from '../posthog/manifests/problems.ts';
@@ -45,13 +46,13 @@ interface Fault {
   readonly problem?: ManifestDiagnostic;
 }
 
-type NewError = Fault & Required<Pick<Fault, 'problem'>>;
+type NewProblem = Fault & Required<Pick<Fault, 'problem'>>;
 
 interface Steps<Failed extends FailedEdit, Made extends ProofAttempt<Failed>> {
   /** Writes everything that is not left out. */
   readonly write: (progress: SolveProgress<Failed>) => Made;
   /** The edits after which the texts do not declare what they ask for. `errors`: the new ones. */
-  readonly unmet: (after: ReadTexts, made: Made, errors: readonly NewError[]) => readonly Failed[];
+  readonly unmet: (after: ReadTexts, made: Made, errors: readonly NewProblem[]) => readonly Failed[];
   /** Whether an edit may change what the project declares under a name. */
   readonly isAsked: (name: string, project: Project, made: Made) => boolean;
   readonly toFailed: (key: string, fault: Fault) => Failed;
@@ -83,7 +84,7 @@ export function solve<Failed extends FailedEdit, Made extends ProofAttempt<Faile
     const made = write({ left, isLeft, isFallback: (key) => fallback.has(key) });
     const after = made.read ?? readTexts(made.texts, allProjects);
     if (made.failed.length > 0) return { made, after, failed: made.failed, faults: [] };
-    const errors = projects.flatMap((one) => findNewErrors(read, after, one));
+    const errors = projects.flatMap((one) => findNewProblems('error', { former: read, after }, one));
     const changed = projects.flatMap((one) =>
       findChanged(read, after, one).filter((name) => !isAsked(name, one, made)),
     );
@@ -157,11 +158,15 @@ function findChanged(before: ReadTexts, after: ReadTexts, project: Project): str
   return [...names].filter((name) => !jsonEquals(former?.get(name), now?.get(name)));
 }
 
-/** An error is new unless the texts had as many of its kind about the same resource: elements of a list may move. */
-export function findNewErrors(former: ReadTexts, after: ReadTexts, project: Project): NewError[] {
-  const known = errorsOf(former, project).map(identityOf);
+/** A problem is new unless the texts had as many of its kind about the same resource: elements of a list may move. */
+export function findNewProblems(
+  severity: Severity,
+  { former, after }: { readonly former: ReadTexts; readonly after: ReadTexts },
+  project: Project,
+): NewProblem[] {
+  const known = problemsOf(severity, former, project).map(identityOf);
   const { desired } = after.resolve(project);
-  return errorsOf(after, project)
+  return problemsOf(severity, after, project)
     .filter((problem) => {
       const at = known.indexOf(identityOf(problem));
       if (at !== -1) known.splice(at, 1);
@@ -176,8 +181,8 @@ export function findNewErrors(former: ReadTexts, after: ReadTexts, project: Proj
     });
 }
 
-function errorsOf(read: ReadTexts, project: Project): ManifestDiagnostic[] {
-  return read.resolve(project).diagnostics.filter(({ severity }) => severity === 'error');
+export function problemsOf(severity: Severity, read: ReadTexts, project: Project): ManifestDiagnostic[] {
+  return read.resolve(project).diagnostics.filter((one) => one.severity === severity);
 }
 
 function identityOf({ code, path = '', args }: ManifestDiagnostic): string {

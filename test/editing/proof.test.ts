@@ -1,7 +1,7 @@
 /** Which declarations are named as the likely causes of an error that came with an edit. */
 
 import { expect, test } from 'vitest';
-import { findNewErrors } from '../../src/editing/solve.ts';
+import { findNewProblems } from '../../src/editing/solve.ts';
 import { readTexts, type ReadTexts } from '../../src/editing/texts.ts';
 import type { Project } from '../../src/posthog/project.ts';
 
@@ -41,21 +41,21 @@ test.each<[what: string, after: string, code: string, names: readonly string[]]>
     ['cohort:beta', 'cohort:crew', 'cohort:beta', 'cohort:beta'],
   ],
 ])('the causes of an error of %s come first, the place of the error last', (_what, after, code, names) => {
-  const errors = findNewErrors(read(BEFORE), read(after), PRODUCTION);
+  const errors = findNewProblems('error', { former: read(BEFORE), after: read(after) }, PRODUCTION);
   expect(errors[0]?.problem.code).toBe(code);
   expect(errors[0]?.names).toEqual(names);
 });
 
 test('an error that was there before is not new', () => {
   const broken = read(BEFORE.replace(BETA, ''));
-  expect(findNewErrors(broken, broken, PRODUCTION)).toEqual([]);
+  expect(findNewProblems('error', { former: broken, after: broken }, PRODUCTION)).toEqual([]);
 });
 
 test('beside errors that were there before, one of the same kind at another place is new, and one of another kind', () => {
   const broken = BEFORE.replace(BETA, '');
   const search = `  search: { filters: { groups: [{ properties: [${use('gone')}] }] } }\n`;
   const more = broken.replace('cohorts:', `${search}cohorts:`).replace(plan('team'), use('crew'));
-  const errors = findNewErrors(read(broken), read(more), PRODUCTION);
+  const errors = findNewProblems('error', { former: read(broken), after: read(more) }, PRODUCTION);
   expect(errors.map(({ problem: { code }, names }) => [code, names.at(-1)])).toEqual([
     ['cohort-unknown', 'search'],
     ['cohort-depends-on-itself', 'cohort:crew'],

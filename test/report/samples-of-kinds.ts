@@ -142,6 +142,7 @@ export function sampleOf<Kind extends ReportKind>(kind: Kind): ReportOf<Kind> {
         { key: 'c', reason: { code: 'dependency-left', chain: [EVIL, `cohort:${EVIL}`] } },
         { key: 'b', reason: { code: 'alias' }, place: { file: EVIL, line: 1, column: 2 } },
       ],
+      warnings: [DIAGNOSTIC],
     },
     rehearsal: {
       kind: 'rehearsal',

@@ -21,7 +21,7 @@ import type { ExitCode } from '../line/exit.ts';
 import type { Session } from '../session/session.ts';
 import { checkLiveTargets } from '../project/check-targets.ts';
 import { readManifestTexts } from '../manifests/export-merge.ts';
-import { loadConfiguration } from '../project/load-project.ts';
+import { loadConfiguration, warn } from '../project/load-project.ts';
 import { withProjects } from '../project/open-project.ts';
 import { noteNext, saveEdits } from '../manifests/save-edits.ts';
 import { readName } from '../../posthog/names/resource-name.ts';
@@ -61,6 +61,8 @@ export async function promote(session: Session, named: readonly string[], option
     ...{ from: found, to, projects, manifests, source, keys },
     ...(parts === undefined ? {} : { parts }),
   });
+  const texts = new Map([...manifests, ...edited].map(({ file, text }) => [file, text]));
+  await warn(session, outcome.warnings, ({ file, line }) => texts.get(file)?.split(/\r\n|\r|\n/)[line - 1]);
   const saved = await saveEdits(session, { config, manifests, edited, created: [], options });
   const shown = {
     from: from.name,

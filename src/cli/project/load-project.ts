@@ -10,6 +10,7 @@ import type { DesiredState } from '../../posthog/desired.ts';
 import { loadDesired, resolveDesired, type LoadOptions } from '../../posthog/manifests/load.ts';
 import { declaredCohorts, readManifests } from '../../posthog/manifests/manifests.ts';
 import { escapeLine } from '../../report/escape.ts';
+import type { View } from '../../report/view.ts';
 import type { Session } from '../session/session.ts';
 import { readConfiguration } from './read-configuration.ts';
 
@@ -134,7 +135,12 @@ export async function loadPermits(
   });
 }
 
-async function warn(session: Session, diagnostics: readonly Diagnostic[]): Promise<void> {
+/** `sourceLine`: of files that are not written yet. */
+export async function warn(
+  session: Session,
+  diagnostics: readonly Diagnostic[],
+  sourceLine?: View['sourceLine'],
+): Promise<void> {
   if (diagnostics.length === 0) return;
-  await session.note(`${await session.textOf({ kind: 'diagnostics', diagnostics })}\n`);
+  await session.note(`${await session.textOf({ kind: 'diagnostics', diagnostics }, sourceLine)}\n`);
 }

@@ -2,7 +2,7 @@
 
 import { RENDERERS, renderText } from '../../report/formats/render.ts';
 import type { Report } from '../../report/report.ts';
-import type { Palette } from '../../report/view.ts';
+import type { Palette, View } from '../../report/view.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { choosePalette, sourceLines } from './views.ts';
 import { createPublisher, type Publisher } from './publish.ts';
@@ -15,8 +15,8 @@ export interface Session extends SessionParts, Publisher {
   print(text: string): Promise<void>;
   /** Writes text to stderr that `--quiet` suppresses. */
   note(text: string): Promise<void>;
-  /** Renders a report as text for stderr. */
-  textOf(report: Report): Promise<string>;
+  /** Renders a report as text for stderr, by default with the lines of files as they are on disk. */
+  textOf(report: Report, sourceLine?: View['sourceLine']): Promise<string>;
 }
 
 /** The work of a command. */
@@ -36,12 +36,12 @@ export function createSession(parts: SessionParts): Session {
     palette,
     print,
     note: async (text) => (options.quiet ? undefined : print(text)),
-    textOf: (report) =>
+    textOf: (report, sourceLine = sourceLines(places.root)) =>
       renderText(report, {
         palette,
         verbose: options.verbose,
         terminal: context.stderr.isTerminal,
-        sourceLine: sourceLines(places.root),
+        sourceLine,
       }),
   };
 }

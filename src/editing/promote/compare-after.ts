@@ -1,5 +1,6 @@
-/** Compares the other project after a promotion: what changed, and what still differs. */
+/** Compares the other project after a promotion: what changed, what still differs, and what its manifests warn of. */
 
+import { sortDiagnostics } from '../../base/diagnostic.ts';
 import { comparing } from '../../base/compare-strings.ts';
 import { defined } from '../../base/optional.ts';
 import { diff } from '../../engine/diff.ts';
@@ -10,8 +11,10 @@ import type { Project } from '../../posthog/project.ts';
 import { isOfMain } from '../../posthog/names/resource-name.ts';
 import type { EditingContext } from '../context.ts';
 import type { ResourceEdit } from '../edit.ts';
+import { nameAtPath } from '../kinds.ts';
 import type { PromoteInput } from '../promotion.ts';
 import type { AcceptedChange, KeptValue, Promoted } from '../results.ts';
+import { findNewProblems, problemsOf } from '../solve.ts';
 import type { ReadTexts } from '../texts.ts';
 import { facetOf, writtenAt } from '../write/facets.ts';
 
@@ -25,7 +28,7 @@ export interface PromotionComparison {
 export function compareAfter(
   requested: readonly ResourceEdit[],
   { input, former, after }: PromotionComparison,
-): Pick<Promoted, 'promoted' | 'same' | 'kept'> {
+): Omit<Promoted, 'edited' | 'left'> {
   const { to } = input;
   const valuesIn = (desired: DesiredState): ReadonlyMap<string, ComparableValues> =>
     declaredValues({ project: to, desired }).resources;
@@ -37,10 +40,16 @@ export function compareAfter(
       kept: keptOf(key, now.get(key), input),
     }))
     .toSorted(comparing(({ key }) => key));
+  const promoted = all.filter(({ changes }) => changes.length > 0).map(({ key, changes }) => ({ key, changes }));
+  const names = new Set(promoted.map(({ key }) => key));
+  const added = findNewProblems('warning', { former: former.read, after }, to).map(({ problem }) => problem);
   return {
-    promoted: all.filter(({ changes }) => changes.length > 0).map(({ key, changes }) => ({ key, changes })),
+    promoted,
     same: all.flatMap(({ key, changes, kept }) => (changes.length === 0 && kept.length === 0 ? key : [])),
     kept: all.flatMap(({ kept }) => kept),
+    warnings: sortDiagnostics(
+      problemsOf('warning', after, to).filter((one) => names.has(nameAtPath(one.path ?? '')) || added.includes(one)),
+    ),
   };
 }
 

@@ -20,6 +20,7 @@ interface Project {
   readonly staging: World;
   readonly run: (argv: readonly string[], options?: Partial<RunOptions>) => Promise<Ran>;
   readonly manifest: () => string;
+  readonly write: (file: string, text: string) => void;
   readonly nameCohorts: (cohorts: string) => void;
 }
 
@@ -36,6 +37,7 @@ async function project(): Promise<Project> {
   return {
     staging,
     run,
+    write,
     nameCohorts: (cohorts) => write('flagwright.yaml', configuration(cohorts)),
     manifest: () => readFileSync(path.join(root, 'flags/main.yaml'), 'utf8'),
   };
@@ -122,6 +124,46 @@ Promoted: 2 flags in 1 file.
     ]);
     expect([json.code, schemaErrors('promote', json.document())]).toEqual([0, []]);
     expect(json.document()).toMatchObject({ source: 'live', promoted: [{ key: 'checkout' }], left: [] });
+  });
+
+  test('warns, with the place, of what a promoted flag needs and is off in the other project', async () => {
+    const { run, manifest, write } = await project();
+    const needs = '{ type: flag, key: base, operator: flag_evaluates_to, value: true }';
+    const text = `flags:
+  base: { active: true, projects: { production: { active: false } } }
+  top:
+    active: true
+    only_in: [staging]
+    filters: { groups: [{ properties: [${needs}], rollout_percentage: 100 }] }
+`;
+    write('flags/main.yaml', text);
+    const refused = await run(['promote', 'top', ...BETWEEN], { answer: { line: 'no' } });
+    expect(refused.code).toBe(4);
+    const [words, question] = ['flags/main.yaml:6:54  warning  Flag "base" is not active', 'Write these'];
+    expect(refused.stderr).toContain(words);
+    expect(refused.stderr.indexOf(question)).toBeGreaterThan(refused.stderr.indexOf(words));
+
+    const patched = await run(['promote', 'top', ...BETWEEN, '--patch', '--format', 'json']);
+    expect([patched.code, schemaErrors('promote', patched.document())]).toEqual([0, []]);
+    const warning = { code: 'flag-depends-on-disabled', file: 'flags/main.yaml', line: 6 };
+    expect(patched.document()).toMatchObject({ promoted: [{ key: 'top' }], warnings: [warning] });
+    expect(manifest()).toBe(text);
+
+    // The flag on which another depends is promoted as it is off.
+    write(
+      'flags/main.yaml',
+      text
+        .replace('only_in: [staging]', '')
+        .replace(
+          'active: true, projects: { production: { active: false } }',
+          'active: false, projects: { production: { active: true } }',
+        ),
+    );
+    const base = await run(['promote', 'base', ...BETWEEN, '--yes']);
+    expect([base.code, base.stderr]).toEqual([0, expect.stringContaining(words) as string]);
+    const nothing = await run(['promote', 'top', ...BETWEEN, '--yes']);
+    expect(nothing.stdout).toContain('Nothing to promote');
+    expect(nothing.stderr).not.toContain('warning');
   });
 
   test.each([

@@ -61,7 +61,7 @@ function policyDocument({ project, judgement }: NonNullable<ReportOf<'validation
   return { project, ...judgementOf(judgement) };
 }
 
-function diagnosticDocument(diagnostic: Diagnostic): JsonObject {
+export function diagnosticDocument(diagnostic: Diagnostic): JsonObject {
   const { message, remedy } = describe(diagnostic);
   return {
     code: diagnostic.code,

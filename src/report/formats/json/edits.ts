@@ -7,6 +7,7 @@ import type { Attribution } from '../../../posthog/authors/attribution.ts';
 import { attributionOf } from '../../accept-facts.ts';
 import type { ReportOf } from '../../report.ts';
 import { leftText } from '../../words/accepted.ts';
+import { diagnosticDocument } from './checks.ts';
 import { FORMAT_VERSION } from './seal.ts';
 import type { LeftPromotion } from '../../../editing/results.ts';
 import { leftPromotionText } from '../../words/promoted.ts';
@@ -66,7 +67,7 @@ function leftDocument(flag: LeftFlag): JsonObject {
 }
 
 export function promoteDocument(report: ReportOf<'promote'>): JsonObject {
-  const { from, to, source, files, promoted, same, kept, left, patch } = report;
+  const { from, to, source, files, promoted, same, kept, left, warnings, patch } = report;
   return {
     format_version: FORMAT_VERSION,
     from,
@@ -77,6 +78,7 @@ export function promoteDocument(report: ReportOf<'promote'>): JsonObject {
     same,
     kept: kept.map((value) => ({ ...value })),
     left: left.map(unpromotedDocument),
+    warnings: warnings.map(diagnosticDocument),
     ...defined({ patch }),
   };
 }
