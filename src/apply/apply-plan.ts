@@ -153,6 +153,7 @@ async function applyChange(
   const standing = writer.inspect(change, state);
   if (standing.kind === 'in_effect') return { outcome: 'applied', id: standing.id, already: true };
   if (standing.kind === 'moved') return { outcome: 'skipped', reason: { code: 'stale', moved: standing.moved } };
+  if (standing.kind === 'unshown') return { outcome: 'failed', error: unshown(standing.paths) };
   const prepared = writer.prepare(change, state, client);
   if ('impossible' in prepared) return { outcome: 'failed', error: prepared.impossible };
   const refused = keyRefused.get(change.resource);
@@ -161,6 +162,14 @@ async function applyChange(
   const isRefusal = result.outcome === 'failed' && refusesKey(result.error);
   if (isRefusal && !keyRefused.has(change.resource)) keyRefused.set(change.resource, change.ref);
   return result;
+}
+
+/** Only a bug of ours, or a plan that was made by other means, gets here. */
+function unshown(paths: readonly string[]): { readonly code: string; readonly message: string } {
+  return {
+    code: 'not_shown',
+    message: `The request would also write ${paths.join(', ')}, which the plan does not show.`,
+  };
 }
 
 /** Adds to a change that waits for approval the page where people decide about it. */

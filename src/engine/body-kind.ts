@@ -29,7 +29,8 @@ export interface BodyRun<Live> {
 
 /** What the functions below need from a kind. */
 export interface BodyKind<Made extends BodyChange, Live, Run extends BodyRun<Live>> {
-  hasEffect(change: Made, live: Live, run: Run): boolean;
+  /** The differences that the change still has to make: what its request would write now. None once it is in effect. */
+  findMissing(change: Made, live: Live, run: Run): readonly Pick<Difference, 'path'>[];
   /** The fields that are not as the plan saw them; for a create, the obstacles. */
   findMoved(change: Made, live: Live | undefined, run: Run): readonly FieldChange[];
   /** The differences that remain after the write of a change, for a resource that exists. */
@@ -97,7 +98,26 @@ export function findEffect<Made extends BodyChange, Live, Run extends BodyRun<Li
 ): ResourceId | undefined {
   const id = idIn(change, run);
   const live = id === undefined ? undefined : run.find(id);
-  return live !== undefined && kind.hasEffect(change, live, run) ? id : undefined;
+  return live !== undefined && kind.findMissing(change, live, run).length === 0 ? id : undefined;
+}
+
+/**
+ * The paths that the request of a change would write now, and that the change does not show. None, whatever made the plan: nothing is written
+ * that was not shown. A list counts as one value, since its entries are aligned anew in each comparison.
+ */
+function findUnshown<Made extends BodyChange, Live, Run extends BodyRun<Live>>(
+  change: Made,
+  run: Run,
+  kind: BodyKind<Made, Live, Run>,
+): readonly string[] {
+  const live = change.action === 'create' || change.id === undefined ? undefined : run.find(change.id);
+  if (live === undefined) return [];
+  const upToList = (path: string): string => `${path.replace(/\/\d+(\/.*)?$/, '')}/`;
+  const shown = [...change.fields.map(({ path }) => path), ...(change.action === 'update' ? [] : ['/deleted'])].map(
+    upToList,
+  );
+  const isShown = (path: string): boolean => shown.some((one) => path.startsWith(one) || one.startsWith(path));
+  return kind.findMissing(change, live, run).flatMap(({ path }) => (isShown(upToList(path)) ? [] : [path]));
 }
 
 /** A resource that moved may already be as the plan wants it. */
@@ -108,6 +128,8 @@ export function inspect<Made extends BodyChange, Live, Run extends BodyRun<Live>
 ): StandingBeforeWrite {
   const live = change.action === 'create' || change.id === undefined ? undefined : run.find(change.id);
   const moved = kind.findMoved(change, live, run);
+  const paths = moved.length === 0 ? findUnshown(change, run, kind) : [];
+  if (paths.length > 0) return { kind: 'unshown', paths };
   if (moved.length === 0) return { kind: 'as_planned' };
   const id = findEffect(change, run, kind);
   return id === undefined ? { kind: 'moved', moved } : { kind: 'in_effect', id };
@@ -134,7 +156,7 @@ export function rewrite<Made extends BodyChange & { readonly id: ResourceId }, L
     repeatRefused: true,
     lookUp: async (): Promise<LookUpResult> => {
       const now = await read();
-      if (now === undefined ? hidesDeleted && action === 'delete' : kind.hasEffect(change, now, run)) {
+      if (now === undefined ? hidesDeleted && action === 'delete' : kind.findMissing(change, now, run).length === 0) {
         if (now !== undefined) run.keep(key, now);
         return { kind: 'in_effect', id };
       }

@@ -32,7 +32,9 @@ export type StandingBeforeWrite =
   | { readonly kind: 'as_planned' }
   | { readonly kind: 'in_effect'; readonly id: ResourceId }
   /** `moved`: what differs from what the plan saw. */
-  | { readonly kind: 'moved'; readonly moved: readonly FieldChange[] };
+  | { readonly kind: 'moved'; readonly moved: readonly FieldChange[] }
+  /** The request would write paths that the change does not show. */
+  | { readonly kind: 'unshown'; readonly paths: readonly string[] };
 
 /** One change, ready to be sent. */
 export interface Write {

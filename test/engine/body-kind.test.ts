@@ -17,6 +17,7 @@ import { remainderOf } from '../../src/engine/diff.ts';
 interface Thing {
   readonly id: number;
   readonly name: string;
+  readonly size?: number;
   readonly deleted?: boolean;
 }
 
@@ -28,7 +29,7 @@ const change = (action: BodyChange['action'], key: string, id?: number): Update 
   resource: 'thing',
   key,
   id: id as number,
-  fields: [],
+  fields: [{ path: '/name', before: 'old', after: 'new' }],
   body: { name: 'new' },
   needs: [],
 });
@@ -44,7 +45,10 @@ function runOf(...things: readonly Thing[]): BodyRun<Thing> & { readonly kept: [
 }
 
 const KIND: BodyKind<Update, Thing, BodyRun<Thing>> = {
-  hasEffect: ({ body }, { name }) => name === body['name'],
+  findMissing: ({ body }, { name, size }) => [
+    ...(name === body['name'] ? [] : [{ path: '/name' }]),
+    ...(size === (body['size'] ?? size) ? [] : [{ path: '/size' }]),
+  ],
   findMoved: (_change, live) => (live?.name === 'old' ? [] : [{ path: '/name', ...(live && { after: live.name }) }]),
   findRemainder: (made, { name }) =>
     name === made.body['name'] ? [] : [remainderOf(made, { path: '/name', before: name, after: 'new' })],
@@ -55,6 +59,11 @@ describe('what live state shows of a change', () => {
 
   test.each<[string, Update, unknown]>([
     ['as planned', change('update', 'a', 1), { kind: 'as_planned' }],
+    [
+      'more than it shows',
+      { ...change('update', 'a', 1), body: { name: 'new', size: 3 } },
+      { kind: 'unshown', paths: ['/size'] },
+    ],
     ['in effect', change('update', 'b', 2), { kind: 'in_effect', id: 2 }],
     ['moved', change('update', 'c', 3), { kind: 'moved', moved: [{ path: '/name', after: 'other' }] }],
     ['gone', change('update', 'd', 9), { kind: 'moved', moved: [{ path: '/name' }] }],

@@ -166,8 +166,13 @@ export function effectOf(change: CohortChange, { idOf }: Pick<CohortSnapshot, 'i
   return change.action === 'create' ? { ...body, deleted: false } : body;
 }
 
-export function hasEffect(change: CohortChange, cohort: Cohort, cohorts: Pick<CohortSnapshot, 'idOf'>): boolean {
-  return compareCohort(effectOf(change, cohorts), cohort).length === 0;
+/** The differences that the change still has to make; none once it is in effect. */
+export function findMissing(
+  change: CohortChange,
+  cohort: Cohort,
+  cohorts: Pick<CohortSnapshot, 'idOf'>,
+): ReturnType<typeof compareCohort> {
+  return compareCohort(effectOf(change, cohorts), cohort);
 }
 
 /** The fields that the change wrote, as they were before it. */

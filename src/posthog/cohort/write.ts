@@ -17,7 +17,7 @@ import type { ServiceClient } from '../service-client.ts';
 import { canonicalCohort, comparableCohort, compareCohort } from './canonical.ts';
 import type { CohortChange, CreateCohort } from './change.ts';
 import { namesakesOf, namingOf, type Cohort } from './cohort.ts';
-import { effectOf, hasEffect } from './find-changes.ts';
+import { effectOf, findMissing } from './find-changes.ts';
 import type { CohortRun } from './run-state.ts';
 
 export const cohortWriter: KindWriter<CohortChange> = {
@@ -56,7 +56,7 @@ async function refreshLive(change: LiveChange, cohorts: CohortRun, client: Servi
 }
 
 const BODY: BodyKind<CohortChange, Cohort, CohortRun> = {
-  hasEffect,
+  findMissing,
   findMoved: (change, cohort, run) => {
     if (change.action === 'create') return findNamesake(change, run);
     if (cohort === undefined) return [{ path: '', before: change.base.cohort }];
@@ -152,7 +152,7 @@ async function lookUp(
 ): Promise<LookUpResult> {
   const [cohort, ...others] = namesakesOf(change.body, await client.listCohorts());
   if (cohort === undefined) return { kind: 'unwritten', send };
-  if (others.length > 0 || !hasEffect(change, cohort, state.cohorts)) return { kind: 'changed' };
+  if (others.length > 0 || findMissing(change, cohort, state.cohorts).length > 0) return { kind: 'changed' };
   state.cohorts.keep(change.key, cohort);
   return { kind: 'in_effect', id: cohort.id };
 }
@@ -162,7 +162,7 @@ async function confirm(change: CreateCohort, id: number, { state, client }: Crea
   const own = found.find((one) => one.id === id);
   const [first] = found;
   if (own !== undefined && first !== undefined && first !== own) {
-    const isTwin = [first, own].every((one) => hasEffect(change, one, state.cohorts));
+    const isTwin = [first, own].every((one) => findMissing(change, one, state.cohorts).length === 0);
     if (!isTwin || !(await removeTwin(own, client))) return doubled(found);
     state.cohorts.keep(change.key, first);
     return { kind: 'in_effect', id: first.id, already: true };

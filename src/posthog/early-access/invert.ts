@@ -5,7 +5,7 @@ import { findToInvert, nameChange } from '../../engine/body-kind.ts';
 import { compareFeature, featureBase } from './canonical.ts';
 import type { FeatureChange } from './change.ts';
 import { ending, enrolmentOf, identityOf } from './find-changes.ts';
-import type { FeatureSnapshot, LiveFeature } from './feature.ts';
+import type { FeatureSnapshot } from './feature.ts';
 
 /** The opposite of an applied change, made against what is live now. */
 export function invertFeatureChange(
@@ -31,8 +31,4 @@ export function invertFeatureChange(
     ...enrolmentOf(live, base.former),
     needs: [],
   };
-}
-
-export function hasEffect({ body }: FeatureChange, feature: LiveFeature): boolean {
-  return compareFeature(body, feature).length === 0;
 }

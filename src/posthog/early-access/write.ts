@@ -15,7 +15,6 @@ import type { KindWriter } from '../run-state.ts';
 import { canonicalFeature, compareFeature, mustLeaveStage } from './canonical.ts';
 import type { CreateFeature, FeatureChange } from './change.ts';
 import { type EarlyAccessFeature, allLive, toLive, type LiveFeature } from './feature.ts';
-import { hasEffect } from './invert.ts';
 import type { FeatureRun } from './run-state.ts';
 
 export const featureWriter: KindWriter<FeatureChange> = {
@@ -47,7 +46,7 @@ export async function findFeature(client: ServiceClient, flagId: ResourceId): Pr
 }
 
 const BODY: BodyKind<FeatureChange, LiveFeature, FeatureRun> = {
-  hasEffect,
+  findMissing: ({ body }, feature) => compareFeature(body, feature),
   findMoved: (change, feature, run) => {
     if (change.action === 'create') return findHolder(change, run);
     if (feature === undefined) return [{ path: '', before: change.base.feature }];
@@ -79,7 +78,7 @@ function create(change: CreateFeature, run: FeatureRun, client: ServiceClient): 
     lookUp: async (): Promise<LookUpResult> => {
       const found = await findFeature(client, flagId);
       if (found === undefined) return { kind: 'unwritten', send };
-      if (!hasEffect(change, found)) return { kind: 'changed' };
+      if (compareFeature(change.body, found).length > 0) return { kind: 'changed' };
       run.keep(change.key, found);
       return { kind: 'in_effect', id: flagId };
     },

@@ -23,10 +23,10 @@ import { withFound, withoutMoves } from './values-of-others.ts';
 
 export const FLAG_BODY: BodyKind<FlagChange, Flag, FlagRun> = {
   // A flag that is created without `active` is enabled, so a disabled one is not the result of the create.
-  hasEffect: (change, flag, run) => {
+  findMissing: (change, flag, run) => {
     const isUnstated = change.action === 'create' && change.body['active'] === undefined;
-    if (isUnstated && !flag.active && change.body['archived'] !== true) return false;
-    return missingEffect(change, comparableFlag(flag, run), run).length === 0;
+    const isDisabled = isUnstated && !flag.active && change.body['archived'] !== true;
+    return [...(isDisabled ? [{ path: '/active' }] : []), ...missingEffect(change, comparableFlag(flag, run), run)];
   },
   // A create collides with a flag that has taken the key since.
   findMoved: (change, flag, run) => {

@@ -64,7 +64,7 @@ function create(change: CreateFlag, { state, client, body }: Creation): Write {
     lookUp: async () => {
       const found = await findByKey(change, client);
       if (found === undefined) return { kind: 'unwritten', send };
-      if (!FLAG_BODY.hasEffect(change, found, state)) return { kind: 'changed' };
+      if (FLAG_BODY.findMissing(change, found, state).length > 0) return { kind: 'changed' };
       state.keep(change.key, found);
       return { kind: 'in_effect', id: found.id };
     },
@@ -99,7 +99,7 @@ function enable(change: CreateFlag, { state, client }: WriteTarget): Write {
     repeatRefused: false,
     lookUp: async () => {
       const now = await findFlag(client, id);
-      if (now !== undefined && FLAG_BODY.hasEffect(change, now, state)) return { kind: 'in_effect', id };
+      if (now !== undefined && FLAG_BODY.findMissing(change, now, state).length === 0) return { kind: 'in_effect', id };
       return now?.active === false ? { kind: 'unwritten', send: sendOver(now) } : { kind: 'changed' };
     },
     compareRequest: (request) =>
