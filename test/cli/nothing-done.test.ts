@@ -46,6 +46,21 @@ describe('off of a flag that is off', () => {
     expect((await world.client.listFlags()).map(({ active }) => active)).toEqual([true, true]);
   });
 
+  test.each([
+    ['localhost', (config: string) => config.replace('127.0.0.1', 'localhost')],
+    ['@current', (config: string) => config.replace('"1"', '"@current"')],
+    ['another name', (config: string) => config.replace('main:', 'production:')],
+  ])('holds where the same change writes the project in another way: %s', async (_, spell) => {
+    const { run, commit, read, world } = await gitStage(CONFIG, { manifest: OFF });
+    await run('apply', '--yes');
+    await run('off', 'a', '--yes');
+    commit({ 'flags/main.yaml': ON, 'flagwright.yaml': spell(read('flagwright.yaml')) });
+    const ran = await run('apply', '--yes');
+    expect(ran).toMatchObject({ code: 4 });
+    expect(ran.stderr).toMatch(/a was off already when \S+ ran `flagwright off`/);
+    expect((await world.client.listFlags()).map(({ active }) => active)).toEqual([true, false]);
+  });
+
   test('with --zero before the first step, its rollout waits', async () => {
     const steps = `{ steps: [{ at: ${at(1)}, to: 10 }, { at: ${at(2)}, to: 50 }] }`;
     const { runAt, percentages } = await timedStage(`flags: { a: { active: true, rollout_percentage: ${steps} } }\n`);
@@ -67,27 +82,39 @@ describe('off of a flag that is off', () => {
   });
 });
 
-test('an apply in sync supersedes a run that was killed before it wrote, so that nobody resumes what git took back', async () => {
-  const { run, commit, git, world, root } = await gitStage(CONFIG, { manifest: OFF });
-  await run('apply', '--yes');
-  const record = git('rev-parse', REF).trim();
-  commit({ 'flags/main.yaml': ON });
-  await run('apply', '--yes');
-  // As if it had been killed: the request was recorded and never sent.
-  git('update-ref', REF, record);
-  await world.edit('a', { active: false });
-  const folder = path.join(root, '.flagwright/journal');
-  const newest = path.join(folder, readdirSync(folder).toSorted().at(-1) ?? '');
-  const lines = readFileSync(newest, 'utf8').split('\n');
-  writeFileSync(newest, `${lines.slice(0, 2).join('\n')}\n`);
-  expect((await run('plan')).stderr).toContain('`flagwright apply --resume -p main` finishes it');
-  commit({ 'flags/main.yaml': OFF });
-  const planned = await run('plan');
-  expect(planned.stderr).not.toContain('--resume');
-  expect(planned.stderr).toContain('an apply supersedes it');
-  expect(await run('apply', '--yes')).toMatchObject({ code: 0 });
-  const resumed = await run('apply', '--resume');
-  expect(resumed.stdout + resumed.stderr).toContain('Nothing to resume');
-  expect((await world.client.listFlags()).find(({ key }) => key === 'a')?.active).toBe(false);
-  expect((await run('plan')).stderr).toBe('');
-});
+test.each([
+  ['an apply', [['apply', '--yes']]],
+  [
+    'a saved plan',
+    [
+      ['plan', '--out', 'p.json'],
+      ['apply', 'p.json'],
+    ],
+  ],
+])(
+  '%s in sync supersedes a run that was killed before it wrote, so that nobody resumes what git took back',
+  async (_, runs) => {
+    const { run, commit, git, world, root } = await gitStage(CONFIG, { manifest: OFF });
+    await run('apply', '--yes');
+    const record = git('rev-parse', REF).trim();
+    commit({ 'flags/main.yaml': ON });
+    await run('apply', '--yes');
+    // As if it had been killed: the request was recorded and never sent.
+    git('update-ref', REF, record);
+    await world.edit('a', { active: false });
+    const folder = path.join(root, '.flagwright/journal');
+    const newest = path.join(folder, readdirSync(folder).toSorted().at(-1) ?? '');
+    const lines = readFileSync(newest, 'utf8').split('\n');
+    writeFileSync(newest, `${lines.slice(0, 2).join('\n')}\n`);
+    expect((await run('plan')).stderr).toContain('`flagwright apply --resume -p main` finishes it');
+    commit({ 'flags/main.yaml': OFF });
+    const planned = await run('plan');
+    expect(planned.stderr).not.toContain('--resume');
+    expect(planned.stderr).toContain('an apply supersedes it');
+    for (const argv of runs) expect(await run(...argv)).toMatchObject({ code: 0 });
+    const resumed = await run('apply', '--resume');
+    expect(resumed.stdout + resumed.stderr).toContain('Nothing to resume');
+    expect((await world.client.listFlags()).find(({ key }) => key === 'a')?.active).toBe(false);
+    expect((await run('plan')).stderr).toBe('');
+  },
+);

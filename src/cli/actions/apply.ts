@@ -145,13 +145,16 @@ async function applySaved(session: Session, file: string, options: ApplyCommandO
   const findings = refusalsIn(judgement);
   const hazards = [...plan.hazards, ...read, ...(await findRevertedOff(session, plan))];
   if (hazards.length + findings.length > 0) return refusePlan(session, { ...plan, hazards, findings });
-  await noteUnfinished(session, identityOf(project));
+  const isUnfinished = await noteUnfinished(session, identityOf(project), plan.commit);
   await refuseMoved(session, loaded, plan);
   const progress = createProgress(session);
   const clock = watchServiceClock(session.context.now, progress.onService);
   const clocked = { ...progress, onService: clock.onEvent };
   const { code, result } = await withProject(session, { project, progress: clocked }, async (opened) =>
-    executeAndTell(session, { plan, opened, progress, journal: options.journal !== false }),
+    executeAndTell(session, {
+      ...{ plan, opened, progress, journal: options.journal !== false },
+      supersedes: isUnfinished && plan.commit !== undefined,
+    }),
   );
   const moves = options.moveBase === true;
   if (code === 0)

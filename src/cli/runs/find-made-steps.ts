@@ -6,7 +6,7 @@ import type { ProjectIdentity } from '../../engine/project.ts';
 import type { Run } from '../../journal/read.ts';
 import { wasSent } from '../../journal/undo.ts';
 import type { Session } from '../session/session.ts';
-import { belongsTo, readRunOrder, readUsableRuns } from './find-runs.ts';
+import { readRunOrder, readUsableRuns, sharesIds } from './find-runs.ts';
 
 export interface StepValue {
   /** The id of the flag. */
@@ -34,7 +34,7 @@ export async function findLastWrites<Value extends StepValue>(
   const found = new Map<Value, LastWrite>();
   if (open.size === 0) return found;
   for await (const run of readUsableRuns(session, await readRunOrder(session))) {
-    if (!belongsTo(run, project)) continue;
+    if (!sharesIds(run, project)) continue;
     const { off, undoes } = run.plan;
     for (const value of open) {
       const written = writtenTo(run, value);

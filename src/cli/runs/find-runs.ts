@@ -3,6 +3,7 @@
 import type { FlagwrightError } from '../../base/errors.ts';
 import { jsonEquals } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
+import { isSameHost } from '../../base/service-host.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import { heldClaim, refusal } from '../../journal/lock.ts';
 import { isComplete, NoRunError, readRun as readJournal, type Run } from '../../journal/read.ts';
@@ -141,6 +142,14 @@ function brokeOff(run: Run): boolean {
 
 export function belongsTo(run: Run, project: ProjectIdentity): boolean {
   return jsonEquals({ ...run.plan.project }, { ...project });
+}
+
+/**
+ * Whether the ids of the run mean the same resources in the project, also where a change renamed the project or wrote its host or number in
+ * another way. A service numbers its flags across its projects; each embedded project has a database of its own.
+ */
+export function sharesIds(run: Run, project: ProjectIdentity): boolean {
+  return belongsTo(run, project) || (project.host !== 'embedded' && isSameHost(run.plan.project.host, project.host));
 }
 
 /** Converts a run of the journal into the form that reports read. */

@@ -12,7 +12,7 @@ import type { Change, FlagChange, Hazard, Plan } from '../../posthog/plan.ts';
 import { revertedValues, type TurnedOff, type TurnedOffFlags } from '../../posthog/flag/turned-off.ts';
 import { escapeLine } from '../../report/escape.ts';
 import type { Session } from '../session/session.ts';
-import { belongsTo, readRunOrder, readUsableRuns } from './find-runs.ts';
+import { readRunOrder, readUsableRuns, sharesIds } from './find-runs.ts';
 
 /**
  * Returns those of the flags with these ids that a run turned off; `undefined` if none.
@@ -30,7 +30,7 @@ export async function findTurnedOff(
   for await (const run of readUsableRuns(session, await readRunOrder(session))) {
     undone.add(run.plan.undoes);
     // An undo of a run that only held flags back writes nothing.
-    const switched = belongsTo(run, project) && !undone.has(run.name) ? switchedIn(run) : [];
+    const switched = sharesIds(run, project) && !undone.has(run.name) ? switchedIn(run) : [];
     // The newest run about a flag has the last word.
     for (const [id, off] of switched) if (open.delete(id) && off !== undefined) found.set(id, off);
     if (open.size === 0) break;
