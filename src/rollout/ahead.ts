@@ -22,7 +22,9 @@ export function findAhead(
     const step = rollout.steps.findIndex(
       ({ at, to }, later) => later > last.step && jsonEquals(live, to) && (isMore(to, former) || Date.parse(at) <= now),
     );
-    return step === -1 ? [] : [{ key, pointer, ...rollout, step, at: new Date(now).toISOString(), found_live: true }];
+    return step === -1
+      ? []
+      : [{ key: applied.key ?? key, pointer, ...rollout, step, at: new Date(now).toISOString(), found_live: true }];
   });
 }
 

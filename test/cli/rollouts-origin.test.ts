@@ -46,6 +46,23 @@ describe('a flag that a person turned off, where the manifest turns it off for s
   });
 });
 
+test.each([
+  ['a description', (text: string) => text.replace('checkout:', 'checkout:\n    description: two')],
+  ['another key', (text: string) => text.replace('checkout:', 'pay:\n    previous_keys: [checkout]')],
+])('a merge of %s does not make the step that the flag has by hand', async (_, edit) => {
+  const { runAt, world, commit } = await timedStage(SWITCHED);
+  for (const hours of [0, 1]) expect(await runAt(hours, 'apply', '--yes')).toMatchObject({ code: 0 });
+  await world.edit('checkout', { active: false });
+  commit({ 'flags/main.yaml': edit(SWITCHED) });
+  const merged = await runAt(3.5, 'apply', '--yes');
+  expect(merged).toMatchObject({ code: 0 });
+  expect(merged.stderr).toContain(UNKNOWN);
+  for (const hours of [5.5, 6]) {
+    expect((await runAt(hours, 'apply', '--due')).stderr).toContain(UNKNOWN);
+    expect((await world.client.listFlags())[0]?.active).toBe(false);
+  }
+});
+
 test.each<[string, readonly string[]]>([
   ['off --zero', ['off', 'checkout', '--zero', '--yes']],
   ['undo of the step', ['undo', '--yes']],

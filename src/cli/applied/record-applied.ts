@@ -149,7 +149,14 @@ export function progressOfPlan(
   );
   const stepOf = (one: Progress): number | undefined =>
     rollouts.find(({ key, pointer }) => asked.has(key) && one.key === key && one.pointer === pointer)?.step;
-  const kept = former.filter(({ key }) => left.has(key));
+  // A flag that the run renamed has its former record under the new key.
+  const renamed = new Map(
+    unknown.flatMap(({ key, applied }) => (unmade.includes(key) ? [] : [[applied?.key ?? key, key]])),
+  );
+  const kept = former.flatMap((one) => {
+    const key = renamed.get(one.key) ?? (left.has(one.key) ? one.key : undefined);
+    return key === undefined ? [] : [{ ...one, key }];
+  });
   return [...made, ...kept.map((one) => ({ ...one, ...defined({ asked: stepOf(one) }) }))];
 }
 

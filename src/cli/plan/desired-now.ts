@@ -13,7 +13,7 @@ import { buildPlan } from '../../posthog/planning/build-plan.ts';
 import { hasRollouts, isDue, rolloutsIn } from '../../posthog/rollouts/rollouts.ts';
 import { findAhead } from '../../rollout/ahead.ts';
 import { valueOf } from '../../rollout/position.ts';
-import type { Moment, PlannedRollout, Reached } from '../../rollout/rollout.ts';
+import type { Moment, PlannedRollout, Progress, Reached } from '../../rollout/rollout.ts';
 import type { GitFacts } from '../applied/find-base.ts';
 import { isMade, type LastWrite, type StepValue } from '../runs/find-made-steps.ts';
 import type { LoadedProject } from '../project/load-project.ts';
@@ -82,19 +82,19 @@ export async function desiredNow({
     return id === undefined ? [] : [{ rollout, id, path: rollout.path, value: valueOf(rollout, rollout.step) }];
   });
   if (ahead.length === 0 && due.length === 0) return now;
-  const edited = ahead.length === 0 ? new Set() : flagsWithOtherEdits(now.desired, live);
+  const isDoubtful = ahead.length === 0 ? undefined : findDoubtful(now.desired, live);
   const isOverridden = matchKeyPatterns(override);
   const found = ahead.flatMap((progress): FoundStep[] => {
-    const { key, pointer } = progress;
-    const [flag, rollout] = [liveFlag(key), rollouts.find((one) => one.key === key && one.pointer === pointer)];
-    if (flag === undefined || rollout === undefined || edited.has(key)) return [];
+    const rollout = rollouts.find((one) => isOf(one, progress));
+    const flag = rollout && liveFlag(rollout.key);
+    if (flag === undefined || rollout === undefined || isDoubtful?.(rollout) === true) return [];
     return [{ progress, rollout, id: flag.id, path: rollout.path, value: valueOf(progress, progress.step) }];
   });
   const writes = await findWrites([...found, ...due]);
   const others = found.filter((one) => !isMade(one, writes.get(one)));
   const approved = others.length === 0 ? [] : await findApproved(others);
   const made = new Set(found.filter((one) => !others.includes(one) || approved.includes(one)));
-  const reverted = found.filter((one) => !made.has(one) && isOverridden(one.progress.key));
+  const reverted = found.filter((one) => !made.has(one) && isOverridden(one.rollout.key));
   // Who reverts an edit gets back what was applied before it. A later run makes the step that fell due since then.
   const isReverted = (one: Reached): boolean =>
     reverted.some(({ rollout: { key, applied } }) => (applied?.key ?? key) === one.key);
@@ -106,10 +106,7 @@ export async function desiredNow({
     const write = writes.get(step);
     return write?.by === 'undo' && jsonEquals(write.before, step.value) && !isOverridden(step.rollout.key);
   });
-  const isTaken = (one: Reached): boolean =>
-    taken.some(
-      ({ rollout: { key, pointer, applied } }) => (applied?.key ?? key) === one.key && pointer === one.pointer,
-    );
+  const isTaken = (one: Reached): boolean => taken.some(({ rollout }) => isOf(rollout, one));
   const settle = (one: Reached): Reached => {
     if (isTaken(one)) return { ...one, stays: true, taken_back: true };
     return isReverted(one) ? { ...one, stays: true } : one;
@@ -117,15 +114,31 @@ export async function desiredNow({
   return resolve([...reached, ...recorded.map(settle)]);
 }
 
-/** If a flag differs in more than its steps, the value at a path may belong to another condition. */
-function flagsWithOtherEdits(desired: DesiredState, live: LiveState): ReadonlySet<string> {
+/** Whether the record is that of the rollout, which may have been recorded under a former key of the flag. */
+function isOf({ key, pointer, applied }: PlannedRollout, recorded: Pick<Progress, 'key' | 'pointer'>): boolean {
+  return (applied?.key ?? key) === recorded.key && pointer === recorded.pointer;
+}
+
+/** Whether the value at the path of a rollout may be that of another condition: the conditions differ in more than their steps. */
+function findDoubtful(
+  desired: DesiredState,
+  live: LiveState,
+): (rollout: Pick<PlannedRollout, 'key' | 'path'>) => boolean {
   const stepped = new Set(rolloutsIn(desired, live).map(({ key, path }) => `${key} ${path}`));
-  const others = buildPlan(desired, live).changes.filter(
-    (change) =>
-      change.resource === 'flag' &&
-      (change.action !== 'update' || change.fields.some(({ path }) => !stepped.has(`${change.key} ${path}`))),
+  const changes = buildPlan(desired, live).changes.filter(({ resource }) => resource === 'flag');
+  const others = new Map(
+    changes.map((change) => [
+      change.key,
+      change.action === 'update'
+        ? change.fields.filter(({ path }) => !stepped.has(`${change.key} ${path}`))
+        : undefined,
+    ]),
   );
-  return new Set(others.map(({ key }) => key));
+  return ({ key, path }) => {
+    if (!others.has(key)) return false;
+    const [part] = fromPointer(path);
+    return others.get(key)?.some((one) => fromPointer(one.path)[0] === part) ?? true;
+  };
 }
 
 function liveFlags(desired: DesiredState, live: LiveState): (key: string) => Flag | undefined {
