@@ -39,7 +39,8 @@ import { atRecord } from '../applied/at-record.ts';
 import { refuseAbsentOnDisk } from '../applied/find-manifest-commit.ts';
 import { loadDesiredState, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { nameRoles } from '../project/name-roles.ts';
-import { withProject } from '../project/open-project.ts';
+import { identityOf, withProject } from '../project/open-project.ts';
+import { findRecorded } from '../runs/find-recorded.ts';
 import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
 import type { FileWrite } from '../session/write-all.ts';
@@ -146,7 +147,9 @@ async function merge(session: Session, inputs: ExportInputs): Promise<PreparedEx
   const { loaded, options, writing, onUnlisted } = inputs;
   const { project } = loaded;
   const { config, files, texts } = await readManifestTexts(loaded.config);
-  const source = { config, project, files, onUnlisted };
+  const find = async (keys: readonly string[]): ReturnType<typeof findRecorded> =>
+    findRecorded(session, identityOf(project), keys);
+  const source = { config, project, files, onUnlisted, findRecorded: find };
   const { live, keys, roles, merging, ...added } = await withClient(session, loaded, async (client) => {
     const read = await readToMerge(client, source, options);
     const targets = options.target && withDependencies(read.flags, options.target, project.name);

@@ -9,7 +9,7 @@ import { lendAllNames } from '../../config/embedded-names.ts';
 import type { ManifestText } from '../../editing/texts.ts';
 import { namedFilesOf } from '../../manifest/named-files.ts';
 import type { ServiceClient } from '../../posthog/service-client.ts';
-import { readLiveState } from '../../posthog/reading/live-state.ts';
+import { readLiveState, type ReadingOptions } from '../../posthog/reading/live-state.ts';
 import type { FurtherFamily } from '../../posthog/kind-types.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import {
@@ -68,6 +68,7 @@ export interface ReadToMerge {
   readonly config: Config;
   readonly project: ProjectConfig;
   readonly onUnlisted?: OnUnlisted;
+  readonly findRecorded?: ReadingOptions['findRecorded'];
 }
 
 type PartsToRead = Pick<ExportCommandOptions, 'roleAccess' | FurtherFamily>;
@@ -75,7 +76,7 @@ type PartsToRead = Pick<ExportCommandOptions, 'roleAccess' | FurtherFamily>;
 /** Live state as a plan reads it, for what manifests declare for any project. */
 export async function readToMerge(
   client: ServiceClient,
-  { files, config, project, onUnlisted }: ReadToMerge,
+  { files, config, project, onUnlisted, findRecorded }: ReadToMerge,
   { roleAccess: withRoleAccess = false, ...isMerged }: PartsToRead,
 ): Promise<LiveState> {
   const all = Object.keys(config.projects);
@@ -89,5 +90,5 @@ export async function readToMerge(
     flags: own.flags,
     roleAccess: withRoleAccess ? ({ inventory: 'all', organization: true } as const) : { ...roleAccess },
   };
-  return readLiveState(client, selection, defined({ onUnlistedAccess: onUnlisted }));
+  return readLiveState(client, selection, defined({ onUnlistedAccess: onUnlisted, findRecorded }));
 }

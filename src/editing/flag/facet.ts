@@ -112,12 +112,15 @@ function declaredFlag(key: string, { read, project }: EditingContext): DeclaredF
 
 /** A flag that existed was deleted by somebody; one that never existed is still to be created. */
 function editOfMissing({ key, found, context }: Differing): EditOrLeft {
-  const { flags, traces } = context.live;
+  const { read, live } = context;
+  const { flags, traces } = live;
   const former = traces?.flags?.find((trace) => trace.kind === 'former' && trace.key === key);
   const holder = former?.kind === 'former' ? flags.find(({ id }) => id === former.id) : undefined;
   const wasLive = holder?.deleted === true || found.some(({ divergence }) => divergence === 'drifted');
   if (wasLive) return { edit: { resource: 'flag', key, deleted: true } };
-  return { left: { key, reason: holder === undefined ? { code: 'not-live' } : { code: 'renamed', key: holder.key } } };
+  if (holder === undefined) return { left: { key, reason: { code: 'not-live' } } };
+  if (!read.declarations.has(holder.key)) return { left: { key, reason: { code: 'renamed', key: holder.key } } };
+  return { left: { key, reason: { code: 'key-in-use', key, renamed: holder.key, use: { by: 'declaration' } } } };
 }
 
 function liveOf({ found, context }: Differing): Flag | undefined {

@@ -2,7 +2,6 @@
 
 import { fromPointer } from '../../base/json-pointer.ts';
 import { definedKeys, type JsonObject } from '../../base/json.ts';
-import { defined } from '../../base/optional.ts';
 import type { MemberEdit, YamlEdit } from '../../base/yaml/editing/edits.ts';
 import { pickFields } from '../../engine/field-kind.ts';
 import { matchResources } from '../../engine/match.ts';
@@ -10,6 +9,7 @@ import type { Match } from '../../engine/matched.ts';
 import { heldFor } from '../../export/notes.ts';
 import { membersIn } from '../../manifest/declaration.ts';
 import type { DesiredFlag } from '../../posthog/desired.ts';
+import { matchFlags } from '../../posthog/flag/family.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import { writeFlag, type FiltersForm, writeAccess } from '../../posthog/flag/layout/flag.ts';
 import { FLAG_KINDS } from '../../posthog/kinds.ts';
@@ -66,9 +66,8 @@ interface MemberMerge {
 export function decideMembership(context: MergeContext, { isExcluded }: Decisions): MemberMerge {
   const { read, project, allProjects, live, snapshot, isSelected } = context;
   const { desired } = read.resolve(project);
-  const matches = matchResources(EDITED.flags.desired(desired), snapshot.flags, {
-    ...defined({ namedElsewhere: desired.namedElsewhere?.flags, traces: live.traces?.flags }),
-  });
+  // The same flag under another key counts as that, as in a plan.
+  const { matches } = matchFlags({ desired, live, former: undefined, snapshot, earlier: {} });
   const edits: MemberEdit[] = [];
   const joined: string[] = [];
   const limited: string[] = [];

@@ -51,7 +51,7 @@ export const FLAGS: Family<'flags'> = {
   },
 
   takeSnapshot: takeFlagSnapshot,
-  match,
+  match: matchFlags,
   name: ({ flags, ...others }, names) => {
     const renamed = new Map(names.map(([key, id]) => [id, key]));
     return { flags: snapshotFlags({ ...flags, keyOf: renameSome(flags, renamed) }), ...others };
@@ -101,7 +101,7 @@ export const FLAGS: Family<'flags'> = {
 };
 
 /** Conditions name cohorts by the ids of live ones; conditions of the base by the ids of that time. */
-function match({
+export function matchFlags({
   desired,
   live,
   former,

@@ -99,7 +99,8 @@ function keyInUse({ key, renamed, use }: Extract<LeftReason, { code: 'key-in-use
   if (use.by === 'declaration') {
     return {
       why: `${moved}, and another declaration has that key`,
-      remedy: 'Remove one of the two declarations, or rename the flag back in the service.',
+      remedy:
+        'Keep one of the two, declared for all projects that have the flag, or rename the flag back in the service.',
     };
   }
   const names = use.names.map((name) => quote(name)).join(', ');

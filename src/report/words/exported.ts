@@ -169,7 +169,8 @@ function indented(lines: string): string {
 const NOT_MERGED: Readonly<Record<NotMergedReason, string>> = {
   'not-editable': 'the edit would change something else too, such as a value that shares an anchor (not-editable)',
   'reads-differently': 'no overlay reproduces the live values (reads-differently); give it a declaration of its own',
-  renamed: 'the project has it under a former key or name, and a plan renames it (renamed)',
+  renamed:
+    'the project has it under another key or name, and a plan renames it; apply that, or take the live one over with accept (renamed)',
   'declared-deleted': 'it is declared as deleted and is live; apply deletes it, or remove `deleted` (declared-deleted)',
   'declared-only-here':
     'it is declared for this project alone, which lacks it; apply creates it, or remove the declaration (declared-only-here)',

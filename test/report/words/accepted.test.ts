@@ -26,7 +26,7 @@ test.each<[KeyUse, string]>([
   [
     { by: 'declaration' },
     'another declaration has that key (key-in-use). ' +
-      'Remove one of the two declarations, or rename the flag back in the service.',
+      'Keep one of the two, declared for all projects that have the flag, or rename the flag back in the service.',
   ],
 ])('a key that moved and is used elsewhere: %j', (use, text) => {
   const reason = { code: 'key-in-use' as const, key: 'old', renamed: 'new', use };

@@ -120,7 +120,7 @@ test('says why a merge leaves a flag, and what to add by hand', () => {
       suggestion: 'projects:\n  staging: {}\u001b',
     }),
   ]).toEqual([
-    'a was left as it is: the project has it under a former key or name, and a plan renames it (renamed).',
+    'a was left as it is: the project has it under another key or name, and a plan renames it; apply that, or take the live one over with accept (renamed).',
     'b (flags/b.yaml) was left as it is: the edit would change something else too, such as a value that shares an anchor (not-editable). Write by hand:\n    projects:\n      staging: {}\\u001b',
   ]);
 });

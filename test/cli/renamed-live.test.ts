@@ -1,4 +1,4 @@
-/** `accept` of a flag that was renamed in the service: which expectations ask for the former key, and the edit of their files. */
+/** A flag that was renamed in the service: what `accept` and `export --merge` do, and the expectations that ask for the former key. */
 
 import { expect, onTestFinished, test } from 'vitest';
 import { cli, type CliResult } from '../helpers/cli.ts';
@@ -27,8 +27,14 @@ interface Stage {
 }
 
 /** A flag that was applied to each project, and renamed in the first. */
-async function renamed(tests: string, { projects = ['p0'] }: { readonly projects?: string[] } = {}): Promise<Stage> {
-  const worlds = await Promise.all(projects.map(async () => startWorld('posthog')));
+async function renamed(
+  tests: string,
+  {
+    projects = ['p0'],
+    profile = 'posthog',
+  }: { readonly projects?: string[]; readonly profile?: 'posthog' | 'documented' } = {},
+): Promise<Stage> {
+  const worlds = await Promise.all(projects.map(async () => startWorld(profile)));
   onTestFinished(async () => void (await Promise.all(worlds.map(async (one) => one.close()))));
   const entries = worlds.map(({ url }, at) => `  ${projects[at] ?? ''}: { host: "${url}", project_id: "1" }\n`);
   const workspace = createWorkspace({
@@ -93,6 +99,35 @@ test('an expectation of a project that keeps the key stays, and one of both is n
     'expects the flag old, which is now new-key in some of its projects only. Write an expectation for each key, with projects.',
   ]);
   expect(workspace.read('tests/a.yaml')).toBe(start + both + own.replace('old', 'new-key') + others);
+});
+
+test.each(['posthog', 'documented'] as const)('a rename in two projects is one rename (%s)', async (profile) => {
+  const { worlds, run, workspace } = await renamed(TESTS, { projects: ['p0', 'p1'], profile });
+  await worlds[1]?.edit('old', { key: 'new-key' });
+  const before = workspace.read('flags/main.yaml');
+  for (const project of ['p0', 'p1']) {
+    const { code, stderr } = await run('export', '--merge', '-p', project);
+    expect({ code, stderr }).toEqual({
+      code: 3,
+      stderr: expect.stringMatching(/old \(flags\/main\.yaml\).* accept \(renamed\)/) as string,
+    });
+    expect(workspace.read('flags/main.yaml')).toBe(before);
+  }
+  expect(await run('accept', '--yes', '--layer', 'base', 'old')).toMatchObject({ code: 0 });
+  for (const project of ['p0', 'p1']) {
+    expect((await run('drift', '-p', project)).stdout).toContain('In sync');
+    expect(await run('export', '--merge', '-p', project)).toMatchObject({ code: 0 });
+  }
+});
+
+test('a rename that another project declares already is not declared again', async () => {
+  const { worlds, run, workspace } = await renamed(TESTS, { projects: ['p0', 'p1'] });
+  expect(await run('accept', '--yes', '--layer', 'project', 'old')).toMatchObject({ code: 0 });
+  await worlds[1]?.edit('old', { key: 'new-key' });
+  const before = workspace.read('flags/main.yaml');
+  const { code, stdout } = await run('accept', '--yes', '-p', 'p1', 'old');
+  expect([code, stdout]).toEqual([3, expect.stringContaining('Keep one of the two, declared for all projects')]);
+  expect(workspace.read('flags/main.yaml')).toBe(before);
 });
 
 test('--tests goes with no --unmanaged', async () => {
