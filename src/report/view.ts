@@ -1,5 +1,6 @@
 /** The view of a report: colours, width and detail. They are passed in, so that no format reads the terminal. */
 
+import type { JsonObject } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
 
 export interface View {
@@ -16,6 +17,14 @@ export interface View {
   readonly sourceLine?: (place: Place) => string | undefined;
   /** The file of a place, relative to the repository that a CI job checks out. */
   readonly repositoryFile?: (file: string) => string;
+}
+
+/** A document that is written while its records are read. */
+export interface RecordStream {
+  readonly head: string;
+  readonly records: AsyncIterable<JsonObject>;
+  /** The text of one record with its line break. */
+  readonly line: (record: JsonObject) => string;
 }
 
 export type Paint = (text: string) => string;

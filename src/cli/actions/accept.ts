@@ -17,7 +17,7 @@ import { pointersOf } from '../../engine/field-path.ts';
 import type { ManifestFile } from '../../posthog/manifests/manifests.ts';
 import type { Project } from '../../posthog/project.ts';
 import { isOfMain, readName } from '../../posthog/names/resource-name.ts';
-import { unwrittenLines } from '../../report/formats/text/unwritten.ts';
+import { unwrittenLines } from '../../report/formats/text/page.ts';
 import type { AcceptReport } from '../../report/report.ts';
 import { leftText } from '../../report/words/accepted.ts';
 import type { ExitCode } from '../line/exit.ts';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { flushFolder } from '../../journal/disk.ts';
 import { render, RENDERERS } from '../../report/formats/render.ts';
-import type { RecordStream } from '../../report/renderer.ts';
+import type { RecordStream } from '../../report/view.ts';
 import type { Report } from '../../report/report.ts';
 import { count } from '../../report/words/amounts.ts';
 import { fileError, writeDocument, DOCUMENT_MODE, draftBeside, findTarget } from './files.ts';

@@ -2,15 +2,26 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { stringifyJson } from '../../base/json-text.ts';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { disarmLines } from '../escape.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { disarmLines, escapeLine } from '../escape.ts';
 import type { ModelledKind } from '../model/model-of.ts';
-import type { RecordStream, Rendered, Renderer, ReportForm } from '../renderer.ts';
-import type { RecordsReport, Report, ReportKind, ReportOf } from '../report.ts';
-import type { View } from '../view.ts';
+import type { Report, ReportKind, ReportOf } from '../report.ts';
+import type { RecordStream, View } from '../view.ts';
 import { FORMAT_VERSION, indentedJson, sealJson } from './json/seal.ts';
-import { forRemarked, formsOfRemarks, type RemarkedKind } from './remarks/forms.ts';
+import type { RemarkedKind } from './remarks/lists.ts';
 import { reportText } from './text/page.ts';
+
+interface Renderer {
+  /** A kind without a row cannot be shown. */
+  readonly forms: { readonly [Kind in ReportKind]?: ReportForm<Kind> };
+  /** Removes, as the last step, the characters that a program which reads the text would obey. */
+  readonly seal: (text: string) => string;
+}
+
+type ReportForm<Kind extends ReportKind> = (report: ReportOf<Kind>, view: View) => Rendered | Promise<Rendered>;
+
+/** A whole document, or one that is written while its records are read. */
+export type Rendered = string | RecordStream;
 
 export type Format =
   | 'text'
@@ -49,15 +60,15 @@ const TEXT: Renderer & { readonly forms: Required<Renderer['forms']> } = {
         .join(''),
     'flag-manifest': ({ manifest }) => sealJson(indentedJson(manifest)),
     script: ({ text }) => text,
-    records: async (report, view) =>
-      report.layout !== 'activity'
-        ? (await import('./text/records.ts')).recordsText(report, view)
-        : (await import('./text/records.ts')).activityText(report, view),
-    record: async (report, view) =>
-      report.layout === 'flag'
-        ? (await import('./text/flag.ts')).flagText(report.record, view)
-        : (await import('./text/records.ts')).recordText(report, view),
-    done: async (report) => (await import('./text/records.ts')).doneText(report),
+    records: async (report, view) => {
+      const { activityText, recordsText } = await import('./text/records.ts');
+      return report.layout === 'activity' ? activityText(report, view) : recordsText(report, view);
+    },
+    record: async ({ record, layout }, view) => {
+      const { flagText, recordText } = await import('./text/records.ts');
+      return layout === 'flag' ? flagText(record, view) : recordText(record, view);
+    },
+    done: ({ text }) => `${escapeLine(text)}\n`,
     warnings: reportText,
     diagnostics: reportText,
   },
@@ -90,10 +101,15 @@ export const RENDERERS: Readonly<Record<Format, Renderer>> = {
       accept: async (report) => indentedJson((await import('./json/edits.ts')).acceptDocument(report)),
       doctor: async (report) => indentedJson((await import('./json/checks.ts')).doctorDocument(report)),
       refs: async (report) => indentedJson((await import('./json/references.ts')).referencesDocument(report)),
-      stale: async (report) => indentedJson((await import('./json/stale.ts')).staleDocument(report)),
+      stale: async (report) => indentedJson((await import('./json/references.ts')).staleDocument(report)),
       service: ({ url, projectId, environment }) =>
         indentedJson({ format_version: FORMAT_VERSION, url, project_id: projectId, environment: { ...environment } }),
-      records: async (report) => indentedJson(report.document ?? (await readAll(report))),
+      records: async ({ document, records }) => {
+        if (document !== undefined) return indentedJson(document);
+        const all: JsonObject[] = [];
+        for await (const record of records) all.push(record);
+        return indentedJson(all);
+      },
       record: ({ record }) => indentedJson(record),
       done: ({ record }) => indentedJson(record),
       failure: async (report) => indentedJson((await import('./json/checks.ts')).failureDocument(report)),
@@ -145,20 +161,20 @@ export const RENDERERS: Readonly<Record<Format, Renderer>> = {
   html: { forms: { ...forRemarked(htmlPage), rehearsal: htmlPage }, seal: disarmLines },
   /** Workflow commands of GitHub Actions, which show remarks in the diff of a pull request. */
   github: {
-    forms: formsOfRemarks(async () => (await import('./github/annotations.ts')).annotations),
+    forms: listOfRemarks('annotations'),
     seal: sealCommands,
   },
   /** Code Quality reports, which show remarks in a merge request. */
   gitlab: {
-    forms: formsOfRemarks(async () => (await import('./gitlab/code-quality.ts')).codeQuality),
+    forms: listOfRemarks('codeQuality'),
     seal: sealJson,
   },
   /** SARIF 2.1.0, which code scanning services and editors show next to the lines of files. */
-  sarif: { forms: formsOfRemarks(async () => (await import('./sarif/log.ts')).sarifLog), seal: sealJson },
+  sarif: { forms: listOfRemarks('sarifLog'), seal: sealJson },
   /** JUnit XML, which CI systems show as the results of tests. */
   junit: {
     forms: {
-      ...forRemarked(checkedXml),
+      ...forRemarked(async (report, view) => (await import('./junit/suites.ts')).checkedXml(report, view)),
       test: async (report, view) => (await import('./junit/suites.ts')).testXml(report, view),
       result: async (report, view) => (await import('./junit/suites.ts')).resultXml(report, view),
     },
@@ -173,12 +189,6 @@ function patchOrText(report: ReportOf<'accept' | 'promote'>, view: View): string
   return report.patch ?? reportText(report, view);
 }
 
-async function readAll({ records }: RecordsReport): Promise<JsonValue> {
-  const all: JsonObject[] = [];
-  for await (const record of records) all.push(record);
-  return all;
-}
-
 function jsonLine(record: JsonObject): string {
   return `${stringifyJson(record)}\n`;
 }
@@ -191,8 +201,29 @@ async function htmlPage(report: ReportOf<ModelledKind>, view: View): Promise<str
   return (await import('./html/page.ts')).reportPage(report, view);
 }
 
-async function checkedXml(report: ReportOf<RemarkedKind>, view: View): Promise<string> {
-  return (await import('./junit/suites.ts')).checkedXml(report, view);
+type RemarkedForm = (report: ReportOf<RemarkedKind>, view: View) => string | Promise<string>;
+
+/** The same form for every report that has remarks. */
+function forRemarked(form: RemarkedForm): Readonly<Record<RemarkedKind, RemarkedForm>> {
+  return {
+    plan: form,
+    drift: form,
+    result: form,
+    nothing: form,
+    undo: form,
+    validation: form,
+    test: form,
+    refs: form,
+    stale: form,
+    failure: form,
+  };
+}
+
+function listOfRemarks(show: 'annotations' | 'codeQuality' | 'sarifLog'): Readonly<Record<RemarkedKind, RemarkedForm>> {
+  return forRemarked(async (report, view) => {
+    const lists = await import('./remarks/lists.ts');
+    return lists[show](await lists.remarkList(report, view), view);
+  });
 }
 
 /** Disarms every workflow command that is not an annotation. */

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { BADGES, painted } from '../../../src/report/formats/html/cards.ts';
+import { BADGES, painted } from '../../../src/report/formats/html/page.ts';
 import { ENTRY_KINDS } from '../../../src/report/model/report-model.ts';
 import { EFFECT_CLASSES } from '../../../src/effects/effect.ts';
 import { FULL_PLAN } from '../full-samples.ts';

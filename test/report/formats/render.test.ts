@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FORMATS, formatsOf, render, RENDERERS, renderText, type Format } from '../../../src/report/formats/render.ts';
-import type { Rendered } from '../../../src/report/renderer.ts';
+import type { Rendered } from '../../../src/report/formats/render.ts';
 import { withoutAnnotations } from '../../security/hostile.ts';
 import { EVIL, KINDS, sampleOf } from '../samples-of-kinds.ts';
 import { VIEW } from '../samples.ts';

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import type { ObservedValue } from '../../../src/engine/ownership.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { parseFieldPath } from '../../../src/posthog/flag/model/field-path.ts';
-import { planReportDocument } from '../../../src/report/formats/json/plan.ts';
+import { planReportDocument } from '../../../src/report/formats/json/runs.ts';
 import { PLAIN } from '../../../src/report/view.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';
 import { declared, desiredState, liveFlag, liveState } from '../../helpers/states.ts';

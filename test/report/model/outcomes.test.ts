@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { ChangeResult, Outcome } from '../../../src/apply/result.ts';
-import { groupSections } from '../../../src/report/formats/text/group.ts';
+import { groupSections } from '../../../src/report/formats/text/page.ts';
 import { BLOCKS } from '../../../src/report/model/change.ts';
 import { outcomeEntries } from '../../../src/report/model/result.ts';
 import { CHANGES, VIEW } from '../samples.ts';

@@ -11,9 +11,8 @@ import { columnValue } from '../../columns.ts';
 import { escapeLine } from '../../escape.ts';
 import { shownRows } from '../../parity-rows.ts';
 import { unknownReadsOf } from '../../reference-counts.ts';
-import type { RecordStream } from '../../renderer.ts';
 import type { RecordsReport, ReportOf, StaleReport } from '../../report.ts';
-import type { View } from '../../view.ts';
+import type { RecordStream, View } from '../../view.ts';
 import { jsonLine } from '../json/seal.ts';
 
 export function csvRecords({ records, columns, allColumns = columns }: RecordsReport, view: View): RecordStream {

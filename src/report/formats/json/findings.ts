@@ -6,7 +6,7 @@ import { brokenRuleDocument, type BrokenRule } from '../../../policy/broken-rule
 import { brokenRuleText } from '../../words/hazards.ts';
 import { findingText } from '../../words/findings.ts';
 import type { RefusedInversion } from '../../../posthog/planning/invert-plan.ts';
-import { fieldDocuments } from './result.ts';
+import { fieldDocuments } from './runs.ts';
 
 export function policyMember(judgement: Judgement | undefined): { readonly policy?: JsonObject } {
   return judgement === undefined ? {} : { policy: judgementOf(judgement) };

@@ -1,12 +1,19 @@
-/** The JSON of `refs` (schemas/refs.schema.json). */
+/** The JSON of `refs` and `stale` (schemas/refs.schema.json, schemas/stale.schema.json). */
 
 import type { JsonObject } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
 import type { IndirectRead } from '../../../references/reference.ts';
-import type { Gap, JudgedFlag, OfRepository, SearchedRepository } from '../../../references/use.ts';
-import { gapsOfAll } from '../../../references/use.ts';
+import type { StaleFlag } from '../../../references/staleness.ts';
+import {
+  type Gap,
+  gapsOfAll,
+  type JudgedFlag,
+  type OfRepository,
+  type SearchedRepository,
+} from '../../../references/use.ts';
 import { countReferences, meantKey, unknownReadsOf } from '../../reference-counts.ts';
-import type { ReportOf } from '../../report.ts';
+import type { ReportOf, StaleReport } from '../../report.ts';
+import { taskOf } from '../markdown/stale-task.ts';
 import { FORMAT_VERSION } from './seal.ts';
 
 export function referencesDocument(report: ReportOf<'refs'>): JsonObject {
@@ -57,4 +64,45 @@ function flagDocument({ key, standing, place, to, use }: JudgedFlag): JsonObject
 
 function indirectDocument(read: IndirectRead & OfRepository): JsonObject {
   return { ...read } as unknown as JsonObject;
+}
+
+export function staleDocument(report: StaleReport): JsonObject {
+  const { code, flags, judged, days, asked, unasked, requests, unexplained, tasks } = report;
+  return {
+    format_version: FORMAT_VERSION,
+    judged,
+    days,
+    asked: [...asked],
+    not_asked: unasked.map(({ name, isForbidden }) => ({ project: name, forbidden: isForbidden === true })),
+    requests,
+    unexplained: unexplained ?? 0,
+    gaps: gapsOfAll(code).map((gap) => ({ ...gap }) as unknown as JsonObject),
+    flags: flags.map((flag) => ({ ...staleFlagDocument(flag), ...(tasks ? { task: taskOf(flag) ?? null } : {}) })),
+  };
+}
+
+function staleFlagDocument({ use, owner, place, changed, live, holders, signals, ...flag }: StaleFlag): JsonObject {
+  const { key, step, state, description, answer, expires } = flag;
+  return {
+    key,
+    next_step: step,
+    signals: { ...signals },
+    state,
+    ...defined({
+      place: place && { ...place },
+      description,
+      answer,
+      expires,
+      changed: changed && { ...changed },
+      owner: owner && { ...owner },
+    }),
+    verdict: use.verdict,
+    references: use.references.map(({ place: at, certain, repository }) => ({
+      ...defined({ repository }),
+      place: { ...at },
+      certain,
+    })),
+    live: live.map((one) => ({ ...one })),
+    used_by: holders.map(({ project, what, names }) => ({ project, what, names: [...names] })),
+  };
 }

@@ -4,7 +4,7 @@ import { type JsonObject, objectFrom } from '../../../base/json.ts';
 import { readName } from '../../../posthog/names/resource-name.ts';
 import { pageUrl } from '../../../posthog/names/page-url.ts';
 import type { ReportOf } from '../../report.ts';
-import { scheduledMember } from './plan.ts';
+import { scheduledMember } from './runs.ts';
 import { FORMAT_VERSION } from './seal.ts';
 import type { ParityCell } from '../../../posthog/parity/parity.ts';
 import { countParity, shownRows } from '../../parity-rows.ts';

@@ -6,14 +6,13 @@ import type { ReportOf } from '../../report.ts';
 import { repositoryFile, type View } from '../../view.ts';
 import { changeName } from '../../model/remarks/result.ts';
 import { defined } from '../../../base/optional.ts';
-import { remarkList, type RemarkedKind, type RemarkList } from '../remarks/forms.ts';
+import { MOST_LISTED, type RemarkedKind, remarkList, type RemarkList, shorten } from '../remarks/lists.ts';
 import type { ExpectationCase } from '../../../expectations/verdict.ts';
 import { caseTitle, unmetText } from '../../words/answers.ts';
 import { caseEntry } from '../../model/test.ts';
-import { entryText } from '../text/group.ts';
+import { entryText } from '../text/page.ts';
 import { memberOf } from '../../../base/json.ts';
 import { hiddenText } from '../../words/amounts.ts';
-import { MOST_LISTED, shorten } from '../remarks/listed.ts';
 
 export async function checkedXml(report: ReportOf<RemarkedKind>, view: View): Promise<string> {
   const list = await remarkList(report, view);

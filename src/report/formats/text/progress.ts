@@ -6,7 +6,7 @@ import { changeHead } from '../../model/change.ts';
 import { wholeSecondsText } from '../../words/times.ts';
 import type { Palette } from '../../view.ts';
 import { count } from '../../words/amounts.ts';
-import { phraseText } from './phrase-text.ts';
+import { phraseText } from './page.ts';
 
 export interface ProgressState {
   readonly done: number;

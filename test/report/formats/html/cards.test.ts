@@ -1,7 +1,7 @@
 /** Cards of a page: what a reader can filter by, in which order they are, and which groups are folded. */
 
 import { describe, expect, test } from 'vitest';
-import { filterLines, groupLines, painted, unpainted } from '../../../../src/report/formats/html/cards.ts';
+import { filterLines, groupLines, painted, unpainted } from '../../../../src/report/formats/html/page.ts';
 import type { EntryKind, ReportEntry, ReportGroup } from '../../../../src/report/model/report-model.ts';
 import { VIEW } from '../../samples.ts';
 

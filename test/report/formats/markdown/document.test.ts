@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fitEntries, type FittedEntry } from '../../../../src/report/formats/markdown/document.ts';
+import { fitEntries, type FittedEntry } from '../../../../src/report/formats/markdown/page.ts';
 import { runs } from '../../../helpers/runs.ts';
 
 const line = fc.string({ unit: fc.constantFrom('a', 'ü', '💻'), minLength: 1, maxLength: 8 });

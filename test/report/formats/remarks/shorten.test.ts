@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { shorten } from '../../../../src/report/formats/remarks/listed.ts';
+import { shorten } from '../../../../src/report/formats/remarks/lists.ts';
 import { runs } from '../../../helpers/runs.ts';
 
 const SORTS = ['a', 'b', 'c'] as const;

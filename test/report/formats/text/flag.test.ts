@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../../src/base/json.ts';
-import { flagText } from '../../../../src/report/formats/text/flag.ts';
+import { flagText } from '../../../../src/report/formats/text/records.ts';
 import { flagFields } from '../../../helpers/arbitraries.ts';
 import { runs } from '../../../helpers/runs.ts';
 import { VIEW } from '../../samples.ts';

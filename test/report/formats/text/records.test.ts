@@ -57,7 +57,7 @@ describe('a table', () => {
 
   test('one record has a line for each member', () => {
     const record = { id: 7, properties: { a: 1 }, absent: undefined, note: 'x'.repeat(99) };
-    const text = recordText({ record }, { palette: PLAIN, width: 30 });
+    const text = recordText(record, { palette: PLAIN, width: 30 });
     expect(text).toBe(`id          7\nproperties  {"a":1}\nnote        ${'x'.repeat(17)}…\n`);
   });
 });
