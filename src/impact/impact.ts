@@ -1,4 +1,4 @@
-/** The number of people that the changes of a plan affect, as facts. `report/words/impact.ts` has the sentences. */
+/** The number of people that the changes of a plan affect, as facts. `report/words/effects.ts` has the sentences. */
 
 import type { Place } from '../base/place.ts';
 import type { NumberedCondition } from '../effects/effect.ts';

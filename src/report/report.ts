@@ -1,38 +1,38 @@
 /** Everything that a command reports, as facts. `formats/` decides how it looks, `words/` has the sentences. */
 
-import type { StepSoon } from '../posthog/rollouts/rollouts-in-review.ts';
-import type { StepAhead } from '../posthog/planning/steps-ahead.ts';
 import type { ApplyResult } from '../apply/result.ts';
 import type { Diagnostic } from '../base/diagnostic.ts';
 import type { FlagwrightError } from '../base/errors.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
+import type { Accepted, NotMerged, Promoted } from '../editing/results.ts';
 import type { BaseFacts } from '../engine/base.ts';
 import type { KnownRequest } from '../engine/change-request.ts';
 import type { Forecast } from '../engine/forecast.ts';
-import type { Attributions } from '../posthog/authors/attribution.ts';
-import type { DriftGroups } from '../posthog/planning/drift-groups.ts';
-import type { RefusedInversion } from '../posthog/planning/invert-plan.ts';
-import type { Impact } from '../impact/impact.ts';
-import type { ShareOn } from '../impact/share.ts';
-import type { UnmanagedEdit } from '../posthog/reading/unmanaged-edits.ts';
-import type { ScheduledFacts } from '../impact/scheduled.ts';
-import type { Finding, Judgement } from '../policy/finding.ts';
-import type { Change, Hazard, Plan } from '../posthog/plan.ts';
-import type { Accepted, Promoted, NotMerged } from '../editing/results.ts';
-import type { PlanExtras } from '../posthog/planning/plan-document.ts';
+import type { Ownership } from '../engine/ownership.ts';
+import type { ProjectIdentity } from '../engine/project.ts';
 import type { ChangedAnswers } from '../expectations/changed-answers.ts';
 import type { ExpectationCase } from '../expectations/verdict.ts';
 import type { LeftOutFlag, UncheckedFlag, UnmanagedMember } from '../export/export.ts';
-import type { ProjectIdentity } from '../engine/project.ts';
+import type { Impact } from '../impact/impact.ts';
+import type { ScheduledFacts } from '../impact/scheduled.ts';
+import type { ShareOn } from '../impact/share.ts';
+import type { Finding, Judgement } from '../policy/finding.ts';
+import type { Attribution, Attributions } from '../posthog/authors/attribution.ts';
 import type { Parity } from '../posthog/parity/parity.ts';
+import type { Change, Hazard, Plan } from '../posthog/plan.ts';
+import type { DriftGroups } from '../posthog/planning/drift-groups.ts';
+import type { RefusedInversion } from '../posthog/planning/invert-plan.ts';
+import type { PlanExtras } from '../posthog/planning/plan-document.ts';
+import type { StepAhead } from '../posthog/planning/steps-ahead.ts';
+import type { UnmanagedEdit } from '../posthog/reading/unmanaged-edits.ts';
+import type { StepSoon } from '../posthog/rollouts/rollouts-in-review.ts';
 import type { Readers } from '../references/losses.ts';
 import type { StaleFlag } from '../references/staleness.ts';
 import type { JudgedFlag, KnownCode } from '../references/use.ts';
 import type { CheckResult, ConfigurationValue } from './check-result.ts';
-import type { ExplainedValue, HistoryFacts, LiveFacts } from './explained.ts';
-import type { RunHistory, RecordedRun } from './run-record.ts';
 import type { StandingFacts } from './report-status.ts';
+import type { RecordedRun, RunHistory } from './run-record.ts';
 
 /** What people have from a moment on. */
 export interface RehearsalMoment {
@@ -298,3 +298,42 @@ export interface FileOutcome {
    */
   readonly status: 'written' | 'edited' | 'kept' | 'current' | 'to_write' | 'to_edit';
 }
+
+export interface ExplainedValue {
+  /** JSON pointer in the API's names; the access of roles is at `/role_access`. */
+  readonly path: string;
+  /** The manifests' form of the value. */
+  readonly value: JsonValue;
+  readonly place: Place;
+  /** `overlay`: of the project. Absent for access, which may be declared in two sections. */
+  readonly layer?: 'base' | 'overlay';
+  /** The base layer's value. */
+  readonly replaces?: { readonly value: JsonValue; readonly place: Place };
+  readonly ownership: Ownership;
+  /** The last author of the value's line; absent without a history. */
+  readonly line?: LineFacts;
+  /** Absent if live state was not read. */
+  readonly live?: { readonly value?: JsonValue; readonly differs: boolean };
+  readonly attribution?: Attribution;
+}
+
+export type LineFacts =
+  | {
+      readonly kind: 'commit';
+      readonly commit: string;
+      readonly author: string;
+      readonly at: string;
+      readonly summary: string;
+    }
+  | { readonly kind: 'uncommitted' }
+  | { readonly kind: 'unknown'; readonly detail: string };
+
+/** `missing`: the project has no such flag. `unread`: why, in words. */
+export type LiveFacts =
+  | { readonly kind: 'read'; readonly id: number }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'offline' }
+  | { readonly kind: 'unread'; readonly reason: string };
+
+/** Whether there is a history of the manifests. `none`: no checkout of git, or none that git opens. */
+export type HistoryFacts = { readonly kind: 'read' } | { readonly kind: 'none'; readonly reason: string };

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import type { Flag } from '../../src/posthog/flag/model/flag.ts';
-import { impactTexts } from '../../src/report/words/impact.ts';
+import { impactTexts } from '../../src/report/words/effects.ts';
 import { declared, liveFlag } from '../helpers/states.ts';
 import { audiencesOf, impactOf } from './support.ts';
 

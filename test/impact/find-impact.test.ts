@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { FlagImpact, Shares } from '../../src/impact/impact.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
-import { impactTexts } from '../../src/report/words/impact.ts';
+import { impactTexts } from '../../src/report/words/effects.ts';
 import { declared, dependsOn, desiredState, liveFlag, liveState, retired } from '../helpers/states.ts';
 import { audiencesOf, impactOf, impactOfFields, impactOfPlan, summarize } from './support.ts';
 

@@ -11,7 +11,7 @@ import { findImpact } from '../../src/impact/find-impact.ts';
 import type { FlagImpact } from '../../src/impact/impact.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
-import { impactTexts } from '../../src/report/words/impact.ts';
+import { impactTexts } from '../../src/report/words/effects.ts';
 import { flagFields } from '../helpers/arbitraries.ts';
 import { runs } from '../helpers/runs.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';

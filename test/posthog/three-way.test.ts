@@ -10,7 +10,7 @@ import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import { kindFor } from '../../src/posthog/kinds.ts';
 import type { LiveState } from '../../src/posthog/live.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
-import { hazardText } from '../../src/report/words/hazards.ts';
+import { hazardText } from '../../src/report/words/rules.ts';
 import { waysOut } from '../../src/report/words/ways-out.ts';
 import { filters, flagFields } from '../helpers/arbitraries.ts';
 import { runs } from '../helpers/runs.ts';

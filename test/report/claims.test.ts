@@ -17,7 +17,7 @@ import { findLeftOut } from '../../src/posthog/planning/unplanned.ts';
 import type { Change, Plan } from '../../src/posthog/plan.ts';
 import type { ReportOf } from '../../src/report/report.ts';
 import { formatsOf, type Format } from '../../src/report/formats/render.ts';
-import { countParity } from '../../src/report/parity-rows.ts';
+import { countParity } from '../../src/report/report-facts.ts';
 import { standingOfDrift, standingOfValidation } from '../../src/report/report-status.ts';
 import { runs } from '../helpers/runs.ts';
 import { FULL_PLAN, FULL_UNDO, FULL_VALIDATION } from './full-samples.ts';

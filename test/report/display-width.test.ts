@@ -1,9 +1,11 @@
+/** The width of text in a terminal, as a reader sees it. */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cut, displayWidth, pad } from '../../src/report/display-width.ts';
+import { cut, displayWidth, pad } from '../../src/report/columns.ts';
 import { runs } from '../helpers/runs.ts';
 
 const FAMILY = '👨\u200d👩\u200d👧';

@@ -8,7 +8,7 @@ import { pairConditions } from '../../src/effects/sides.ts';
 import { sidesOf } from '../../src/posthog/flag/after-plan.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { UpdateFlag } from '../../src/posthog/flag/change.ts';
-import { driftedFields, plannedFields, type ShownField } from '../../src/report/shown-fields.ts';
+import { driftedFields, plannedFields, type ShownField } from '../../src/report/model/fields.ts';
 import { FLAG_LABELS } from '../../src/posthog/flag/labels.ts';
 import { runs } from '../helpers/runs.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';

@@ -4,14 +4,8 @@ import { modelMarkdown } from '../../src/report/formats/markdown/page.ts';
 import { modelText } from '../../src/report/formats/text/page.ts';
 import { diagnosticsModel, failureModel } from '../../src/report/model/problems.ts';
 import type { ReportModel } from '../../src/report/model/report-model.ts';
-import {
-  driftModel,
-  historyModel,
-  nothingModel,
-  planModel,
-  resultModel,
-  runModel,
-} from '../../src/report/model/runs.ts';
+import { driftModel, planModel } from '../../src/report/model/plan.ts';
+import { historyModel, nothingModel, resultModel, runModel } from '../../src/report/model/runs.ts';
 import type { ReportKind, ReportOf } from '../../src/report/report.ts';
 import type { View } from '../../src/report/view.ts';
 

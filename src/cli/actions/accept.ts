@@ -19,7 +19,7 @@ import type { Project } from '../../posthog/project.ts';
 import { isOfMain, readName } from '../../posthog/names/resource-name.ts';
 import { unwrittenLines } from '../../report/formats/text/page.ts';
 import type { AcceptReport } from '../../report/report.ts';
-import { leftText } from '../../report/words/accepted.ts';
+import { leftText } from '../../report/words/edits.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { declareAllUnmanaged, nameUsed } from '../manifests/accept-unmanaged.ts';
 import { readManifestTexts } from '../manifests/export-merge.ts';

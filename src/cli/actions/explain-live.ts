@@ -11,7 +11,7 @@ import type { FamilyName } from '../../posthog/kind-types.ts';
 import type { PostHog } from '../../posthog/kind.ts';
 import { selectionOf } from '../../posthog/live-selection.ts';
 import type { ScheduledFacts } from '../../impact/scheduled.ts';
-import type { ExplainedValue, LiveFacts } from '../../report/explained.ts';
+import type { ExplainedValue, LiveFacts } from '../../report/report.ts';
 import { findScheduledOf } from '../plan/find-scheduled.ts';
 import { findOwnWrites } from '../runs/find-recorded.ts';
 import { toFlagwrightError } from '../session/failure.ts';

@@ -21,7 +21,7 @@ import type { PostHog } from '../../posthog/kind.ts';
 import { nameResource, readName } from '../../posthog/names/resource-name.ts';
 import { explainPathOf, parsePathOf } from '../../posthog/resource-path.ts';
 import { quoteShort } from '../../report/escape.ts';
-import type { HistoryFacts, LineFacts } from '../../report/explained.ts';
+import type { HistoryFacts, LineFacts } from '../../report/report.ts';
 import { noBaseText } from '../../report/words/base.ts';
 import { atRecord } from '../applied/at-record.ts';
 import { whyNotOpen, withCheckout } from '../applied/open-checkout.ts';

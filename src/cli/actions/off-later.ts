@@ -7,9 +7,8 @@ import { schedulesAgainstOff } from '../../posthog/flag/schedules.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { pageUrl } from '../../posthog/names/page-url.ts';
 import { quoteShort } from '../../report/escape.ts';
-import { scheduleText } from '../../report/words/resource-warnings.ts';
-import { notKnownText } from '../../report/words/warnings.ts';
-import { timeText } from '../../report/words/times.ts';
+import { notKnownText, scheduleText } from '../../report/words/warnings.ts';
+import { timeText } from '../../report/words/amounts.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import type { OpenProject } from '../project/open-project.ts';
 

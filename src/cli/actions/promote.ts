@@ -15,7 +15,7 @@ import type { DesiredState } from '../../posthog/desired.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { joinSelections, listing, selectionOf } from '../../posthog/live-selection.ts';
 import { unwrittenLines } from '../../report/formats/text/page.ts';
-import { leftPromotionText } from '../../report/words/promoted.ts';
+import { leftPromotionText } from '../../report/words/edits.ts';
 import { shellWord } from '../../report/words/ways-out.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { Session } from '../session/session.ts';

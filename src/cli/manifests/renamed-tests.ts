@@ -7,7 +7,7 @@ import { readTexts, type ManifestText } from '../../editing/texts.ts';
 import { findFormerKeys, renameInTests } from '../../expectations/rename.ts';
 import { diskSource } from '../../manifest/tree-source.ts';
 import type { Project } from '../../posthog/project.ts';
-import { formerKeyText } from '../../report/words/accepted.ts';
+import { formerKeyText } from '../../report/words/edits.ts';
 import { readTestFiles } from '../project/check-tests.ts';
 import type { Session } from '../session/session.ts';
 

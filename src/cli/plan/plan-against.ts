@@ -18,7 +18,7 @@ import { selectLive, selectRetired } from '../../posthog/snapshot-file/select.ts
 import type { Against } from '../../posthog/snapshot-file/snapshot-file.ts';
 import { declaredFamilies, joinSelections, listing, selectionOf } from '../../posthog/live-selection.ts';
 import { escapeLine } from '../../report/escape.ts';
-import { ageText, isInFuture, timeText } from '../../report/words/times.ts';
+import { ageText, isInFuture, timeText } from '../../report/words/amounts.ts';
 import type { Readers } from '../../references/losses.ts';
 import { consultGit } from '../applied/find-base.ts';
 import { refuseAbsent } from '../applied/find-manifest-commit.ts';

@@ -4,7 +4,7 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { MOST_OFF_MS } from '../../rollout/read-rollout.ts';
 import type { ServiceEvent } from '../../posthog/client/events.ts';
 import { quoteShort } from '../../report/escape.ts';
-import { timeText } from '../../report/words/times.ts';
+import { timeText } from '../../report/words/amounts.ts';
 import type { Moment, PlannedRollout } from '../../rollout/rollout.ts';
 import type { Session } from '../session/session.ts';
 import type { MakingOptions } from './plan-states.ts';

@@ -6,8 +6,7 @@ import type { ServiceEvent } from '../../posthog/client/events.ts';
 import { statusOf } from '../../posthog/client/failure-table.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { finishedText, progressText } from '../../report/formats/text/progress.ts';
-import { count } from '../../report/words/amounts.ts';
-import { durationText, wholeSecondsText } from '../../report/words/times.ts';
+import { count, durationText, wholeSecondsText } from '../../report/words/amounts.ts';
 import type { Session } from './session.ts';
 
 export interface ProgressReporter {

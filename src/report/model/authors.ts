@@ -12,7 +12,7 @@ import { escapeLine, quoteShort } from '../escape.ts';
 import { approvalsSummary, approvalText, attributionText, deedText, reasonText } from '../words/authors.ts';
 import { labelsOf } from '../words/kinds.ts';
 import { phraseOf, plainText, toned, type Phrase, type Span, spansOf } from '../phrase.ts';
-import type { ReportFact, ReportLine, Notice, Statement } from './report-model.ts';
+import type { Notice, ReportFact, ReportLine, Statement } from './report-model.ts';
 
 export interface Authors {
   readonly plan: Pick<Plan, 'project'>;

@@ -1,20 +1,30 @@
-/** One change as an entry: a head with sign, verb, key and details, a line for each field below it, and its effects on people. */
+/** One change as an entry: a head with sign, verb, key and details, a line for each field below it, and its effects on people; and groups of them. */
 
 import { defined } from '../../base/optional.ts';
 import { type Effect, EFFECT_CLASSES, type EffectClass, type ResourceEffects } from '../../effects/effect.ts';
 import { findDriftEffects, findEffects } from '../../effects/find-effects.ts';
 import type { Impact } from '../../impact/impact.ts';
 import type { Action, Change, DeleteFlag, Plan } from '../../posthog/plan.ts';
+import type { RefusedInversion } from '../../posthog/planning/invert-plan.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
-import { changedByOthers } from '../indirect-changes.ts';
-import { plannedFields } from '../shown-fields.ts';
-import { classCounts, classesText, effectText } from '../words/effects.ts';
-import { impactFacts, personsReadTexts, impactTexts, personsTexts, throughText } from '../words/impact.ts';
-import { labelsOf } from '../words/kinds.ts';
-import { type DivergenceNotes, NO_NOTES, noteOfChange } from '../words/three-way.ts';
-import { fieldLines } from './fields.ts';
 import { type Phrase, phraseOf, type Span, toned } from '../phrase.ts';
-import type { ChangeMark, ReportEntry, ReportFact, ReportGroup, ReportLine } from './report-model.ts';
+import { changedByOthers } from '../report-facts.ts';
+import { actionCount, needsNouns } from '../words/amounts.ts';
+import { type DivergenceNotes, NO_NOTES, noteOfChange } from '../words/base.ts';
+import {
+  classCounts,
+  classesText,
+  effectText,
+  impactFacts,
+  impactTexts,
+  personsReadTexts,
+  personsTexts,
+  throughText,
+} from '../words/effects.ts';
+import { labelsOf, labelsOfRef } from '../words/kinds.ts';
+import { REFUSALS } from '../words/rules.ts';
+import { fieldLines, plannedFields } from './fields.ts';
+import type { ChangeMark, GroupSort, ReportEntry, ReportFact, ReportGroup, ReportLine } from './report-model.ts';
 
 const MARKS: Readonly<Record<Action, readonly [sign: string, tone: ChangeMark['tone']]>> = {
   create: ['+', 'add'],
@@ -173,7 +183,7 @@ export function effectFacts(effects: EffectsByRef, label = 'Effects'): ReportFac
 }
 
 /** The classes of each change, by its ref: all changes of a resource have its classes. */
-export function classesByRef(effects: EffectsByRef): ReadonlyMap<string, readonly EffectClass[]> {
+function classesByRef(effects: EffectsByRef): ReadonlyMap<string, readonly EffectClass[]> {
   return new Map([...effects.values()].flatMap(({ refs, classes }) => refs.map((ref) => [ref, classes])));
 }
 
@@ -218,6 +228,74 @@ export function affectedGroup(effects: EffectsByRef, impact: Impact): ReportGrou
       if (facts.length === 0) return [];
       const [head = '', ...lines] = [throughText(flag), ...facts].map((text) => `${escapeLine(flag.key)}: ${text}`);
       return [{ head, lines: linesOf(lines) }];
+    }),
+  };
+}
+
+interface ChangesOptions {
+  readonly plan: Pick<Plan, 'summary'>;
+  readonly effects: EffectsByRef;
+  readonly toEntry: (change: Change) => ReportEntry;
+  /** `3 to delete`. */
+  readonly word: (action: Action, amount: number) => string;
+}
+
+/** Actions that remove something come first in a document that may be cut. */
+const GRAVEST_FIRST: readonly Action[] = ['delete', 'revoke', 'adjust', 'update', 'restore', 'create', 'grant'];
+
+export function changesGroup(
+  changes: readonly Change[],
+  { plan, effects, toEntry, word }: ChangesOptions,
+): ReportGroup {
+  const classes = classesByRef(effects);
+  const found = new Set(changes.map(({ action }) => action));
+  const isNamed = needsNouns(plan.summary);
+  return {
+    about: 'changes',
+    title: 'Changes',
+    ...CHANGES,
+    entries: changes.map((change) => ({
+      ...toEntry(change),
+      sort: change.action,
+      kinds: classes.get(change.ref) ?? [],
+    })),
+    sorts: GRAVEST_FIRST.filter((action) => found.has(action)).map((name): GroupSort => ({
+      name,
+      counted: actionCount(changes, name, { word, isNamed }),
+    })),
+  };
+}
+
+export function toAction(action: Action, amount: number): string {
+  return `${amount} to ${action}`;
+}
+
+export function withLines(entry: ReportEntry, lines: readonly ReportLine[]): ReportEntry {
+  return lines.length === 0 ? entry : { ...entry, lines: [...entry.lines, ...lines] };
+}
+
+/** Changes of a run that cannot be undone. Values are shown as the run wrote them → as they are live now. */
+export function refusedGroup(refused: readonly RefusedInversion[], verbose: boolean): ReportGroup {
+  return {
+    about: 'refused',
+    title: 'Cannot be undone',
+    isHeaded: true,
+    isGrave: true,
+    tone: 'warning',
+    ...BLOCKS,
+    spacing: 'around',
+    entries: refused.map(({ ref, key, refusal, moved }) => {
+      const labels = labelsOfRef(ref);
+      const shown = refusal === 'moved' ? ' (shown as written by the run → live)' : '';
+      return {
+        head: [
+          toned('warning', '○'),
+          ' ',
+          toned('strong', escapeLine(key)),
+          `${labels.qualifier}  ${REFUSALS[refusal]}${shown}`,
+        ],
+        lines: fieldLines(moved, { verbose, labels, places: false }),
+      };
     }),
   };
 }

@@ -1,15 +1,20 @@
 /** The models of edits of manifests: what `accept` and `promote` took over, and the files that commands write. */
 
 import type { AcceptedFlag, LeftFlag, LeftPromotion } from '../../editing/results.ts';
-import { attributionsOf, authorsOf, toFields } from '../accept-facts.ts';
+import { attributionsOf, authorsOf, toFields } from '../report-facts.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import type { FileOutcome, ReportOf } from '../report.ts';
-import { acceptSummary, labelsOfNamed, leftText } from '../words/accepted.ts';
+import {
+  acceptSummary,
+  keptReason,
+  labelsOfNamed,
+  leftPromotionText,
+  leftText,
+  promoteSummary,
+} from '../words/edits.ts';
 import { countNamed, keysText } from '../words/amounts.ts';
 import { attributionText } from '../words/authors.ts';
-import { baseText, noBaseNote } from '../words/base.ts';
-import { keptReason, leftPromotionText, promoteSummary } from '../words/promoted.ts';
-import { ACCEPT_NOTES } from '../words/three-way.ts';
+import { ACCEPT_NOTES, baseText, noBaseNote } from '../words/base.ts';
 import { CHANGES, linesOf } from './change.ts';
 import { fieldLines, type FieldOptions } from './fields.ts';
 import { joined, type Phrase, phraseOf, plainText, type Span, toned } from '../phrase.ts';

@@ -8,9 +8,9 @@ import { escapeLine, placeText } from '../escape.ts';
 import type { ReportOf } from '../report.ts';
 import { count } from '../words/amounts.ts';
 import { describe, mayShowSource } from '../words/diagnostics.ts';
-import { refusedGroup } from './change-groups.ts';
+import { refusedGroup } from './change.ts';
 import { toned } from '../phrase.ts';
-import type { Notice, ReportPage, ReportModel, ReportEntry, ReportGroup } from './report-model.ts';
+import type { Notice, ReportEntry, ReportGroup, ReportModel, ReportPage } from './report-model.ts';
 import { policyFacts, refusalNotice, policyNotice } from './rules.ts';
 
 type Policies = NonNullable<ReportOf<'validation'>['policies']>;
@@ -50,7 +50,7 @@ export function failureModel(report: ReportOf<'failure'>, verbose: boolean): Rep
     title: { words: project === undefined ? 'The run failed' : 'The run failed for', ...defined({ project }) },
     failure: { code: error.code, message: error.message, isRepeated, ...defined({ remedy: error.remedy, stack }) },
     page: () => failurePage(report, verbose),
-    remarks: async () => (await import('./remarks/checks.ts')).failureRemarks(report),
+    remarks: async () => (await import('./run-remarks.ts')).failureRemarks(report),
   };
 }
 

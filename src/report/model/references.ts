@@ -1,24 +1,33 @@
-/** The model of where code reads flags: what is wrong first, then what is not known, then the rest. */
+/** The models of where code reads flags, and of flags that may go, with their remarks. */
 
 import { compareStrings } from '../../base/compare-strings.ts';
+import { defined } from '../../base/optional.ts';
 import type { Reference } from '../../references/reference.ts';
+import { type NextStep, SIGNALS, type StaleFlag, STEPS, TAKING } from '../../references/staleness.ts';
 import { gapsOfAll, isStillRead, type JudgedFlag, type OfRepository } from '../../references/use.ts';
-import { escapeLine, placeText } from '../escape.ts';
-import { countReferences, meantKey, unknownReadsOf } from '../reference-counts.ts';
-import type { ReportOf } from '../report.ts';
+import { escapeLine, placeText, quoteShort } from '../escape.ts';
+import { type Phrase, toned } from '../phrase.ts';
+import { countReferences, meantKey, unknownReadsOf } from '../report-facts.ts';
+import type { ReportOf, StaleReport } from '../report.ts';
 import { count } from '../words/amounts.ts';
 import {
   FORM_WORDS,
   gapRemedy,
   gapText,
+  holderText,
+  NOT_FOUND_HINT,
+  ownerText,
   referencesSummary,
+  signalText,
   skippedText,
   sourceText,
+  staleSummary,
   STANDING_WORDS,
-  NOT_FOUND_HINT,
+  STEP_WORDS,
+  unaskedText,
   unclearText,
 } from '../words/references.ts';
-import { toned, type Phrase } from '../phrase.ts';
+import type { Remark } from './remark.ts';
 import type {
   Notice,
   ReportEntry,
@@ -28,6 +37,7 @@ import type {
   ReportModel,
   ReportPage,
   RunStanding,
+  Statement,
 } from './report-model.ts';
 
 type RefsReport = ReportOf<'refs'>;
@@ -39,7 +49,7 @@ export function referencesModel(report: RefsReport, verbose: boolean): ReportMod
     summary: referencesSummary(report.flags, countReferences(report)),
     standing: standingOf(report),
     page: () => pageOf(report, verbose),
-    remarks: async () => (await import('./remarks/references.ts')).referenceRemarks(report),
+    remarks: () => referenceRemarks(report),
   };
 }
 
@@ -246,3 +256,143 @@ function indirectGroup({ code }: RefsReport, isAll: boolean): ReportGroup {
 }
 
 const MOST_INDIRECT = 10;
+
+export function staleModel(report: StaleReport, verbose: boolean): ReportModel {
+  return {
+    command: 'stale',
+    title: { words: 'Stale flags', isCheck: true },
+    summary: staleSummary(report),
+    standing: report.flags.some(({ step }) => step !== 'none') ? 'open' : 'good',
+    page: () => ({
+      facts: factsOfStale(report),
+      notices: noticesOfStale(report),
+      groups: STEPS.map((step) => groupOf(report, step, verbose)).filter(({ entries }) => entries.length > 0),
+    }),
+    remarks: () => staleRemarks(report),
+  };
+}
+
+function factsOfStale({ days, asked, unexplained }: StaleReport): readonly ReportFact[] {
+  const why =
+    unexplained === undefined
+      ? ''
+      : `; the service was not asked why ${count(unexplained, 'flag')} is stale, or did not say`;
+  return [
+    {
+      about: 'note',
+      phrase: `“Lately” means in the last ${count(days, 'day')}. Asked: ${asked.map(escapeLine).join(', ') || 'no service'}${why}`,
+    },
+  ];
+}
+
+function noticesOfStale(report: StaleReport): readonly Notice[] {
+  const { code, unasked } = report;
+  const gaps = gapsOfAll(code);
+  const statements: Statement[] = [
+    ...gaps.map((gap) => ({ phrase: gapText(gap), ways: [{ words: gapRemedy(gap) }] })),
+    ...(unasked.length === 0 ? [] : [{ phrase: `not asked: ${unaskedText(report)}` }]),
+  ];
+  if (statements.length === 0) return [];
+  return [{ about: 'warnings', title: 'Not everything is known, so some flags have no further step', statements }];
+}
+
+function groupOf({ flags }: StaleReport, step: NextStep, verbose: boolean): ReportGroup {
+  const { title, what } = STEP_WORDS[step];
+  const entries = flags.filter((flag) => flag.step === step).map((flag) => entryOfStale(flag, verbose));
+  return {
+    about: `stale_${step}`,
+    title,
+    counted: `${title} (${count(entries.length, 'flag')})`,
+    form: 'blocks',
+    isHeaded: true,
+    indent: { head: 2, lines: 6 },
+    entries,
+    hints: [what],
+    ...(TAKING.has(step) ? { isGrave: true as const } : {}),
+  };
+}
+
+function entryOfStale(flag: StaleFlag, verbose: boolean): ReportEntry {
+  const { key, place, use, holders, step } = flag;
+  const certain = use.references.filter((reference) => reference.certain);
+  const shown = verbose ? certain : certain.slice(0, MOST_STALE_PLACES);
+  return {
+    head: [toned('strong', escapeLine(key)), `  ${ownerText(flag)}${place === undefined ? ', not declared' : ''}`],
+    lines: [
+      ...SIGNALS.filter(
+        (name) => flag.signals[name] !== 'unknown' || name === 'code' || name === 'calls' || step === 'none',
+      ).map((name) => ({ phrase: signalText(flag, name) })),
+      ...shown.map((reference) => ({ phrase: `${sourceText(reference)}${placeText(reference.place)}`, indent: 2 })),
+      ...(shown.length < certain.length
+        ? [{ phrase: toned('dim', `${certain.length - shown.length} more (--verbose)`), indent: 2 }]
+        : []),
+      ...holders.map((holder) => ({ phrase: `used by ${holderText(holder)}` })),
+      ...(place === undefined ? [] : [{ phrase: toned('dim', `declared in ${placeText(place)}`) }]),
+    ].map(({ phrase, ...line }) => ({ ...line, phrase: typeof phrase === 'string' ? phrase : [phrase] })),
+  };
+}
+
+/** The limit in a list of flags; --verbose shows all. */
+const MOST_STALE_PLACES = 3;
+
+/** Places of other repositories have no line here. */
+function referenceRemarks(report: ReportOf<'refs'>): Remark[] {
+  const unknown = unknownReadsOf(report).map(({ key, place, repository }): Remark => {
+    const meant = meantKey(report, key);
+    return {
+      family: 'refs',
+      rule: 'not-declared',
+      level: 'warning',
+      text: `Code reads the flag ${quoteShort(key)}${inRepository(repository)}, which no manifest declares.`,
+      remedy: meant === undefined ? 'Declare it, or correct the key.' : `Did you mean ${quoteShort(meant)}?`,
+      name: key,
+      ...defined({ place: repository === undefined ? place : undefined }),
+    };
+  });
+  return [...report.flags.flatMap(flagRemarks), ...unknown];
+}
+
+function flagRemarks(flag: JudgedFlag): readonly Remark[] {
+  if (isStillRead(flag)) return stillReadRemarks(flag);
+  const { key, place, use } = flag;
+  if (use.verdict !== 'not_found' || flag.standing === 'deleted' || flag.standing === 'renamed') return [];
+  const text = `The flag ${quoteShort(key)} was found nowhere in the code.`;
+  return [{ family: 'refs', rule: 'not-found', level: 'note', text, name: key, ...defined({ place }) }];
+}
+
+function stillReadRemarks({ key, standing, to, use }: JudgedFlag): readonly Remark[] {
+  const { is, gets } = STANDING_WORDS[standing];
+  return use.references
+    .filter(({ certain }) => certain)
+    .map(({ place, repository }) => ({
+      family: 'refs',
+      rule: RULES[standing] ?? standing,
+      level: 'warning',
+      text: `Code reads the flag ${quoteShort(key)}${inRepository(repository)}, which is ${is}${to === undefined ? '' : ` to ${quoteShort(to)}`}${gets === undefined ? '' : `: ${gets}`}.`,
+      name: key,
+      ...defined({ place: repository === undefined ? place : undefined }),
+    }));
+}
+
+const RULES: Partial<Readonly<Record<JudgedFlag['standing'], string>>> = { rolled_out: 'rolled-out' };
+
+function inRepository(repository: string | undefined): string {
+  return repository === undefined ? '' : ` in ${quoteShort(repository)}`;
+}
+
+function staleRemarks({ flags }: StaleReport): Remark[] {
+  return flags
+    .filter(({ step }) => step !== 'none')
+    .map((flag) => {
+      const evidence = SIGNALS.filter((name) => flag.signals[name] !== 'unknown').map((name) => signalText(flag, name));
+      return {
+        family: 'refs',
+        rule: 'stale',
+        level: 'note',
+        text: `The flag ${quoteShort(flag.key)} may go: ${evidence.join('; ')}.`,
+        remedy: STEP_WORDS[flag.step].what,
+        name: flag.key,
+        ...defined({ place: flag.place }),
+      };
+    });
+}

@@ -4,15 +4,18 @@
  */
 
 import type { OutcomeKind } from '../../apply/result.ts';
+import { maskKeys } from '../../base/api-key.ts';
 import type { Place } from '../../base/place.ts';
-import { type EffectClass, EFFECT_CLASSES } from '../../effects/effect.ts';
+import { EFFECT_CLASSES, type EffectClass } from '../../effects/effect.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import type { ExpectationOutcome } from '../../expectations/verdict.ts';
 import type { NextStep } from '../../references/staleness.ts';
 import type { CheckSection } from '../check-result.ts';
+import { escapeLine } from '../escape.ts';
+import { type Phrase, toned } from '../phrase.ts';
+import type { View } from '../view.ts';
 import type { WayOut } from '../words/ways-out.ts';
-import type { Phrase } from '../phrase.ts';
-import type { Remark } from './remarks/remark.ts';
+import type { Remark } from './remark.ts';
 
 export interface ReportModel {
   /** The command of the report; absent for a failure, which any command may have. */
@@ -277,4 +280,61 @@ export const ENTRY_KINDS: readonly EntryKind[] = [
 /** The lower, the graver. */
 export function gravityOf({ kinds = [] }: Pick<ReportEntry, 'kinds'>): number {
   return kinds.reduce((least, kind) => Math.min(least, ENTRY_KINDS.indexOf(kind)), ENTRY_KINDS.length);
+}
+
+interface ShownVerdict {
+  readonly phrase: Phrase;
+  /** Absent for a report that judges nothing, such as a history. */
+  readonly standing?: RunStanding;
+  /** Shows the standing without colour. */
+  readonly sign: string;
+}
+
+const SIGNS: Readonly<Record<RunStanding, string>> = { bad: '✗', warning: '!', open: '~', good: '✓' };
+
+export function verdictOf(model: ReportModel): ShownVerdict | undefined {
+  const { failure, summary, standing } = model;
+  const refusal = model
+    .page()
+    .notices.find(({ listTitle, statements }) => listTitle !== undefined && statements.length > 0);
+  if (failure !== undefined) {
+    const { code, message, isRepeated } = failure;
+    const phrase: Phrase = isRepeated ? [{ code }] : [{ code: message }, ' (', { value: code }, ')'];
+    return { phrase, standing: 'bad', sign: SIGNS.bad };
+  }
+  if (refusal !== undefined) return { phrase: refusal.title, standing: 'bad', sign: SIGNS.bad };
+  if (summary === undefined) return undefined;
+  return standing === undefined ? { phrase: summary, sign: '' } : { phrase: summary, standing, sign: SIGNS[standing] };
+}
+
+/** `without`: what the format has elsewhere. */
+export function shownLines(
+  { lines }: Pick<ReportEntry, 'lines'>,
+  without: NonNullable<ReportLine['only']>,
+  { sourceLine }: Pick<View, 'sourceLine'>,
+): ReportLine[] {
+  return lines.flatMap((line) => {
+    if (line.only === without) return [];
+    if (line.excerpt === undefined) return line;
+    const written = sourceLine?.(line.excerpt);
+    return written === undefined ? [] : excerpt(written, line.excerpt, line.indent);
+  });
+}
+
+const SOURCE_WIDTH = 100;
+
+function excerpt(written: string, place: Place, indent = 0): ReportLine[] {
+  const line = maskKeys(written);
+  const start = Math.max(0, place.column - SOURCE_WIDTH + 20);
+  // Escaped as a whole: a command to a build log may begin on one side of the caret and end on the other.
+  const shown = escapeLine(line.slice(start, start + SOURCE_WIDTH));
+  const before = escapeLine(line.slice(start, place.column - 1));
+  const gutter = `${place.line}`;
+  return [
+    { indent, phrase: [toned('dim', `${gutter} |`), ` ${shown}`] },
+    {
+      indent,
+      phrase: [toned('dim', `${' '.repeat(gutter.length)} |`), ` ${' '.repeat(before.length)}`, toned('error', '^')],
+    },
+  ];
 }

@@ -10,13 +10,12 @@ import type { StepAhead } from '../../posthog/planning/steps-ahead.ts';
 import type { PlannedRollout, RolloutChange, WaitReason } from '../../rollout/rollout.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { standingText } from '../words/authors.ts';
-import { impactFacts, throughText } from '../words/impact.ts';
+import { impactFacts, throughText } from '../words/effects.ts';
 import { labelsOf } from '../words/kinds.ts';
 import { formerStepText, jumpText, laterText, rolloutText, SOON, WAITS } from '../words/rollouts.ts';
-import { count } from '../words/amounts.ts';
-import { timeText } from '../words/times.ts';
+import { count, timeText } from '../words/amounts.ts';
 import { requestPhrases } from './authors.ts';
-import { effectLines, effectsByRef, DORMANT, type EffectsByRef, impactLines } from './change.ts';
+import { DORMANT, effectLines, effectsByRef, type EffectsByRef, impactLines } from './change.ts';
 import { type Span, spansOf, toned } from '../phrase.ts';
 import type { Plot, ReportEntry, ReportGroup, ReportLine } from './report-model.ts';
 

@@ -7,14 +7,21 @@ import type { ScheduledEffects, ScheduledFacts } from '../../impact/scheduled.ts
 import type { Hazard, Plan } from '../../posthog/plan.ts';
 import type { Against } from '../../posthog/snapshot-file/snapshot-file.ts';
 import type { ReportOf } from '../report.ts';
-import { countNamed } from '../words/amounts.ts';
+import { againstText, countNamed, otherTimeText } from '../words/amounts.ts';
 import { checkoutTexts, type Warned } from '../words/base.ts';
-import { idleText, judgementSummary, liftedText, remedyText, sourceText } from '../words/findings.ts';
-import { brokenRuleText, hazardText, policySourceText, ruleSourceText } from '../words/hazards.ts';
-import { scheduleText } from '../words/resource-warnings.ts';
-import { scheduledTexts } from '../words/scheduled.ts';
-import { againstText, otherTimeText } from '../words/times.ts';
-import { foldedWarningText, notKnownText, warningText } from '../words/warnings.ts';
+import {
+  brokenRuleText,
+  hazardText,
+  idleText,
+  judgementSummary,
+  liftedText,
+  policySourceText,
+  remedyText,
+  ruleSourceText,
+  sourceText,
+} from '../words/rules.ts';
+import { foldedWarningText, notKnownText, scheduleText, warningText } from '../words/warnings.ts';
+import { scheduledTexts } from '../words/rollouts.ts';
 import { waysOut } from '../words/ways-out.ts';
 import { type Phrase, phraseOf, plainText, type Span, spansOf, toned } from '../phrase.ts';
 import type { Notice, ReportFact, ReportModel, Statement, Way } from './report-model.ts';

@@ -1,7 +1,407 @@
-/** The models of plans and runs in one module: they share most of their parts, so one file loads faster than ten, and is smaller. */
+/** The models of runs: of the result of one, and of those that the journal has. */
 
-export { driftModel } from './drift.ts';
-export { historyModel, resumingModel, runModel } from './history.ts';
-export { planModel, undoModel } from './plan.ts';
-export { nothingModel, resultModel } from './result.ts';
-export { warningsModel } from './rules.ts';
+import type { Actor } from '../../apply/origin.ts';
+import type { ApplyResult, ChangeResult, Outcome, OutcomeKind } from '../../apply/result.ts';
+import { defined, ifGiven } from '../../base/optional.ts';
+import type { Remainder } from '../../engine/diff.ts';
+import type { Labels } from '../../engine/labels.ts';
+import type { SwitchOff } from '../../engine/plan.ts';
+import type { Change } from '../../posthog/plan.ts';
+import { escapeLine, quoteShort } from '../escape.ts';
+import { type Phrase, plainText, type Tone, toned } from '../phrase.ts';
+import type { ReportOf } from '../report.ts';
+import {
+  countRecorded,
+  isUndoable,
+  outcomeOf,
+  type RecordedChange,
+  type RecordedOutcome,
+  type RecordedRun,
+  stateOf,
+} from '../run-record.ts';
+import { changesNote, count, keysText, timeText } from '../words/amounts.ts';
+import { labelsOf, labelsOfRef } from '../words/kinds.ts';
+import { reasonTail } from '../words/off.ts';
+import { NOT_VERIFIED, outcomeErrorText, outcomeNotes, remainderText, remedyOf, skipText } from '../words/outcomes.ts';
+import { nothingText, resultSummary } from '../words/summaries.ts';
+import { activityNote } from '../words/ways-out.ts';
+import { authoredLeft, authorNotice } from './authors.ts';
+import { BLOCKS, changeHead, linesOf } from './change.ts';
+import { fieldLines } from './fields.ts';
+import { resultRemarks } from './run-remarks.ts';
+import type {
+  GroupKind,
+  ReportEntry,
+  ReportGroup,
+  ReportLine,
+  ReportModel,
+  ReportPage,
+  RunStanding,
+} from './report-model.ts';
+import { LEFT, leftGroup, releasedGroup } from './three-way.ts';
+
+export function resultModel(report: ReportOf<'result'>, verbose: boolean): ReportModel {
+  const { result, durationMs } = report;
+  return {
+    command: result.off !== undefined ? 'off' : result.undoes === undefined ? 'apply' : 'undo',
+    title: { words: titleOf(result), project: result.project },
+    summary: resultSummary(result, durationMs),
+    standing: standingOf(result),
+    page: () => resultPage(report, verbose),
+    remarks: () => resultRemarks(report),
+  };
+}
+
+/** What was not read back is not known to be as planned. */
+function standingOf({ outcomes, changes, remainder, verified, leftOut = [] }: ApplyResult): RunStanding {
+  if (outcomes.failed + outcomes.unknown > 0) return 'bad';
+  const isWhole = outcomes.applied === changes.length && remainder.length + leftOut.length === 0;
+  return isWhole && (verified || changes.length === 0) ? 'good' : 'warning';
+}
+
+export function nothingModel({ project, reason }: ReportOf<'nothing'>): ReportModel {
+  return {
+    command: COMMANDS_OF_NOTHING[reason.code],
+    title: { words: nothingText(reason), project },
+    page: () => ({ facts: [], notices: [], groups: [] }),
+  };
+}
+
+const COMMANDS_OF_NOTHING: Readonly<Record<ReportOf<'nothing'>['reason']['code'], string>> = {
+  nothing_to_resume: 'apply',
+  run_changed_nothing: 'undo',
+  already_off: 'off',
+};
+
+function titleOf({ changes, undoes, off }: ApplyResult): Phrase {
+  if (off !== undefined) {
+    const kinds = new Set(changes.map(({ result }) => result.outcome));
+    kinds.delete('applied');
+    if (kinds.size === 0) return 'Turned off in';
+    return kinds.size === 1 && kinds.has('unknown')
+      ? 'Not everything is known to be off in'
+      : 'Not everything was turned off in';
+  }
+  if (undoes !== undefined) return ['Undo of run ', { code: undoes }, ' in'];
+  return changes.length === 0 ? 'Nothing to apply to' : 'Applied to';
+}
+
+function resultPage({ result, run, attributions }: ReportOf<'result'>, verbose: boolean): ReportPage {
+  const authors = attributions && { plan: result, attributions };
+  const isMade = result.changes.length > 0;
+  const applied = result.changes.filter((one) => one.result.outcome === 'applied');
+  const others = result.changes.filter((one) => one.result.outcome !== 'applied');
+  return {
+    facts: [
+      ...(run === undefined ? [] : [{ about: 'recorded', phrase: ['Recorded as run ', { code: run }, '.'] } as const]),
+      ...(isMade && !result.verified
+        ? [{ about: 'unverified', phrase: [toned('caution', NOT_VERIFIED)] } as const]
+        : []),
+    ],
+    notices: [...ifGiven(authors, (known) => authorNotice(authoredLeft(result), known))],
+    groups: [
+      { ...outcomeGroup({ title: 'Not applied', counted: 'not applied' }, others, verbose), isGrave: true },
+      remainderGroup(isMade && result.verified ? result.remainder : []),
+      outcomeGroup({ title: 'Applied', counted: 'applied' }, applied, verbose),
+      ...ifGiven(result.left, (left) => leftGroup(left, LEFT, { verbose, authors })),
+      ...ifGiven(result.released, releasedGroup),
+    ],
+  };
+}
+
+function outcomeGroup(
+  { title, counted }: { readonly title: string; readonly counted: string },
+  changes: readonly ChangeResult[],
+  verbose: boolean,
+): ReportGroup {
+  return {
+    about: 'changes',
+    title,
+    counted: `${changes.length} ${counted}`,
+    ...BLOCKS,
+    spacing: 'around',
+    entries: outcomeEntries(changes, verbose),
+  };
+}
+
+function remainderGroup(remainder: readonly Remainder[]): ReportGroup {
+  return {
+    about: 'remainder',
+    title: `Still different after apply (${count(remainder.length, 'value')})`,
+    isHeaded: true,
+    isNotice: true,
+    isGrave: true,
+    tone: 'warning',
+    ...BLOCKS,
+    entries: remainder.map((rest) => ({ head: remainderHead(rest), lines: [] })),
+  };
+}
+
+function remainderHead(rest: Remainder): Phrase {
+  const { ref, key, path } = rest;
+  const field = path === '' ? [] : [`  ${escapeLine(labelsOfRef(ref).field(path))}  `, toned('dim', escapeLine(path))];
+  return [toned('strong', escapeLine(key)), ...field, `: ${remainderText(rest)}`];
+}
+
+const MARKS: Readonly<Record<OutcomeKind, readonly [sign: string, tone: Tone]>> = {
+  applied: ['✓', 'add'],
+  failed: ['✗', 'error'],
+  skipped: ['○', 'warning'],
+  pending: ['…', 'warning'],
+  unknown: ['?', 'error'],
+};
+
+/** Returns an entry for each change, or for several with the same outcome and reason, at the place of the first in the plan. */
+export function outcomeEntries(changes: readonly ChangeResult[], verbose: boolean): readonly ReportEntry[] {
+  const alike = new Map<string, ChangeResult[]>();
+  for (const [index, change] of changes.entries()) {
+    const reason = foldingKey(change, verbose) ?? String(index);
+    const others = alike.get(reason);
+    if (others === undefined) alike.set(reason, [change]);
+    else others.push(change);
+  }
+  return [...alike.values()].flatMap((group) => {
+    const [first] = group;
+    if (first === undefined) return [];
+    return group.length === 1 ? outcomeEntry(first, verbose) : foldedEntry(first, group, verbose);
+  });
+}
+
+/** Changes with the same key have the same outcome, reason and remedy, and are folded into one entry that names them all. */
+function foldingKey({ change, result }: ChangeResult, verbose: boolean): string | undefined {
+  if (result.outcome === 'applied') return undefined;
+  const lines = reasonLines(result, { labels: labelsOf(change), verbose });
+  return [result.outcome, ...lines.map(({ phrase, indent = 0 }) => `${indent} ${plainText(phrase)}`)].join('\n');
+}
+
+function foldedEntry({ change, result }: ChangeResult, group: readonly ChangeResult[], verbose: boolean): ReportEntry {
+  const [sign, tone] = MARKS[result.outcome];
+  return {
+    head: [toned(tone, sign), ` ${count(group.length, 'change')}  `, toned(tone, result.outcome)],
+    lines: isMade(result) ? [] : reasonLines(result, { labels: labelsOf(change), verbose }, group.length),
+    named: group.map((one) => changeHead(one.change)),
+    kinds: [result.outcome],
+  };
+}
+
+/** The lines of the entry give the reason if the change was not applied. */
+function outcomeEntry({ change, result }: ChangeResult, verbose: boolean): ReportEntry {
+  const [sign, tone] = MARKS[result.outcome];
+  const head = [toned(tone, sign), ' ', ...changeHead(change)];
+  const kinds = [result.outcome];
+  if (isMade(result))
+    return { head: result.already === true ? [...head, '  already up to date'] : head, lines: [], kinds };
+  const lines = reasonLines(result, { labels: labelsOf(change), verbose });
+  return { head: [...head, '  ', toned(tone, result.outcome)], lines, kinds };
+}
+
+type MadeOutcome = Extract<Outcome, { readonly outcome: 'applied' }>;
+
+function isMade(result: Outcome): result is MadeOutcome {
+  return result.outcome === 'applied';
+}
+
+function reasonLines(
+  result: Exclude<Outcome, MadeOutcome>,
+  { labels, verbose }: { readonly labels: Labels; readonly verbose: boolean },
+  changes = 1,
+): ReportLine[] {
+  const remedy = remedyOf(result);
+  const last = remedy === undefined ? [] : linesOf([[toned('dim', remedy)]]);
+  if (result.outcome !== 'skipped') {
+    return [
+      ...linesOf([...lostTexts(result), outcomeErrorText(result.error, changes), ...outcomeNotes(result)]),
+      ...last,
+    ];
+  }
+  const { reason } = result;
+  const moved = reason.code === 'stale' ? fieldLines(reason.moved, { labels, verbose, places: false }) : [];
+  return [
+    ...linesOf([skipText(reason), ...outcomeNotes(result)]),
+    ...moved.map((line) => ({ ...line, indent: (line.indent ?? 0) + 2 })),
+    ...last,
+  ];
+}
+
+/** Codes of unknown outcomes of which the answer was not lost. */
+const ANSWERED: ReadonlySet<string> = new Set(['name_shared', 'not_verified']);
+
+function lostTexts(result: Outcome): string[] {
+  return result.outcome === 'unknown' && !ANSWERED.has(result.error.code)
+    ? ['The answer was lost: the change may have been applied. The next plan shows whether it was.']
+    : [];
+}
+
+/** Two or three lines for each run, since its name is never cut. */
+export function historyModel({ history }: ReportOf<'history'>): ReportModel {
+  return { page: () => historyPage(history) };
+}
+
+function historyPage({ folder, runs, unreadable, apart, more }: ReportOf<'history'>['history']): ReportPage {
+  return {
+    facts: [
+      ...(runs.length === 0
+        ? [{ about: 'origin', phrase: `No run is recorded in ${escapeLine(folder)}.` } as const]
+        : []),
+      ...(runs.length === 0
+        ? []
+        : [
+            {
+              about: 'note',
+              phrase: [toned('dim', 'To see edits of people too: flagwright flags activity KEY')],
+            } as const,
+          ]),
+      ...(more
+        ? [{ about: 'note', phrase: [toned('dim', '… older runs are not shown; --limit N shows more')] } as const]
+        : []),
+    ],
+    notices: [],
+    groups: [
+      listOf('runs', runs.map(summaryEntry)),
+      listOf(
+        'unreadable',
+        unreadable.map(({ name, problem }) => ({
+          head: [toned('warning', 'unreadable'), `  ${escapeLine(name)}  ${escapeLine(problem.message)}`],
+          lines: [],
+        })),
+      ),
+      listOf(
+        'apart',
+        apart.map((names) => ({ head: [toned('warning', 'note'), `  ${apartText(names)}`], lines: [] })),
+      ),
+    ],
+  };
+}
+
+function listOf(about: GroupKind, entries: readonly ReportEntry[]): ReportGroup {
+  return { about, title: '', form: 'blocks', indent: { head: 0, lines: 2 }, entries };
+}
+
+function apartText(names: readonly string[]): string {
+  return `${names.map((name) => escapeLine(name)).join(', ')} were recorded independently: none of them follows another. undo and apply --resume need the name of one.`;
+}
+
+function summaryEntry(run: RecordedRun): ReportEntry {
+  const origin = originTexts(run);
+  return {
+    head: [toned('strong', run.name), `  ${timeText(run.startedAt)}  ${escapeLine(run.project.name)}`],
+    lines: linesOf([
+      [
+        ...[stateOf(run), run.changes.length === 0 ? 'nothing to write' : countsText(run)],
+        ...(isUndoable(run) || run.changes.length === 0 ? [] : ['nothing to undo']),
+      ].join(' · '),
+      ...(run.undoes === undefined ? [] : [`undo of ${escapeLine(run.undoes)}`]),
+      ...(run.off === undefined ? [] : [offText(run.off)]),
+      ...(origin.length === 0 ? [] : [[toned('dim', origin.join(' · '))]]),
+    ]),
+  };
+}
+
+/** `off: incident 7; was off already: checkout`. */
+function offText({ reason, already = [] }: SwitchOff): string {
+  const kept = already.length === 0 ? '' : `; already off, and kept off: ${keysText(already.map(({ key }) => key))}`;
+  return `off${reasonTail(defined({ reason }), quoteShort)}${kept}`;
+}
+
+/** `by ana@laptop`, `commit 1a2b3c4d5e6f`. */
+function originTexts({ actor, commit }: RecordedRun): string[] {
+  return [
+    ...(actor === undefined ? [] : [`by ${actorText(actor)}`]),
+    ...(commit === undefined ? [] : [`commit ${quoteShort(commit.slice(0, SHORT_COMMIT))}`]),
+  ];
+}
+
+const SHORT_COMMIT = 12;
+
+function actorText({ name, host, ci }: Actor): string {
+  if (host !== undefined) return quoteShort(`${name}@${host}`);
+  return ci === undefined ? quoteShort(name) : `${quoteShort(name)} in ${quoteShort(ci)}`;
+}
+
+/** One run with the outcome of each change, and the written values, from → to. */
+export function runModel({ run }: ReportOf<'run'>, verbose: boolean): ReportModel {
+  const ended = run.endedAt === undefined ? 'not finished' : `ended ${timeText(run.endedAt)}`;
+  const url = run.actor?.url;
+  const facts = [
+    [`started ${timeText(run.startedAt)}`, ended, stateOf(run)],
+    run.undoes === undefined ? [] : [`undo of ${escapeLine(run.undoes)}`],
+    run.off === undefined ? [] : [`off${reasonTail(run.off, quoteShort)}`],
+    originTexts(run),
+    url === undefined ? [] : [escapeLine(url)],
+    flagsOf(run)
+      .slice(0, 1)
+      .map((key) => activityNote(key, run.project.name)),
+  ].filter((parts) => parts.length > 0);
+  return {
+    title: { words: `Run ${run.name} in`, project: run.project },
+    summary: countsText(run),
+    page: () => ({
+      facts: facts.map((parts) => ({ about: 'origin', phrase: [toned('dim', parts.join(' · '))] })),
+      notices: [],
+      groups: [recordedGroup(run.changes.map((change) => recordedEntry(change, verbose)))],
+    }),
+  };
+}
+
+function flagsOf({ changes }: RecordedRun): readonly string[] {
+  return changes.flatMap(({ change }) => (change.resource === 'flag' ? change.key : []));
+}
+
+/** The changes that the resumed run still has to make or to look up. */
+export function resumingModel({ run }: ReportOf<'resuming'>): ReportModel {
+  const open = run.changes.filter((change) => outcomeOf(change) !== 'applied');
+  return {
+    title: { words: `Resuming run ${run.name} in`, project: run.project },
+    summary: countsText(run),
+    page: () => ({ facts: [], notices: [], groups: [recordedGroup(open.map(openEntry))] }),
+  };
+}
+
+function recordedGroup(entries: readonly ReportEntry[]): ReportGroup {
+  return { about: 'changes', title: 'Changes', ...BLOCKS, spacing: 'around', entries };
+}
+
+function recordedEntry(recorded: RecordedChange, verbose: boolean): ReportEntry {
+  const entry = 'open' in recorded ? openEntry(recorded) : outcomeEntry(recorded, verbose);
+  return { ...entry, lines: [...entry.lines, ...writtenLines(recorded.change, verbose)] };
+}
+
+function writtenLines(change: Change, verbose: boolean): ReportLine[] {
+  if (!('fields' in change) || change.action === 'delete') return [];
+  const options = { verbose, labels: labelsOf(change), places: false, onlyAfter: change.action === 'create' };
+  return fieldLines(change.fields, options).map((line) => ({ ...line, indent: (line.indent ?? 0) + 2 }));
+}
+
+function openEntry(recorded: RecordedChange): ReportEntry {
+  const outcome = outcomeOf(recorded);
+  const sign = outcome === 'not_started' ? '○' : '?';
+  const head: Phrase = [
+    toned('warning', sign),
+    ' ',
+    ...changeHead(recorded.change),
+    '  ',
+    toned('dim', OUTCOMES[outcome]),
+  ];
+  return { head, lines: [] };
+}
+
+/** `3 applied, 1 failed`; with cohorts, `3 applied (2 to flags, 1 to cohorts)`. */
+function countsText(run: RecordedRun): string {
+  const counts = countRecorded(run);
+  const kinds = (Object.keys(OUTCOMES) as RecordedOutcome[]).filter((kind) => counts[kind] > 0);
+  return kinds.map((kind) => `${counts[kind]} ${OUTCOMES[kind]}${changesNote(changesWith(run, kind))}`).join(', ');
+}
+
+function changesWith({ changes }: RecordedRun, outcome: RecordedOutcome): Change[] {
+  return changes.filter((change) => outcomeOf(change) === outcome).map(({ change }) => change);
+}
+
+const OUTCOMES: Readonly<Record<RecordedOutcome, string>> = {
+  applied: 'applied',
+  failed: 'failed',
+  skipped: 'skipped',
+  pending: 'pending',
+  unknown: 'unknown',
+  unanswered: 'sent without an answer',
+  not_started: 'not started',
+};

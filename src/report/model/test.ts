@@ -24,7 +24,7 @@ export function testModel(report: ReportOf<'test'>, verbose: boolean): ReportMod
     summary: testedText(report),
     standing: unmet(report.cases).length > 0 ? 'bad' : 'good',
     page: () => ({ facts: [], notices: [], groups: [caseGroup(report, verbose)] }),
-    remarks: async () => (await import('./remarks/checks.ts')).testRemarks(report),
+    remarks: async () => (await import('./run-remarks.ts')).testRemarks(report),
   };
 }
 

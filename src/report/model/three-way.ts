@@ -3,9 +3,8 @@
 import type { Left } from '../../engine/matched.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { escapeLine, placeText } from '../escape.ts';
-import { baseTexts, type LeavingReason } from '../words/base.ts';
+import { baseTexts, deletionHints, type LeavingReason, leftWhole, observedText, ownershipText } from '../words/base.ts';
 import { labelsOf, labelsOfPath, labelsOfRef } from '../words/kinds.ts';
-import { observedText, ownershipText, deletionHints, leftWhole } from '../words/three-way.ts';
 import { authoredLeft, authorLines, type Authors } from './authors.ts';
 import { fieldLines } from './fields.ts';
 import { toned, spansOf } from '../phrase.ts';

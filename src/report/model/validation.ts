@@ -13,7 +13,7 @@ export async function validationModel(report: ReportOf<'validation'>): Promise<R
     summary: validationSummary(report),
     standing: standingOf(report),
     page: () => page,
-    remarks: async () => (await import('./remarks/checks.ts')).validationRemarks(report),
+    remarks: async () => (await import('./run-remarks.ts')).validationRemarks(report),
   };
 }
 

@@ -16,7 +16,7 @@ import { findOperator } from '../../posthog/flag/model/operators.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { conditionName } from './effects.ts';
 import { percentText, inlineValue } from './values.ts';
-import { keysText, count } from './amounts.ts';
+import { count, keysText } from './amounts.ts';
 
 /** `ada: new-checkout`, with what the author calls the expectation. */
 export function caseTitle({ person, flag, name }: Pick<ExpectationCase, 'person' | 'flag' | 'name'>): string {

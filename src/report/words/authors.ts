@@ -4,9 +4,8 @@ import type { PendingRequest } from '../../apply/result.ts';
 import type { Quote } from '../../engine/labels.ts';
 import type { Attribution, KnownAttribution, UnknownAttribution, Via } from '../../posthog/authors/attribution.ts';
 import { reasonTail } from './off.ts';
-import { timeText } from './times.ts';
+import { count, timeText } from './amounts.ts';
 import type { KnownRequest, RequestStanding } from '../../engine/change-request.ts';
-import { count } from './amounts.ts';
 import type { LastEdit } from '../../engine/change.ts';
 import { quoteShort } from '../escape.ts';
 

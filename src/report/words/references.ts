@@ -1,11 +1,15 @@
-/** The words about where code reads flags. */
+/** The sentences about code that reads flags, and about flags that may go. */
 
+import type { CodeReads, ReadingPlace } from '../../engine/safety.ts';
+import type { Readers, ReadLoss } from '../../references/losses.ts';
 import type { ReferenceForm, SkippedFiles } from '../../references/reference.ts';
+import type { Holder, NextStep, SignalName, StaleFlag, Tendency } from '../../references/staleness.ts';
 import type { Standing } from '../../references/standing.ts';
 import type { FlagUse, Gap, JudgedFlag, OfRepository } from '../../references/use.ts';
-import { escapeLine, quoteShort } from '../escape.ts';
-import type { ReferenceCounts } from '../reference-counts.ts';
-import { count } from './amounts.ts';
+import { escapeLine, placeText, quoteShort } from '../escape.ts';
+import type { ReferenceCounts } from '../report-facts.ts';
+import type { StaleReport } from '../report.ts';
+import { count, keysText } from './amounts.ts';
 
 /** What the flag is, and what code that reads it gets. */
 export const STANDING_WORDS: Readonly<Record<Standing, { readonly is: string; readonly gets?: string }>> = {
@@ -136,4 +140,196 @@ export function referencesSummary(flags: readonly JudgedFlag[], counts: Referenc
     ...(stillRead === 0 ? [] : [`${stillRead} still read`]),
   ];
   return `References: ${parts.join(' · ')}`;
+}
+
+/** `src/app.ts:12:5, src/page.ts:3:1 and 4 more`. */
+export function readsText({ count: all, places }: CodeReads): string {
+  const named = places.map(({ place, ...of }) => `${sourceText(of)}${placeText(place)}`).join(', ');
+  return all > places.length ? `${named} and ${all - places.length} more` : named;
+}
+
+/** `undefined` if nothing was found. */
+export function readLossText(loss: ReadLoss): string | undefined {
+  const { hidden, edited } = loss;
+  const texts = [foundText(loss), hidden && hiddenText(hidden), edited && editedText(edited)];
+  return texts.some((text) => text !== undefined) ? texts.filter((text) => text !== undefined).join('; ') : undefined;
+}
+
+function foundText({ verdict, searched, references, indirect, ...loss }: ReadLoss): string | undefined {
+  const certain = references.filter((one) => one.certain);
+  if (certain.length > 0) return `code reads it at ${placesText(certain)}${variantsText(loss, certain)}`;
+  if (references.length > 0) return `code may read it at ${placesText(references)}${variantsText(loss, references)}`;
+  if (indirect.length > 0) return `${count(indirect.length, 'place')} of code may make its key at run time`;
+  if (!searched) return 'it is not known whether code reads it: not all code was searched for this key';
+  return verdict === 'possible' ? 'its key is an ordinary word, which code uses' : undefined;
+}
+
+function hiddenText(files: readonly string[]): string {
+  const them = files.length === 1 ? 'it' : 'them';
+  return `${filesText(files)} read it before, and this change takes ${them} out of the search, so nobody knows whether code still reads it`;
+}
+
+function editedText(files: readonly string[]): string {
+  return `${filesText(files)} named it before, and this change edits that, so nobody knows whether code still reads it`;
+}
+
+function placesText(found: readonly ReadingPlace[]): string {
+  return readsText({ count: found.length, places: found.slice(0, MOST_PLACES) });
+}
+
+const MOST_PLACES = 3;
+
+/** Names only the lines that name a variant: the others prove nothing. */
+function variantsText({ variants = [] }: Pick<ReadLoss, 'variants'>, found: ReadLoss['references']): string {
+  const naming = found.filter((one) => one.variants !== undefined);
+  if (variants.length === 0 || naming.length === 0) return '';
+  const what = variants.length === 1 ? 'the variant that goes' : 'a variant that goes';
+  return `; ${naming.length === 1 ? 'this line names' : 'these lines name'} ${what}: ${placesText(naming)}`;
+}
+
+/** The statement that some code was not searched; `undefined` if all was. */
+export function unsearchedText({ gaps }: Readers): string | undefined {
+  if (gaps.length === 0) return undefined;
+  const shown = gaps.slice(0, MOST_GAPS).map(gapText);
+  const hidden = gaps.length - shown.length;
+  const more = hidden === 0 ? '' : `; and ${count(hidden, 'more reason')}`;
+  return `Not all code was searched, so more may read what changes (${shown.join('; ')}${more})`;
+}
+
+const MOST_GAPS = 3;
+
+interface StepWords {
+  /** The heading. */
+  readonly title: string;
+  /** A sentence without any value, for tasks as well. */
+  readonly what: string;
+}
+
+export const STEP_WORDS: Readonly<Record<NextStep, StepWords>> = {
+  none: { title: 'Nothing to do', what: 'Keep the flag: the evidence is not enough for any step.' },
+  wait: {
+    title: 'Wait for calls to be known',
+    what: 'No code was found that reads the flag, but it is not known whether deployed code still calls it. Change nothing yet.',
+  },
+  find_out: {
+    title: 'Find out whether code reads the flag',
+    what: 'Make the search of the code complete (see `flagwright refs`), and run `flagwright stale` again.',
+  },
+  decide: {
+    title: 'Decide which answer stays',
+    what: 'Code reads the flag, and people get different answers. Roll it out to everyone, or turn it off; then the code can go.',
+  },
+  remove_code: {
+    title: 'Remove the flag from the code',
+    what: 'Everyone gets the same answer. Remove the reads from the code, and keep what that answer leads to.',
+  },
+  deploy: {
+    title: 'Deploy, and wait until calls end',
+    what: 'No code was found that reads the flag, but something still calls it. Deploy the code without it everywhere, and find what else calls it.',
+  },
+  release: {
+    title: 'End what uses the flag',
+    what: 'Something in the service still uses the flag. End that use first.',
+  },
+  disable: { title: 'Disable', what: 'Set `active: false`, then run `flagwright plan` and apply after review.' },
+  archive: {
+    title: 'Archive',
+    what: 'Set `fields: { archived: true }`, then run `flagwright plan` and apply after review.',
+  },
+  delete: { title: 'Delete', what: 'Set `deleted: true`, then run `flagwright plan` and apply after review.' },
+};
+
+/** What each tendency of a signal means, without any value. */
+export const SIGNAL_WORDS: Readonly<Record<SignalName, Readonly<Record<Tendency, string>>>> = {
+  code: {
+    for: 'no code was found that reads it',
+    against: 'code reads it',
+    unknown: 'it is not known whether code reads it',
+  },
+  calls: {
+    for: 'nothing has called it lately',
+    against: 'something called it lately',
+    unknown: 'it is not known whether anything calls it',
+  },
+  answer: {
+    for: 'everyone gets the same answer',
+    against: 'people get different answers',
+    unknown: 'it is not known what people get',
+  },
+  age: {
+    for: 'nobody has changed it lately',
+    against: 'it was changed lately',
+    unknown: 'it is not known when it was changed',
+  },
+  expiry: { for: 'its last day has passed', against: 'its last day is ahead', unknown: 'it has no last day' },
+};
+
+const HOLDER_WORDS: Readonly<Record<Holder['what'], readonly [one: string, several: string]>> = {
+  flags: ['flag with a condition on it', 'flags with a condition on it'],
+  experiments: ['experiment', 'experiments'],
+  early_access_features: ['early access feature', 'early access features'],
+  surveys: ['survey', 'surveys'],
+  session_replay: ['use in the settings of session replay', 'uses in the settings of session replay'],
+};
+
+/** `not_called: 2026-01-01 in production (STALE: …)`; the values of others are escaped. */
+export function signalText(flag: StaleFlag, name: SignalName): string {
+  const words = SIGNAL_WORDS[name][flag.signals[name]];
+  const detail = DETAILS[name](flag);
+  return detail === '' ? words : `${words}: ${detail}`;
+}
+
+const DETAILS: Readonly<Record<SignalName, (flag: StaleFlag) => string>> = {
+  code: ({ use }) => {
+    if (use.verdict === 'not_found') return '';
+    const certain = use.references.filter((reference) => reference.certain).length;
+    return use.verdict === 'read' ? count(certain, 'place') : unclearText(use);
+  },
+  calls: ({ live }) =>
+    live
+      .map(({ project, status, reason, last_called_at: called }) => {
+        const when =
+          called === undefined
+            ? []
+            : [called === null ? 'never called' : `last called ${escapeLine(called.slice(0, 10))}`];
+        const said =
+          status === undefined
+            ? []
+            : [`${quoteShort(status)}${reason === undefined ? '' : `, “${quoteShort(reason)}”`}`];
+        return `${quoteShort(project)} ${[...when, ...said].join(', ') || 'does not report calls'}`;
+      })
+      .join('; '),
+  answer: ({ answer }) => {
+    if (answer === undefined) return '';
+    if (typeof answer === 'string') return `variant ${quoteShort(answer)}`;
+    return answer ? 'on' : 'off';
+  },
+  age: ({ changed }) =>
+    changed === undefined ? '' : `last change ${escapeLine(changed.at.slice(0, 10))} (${changed.by})`,
+  expiry: ({ expires }) => (expires === undefined ? '' : escapeLine(expires)),
+};
+
+export function holderText({ project, what, names }: Holder): string {
+  return `${count(names.length, ...HOLDER_WORDS[what])} in ${quoteShort(project)}: ${keysText(names)}`;
+}
+
+const OWNER_WORDS = { tag: 'tag', code_owners: 'CODEOWNERS', git: 'declared it', service: 'created it' } as const;
+
+export function ownerText({ owner }: StaleFlag): string {
+  return owner === undefined ? 'no owner known' : `${quoteShort(owner.name)} (${OWNER_WORDS[owner.by]})`;
+}
+
+/** `Stale: 3 of 40 flags have a next step · 5 requests`. */
+export function staleSummary({ flags, judged, requests }: StaleReport): string {
+  const open = flags.filter(({ step }) => step !== 'none').length;
+  return `Stale: ${open} of ${count(judged, 'flag')} with a next step · ${count(requests, 'request')}`;
+}
+
+export function unaskedText({ unasked }: StaleReport): string {
+  return unasked
+    .map(
+      ({ name, isForbidden }) =>
+        `${quoteShort(name)} (${isForbidden === true ? 'the API key may not read its flags' : 'not chosen by --project'})`,
+    )
+    .join(', ');
 }

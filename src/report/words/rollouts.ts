@@ -1,13 +1,17 @@
-/** Sentences about rollouts: the step that is made, when it was due, and what comes next. */
+/** The words for what changes later: steps of rollouts, and what the service changes by itself. */
 
-import type { JsonValue } from '../../base/json.ts';
 import { stringifyJson } from '../../base/json-text.ts';
-import { valueOf } from '../../rollout/position.ts';
-import { REVIEW_DAYS, type StepSoon } from '../../posthog/rollouts/rollouts-in-review.ts';
-import type { PlacedRollout, PlannedRollout, WaitReason } from '../../rollout/rollout.ts';
+import type { JsonValue } from '../../base/json.ts';
+import type { Quote } from '../../engine/labels.ts';
+import type { FlagImpact } from '../../impact/impact.ts';
+import type { ScheduledEffects } from '../../impact/scheduled.ts';
 import type { ShareOn } from '../../impact/share.ts';
-import { count } from './amounts.ts';
-import { timeText } from './times.ts';
+import { REVIEW_DAYS, type StepSoon } from '../../posthog/rollouts/rollouts-in-review.ts';
+import { valueOf } from '../../rollout/position.ts';
+import type { PlacedRollout, PlannedRollout, WaitReason } from '../../rollout/rollout.ts';
+import { quoteShort } from '../escape.ts';
+import { count, timeText } from './amounts.ts';
+import { classesText, effectText, impactTexts, throughText } from './effects.ts';
 
 /** `step 2 of 3: 10% → 50%, due since 2026-12-03 08:00:00 UTC; then 100% on …` */
 export function rolloutText(rollout: PlannedRollout): string {
@@ -99,4 +103,46 @@ export function overdueText(amount: number): string {
 /** The share of people who have a flag on. */
 export function shareText({ least, most }: ShareOn): string {
   return least === most ? `${most}% of everyone` : `${least}% to ${most}% of everyone`;
+}
+
+/** What it does and to whom, a line each, without full stops. */
+export function scheduledTexts(scheduled: ScheduledEffects, quote: Quote = quoteShort): string[] {
+  const { until, effects = [], dormant, impact = [], approval } = scheduled;
+  return [
+    ...(approval === undefined ? [] : [approvalStateText({ ...scheduled, approval }, quote)]),
+    ...(until === undefined ? [] : [`repeats until ${quote(timeText(until))}`]),
+    ...outcomeTexts(scheduled),
+    ...effects.map((effect) => `${classesText(effect.classes)}: ${effectText(effect, quote)}`),
+    ...(dormant === true ? ['the flag is disabled before and after: nobody is affected yet'] : []),
+    ...impact.flatMap((one) => impactOf(one, scheduled, quote)),
+  ];
+}
+
+function impactOf(found: FlagImpact, { key }: ScheduledEffects, quote: Quote): string[] {
+  const name = found.key === key ? 'impact' : `${quote(found.key)} ${throughText(found)}`;
+  return impactTexts(found).map((text) => `${name}: ${text}`);
+}
+
+function outcomeTexts({ outcome, effects }: ScheduledEffects): string[] {
+  switch (outcome) {
+    case 'made':
+      return effects?.length === 0 ? ['changes nothing, since the flag will already be so'] : [];
+    case 'refused':
+      return ['the service will refuse it, since the flag will not allow it'];
+    case 'unknown':
+      return ['what it changes is not known to this release'];
+    case 'not_approved':
+      return [];
+  }
+}
+
+type Bound = ScheduledEffects & Required<Pick<ScheduledEffects, 'approval'>>;
+
+/** `waits for approval: change request 01980c5e of ada@example.org, not decided yet`. */
+function approvalStateText({ approval: { request, state }, by, repeats }: Bound, quote: Quote): string {
+  const named = `change request ${quote(request)}${by === undefined ? '' : ` of ${quote(by)}`}`;
+  if (state === 'pending')
+    return `waits for approval: ${named} is not decided yet, and without a decision it is not made`;
+  if (state === 'approved') return `approved: ${named}`;
+  return `${repeats === undefined ? 'not made' : 'not made the next time'}: ${named} is ${quote(state)}`;
 }

@@ -14,16 +14,16 @@ import type { NothingReason } from '../report.ts';
 import { standingOfDrift, type StandingFacts } from '../report-status.ts';
 import {
   actionCounts,
-  unchangedIn,
   amountsNote,
   amountsOf,
   amountsText,
   changesNote,
+  count,
+  durationText,
   needsNouns,
   resourcesAmong,
-  count,
+  unchangedIn,
 } from './amounts.ts';
-import { durationText } from './times.ts';
 import { resourceOfRef } from './kinds.ts';
 
 /**

@@ -6,7 +6,7 @@ import type { Trace } from '../../../src/engine/trace.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
-import { cohortWarningText, isCohortWarning } from '../../../src/report/words/resource-warnings.ts';
+import { cohortWarningText, isCohortWarning } from '../../../src/report/words/warnings.ts';
 import { cohort, desiredOf } from '../../helpers/cohorts.ts';
 import { planOptions } from '../../helpers/states.ts';
 

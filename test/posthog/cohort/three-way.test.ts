@@ -9,7 +9,7 @@ import { leaveIgnored } from '../../../src/posthog/planning/ignoring.ts';
 import { kindFor } from '../../../src/posthog/kinds.ts';
 import { parsePathOf } from '../../../src/posthog/resource-path.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
-import { hazardText } from '../../../src/report/words/hazards.ts';
+import { hazardText } from '../../../src/report/words/rules.ts';
 import { waysOut } from '../../../src/report/words/ways-out.ts';
 import { cohort, desiredOf, onPlan } from '../../helpers/cohorts.ts';
 import { liveFlag, planOptions } from '../../helpers/states.ts';

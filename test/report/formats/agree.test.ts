@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Attributions } from '../../../src/posthog/authors/attribution.ts';
 import type { RefusedInversion } from '../../../src/posthog/planning/invert-plan.ts';
 import type { Hazard } from '../../../src/posthog/plan.ts';
-import { hazardText } from '../../../src/report/words/hazards.ts';
+import { hazardText } from '../../../src/report/words/rules.ts';
 import { FULL_DRIFT, FULL_PLAN, FULL_RESULT, FULL_UNDO } from '../full-samples.ts';
 import { renderWhole } from '../render-whole.ts';
 import { EMPTY_PLAN, RESULT, VIEW } from '../samples.ts';

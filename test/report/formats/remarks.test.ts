@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { FlagwrightError } from '../../../src/base/errors.ts';
 import { remarkList } from '../../../src/report/formats/remarks/lists.ts';
-import { nameOfRule, type Remark } from '../../../src/report/model/remarks/remark.ts';
+import { nameOfRule, type Remark } from '../../../src/report/model/remark.ts';
 import { stage } from '../../helpers/stage.ts';
 import { KINDS, sampleOf } from '../samples-of-kinds.ts';
 import { EMPTY_PLAN, PLAN, RESULT, VIEW } from '../samples.ts';

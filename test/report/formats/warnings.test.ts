@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { render, RENDERERS } from '../../../src/report/formats/render.ts';
 import type { Report } from '../../../src/report/report.ts';
 import { PLAIN } from '../../../src/report/view.ts';
-import { hazardText } from '../../../src/report/words/hazards.ts';
+import { hazardText } from '../../../src/report/words/rules.ts';
 import { warningText } from '../../../src/report/words/warnings.ts';
 import { SENTENCES } from '../../helpers/readers.ts';
 import { HAZARDS, WARNINGS } from '../../posthog/samples-of-codes.ts';

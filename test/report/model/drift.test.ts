@@ -1,3 +1,5 @@
+/** The entries, facts and remarks of a drift report. */
+
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';

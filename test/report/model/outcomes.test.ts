@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { ChangeResult, Outcome } from '../../../src/apply/result.ts';
 import { groupSections } from '../../../src/report/formats/text/page.ts';
 import { BLOCKS } from '../../../src/report/model/change.ts';
-import { outcomeEntries } from '../../../src/report/model/result.ts';
+import { outcomeEntries } from '../../../src/report/model/runs.ts';
 import { CHANGES, VIEW } from '../samples.ts';
 
 const change = CHANGES[1]!;

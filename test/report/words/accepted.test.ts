@@ -1,6 +1,8 @@
+/** The sentences about values that an accept leaves. */
+
 import { expect, test } from 'vitest';
 import type { KeyUse } from '../../../src/editing/edit.ts';
-import { leftText } from '../../../src/report/words/accepted.ts';
+import { leftText } from '../../../src/report/words/edits.ts';
 
 test.each<[KeyUse, string]>([
   [

@@ -1,7 +1,7 @@
 /** Durations in words. */
 
 import { expect, test } from 'vitest';
-import { durationText } from '../../../src/report/words/times.ts';
+import { durationText } from '../../../src/report/words/amounts.ts';
 
 test.each([
   [0, '0 ms'],

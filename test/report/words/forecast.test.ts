@@ -1,7 +1,7 @@
 /** What an apply costs, in words. */
 
 import { expect, test } from 'vitest';
-import { forecastText } from '../../../src/report/words/times.ts';
+import { forecastText } from '../../../src/report/words/amounts.ts';
 
 test.each([
   [

@@ -1,3 +1,5 @@
+/** The sentences about the people that a change reaches. */
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Audience, PersonCounts, PersonsRead, Shares } from '../../../src/impact/impact.ts';
@@ -8,7 +10,7 @@ import {
   personsReadTexts,
   personsTexts,
   throughText,
-} from '../../../src/report/words/impact.ts';
+} from '../../../src/report/words/effects.ts';
 
 const NONE: Shares = { turnsOn: 0, turnsOff: 0, changesVariant: 0, changesPayload: 0 };
 const US = {

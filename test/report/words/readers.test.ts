@@ -3,14 +3,16 @@
 import { describe, expect, test } from 'vitest';
 import type { ReadLoss } from '../../../src/references/losses.ts';
 import type { FlagUse, Gap } from '../../../src/references/use.ts';
-import { readLossText, readsText, unsearchedText } from '../../../src/report/words/readers.ts';
 import {
   filesText,
   gapRemedy,
   gapText,
+  readLossText,
+  readsText,
   referencesSummary,
   skippedText,
   unclearText,
+  unsearchedText,
 } from '../../../src/report/words/references.ts';
 
 const place = (line: number) => ({ file: 'a.ts', line, column: 1 });

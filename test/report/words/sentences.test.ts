@@ -5,7 +5,7 @@
 
 import { expect, test } from 'vitest';
 import { generationNoteText, manifestNoteText } from '../../../src/report/words/generated.ts';
-import { leftText } from '../../../src/report/words/accepted.ts';
+import { leftPromotionText, leftText } from '../../../src/report/words/edits.ts';
 import {
   answerText,
   attemptText,
@@ -22,10 +22,8 @@ import {
   unreadableBaseText,
 } from '../../../src/report/words/base.ts';
 import { offWarningText, turnedOffText, useText } from '../../../src/report/words/off.ts';
-import { leftPromotionText } from '../../../src/report/words/promoted.ts';
-import { rolloutText } from '../../../src/report/words/rollouts.ts';
+import { rolloutText, scheduledTexts } from '../../../src/report/words/rollouts.ts';
 import { notKnownText } from '../../../src/report/words/warnings.ts';
-import { scheduledTexts } from '../../../src/report/words/scheduled.ts';
 
 const quote = (text: string): string => `«${text}»`;
 const COMMIT = '1a2b3c4d5e6f7890'.padEnd(40, '0');

@@ -1,7 +1,7 @@
 /** How old a snapshot is, in words. */
 
 import { expect, test } from 'vitest';
-import { againstText } from '../../../src/report/words/times.ts';
+import { againstText } from '../../../src/report/words/amounts.ts';
 
 test.each([
   [0, '0 seconds old'],

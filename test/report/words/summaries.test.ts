@@ -6,7 +6,7 @@ import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
 import { parseManifest, resolveManifests } from '../../../src/posthog/manifests/manifests.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { render } from '../../../src/report/formats/render.ts';
-import { hazardText } from '../../../src/report/words/hazards.ts';
+import { hazardText } from '../../../src/report/words/rules.ts';
 import { liveFlag, planOptions } from '../../helpers/states.ts';
 import { EMPTY_PLAN, VIEW } from '../samples.ts';
 import { driftSummary, inSyncText, planSummary, undoSummary } from '../../../src/report/words/summaries.ts';

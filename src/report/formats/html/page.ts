@@ -4,8 +4,6 @@ import { createHash } from 'node:crypto';
 import { memberOf } from '../../../base/json.ts';
 import type { ProjectIdentity } from '../../../engine/project.ts';
 import { escapeLine, placeText, quoteShort } from '../../escape.ts';
-import { shownLines } from '../../model/excerpt.ts';
-import { type ModelledKind, modelOf } from '../../model/model-of.ts';
 import {
   ENTRY_KINDS,
   type EntryKind,
@@ -20,14 +18,16 @@ import {
   type ReportModel,
   type ReportPage,
   type RunFailure,
+  shownLines,
   type Statement,
+  verdictOf,
   type Way,
 } from '../../model/report-model.ts';
-import { verdictOf } from '../../model/verdict.ts';
+import { type ModelledKind, modelOf } from '../../model/model-of.ts';
 import { type Phrase, type PhraseWriter, plainText, spansOf, writePhrase } from '../../phrase.ts';
 import type { ReportOf } from '../../report.ts';
 import type { View } from '../../view.ts';
-import { timeText } from '../../words/times.ts';
+import { timeText } from '../../words/amounts.ts';
 import { STYLE } from './style.ts';
 
 export async function reportPage(report: ReportOf<ModelledKind>, view: View): Promise<string> {

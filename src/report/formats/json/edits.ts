@@ -4,13 +4,12 @@ import type { JsonObject } from '../../../base/json.ts';
 import type { BaseFacts } from '../../../engine/base.ts';
 import type { AcceptedChange, LeftFlag } from '../../../editing/results.ts';
 import type { Attribution } from '../../../posthog/authors/attribution.ts';
-import { attributionOf } from '../../accept-facts.ts';
+import { attributionOf } from '../../report-facts.ts';
 import type { ReportOf } from '../../report.ts';
-import { leftText } from '../../words/accepted.ts';
+import { leftPromotionText, leftText } from '../../words/edits.ts';
 import { diagnosticDocument } from './checks.ts';
 import { FORMAT_VERSION } from './seal.ts';
 import type { LeftPromotion } from '../../../editing/results.ts';
-import { leftPromotionText } from '../../words/promoted.ts';
 import { defined } from '../../../base/optional.ts';
 
 export function acceptDocument(report: ReportOf<'accept'>): JsonObject {

@@ -1,12 +1,11 @@
 /** The JSON of policy findings, with the sentence of each (`policy` in schemas/plan.schema.json), and of changes that cannot be undone. */
 
-import type { JsonObject } from '../../../base/json.ts';
+import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import { type Finding, type Judgement, judgementDocument } from '../../../policy/finding.ts';
 import { brokenRuleDocument, type BrokenRule } from '../../../policy/broken-rules.ts';
-import { brokenRuleText } from '../../words/hazards.ts';
-import { findingText } from '../../words/findings.ts';
+import { brokenRuleText, findingText } from '../../words/rules.ts';
+import type { FieldChange } from '../../../posthog/plan.ts';
 import type { RefusedInversion } from '../../../posthog/planning/invert-plan.ts';
-import { fieldDocuments } from './runs.ts';
 
 export function policyMember(judgement: Judgement | undefined): { readonly policy?: JsonObject } {
   return judgement === undefined ? {} : { policy: judgementOf(judgement) };
@@ -31,4 +30,8 @@ function textOf(finding: Finding): JsonObject {
 
 export function refusedDocument(refused: RefusedInversion): JsonObject {
   return { ...refused, moved: fieldDocuments(refused.moved) };
+}
+
+export function fieldDocuments(fields: readonly FieldChange[]): JsonValue[] {
+  return fields.map((field) => ({ ...field }) as unknown as JsonValue);
 }

@@ -11,7 +11,7 @@ import {
   type OfRepository,
   type SearchedRepository,
 } from '../../../references/use.ts';
-import { countReferences, meantKey, unknownReadsOf } from '../../reference-counts.ts';
+import { countReferences, meantKey, unknownReadsOf } from '../../report-facts.ts';
 import type { ReportOf, StaleReport } from '../../report.ts';
 import { taskOf } from '../markdown/stale-task.ts';
 import { FORMAT_VERSION } from './seal.ts';

@@ -22,7 +22,7 @@ import type { ScheduledFacts } from '../../../impact/scheduled.ts';
 import { brokenRules } from '../../../policy/broken-rules.ts';
 import type { Attributions } from '../../../posthog/authors/attribution.ts';
 import { kindFor, KINDS } from '../../../posthog/kinds.ts';
-import type { FieldChange, PlanSummary } from '../../../posthog/plan.ts';
+import type { PlanSummary } from '../../../posthog/plan.ts';
 import { groupDrift } from '../../../posthog/planning/drift-groups.ts';
 import { formatAttributions, planDocument } from '../../../posthog/planning/plan-document.ts';
 import type { StepAhead } from '../../../posthog/planning/steps-ahead.ts';
@@ -38,10 +38,9 @@ import {
 } from '../../run-record.ts';
 import { changedAnswerText } from '../../words/answers.ts';
 import { approvalText } from '../../words/authors.ts';
-import { effectText } from '../../words/effects.ts';
-import { impactFacts } from '../../words/impact.ts';
+import { effectText, impactFacts } from '../../words/effects.ts';
 import { labelsOf, RESOURCES } from '../../words/kinds.ts';
-import { brokenRuleDocuments, policyMember, refusedDocument } from './findings.ts';
+import { brokenRuleDocuments, fieldDocuments, policyMember, refusedDocument } from './findings.ts';
 import { FORMAT_VERSION } from './seal.ts';
 
 export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObject {
@@ -234,10 +233,6 @@ export function nothingDocument({ project }: Pick<ReportOf<'nothing'>, 'project'
 
 function changeDocument({ change, result }: ChangeResult): JsonObject {
   return { ...(change as unknown as JsonObject), ...outcomeDocument(change, result) };
-}
-
-export function fieldDocuments(fields: readonly FieldChange[]): JsonValue[] {
-  return fields.map((field) => ({ ...field }) as unknown as JsonValue);
 }
 
 function outcomeDocument(change: ChangeResult['change'], result: Outcome): JsonObject {

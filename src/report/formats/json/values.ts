@@ -7,7 +7,7 @@ import type { ReportOf } from '../../report.ts';
 import { scheduledMember } from './runs.ts';
 import { FORMAT_VERSION } from './seal.ts';
 import type { ParityCell } from '../../../posthog/parity/parity.ts';
-import { countParity, shownRows } from '../../parity-rows.ts';
+import { countParity, shownRows } from '../../report-facts.ts';
 import { defined } from '../../../base/optional.ts';
 
 export function explainDocument({ project, key, values, live, history, scheduled }: ReportOf<'explain'>): JsonObject {

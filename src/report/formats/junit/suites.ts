@@ -1,10 +1,10 @@
 /** Suites of cases as JUnit XML, in the part of the format that all readers share: the schema of Jenkins accepts nothing else. */
 
 import { placeText, escapeLine } from '../../escape.ts';
-import { lastingName, wholeText, type Remark, cutSentence } from '../../model/remarks/remark.ts';
+import { cutSentence, lastingName, type Remark, wholeText } from '../../model/remark.ts';
 import type { ReportOf } from '../../report.ts';
 import { repositoryFile, type View } from '../../view.ts';
-import { changeName } from '../../model/remarks/result.ts';
+import { changeName } from '../../model/run-remarks.ts';
 import { defined } from '../../../base/optional.ts';
 import { MOST_LISTED, type RemarkedKind, remarkList, type RemarkList, shorten } from '../remarks/lists.ts';
 import type { ExpectationCase } from '../../../expectations/verdict.ts';

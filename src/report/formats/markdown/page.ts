@@ -2,8 +2,6 @@
 
 import { defined } from '../../../base/optional.ts';
 import { placeText } from '../../escape.ts';
-import { shownLines } from '../../model/excerpt.ts';
-import { type ModelledKind, modelOf } from '../../model/model-of.ts';
 import {
   type ChangeMark,
   type FactKind,
@@ -16,9 +14,11 @@ import {
   type ReportGroup,
   type ReportModel,
   type ReportPage,
+  shownLines,
   type Statement,
+  verdictOf,
 } from '../../model/report-model.ts';
-import { verdictOf } from '../../model/verdict.ts';
+import { type ModelledKind, modelOf } from '../../model/model-of.ts';
 import { type Phrase, plainText, wholeFact, writePhrase } from '../../phrase.ts';
 import type { ReportOf } from '../../report.ts';
 import { GITHUB_COMMENT, type View } from '../../view.ts';

@@ -10,7 +10,7 @@ import { lowerFirst } from '../../../base/text.ts';
 import { SIGNALS, STEPS, TAKING, type StaleFlag } from '../../../references/staleness.ts';
 import type { StaleReport } from '../../report.ts';
 import { count } from '../../words/amounts.ts';
-import { SIGNAL_WORDS, STEP_WORDS } from '../../words/stale.ts';
+import { SIGNAL_WORDS, STEP_WORDS } from '../../words/references.ts';
 import { codeBlock, codeSpan } from './markup.ts';
 
 export function tasksText({ flags }: StaleReport): string {

@@ -15,7 +15,7 @@ import {
   type RemarkFamily,
   type RemarkLevel,
   wholeText,
-} from '../../model/remarks/remark.ts';
+} from '../../model/remark.ts';
 import type { ReportModel } from '../../model/report-model.ts';
 import { plainText } from '../../phrase.ts';
 import type { ReportOf } from '../../report.ts';

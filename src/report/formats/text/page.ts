@@ -3,26 +3,26 @@
 import type { ProjectIdentity } from '../../../engine/project.ts';
 import { STEPS } from '../../../references/staleness.ts';
 import { CHECK_SECTIONS } from '../../check-result.ts';
-import { cut } from '../../display-width.ts';
+import { cut } from '../../columns.ts';
 import { escapeLine, escapeWholeLine, placeText, quoteShort } from '../../escape.ts';
-import { shownLines } from '../../model/excerpt.ts';
-import { type ModelledKind, modelOf } from '../../model/model-of.ts';
-import type {
-  ChangeMark,
-  FactKind,
-  GroupKind,
-  Notice,
-  NoticeKind,
-  ReportEntry,
-  ReportFact,
-  ReportGroup,
-  ReportLine,
-  ReportModel,
-  ReportPage,
-  RunFailure,
-  Statement,
-  Way,
+import {
+  type ChangeMark,
+  type FactKind,
+  type GroupKind,
+  type Notice,
+  type NoticeKind,
+  type ReportEntry,
+  type ReportFact,
+  type ReportGroup,
+  type ReportLine,
+  type ReportModel,
+  type ReportPage,
+  type RunFailure,
+  shownLines,
+  type Statement,
+  type Way,
 } from '../../model/report-model.ts';
+import { type ModelledKind, modelOf } from '../../model/model-of.ts';
 import { type Phrase, type PhraseWriter, plainText, type Tone, wholeFact, writePhrase } from '../../phrase.ts';
 import type { ReportOf } from '../../report.ts';
 import type { Palette, View } from '../../view.ts';

@@ -3,9 +3,8 @@
 import type { Change } from '../../../posthog/plan.ts';
 import type { Outcome } from '../../../apply/result.ts';
 import { changeHead } from '../../model/change.ts';
-import { wholeSecondsText } from '../../words/times.ts';
+import { count, wholeSecondsText } from '../../words/amounts.ts';
 import type { Palette } from '../../view.ts';
-import { count } from '../../words/amounts.ts';
 import { phraseText } from './page.ts';
 
 export interface ProgressState {

@@ -18,14 +18,13 @@ import type { Labels } from '../../../engine/labels.ts';
 import { actorIn, parseLog } from '../../../posthog/authors/log-entry.ts';
 import { FLAG_LABELS } from '../../../posthog/flag/labels.ts';
 import { viewFilters } from '../../../posthog/flag/model/view.ts';
-import { cellText, columnValue } from '../../columns.ts';
-import { cut, displayWidth, pad } from '../../display-width.ts';
+import { cellText, columnValue, cut, displayWidth, pad } from '../../columns.ts';
 import { escapeLine, escapeWholeLine, quoteShort } from '../../escape.ts';
 import { fieldLines } from '../../model/fields.ts';
 import type { RecordsReport } from '../../report.ts';
 import type { View } from '../../view.ts';
 import { viaText } from '../../words/authors.ts';
-import { timeText } from '../../words/times.ts';
+import { timeText } from '../../words/amounts.ts';
 import { conditionText, inlineValue, isEmptyValue, percentText, restText } from '../../words/values.ts';
 import { joinSections, phraseText } from './page.ts';
 
@@ -180,7 +179,7 @@ function filterSections(filters: JsonObject, view: View): (readonly string[])[] 
       'Payloads',
       definedKeys(shownPayloads ?? {})
         .filter((key) => !ofVariants.includes(key))
-        .map((key) => `  ${escapeLine(key)}  ${payloadText(shownPayloads?.[key] ?? null)}`),
+        .map((key) => `  ${escapeLine(key)}  ${payloadText(memberOf(shownPayloads ?? {}, key) ?? null)}`),
     ),
     titled(
       'Other filters',

@@ -1,3 +1,5 @@
+/** A flag of the service as text. */
+
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';

@@ -1,35 +1,44 @@
-/** The remarks of a plan and of the plan of an undo: what apply refuses, what the changes do, and the warnings. */
+/** The remarks of plans, results, checks and failures. */
 
-import type { Place } from '../../../base/place.ts';
-import { EFFECT_CLASSES, type Effect, type EffectClass, type ResourceEffects } from '../../../effects/effect.ts';
-import { findEffects } from '../../../effects/find-effects.ts';
-import type { KnownRequest } from '../../../engine/change-request.ts';
-import type { Impact } from '../../../impact/impact.ts';
-import { sourceOf } from '../../../policy/basis/judged.ts';
-import type { Change, Plan } from '../../../posthog/plan.ts';
-import { isDueByPlan } from '../../../posthog/rollouts/rollouts-in-review.ts';
-import type { Readers } from '../../../references/losses.ts';
-import { quoteShort } from '../../escape.ts';
-import type { ReportOf } from '../../report.ts';
-import { approvalText } from '../../words/authors.ts';
-import { classesText, effectText } from '../../words/effects.ts';
-import { impactFacts, impactSentence, throughText } from '../../words/impact.ts';
-import { labelsOf } from '../../words/kinds.ts';
-import { DUE_BY_ROLLOUT } from '../../words/rollouts.ts';
-import { readLossText, unsearchedText } from '../../words/readers.ts';
-import { changedByOthers } from '../../indirect-changes.ts';
-import { sentenceOf, type Remark, type RemarkImpact, type RemarkLevel } from './remark.ts';
+import type { ChangeResult, Outcome } from '../../apply/result.ts';
+import { maskKeys } from '../../base/api-key.ts';
+import type { Diagnostic } from '../../base/diagnostic.ts';
+import { defined, ifGiven } from '../../base/optional.ts';
+import type { Place } from '../../base/place.ts';
+import { type Effect, EFFECT_CLASSES, type EffectClass, type ResourceEffects } from '../../effects/effect.ts';
+import { findEffects } from '../../effects/find-effects.ts';
+import type { KnownRequest } from '../../engine/change-request.ts';
+import type { Impact } from '../../impact/impact.ts';
+import { sourceOf } from '../../policy/basis/judged.ts';
+import type { Change, Plan } from '../../posthog/plan.ts';
+import { isDueByPlan } from '../../posthog/rollouts/rollouts-in-review.ts';
+import type { Readers } from '../../references/losses.ts';
+import { escapeLine, quoteShort } from '../escape.ts';
+import { changedByOthers } from '../report-facts.ts';
+import type { ReportOf } from '../report.ts';
+import { unmet, unmetText } from '../words/answers.ts';
+import { approvalText } from '../words/authors.ts';
+import { describe } from '../words/diagnostics.ts';
+import { classesText, effectText, impactFacts, impactSentence, throughText } from '../words/effects.ts';
+import { labelsOf, labelsOfRef } from '../words/kinds.ts';
+import { NOT_VERIFIED, outcomeErrorText, outcomeNotes, remainderText, remedyOf, skipText } from '../words/outcomes.ts';
+import { readLossText, unsearchedText } from '../words/references.ts';
+import { DUE_BY_ROLLOUT } from '../words/rollouts.ts';
 import {
+  againstRemark,
+  findingRemark,
   hazardRemark,
   judgementRemarks,
   overriddenRemark,
   refusedRemark,
-  againstRemark,
-  warningOf,
+  type Remark,
+  type RemarkImpact,
+  type RemarkLevel,
+  sentenceOf,
   timeRemark,
+  warningOf,
   warningRemarks,
-} from './rules.ts';
-import { defined, ifGiven } from '../../../base/optional.ts';
+} from './remark.ts';
 
 export function planRemarks({
   plan,
@@ -229,4 +238,120 @@ function pointerOf(effect: Effect): string | undefined {
     case 'cohort':
       return undefined;
   }
+}
+
+export function resultRemarks({ result }: ReportOf<'result'>): Remark[] {
+  return [
+    ...result.changes.flatMap(outcomeRemarks),
+    ...(result.verified ? [] : [warningOf({ rule: 'not_verified', text: NOT_VERIFIED })]),
+    ...result.remainder.map(({ ref, key, path, ...rest }): Remark => {
+      const field = path === '' ? '' : `, ${quoteShort(labelsOfRef(ref).field(path))}`;
+      return {
+        family: 'remainder',
+        rule: rest.reason,
+        level: 'warning',
+        text: `${quoteShort(key)}${field}: ${remainderText({ ref, key, path, ...rest })}.`,
+        name: key,
+        subject: `${quoteShort(key)}${field}`,
+      };
+    }),
+  ];
+}
+
+const OUTCOME_LEVELS: Readonly<Record<Exclude<Outcome['outcome'], 'applied'>, RemarkLevel>> = {
+  failed: 'error',
+  unknown: 'error',
+  skipped: 'warning',
+  pending: 'warning',
+};
+
+function outcomeRemarks({ change, result }: ChangeResult): Remark[] {
+  if (result.outcome === 'applied') return [];
+  const { key, source } = change;
+  return [
+    {
+      family: 'outcome',
+      rule: result.outcome,
+      level: OUTCOME_LEVELS[result.outcome],
+      text: `${changeName(change)}: ${result.outcome}: ${reasonText(result)}`,
+      name: key,
+      subject: changeName(change),
+      ...defined({ place: source, remedy: escapedRemedy(result) }),
+    },
+  ];
+}
+
+/** `update of checkout`, without its outcome. */
+export function changeName(change: Change): string {
+  return `${change.action} of ${quoteShort(change.key)}${labelsOf(change).target(change, quoteShort)}`;
+}
+
+type NotApplied = Exclude<Outcome, { readonly outcome: 'applied' }>;
+
+/** The reason that a change was not applied, as a sentence. */
+function reasonText(result: NotApplied): string {
+  const reason = result.outcome === 'skipped' ? skipText(result.reason) : outcomeErrorText(result.error);
+  return [reason, ...outcomeNotes(result)].map((text) => (/[.!?…]$|^https?:/.test(text) ? text : `${text}.`)).join(' ');
+}
+
+function escapedRemedy(result: NotApplied): string | undefined {
+  const remedy = remedyOf(result);
+  return remedy === undefined ? undefined : escapeLine(remedy);
+}
+
+export function validationRemarks({
+  diagnostics,
+  policies = [],
+}: Pick<ReportOf<'validation'>, 'diagnostics' | 'policies'>): Remark[] {
+  return [...diagnostics.map(problemRemark), ...policies.flatMap(({ judgement }) => judgementRemarks(judgement))];
+}
+
+/** A failure with diagnostics or hazards adds nothing to them. */
+export function failureRemarks({
+  error,
+  hazards = [],
+  findings = [],
+  changes = [],
+  refused = [],
+  project,
+}: ReportOf<'failure'>): Remark[] {
+  const { diagnostics, code, message, remedy } = error;
+  const found = [
+    ...diagnostics.map(problemRemark),
+    ...hazards.map((hazard) => hazardRemark(hazard, { project: project?.name, changes })),
+    ...findings.map(findingRemark),
+    ...refused.map((one): Remark => ({ ...refusedRemark(one), counts: true })),
+  ];
+  if (found.length > 0) return found;
+  const text = escapeLine(message);
+  return [
+    {
+      family: 'failure',
+      rule: code,
+      level: 'error',
+      text,
+      ...defined({ remedy: remedy === undefined ? undefined : escapeLine(remedy) }),
+    },
+  ];
+}
+
+function problemRemark(diagnostic: Diagnostic): Remark {
+  const { code, severity, place, path } = diagnostic;
+  const { message, remedy } = describe(diagnostic);
+  const subject = path === undefined ? undefined : quoteShort(maskKeys(path), PATH_LENGTH);
+  return { family: 'problem', rule: code, level: severity, text: message, remedy, ...defined({ place, subject }) };
+}
+
+const PATH_LENGTH = 160;
+
+/** Expectations that do not hold, at their lines in the test files. */
+export function testRemarks({ cases }: ReportOf<'test'>): Remark[] {
+  return unmet(cases).map((one) => ({
+    family: 'test',
+    rule: one.verdict.outcome,
+    level: 'error',
+    text: unmetText(one),
+    place: one.place,
+    name: one.flag,
+  }));
 }

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
-import { quoteShort } from '../../../../src/report/escape.ts';
-import { sentenceOf, type Remark } from '../../../../src/report/model/remarks/remark.ts';
-import { hazardRemark, warningRemarks } from '../../../../src/report/model/remarks/rules.ts';
-import { HAZARDS, WARNINGS } from '../../../posthog/samples-of-codes.ts';
+import { quoteShort } from '../../../src/report/escape.ts';
+import { hazardRemark, type Remark, sentenceOf, warningRemarks } from '../../../src/report/model/remark.ts';
+import { HAZARDS, WARNINGS } from '../../posthog/samples-of-codes.ts';
 
 const REMARKS: readonly Remark[] = [
   ...Object.values(HAZARDS).map((hazard) => hazardRemark(hazard, { project: 'main', changes: [] })),

@@ -1,0 +1,247 @@
+/** The models of values: where those of a flag come from, how projects differ, and what people have after each step of a rehearsal. */
+
+import type { Labels } from '../../engine/labels.ts';
+import { FAMILIES } from '../../posthog/families.ts';
+import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
+import type { FamilyName } from '../../posthog/kind-types.ts';
+import { pageUrl } from '../../posthog/names/page-url.ts';
+import { readName } from '../../posthog/names/resource-name.ts';
+import type { ParityCell, ParityRow } from '../../posthog/parity/parity.ts';
+import { displayWidth, pad } from '../columns.ts';
+import { escapeLine, placeText, quoteShort } from '../escape.ts';
+import type { ExplainedValue, LineFacts, RehearsalMoment, ReportOf } from '../report.ts';
+import { countParity, shownRows } from '../report-facts.ts';
+import { joined, type Phrase, type Span, toned } from '../phrase.ts';
+import { count, timeText } from '../words/amounts.ts';
+import { attributionText } from '../words/authors.ts';
+import { labelsOf } from '../words/kinds.ts';
+import { shareText } from '../words/rollouts.ts';
+import { inlineValue } from '../words/values.ts';
+import { activityNote } from '../words/ways-out.ts';
+import { linesOf, LIST } from './change.ts';
+import { sourceSpan } from './edits.ts';
+import type { Plot, ReportEntry, ReportGroup, ReportLine, ReportModel } from './report-model.ts';
+import { scheduledNotice } from './rules.ts';
+
+export function explainModel(report: ReportOf<'explain'>, verbose: boolean): ReportModel {
+  const { project, key, values, live, scheduled } = report;
+  const url = live.kind === 'read' ? pageUrl(project, { resource: readName(key).kind, id: live.id }) : undefined;
+  const labels = labelsOf({ resource: readName(key).kind });
+  const dim = (text: string): Phrase => [toned('dim', text)];
+  return {
+    title: { words: [toned('strong', escapeLine(key)), ' in'], project },
+    page: () => ({
+      facts: [
+        ...(url === undefined ? [] : [{ about: 'origin', phrase: dim(escapeLine(url)) } as const]),
+        ...notesOf(report).map((note) => ({ about: 'note', phrase: dim(note) }) as const),
+      ],
+      notices: scheduled === undefined ? [] : [scheduledNotice(scheduled)],
+      groups: [
+        {
+          about: 'values',
+          title: 'Values',
+          form: 'blocks',
+          indent: { head: 0, lines: 2 },
+          spacing: 'always',
+          entries: values.map((value) => valueEntry(value, labels, verbose)),
+        },
+      ],
+    }),
+  };
+}
+
+function valueEntry(value: ExplainedValue, labels: Labels, verbose: boolean): ReportEntry {
+  const pointer = verbose ? ['  ', toned('dim', escapeLine(value.path))] : [];
+  return {
+    head: [toned('strong', escapeLine(labels.field(value.path))), `: ${short(value.value)}`, ...pointer],
+    lines: linesOf(factsOf(value).map(([name, text]) => [toned('dim', name.padEnd(8)), ` ${text}`])),
+  };
+}
+
+type NamedFact = readonly [name: string, text: string];
+
+function factsOf({ path, ownership, layer, place, replaces, line, live, attribution }: ExplainedValue): NamedFact[] {
+  const from = layer === undefined ? '' : `, ${layer === 'base' ? 'for all projects' : 'overlay of the project'}`;
+  return [
+    ['from', `${placeText(place)}${from}`],
+    ...(replaces === undefined
+      ? []
+      : [['instead', `of ${short(replaces.value)}  ${placeText(replaces.place)}, for all projects`] as const]),
+    ...(ownership === 'managed' ? [] : [['owner', ownerText(ownership)] as const]),
+    ...(line === undefined ? [] : [['line', lineText(line)] as const]),
+    ...(live === undefined ? [] : [['live', liveText(live, path)] as const]),
+    ...(attribution === undefined ? [] : [['who', attributionText(attribution, quoteShort)] as const]),
+  ];
+}
+
+function ownerText(ownership: ExplainedValue['ownership']): string {
+  switch (ownership) {
+    case 'managed':
+      return 'the manifest';
+    case 'initial':
+      return 'initial: written when the flag is created, and left alone afterwards';
+    case 'observed':
+      return 'observed: others decide, and it is never written';
+    default:
+      return `others decide between ${ownership.between[0]} and ${ownership.between[1]}`;
+  }
+}
+
+function short(value: ExplainedValue['value']): string {
+  return quoteShort(inlineValue(value));
+}
+
+function liveText({ value, differs }: NonNullable<ExplainedValue['live']>, path: string): string {
+  if (!differs) return 'the same';
+  const shown = value ?? FLAG_LABELS.absent(path);
+  return shown === undefined ? '(none)' : short(shown);
+}
+
+const COMMIT_LENGTH = 10;
+
+function lineText(line: LineFacts): string {
+  switch (line.kind) {
+    case 'commit':
+      return `${line.commit.slice(0, COMMIT_LENGTH)} by ${quoteShort(line.author)} on ${timeText(line.at)}: ${quoteShort(line.summary)}`;
+    case 'uncommitted':
+      return 'not committed yet';
+    case 'unknown':
+      return `unknown: ${quoteShort(line.detail)}`;
+  }
+}
+
+function notesOf({ project, key, live, history }: ReportOf<'explain'>): string[] {
+  return [
+    ...(live.kind === 'read' && readName(key).kind === 'flag' ? [activityNote(key, project.name)] : []),
+    ...(live.kind === 'missing' ? [`The project has no such ${readName(key).kind} yet.`] : []),
+    ...(live.kind === 'unread' ? [`What is live is not shown: ${escapeLine(live.reason)}`] : []),
+    ...(history.kind === 'none' ? [`Who changed the lines is not shown: ${escapeLine(history.reason)}.`] : []),
+  ];
+}
+
+export function parityModel(report: ReportOf<'parity'>, verbose: boolean): ReportModel {
+  const names = report.parity.projects.map((name): Span[] => [toned('strong', escapeLine(name))]);
+  return {
+    title: { words: ['Parity of ', ...joined(names), ' ', sourceSpan(report.source)] },
+    summary: summaryText(report),
+    page: () => ({ facts: [], notices: [], groups: [rowsGroup(report, verbose)] }),
+  };
+}
+
+function rowsGroup(report: ReportOf<'parity'>, verbose: boolean): ReportGroup {
+  const byKey = new Map<string, ParityRow[]>();
+  for (const row of shownRows(report)) byKey.set(row.key, [...(byKey.get(row.key) ?? []), row]);
+  return {
+    about: 'values',
+    title: 'Differences',
+    form: 'blocks',
+    indent: { head: 2, lines: 4 },
+    spacing: 'always',
+    entries: [...byKey].map(([key, rows]): ReportEntry => ({
+      head: [toned('strong', escapeLine(key))],
+      lines: rows.flatMap((row) => rowLines(row, report, verbose)),
+    })),
+  };
+}
+
+function rowLines(row: ParityRow, { parity }: ReportOf<'parity'>, verbose: boolean): ReportLine[] {
+  const { key, path, cells } = row;
+  const labels = labelsOf({ resource: readName(key).kind });
+  const names = parity.projects.map(escapeLine);
+  const width = Math.max(...names.map(displayWidth));
+  return [
+    { phrase: [escapeLine(labels.field(path)), ...noteSpans(row, verbose)] },
+    ...cells.map((cell, index): ReportLine => ({
+      phrase: `${pad(names[index] ?? '', width)}  ${cellText(cell, path)}`,
+      indent: 2,
+      isCut: true,
+    })),
+  ];
+}
+
+function noteSpans({ path, declared, others }: ParityRow, verbose: boolean): Span[] {
+  const why = others === true ? 'declared: others decide' : 'declared';
+  const notes = [...(declared ? [why] : []), ...(verbose && path !== '' ? [escapeLine(path)] : [])];
+  return notes.flatMap((note) => ['  ', toned('dim', note)]);
+}
+
+function cellText(cell: ParityCell, path: string): string {
+  const usual = cell.kind === 'none' ? FLAG_LABELS.absent(path) : undefined;
+  if (usual !== undefined) return inlineValue(usual);
+  if (cell.kind !== 'value') return CELLS[cell.kind];
+  return typeof cell.value === 'number' ? `${cell.value}${FLAG_LABELS.unit(path)}` : inlineValue(cell.value);
+}
+
+const CELLS: Readonly<Record<Exclude<ParityCell['kind'], 'value'>, string>> = {
+  none: '(none)',
+  unmanaged: '(not managed)',
+  present: 'present',
+  absent: 'absent',
+};
+
+/** `Parity: 2 undeclared differences in 1 of 38 flags · 5 declared (--declared shows them)`. */
+function summaryText({ parity, withDeclared }: ReportOf<'parity'>): string {
+  const { declared, undeclared, ...differing } = countParity(parity);
+  const found =
+    undeclared === 0
+      ? `no undeclared difference in ${amountText(parity)}`
+      : `${count(undeclared, 'undeclared difference')} in ${amountText(parity, differing)}`;
+  const others = declared === 0 ? '' : ` · ${declared} declared${withDeclared ? '' : ' (--declared shows them)'}`;
+  return `Parity: ${found}${others}`;
+}
+
+type ParityAmount = Readonly<Record<FamilyName, number>>;
+
+/** `38 flags and 2 cohorts`; with a part of them `1 of 38 flags and 0 of 2 cohorts`. */
+function amountText(all: ParityAmount, part?: ParityAmount): string {
+  const compared = FAMILIES.filter(({ section }) => all[section] > 0);
+  return (compared.length === 0 ? FAMILIES.slice(0, 1) : compared)
+    .map(({ kind, section }) => {
+      const { noun, plural } = labelsOf({ resource: kind });
+      return `${part === undefined ? '' : `${part[section]} of `}${count(all[section], noun, plural)}`;
+    })
+    .join(' and ');
+}
+
+export function rehearsalModel({ project, moments, isRefused }: ReportOf<'rehearsal'>): ReportModel {
+  const keys = [...new Set(moments.map(({ key }) => key))];
+  const made = keys.reduce((sum, key) => sum + madeOf(moments.filter((one) => one.key === key)), 0);
+  const summary = `Rehearsal: ${count(made, 'step')} made of ${count(keys.length, 'flag')}${isRefused ? ', and the next one is refused' : ''}`;
+  const width = Math.max(0, ...keys.map((key) => escapeLine(key).length));
+  return {
+    title: { words: ['Rehearsal for ', toned('strong', escapeLine(project))] },
+    summary,
+    standing: isRefused ? 'bad' : 'good',
+    page: () => ({
+      facts: [],
+      notices: [],
+      groups: [
+        {
+          about: 'steps',
+          title: 'Who has it on',
+          ...LIST,
+          entries: moments.map((one) => toEntry(one, width)),
+          plots: keys.map((key) => plotOf(key, moments)),
+        },
+      ],
+    }),
+  };
+}
+
+/** A run may make several steps of a flag at once, and some may have been made before. */
+function madeOf(own: readonly RehearsalMoment[]): number {
+  return (own.at(-1)?.step ?? 0) - (own[0]?.step ?? 0);
+}
+
+function toEntry({ at, key, step, steps, share }: RehearsalMoment, width: number): ReportEntry {
+  const of = step === 0 ? 'before' : `step ${step} of ${steps}`;
+  return {
+    head: [timeText(at), '  ', toned('strong', pad(escapeLine(key), width)), `  ${pad(of, 14)}  ${shareText(share)}`],
+    lines: [],
+  };
+}
+
+function plotOf(key: string, moments: readonly RehearsalMoment[]): Plot {
+  const own = moments.filter((one) => one.key === key);
+  return { title: escapeLine(key), points: own.map(({ at, share }) => ({ at: Date.parse(at), ...share })) };
+}
