@@ -40,18 +40,6 @@ export async function readAgain(plan: PlanToRead, client: ServiceClient): Promis
   return { live, total: live.flags.length };
 }
 
-/** Predicts the rounds of requests of `readAgain` when `flags` are live, and the flags that the project then holds. */
-function predictReadAgain(
-  plan: PlanToRead,
-  flags: readonly Flag[],
-): { readonly rounds: readonly RequestRound[]; readonly flags: readonly Flag[] } {
-  const selection = selectionToApply(plan.changes);
-  const ids = findFlagsToRead(plan, selection);
-  return ids === undefined
-    ? predictReads(flags, selection)
-    : { rounds: predictFlagsById(flags, ids, selection), flags };
-}
-
 /** The ids of all flags that the changes are about; `undefined` if the list is cheaper, or flags are named by key only. */
 function findFlagsToRead(plan: PlanToRead, { flags: { keys = [] } }: LiveSelection): readonly number[] | undefined {
   const found = new Map<string, number>();
@@ -84,7 +72,11 @@ export interface ForecastBasis extends RunConditions {
 export function forecastOf(plan: PlanToRead, { flags, ...conditions }: ForecastBasis): Forecast {
   const { changes } = plan;
   if (changes.length === 0) return forecastRounds([], conditions);
-  const reads = predictReadAgain(plan, flags);
+  // Predicts the rounds of requests of `readAgain` when `flags` are live, and the flags that the project then holds.
+  const selection = selectionToApply(plan.changes);
+  const ids = findFlagsToRead(plan, selection);
+  const reads =
+    ids === undefined ? predictReads(flags, selection) : { rounds: predictFlagsById(flags, ids, selection), flags };
   const readBack = byKind(changes).flatMap(({ kind, own }) => kind.writer.countReadBack(own, reads.flags));
   return forecastRounds([...reads.rounds, ...predictWrites(changes), ...readBack], conditions);
 }

@@ -41,16 +41,6 @@ export function jsonEquals(a: JsonValue | undefined, b: JsonValue | undefined): 
   if (a instanceof LongDecimal) return b instanceof LongDecimal && a.equals(b);
   if (isJsonArray(a)) return isJsonArray(b) && arraysEqual(a, b);
   if (isJsonArray(b) || !isJsonObject(a) || !isJsonObject(b)) return false;
-  return objectsEqual(a, b);
-}
-
-function arraysEqual(a: JsonArray, b: JsonArray): boolean {
-  if (a.length !== b.length) return false;
-  for (let index = 0; index < a.length; index += 1) if (!jsonEquals(a[index], b[index])) return false;
-  return true;
-}
-
-function objectsEqual(a: JsonObject, b: JsonObject): boolean {
   let surplus = 0;
   for (const key of Object.keys(a)) {
     if (a[key] === undefined) continue;
@@ -59,6 +49,12 @@ function objectsEqual(a: JsonObject, b: JsonObject): boolean {
   }
   for (const key of Object.keys(b)) if (b[key] !== undefined) surplus -= 1;
   return surplus === 0;
+}
+
+function arraysEqual(a: JsonArray, b: JsonArray): boolean {
+  if (a.length !== b.length) return false;
+  for (let index = 0; index < a.length; index += 1) if (!jsonEquals(a[index], b[index])) return false;
+  return true;
 }
 
 /**

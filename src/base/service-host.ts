@@ -24,7 +24,12 @@ export function parseHost(written: string): ServiceHost | HostProblem {
     return { kind: 'not-http', shown: written.replace(/^([^/]*\/\/)?[^/]*@/, '$1') };
   }
   const basePath = url.pathname.replace(/\/+$/, '');
-  const parts = unwantedParts(url);
+  const parts = [
+    ...(url.username === '' ? [] : ['a user']),
+    ...(url.password === '' ? [] : ['a password']),
+    ...(url.search === '' ? [] : ['a query']),
+    ...(url.hash === '' ? [] : ['a fragment']),
+  ];
   if (parts.length > 0) return { kind: 'unwanted', shown: url.origin + basePath, parts };
   const loopback = isLoopback(url.hostname);
   if (url.protocol === 'http:' && !loopback) return { kind: 'plain-http', shown: url.origin };
@@ -51,15 +56,6 @@ function nameOfHost(host: string): string {
   const own = isLoopback(name) ? 'localhost' : name;
   const usual = protocol === 'https:' ? '443' : '80';
   return `${memberOf(SAME, own) ?? own}:${port === '' ? usual : port}${pathname.replace(/\/+$/, '')}`;
-}
-
-function unwantedParts(url: URL): string[] {
-  return [
-    ...(url.username === '' ? [] : ['a user']),
-    ...(url.password === '' ? [] : ['a password']),
-    ...(url.search === '' ? [] : ['a query']),
-    ...(url.hash === '' ? [] : ['a fragment']),
-  ];
 }
 
 /** Names below `localhost` do not count: some resolvers send them to other machines. */

@@ -84,7 +84,14 @@ export function resolveConfig(
 
 // An API key in the file is reported only as that: other problems of its name or value would repeat it.
 function checkDocument({ value, places }: YamlDocument): ConfigDiagnostic[] {
-  const keys = findKeysInFile(value, places);
+  // Finds API keys in the configuration, by the name of the member or the form of the value, without repeating them.
+  const keys = secretPaths(value, []).map((path): ConfigDiagnostic => {
+    const pointer = toPointer(path);
+    const property = String(path.findLast((segment) => typeof segment === 'string') ?? '');
+    const args = { property: looksLikeKey(property) ? 'a name' : property };
+    const safePath = looksLikeKey(pointer) ? '' : pointer;
+    return { code: 'config-key-in-file', severity: 'error', place: placeAt(places, pointer), path: safePath, args };
+  });
   const secret = new Set(keys.map(({ place }) => `${place?.line}:${place?.column}`));
   const shape = checkShape(validateConfig, value, places);
   return [...keys, ...shape.filter(({ place }) => !secret.has(`${place?.line}:${place?.column}`))];
@@ -195,17 +202,6 @@ function checkPattern(pattern: string): ConfigDiagnostic[] {
       ? []
       : [{ code: 'key-pattern-spaces', severity: 'warning', args: { pattern } } as const]),
   ];
-}
-
-/** Finds API keys in the configuration, by the name of the member or the form of the value, without repeating them. */
-function findKeysInFile(value: JsonValue, places: PlaceTree): ConfigDiagnostic[] {
-  return secretPaths(value, []).map((path): ConfigDiagnostic => {
-    const pointer = toPointer(path);
-    const property = String(path.findLast((segment) => typeof segment === 'string') ?? '');
-    const args = { property: looksLikeKey(property) ? 'a name' : property };
-    const safePath = looksLikeKey(pointer) ? '' : pointer;
-    return { code: 'config-key-in-file', severity: 'error', place: placeAt(places, pointer), path: safePath, args };
-  });
 }
 
 function secretPaths(value: JsonValue, path: JsonPath): JsonPath[] {

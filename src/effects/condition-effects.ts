@@ -38,7 +38,16 @@ export function findConditionEffects(before: JsonObject, after: JsonObject, rule
     ...wanted.flatMap((condition, index) => {
       const origin = former[pairing[index] ?? -1];
       if (origin === undefined) return [comesOrGoes('condition_added', condition, couplings)];
-      const own = pairedEffects(origin.condition, condition, couplings);
+      const before = origin.condition;
+      const own = [
+        ...audienceEffects(before, condition, couplings),
+        ...rolloutEffects(before, condition, couplings),
+        ...variantEffects(before, condition, couplings),
+        ...(jsonEquals(before['description'], condition.condition['description'])
+          ? []
+          : [{ what: 'condition_description' as const, classes: ['metadata' as const], condition }]),
+        ...unknownMembers(before, condition),
+      ];
       return moved.has(index) ? [...own, moveEffect(origin, condition, couplings)] : own;
     }),
   ];
@@ -77,18 +86,6 @@ function classesOf(own: readonly EffectClass[], { properties, couplings, isStruc
       ...(choosesVariant ? (['re-split'] as const) : []),
       ...(properties.some(({ type }) => type === 'flag') ? (['dependency'] as const) : []),
     ]),
-  ];
-}
-
-function pairedEffects(before: JsonObject, condition: NumberedCondition, couplings: Couplings): FlagEffect[] {
-  return [
-    ...audienceEffects(before, condition, couplings),
-    ...rolloutEffects(before, condition, couplings),
-    ...variantEffects(before, condition, couplings),
-    ...(jsonEquals(before['description'], condition.condition['description'])
-      ? []
-      : [{ what: 'condition_description' as const, classes: ['metadata' as const], condition }]),
-    ...unknownMembers(before, condition),
   ];
 }
 

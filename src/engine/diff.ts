@@ -9,7 +9,6 @@ import {
   isJsonObject,
   type JsonArray,
   jsonEquals,
-  type JsonObject,
   type JsonValue,
   memberOf,
 } from '../base/json.ts';
@@ -25,29 +24,23 @@ export interface Difference {
 /** Differences in the member order of `after`; those of members only in `before` follow. Both values must be canonical. */
 export function diff(before: JsonValue | undefined, after: JsonValue | undefined, path: JsonPath = []): Difference[] {
   if (jsonEquals(before, after)) return [];
-  if (isJsonObject(before) && isJsonObject(after)) return diffObjects(before, after, path);
-  if (holdsObjects(before) && holdsObjects(after)) return diffLists(before, after, path);
+  if (isJsonObject(before) && isJsonObject(after)) {
+    const keys = new Set([...definedKeys(after), ...definedKeys(before)]);
+    return [...keys].flatMap((key) => diff(memberOf(before, key), memberOf(after, key), [...path, key]));
+  }
+  if (holdsObjects(before) && holdsObjects(after)) {
+    // A common start and end are skipped, so that a condition added at the front is one addition. The index in a path is that of
+    // `before` for a removed element and that of `after` for any other.
+    if (keepTheirOrder(before, after)) return diffByKey(before, after, path);
+    const start = commonStart(before, after);
+    const end = commonEnd(before, after, start);
+    const gone = before.slice(start, before.length - end);
+    const come = after.slice(start, after.length - end);
+    return Array.from({ length: Math.max(gone.length, come.length) }, (_, offset) =>
+      diff(gone[offset], come[offset], [...path, start + offset]),
+    ).flat();
+  }
   return [difference(path, before, after)];
-}
-
-function diffObjects(before: JsonObject, after: JsonObject, path: JsonPath): Difference[] {
-  const keys = new Set([...definedKeys(after), ...definedKeys(before)]);
-  return [...keys].flatMap((key) => diff(memberOf(before, key), memberOf(after, key), [...path, key]));
-}
-
-/**
- * A common start and end are skipped, so that a condition added at the front is one addition. The index in a path is that of
- * `before` for a removed element and that of `after` for any other.
- */
-function diffLists(before: JsonArray, after: JsonArray, path: JsonPath): Difference[] {
-  if (keepTheirOrder(before, after)) return diffByKey(before, after, path);
-  const start = commonStart(before, after);
-  const end = commonEnd(before, after, start);
-  const gone = before.slice(start, before.length - end);
-  const come = after.slice(start, after.length - end);
-  return Array.from({ length: Math.max(gone.length, come.length) }, (_, offset) =>
-    diff(gone[offset], come[offset], [...path, start + offset]),
-  ).flat();
 }
 
 /** The index in `before` of the element that the differences compare with `after[index]`; `undefined` if it was added. */

@@ -5,7 +5,6 @@ import { defined } from '../base/optional.ts';
 import type { Change, FieldChange } from './change.ts';
 import type { ChangeEffect } from './kind.ts';
 import type {
-  Amounts,
   ConflictHazard,
   Origin,
   CodeReads,
@@ -168,7 +167,11 @@ function countHazards({ code, share, effect }: CountRule, prospect: Prospect, ru
   const allowed = rules.allow[code];
   if (count <= (allowed ?? 0)) return [];
   const permit = { kind: code, value: count };
-  const kinds = countByFamily(prospect, effect);
+  // Omits families without any.
+  const { changes, families } = prospect;
+  const counted = changes.filter(({ effects }) => effects.includes(effect));
+  const amounts = families.map(({ name }) => [name, counted.filter(({ family }) => family === name).length] as const);
+  const kinds = Object.fromEntries(amounts.filter(([, amount]) => amount > 0));
   const limit = allowed ?? rules.limits[code] ?? Infinity;
   const origin = allowed === undefined ? originOf(code, rules) : { origin: { from: 'run' } as const };
   const number: RuleHazard[] = count > limit ? [{ code, count, kinds, limit, ...origin, permit }] : [];
@@ -184,13 +187,6 @@ function countHazards({ code, share, effect }: CountRule, prospect: Prospect, ru
 
 function originOf(limit: keyof SafetyLimits, { origins }: SafetyRules): { readonly origin?: Origin } {
   return origins === undefined ? {} : { origin: origins.limits[limit] ?? { from: 'default' } };
-}
-
-/** Omits families without any. */
-function countByFamily({ changes, families }: Prospect, effect: ChangeEffect): Amounts {
-  const counted = changes.filter(({ effects }) => effects.includes(effect));
-  const amounts = families.map(({ name }) => [name, counted.filter(({ family }) => family === name).length] as const);
-  return Object.fromEntries(amounts.filter(([, amount]) => amount > 0));
 }
 
 /** No record shows what was managed, so deletes are measured against what the manifests keep. */

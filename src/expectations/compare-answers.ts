@@ -156,7 +156,14 @@ function plannedWorlds(
   keys: readonly string[],
 ): { readonly before: FlagWorld; readonly after: FlagWorld } {
   const cohortId = createCohortIds(new Map(Object.entries(names.cohorts)));
-  const live = definitionsOf(cohorts);
+  const live = new Map(
+    cohorts
+      .filter(({ deleted }) => deleted !== true)
+      .map(({ id, is_static: isStatic, filters }) => [
+        id,
+        isStatic !== true && isJsonObject(filters) ? filters : undefined,
+      ]),
+  );
   const changed = changes.filter((change) => change.resource === 'cohort');
   const gone = changed.flatMap((change) => (change.action === 'delete' ? change.id : []));
   const make = (side: Side, definitions: Definitions, retired: readonly number[]): FlagWorld => {
@@ -169,17 +176,6 @@ function plannedWorlds(
     };
   };
   return { before: make(flags.before, live, []), after: make(flags.after, applied(live, changed, cohortId), gone) };
-}
-
-function definitionsOf(cohorts: NonNullable<LiveState['cohorts']>): Definitions {
-  return new Map(
-    cohorts
-      .filter(({ deleted }) => deleted !== true)
-      .map(({ id, is_static: isStatic, filters }) => [
-        id,
-        isStatic !== true && isJsonObject(filters) ? filters : undefined,
-      ]),
-  );
 }
 
 function applied(

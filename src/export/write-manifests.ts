@@ -46,15 +46,12 @@ export function writeManifests(input: ExportInput, options: ExportOptions = {}):
       comparing(({ key }) => key),
     ),
     unchecked: chosen.flatMap(({ flag: { key }, reasons }) => (reasons.length > 0 ? [{ key, reasons }] : [])),
-    leftOut: [...leftOut.map(toLeftOut), ...wanted.filter(isSecond).map(sharesKey)].toSorted(
-      comparing(({ key }) => key),
-    ),
+    leftOut: [
+      ...leftOut.map(({ one: { flag }, reasons }) => ({ key: flag.key, id: flag.id, reasons })),
+      ...wanted.filter(isSecond).map(sharesKey),
+    ].toSorted(comparing(({ key }) => key)),
     unmanaged: findUnmanaged(flags, input, options),
   };
-}
-
-function toLeftOut({ one: { flag }, reasons }: ProvenFiles<ChosenFlag>['leftOut'][number]): LeftOutFlag {
-  return { key: flag.key, id: flag.id, reasons };
 }
 
 /** Plans use the lowest id of several flags with the same key. */

@@ -35,7 +35,7 @@ export function writeTypeScript(flags: readonly TypedFlag[], sdk: Sdk): Generate
 function writeFlags(flags: readonly TypedFlag[]): string {
   const members = flags.map(
     (flag) =>
-      `  readonly ${writeName(flag.key)}: {\n    readonly value: ${writeValue(flag)};\n    readonly payload: ${writePayload(flag)};\n  };\n`,
+      `  readonly ${writeName(flag.key)}: {\n    readonly value: ${writeValue(flag)};\n    readonly payload: ${flag.payload === undefined ? 'undefined' : writeType(flag.payload, 4)};\n  };\n`,
   );
   return `/** What each flag can answer, and the type of its payload. */\nexport interface Flags {\n${members.join('')}}\n`;
 }
@@ -48,10 +48,6 @@ function writeValue({ answers }: TypedFlag): string {
 
 function writeAnswer(answer: string | true): string {
   return answer === true ? 'true' : writeString(answer);
-}
-
-function writePayload({ payload }: TypedFlag): string {
-  return payload === undefined ? 'undefined' : writeType(payload, 4);
 }
 
 function writeAccessor(flag: TypedFlag, identifier: string): string {

@@ -58,7 +58,15 @@ export function findCombinations(
     const { knowledge, box, left, alternatives, unknown } = walk.end();
     for (const other of alternatives)
       tasks.push({ combination: { ...combination, knowledge: other.knowledge }, boxes: other.boxes });
-    const decided = decide({ pair, former, wanted, deciders });
+    const own = [pair.before && former?.get(pair.before.flag), pair.after && wanted?.get(pair.after.flag)];
+    const outcome = compareValues(own[0]?.value ?? false, own[1]?.value ?? false, pair.payloads);
+    const early = own.filter((evaluation) => evaluation?.reason === 'super_condition_value');
+    const decided = {
+      outcome,
+      added: outcome === undefined ? [] : [...deciders('before', former), ...deciders('after', wanted)],
+      enrolled: early.some((evaluation) => evaluation?.value !== false),
+      declined: early.some((evaluation) => evaluation?.value === false),
+    };
     tasks.push({ combination: addCase(combination, { ...decided, knowledge, unknown, box }), boxes: left });
   }
 }
@@ -206,30 +214,11 @@ function weightOf(box: Box): number {
   return weight;
 }
 
-interface CombinationCase {
-  readonly pair: FlagPair;
-  readonly former: EvaluationByFlag | undefined;
-  readonly wanted: EvaluationByFlag | undefined;
-  readonly deciders: Deciders;
-}
-
 interface Decided {
   readonly outcome: PersonOutcome;
   readonly added: readonly ConditionDecider[];
   readonly enrolled: boolean;
   readonly declined: boolean;
-}
-
-function decide({ pair, former, wanted, deciders }: CombinationCase): Decided {
-  const own = [pair.before && former?.get(pair.before.flag), pair.after && wanted?.get(pair.after.flag)];
-  const outcome = compareValues(own[0]?.value ?? false, own[1]?.value ?? false, pair.payloads);
-  const early = own.filter((evaluation) => evaluation?.reason === 'super_condition_value');
-  return {
-    outcome,
-    added: outcome === undefined ? [] : [...deciders('before', former), ...deciders('after', wanted)],
-    enrolled: early.some((evaluation) => evaluation?.value !== false),
-    declined: early.some((evaluation) => evaluation?.value === false),
-  };
 }
 
 function addCase(

@@ -29,7 +29,15 @@ export type Circumstances = Pick<EvaluationContext, 'generation' | 'now'>;
 export function findImpact({ changes, warnings, live }: PlannedImpact, circumstances: Circumstances): Impact {
   const worlds = makeWorlds(changes, live);
   const concerned = findConcerned(findEffects({ changes, warnings }), worlds);
-  const flags = estimateAll(concerned, worlds, circumstances);
+  const first = concerned.map((one) => estimateOne(one, worlds, { ...circumstances, most: FEW_EVALUATIONS }));
+  const left = first.filter(isTooMuch).length;
+  const most = Math.min(MOST_OF_ONE, Math.floor(MOST_EVALUATIONS / left));
+  const flags = concerned.map((one, index) => {
+    const found = first[index];
+    const isFinal = found !== undefined && (!isTooMuch(found) || most <= FEW_EVALUATIONS);
+    const estimate = isFinal ? found : estimateOne(one, worlds, { ...circumstances, most });
+    return { key: one.key, by: one.by, ...defined({ through: one.through }), estimate };
+  });
   return { flags: flags.map((flag) => ({ ...flag, estimate: withNames(flag.estimate, worlds) })) };
 }
 
@@ -76,18 +84,6 @@ function withNames(estimate: Estimate, { nameFlags }: Worlds): Estimate {
 const FEW_EVALUATIONS = 2000;
 const MOST_EVALUATIONS = 600_000;
 const MOST_OF_ONE = 30_000;
-
-function estimateAll(concerned: readonly Concerned[], worlds: Worlds, circumstances: Circumstances): FlagImpact[] {
-  const first = concerned.map((one) => estimateOne(one, worlds, { ...circumstances, most: FEW_EVALUATIONS }));
-  const left = first.filter(isTooMuch).length;
-  const most = Math.min(MOST_OF_ONE, Math.floor(MOST_EVALUATIONS / left));
-  return concerned.map((one, index) => {
-    const found = first[index];
-    const isFinal = found !== undefined && (!isTooMuch(found) || most <= FEW_EVALUATIONS);
-    const estimate = isFinal ? found : estimateOne(one, worlds, { ...circumstances, most });
-    return { key: one.key, by: one.by, ...defined({ through: one.through }), estimate };
-  });
-}
 
 function isTooMuch(estimate: Estimate): boolean {
   return estimate.kind === 'unknown' && estimate.why === 'combinations';

@@ -64,7 +64,11 @@ export function createModel(reading: PredicateContext): KnowledgeModel {
     const known = literals.get(name);
     if (known !== undefined) return known;
     const property = propertyOf(subject);
-    const made = createLiteral(property, 3 ** property.predicates.length);
+    const place = 3 ** property.predicates.length;
+    const parts = { property, place };
+    const made: { -readonly [Name in keyof Literal]: Literal[Name] } = { ...parts, digit: 1, opposite: {} as Literal };
+    made.opposite = { ...parts, digit: 2, opposite: made };
+
     property.predicates.push(predicate);
     property.isPossible = rememberPossible(property, reading);
     literals.set(name, made);
@@ -88,13 +92,6 @@ export function createModel(reading: PredicateContext): KnowledgeModel {
     },
     pinsIdentifier: ({ codes }) => properties.some((property) => pinsIdentifier(property, codes[property.index] ?? 0)),
   };
-}
-
-function createLiteral(property: PropertyModel, place: number): Literal {
-  const parts = { property, place };
-  const literal: { -readonly [Name in keyof Literal]: Literal[Name] } = { ...parts, digit: 1, opposite: {} as Literal };
-  literal.opposite = { ...parts, digit: 2, opposite: literal };
-  return literal;
 }
 
 function nameOf({ property, place, digit }: Literal): string {

@@ -38,7 +38,8 @@ export function createQuestions(pair: FlagPair, reading: PredicateContext): Flag
     made.set(properties, (made.get(properties) ?? new Map<number | null, Demand>()).set(aggregation, demand));
     return demand;
   };
-  const has = (property: string): Demand => model.demand([asksIfSet(property, reading)]);
+  const has = (property: string): Demand =>
+    model.demand([askedBy({ key: property, type: 'person', operator: 'is_set' }, null, reading)]);
   const enrolled = (property: string): Demand => model.demand([enrolledBy(property)]);
   return {
     model,
@@ -66,10 +67,6 @@ function asksOf(property: Property, aggregation: number | null, reading: Predica
   if (property.type !== 'flag') return [askedBy(property, aggregation, reading)];
   if (property.operator === 'flag_evaluates_to') return [];
   return [{ kind: 'unknown', subject: 'operator on flags' }];
-}
-
-function asksIfSet(property: string, reading: PredicateContext): PredicateQuestion {
-  return askedBy({ key: property, type: 'person', operator: 'is_set' }, null, reading);
 }
 
 /** Finds pairs of identifiers of which one hash may use either: a flag's, before and after, or a holdout's, which flags share. */

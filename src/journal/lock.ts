@@ -156,7 +156,7 @@ async function publishClaim(folder: string, holder: ClaimHolder): Promise<Releas
     await rename(draft, folder);
   } catch (cause) {
     await discard();
-    if (isTaken(cause) || (await exists(folder))) return undefined;
+    if (TAKEN.has(systemCode(cause)) || (await exists(folder))) return undefined;
     throw unwritable(folder, cause);
   }
   // Renamed back before it is removed, so that a claim is never visible without its content.
@@ -182,10 +182,6 @@ async function makeDraft(folder: string, holder: ClaimHolder): Promise<string> {
     if (draft !== undefined) await rm(draft, { recursive: true, force: true });
     throw unwritable(folder, cause);
   }
-}
-
-function isTaken(cause: unknown): boolean {
-  return TAKEN.has(systemCode(cause));
 }
 
 /** The codes of a rename to a file or to a folder that is not empty; they differ between systems. */

@@ -23,14 +23,10 @@ export function recordedHolders({ plan, outcomes }: Run): ReadonlyMap<string, Re
     const id = change.action === 'create' ? outcome.id : change.id;
     const name = nameOfChange(change);
     if (id !== undefined) holders.set(name, id);
-    const former = formerKey(change);
+    const former = kindFor(change).liveKey(change);
     if (former !== name && !holders.has(former)) holders.set(former, null);
   }
   return holders;
-}
-
-function formerKey(change: Change): string {
-  return kindFor(change).liveKey(change);
 }
 
 /** The writes of a recorded run that took place, with their times. */

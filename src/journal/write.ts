@@ -41,7 +41,10 @@ export interface JournalOptions {
  * @throws {FlagwrightError} `file` when the journal cannot be written; nothing was sent.
  */
 export async function beginJournal(plan: Plan, options: JournalOptions): Promise<Journal> {
-  const run = runName(options);
+  const { now, random } = options;
+  const time = now().toISOString().replaceAll(/[-:.]/g, '');
+  const suffix = Math.floor(random() * 0x10000).toString(16);
+  const run = `${time}-${suffix.padStart(4, '0')}`;
   const file = journalFile(options.folder, run);
   try {
     const made = await mkdir(options.folder, { recursive: true, mode: 0o700 });
@@ -101,12 +104,6 @@ export function lockClaims(folder: string, run: string): Claims {
 
 function lockRun(run: string, { folder, lock }: JournalOptions): Promise<Release> {
   return lock === undefined ? Promise.resolve(() => Promise.resolve()) : acquireLock(lockClaims(folder, run), lock);
-}
-
-function runName({ now, random }: JournalOptions): string {
-  const time = now().toISOString().replaceAll(/[-:.]/g, '');
-  const suffix = Math.floor(random() * 0x10000).toString(16);
-  return `${time}-${suffix.padStart(4, '0')}`;
 }
 
 /**

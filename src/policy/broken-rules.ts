@@ -66,7 +66,7 @@ export function brokenRuleDocument(broken: BrokenRule, words: JsonObject = {}): 
   return {
     rule: ruleOf(broken),
     sort: broken.sort,
-    level: levelOf(broken),
+    level: broken.sort === 'safety' ? 'error' : broken.finding.level,
     refuses: refuses(broken),
     ...aboutOf(broken),
     ...defined({ place: place && placeDocument(place), set_by: setByOf(broken) }),
@@ -76,10 +76,6 @@ export function brokenRuleDocument(broken: BrokenRule, words: JsonObject = {}): 
     ),
     ...words,
   };
-}
-
-function levelOf(broken: BrokenRule): Level {
-  return broken.sort === 'safety' ? 'error' : broken.finding.level;
 }
 
 /** Empty if the rule is about the run as a whole, such as a limit. */

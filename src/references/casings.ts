@@ -40,16 +40,13 @@ export function anyCasings(key: string): ReadonlySet<string> {
 
 /** `new-checkout_v2` and `newCheckoutV2`: new, checkout, v2. A digit begins no word. */
 export function wordsOf(key: string): readonly string[] {
-  return wordsIn(key).map((word) => word.toLowerCase());
-}
-
-/** The words of the key as they are written. */
-function wordsIn(key: string): readonly string[] {
+  // The words of the key as they are written.
   return key
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1-$2')
     .replaceAll(/([A-Z])([A-Z][a-z])/g, '$1-$2')
     .split(/[^A-Za-z0-9]+/)
-    .filter((word) => word !== '');
+    .filter((word) => word !== '')
+    .map((word) => word.toLowerCase());
 }
 
 /** A key of one word, such as `new` or `test`, is an ordinary word of code too. */

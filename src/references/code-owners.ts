@@ -90,14 +90,11 @@ function parsePath(written: string): PathPattern | undefined {
 function matchPath(pattern: PathPattern, file: string): boolean {
   return matchList(pattern, file.split('/'), {
     isAny: (part) => part === '**',
-    fits: (part, name) => matchName(part, name),
-  });
-}
-
-function matchName(pattern: string, name: string): boolean {
-  return matchList(Array.from(pattern), Array.from(name), {
-    isAny: (one) => one === '*',
-    fits: (one, other) => one === '?' || one === other,
+    fits: (part, name) =>
+      matchList(Array.from(part), Array.from(name), {
+        isAny: (one) => one === '*',
+        fits: (one, other) => one === '?' || one === other,
+      }),
   });
 }
 

@@ -32,7 +32,8 @@ export function isBinary(head: Uint8Array, file: string): boolean {
 export function readCode(bytes: Uint8Array, file: string): CodeText {
   if (isBinary(bytes, file)) return { kind: 'binary' };
   const encoding = encodingOf(bytes);
-  const text = encoding === 'bytes' ? withoutZeros(bytes) : decode(bytes, encoding);
+  const text =
+    encoding === 'bytes' ? withoutZeros(bytes) : new TextEncoder().encode(new TextDecoder(encoding).decode(bytes));
   const lines = countLines(text);
   const head = Buffer.from(text.buffer, text.byteOffset, Math.min(text.length, MARK_BYTES)).toString('latin1');
   if (isOwnDocument(head, text)) return { kind: 'generated' };
@@ -44,10 +45,6 @@ export function readCode(bytes: Uint8Array, file: string): CodeText {
 /** The bytes of any file without the zeros in between, such as those of UTF-32. */
 export function withoutZeros(bytes: Uint8Array): Uint8Array {
   return bytes.includes(0) ? bytes.filter((byte) => byte !== 0) : bytes;
-}
-
-function decode(bytes: Uint8Array, encoding: 'utf-16le' | 'utf-16be'): Uint8Array {
-  return new TextEncoder().encode(new TextDecoder(encoding).decode(bytes));
 }
 
 /** UTF-16 begins with a mark, or has a zero in most of its first pairs of bytes. */

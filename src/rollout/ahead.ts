@@ -19,16 +19,13 @@ export function findAhead(
     const last = lastMade(rollout, applied, now);
     const former = valueOf(rollout, last.step);
     if (jsonEquals(live, former)) return [];
+    // Whether the step widens. Somebody who narrowed or switched off ahead of time may have had another reason: that is an edit.
     const step = rollout.steps.findIndex(
-      ({ at, to }, later) => later > last.step && jsonEquals(live, to) && (isMore(to, former) || Date.parse(at) <= now),
+      ({ at, to }, later) =>
+        later > last.step && jsonEquals(live, to) && (Number(to) > Number(former) || Date.parse(at) <= now),
     );
     return step === -1
       ? []
       : [{ key: applied.key ?? key, pointer, ...rollout, step, at: new Date(now).toISOString(), found_live: true }];
   });
-}
-
-/** Whether the step widens. Somebody who narrowed or switched off ahead of time may have had another reason: that is an edit. */
-function isMore(value: JsonValue, former: JsonValue): boolean {
-  return Number(value) > Number(former);
 }

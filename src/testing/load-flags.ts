@@ -15,7 +15,7 @@ import { createMarks, readMarks, type MarkFiles } from '../manifest/file-marks.t
 import { resolveDesired } from '../posthog/manifests/load.ts';
 import { declaredCohorts, findNamedFiles, readManifests, resolveProject } from '../posthog/manifests/manifests.ts';
 import { overTime } from '../posthog/manifests/over-time.ts';
-import type { DesiredState } from '../posthog/desired.ts';
+
 import { DEFAULT_STEPS_EVERY } from '../rollout/read-rollout.ts';
 import type { DeclaredFlags, LoadFlagsOptions } from './api.ts';
 import { createDeclaredFlags, type LoadedFlags } from './declared-flags.ts';
@@ -77,26 +77,22 @@ async function load(options: LoadFlagsOptions, now: () => Date): Promise<FlagsAt
     await resolveDesired(read, { project: at(now().getTime()), allProjects });
     const flagsAt = overTime(read.files, (time) => {
       const { desired } = resolveProject({ files: read.files, project: at(time), allProjects });
-      return toLoadedFlags(desired, project, options);
+      const surroundings = { generation: generationOf(project) };
+      return {
+        flags: new Map(desired.flags.map((flag) => [flag.key, flag])),
+        ask: createAnswers({ project, desired, surroundings }),
+        known: {
+          project: project.name,
+          cohorts: new Set([...Object.keys(project.cohorts), ...(desired.cohorts ?? []).map(({ key }) => key)]),
+          groupTypes: options.groupTypes ?? {},
+          people: new Map((options.people ?? []).map((person) => [person.id, person])),
+        },
+      };
     });
     return (time) => flagsAt(time.getTime());
   } catch (error) {
     throw withPlaces(error);
   }
-}
-
-function toLoadedFlags(desired: DesiredState, project: ProjectConfig, options: LoadFlagsOptions): LoadedFlags {
-  const surroundings = { generation: generationOf(project) };
-  return {
-    flags: new Map(desired.flags.map((flag) => [flag.key, flag])),
-    ask: createAnswers({ project, desired, surroundings }),
-    known: {
-      project: project.name,
-      cohorts: new Set([...Object.keys(project.cohorts), ...(desired.cohorts ?? []).map(({ key }) => key)]),
-      groupTypes: options.groupTypes ?? {},
-      people: new Map((options.people ?? []).map((person) => [person.id, person])),
-    },
-  };
 }
 
 async function readConfiguration(options: LoadFlagsOptions): Promise<Config> {

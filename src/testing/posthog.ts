@@ -107,7 +107,20 @@ class AnsweredPeople {
   #last: AnswerAttempt = { answers: new Map() };
 
   answer(body: unknown, answerAll: (person: TestPerson) => AllAnswers): JsonValue {
-    const person = toPerson(typeof body === 'string' ? objectOrEmpty(parseJson(body)) : {});
+    // The library's request: docs/service.md, "Evaluation".
+    const asked = typeof body === 'string' ? objectOrEmpty(parseJson(body)) : {};
+    const properties = objectOrEmpty(asked['group_properties']);
+    const groups = Object.entries(objectOrEmpty(asked['groups'])).map(([type, key]) => [
+      type,
+      { key: key as string, properties: objectOrEmpty(memberOf(properties, type)) },
+    ]);
+    const { device_id, anon_distinct_id: anonymous_id } = asked as Readonly<Record<string, string | undefined>>;
+    const person = {
+      id: asked['distinct_id'] as string,
+      properties: objectOrEmpty(asked['person_properties']),
+      groups: Object.fromEntries(groups) as NonNullable<TestPerson['groups']>,
+      ...defined({ device_id, anonymous_id }),
+    };
     this.#last = attempt(() => answerAll(person));
     this.#outcomes.set(person.id, this.#last);
     // The library would repeat a request that throws, after seconds.
@@ -136,22 +149,6 @@ function requireOutcome(outcome: AnswerAttempt): AllAnswers {
 function requireAnswer(key: string, outcome: AnswerAttempt): void {
   const answer = requireOutcome(outcome).get(key);
   if (answer !== undefined) requireDecided(key, answer);
-}
-
-/** The library's request: docs/service.md, "Evaluation". */
-function toPerson(asked: JsonObject): TestPerson {
-  const properties = objectOrEmpty(asked['group_properties']);
-  const groups = Object.entries(objectOrEmpty(asked['groups'])).map(([type, key]) => [
-    type,
-    { key: key as string, properties: objectOrEmpty(memberOf(properties, type)) },
-  ]);
-  const { device_id, anon_distinct_id: anonymous_id } = asked as Readonly<Record<string, string | undefined>>;
-  return {
-    id: asked['distinct_id'] as string,
-    properties: objectOrEmpty(asked['person_properties']),
-    groups: Object.fromEntries(groups) as NonNullable<TestPerson['groups']>,
-    ...defined({ device_id, anonymous_id }),
-  };
 }
 
 function toFlagsAnswer(answers: AllAnswers): JsonObject {

@@ -59,7 +59,8 @@ const foldings = once((): Foldings => {
   const classes = new Map<string, string[]>(PAIRS.map((pair) => [pair.join(''), pair]));
   for (const [one] of known) {
     if (PAIRS.some((pair) => pair.includes(one))) continue;
-    const name = foldedName(one);
+    // Turkish `ı` has an upper case that is not its own.
+    const name = one === 'ı' ? one : single(single(one, 'toUpperCase'), 'toLowerCase');
     classes.set(name, [...(classes.get(name) ?? []), one]);
   }
   const alike = [...classes.values()].filter(({ length }) => length > 1);
@@ -68,11 +69,6 @@ const foldings = once((): Foldings => {
     alike: new Map(alike.flatMap((characters) => characters.map((one) => [one, characters] as const))),
   };
 });
-
-/** Turkish `ı` has an upper case that is not its own. */
-function foldedName(character: string): string {
-  return character === 'ı' ? character : single(single(character, 'toUpperCase'), 'toLowerCase');
-}
 
 /** The character itself where the other case has several. */
 function single(character: string, to: 'toUpperCase' | 'toLowerCase'): string {

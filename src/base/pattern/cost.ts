@@ -131,7 +131,10 @@ function waysOf(node: PatternNode, isInner: boolean, context: WaysContext): Ways
       return { ways: sum(items.map(({ ways }) => ways)), marks: sum(items.map(({ marks }) => marks + 1)) };
     }
     case 'sequence':
-      return inOrder(waysOfItems(node.items, isInner, context));
+      return waysOfItems(node.items, isInner, context).reduce(
+        (before, { ways, marks }) => ({ ways: before.ways * ways, marks: before.marks + before.ways * marks }),
+        ONE_WAY,
+      );
     case 'repeat':
       return waysOfRepeat(node, isInner, context);
   }
@@ -143,13 +146,6 @@ function waysOfItems(items: readonly PatternNode[], isInner: boolean, context: W
   const from = items.findIndex(isMoving);
   const until = items.findLastIndex(isInner ? isMoving : (item) => !isPlain(item));
   return items.map((item, at) => (at < from || at > until ? ONE_WAY : waysOf(item, true, context)));
-}
-
-function inOrder(items: readonly Ways[]): Ways {
-  return items.reduce(
-    (before, { ways, marks }) => ({ ways: before.ways * ways, marks: before.marks + before.ways * marks }),
-    ONE_WAY,
-  );
 }
 
 function waysOfRepeat(node: RepeatNode, isInner: boolean, context: WaysContext): Ways {

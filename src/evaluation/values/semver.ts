@@ -21,7 +21,8 @@ const SUFFIXES = /^(?:-([0-9A-Za-z.-]+))?(?:\+([0-9A-Za-z.-]+))?$/;
 /** A leading `v` and leading zeros are ignored, missing parts are 0. `undefined` for anything that is not a version. */
 export function parseVersion(value: JsonValue): Version | undefined {
   const text = versionText(value);
-  const [core, suffix] = splitAtSuffix(text);
+  const at = text.search(/[-+]/);
+  const [core, suffix] = at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at)];
   const parts = core.split('.');
   const suffixes = SUFFIXES.exec(suffix);
   if (parts.length > 3 || !parts.every(isDigits) || suffixes === null) return undefined;
@@ -70,11 +71,6 @@ function compareIdentifier(a: string, b: string): number {
   if (isDigits(a) && isDigits(b)) return compareParts(BigInt(a), BigInt(b)) || a.length - b.length;
   if (isDigits(a) !== isDigits(b)) return isDigits(a) ? -1 : 1;
   return compareStrings(a, b);
-}
-
-function splitAtSuffix(text: string): [string, string] {
-  const at = text.search(/[-+]/);
-  return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at)];
 }
 
 function identifiers(text: string | undefined): string[] {

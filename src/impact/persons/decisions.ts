@@ -116,7 +116,7 @@ function explore<Question, Outcome>(
       const answered = exploring.answer(next.question);
       if (answered === undefined) return followBoth(next);
       taken.push(answered);
-      [fork, side] = [next, sideOf(answered)];
+      [fork, side] = [next, answered ? 'yes' : 'no'];
     }
   };
   const followBoth = (fork: Fork<Question, Outcome>): Outcome | typeof UNDECIDED => {
@@ -173,8 +173,4 @@ function grow<Question, Outcome>(
   if (room.nodes > 0) fork[side] = found;
   room.nodes -= asked.size - taken.length + 1;
   return found;
-}
-
-function sideOf(answered: boolean): ForkSide {
-  return answered ? 'yes' : 'no';
 }

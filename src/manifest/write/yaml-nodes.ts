@@ -2,14 +2,7 @@
 
 import { Document, Pair, Scalar, YAMLMap, YAMLSeq, type Node, type ToStringOptions } from 'yaml';
 import { LongDecimal } from '../../base/exact-number.ts';
-import {
-  definedKeys,
-  isJsonArray,
-  isJsonObject,
-  type JsonArray,
-  type JsonObject,
-  type JsonValue,
-} from '../../base/json.ts';
+import { definedKeys, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { hasInvisible } from '../../base/text.ts';
 import { elementAt, isLongLine, isOnOneLine, memberAt, type Position, WIDTH } from './block-style.ts';
 
@@ -48,16 +41,14 @@ function textOf(contents: Node, options: ToStringOptions): string {
 
 function toNode(value: JsonValue, at: Position): Node {
   if (typeof value === 'string') return textNode(value, at.column);
-  if (isJsonArray(value)) return listNode(value, at);
+  if (isJsonArray(value)) {
+    const list = listOf(value.map((element) => toNode(element, elementAt(at))));
+    list.flow = isOnOneLine(value, at);
+    return list;
+  }
   if (isJsonObject(value)) return mappingNode(value, at);
   // YAML has no decimal that long. Reading the manifest back finds that the number differs.
   return new Scalar(value instanceof LongDecimal ? Number(String(value)) : value);
-}
-
-function listNode(elements: JsonArray, at: Position): YAMLSeq {
-  const list = listOf(elements.map((element) => toNode(element, elementAt(at))));
-  list.flow = isOnOneLine(elements, at);
-  return list;
 }
 
 function listOf(elements: Node[]): YAMLSeq {

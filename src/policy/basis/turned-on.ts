@@ -178,15 +178,11 @@ function joinParts(parts: readonly TurnedOnPart[]): TurnedOn {
     (hash) => largest.find((part) => part.hash === hash) ?? first,
   );
   const off = ofHashes.reduce((share, { points }) => share * (1 - points / 100), 1);
-  const points = ofHashes.length === 1 ? rounded(first.points) : roundedUp((1 - off) * 100);
+  // Differences of decimals are not exact in binary.
+  const points = ofHashes.length === 1 ? Math.round(first.points * 1e6) / 1e6 : roundedUp((1 - off) * 100);
   // People who had the flag by one hash do not turn on by another, so several steps are not exact.
   const isExact = ofHashes.every(({ exact, isStep }) => exact && (ofHashes.length === 1 || !isStep));
   return { points, exact: isExact, pointer: first.pointer };
-}
-
-/** Differences of decimals are not exact in binary. */
-function rounded(points: number): number {
-  return Math.round(points * 1e6) / 1e6;
 }
 
 /** Two decimals, rounded up so that it stays a bound. */

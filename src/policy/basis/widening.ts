@@ -111,11 +111,8 @@ function ownOf(resource: ChangedResource, graph: FlagGraph): TurnedOn {
   const turning = effects.filter((effect) => joinReaches(effect.classes).turnsOn);
   if (turning.some((effect) => effect.classes.includes('opaque'))) return UNKNOWN;
   const own = joinReaches(classes).turnsOn ? turnedOn(defined({ before, after })) : NOBODY;
-  return withDependencies(own, upstreamOf(key, graph), after);
-}
-
-/** Adds what dependencies change, up to the flag's own audience: it turns on for nobody outside. */
-function withDependencies(own: TurnedOn, upstream: number, after: JsonObject): TurnedOn {
+  // Adds what dependencies change, up to the flag's own audience: it turns on for nobody outside.
+  const upstream = upstreamOf(key, graph);
   if (upstream === 0) return own;
   const whole = turnedOn({ after });
   const points = Math.min(whole.points, own.points + upstream);

@@ -89,7 +89,13 @@ async function exchange(context: AttemptContext, spec: AnySpec, path: string): P
   const { operation, method, body } = spec;
   const shownPath = context.redactor.text(path);
   context.emit({ kind: 'request', operation, method, path: shownPath });
-  const watch = startWatch(context.clock);
+  const clock = context.clock;
+  const busyMs = (): number => clock.busyMs?.() ?? 0;
+  const [sentAt, busyBefore] = [clock.now(), busyMs()];
+  const watch = () => {
+    const ms = clock.now() - sentAt;
+    return { ms, waitedMs: Math.max(0, ms - (busyMs() - busyBefore)) };
+  };
   const wire = await context.transport.exchange({
     method,
     path,
@@ -119,15 +125,6 @@ async function exchange(context: AttemptContext, spec: AnySpec, path: string): P
 function serviceTimeOf({ headers }: WireAnswer | WireStream): { readonly serviceTime?: number } {
   const serviceTime = Date.parse(headerText(headers, 'date') ?? '');
   return Number.isNaN(serviceTime) ? {} : { serviceTime };
-}
-
-function startWatch(clock: Clock): () => { readonly ms: number; readonly waitedMs: number } {
-  const busyMs = (): number => clock.busyMs?.() ?? 0;
-  const [sentAt, busyBefore] = [clock.now(), busyMs()];
-  return () => {
-    const ms = clock.now() - sentAt;
-    return { ms, waitedMs: Math.max(0, ms - (busyMs() - busyBefore)) };
-  };
 }
 
 /** Path and query of a redirect that is followed: of a read, within the origin, to no login. The key is sent nowhere else. */

@@ -89,7 +89,22 @@ async function complete<T>(context: SendContext, prepared: PreparedCall<T>, call
     context.counters.requests += attempt.requests;
     if (attempt.ok) return { kind: 'done', value: attempt.value };
     if (spec.repeat === 'until_gone' && call.ambiguous && isSaidToBeGone(attempt)) return { kind: 'gone' };
-    const decision = decide(context, spec, { call, attempt });
+    call.ambiguous ||= attempt.ambiguous;
+    if (attempt.failure.kind === 'rate_limited') call.throttles += 1;
+    else call.failures += 1;
+    const decision = decideRetry(
+      {
+        failure: attempt.failure,
+        repeat: spec.repeat,
+        ambiguous: attempt.ambiguous,
+        failures: call.failures,
+        throttles: call.throttles,
+        elapsedMs: context.clock.now() - call.beganAt,
+        retryAfterMs: attempt.retryAfterMs,
+      },
+      limitsOf(context),
+      context.random,
+    );
     if (decision.kind === 'give_up') throw createError(context, spec, { call, attempt });
     call.last = attempt.failure;
     context.counters.retries += 1;
@@ -124,25 +139,6 @@ interface CallState {
 interface Failed {
   readonly call: CallState;
   readonly attempt: AttemptFailure;
-}
-
-function decide(context: SendContext, spec: AnySpec, { call, attempt }: Failed): RetryDecision {
-  call.ambiguous ||= attempt.ambiguous;
-  if (attempt.failure.kind === 'rate_limited') call.throttles += 1;
-  else call.failures += 1;
-  return decideRetry(
-    {
-      failure: attempt.failure,
-      repeat: spec.repeat,
-      ambiguous: attempt.ambiguous,
-      failures: call.failures,
-      throttles: call.throttles,
-      elapsedMs: context.clock.now() - call.beganAt,
-      retryAfterMs: attempt.retryAfterMs,
-    },
-    limitsOf(context),
-    context.random,
-  );
 }
 
 function limitsOf({ once, signal }: SendContext): RetryLimits {

@@ -125,7 +125,9 @@ export function pairFields({ wanted, live }: ComparedSides, written: JsonObject,
   const seen = hasEncryptedPayloads(live) ? live : digestedAs(wanted, live, names);
   return definedKeys(written).map((field) => {
     const after = memberOf(wanted, field);
-    const before = fieldInOrderOf(field, memberOf(seen, field), after);
+    const value = memberOf(seen, field);
+    const rule = ruleOf(TOLERANCE_TREE, field);
+    const before = value === undefined || rule === undefined ? value : ordered(value, after, rule);
     return { field, before: isEncrypted && field === 'filters' ? withSamePayloads(before, after) : before, after };
   });
 }
@@ -214,15 +216,6 @@ export function inOrderOf(
   tolerances: ToleranceRule = TOLERANCE_TREE,
 ): JsonObject {
   return ordered(fields, other, tolerances) as JsonObject;
-}
-
-function fieldInOrderOf(
-  field: string,
-  value: JsonValue | undefined,
-  other: JsonValue | undefined,
-): JsonValue | undefined {
-  const rule = ruleOf(TOLERANCE_TREE, field);
-  return value === undefined || rule === undefined ? value : ordered(value, other, rule);
 }
 
 function ordered(value: JsonValue, other: JsonValue | undefined, rule: ToleranceRule): JsonValue {

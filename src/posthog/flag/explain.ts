@@ -96,14 +96,16 @@ function liveFlag(
   declared: readonly DeclaredValue[],
   live: LiveState,
 ): ExplainedLive | undefined {
-  const flag = findLive(desired, live);
+  const { flags, traces } = live;
+  const snapshot = takeFlagSnapshot({ flags, roleAccess: {} });
+  const flag = matchResources([desired], snapshot, defined({ traces: traces?.flags })).pairs[0]?.live;
   if (flag === undefined) return undefined;
   const names = indexResources(live.flags);
   const fields: JsonObject = desired.kind === 'declared' ? supportedFields(completed(desired), flag).wanted : {};
-  const sought = soughtOf(
-    declared.filter(({ layer }) => layer !== undefined),
-    { flag, names, fields },
-  );
+  // The places of the values in the live flag, to find their authors.
+  const values = declared.filter(({ layer }) => layer !== undefined);
+  const differences = compareFields(fields, comparableFlag(flag, names), names);
+  const sought = soughtIn(toSeek(values, differences), { flag, names, body: fields });
   return {
     id: flag.id,
     ...(sought.length === 0 ? {} : { logged: loggedFlag(flag, names) }),
@@ -117,20 +119,6 @@ function liveFlag(
         writes,
       }),
   };
-}
-
-function findLive(desired: DesiredFlag, { flags, traces }: LiveState): Flag | undefined {
-  const snapshot = takeFlagSnapshot({ flags, roleAccess: {} });
-  return matchResources([desired], snapshot, defined({ traces: traces?.flags })).pairs[0]?.live;
-}
-
-/** The places of the values in the live flag, to find their authors. */
-function soughtOf(
-  values: readonly DeclaredValue[],
-  { flag, names, fields }: { readonly flag: Flag; readonly names: KeysAfterPlan; readonly fields: JsonObject },
-): readonly SoughtValue[] {
-  const differences = compareFields(fields, comparableFlag(flag, names), names);
-  return soughtIn(toSeek(values, differences), { flag, names, body: fields });
 }
 
 /** `fields`: the declared ones, with ids. */

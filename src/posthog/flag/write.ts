@@ -62,7 +62,9 @@ function create(change: CreateFlag, { state, client, body }: Creation): Write {
     compareRequest: (request) => compareRequest(change, request, state),
     ...defined({ parts: partsOfCreate(change, { state, client, body }) }),
     lookUp: async () => {
-      const found = await findByKey(change, client);
+      const { key, body } = change;
+      const flags = await client.listFlags({ key, ...(body['archived'] === true ? { archived: true } : {}) });
+      const found = flags.find((flag) => flag.key === key && flag.deleted !== true);
       if (found === undefined) return { kind: 'unwritten', send };
       if (FLAG_BODY.findMissing(change, found, state).length > 0) return { kind: 'changed' };
       state.keep(change.key, found);
@@ -105,11 +107,6 @@ function enable(change: CreateFlag, { state, client }: WriteTarget): Write {
     compareRequest: (request) =>
       request.key === undefined || request.key === change.key ? undefined : 'other_resource',
   };
-}
-
-async function findByKey({ key, body }: CreateFlag, client: ServiceClient): Promise<Flag | undefined> {
-  const flags = await client.listFlags({ key, ...(body['archived'] === true ? { archived: true } : {}) });
-  return flags.find((flag) => flag.key === key && flag.deleted !== true);
 }
 
 function update(change: ChangeOfLive, { state, client }: WriteTarget): Write {

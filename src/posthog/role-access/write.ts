@@ -138,11 +138,8 @@ function findEffect(change: RoleChange, state: RunState): number | undefined {
   const access = flagId === undefined ? undefined : state.roleAccess[String(flagId)];
   const held = access === undefined ? undefined : heldAccess(access, undefined);
   if (flagId === undefined || held === undefined || levelOf(change, held) !== levelAfter(change)) return undefined;
-  return idOfEffect(change, flagId, held);
-}
-
-/** The entry of 2023; a rule of today has no id, and its flag's stands for it. */
-function idOfEffect(change: RoleChange, flagId: number, { wire, roles }: HeldAccess): number | undefined {
+  // The entry of 2023; a rule of today has no id, and its flag's stands for it.
+  const { wire, roles } = held;
   if (wire === 'levels') return flagId;
   if (change.action === 'revoke' && 'entry_id' in change) return change.entry_id;
   return roles.find(({ role }) => role.id === subjectOf(change))?.entryId;

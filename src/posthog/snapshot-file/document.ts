@@ -53,11 +53,7 @@ export function snapshotDocument({
     ...defined({ schedules, organization: organization && toOrganization(organization) }),
   } as unknown as JsonObject;
   const document = { ...content, fingerprint: fingerprintOf(content) };
-  return checked(document);
-}
-
-/** Refuses to write a document that could not be read again: a service may answer anything in the fields that plans only compare. */
-function checked(document: JsonObject): JsonObject {
+  // Refuses to write a document that could not be read again: a service may answer anything in the fields that plans only compare.
   if (validateSnapshot(document)) return document;
   const place = validateSnapshot.errors?.[0]?.instancePath ?? '';
   throw new FlagwrightError('snapshot_invalid', `A snapshot cannot hold what the service answers at ${place}.`, {

@@ -23,7 +23,16 @@ const DEEPEST_NESTING = 600;
 
 /** @throws {FlagwrightError} `snapshot_invalid` when the text is no whole, unedited snapshot of this format version. */
 export function parseSnapshot(text: string): ReadSnapshot {
-  const document = parseDocument(text);
+  if (text.trim() === '') throw invalid('It is an empty file.');
+  let document: JsonValue;
+  try {
+    document = parseJson(text.replace(/^\uFEFF/, ''));
+  } catch (cause) {
+    throw invalid('The file is not complete JSON.', { cause });
+  }
+  if (!isJsonObject(document) || !nestsWithin(document, DEEPEST_NESTING))
+    throw invalid('It is not a flagwright snapshot.');
+
   const { format_version: version, fingerprint, ...rest } = document;
   if (document['kind'] !== 'snapshot')
     throw invalid(`It is ${isPlan(document) ? 'a plan' : 'not a flagwright snapshot'}.`);
@@ -35,18 +44,6 @@ export function parseSnapshot(text: string): ReadSnapshot {
     throw invalid('Its content does not match its fingerprint: the file was edited or truncated.');
   if (!validateSnapshot(document) || !hasEachIdOnce(document)) throw invalid('It is not a flagwright snapshot.');
   return toSnapshot(document as unknown as Document);
-}
-
-function parseDocument(text: string): JsonObject {
-  if (text.trim() === '') throw invalid('It is an empty file.');
-  let value: JsonValue;
-  try {
-    value = parseJson(text.replace(/^\uFEFF/, ''));
-  } catch (cause) {
-    throw invalid('The file is not complete JSON.', { cause });
-  }
-  if (!isJsonObject(value) || !nestsWithin(value, DEEPEST_NESTING)) throw invalid('It is not a flagwright snapshot.');
-  return value;
 }
 
 function isPlan(document: JsonObject): boolean {

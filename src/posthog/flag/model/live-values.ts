@@ -158,22 +158,17 @@ function mixMembers(spot: Spot<JsonObject>, { children }: SourceNode, walk: Mixi
   const names = [...new Set([...Object.keys(given), ...children.keys()])];
   return objectFrom(
     names.flatMap((name): [string, JsonValue][] => {
-      const inner = step(spot, {
-        name,
+      const inner = {
         wanted: memberOf(wanted, name),
         live: memberOf(live, name),
-      });
+        wantedAt: [...spot.wantedAt, name],
+        liveAt: [...spot.liveAt, name],
+        at: [...spot.at, name],
+      };
       const value = mix(inner, children.get(name) ?? emptyNode(), walk);
       return value === undefined ? [] : [[name, value]];
     }),
   );
-}
-
-function step(
-  { wantedAt, liveAt, at }: Spot,
-  { name, wanted, live }: Pick<Spot, 'wanted' | 'live'> & { readonly name: string },
-): Spot {
-  return { wanted, live, wantedAt: [...wantedAt, name], liveAt: [...liveAt, name], at: [...at, name] };
 }
 
 /** An element of the mixed list: of a wanted one, of a live one, or of both. */
