@@ -29,6 +29,7 @@ const REFUSALS: { readonly [Name in WriteRefusal]: (error: unknown) => boolean }
 };
 
 export async function attemptWrite(change: Change, write: Write, recorder: ApplyRecorder): Promise<Outcome> {
+  if (write.onlyInParts === true && write.parts !== undefined) return attemptParts(change, write.parts, recorder);
   const isRefusal = REFUSALS[write.lookUpAfter];
   const errors: unknown[] = [];
   let { send } = write;

@@ -94,6 +94,8 @@ function predictWrites(changes: readonly Change[]): readonly RequestRound[] {
     const writerOf = (change: Change): ReturnType<typeof kindFor>['writer'] => kindFor(change).writer;
     const refreshed = round.filter((change) => writerOf(change).needsRefresh(change));
     const confirmed = round.filter((change) => writerOf(change).needsConfirming?.(change) === true);
-    return [singles(refreshed.length), singles(round.length), pages(confirmed.length)];
+    const further = round.map((change) => (writerOf(change).countWrites?.(change) ?? 1) - 1);
+    const parts = singles(further.reduce((sum, one) => sum + one, 0));
+    return [singles(refreshed.length), singles(round.length), parts, pages(confirmed.length)];
   });
 }

@@ -74,7 +74,7 @@ export type SkipReason =
   | { readonly code: 'needs_failed'; readonly refs: readonly string[] }
   | { readonly code: 'stale'; readonly moved: readonly FieldChange[] };
 
-/** A change that was sent in parts, since it needs several approvals: which fields are written and which are not. */
+/** A change that was sent in parts: which fields are written and which are not. */
 export interface WrittenParts {
   readonly written: readonly string[];
   /** The flag that a written part created. */

@@ -18,6 +18,8 @@ export interface Writer<Change, State, Client, Live> {
   prepare(change: Change, state: State, client: Client): Write | Impossible;
   /** Whether the service has no lock for what the change writes, so that it is read once more right before. */
   needsRefresh(change: Change): boolean;
+  /** The requests that the write takes, one after the other; without the method, one. */
+  countWrites?(change: Change): number;
   /** Whether what was written is looked up right after, since the service may hold two of it (`Write.confirm`). */
   needsConfirming?(change: Change): boolean;
   /** Reads it once more into the state; rejects if it cannot be read. */
@@ -49,6 +51,8 @@ export interface Write {
   readonly confirm?: OfId<Promise<Confirmation>>;
   /** The write in parts, for a service that lets people approve one action at a time; absent if it is one action. */
   readonly parts?: readonly WritePart[];
+  /** The whole would do more than is wanted, so it is only sent in parts. */
+  readonly onlyInParts?: boolean;
   /** Compares an open change request; `undefined` if its description is not enough. Absent if no change needs approval. */
   readonly compareRequest?: (request: ChangeRequest) => RequestMatch | undefined;
 }

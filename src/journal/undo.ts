@@ -10,7 +10,7 @@ import type { ServiceClient } from '../posthog/service-client.ts';
 import { readLiveState } from '../posthog/reading/live-state.ts';
 import { readReference } from '../posthog/flag/model/cohort-filters.ts';
 import { cohortValues, namedFlags } from '../posthog/flag/model/references.ts';
-import { writtenPart } from '../posthog/flag/split-change.ts';
+import { stagesOfCreate, writtenPart } from '../posthog/flag/split-change.ts';
 import { type AppliedChange, type Inversion, invertPlan } from '../posthog/planning/invert-plan.ts';
 import { kindFor, nameOfChange } from '../posthog/kinds.ts';
 import type { LiveState } from '../posthog/live.ts';
@@ -52,8 +52,10 @@ function writtenParts({ outcomes }: Pick<Run, 'outcomes'>, { ref }: Pick<Change,
 /** Finds a create that was interrupted between its parts: the flag exists, disabled. */
 function createdPart(change: Change, { sent }: Run, state: RunState): Outcome | undefined {
   if (change.resource !== 'flag' || change.action !== 'create' || !sent.has(change.ref)) return undefined;
-  const disabled = { ...change, body: { ...change.body, active: false } };
-  const id = kindFor(disabled).writer.findEffect(disabled, state);
+  const [id] = stagesOfCreate(change.body).flatMap((body) => {
+    const made = { ...change, body };
+    return kindFor(made).writer.findEffect(made, state) ?? [];
+  });
   return id === undefined ? undefined : { outcome: 'applied', id };
 }
 

@@ -92,7 +92,14 @@ function createMissing(given: DeclaredFlag, former: FormerFlag, flags: FlagSnaps
   const desired = completed(given);
   const opaque = warnOfOpaqueCreate(desired.key, desired.fields['filters']);
   if (opaque !== undefined) return { changes: [], warnings: [opaque] };
-  return { changes: [createFlag(desired, classifyMissingFlag(desired, former, flags))], warnings: [] };
+  return { changes: [createFlag(asCreated(desired), classifyMissingFlag(desired, former, flags))], warnings: [] };
+}
+
+/** Everybody gets a new remote configuration whose filters are not declared: the plan says so. */
+function asCreated(desired: DeclaredFlag): DeclaredFlag {
+  const { fields } = desired;
+  if (fields['is_remote_configuration'] !== true || fields['filters'] !== undefined) return desired;
+  return { ...desired, fields: { ...fields, filters: { groups: [{ rollout_percentage: 100 }] } } };
 }
 
 function changeLive(compared: FlagComparison, live: Flag, flags: FlagSnapshot): FlagOutcome {

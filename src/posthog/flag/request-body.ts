@@ -38,7 +38,9 @@ interface Start {
 export function createBody(key: string, fields: JsonObject): JsonObject {
   const { filters, ...others } = fields;
   const isEmpty = jsonEquals(canonicalFlag({ filters: filters ?? null })['filters'], { groups: [] });
-  return { key, ...sentForm(isEmpty ? others : withoutInjected(fields)) };
+  // Of a remote configuration, that list has everybody.
+  const own = fields['is_remote_configuration'] === true ? { ...others, filters: { groups: [] } } : others;
+  return { key, ...sentForm(isEmpty ? own : withoutInjected(fields)) };
 }
 
 /** The body of a PATCH that sets the named top-level fields as wanted. Dependencies stay keys; apply replaces them by ids. */

@@ -1,9 +1,10 @@
 /**
- * Splits the update of a flag into two writes. To disable: the first disables the flag and the second changes it, never the reverse, since
- * new conditions must not take effect before the flag is disabled. To enable: the first changes the flag and the second enables it.
+ * Splits the write of a flag. To disable it: the first write disables the flag and the second changes it, never the reverse, since new
+ * conditions must not take effect before the flag is disabled. To enable it: the first changes the flag and the second enables it. To
+ * create it: the first creates it disabled.
  */
 
-import type { JsonObject } from '../../base/json.ts';
+import { arrayOrEmpty, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import { isPartial, refTo } from '../../engine/change.ts';
@@ -11,6 +12,7 @@ import type { Change, FieldChange, UpdateFlag } from '../plan.ts';
 import type { FlagChange, ValueOfOthers } from './change.ts';
 import { comparableFields } from './comparison.ts';
 import type { FlagNames } from './model/flag.ts';
+import { rolloutOf } from './model/view.ts';
 
 /** The first write also renames, so that both writes use the same key. */
 const FIRST: ReadonlySet<string> = new Set(['active', 'key']);
@@ -65,6 +67,37 @@ export function joinUpdates<Item extends { readonly change: Change }>(items: rea
     return { ...item, change: joinTwo(first, change) };
   });
   return whole.filter(({ change }) => !joined.has(change));
+}
+
+/**
+ * The flag after each write of a create that is sent in parts, which begins disabled. A new remote configuration gets 100 % in place of
+ * 0 % or of no condition, and a write of its own takes that back. (docs/service.md, "Create")
+ */
+export function stagesOfCreate(body: JsonObject): readonly [JsonObject, ...JsonObject[]] {
+  const { filters, active, archived } = body;
+  const off = { ...body, active: false };
+  const further = active === false || archived === true ? [] : [{ ...body, active: true }];
+  return isStoredOtherwise(body) ? [{ ...off, filters: asStored(filters) }, off, ...further] : [off, ...further];
+}
+
+/** Whether the service would store other conditions for a new flag. */
+export function isStoredOtherwise({ is_remote_configuration: isRemote, filters }: JsonObject): boolean {
+  return isRemote === true && (conditionsIn(filters).length === 0 || conditionsIn(filters).some(isZero));
+}
+
+function asStored(filters: JsonValue | undefined): JsonObject {
+  const conditions = conditionsIn(filters);
+  const groups = conditions.length === 0 ? [{}] : conditions;
+  const opened = groups.map((one) => (isZero(one) ? { ...one, rollout_percentage: 100 } : one));
+  return { ...objectOrEmpty(filters), groups: opened };
+}
+
+function conditionsIn(filters: JsonValue | undefined): readonly JsonObject[] {
+  return arrayOrEmpty(objectOrEmpty(filters)['groups']).map(objectOrEmpty);
+}
+
+function isZero(condition: JsonObject): boolean {
+  return rolloutOf(condition) === 0;
 }
 
 /** Reduces a change that was sent in parts to the fields that were written. */

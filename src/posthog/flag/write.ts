@@ -1,6 +1,14 @@
 /** Writes a flag. A create is sent again only after its key was looked up, an update only after the flag was read again. */
 
-import { isJsonObject, type JsonObject, objectOrEmpty } from '../../base/json.ts';
+import {
+  definedKeys,
+  isJsonObject,
+  jsonEquals,
+  memberOf,
+  objectFrom,
+  objectOrEmpty,
+  type JsonObject,
+} from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { findEffect, inspect, rewrite } from '../../engine/body-kind.ts';
 import type { ChangeRequest, RequestMatch } from '../../engine/change-request.ts';
@@ -17,7 +25,7 @@ import { comparableFlag } from './comparison.ts';
 import type { Flag } from './model/flag.ts';
 import { missingReference, resolveBody, withIds } from './model/references.ts';
 import type { FlagRun } from './run-state.ts';
-import { disables, divideUpdate, splitUpdate } from './split-change.ts';
+import { disables, divideUpdate, isStoredOtherwise, splitUpdate, stagesOfCreate } from './split-change.ts';
 import { bodyOver } from './values-of-others.ts';
 
 export const flagWriter: KindWriter<FlagChange> = {
@@ -34,6 +42,7 @@ export const flagWriter: KindWriter<FlagChange> = {
     const target = { state, client };
     return change.action === 'create' ? create(change, { ...target, body: resolved.body }) : update(change, target);
   },
+  countWrites: ({ action, body }) => (action === 'create' && isStoredOtherwise(body) ? stagesOfCreate(body).length : 1),
   readBack: readBackFlags,
   countReadBack: countFlagReads,
 };
@@ -61,6 +70,7 @@ function create(change: CreateFlag, { state, client, body }: Creation): Write {
     repeatRefused: false,
     compareRequest: (request) => compareRequest(change, request, state),
     ...defined({ parts: partsOfCreate(change, { state, client, body }) }),
+    onlyInParts: isStoredOtherwise(body),
     lookUp: async () => {
       const { key, body } = change;
       const flags = await client.listFlags({ key, ...(body['archived'] === true ? { archived: true } : {}) });
@@ -73,26 +83,39 @@ function create(change: CreateFlag, { state, client, body }: Creation): Write {
   };
 }
 
-/** The flag is created disabled, then enabled. */
+/** Each part changes the flag from one stage to the next. */
 function partsOfCreate(change: CreateFlag, creation: Creation): readonly WritePart[] | undefined {
   const { body } = creation;
-  if (body['active'] === false || body['filters'] === undefined) return undefined;
-  const disabled = { ...body, active: false };
-  const first: CreateFlag = { ...change, body: { ...change.body, active: false } };
+  const [first, ...later] = stagesOfCreate(body);
+  if (body['filters'] === undefined || later.length === 0) return undefined;
+  const made = stagesOfCreate(change.body).map((stage): CreateFlag => ({ ...change, body: stage }));
+  const parts = later.map((stage, index) =>
+    membersApart(stage, index === 0 ? first : (later[index - 1] as JsonObject)),
+  );
+  const isLater = (field: string): boolean => parts.some((part) => Object.hasOwn(part, field));
   return [
     {
-      fields: Object.keys(body).filter((field) => field !== 'active'),
-      prepare: () => create(first, { ...creation, body: disabled }),
+      fields: Object.keys(body).filter((field) => !isLater(field)),
+      prepare: () => create(made[0] as CreateFlag, { ...creation, body: first }),
     },
-    { fields: ['active'], prepare: () => enable(change, creation) },
+    ...parts.map((part, index) => ({
+      fields: Object.keys(part),
+      prepare: () => complete(made.slice(index) as [CreateFlag, CreateFlag], { ...creation, body: part }),
+    })),
   ];
 }
 
-/** Enables the flag that the part before it created. */
-function enable(change: CreateFlag, { state, client }: WriteTarget): Write {
-  const id = state.idOf(change.key) as number;
+function membersApart(stage: JsonObject, before: JsonObject): JsonObject {
+  const names = definedKeys(stage).filter((name) => !jsonEquals(memberOf(stage, name), memberOf(before, name)));
+  return objectFrom(names.map((name) => [name, memberOf(stage, name) ?? null]));
+}
+
+/** Writes a part of the flag that the part before it created. */
+function complete([before, made]: readonly [CreateFlag, CreateFlag], { state, client, body }: Creation): Write {
+  const { key } = made;
+  const id = state.idOf(key) as number;
   const sendOver = (original: Flag | undefined) => async (): Promise<number> => {
-    state.keep(change.key, await client.updateFlag(id, { active: true, ...lock(original) }));
+    state.keep(key, await client.updateFlag(id, { ...body, ...lock(original) }));
     return id;
   };
   return {
@@ -101,11 +124,13 @@ function enable(change: CreateFlag, { state, client }: WriteTarget): Write {
     repeatRefused: false,
     lookUp: async () => {
       const now = await findFlag(client, id);
-      if (now !== undefined && FLAG_BODY.findMissing(change, now, state).length === 0) return { kind: 'in_effect', id };
-      return now?.active === false ? { kind: 'unwritten', send: sendOver(now) } : { kind: 'changed' };
+      if (now === undefined) return { kind: 'changed' };
+      state.see(id, now);
+      const has = (stage: CreateFlag): boolean => FLAG_BODY.findMissing(stage, now, state).length === 0;
+      if (has(made)) return { kind: 'in_effect', id };
+      return has(before) ? { kind: 'unwritten', send: sendOver(now) } : { kind: 'changed' };
     },
-    compareRequest: (request) =>
-      request.key === undefined || request.key === change.key ? undefined : 'other_resource',
+    compareRequest: (request) => (request.key === undefined || request.key === key ? undefined : 'other_resource'),
   };
 }
 

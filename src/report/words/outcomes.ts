@@ -73,7 +73,7 @@ export function partsText({ written, waiting, unsent }: WrittenParts): string {
   const shown = some
     .filter(([, fields]) => fields.length > 0)
     .map(([word, fields]) => `${word}: ${fields.map((field) => quoteShort(field)).join(', ')}`);
-  return `sent in parts, since it needs several approvals; ${shown.join(' · ')}`;
+  return `sent in parts; ${shown.join(' · ')}`;
 }
 
 /** The error of the service or the network on one line; `changes`: how many failed with it. */

@@ -47,6 +47,7 @@ const SAMPLES: readonly KnownDiagnostic[] = [
   { code: 'condition-shadowed', severity: 'warning', args: { number: 2, earlier: 1, everybody: true } },
   { code: 'intended-needless', severity: 'warning', args: { path: 'conditions.1' } },
   { code: 'cohort-empty', severity: 'warning', args: {} },
+  { code: 'remote-for-nobody', severity: 'warning', args: {} },
   { code: 'value-missing', severity: 'error', args: { name: 'filters' } },
   { code: 'number-imprecise', severity: 'error', args: { found: '12345678901234567890' } },
   { code: 'character-forbidden', severity: 'error', args: { character: 'U+D800' } },

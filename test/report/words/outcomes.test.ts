@@ -60,7 +60,7 @@ test('a change request that this run opened', () => {
 
 test('a change that was sent in parts', () => {
   expect(partsText({ written: ['filters', 'name'], waiting: ['active'], unsent: [] })).toBe(
-    'sent in parts, since it needs several approvals; written: filters, name · not written: active',
+    'sent in parts; written: filters, name · not written: active',
   );
   expect(partsText({ written: [], waiting: ['active'], unsent: ['filters'] })).toContain(
     'not written: active · not sent: filters',

@@ -82,6 +82,7 @@ export interface SlipProblems {
   /** `everybody`: the other condition is for all people. */
   'condition-shadowed': { readonly number: number; readonly earlier: number; readonly everybody: boolean };
   'cohort-empty': NoArgs;
+  'remote-for-nobody': NoArgs;
   'intended-needless': { readonly path: string };
 }
 

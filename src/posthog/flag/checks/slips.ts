@@ -103,6 +103,13 @@ const SLIPS: { readonly [Code in SlipCode]: Slip<Code> } = {
     message: () => 'This group has no filters.',
     remedy: 'Fill it in, or remove it: evaluators disagree about whether an empty group has everybody or nobody in it.',
   },
+  'remote-for-nobody': {
+    severity: 'warning',
+    reason: 'A remote configuration that is on has a rollout of 0%',
+    message: () =>
+      'At 0%, evaluation gives the payload to nobody; a request of `remote_config` gets it at any percentage.',
+    remedy: 'Write the share of people who get it, or `active: false`.',
+  },
   'intended-needless': {
     severity: 'warning',
     reason: 'A path in `intended` names no place with such a problem',
@@ -130,8 +137,16 @@ export function slip<Code extends SlipCode>(code: Code, at: string, args: SlipPr
 }
 
 /** The slips in the fields of a flag, at pointers in the API's names. */
-export function checkSlips(fields: JsonObject, intended: JsonValue | undefined, sound: Soundness): SlipFinding[] {
-  return withoutIntended(findSlips(fields, sound), { fields, intended, parsePath: parseFieldPath });
+export function checkSlips(fields: JsonObject, { sound, intended, hasSteps = false }: SlipScope): SlipFinding[] {
+  const found = [...findSlips(fields, sound), ...(hasSteps ? [] : findUnreached(fields, sound))];
+  return withoutIntended(found, { fields, intended, parsePath: parseFieldPath });
+}
+
+interface SlipScope {
+  readonly sound: Soundness;
+  readonly intended?: JsonValue | undefined;
+  /** A value that changes over time may begin with 0%. */
+  readonly hasSteps?: boolean;
 }
 
 interface Intended {
@@ -181,6 +196,19 @@ function findSlips({ name, tags, filters }: JsonObject, sound: Soundness): SlipF
     ...whole.flatMap((condition) => ofProperties(propertiesOf(condition), { together: true })),
     ...findShadowed(whole),
   ];
+}
+
+/** No condition of a remote configuration that is on gives anybody its payload. */
+function findUnreached({ filters, active, ...fields }: JsonObject, sound: Soundness): SlipFinding[] {
+  const { isOpaque, conditions, filters: members } = viewFilters(filters);
+  if (fields['is_remote_configuration'] !== true || active === false || isOpaque) return [];
+  const enrols = ['feature_enrollment', 'super_groups', 'holdout'].some(
+    (name) => (memberOf(members, name) ?? null) !== null,
+  );
+  const isZero = ({ part, at }: PartAt<Condition>): boolean => sound.whole(at) && rolloutOf(part) === 0;
+  const [first] = conditions;
+  if (first === undefined || enrols || !conditions.every(isZero)) return [];
+  return [slip('remote-for-nobody', `${first.at}/rollout_percentage`, {})];
 }
 
 /** The strings of a value that look as if a variable were replaced in them. */

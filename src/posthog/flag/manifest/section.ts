@@ -203,7 +203,10 @@ function findFields(declaration: Declaration, layer: Layer, suggest: SectionScop
   const fields = toFields(layer);
   const sound = soundness(declaration.mistakes, (pointer) => layer.pathOf(memberPointer(layer, pointer)));
   const filters = filtersOf(fields.fields);
-  const slips = fields.unchecked ? [] : checkSlips(fields.fields, layer.value['intended'], sound);
+  const { intended } = layer.value;
+  const slips = fields.unchecked
+    ? []
+    : checkSlips(fields.fields, { sound, intended, hasSteps: declaration.rollouts !== undefined });
   const findings =
     filters === undefined || fields.unchecked || viewFilters(filters).isOpaque
       ? slips

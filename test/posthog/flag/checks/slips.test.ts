@@ -36,6 +36,39 @@ describe('a property', () => {
   });
 });
 
+describe('a remote configuration', () => {
+  const REMOTE = 'fields: { is_remote_configuration: true }';
+  const FOUND = 'warning remote-for-nobody /flags/f';
+  const PROPERTIES = 'properties: [{ key: k, value: a }]';
+  const steps = 'steps: [{ at: "2026-07-01T00:00:00Z", to: 100 }]';
+  it.each([
+    [`rollout_percentage: 0, ${REMOTE}`, [`${FOUND}/rollout_percentage`]],
+    [
+      `active: true, filters: { groups: [{ rollout_percentage: 0.0 }] }, ${REMOTE}`,
+      [`${FOUND}/filters/groups/0/rollout_percentage`],
+    ],
+    [
+      `filters: { groups: [{ ${PROPERTIES}, rollout_percentage: 0 }, { rollout_percentage: 0 }] }, ${REMOTE}`,
+      [`${FOUND}/filters/groups/0/rollout_percentage`],
+    ],
+    [`filters: { groups: [{ ${PROPERTIES}, rollout_percentage: 0 }, { rollout_percentage: 1 }] }, ${REMOTE}`, []],
+    [`filters: { groups: [{ rollout_percentage: null }] }, ${REMOTE}`, []],
+    [`filters: { groups: [{ rollout_percentage: 0 }], feature_enrollment: true }, ${REMOTE}`, []],
+    [`rollout_percentage: 0, active: false, ${REMOTE}`, []],
+    [`rollout_percentage: { from: 0, ${steps} }, ${REMOTE}`, []],
+    ['rollout_percentage: 0', []],
+    [`rollout_percentage: 0, intended: [rollout_percentage], ${REMOTE}`, []],
+    [
+      `rollout_percentage: 100, intended: [rollout_percentage], ${REMOTE}`,
+      ['warning intended-needless /flags/f/intended/0'],
+    ],
+  ])('%s', (members, expected) => {
+    expect(problems(`flags: { f: { ${members} } }`).filter((text) => !text.includes('rollout-time-unknown'))).toEqual(
+      expected,
+    );
+  });
+});
+
 const condition = (properties: string): string => `{ groups: [{ properties: [${properties}] }] }`;
 const SECOND = '/groups/0/properties/1';
 
@@ -260,7 +293,7 @@ it('nobody matches a condition whose properties contradict each other, and a sha
   fc.assert(
     fc.property(conditions, fc.array(person, { minLength: 20, maxLength: 20 }), (groups, people) => {
       const filters = { groups } as unknown as JsonObject;
-      for (const { code, at, args } of checkSlips({ filters }, undefined, ALL_SOUND)) {
+      for (const { code, at, args } of checkSlips({ filters }, { sound: ALL_SOUND })) {
         const index = Number(at.split('/')[3]);
         const matching = (which: number): number[] =>
           people.flatMap((properties, one) =>
@@ -333,7 +366,7 @@ it('nobody is in two ranges that are told apart, and somebody may be in others',
   const counts = { apart: 0, shared: 0 };
   fc.assert(
     fc.property(pair, fc.constantFrom('UTC', 'America/New_York', 'Asia/Kolkata'), (properties, timeZone) => {
-      const [found] = checkSlips({ filters: { groups: [{ properties }] } }, undefined, ALL_SOUND).filter(
+      const [found] = checkSlips({ filters: { groups: [{ properties }] } }, { sound: ALL_SOUND }).filter(
         ({ code }) => code === 'filters-contradict',
       );
       // The service of 2023 compares a string of digits as text with another.
