@@ -103,7 +103,7 @@ function parseText(name: string, text: string, form: ManifestForm): ParsedFile {
 }
 
 function unread(name: string, problem: Diagnostic): ParsedFile {
-  const yaml = { documents: [], diagnostics: [], missing: [], isSimple: false };
+  const yaml = { documents: [], diagnostics: [], missing: [] };
   return { file: { file: name, complete: false, declarations: [] }, yaml, diagnostics: [problem] };
 }
 

@@ -20,16 +20,14 @@ export interface YamlFile {
   readonly diagnostics: readonly YamlDiagnostic[];
   /** The names with nothing behind them, whose values are null. Files that people write now must have none. */
   readonly missing: readonly YamlDiagnostic[];
-  /** Whether the reader of simple YAML read it. */
-  readonly isSimple: boolean;
 }
 
 /** Reads YAML 1.2 (core schema, merge keys); `file` is the name in places. */
 export function readYaml(file: string, text: string): YamlFile {
   const simple = readSimple(file, text);
-  if (simple !== undefined) return { documents: [simple], diagnostics: [], missing: [], isSimple: true };
+  if (simple !== undefined) return { documents: [simple], diagnostics: [], missing: [] };
   const { documents, ...problems } = readSyntax(file, text, {});
-  return { documents: documents.map(({ value, places }) => ({ value, places })), ...problems, isSimple: false };
+  return { documents: documents.map(({ value, places }) => ({ value, places })), ...problems };
 }
 
 /** A document with its syntax tree. */
@@ -37,17 +35,14 @@ export interface YamlSyntax extends YamlDocument {
   readonly syntax: Document.Parsed;
 }
 
-/**
- * Reads as `readYaml` does. With `keepSourceTokens`, the nodes of the syntax trees have their tokens. `isSimple`: the text is a part of
- * one that the reader of simple YAML read, which nests less deeply than any limit.
- */
+/** Reads as `readYaml` does. With `keepSourceTokens`, the nodes of the syntax trees have their tokens. */
 export function readSyntax(
   file: string,
   text: string,
-  { isSimple = false, ...options }: { readonly keepSourceTokens?: boolean; readonly isSimple?: boolean },
+  options: { readonly keepSourceTokens?: boolean },
 ): { readonly documents: readonly YamlSyntax[] } & Pick<YamlFile, 'diagnostics' | 'missing'> {
   const placer = createPlacer(file, text);
-  const deepAt = isSimple ? undefined : findDeepNesting(text);
+  const deepAt = findDeepNesting(text);
   if (deepAt !== undefined) return { documents: [], diagnostics: [tooDeep(placer(deepAt))], missing: [] };
   const parsed = parseText(text, options);
   if (parsed === undefined) return { documents: [], diagnostics: [tooDeep(placer(0))], missing: [] };

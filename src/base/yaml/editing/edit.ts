@@ -9,11 +9,10 @@ import { findAnchors } from './anchors.ts';
 import type { EditedYaml, EditRefusal, LayOut, RefusedEdit, YamlEdit, YamlPath } from './edits.ts';
 import { findSplices } from './find-splices.ts';
 import { styleOf } from './fresh.ts';
-import { readEdited } from './read-edited.ts';
 import type { TextEditing } from './replace.ts';
 import { applySplices, lineBreakNear, type Splice } from './splice.ts';
 import { collectWanted, withWanted } from './wanted.ts';
-import { readYaml, type YamlFile, type YamlSyntax } from '../read.ts';
+import { readSyntax, readYaml, type YamlFile, type YamlSyntax } from '../read.ts';
 
 export interface EditMeans {
   readonly layOut: LayOut;
@@ -27,7 +26,7 @@ export function editYaml<Edit extends YamlEdit>(
   edits: readonly Edit[],
   { layOut, read = (one) => readYaml('', one) }: EditMeans,
 ): EditedYaml<Edit> {
-  const { documents, diagnostics } = readEdited(withFinalBreak(text), edits, read);
+  const { documents, diagnostics } = readSyntax('', withFinalBreak(text), { keepSourceTokens: true });
   const [mistake] = diagnostics;
   if (mistake !== undefined) {
     const { line = 1, column = 1 } = mistake.place ?? {};

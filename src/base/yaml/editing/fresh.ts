@@ -79,13 +79,6 @@ export function styleOf(text: string, root: Node | null): LayOutStyle {
   return { indent: found.indent ?? 2, indentSeq: found.indentSeq ?? true };
 }
 
-/** Whether a list in a node decides how new lists are indented. */
-export function hasListStyle(text: string, node: Node | null): boolean {
-  const found: { indentSeq?: boolean } = {};
-  search(text, node, found);
-  return found.indentSeq !== undefined;
-}
-
 function search(text: string, node: Node | null, found: { indent?: number; indentSeq?: boolean }): void {
   if (isSeq(node)) for (const item of node.items) search(text, item as Node | null, found);
   if (!isMap(node) || node.flow === true) return;
