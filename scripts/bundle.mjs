@@ -54,7 +54,7 @@ async function bundleProgram(root, folder) {
     chunks: Object.fromEntries(outputFiles.map(({ path, text }) => [basename(path), text])),
     outputs: metafile.outputs,
     start: COMMAND,
-    loads: [...(await findLoads(root, metafile.inputs)), [LIBRARY], [TESTING]],
+    loads: [...(await findLoads(root)), [LIBRARY], [TESTING]],
     views: { command: COMMAND, library: LIBRARY, testing: TESTING },
   });
   writeFileSync(join(folder, 'LICENSES.txt'), licencesOf(packagesIn(metafile, root)));

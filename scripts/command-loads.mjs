@@ -10,8 +10,7 @@ const SERVICE = { start: 'src/cli/actions/serve.ts', loads: 'service/src/service
 /** The commands of groups are rows of tables, which one module runs. */
 const GROUPS = { run: 'src/cli/resources/execute.ts', reports: ['records'] };
 
-/** `inputs`: of the metafile of a bundle of the command. */
-export async function findLoads(root, inputs) {
+export async function findLoads(root) {
   const { allCommands, MODELS, RENDERERS } = await readTables(root);
   const loadsOfReport = (kind) => [
     ...importsOf(MODELS[kind], 'src/report/model'),
@@ -23,7 +22,7 @@ export async function findLoads(root, inputs) {
     ...new Set(reports.flatMap(loadsOfReport)),
   ];
   const { commands } = await allCommands([]);
-  return [...commands.map(({ name, reports }) => loads({ run: loadedBy(name, inputs), reports })), loads(GROUPS)];
+  return [...commands.map(({ run, reports }) => loads({ run: importsOf(run, FOLDER)[0], reports })), loads(GROUPS)];
 }
 
 /** Bundled to a file of its own, below the packages that it imports; what its rows load is not part of it. */
@@ -55,10 +54,4 @@ async function readTables(root) {
 /** What a row of a table imports when it runs. What it imports first is what most of its reports need. */
 function importsOf(row, folder) {
   return [...String(row).matchAll(/\bimport\("([^"]+)"\)/g)].map(([, file]) => join(folder, file));
-}
-
-function loadedBy(name, inputs) {
-  const loaded = inputs[`${FOLDER}/${name}.ts`]?.imports.find(({ kind }) => kind === 'dynamic-import');
-  if (loaded === undefined) throw new Error(`${FOLDER}/${name}.ts does not load what the command ${name} runs.`);
-  return loaded.path;
 }

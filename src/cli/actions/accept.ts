@@ -31,7 +31,7 @@ import type { TargetSource } from '../project/check-targets.ts';
 import { nameRoles } from '../project/name-roles.ts';
 import type { Session } from '../session/session.ts';
 
-export interface AcceptOptions {
+interface AcceptOptions {
   readonly target?: readonly string[];
   /** Names of fields, as in `explain`. */
   readonly only?: readonly string[];
@@ -63,7 +63,10 @@ interface Saving extends Edits {
 }
 
 /** Exits with 3 if a flag was left as it is. */
-export async function accept(session: Session, keys: readonly string[], options: AcceptOptions): Promise<ExitCode> {
+export async function accept(
+  session: Session,
+  { keys, ...options }: AcceptOptions & { readonly keys: readonly string[] },
+): Promise<ExitCode> {
   const named = [...keys, ...(options.target ?? [])];
   const targets = named.length === 0 ? undefined : named;
   refuseTogether(targets, options);

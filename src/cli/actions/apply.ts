@@ -16,7 +16,7 @@ import { findJudge } from '../applied/find-judge.ts';
 import { recordApplied, type AppliedPlan } from '../applied/record-applied.ts';
 import { refuseMoved } from '../applied/refuse-moved.ts';
 import type { ExitCode } from '../line/exit.ts';
-import type { PlanningOptions } from '../line/options.ts';
+import { PLANNING, type PlanningOptions } from '../line/options.ts';
 import { findScheduledOf, scheduledSubjects } from '../plan/find-scheduled.ts';
 import { forecastApply } from '../plan/forecast-apply.ts';
 import { askFirst, checkIdentity, refusePlan, showPlan } from '../plan/confirmation.ts';
@@ -39,6 +39,8 @@ import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
 
 export interface ApplyCommandOptions extends PlanningOptions {
+  /** A saved plan. */
+  readonly file?: string;
   readonly yes?: boolean;
   /** The name of a run, or true for the newest one. */
   readonly resume?: string | true;
@@ -48,11 +50,7 @@ export interface ApplyCommandOptions extends PlanningOptions {
   readonly journal?: string | false;
 }
 
-export async function apply(
-  session: Session,
-  file: string | undefined,
-  options: ApplyCommandOptions,
-): Promise<ExitCode> {
+export async function apply(session: Session, { file, ...options }: ApplyCommandOptions): Promise<ExitCode> {
   if (options.resume !== undefined) return resume(session, file, options);
   if (typeof options.journal === 'string') recordIn(session, options.journal);
   if (file !== undefined) return applySaved(session, file, options);
@@ -201,7 +199,7 @@ interface JudgedAgain {
 
 /** The steps were reviewed as a whole, so no option may select some of them or permit anything else. */
 function refuseBeside(options: ApplyCommandOptions): void {
-  const others = PLANNING.filter((name) => name !== 'due' && name !== 'who');
+  const others = OF_PLANS.filter((name) => name !== 'due' && name !== 'who');
   if (others.every((name) => options[name] === undefined)) return;
   throw new FlagwrightError(
     'usage',
@@ -229,24 +227,11 @@ async function resume(session: Session, file: string | undefined, options: Apply
 }
 
 function refusePlanningOptions(options: ApplyCommandOptions, words: string): void {
-  if (PLANNING.some((name) => options[name] !== undefined)) throw new FlagwrightError('usage', words);
+  if (OF_PLANS.some((name) => options[name] !== undefined)) throw new FlagwrightError('usage', words);
 }
 
-const PLANNING: readonly (keyof PlanningOptions)[] = [
-  'target',
-  'prune',
-  'base',
-  'permits',
-  'override',
-  'onlyPending',
-  'due',
-  'who',
-  'allowDeletes',
-  'allowUpdates',
-  'allowDisables',
-  'allowProtected',
-  'allowRisky',
-];
+/** An approval concerns whoever judges, and is refused apart. */
+const OF_PLANS = (Object.keys(PLANNING) as (keyof PlanningOptions)[]).filter((name) => name !== 'approvedBy');
 
 /**
  * Finds out what an interrupted run did, and makes the remaining changes. Without a name, resumes the newest run of the project. Later plans

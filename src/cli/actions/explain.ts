@@ -32,6 +32,8 @@ import type { Session } from '../session/session.ts';
 import { readExplained, type ReadFlag } from './explain-live.ts';
 
 export interface ExplainOptions {
+  /** A flag or one of its fields. */
+  readonly name: string;
   /** Uses the manifests and git only. */
   readonly offline?: boolean;
 }
@@ -57,7 +59,7 @@ interface ExplainedResource {
 const OFFLINE: ReadFlag = { live: { kind: 'offline' }, values: new Map() };
 
 /** Missing git or service data is named, and the rest is shown. */
-export async function explain(session: Session, name: string, { offline }: ExplainOptions): Promise<ExitCode> {
+export async function explain(session: Session, { name, offline }: ExplainOptions): Promise<ExitCode> {
   const asked = offline === true ? { offline } : {};
   const loaded = await atRecord(session, await loadProject(session), { reach: 'due', ...asked });
   const desired = await loadDesiredState(session, loaded);

@@ -11,16 +11,13 @@ import type { Session } from '../session/session.ts';
 import { loadConfiguration } from '../project/load-project.ts';
 
 export interface HistoryOptions {
+  readonly run?: string;
   readonly journal?: string;
   readonly limit: number;
 }
 
 /** Does not contact the service. No project has to be chosen; `--project` limits the list. */
-export async function history(
-  session: Session,
-  name: string | undefined,
-  { limit, journal }: HistoryOptions,
-): Promise<ExitCode> {
+export async function history(session: Session, { run: name, limit, journal }: HistoryOptions): Promise<ExitCode> {
   await loadConfiguration(session);
   const inFile = journal === undefined ? undefined : await useJournal(session, journal);
   const reference = name ?? inFile;

@@ -51,7 +51,10 @@ interface FlagsToTurnOff {
 }
 
 /** A run in an emergency is not judged by policies, as an undo is not. */
-export async function off(session: Session, keys: readonly string[], options: OffOptions): Promise<ExitCode> {
+export async function off(
+  session: Session,
+  { keys, ...options }: OffOptions & { readonly keys: readonly string[] },
+): Promise<ExitCode> {
   if (options.dependents === true && options.zero === true) {
     throw new FlagwrightError('usage', '--dependents and --zero cannot be used together.');
   }

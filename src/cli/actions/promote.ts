@@ -27,6 +27,7 @@ import { noteNext, saveEdits } from '../manifests/save-edits.ts';
 import { readName } from '../../posthog/names/resource-name.ts';
 
 export interface PromoteOptions {
+  readonly keys: readonly string[];
   /** Names of projects. */
   readonly from: string;
   readonly to: string;
@@ -38,7 +39,7 @@ export interface PromoteOptions {
 }
 
 /** Exits with 3 if a flag was left as it is. */
-export async function promote(session: Session, named: readonly string[], options: PromoteOptions): Promise<ExitCode> {
+export async function promote(session: Session, { keys: named, ...options }: PromoteOptions): Promise<ExitCode> {
   const parts = options.only === undefined ? undefined : parseParts(options.only);
   const written = await loadConfiguration(session);
   if (selectProject(written, options.from) === selectProject(written, options.to)) {

@@ -17,13 +17,14 @@ import { apply } from './apply.ts';
 import { type Stage, withStage } from './rehearsal-stage.ts';
 
 export interface RehearseOptions {
+  readonly keys: readonly string[];
   /** How late each run is, in ms. */
   readonly late?: number;
   readonly approvedBy?: readonly string[];
 }
 
 /** Exits with 4 if a policy or a limit refuses a run: the rehearsal ends there. */
-export async function rehearse(session: Session, keys: readonly string[], options: RehearseOptions): Promise<ExitCode> {
+export async function rehearse(session: Session, { keys, ...options }: RehearseOptions): Promise<ExitCode> {
   const config = await loadConfiguration(session, { offline: true });
   const chosen = chooseProject(session, config);
   const { projects } = await readProjects(session, config, [chosen]);
@@ -66,7 +67,7 @@ interface Rehearsed {
   readonly isRefused: boolean;
 }
 
-interface Running extends RehearseOptions {
+interface Running extends Omit<RehearseOptions, 'keys'> {
   readonly every: number;
 }
 
@@ -78,14 +79,14 @@ async function runAll(
 ): Promise<Rehearsed> {
   const { session, now, moveTo, takeOutput } = stage;
   const begin = now();
-  const first = await apply(session, undefined, { yes: true, journal: false, ...(approvedBy && { approvedBy }) });
+  const first = await apply(session, { yes: true, journal: false, ...(approvedBy && { approvedBy }) });
   if (first !== 0) throw refused(takeOutput());
   let seen = await observe(stage, keys);
   const moments: RehearsalMoment[] = [...seen.moments];
   while (seen.due !== undefined) {
     const intervals = Math.max(1, Math.ceil((Math.max(seen.due, now() - late + 1) - begin) / every));
     moveTo(begin + intervals * every + late);
-    const code = await apply(session, undefined, { due: true, journal: false });
+    const code = await apply(session, { due: true, journal: false });
     if (code !== 0) return { moments, isRefused: true };
     const former = seen;
     seen = await observe(stage, keys);

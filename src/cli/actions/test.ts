@@ -22,7 +22,7 @@ import { chooseProjects, readProjects, relativeToRoot, type ResolvedProject } fr
 import type { Session } from '../session/session.ts';
 
 /** `target`: keys or globs of the flags whose expectations are judged. */
-export type TestOptions = Pick<PlanningOptions, 'target'>;
+type TestOptions = Pick<PlanningOptions, 'target'> & { readonly files: readonly string[] };
 
 interface LoadedTests {
   readonly manifests: readonly ManifestFile[];
@@ -32,11 +32,7 @@ interface LoadedTests {
 }
 
 /** Exits with 2 if an answer is not the expected one, or unknown. */
-export async function test(
-  session: Session,
-  files: readonly string[],
-  { target: targets }: TestOptions,
-): Promise<ExitCode> {
+export async function test(session: Session, { files, target: targets }: TestOptions): Promise<ExitCode> {
   const config = await loadConfiguration(session, { offline: true });
   const projects = await chooseProjects(session, config);
   const loaded = await loadTests(session, config, projects);

@@ -29,6 +29,7 @@ import { withProject } from '../project/open-project.ts';
 import { savePlan } from '../plan/save-plan.ts';
 
 export interface UndoOptions extends PermissionOptions {
+  readonly run?: string;
   readonly out?: string;
   readonly yes?: boolean;
   /** Undo the other changes if some cannot be undone. */
@@ -38,7 +39,7 @@ export interface UndoOptions extends PermissionOptions {
   readonly journal?: string | false;
 }
 
-export async function undo(session: Session, name: string | undefined, options: UndoOptions): Promise<ExitCode> {
+export async function undo(session: Session, { run: name, ...options }: UndoOptions): Promise<ExitCode> {
   const config = await loadConfiguration(session);
   const {
     run: found,

@@ -23,7 +23,7 @@ import { readConfiguration } from '../project/read-configuration.ts';
 import { chooseProjects, relativeToRoot, resolveProjects, type ResolvedProject } from '../project/resolve-projects.ts';
 import type { Session } from '../session/session.ts';
 
-export type ValidateOptions = Pick<PlanningOptions, 'base' | 'approvedBy'>;
+type ValidateOptions = Pick<PlanningOptions, 'base' | 'approvedBy'> & { readonly files: readonly string[] };
 
 interface Sources {
   /** The manifests that are checked. */
@@ -47,19 +47,16 @@ interface TestFileSearch {
   readonly onRead: KnownFiles['remember'];
 }
 
-export async function validate(
-  session: Session,
-  files: readonly string[],
-  options: ValidateOptions,
-): Promise<ExitCode> {
-  const result = await check(session, files, options);
+export async function validate(session: Session, options: ValidateOptions): Promise<ExitCode> {
+  const result = await check(session, options);
   await session.publish({ kind: 'validation', ...result });
   return exitCodeOfValidation(standingOfValidation(result));
 }
 
 type Checked = Omit<ReportOf<'validation'>, 'kind'>;
 
-async function check(session: Session, files: readonly string[], options: ValidateOptions): Promise<Checked> {
+async function check(session: Session, options: ValidateOptions): Promise<Checked> {
+  const { files } = options;
   const loaded = await load(session);
   if (loaded.config === undefined)
     return { files: 0, flags: 0, cohorts: 0, tests: 0, diagnostics: sortDiagnostics(loaded.diagnostics) };

@@ -1,0 +1,291 @@
+/** The commands of the loop: check the manifests, plan, apply, revert, and find drift. */
+
+import { InvalidArgumentError } from 'commander';
+import { command, type CommandDeclaration } from '../line/command.ts';
+import { APPROVED_BY, PLANNING, journal, PERMISSION, BASE, WHO } from '../line/options.ts';
+import {
+  choice,
+  text,
+  texts,
+  list,
+  onOff,
+  outFile,
+  time,
+  required,
+  type Parameter,
+  whole,
+  withDefault,
+} from '../line/parameters.ts';
+import { AT } from '../line/parsed-options.ts';
+import { type Execute, atTime } from '../session/session.ts';
+
+const RESUME: Parameter<string | true | undefined> = {
+  syntax: '--resume [run]',
+  description: 'finish an interrupted run (default: the newest run of the project)',
+};
+
+const DEFAULT_LIMIT = 20;
+
+export const LOOP: readonly CommandDeclaration<Execute>[] = [
+  command({
+    name: 'init',
+    summary: 'create the first files of a project',
+    description:
+      'Writes flagwright.yaml, an example manifest, an example test and CI workflows. Existing files are kept.',
+    parameters: {
+      host: text('--host <url>', 'host of a remote project to configure, named by --project (default: production)'),
+      projectId: text('--project-id <id>', 'id of that project'),
+      ci: choice('--ci <system>', 'the CI system to write a pipeline for', ['github', 'gitlab', 'none']),
+    },
+    examples: [
+      'flagwright init',
+      'flagwright init --project staging --host https://eu.posthog.com --project-id 5678 --ci github',
+    ],
+    reports: ['files'],
+    unused: ['config', 'concurrency', 'deadline', 'report', 'markdownLimit'],
+    run: (options) => async (session) => (await import('../actions/init.ts')).init(session, options),
+  }),
+  command({
+    name: 'validate',
+    summary: 'check the configuration, the manifests and the test files offline',
+    description:
+      'Checks the configuration, the manifests for every project, and the test files, without contacting the service.',
+    parameters: {
+      files: texts('[file...]', 'manifests and test files to check (default: all of the configuration)'),
+      base: text(
+        '--base <commit>',
+        'compare with what was applied last (auto; the default), a commit, or none, for policies',
+      ),
+      ...APPROVED_BY,
+      ...AT,
+    },
+    examples: [
+      'flagwright validate',
+      'flagwright validate flags/checkout.yaml tests/checkout.yaml',
+      'flagwright validate --format github',
+      'flagwright validate --format gitlab --output gl-code-quality-report.json',
+    ],
+    reports: ['validation'],
+    unused: ['concurrency'],
+    run: (options) => async (session) =>
+      (await import('../actions/validate.ts')).validate(atTime(session, options.at), options),
+  }),
+  command({
+    name: 'test',
+    summary: 'check which values people get from flags, offline',
+    description:
+      'Evaluates the declared flags for the people of the test files, without contacting the service, and exits with 2 if an answer is not the expected one.',
+    parameters: {
+      files: texts('[file...]', 'test files to check (default: all test files)'),
+      target: list('--target <key...>', 'only expectations about these flags (keys or globs)'),
+      ...AT,
+    },
+    examples: [
+      'flagwright test',
+      'flagwright test -p production tests/checkout.yaml',
+      'flagwright test --target "checkout-*"',
+      'flagwright test --report junit=tests.xml',
+    ],
+    reports: ['test'],
+    exits: { 2: true },
+    unused: ['concurrency'],
+    run: (options) => async (session) =>
+      (await import('../actions/test.ts')).test(atTime(session, options.at), options),
+  }),
+  command({
+    name: 'plan',
+    summary: 'show what apply would change',
+    description: 'Shows what apply would change, field by field. Writes nothing to the service.',
+    parameters: {
+      out: { ...text('--out <file>', 'save the plan to a file for apply'), parse: outFile },
+      against: text('--against <file>', 'use a snapshot instead of the service; needs no key'),
+      maxAge: time('--max-age <duration>', 'with --against: refuse a snapshot that is older: 90m, 24h, 7d'),
+      impact: onOff('--impact', 'show how many people each change affects'),
+      persons: {
+        ...text('--persons <file>', 'with --impact: count the people of a file'),
+        parse: (file: string, earlier: string | undefined): string => {
+          if (earlier === undefined) return file;
+          throw new InvalidArgumentError('It may be given once. Join files of people into one.');
+        },
+      },
+      ...AT,
+      detailedExitcode: onOff(
+        '--detailed-exitcode',
+        'exit with 2 if there are changes, with 4 if apply would refuse them',
+      ),
+      ...PLANNING,
+    },
+    examples: [
+      'flagwright plan',
+      'flagwright plan -p production --out plan.json',
+      'flagwright plan --at 2026-12-24T12:00+01:00',
+      'flagwright plan --impact',
+      'flagwright plan --impact --persons people.csv',
+      'flagwright plan --target "checkout-*"',
+      'flagwright plan -p production --against snapshot.json',
+      'flagwright plan -p production --against snapshot.json --max-age 24h',
+    ],
+    reports: ['plan'],
+    exits: { 0: '--detailed-exitcode', 2: '--detailed-exitcode' },
+    run: (options) => async (session) => (await import('../actions/plan.ts')).plan(session, options),
+  }),
+  command({
+    name: 'show',
+    summary: 'print a saved plan',
+    description: 'Prints a saved plan as plan printed it. Reads no configuration and does not contact the service.',
+    parameters: {
+      file: required('<plan>', 'a plan saved with plan --out or undo --out'),
+    },
+    examples: [
+      'flagwright show plan.json',
+      'flagwright show plan.json --format json',
+      'flagwright show plan.json --format markdown --output comment.md',
+    ],
+    reports: ['plan'],
+    unused: ['project', 'config', 'concurrency', 'deadline'],
+    run: (options) => async (session) => (await import('../actions/show.ts')).show(session, options.file),
+  }),
+  command({
+    name: 'snapshot',
+    summary: 'save the live state of the project for plans without a key',
+    description: 'Saves the live state of the project to a file without secrets.',
+    parameters: {
+      out: { ...required('--out <file>', 'the file to write'), parse: outFile },
+    },
+    examples: ['flagwright snapshot -p production --out snapshot.json'],
+    reports: ['files'],
+    unused: ['markdownLimit'],
+    run: (options) => async (session) => (await import('../actions/snapshot.ts')).snapshot(session, options),
+  }),
+  command({
+    name: 'apply',
+    summary: 'make the project match the manifests',
+    description: 'Applies a saved plan; without one, makes a plan, asks for confirmation and applies it.',
+    parameters: {
+      file: text('[plan]', 'a plan saved with plan --out; applied exactly, without confirmation'),
+      yes: onOff('-y, --yes', 'skip the confirmation; required without a terminal'),
+      resume: RESUME,
+      moveBase: onOff('--move-base', 'record the commit even if it does not contain the one applied last'),
+      journal: journal(
+        'record the run in this folder; with --resume, the folder or file that has the run',
+        'do not record the run; it can then be neither resumed nor undone',
+      ),
+      ...PLANNING,
+    },
+    examples: [
+      'flagwright apply',
+      'flagwright apply plan.json',
+      'flagwright apply -p staging --yes --allow-deletes 10',
+      'flagwright apply --resume',
+    ],
+    reports: ['result', 'nothing'],
+    run: (options) => async (session) => (await import('../actions/apply.ts')).apply(session, options),
+  }),
+  command({
+    name: 'off',
+    summary: 'turn flags off in the service now, without the manifests',
+    description:
+      'Turns flags off in the service and changes nothing else. Reads no manifest, so broken manifests do not stop it. The run is recorded: undo reverts it, and apply refuses to turn the flags on again until somebody accepts or reverts the run.',
+    parameters: {
+      keys: texts('<key...>', 'keys of the flags'),
+      reason: text('--reason <text>', 'why; recorded in the journal, and shown by history, plan, apply and drift'),
+      dependents: onOff('--dependents', 'also turn off the active flags that depend on these flags, dependents first'),
+      zero: onOff(
+        '--zero',
+        'leave these flags enabled, with 0% in every condition; the service accepts this while other flags depend on them',
+      ),
+      allowProtected: list('--allow-protected <key...>', 'allow turning off these protected flags'),
+      yes: onOff('-y, --yes', 'skip the confirmation; required without a terminal'),
+      journal: journal('record the run in this folder', 'do not record the run; undo and apply then do not know it'),
+    },
+    examples: [
+      'flagwright off new-checkout -p production --reason "incident 4711"',
+      'flagwright off new-checkout old-banner --yes',
+      'flagwright off payments --dependents',
+      'flagwright off payments --zero --yes',
+    ],
+    reports: ['result', 'nothing'],
+    run: (options) => async (session) => (await import('../actions/off.ts')).off(session, options),
+  }),
+  command({
+    name: 'undo',
+    summary: 'revert a run',
+    description:
+      'Makes a plan that reverts a recorded run, asks for confirmation and applies it; with --out, saves it for apply.',
+    parameters: {
+      run: text(
+        '[run]',
+        'a run listed by history: its name, the beginning of a name, last or last-2 (default: the newest run that applied something)',
+      ),
+      out: { ...text('--out <file>', 'save the plan to a file for apply, and apply nothing'), parse: outFile },
+      yes: onOff('-y, --yes', 'skip the confirmation; required without a terminal'),
+      partial: onOff('--partial', 'undo the rest if some changes cannot be undone'),
+      target: list(
+        '--target <key...>',
+        'undo only the changes of these flags (keys or globs) and of those they depended on',
+      ),
+      journal: journal(
+        'folder or file of the journal (default: .flagwright/journal next to flagwright.yaml)',
+        'do not record the undo; it can then be neither resumed nor undone',
+      ),
+      ...PERMISSION,
+    },
+    examples: [
+      'flagwright undo',
+      'flagwright undo 20260131T120000123Z-8a3f --out undo.json',
+      'flagwright undo last-2 --target "checkout-*"',
+      'flagwright undo --partial',
+    ],
+    reports: ['undo', 'result', 'nothing'],
+    run: (options) => async (session) => (await import('../actions/undo.ts')).undo(session, options),
+  }),
+  command({
+    name: 'history',
+    summary: 'list recorded runs',
+    description: 'Lists the recorded runs of apply, off and undo, newest first. Does not contact the service.',
+    parameters: {
+      run: text('[run]', 'the run to show with each change: its name, the beginning of a name, last or last-2'),
+      limit: withDefault(whole('-n, --limit <n>', 'maximum number of runs', { from: 1 }), DEFAULT_LIMIT),
+      journal: text(
+        '--journal <path>',
+        'folder or file of the journal (default: .flagwright/journal next to flagwright.yaml)',
+      ),
+    },
+    examples: [
+      'flagwright history',
+      'flagwright history -p production',
+      'flagwright history last',
+      'flagwright history 20260131T120000123Z-8a3f',
+    ],
+    reports: ['history', 'run'],
+    unused: ['concurrency', 'deadline', 'markdownLimit'],
+    run: (options) => async (session) => (await import('../actions/history.ts')).history(session, options),
+  }),
+  command({
+    name: 'drift',
+    summary: 'show where live flags differ from the manifests',
+    description:
+      'Shows where live flags differ from the manifests, and exits with 2 if anything drifted. Lists unmanaged flags in scope.',
+    parameters: {
+      target: list('--target <key...>', 'only these flags (keys or globs)'),
+      unmanaged: onOff('--unmanaged', 'count unmanaged flags in scope as drift'),
+      pending: onOff('--pending', 'count changes of the manifests that are not applied yet'),
+      ignore: list(
+        '--ignore <place...>',
+        'ignore differences of these flags (KEY, also a glob), or at a place in them (KEY:PATH)',
+      ),
+      baseline: text('--baseline <file>', 'ignore the known drift in a file, each entry until it expires'),
+      writeBaseline: text('--write-baseline <file>', 'write the drift to a new file of known drift, and exit with 0'),
+      ...WHO,
+      ...BASE,
+    },
+    examples: [
+      'flagwright drift -p production',
+      'flagwright drift -p production --who',
+      'flagwright drift --format json --output drift.json',
+    ],
+    reports: ['drift'],
+    exits: { 0: true, 2: true },
+    run: (options) => async (session) => (await import('../actions/drift.ts')).drift(session, options),
+  }),
+];

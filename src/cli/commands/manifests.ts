@@ -1,0 +1,165 @@
+/** The commands that write manifests, compare their projects, or say where their values come from. */
+
+import { command, type CommandDeclaration } from '../line/command.ts';
+import { BASE, WHO } from '../line/options.ts';
+import { choice, list, onOff, onUnless, text, withDefault, texts, required } from '../line/parameters.ts';
+import type { Execute, Session } from '../session/session.ts';
+
+export const MANIFESTS: readonly CommandDeclaration<Execute>[] = [
+  command({
+    name: 'export',
+    summary: 'write the live flags of a project as manifests',
+    description:
+      'Writes the live flags of a project as manifests. A plan made from them has no changes. Never overwrites files without --force. With --format openfeature: prints the declared flags as a flag manifest of the OpenFeature CLI, without contacting the service; no option of the command applies.',
+    parameters: {
+      dir: withDefault(text('--dir <dir>', 'folder for the manifests'), 'flags'),
+      groupBy: withDefault(
+        choice('--group-by <grouping>', 'one file per key prefix, one per flag, or a single file', [
+          'prefix',
+          'flag',
+          'single',
+        ]),
+        'prefix',
+      ),
+      roleAccess: onOff('--role-access', 'export role access too'),
+      target: list('--target <key...>', 'only these flags (keys or globs) and the flags they depend on'),
+      unmanaged: onOff('--unmanaged', 'only flags that no manifest declares for the project, in new files'),
+      merge: onOff('--merge', 'add the differences of this project to the existing manifests, as overlays and only_in'),
+      aliases: onUnless('--no-aliases', 'write ids; do not add names of roles and cohorts to flagwright.yaml'),
+      cohorts: onUnless('--no-cohorts', 'do not declare the cohorts that the flags use'),
+      early_access: onUnless('--no-early-access', 'do not declare the early access features of the flags'),
+      dryRun: onOff('--dry-run', 'write nothing; show which files an export would write'),
+      minimal: onOff(
+        '--minimal',
+        'omit default values, such as an empty list of tags; drift does not report their changes',
+      ),
+      full: onOff(
+        '--full',
+        'write defaults of conditions too, such as the type of a property, each part on its own lines',
+      ),
+      force: onOff('--force', 'overwrite existing files'),
+    },
+    examples: [
+      'flagwright export -p production',
+      'flagwright export -p production --unmanaged --dry-run',
+      'flagwright export -p staging --merge',
+      'flagwright export --dir exported --role-access',
+      'flagwright export --format openfeature --output flags.json',
+    ],
+    reports: ['export'],
+    exits: { 3: true },
+    documents: ['openfeature'],
+    unused: ['markdownLimit'],
+    run: (options) => async (session) =>
+      namesOpenFeature(session)
+        ? (await import('../actions/export-openfeature.ts')).exportOpenFeature(session, options)
+        : (await import('../actions/export.ts')).exportFlags(session, options),
+  }),
+  command({
+    name: 'accept',
+    summary: 'copy live values into the manifests',
+    description:
+      'Writes live values into the manifests, each in the layer that gives it. Other text and other projects stay the same.',
+    parameters: {
+      keys: texts('[key...]', 'flags to accept (keys or globs; default: all that differ)'),
+      target: list('--target <key...>', 'only these flags (keys or globs)'),
+      only: list('--only <path...>', 'only these fields: active, conditions.2.rollout_percentage, role_access'),
+      layer: choice('--layer <layer>', 'write for all projects, or for this one in an overlay', ['base', 'project']),
+      pending: onOff('--pending', 'also revert what the manifests changed since the last apply'),
+      unmanaged: onOff(
+        '--unmanaged',
+        'declare these flags, cohorts and early access features, which no manifest names',
+      ),
+      tests: onOff('--tests', 'also write the new key of a renamed flag into the test files'),
+      patch: onOff('--patch', 'print the changes as a patch for git apply; write nothing'),
+      yes: onOff('-y, --yes', 'write without confirmation'),
+      ...WHO,
+      ...BASE,
+    },
+    examples: [
+      'flagwright accept -p production',
+      'flagwright accept new-checkout --only conditions.2.rollout_percentage --yes',
+      'flagwright accept --patch | git apply',
+      'flagwright accept --unmanaged "checkout-*"',
+      'flagwright accept --unmanaged "cohort:Beta testers"',
+    ],
+    reports: ['accept'],
+    exits: { 3: true },
+    run: (options) => async (session) => (await import('../actions/accept.ts')).accept(session, options),
+  }),
+  command({
+    name: 'promote',
+    summary: 'copy flags from one project to another in the manifests',
+    description:
+      'Writes what the manifests declare for one project into those of another, and changes no other text, flag or project. Plan and apply follow as usual.',
+    parameters: {
+      keys: texts('<key...>', 'flags to promote (keys or globs)'),
+      from: required('--from <project>', 'the project that has the values'),
+      to: required('--to <project>', 'the project that gets them'),
+      only: list(
+        '--only <part...>',
+        'only these parts: conditions, variants, payloads, active, rollout, description, tags, role_access',
+      ),
+      live: onOff('--live', 'take the live values; needs the key of the project --from'),
+      patch: onOff('--patch', 'print the changes as a patch for git apply; write nothing'),
+      yes: onOff('-y, --yes', 'write without confirmation'),
+    },
+    examples: [
+      'flagwright promote new-checkout --from staging --to production',
+      'flagwright promote new-checkout --from staging --to production --only variants,rollout',
+      'flagwright promote "checkout-*" --from staging --to production --patch',
+      'flagwright promote new-checkout cohort:beta --from staging --to production',
+    ],
+    reports: ['promote'],
+    exits: { 3: true },
+    unused: ['project', 'markdownLimit'],
+    run: (options) => async (session) => (await import('../actions/promote.ts')).promote(session, options),
+  }),
+  command({
+    name: 'parity',
+    summary: 'show where projects differ',
+    description:
+      'Shows where the flags, declared cohorts and declared early access features of several projects differ, and exits with 2 if no manifest declares a difference. Compares the manifests, or with --live the services.',
+    parameters: {
+      from: text('--from <project>', 'the project to compare with --to (default: all projects are compared)'),
+      to: text('--to <project>', 'the other project'),
+      live: onOff('--live', 'compare the live flags; needs the keys of all these projects'),
+      declared: onOff('--declared', 'also show the differences that the manifests declare'),
+      target: list('--target <key...>', 'only these flags (keys or globs)'),
+    },
+    examples: [
+      'flagwright parity --declared',
+      'flagwright parity --from staging --to production --live',
+      'flagwright parity --live --format csv --output parity.csv',
+    ],
+    reports: ['parity'],
+    exits: { 2: true },
+    unused: ['project', 'markdownLimit'],
+    run: (options) => async (session) => (await import('../actions/parity.ts')).parity(session, options),
+  }),
+  command({
+    name: 'explain',
+    summary: 'show where the values of a flag come from',
+    description:
+      'Shows for each value of a flag the file and the layer that give it, what it replaces, who changed the line last in git, what is live, and who edited that last.',
+    parameters: {
+      name: required(
+        '<flag>',
+        'a flag, or one of its fields: new-checkout, new-checkout.conditions.2.rollout_percentage',
+      ),
+      offline: onOff('--offline', 'do not contact the service'),
+    },
+    examples: [
+      'flagwright explain new-checkout -p production',
+      'flagwright explain new-checkout.conditions.2.rollout_percentage -p production',
+      'flagwright explain new-checkout.variants.control --offline --format json',
+    ],
+    reports: ['explain'],
+    unused: ['markdownLimit'],
+    run: (options) => async (session) => (await import('../actions/explain.ts')).explain(session, options),
+  }),
+];
+
+function namesOpenFeature({ options: { format, report = [] } }: Session): boolean {
+  return [format, ...report.map((one) => one.format)].includes('openfeature');
+}
