@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** Connects the process to `run`: the only file that sets an exit code. */
 
-import { answerAtOnce } from './line/help-texts.ts';
+import { answerAtOnce } from './line/version.ts';
 import type { runProcess } from './run.ts';
 import { openCodeCache } from './session/code-cache.ts';
 import { tuneV8 } from './session/tune-v8.ts';

@@ -15,7 +15,7 @@ const FREE: readonly string[] = [
   'src/base/diagnostic.ts',
   'src/base/json-text.ts',
   'src/base/json.ts',
-  'src/cli/line/help-texts.ts',
+  'src/cli/line/version.ts',
   'src/cli/line/version.ts',
   'src/cli/session/code-cache.ts',
   'src/report/words/exported.ts',

@@ -8,7 +8,7 @@ import { standingOfDrift, type StandingFacts, type DriftStanding } from '../../r
 import { count } from '../../report/words/amounts.ts';
 import { exitCodeOfDrift, type ExitCode } from '../line/exit.ts';
 import type { PlanningOptions } from '../line/options.ts';
-import type { Session } from '../session/session.ts';
+import { findScheduledOf, scheduledSubjects } from '../plan/forecast-apply.ts';
 import {
   readIgnoring,
   writeBaseline,
@@ -16,8 +16,8 @@ import {
   type Ignoring,
   type IgnoringOptions,
 } from '../plan/known-drift.ts';
-import { findScheduledOf, scheduledSubjects } from '../plan/find-scheduled.ts';
 import { withPlan } from '../plan/make-plan.ts';
+import type { Session } from '../session/session.ts';
 
 export interface DriftOptions extends Pick<PlanningOptions, 'target' | 'base' | 'who'>, IgnoringOptions {
   /** Unmanaged flags in scope count as drift. */

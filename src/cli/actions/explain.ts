@@ -10,28 +10,37 @@ import type { Place } from '../../base/place.ts';
 import { nearest } from '../../base/text.ts';
 import { quoted } from '../../base/wording.ts';
 import type { Config } from '../../config/config.ts';
+import type { FieldPath } from '../../engine/field-path.ts';
 import { blameLines } from '../../git/blame.ts';
+import type { ScheduledFacts } from '../../impact/scheduled.ts';
 import type { Declaration } from '../../manifest/declaration.ts';
+import { ServiceError } from '../../posthog/client/service-error.ts';
+import type { DeclaredValue } from '../../posthog/declared/explain.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { FAMILIES, familyIn } from '../../posthog/families.ts';
-import type { FieldPath } from '../../engine/field-path.ts';
 import type { FamilyName } from '../../posthog/kind-types.ts';
-import { readManifests } from '../../posthog/manifests/manifests.ts';
 import type { PostHog } from '../../posthog/kind.ts';
+import { selectionOf } from '../../posthog/live-selection.ts';
+import { readManifests } from '../../posthog/manifests/manifests.ts';
 import { nameResource, readName } from '../../posthog/names/resource-name.ts';
+import { readLiveState } from '../../posthog/reading/live-state.ts';
+import { readAttributions } from '../../posthog/reading/read-attributions.ts';
 import { explainPathOf, parsePathOf } from '../../posthog/resource-path.ts';
 import { quoteShort } from '../../report/escape.ts';
-import type { HistoryFacts, LineFacts } from '../../report/report.ts';
+import type { HistoryFacts, LineFacts, ExplainedValue, LiveFacts } from '../../report/report.ts';
 import { noBaseText } from '../../report/words/base.ts';
-import { atRecord } from '../applied/at-record.ts';
+import { atRecord } from '../applied/find-base.ts';
 import { whyNotOpen, withCheckout } from '../applied/open-checkout.ts';
 import type { ExitCode } from '../line/exit.ts';
+import { findScheduledOf } from '../plan/forecast-apply.ts';
 import { loadDesiredState, loadProject, type LoadedProject } from '../project/load-project.ts';
-import { identityOf } from '../project/open-project.ts';
+import { identityOf, withProject, type OpenProject } from '../project/open-project.ts';
+import { findOwnWrites } from '../runs/find-recorded.ts';
+import { toFlagwrightError } from '../session/failure.ts';
+import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
-import { readExplained, type ReadFlag } from './explain-live.ts';
 
-export interface ExplainOptions {
+interface ExplainOptions {
   /** A flag or one of its fields. */
   readonly name: string;
   /** Uses the manifests and git only. */
@@ -169,4 +178,63 @@ function parsePath(key: string, text: string): FieldPath {
   if (!('problem' in path)) return path;
   const { message, remedy } = explainPathOf(key, text, path.problem);
   throw new FlagwrightError('usage', message, { remedy });
+}
+
+interface ReadFlag {
+  readonly live: LiveFacts;
+  /** Keys are paths. */
+  readonly values: ReadonlyMap<string, Pick<ExplainedValue, 'live' | 'attribution'>>;
+  readonly scheduled?: ScheduledFacts;
+}
+
+interface ExplainedSubject {
+  readonly section: FamilyName;
+  readonly desired: PostHog['desired'];
+  readonly declared: readonly DeclaredValue[];
+}
+
+/**
+ * Costs the pages of the lists of flags and scheduled changes, one request for the activity, and one for the access of a flag if that is
+ * declared.
+ */
+async function readExplained(session: Session, loaded: LoadedProject, subject: ExplainedSubject): Promise<ReadFlag> {
+  const progress = createProgress(session);
+  const { project } = loaded;
+  try {
+    return await withProject(session, { project, progress }, (opened) =>
+      readSubject(session, opened, { ...subject, loaded }).finally(progress.clear),
+    );
+  } catch (error) {
+    if (error instanceof ServiceError && error.failure.kind === 'aborted') throw error;
+    if (!(error instanceof ServiceError || error instanceof FlagwrightError)) throw error;
+    const { message, remedy = '' } = toFlagwrightError(error);
+    return { live: { kind: 'unread', reason: `${message} ${remedy}`.trim() }, values: new Map() };
+  }
+}
+
+async function readSubject(
+  session: Session,
+  opened: OpenProject,
+  { section, desired, declared, loaded }: ExplainedSubject & { readonly loaded: LoadedProject },
+): Promise<ReadFlag> {
+  const schedules = section === 'flags';
+  const live = await readLiveState(opened.client, selectionOf({ flags: [], [section]: [desired] }), { schedules });
+  const found = familyIn(section).explained.live(desired, declared, live);
+  if (found === undefined) return { live: { kind: 'missing' }, values: new Map() };
+  const { id, logged, sought } = found;
+  const isRecorded = logged !== undefined || found.attached !== undefined;
+  const writes = isRecorded ? await findOwnWrites(session, opened.identity) : [];
+  const [attributions] =
+    logged === undefined ? [] : await readAttributions(opened.client, [{ logged, sought }], writes);
+  const values = sought.map((one) => {
+    const attribution = attributions?.get(one.path);
+    return [one.path, { live: found.liveValueOf(one), ...defined({ attribution }) }] as const;
+  });
+  const subjects = schedules ? [{ key: desired.key, id }] : [];
+  const scheduled = await findScheduledOf(session, { loaded, live }, subjects);
+  return {
+    live: { kind: 'read', id },
+    values: new Map([...values, ...(found.attached?.(writes) ?? [])]),
+    ...defined({ scheduled }),
+  };
 }

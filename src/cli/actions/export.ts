@@ -8,14 +8,14 @@ import { mergeNamed, mergeProject } from '../../editing/merge/project.ts';
 import type { Export, ExportOptions as WritingOptions, LeftOutFlag } from '../../export/export.ts';
 import { writeManifests } from '../../export/write-manifests.ts';
 import { exists } from '../../journal/disk.ts';
-import type { ServiceClient } from '../../posthog/service-client.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
+import { FURTHER_FAMILIES } from '../../posthog/families.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import type { FamilyTypes, FurtherFamily } from '../../posthog/kind-types.ts';
-import { FURTHER_FAMILIES } from '../../posthog/families.ts';
 import { declaredKeys, readManifests, resolveManifests, type ManifestFile } from '../../posthog/manifests/manifests.ts';
 import { withIds } from '../../posthog/reading/found-names.ts';
 import type { OnUnlisted, UnlistedAccess } from '../../posthog/role-access/read.ts';
+import type { ServiceClient } from '../../posthog/service-client.ts';
 import { quoteShort } from '../../report/escape.ts';
 import type { MergeOutcome } from '../../report/report.ts';
 import {
@@ -28,15 +28,20 @@ import {
   unmanagedTexts,
 } from '../../report/words/exported.ts';
 import { shellWord } from '../../report/words/ways-out.ts';
-import type { ExitCode } from '../line/exit.ts';
-import { findSchema, type NamedExport, nameInConfiguration, save } from '../manifests/export-save.ts';
-import { checkExport } from '../manifests/export-check.ts';
-import { readManifestTexts, readToMerge } from '../manifests/export-merge.ts';
-import { findAliases, readForExport, withDependencies, type ExportCommandOptions } from '../manifests/export-read.ts';
-import { noteNext } from '../manifests/save-edits.ts';
-import { noteUnlisted } from '../plan/note-unlisted.ts';
-import { atRecord } from '../applied/at-record.ts';
+import { atRecord } from '../applied/find-base.ts';
 import { refuseAbsentOnDisk } from '../applied/find-manifest-commit.ts';
+import type { ExitCode } from '../line/exit.ts';
+import {
+  readManifestTexts,
+  readToMerge,
+  findAliases,
+  readForExport,
+  withDependencies,
+  type ExportCommandOptions,
+} from '../manifests/export-read.ts';
+import { checkExport, findSchema, type NamedExport, nameInConfiguration, save } from '../manifests/export-save.ts';
+import { noteNext } from '../manifests/save-edits.ts';
+import { noteUnlisted } from '../plan/find-attributions.ts';
 import { loadDesiredState, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { nameRoles } from '../project/name-roles.ts';
 import { identityOf, withProject } from '../project/open-project.ts';

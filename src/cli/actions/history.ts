@@ -4,11 +4,10 @@ import type { ProjectIdentity } from '../../engine/project.ts';
 import type { RunOrder } from '../../journal/run-order.ts';
 import type { RunHistory, RecordedRun } from '../../report/run-record.ts';
 import type { ExitCode } from '../line/exit.ts';
-import { readRunOrder, readRuns, type RunEntry, toRecordedRun } from '../runs/find-runs.ts';
-import { journalFolder, useJournal } from '../runs/journal-folder.ts';
-import { findRun } from '../runs/name-run.ts';
-import type { Session } from '../session/session.ts';
 import { loadConfiguration } from '../project/load-project.ts';
+import { readRunOrder, readRuns, type RunEntry, toRecordedRun, findRun } from '../runs/find-runs.ts';
+import { journalFolder, useJournal } from '../runs/journal-folder.ts';
+import type { Session } from '../session/session.ts';
 
 export interface HistoryOptions {
   readonly run?: string;

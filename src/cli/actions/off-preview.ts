@@ -2,12 +2,12 @@
 
 import { unifiedDiff } from '../../base/unified-diff.ts';
 import { acceptLive } from '../../editing/accept/accept.ts';
-import { buildPlan } from '../../posthog/planning/build-plan.ts';
 import { parseFieldPath } from '../../posthog/flag/model/field-path.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import { cohortValues, flagReferences } from '../../posthog/flag/model/references.ts';
 import { loadDesired } from '../../posthog/manifests/load.ts';
-import { readManifestTexts } from '../manifests/export-merge.ts';
+import { buildPlan } from '../../posthog/planning/build-plan.ts';
+import { readManifestTexts } from '../manifests/export-read.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 
 export interface PreviewOptions {

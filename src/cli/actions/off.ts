@@ -1,35 +1,38 @@
 /** `flagwright off KEY…`: turns flags off in the service, records it, and says how to keep or revert it. */
 
-import type { ApplyResult } from '../../apply/result.ts';
+import type { ApplyResult, ChangeResult } from '../../apply/result.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import { nearest } from '../../base/text.ts';
 import type { SwitchOff } from '../../engine/plan.ts';
 import type { SealOptions } from '../../engine/seal-plan.ts';
-import { readNamedFlags } from '../../posthog/reading/find-dependents.ts';
 import { findFlagsByKey } from '../../posthog/flag/find-flag.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
+import { schedulesAgainstOff } from '../../posthog/flag/schedules.ts';
 import type { LiveState } from '../../posthog/live.ts';
+import { pageUrl } from '../../posthog/names/page-url.ts';
 import type { Plan } from '../../posthog/plan.ts';
-import { planOff } from '../../posthog/planning/off-plan.ts';
+import { planOff, canBeAtZero } from '../../posthog/planning/off-plan.ts';
+import { readNamedFlags, findDependents, readDependents } from '../../posthog/reading/find-dependents.ts';
+import { readSchedulesOf } from '../../posthog/reading/pending-changes.ts';
 import { escapeLine, escapeWholeLine, quoteShort } from '../../report/escape.ts';
-import { keysText } from '../../report/words/amounts.ts';
+import { keysText, count } from '../../report/words/amounts.ts';
+import { scheduleText } from '../../report/words/warnings.ts';
+import { timeText } from '../../report/words/amounts.ts';
+import { notKnownText } from '../../report/words/warnings.ts';
 import { shellWord } from '../../report/words/ways-out.ts';
 import { findSafety } from '../applied/find-judge.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { askFirst, refusePlan, showPlan } from '../plan/confirmation.ts';
-import { executeAndTell, recordNothing } from '../plan/execute-plan.ts';
-import { nothingToDo } from '../plan/nothing-to-do.ts';
+import { executeAndTell, recordNothing, nothingToDo } from '../plan/execute-plan.ts';
 import { loadProject, type LoadedProject } from '../project/load-project.ts';
-import type { PreviewOptions } from './off-preview.ts';
 import { withProject, type OpenProject } from '../project/open-project.ts';
 import { recordIn, runCommand } from '../runs/journal-folder.ts';
 import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
-import { findSchedules, findSteps } from './off-later.ts';
-import { chooseFlags, explainRefusals, type ChosenFlags, type DependentsOptions } from './off-dependents.ts';
+import type { PreviewOptions } from './off-preview.ts';
 
-export interface OffOptions extends SwitchOff, DependentsOptions {
+interface OffOptions extends SwitchOff, DependentsOptions {
   readonly allowProtected?: readonly string[];
   /** A folder; false: `--no-journal`. */
   readonly journal?: string | false;
@@ -234,4 +237,176 @@ async function findFlagsToTurnOff(opened: OpenProject, keys: readonly string[]):
           : `Did you mean ${quoteShort(near)}?`,
     },
   );
+}
+
+interface DependentsOptions {
+  readonly dependents?: boolean;
+  readonly zero?: boolean;
+  readonly yes?: boolean;
+}
+
+interface ChosenFlags {
+  readonly flags: readonly Flag[];
+  /** The flags that stay enabled for nobody. */
+  readonly atZero: readonly Flag[];
+}
+
+interface DependentsChoice {
+  /** Named, and not off yet. */
+  readonly flags: readonly Flag[];
+  /** Every flag of the project, where all were read. */
+  readonly all?: readonly Flag[];
+  readonly options: DependentsOptions;
+}
+
+/**
+ * Finds the dependents in advance, so that the question to the user names them. If `--yes` answers it, today's service is asked only if it
+ * refuses to turn a flag off.
+ */
+async function chooseFlags(session: Session, opened: OpenProject, choice: DependentsChoice): Promise<ChosenFlags> {
+  const { flags, all, options } = choice;
+  if (options.zero === true) return atZero(flags);
+  if (options.dependents === true) return withDependents(opened, choice);
+  if (options.yes === true && all === undefined) return { flags, atZero: [] };
+  const used = await findUsed(opened, choice);
+  if (used.length === 0) return { flags, atZero: [] };
+  const answer = options.yes === true ? undefined : await ask(session, used);
+  if (answer === 'all') return withDependents(opened, choice);
+  const isUsed = (flag: Flag): boolean => used.some(({ key }) => key === flag.key);
+  if (answer === 'zero') return { flags, atZero: atZero(flags.filter(isUsed)).atZero };
+  throw new FlagwrightError('refused', `${usedText(used)} Nothing was turned off.`, {
+    remedy: remedyFor(used, opened.identity.name),
+  });
+}
+
+/** @throws {FlagwrightError} `refused` for flags about which something other than their conditions decides. */
+function atZero(flags: readonly Flag[]): ChosenFlags {
+  const others = flags.filter((flag) => !canBeAtZero(flag)).map(({ key }) => key);
+  if (others.length === 0) return { flags, atZero: flags };
+  throw new FlagwrightError(
+    'refused',
+    `0% in every condition would not turn ${keysText(others)} off for everybody; nothing was turned off.`,
+    {
+      remedy:
+        'Their filters have no conditions, rules of another format, encrypted payloads, or parts that decide before the conditions. Use --dependents.',
+    },
+  );
+}
+
+async function withDependents({ client }: OpenProject, { flags, all }: DependentsChoice): Promise<ChosenFlags> {
+  const others = await readDependents(client, flags, all);
+  if (others !== undefined)
+    return { flags: [...flags, ...others.filter(({ active }) => active !== false)], atZero: [] };
+  throw new FlagwrightError(
+    'refused',
+    'The service does not say which flags depend on others; nothing was turned off.',
+    {
+      remedy: 'Name the flags yourself, or use --zero.',
+    },
+  );
+}
+
+interface Used {
+  readonly key: string;
+  /** Keys of the active flags that depend on it and that are not turned off with it. */
+  readonly by: readonly string[];
+  readonly canBeAtZero: boolean;
+}
+
+async function findUsed({ client }: OpenProject, { flags, all }: DependentsChoice): Promise<readonly Used[]> {
+  const named = new Set(flags.map(({ key }) => key));
+  const used = await Promise.all(
+    flags.map(async (flag): Promise<Used> => {
+      const found = (await findDependents(client, flag, all)) ?? [];
+      const by = found.map(({ key }) => key).filter((key) => !named.has(key));
+      return { key: flag.key, by, canBeAtZero: canBeAtZero(flag) };
+    }),
+  );
+  return used.filter(({ by }) => by.length > 0);
+}
+
+/** `undefined` for any other answer, and if nobody can answer. */
+async function ask(session: Session, used: readonly Used[]): Promise<'all' | 'zero' | undefined> {
+  const { context, interrupts } = session;
+  if (!context.stdin.isTerminal || !context.stderr.isTerminal) return undefined;
+  const zero = used.every((one) => one.canBeAtZero) ? ', "zero" to leave it enabled with 0% in every condition' : '';
+  const others = new Set(used.flatMap(({ by }) => by));
+  await session.print(`${usedText(used)}\n`);
+  await session.print(
+    `Type "all" to turn ${count(others.size, 'dependent flag')} off, too${zero}; anything else stops: `,
+  );
+  const answer = (await context.stdin.readLine(interrupts.stop))?.trim();
+  if (interrupts.stop.aborted) throw interrupts.stop.reason;
+  return answer === 'all' || (answer === 'zero' && zero !== '') ? answer : undefined;
+}
+
+function usedText(used: readonly Used[]): string {
+  return used.map(({ key, by }) => `Active flags depend on ${quoteShort(key)}: ${keysText(by)}.`).join(' ');
+}
+
+function remedyFor(used: readonly Used[], project: string): string {
+  const command = `flagwright off ${used.map(({ key }) => shellWord(key)).join(' ')} -p ${shellWord(project)}`;
+  const zero = used.every((one) => one.canBeAtZero)
+    ? ` To leave it enabled with 0% in every condition: ${command} --zero.`
+    : '';
+  return `To turn those off, too, dependents first: ${command} --dependents.${zero}`;
+}
+
+/** Asks today's service whether other flags depend on the flags that it refused; its error messages are not interpreted. */
+async function explainRefusals(
+  session: Session,
+  opened: OpenProject,
+  { result: { changes }, flags }: { readonly result: ApplyResult; readonly flags: readonly Flag[] },
+): Promise<void> {
+  const keys = new Set(changes.filter(wasRefused).map(({ change }) => change.key));
+  const refused = flags.filter(({ key }) => keys.has(key));
+  if (refused.length === 0) return;
+  const used = await findUsed(opened, { flags: refused, options: {} }).catch(() => []);
+  if (used.length === 0) return;
+  await session.print(`\n${usedText(used)}\n  ${session.palette.dim('→')} ${remedyFor(used, opened.identity.name)}\n`);
+}
+
+function wasRefused({ result }: ChangeResult): boolean {
+  return result.outcome === 'failed' && result.error.status === 400;
+}
+
+/** Finds what the service will do by itself that would turn a flag on again: nobody who stops an incident looks for that. */
+async function findSchedules({ client, identity }: OpenProject, flags: readonly Flag[]): Promise<readonly string[]> {
+  const off = flags.filter(({ active }) => active === false);
+  const { schedules = [], unknownSchedules: unknown } = await readSchedulesOf(client, off).catch(UNREAD);
+  if (unknown !== undefined) return [notKnownText({ key: 'schedules', why: unknown })];
+  return schedulesAgainstOff(off, schedules).flatMap((facts) => {
+    const url = pageUrl(identity, {
+      resource: 'flag',
+      ...defined({ id: off.find(({ key }) => key === facts.key)?.id }),
+    });
+    const place = url === undefined ? '' : `: ${url}`;
+    return [scheduleText(facts, quoteShort), `  Delete it in the service before then, or it does so unasked${place}`];
+  });
+}
+
+const UNREAD = (): Pick<LiveState, 'schedules' | 'unknownSchedules'> => ({ unknownSchedules: 'failed' });
+
+/**
+ * A flag that was off before is as declared, so its rollout does not wait. Loads the manifests; if they cannot be read, the note is only
+ * shorter.
+ */
+async function findSteps({ config, project }: LoadedProject, flags: readonly Flag[]): Promise<readonly string[]> {
+  const keys = new Set(flags.map(({ key }) => key));
+  const { loadDesired } = await import('../../posthog/manifests/load.ts');
+  const { root, manifests: patterns } = config;
+  const allProjects = Object.keys(config.projects);
+  const loading = loadDesired({ root, patterns, project, allProjects });
+  const { desired } = await loading.catch(() => ({ desired: undefined }));
+  return (desired?.flags ?? []).flatMap((flag) => {
+    if (flag.kind !== 'declared' || !keys.has(flag.key)) return [];
+    const switches = (flag.rollouts ?? []).filter(({ path }) => path === '/active');
+    const next = switches.flatMap(({ step, steps }) => steps.slice(step + 1)).find(({ to }) => to === true);
+    if (next === undefined) return [];
+    const key = quoteShort(flag.key);
+    return [
+      `${key}: a step of its manifest turns it on at ${timeText(next.at)}`,
+      '  Remove the step from the manifest before then: only this machine knows that you want the flag off',
+    ];
+  });
 }

@@ -8,16 +8,14 @@ import { type Finding, refusalsIn } from '../../policy/finding.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { exitCodeOfPlan, type ExitCode } from '../line/exit.ts';
-import type { AtOption } from '../line/parsed-options.ts';
 import type { PlanningOptions } from '../line/options.ts';
-import { noteUnfinished } from '../runs/find-runs.ts';
-import type { Session } from '../session/session.ts';
-import { forecastApply } from '../plan/forecast-apply.ts';
-import { estimateImpact, type Estimating } from '../plan/estimate-impact.ts';
-import { findScheduledOf, scheduledSubjects } from '../plan/find-scheduled.ts';
-import { findChangedAnswers } from '../plan/find-changed-answers.ts';
+import type { AtOption } from '../line/parameters.ts';
+import { estimateImpact, type Estimating, findChangedAnswers } from '../plan/estimate-impact.ts';
+import { forecastApply, findScheduledOf, scheduledSubjects } from '../plan/forecast-apply.ts';
 import { withPlan } from '../plan/make-plan.ts';
 import { savePlan } from '../plan/save-plan.ts';
+import { noteUnfinished } from '../runs/find-runs.ts';
+import type { Session } from '../session/session.ts';
 
 export interface PlanCommandOptions extends PlanningOptions, AtOption {
   readonly out?: string;

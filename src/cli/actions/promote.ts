@@ -9,22 +9,22 @@ import { hasPart, promoteFlags, sourcesOf } from '../../editing/promote/promote.
 import { PARTS, type EditedPart } from '../../editing/results.ts';
 import { readTexts } from '../../editing/texts.ts';
 import { matchKeys } from '../../engine/scope.ts';
-import { readLiveState } from '../../posthog/reading/live-state.ts';
-import { withFoundNames } from '../../posthog/reading/found-names.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
-import type { LiveState } from '../../posthog/live.ts';
 import { joinSelections, listing, selectionOf } from '../../posthog/live-selection.ts';
+import type { LiveState } from '../../posthog/live.ts';
+import { readName } from '../../posthog/names/resource-name.ts';
+import { withFoundNames } from '../../posthog/reading/found-names.ts';
+import { readLiveState } from '../../posthog/reading/live-state.ts';
 import { unwrittenLines } from '../../report/formats/text/page.ts';
 import { leftPromotionText } from '../../report/words/edits.ts';
 import { shellWord } from '../../report/words/ways-out.ts';
 import type { ExitCode } from '../line/exit.ts';
-import type { Session } from '../session/session.ts';
+import { readManifestTexts } from '../manifests/export-read.ts';
+import { noteNext, saveEdits } from '../manifests/save-edits.ts';
 import { checkLiveTargets } from '../project/check-targets.ts';
-import { readManifestTexts } from '../manifests/export-merge.ts';
 import { loadConfiguration, warn } from '../project/load-project.ts';
 import { withProjects } from '../project/open-project.ts';
-import { noteNext, saveEdits } from '../manifests/save-edits.ts';
-import { readName } from '../../posthog/names/resource-name.ts';
+import type { Session } from '../session/session.ts';
 
 export interface PromoteOptions {
   readonly keys: readonly string[];

@@ -1,24 +1,26 @@
 /** `flagwright refs`: where code reads flags, and which flags no code reads; `refs export` also writes that for another repository. */
 
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { FlagwrightError } from '../../base/errors.ts';
+import { FlagwrightError, systemCode } from '../../base/errors.ts';
+import { parseJson } from '../../base/json-text.ts';
+import { isJsonArray, isJsonObject, memberOf, type JsonValue } from '../../base/json.ts';
 import { keyGlob } from '../../base/key-glob.ts';
 import { defined } from '../../base/optional.ts';
 import type { Config } from '../../config/config.ts';
 import { typeFlags } from '../../generate/typed-flag.ts';
 import { findRepositoryName } from '../../git/forge.ts';
 import { resolveName } from '../../git/refs.ts';
-import { readLiveState } from '../../posthog/reading/live-state.ts';
-import type { LiveState } from '../../posthog/live.ts';
 import { listing } from '../../posthog/live-selection.ts';
+import type { LiveState } from '../../posthog/live.ts';
+import { readLiveState } from '../../posthog/reading/live-state.ts';
 import { writeReferences } from '../../references/document.ts';
 import { findStandings, type FlagStanding } from '../../references/standing.ts';
 import { judgeFlags, type JudgedFlag, type KnownCode } from '../../references/use.ts';
-import { escapeLine } from '../../report/escape.ts';
+import { escapeLine, quoteShort } from '../../report/escape.ts';
 import { jsonText } from '../../report/formats/json/seal.ts';
 import { withCheckout, type Checkout } from '../applied/open-checkout.ts';
 import { knowCode } from '../code/know-code.ts';
-import { readKeys } from '../code/read-keys.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { checkLiveTargets } from '../project/check-targets.ts';
 import { loadConfiguration } from '../project/load-project.ts';
@@ -27,7 +29,7 @@ import { chooseProjects, readProjects, type ResolvedProject } from '../project/r
 import { writeDocument } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
 
-export interface RefsOptions {
+interface RefsOptions {
   readonly action?: 'export';
   readonly commit?: string;
   readonly target?: readonly string[];
@@ -163,4 +165,41 @@ function readsWhatIsNotThere(flags: readonly JudgedFlag[], { repositories }: Kno
   );
   const known = new Set(repositories[0]?.code.keys);
   return isGone || repositories.some(({ code }) => code.unknownReads.some(({ key }) => !known.has(key)));
+}
+
+/** @throws {FlagwrightError} `file` if it cannot be read, or has no key. */
+export async function readKeys({ context }: Session, file: string): Promise<readonly string[]> {
+  const text = await readFile(path.resolve(context.cwd, file), 'utf8').catch((error: unknown) => {
+    throw new FlagwrightError('file', `${quoteShort(file)} cannot be read: ${systemCode(error)}.`);
+  });
+  const keys = keysIn(text);
+  if (keys.length > 0) return keys;
+  throw new FlagwrightError('file', `${quoteShort(file)} has no keys of flags.`, {
+    remedy:
+      'Write one key on each line, or what `flagwright refs --format json` or `flagwright flags list --format json` prints.',
+  });
+}
+
+function keysIn(text: string): readonly string[] {
+  if (!/^\s*[[{]/.test(text))
+    return text
+      .split(/\r?\n/)
+      .map((line) => line.trim())
+      .filter((line) => line !== '');
+  try {
+    return keysOf(parseJson(text));
+  } catch {
+    return [];
+  }
+}
+
+/** A list of keys or of flags, or an object that has one. */
+function keysOf(value: JsonValue | undefined): readonly string[] {
+  if (value === undefined) return [];
+  if (isJsonObject(value)) return keysOf(value['flags'] ?? value['results']);
+  if (!isJsonArray(value)) return [];
+  return value.flatMap((element) => {
+    const key = isJsonObject(element) ? memberOf(element, 'key') : element;
+    return typeof key === 'string' ? [key] : [];
+  });
 }

@@ -14,7 +14,7 @@ import { selectProject } from '../../config/select.ts';
 import { startEmbedded, type EmbeddedOptions, type EmbeddedService } from '../../../service/src/index.ts';
 import { escapeLine, quoteShort } from '../../report/escape.ts';
 import type { ExitCode } from '../line/exit.ts';
-import type { RateLimitOption } from '../line/parsed-options.ts';
+import type { RateLimitOption } from '../line/parameters.ts';
 import { fileError } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
 import { loadManifests, type DeclareLoaded } from '../project/follow-manifests.ts';

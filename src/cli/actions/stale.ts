@@ -1,13 +1,17 @@
 /** `flagwright stale`: shows which flags can be removed, from all that is known of them, and what to do next. Writes nothing. */
 
+import { lstat, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { isMissing } from '../../base/errors.ts';
 import { keyGlob } from '../../base/key-glob.ts';
 import { defined } from '../../base/optional.ts';
 import type { Config } from '../../config/config.ts';
 import { matchScope } from '../../engine/scope.ts';
 import { typeFlags } from '../../generate/typed-flag.ts';
 import type { DeclaredFlag } from '../../posthog/desired.ts';
-import { useFinder, type FlagUse, type KnownCode } from '../../references/use.ts';
+import { OWNER_FILES, parseOwners } from '../../references/code-owners.ts';
 import { joinTendencies, nextStep, tendencyOfCode, type StaleFlag, type Tendency } from '../../references/staleness.ts';
+import { useFinder, type FlagUse, type KnownCode } from '../../references/use.ts';
 import { withCheckout, type Checkout } from '../applied/open-checkout.ts';
 import { knowCode } from '../code/know-code.ts';
 import type { ExitCode } from '../line/exit.ts';
@@ -15,8 +19,10 @@ import { checkLiveTargets } from '../project/check-targets.ts';
 import { loadConfiguration } from '../project/load-project.ts';
 import { chooseProjects, readProjects, type ResolvedProject } from '../project/resolve-projects.ts';
 import type { Session } from '../session/session.ts';
-import { blameFlags, type BlamedFlag } from './stale-blame.ts';
+import { fromTop } from './refs.ts';
 import {
+  blameFlags,
+  type BlamedFlag,
   answerEvidence,
   expiryEvidence,
   holdersOf,
@@ -24,12 +30,12 @@ import {
   ownerOf,
   serviceEvidence,
   type FlagOfProjects,
+  readLive,
+  readReasons,
+  type LiveRead,
 } from './stale-evidence.ts';
-import { readOwners } from './stale-owners.ts';
-import { readLive, readReasons, type LiveRead } from './stale-live.ts';
-import { fromTop } from './refs.ts';
 
-export interface StaleOptions {
+interface StaleOptions {
   /** Keys or globs; empty: all that are declared. */
   readonly keys: readonly string[];
   /** Includes the live flags in scope that no manifest declares. */
@@ -226,3 +232,27 @@ function tendencyOfAge(changed: { readonly at: string } | undefined, limit: numb
 }
 
 const DAY = 86_400_000;
+
+/** @returns The owners of a file, named from the top; of none if there is no such list, or the first one cannot be used. */
+export async function readOwners(top: string): Promise<(file: string) => readonly string[]> {
+  for (const name of OWNER_FILES) {
+    const text = await readList(path.join(top, name));
+    if (text !== undefined) return parseOwners(text);
+  }
+  return () => [];
+}
+
+/** A link may lead out of the repository, and GitHub too reads no larger list. */
+async function readList(file: string): Promise<string | undefined> {
+  try {
+    const facts = await lstat(file);
+    return facts.isFile() && facts.size <= MOST_BYTES ? await readFile(file, 'utf8') : NOBODY;
+  } catch (error) {
+    return isMissing(error) ? undefined : NOBODY;
+  }
+}
+
+/** A list that cannot be used also hides the lists after it, so that nobody is named as an owner by mistake. */
+const NOBODY = '';
+
+const MOST_BYTES = 3_000_000;

@@ -5,16 +5,28 @@
  */
 
 import { basename } from 'node:path';
+import type { ApplyResult } from '../../apply/result.ts';
+import { comparing } from '../../base/compare-strings.ts';
 import { tryParseJson, stringifyJson } from '../../base/json-text.ts';
-import { isJsonArray, isJsonObject, objectOrEmpty, type JsonValue } from '../../base/json.ts';
+import { isJsonArray, isJsonObject, objectOrEmpty, type JsonValue, memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
+import { isSameHost } from '../../base/service-host.ts';
 import type { Config } from '../../config/config.ts';
 import type { EarlierBase, RecordedIds } from '../../engine/base.ts';
+import type { DesiredResource } from '../../engine/desired.ts';
+import type { Identified } from '../../engine/plan.ts';
+import type { ProjectIdentity } from '../../engine/project.ts';
 import type { ResourceId } from '../../engine/snapshot.ts';
-import { parseProgress } from '../../rollout/record.ts';
-import type { Progress } from '../../rollout/rollout.ts';
 import type { StoredObject } from '../../git/batch-reader.ts';
 import type { Repository } from '../../git/repository.ts';
+import type { DesiredState } from '../../posthog/desired.ts';
+import type { OwnKind } from '../../posthog/kind-types.ts';
+import { nameResource } from '../../posthog/names/resource-name.ts';
+import type { Plan } from '../../posthog/plan.ts';
+import { parseProgress } from '../../rollout/record.ts';
+import type { Progress } from '../../rollout/rollout.ts';
+import type { LoadedProject } from '../project/load-project.ts';
+import { identityOf } from '../project/open-project.ts';
 
 export type AppliedRecord =
   | ({ readonly kind: 'commit'; readonly commit: string } & Recorded)
@@ -202,4 +214,52 @@ export function placeOfRef(ref: string): RecordPlace | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The declarations with the ids of the live resources that they were applied to, if it was in the same project. */
+export function withRecordedIds(
+  desired: DesiredState,
+  recorded: RecordedIds | undefined,
+  { project }: LoadedProject,
+): DesiredState {
+  const { host, project_id: projectId } = identityOf(project);
+  if (recorded === undefined || !isSameHost(recorded.host, host) || recorded.project_id !== projectId) return desired;
+  const withId = <One extends DesiredResource>(kind: OwnKind, one: One): One => {
+    const id = memberOf(recorded.ids, nameResource(kind, one.key));
+    return one.kind === 'declared' && id !== undefined ? { ...one, recordedId: id } : one;
+  };
+  return {
+    ...desired,
+    flags: desired.flags.map((one) => withId('flag', one)),
+    ...(desired.cohorts === undefined ? {} : { cohorts: desired.cohorts.map((one) => withId('cohort', one)) }),
+  };
+}
+
+export interface IdentifiedIn {
+  readonly project: ProjectIdentity;
+  readonly ids: Identified;
+}
+
+/** The ids of the plan, and of what the run created. */
+export function identifiedBy(
+  { project }: Pick<LoadedProject, 'project'>,
+  { identified = {} }: Pick<Plan, 'identified'>,
+  result: Pick<ApplyResult, 'changes'> | undefined,
+): IdentifiedIn {
+  const made = (result?.changes ?? []).flatMap(({ change, result: one }): [string, ResourceId][] => {
+    const isNamed = change.action === 'create' && (change.resource === 'flag' || change.resource === 'cohort');
+    const id = one.outcome === 'applied' ? one.id : undefined;
+    return isNamed && id !== undefined ? [[nameResource(change.resource, change.key), id]] : [];
+  });
+  return { project: identityOf(project), ids: { ...identified, ...Object.fromEntries(made) } };
+}
+
+/** The recorded ids with those of the plan. Ids of another project mean nothing in this one. */
+export function idsAfter({ project, ids: own }: IdentifiedIn, recorded?: RecordedIds): RecordedIds | undefined {
+  const { host, project_id: projectId } = project;
+  const isSame = recorded !== undefined && isSameHost(recorded.host, host) && recorded.project_id === projectId;
+  const all = Object.entries({ ...(isSame ? recorded.ids : {}), ...own });
+  const known = all.flatMap(([name, id]): [string, ResourceId][] => (id === null ? [] : [[name, id]]));
+  const ids = Object.fromEntries(known.toSorted(comparing(([name]) => name)));
+  return known.length === 0 ? undefined : { host, project_id: projectId, ids };
 }

@@ -8,10 +8,10 @@ import type { DesiredState } from '../../posthog/desired.ts';
 import { canonicalFlag } from '../../posthog/flag/model/canonical.ts';
 import { mapReferences } from '../../posthog/flag/model/references.ts';
 import type { Session } from '../session/session.ts';
-import type { RunBase, BaseSearch } from './base-types.ts';
 import { findBase } from './find-base.ts';
 import type { FoundPolicies } from './find-judge.ts';
 import { loadBase } from './load-base.ts';
+import type { RunBase, BaseSearch } from './open-checkout.ts';
 
 /**
  * Uses the commit last applied to the other project, or else the base of the run. A project without either is absent. `commit`: that of the

@@ -1,20 +1,24 @@
-/** Finds the base of a comparison: the manifests at the commit that was last applied to the project. */
+/** Finds the base of a comparison, the manifests at the commit that was last applied to the project, and refuses a base that moved since. */
 
 import { FlagwrightError } from '../../base/errors.ts';
+import { jsonEquals, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { BaseFacts, NoBaseReason } from '../../engine/base.ts';
 import { compareCheckout } from '../../git/ancestry.ts';
 import { GitError } from '../../git/objects.ts';
 import type { Repository } from '../../git/repository.ts';
-import { quoteShort } from '../../report/escape.ts';
-import { noBaseText } from '../../report/words/base.ts';
+import type { Plan } from '../../posthog/plan.ts';
+import { isDue } from '../../posthog/rollouts/rollouts.ts';
+import { quoteShort, escapeLine } from '../../report/escape.ts';
+import { noBaseText, unreadText } from '../../report/words/base.ts';
+import type { Moment } from '../../rollout/rollout.ts';
+import type { LoadedProject } from '../project/load-project.ts';
 import type { Session } from '../session/session.ts';
-import type { RunBase, BaseCommit, BaseSearch } from './base-types.ts';
-import { whyNotOpen } from './open-checkout.ts';
 import { findBaseCommit, findNamedCommit } from './find-base-commit.ts';
 import { findManifestCommit, type ManifestCommit } from './find-manifest-commit.ts';
 import type { InRepository } from './find-record.ts';
 import { loadBase } from './load-base.ts';
+import { type RunBase, type BaseCommit, type BaseSearch, whyNotOpen, withCheckout } from './open-checkout.ts';
 
 export interface GitFacts {
   /** Absent if no base was requested. */
@@ -119,4 +123,65 @@ async function withCheckoutState(base: BaseCommit, { checkout, repository }: InR
   const history = { repository, objects: checkout.objectsOf(repository) };
   const state = await compareCheckout(history, base.facts.commit);
   return { ...base, facts: { ...base.facts, ...defined({ checkout: state }) } };
+}
+
+/**
+ * Call this right before the first write. What another run writes afterwards is noticed when the flags are read again, or refused by the
+ * service.
+ * @throws {FlagwrightError} `plan_stale` if the plan makes steps, and the record is not the one that it was made with.
+ */
+export async function refuseMoved(
+  session: Session,
+  { config, project }: LoadedProject,
+  { base, rollouts = [], changes }: Pick<Plan, 'base' | 'rollouts' | 'changes'>,
+): Promise<void> {
+  if (changes.length === 0 || !rollouts.some(isDue)) return;
+  if (base === undefined || (base.kind === 'commit' && base.from === 'option')) return;
+  const now = await withCheckout(session, config, async (checkout) =>
+    findRecorded(session, { loaded: { config, project }, checkout }),
+  );
+  const old = now.kind === 'none' ? noBaseText(now.reason) : unreadText(now);
+  if (old !== undefined && base.kind === 'commit' && unreadText(base) === undefined)
+    throw refused('base_unreadable', `${old}, so it is not known whether another run made them`);
+  if (base.kind === 'none' ? now.kind === 'none' : now.kind === 'commit' && isSame(base, now)) return;
+  const name = escapeLine(project.name);
+  throw refused('plan_stale', `Another run has recorded what it applied to ${name} since the plan was made`);
+}
+
+function refused(code: 'base_unreadable' | 'plan_stale', why: string): FlagwrightError {
+  return new FlagwrightError(code, `The steps that are due were not made, and nothing else was written: ${why}.`, {
+    remedy: 'Run `apply --due` again, or make a new plan: it makes what is still due.',
+  });
+}
+
+type Known = Extract<BaseFacts, { readonly kind: 'commit' }>;
+
+function isSame(one: Known, other: Known): boolean {
+  const [former, current] = [one, other].map(({ commit, earlier = [], rollouts = [] }) => ({
+    commit,
+    earlier,
+    rollouts,
+  }));
+  return jsonEquals(former as unknown as JsonValue, current as unknown as JsonValue);
+}
+
+interface AtRecord extends Pick<Moment, 'reach'> {
+  /** The run asks no remote. */
+  readonly offline?: true;
+}
+
+/** Rollouts without a record are as planned. */
+export async function atRecord(
+  session: Session,
+  loaded: LoadedProject,
+  { reach, offline }: AtRecord,
+): Promise<LoadedProject> {
+  const { config, project } = loaded;
+  const base = await withCheckout(session, config, async (checkout) =>
+    findRecorded(session, { loaded, checkout, ...defined({ offline }) }),
+  );
+  const progress = base.kind === 'commit' ? base.rollouts : undefined;
+  if (project.moment === undefined || progress === undefined) return loaded;
+  const timed = { ...project, moment: { ...project.moment, progress, reach } };
+  return { config: { ...config, projects: { ...config.projects, [project.name]: timed } }, project: timed };
 }

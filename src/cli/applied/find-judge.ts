@@ -9,8 +9,8 @@ import { defined } from '../../base/optional.ts';
 import { decodeUtf8 } from '../../base/yaml/decode.ts';
 import type { Config } from '../../config/config.ts';
 import type { BaseFacts, NoBaseReason } from '../../engine/base.ts';
-import type { SafetySource } from '../../engine/safety.ts';
 import { type SafetySettings, stricterOf } from '../../engine/safety-merge.ts';
+import type { SafetySource } from '../../engine/safety.ts';
 import { GitError } from '../../git/objects.ts';
 import { mayHaveRefs } from '../../git/refs.ts';
 import type { PolicySource } from '../../policy/finding.ts';
@@ -18,10 +18,9 @@ import type { PolicySet } from '../../policy/policy.ts';
 import { unreadableBaseRemedy, unreadableBaseText, unreadableConfigText } from '../../report/words/base.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import type { Session } from '../session/session.ts';
-import type { BaseSearch } from './base-types.ts';
-import { whyNotOpen } from './open-checkout.ts';
 import { findRecorded } from './find-base.ts';
 import { findFormerConfig, nameIn, readIfThere } from './former-config.ts';
+import { type BaseSearch, whyNotOpen } from './open-checkout.ts';
 
 export type Judge =
   | {

@@ -3,16 +3,15 @@
 import { join } from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import type { NotRecordedReason } from '../../engine/base.ts';
-import type { Repository } from '../../git/repository.ts';
 import { GitError } from '../../git/objects.ts';
+import type { Repository } from '../../git/repository.ts';
 import { readManifests } from '../../posthog/manifests/manifests.ts';
-import type { BaseSearch } from './base-types.ts';
-import { withCheckout } from './open-checkout.ts';
 import { quoteShort } from '../../report/escape.ts';
 import { count } from '../../report/words/amounts.ts';
 import { commitSource, createKnownFiles } from '../project/known-files.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import type { Session } from '../session/session.ts';
+import { type BaseSearch, withCheckout } from './open-checkout.ts';
 
 export type ManifestCommit =
   | { readonly kind: 'committed'; readonly commit: string }

@@ -1,6 +1,16 @@
 /** Finds the record of what was applied last: the ref in the remote that shares it, or else the one in this clone. */
 
-import { fetchCommits, fetchRef, mayHaveRef, readRemoteRef, resolveName, writeRef } from '../../git/refs.ts';
+import { contains } from '../../git/ancestry.ts';
+import {
+  fetchCommits,
+  fetchRef,
+  mayHaveRef,
+  readRemoteRef,
+  resolveName,
+  writeRef,
+  deepen,
+  deepenSince,
+} from '../../git/refs.ts';
 import type { Repository } from '../../git/repository.ts';
 import { commitsIn, readRecord, type AppliedRecord } from './applied-record.ts';
 import type { Checkout } from './open-checkout.ts';
@@ -101,4 +111,37 @@ async function completeRecord(id: string, remote: string, within: InRepository):
     if ((await checkout.objectsOf(repository).read(`${commit}^{commit}`)) === undefined) missing.push(commit);
   }
   if (missing.length > 0) await fetchCommits(repository, remote, missing);
+}
+
+interface Commits {
+  /** Ids. */
+  readonly earlier: string;
+  readonly later: string;
+  readonly remote: string | undefined;
+}
+
+export async function isContained(
+  { earlier, later, remote }: Commits,
+  { repository, checkout }: InRepository,
+): ReturnType<typeof contains> {
+  const objects = checkout.objectsOf(repository);
+  const ask = async (): ReturnType<typeof contains> => contains({ repository, objects }, { earlier, later });
+  const found = await ask();
+  if (found !== 'unknown' || remote === undefined || earlier === later) return found;
+  const ids = [later, earlier];
+  const run = await deepen(repository, remote, ids);
+  const again = run.kind === 'done' ? await ask() : found;
+  if (again !== 'unknown') return again;
+  const since = committedAt((await objects.read(`${earlier}^{commit}`))?.bytes);
+  if (since === undefined) return again;
+  const further = await deepenSince(repository, remote, { ids, seconds: since - DAY_SECONDS });
+  return further.kind === 'done' ? ask() : again;
+}
+
+/** A margin, since the clocks of committers differ. */
+const DAY_SECONDS = 86_400;
+
+function committedAt(bytes: Buffer | undefined): number | undefined {
+  const [, seconds] = /^committer .* (\d+) [+-]\d{4}$/m.exec(bytes?.toString() ?? '') ?? [];
+  return seconds === undefined ? undefined : Number(seconds);
 }

@@ -8,22 +8,22 @@ import { describeWith } from '../../base/wording.ts';
 import { decodeUtf8 } from '../../base/yaml/decode.ts';
 import { readYaml } from '../../base/yaml/read.ts';
 import type { NoBaseReason } from '../../engine/base.ts';
-import type { CommitTree } from '../../git/commit-tree.ts';
 import { findFilters } from '../../git/attributes.ts';
+import type { CommitTree } from '../../git/commit-tree.ts';
 import { IN_SUBMODULE } from '../../git/locate.ts';
 import { GIT_ERROR, GitError } from '../../git/objects.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { ManifestSource } from '../../manifest/source.ts';
-import { withEarlier } from '../../posthog/planning/base.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { loadDesired, type Loaded } from '../../posthog/manifests/load.ts';
 import { type ManifestDiagnostic, ALL_MANIFEST_WORDS } from '../../posthog/manifests/problems.ts';
+import { withEarlier } from '../../posthog/planning/base.ts';
 import type { Progress } from '../../rollout/rollout.ts';
+import { commitSource } from '../project/known-files.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import type { Session } from '../session/session.ts';
-import { withRecordedIds } from './recorded-ids.ts';
-import type { RunBase, BaseCommit, BaseSearch } from './base-types.ts';
-import { commitSource } from '../project/known-files.ts';
+import { withRecordedIds } from './applied-record.ts';
+import type { RunBase, BaseCommit, BaseSearch } from './open-checkout.ts';
 
 /** Reads everything, or returns a reason why not: problems of a base do not fail the run. */
 export async function loadBase(

@@ -8,13 +8,11 @@ import { noBaseText, shortCommit, unreadText } from '../../report/words/base.ts'
 import type { LoadedProject } from '../project/load-project.ts';
 import type { Session } from '../session/session.ts';
 import { commitsIn } from './applied-record.ts';
-import type { BaseCommit, BaseSearch } from './base-types.ts';
-import { whyNotOpen } from './open-checkout.ts';
 import { findRecorded, readRecorded } from './find-base.ts';
 import { findJudge } from './find-judge.ts';
-import { idOf } from './find-record.ts';
+import { idOf, isContained } from './find-record.ts';
 import { compareProjects } from './former-config.ts';
-import { isContained } from './is-contained.ts';
+import { type BaseCommit, type BaseSearch, whyNotOpen } from './open-checkout.ts';
 
 /** @throws {FlagwrightError} `base_unreadable` if it is not known for sure, or was applied to another project. */
 export async function loadRecorded(session: Session, search: BaseSearch): Promise<BaseCommit> {

@@ -1,12 +1,18 @@
-/** The checkout around the configuration. git is started at the first question, and never if there is no checkout. */
+/** The checkout around the configuration, in which a base is searched. git is started at the first question, and never if there is no checkout. */
 
 import type { Config } from '../../config/config.ts';
-import type { NoBaseReason } from '../../engine/base.ts';
+import type { NoBaseReason, BaseFacts } from '../../engine/base.ts';
 import { commitTree, type CommitTree } from '../../git/commit-tree.ts';
 import { gitEnvironment } from '../../git/environment.ts';
 import { GitError, openObjects, type Objects } from '../../git/objects.ts';
 import { openRepository, type OpenedRepository, type Repository } from '../../git/repository.ts';
+import type { DesiredState } from '../../posthog/desired.ts';
+import type { LoadOptions } from '../../posthog/manifests/load.ts';
+import type { ManifestFile } from '../../posthog/manifests/manifests.ts';
+import type { KnownFiles } from '../project/known-files.ts';
+import type { LoadedProject } from '../project/load-project.ts';
 import type { Session } from '../session/session.ts';
+import type { Recorded } from './applied-record.ts';
 
 export interface Checkout {
   readonly opened: Promise<OpenedRepository>;
@@ -84,4 +90,29 @@ export function whyNotOpen(opened: Exclude<OpenedRepository, { readonly kind: 'o
     case 'refused':
       return { code: 'git_refused', detail: opened.detail };
   }
+}
+
+export type RunBase = BaseCommit | { readonly facts: NoBase };
+
+export interface BaseCommit {
+  readonly facts: Extract<BaseFacts, { readonly kind: 'commit' }>;
+  /** The declarations at the commit for the project of the current configuration. */
+  readonly desired: DesiredState;
+  readonly files: readonly ManifestFile[];
+}
+
+type NoBase = Extract<BaseFacts, { readonly kind: 'none' }>;
+
+export interface BaseSearch {
+  readonly loaded: LoadedProject;
+  readonly checkout: Checkout;
+  /** The manifests on disk. */
+  readonly known: KnownFiles;
+  /** `--base`: `auto`, `none`, or the name of a commit. Absent: `auto` in a checkout, otherwise `none`. */
+  readonly option?: string;
+  readonly findRoles?: LoadOptions['findRoles'];
+  /** The run contacts no remote: it takes the commit that a snapshot names, or else what this clone knows. */
+  readonly snapshot?: { readonly commit?: string } & Partial<Recorded>;
+  /** The run must not use the network, so it contacts no remote. */
+  readonly offline?: true;
 }

@@ -1,27 +1,25 @@
 /** Records in git which commit was applied last to a project, and pushes the record if the configuration says so. */
 
-import { jsonEquals, type JsonObject, type JsonValue, memberOf } from '../../base/json.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { ApplyResult } from '../../apply/result.ts';
+import { jsonEquals, type JsonObject, type JsonValue, memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { BaseFacts, NotRecordedReason } from '../../engine/base.ts';
 import { GitError } from '../../git/objects.ts';
 import { pushRef, writeCommit, writeRef } from '../../git/refs.ts';
 import type { Judgement } from '../../policy/finding.ts';
 import type { Plan } from '../../posthog/plan.ts';
-import { approvalsBefore, neverBack, progressAfter } from '../../rollout/record.ts';
-import type { Approval, Progress } from '../../rollout/rollout.ts';
 import { escapeLine, quoteShort } from '../../report/escape.ts';
 import { notRecordedRemedy, notRecordedText, recordedText } from '../../report/words/base.ts';
+import { approvalsBefore, neverBack, progressAfter } from '../../rollout/record.ts';
+import type { Approval, Progress } from '../../rollout/rollout.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import { CI_SYSTEMS } from '../runs/ci-systems.ts';
 import type { Session } from '../session/session.ts';
-import { appliedRef, type Recorded, recordText } from './applied-record.ts';
-import { withCheckout } from './open-checkout.ts';
+import { appliedRef, type Recorded, recordText, idsAfter, identifiedBy, type IdentifiedIn } from './applied-record.ts';
 import type { ManifestCommit } from './find-manifest-commit.ts';
-import { idsAfter, identifiedBy, type IdentifiedIn } from './recorded-ids.ts';
-import { findRef, idOf, type InRepository, readAt } from './find-record.ts';
-import { isContained } from './is-contained.ts';
+import { findRef, idOf, type InRepository, readAt, isContained } from './find-record.ts';
+import { withCheckout } from './open-checkout.ts';
 
 export interface AppliedPlan {
   readonly loaded: LoadedProject;

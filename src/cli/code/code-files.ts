@@ -1,14 +1,19 @@
 /** The files of a repository as a search reads them: those on disk, those of a commit, or those of a folder without git. */
 
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
-
 import path from 'node:path';
 import { systemCode, FlagwrightError } from '../../base/errors.ts';
+import type { Config } from '../../config/config.ts';
 import { listCommit, listWorkingTree, type ListedFile, type ListedFiles } from '../../git/code-files.ts';
 import type { Objects } from '../../git/objects.ts';
+import { resolveName } from '../../git/refs.ts';
 import type { Repository } from '../../git/repository.ts';
-import { HEAD_BYTES, isBinary, MOST_BYTES } from '../../references/code-text.ts';
+import { HEAD_BYTES, isBinary, MOST_BYTES, isLockFile, readCode } from '../../references/code-text.ts';
+import type { Collector, FurtherNames } from '../../references/collect.ts';
 import type { SkippedFiles } from '../../references/reference.ts';
+import { quoteShort } from '../../report/escape.ts';
+import type { Checkout } from '../applied/open-checkout.ts';
+import type { Session } from '../session/session.ts';
 
 /** Names are from `top`, with slashes. */
 export interface CodeFiles {
@@ -112,3 +117,117 @@ async function readBlob(objects: Objects, { file, blob = '' }: ListedFile): Prom
   if (bytes !== undefined && size <= MOST_BYTES) return { kind: 'bytes', bytes };
   return { kind: start !== undefined && isBinary(start, file) ? 'binary' : 'large' };
 }
+
+export interface CodePlace {
+  readonly session: Session;
+  readonly config: Config;
+  readonly checkout: Checkout;
+}
+
+export interface FoundCodeFiles {
+  /** Absolute folder that names of files are relative to. */
+  readonly top: string;
+  readonly files: CodeFiles;
+  readonly commit?: string;
+  /** Absent for a folder without git. */
+  readonly repository?: Repository;
+}
+
+/** @throws {FlagwrightError} `usage` for an unknown commit, `file` if git fails. */
+export async function findFiles(place: CodePlace, name: string | undefined): Promise<FoundCodeFiles> {
+  try {
+    return await listFiles(place, name);
+  } catch (error) {
+    // git that was stopped gives no reason.
+    place.session.interrupts.checkpoint();
+    throw error;
+  }
+}
+
+async function listFiles({ config, checkout }: CodePlace, name: string | undefined): Promise<FoundCodeFiles> {
+  const opened = await checkout.opened;
+  if (opened.kind === 'open') {
+    const { repository } = opened;
+    const objects = () => checkout.objectsOf(repository);
+    if (name === undefined) return { top: repository.top, files: await codeOnDisk(repository, objects), repository };
+    const commit = await findCommit(repository, name);
+    return { top: repository.top, files: await codeOfCommit(repository, commit, objects()), commit, repository };
+  }
+  if (opened.kind === 'none' && name === undefined) return { top: config.root, files: codeOfFolder(config.root) };
+  const why = opened.kind === 'refused' ? opened.detail : NO_GIT[opened.kind];
+  throw new FlagwrightError('file', `The code cannot be read with git: ${why}.`, {
+    remedy:
+      opened.kind === 'none' ? 'Omit --commit to search the files on disk.' : 'Make `git status` work in this folder.',
+  });
+}
+
+const NO_GIT = { none: 'this is not a git repository', git_missing: 'git is not installed' } as const;
+
+async function findCommit(repository: Repository, name: string): Promise<string> {
+  const id = await resolveName(repository, `${name}^{commit}`);
+  if (id !== undefined) return id;
+  throw new FlagwrightError('usage', `--commit ${quoteShort(name)} names no commit of this repository.`, {
+    remedy: repository.shallow
+      ? 'This clone has only a part of the history. `git fetch --unshallow` gets the rest.'
+      : 'Name a commit, a branch or a tag.',
+  });
+}
+
+interface ReadCode {
+  readonly code: readonly ReadCodeFile[];
+  readonly lines: number;
+  readonly skipped: SkippedFiles;
+  /** The skipped ones that were not even searched as text. */
+  readonly left: readonly ListedFile[];
+}
+
+/** A file that was searched. */
+export type ReadCodeFile = ListedFile & { readonly isUtf16: boolean };
+
+export async function readFiles(
+  session: Session,
+  { files, read }: Pick<CodeFiles, 'files' | 'read'>,
+  into: FurtherNames & Partial<Pick<Collector, 'addGenerated'>>,
+): Promise<ReadCode> {
+  const skipped = { binary: [], generated: [], large: [], unreadable: [], submodules: [] } as Record<
+    keyof SkippedFiles,
+    string[]
+  >;
+  const locks = files.filter(({ file }) => isLockFile(file));
+  skipped.generated.push(...locks.map(({ file }) => file));
+  const code: ReadCodeFile[] = [];
+  const left: ListedFile[] = [...locks];
+  let lines = 0;
+  const others = files.filter(({ file }) => !isLockFile(file));
+  await eachFile(session, { files: others, read }, (listed, content) => {
+    const { file } = listed;
+    const text = content.kind === 'bytes' ? readCode(content.bytes, file) : content;
+    if (text.kind === 'none') return;
+    if (text.kind === 'code') {
+      code.push({ ...listed, isUtf16: text.isUtf16 });
+      lines += text.lines;
+      into.add({ file, bytes: text.bytes });
+      return;
+    }
+    skipped[text.kind].push(file);
+    if (text.kind === 'generated' && text.bytes !== undefined) into.addGenerated?.({ file, bytes: text.bytes });
+    else left.push(listed);
+  });
+  return { code, lines, skipped, left };
+}
+
+/** Some at a time: git answers in order, and a signal ends the search in between. */
+export async function eachFile(
+  session: Session,
+  { files, read }: Pick<CodeFiles, 'files' | 'read'>,
+  onFile: (file: ListedFile, content: CodeContent) => void,
+): Promise<void> {
+  for (let from = 0; from < files.length; from += AT_ONCE) {
+    await session.interrupts.breathe();
+    const some = files.slice(from, from + AT_ONCE);
+    const contents = await Promise.all(some.map(read));
+    for (const [index, content] of contents.entries()) onFile(some[index] as ListedFile, content);
+  }
+}
+
+const AT_ONCE = 64;

@@ -1,16 +1,37 @@
 /** All code that may read the flags of a configuration: this repository, and those whose references it gets. */
 
+import { lstatSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-
 import path from 'node:path';
+import picomatch from 'picomatch';
+import { systemCode, isMissing } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import { systemCode } from '../../base/errors.ts';
-import type { RefsSource } from '../../config/config.ts';
-import { blobName } from '../../git/attributes.ts';
-import type { ReadSource } from '../../references/document.ts';
-import type { FormerDocument, KnownCode } from '../../references/use.ts';
-import type { CodePlace } from './find-files.ts';
-import { searchCode, type CodeSearch } from './search-code.ts';
+import type { RefsSource, Config } from '../../config/config.ts';
+import { matchFiles } from '../../config/match-files.ts';
+import { DEFAULT_TESTS } from '../../expectations/read.ts';
+import { blobName, findFilters } from '../../git/attributes.ts';
+import type { ListedFile } from '../../git/code-files.ts';
+import { GitError } from '../../git/objects.ts';
+import type { Repository } from '../../git/repository.ts';
+import { parsePattern } from '../../references/casings.ts';
+import { withoutZeros } from '../../references/code-text.ts';
+import { createCollector, type Collector } from '../../references/collect.ts';
+import { type ReadSource, isSealedDocument } from '../../references/document.ts';
+import { namingKeys } from '../../references/names.ts';
+import type { CodeReferences, Reference, SkippedFiles } from '../../references/reference.ts';
+import type { FormerDocument, KnownCode, SearchedRepository, HiddenCode } from '../../references/use.ts';
+import type { Session } from '../session/session.ts';
+import {
+  type CodePlace,
+  type CodeFiles,
+  findFiles,
+  readFiles,
+  type ReadCodeFile,
+  codeOfCommit,
+  type CodeContent,
+  type FoundCodeFiles,
+  eachFile,
+} from './code-files.ts';
 
 export interface FoundCode {
   readonly code: KnownCode;
@@ -93,3 +114,252 @@ async function readSource(
 
 /** The limit of a document; those of the largest repositories have a tenth. */
 const MOST_BYTES = 100_000_000;
+
+interface CodeSearch {
+  /** The keys of all flags. Those with other characters than letters, digits, `_` and `-` cannot be searched for. */
+  readonly keys: readonly string[];
+  /** The keys of the flags for which accessors are generated. */
+  readonly accessors: readonly string[];
+  /** The name of a commit to search instead of the files on disk. */
+  readonly commit?: string;
+  /** The files on disk are those of a change, which must not hide code. */
+  readonly change?: {
+    /** The id of the commit before the change; absent: it is unknown what the change does. */
+    readonly base?: string;
+  };
+  /** Files that name the keys for the search, relative to the working directory. */
+  readonly passOver?: readonly string[];
+}
+
+/** @throws {FlagwrightError} `usage` for an unknown commit, `file` if git fails. */
+async function searchCode(place: CodePlace, search: CodeSearch): Promise<SearchedCode> {
+  const { session, config } = place;
+  const found = await findFiles(place, search.commit);
+  const { top, files, commit } = found;
+  const passedOver = (search.passOver ?? []).map((name) => path.resolve(session.context.cwd, name));
+  const named = new Set([...namedFiles(config), ...passedOver]);
+  const isCode = codeFilter(config, top, named);
+  const base = search.change?.base;
+  const change =
+    base === undefined
+      ? undefined
+      : await openChange(place, found, { base, isCode, isNamed: (name) => named.has(path.join(top, name)) });
+  const { code, read } = await searchFiles(place, search, { files: codeOf(files, isCode), ...defined({ change }) });
+  const hidden = await change?.findHidden(read, (former) => searchFiles(place, search, { files: former }));
+  return { top, repository: { code, ...defined({ commit, hidden }) } };
+}
+
+interface SearchedCode {
+  /** Absolute folder that the names of files are relative to. */
+  readonly top: string;
+  readonly repository: SearchedRepository;
+}
+
+function codeOf(found: CodeFiles, isCode: (name: string) => boolean): CodeFiles {
+  return {
+    ...found,
+    files: found.files.filter(({ file }) => isCode(file)),
+    submodules: found.submodules.filter(isCode),
+    unreadable: found.unreadable.filter(isCode),
+  };
+}
+
+async function searchFiles(
+  { session, config }: CodePlace,
+  search: CodeSearch,
+  { files: found, change }: { readonly files: CodeFiles; readonly change?: CodeChange },
+): Promise<{ readonly code: CodeReferences; readonly read: readonly ReadCodeFile[] }> {
+  const keys = search.keys.filter((key) => /^[\w-]+$/.test(key));
+  const collector = await collectorOf(session, config, { ...search, keys });
+  const { add, addGenerated } = collector;
+  const reading = await readFiles(session, found, {
+    add,
+    ...defined({ addGenerated: search.change && addGenerated }),
+  });
+  const rest = await change?.readLeft(reading.left, addGenerated);
+  const further = collector.further();
+  if (further !== undefined) await readFiles(session, { ...found, files: reading.code }, further);
+  const { lines, skipped, code: read } = reading;
+  const code = {
+    keys,
+    ...collector.finish(),
+    files: read.length,
+    lines,
+    skipped: {
+      ...skipped,
+      large: [...skipped.large, ...(rest?.large ?? [])],
+      unreadable: [...new Set([...found.unreadable, ...skipped.unreadable, ...(rest?.unreadable ?? [])])],
+      submodules: [...found.submodules, ...(rest?.submodules ?? [])],
+    },
+  };
+  return { code, read };
+}
+
+async function collectorOf(session: Session, { refs }: Config, { keys, accessors }: CodeSearch): Promise<Collector> {
+  const searched = new Set(keys);
+  const patterns = refs.patterns.flatMap((pattern) => parsePattern(pattern) ?? []);
+  const steps = namingKeys(keys, { accessors: accessors.filter((key) => searched.has(key)), patterns });
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) await session.interrupts.breathe();
+  return createCollector(step.value, picomatch([...refs.wrappers], { dot: true }));
+}
+
+/** Whether a file, named from the top of the repository, is code as the configuration says. `named`: absolute files that declare flags, and read none. */
+function codeFilter(config: Config, top: string, named: ReadonlySet<string>): (name: string) => boolean {
+  const { root, manifests, tests = DEFAULT_TESTS, refs } = config;
+  const own = [matchFiles(manifests), matchFiles(tests)];
+  const isChosen = refs.paths === undefined ? () => true : picomatch([...refs.paths], { dot: true });
+  const isIgnored = picomatch([...refs.ignore], { dot: true });
+  const below = path.relative(top, root).split(path.sep).join('/');
+  return (name) => {
+    if (!isChosen(name) || isIgnored(name) || named.has(path.join(top, name))) return false;
+    if (below !== '' && !name.startsWith(`${below}/`)) return true;
+    const inRoot = below === '' ? name : name.slice(below.length + 1);
+    return !own.some((matches) => matches(inRoot));
+  };
+}
+
+/** The files of flagwright that the configuration names, absolute. */
+function namedFiles({ root, file, refs, policies }: Config): readonly string[] {
+  const named = [
+    ...(file === undefined ? [] : [path.basename(file)]),
+    ...refs.sources.map((source) => source.file),
+    ...(policies?.waivers === undefined ? [] : [policies.waivers]),
+  ];
+  return named.map((name) => path.resolve(root, name));
+}
+
+interface CodeChange {
+  /**
+   * Searches what the change brings or edits and what is no code for the search, as text: it may be code that was moved.
+   *
+   * `left`: skipped files of code. @returns What could not be searched and may be code.
+   */
+  readonly readLeft: (
+    left: readonly ListedFile[],
+    add: Collector['addGenerated'],
+  ) => Promise<Pick<SkippedFiles, 'large' | 'unreadable' | 'submodules'>>;
+  /** What the base reads in files that are still there and were not searched. `search`: searches files of the base. */
+  readonly findHidden: (
+    read: readonly ReadCodeFile[],
+    search: (former: CodeFiles) => Promise<{ readonly code: CodeReferences; readonly read: readonly ReadCodeFile[] }>,
+  ) => Promise<HiddenCode | undefined>;
+}
+
+interface ChangeToOpen {
+  /** The id of the commit before the change. */
+  readonly base: string;
+  readonly isCode: (name: string) => boolean;
+  /** A file of flagwright, which is no code of the change. */
+  readonly isNamed: (name: string) => boolean;
+}
+
+async function openChange(
+  { session, checkout }: CodePlace,
+  { top, files, repository }: FoundCodeFiles,
+  { base, isCode, isNamed }: ChangeToOpen,
+): Promise<CodeChange | undefined> {
+  if (repository === undefined) return undefined;
+  const former = await codeOfCommit(repository, base, checkout.objectsOf(repository));
+  const converted = await findConverted(repository, files);
+  const isSearched = ({ file }: ListedFile): boolean => isCode(file) && !converted.has(file);
+  const changed = { session, files, former, isCode, isSearched, isThere: presence(top, files.submodules) };
+  return {
+    readLeft: async (left, add) => {
+      const others = files.files.filter((listed) => !isSearched(listed) && !isNamed(listed.file));
+      return readLeft(changed, [...left, ...others], add);
+    },
+    findHidden: async (read, search) => findHidden(changed, read, search),
+  };
+}
+
+interface ChangedFiles {
+  readonly session: Session;
+  /** The files on disk. */
+  readonly files: CodeFiles;
+  /** The files at the base. */
+  readonly former: CodeFiles;
+  readonly isCode: (name: string) => boolean;
+  /** It is code, and on disk as git has it. */
+  readonly isSearched: (listed: ListedFile) => boolean;
+  readonly isThere: (name: string) => boolean;
+}
+
+async function readLeft(
+  { session, files, former, isCode, isSearched }: ChangedFiles,
+  left: readonly ListedFile[],
+  add: Collector['addGenerated'],
+): ReturnType<CodeChange['readLeft']> {
+  const before = new Map(former.files.map(({ file, blob }) => [file, blob]));
+  const changed = left.filter(({ file, blob }) => blob === undefined || before.get(file) !== blob);
+  const [large, unreadable]: [string[], string[]] = [[], []];
+  const addText = ({ file }: ListedFile, content: CodeContent): void => {
+    if (content.kind === 'large') large.push(file);
+    if (content.kind === 'unreadable') unreadable.push(file);
+    if (content.kind !== 'bytes' || isSealedDocument(content.bytes)) return;
+    add({ file, bytes: withoutZeros(content.bytes) });
+  };
+  await eachFile(session, { files: changed, read: files.read }, addText);
+  const stored = changed.filter((listed) => listed.blob !== undefined && isCode(listed.file) && !isSearched(listed));
+  await eachFile(session, { files: stored, read: former.read }, addText);
+  const submodules = files.submodules.filter((name) => !isCode(name) && !former.submodules.includes(name));
+  return { large, unreadable, submodules };
+}
+
+async function findHidden(
+  { former, isCode, isSearched, isThere }: ChangedFiles,
+  read: readonly ReadCodeFile[],
+  search: Parameters<CodeChange['findHidden']>[1],
+): Promise<HiddenCode | undefined> {
+  const searched = new Map(read.filter(isSearched).map((listed) => [listed.file, listed]));
+  const lost = former.files.filter(({ file }) => {
+    const now = searched.get(file);
+    return isCode(file) && (now === undefined ? isThere(file) : now.isUtf16);
+  });
+  if (lost.length === 0) return undefined;
+  const { code, read: readBefore } = await search({ ...former, submodules: [], files: lost });
+  // A mark of UTF-16 makes other text of what follows it.
+  const always16 = new Set(
+    readBefore.filter(({ file, isUtf16 }) => isUtf16 && searched.has(file)).map(({ file }) => file),
+  );
+  const isHidden = ({ place }: Pick<Reference, 'place'>): boolean => !always16.has(place.file);
+  return {
+    references: code.references.filter(isHidden),
+    indirectReads: code.indirectReads.filter(isHidden),
+    unread: [...code.skipped.large, ...code.skipped.unreadable],
+  };
+}
+
+/** Files that git writes to disk in another way than it stores them. */
+async function findConverted(repository: Repository, { files }: CodeFiles): Promise<ReadonlySet<string>> {
+  if (!files.some(({ file }) => /(?:^|\/)\.gitattributes$/.test(file))) return new Set();
+  const { top } = repository;
+  const found = await findFilters(
+    repository,
+    files.map(({ file }) => path.join(top, file)),
+  );
+  if (found.kind === 'failed') throw new GitError(found.detail);
+  return new Set([...found.filters.keys()].map((file) => path.relative(top, file).split(path.sep).join('/')));
+}
+
+/** Whether anything is where a file was, also behind a link or in a submodule. Files that are now below it have names of their own. */
+function presence(top: string, submodules: readonly string[]): (file: string) => boolean {
+  return (file) => {
+    const parts = file.split('/');
+    const folders = parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+    return (
+      folders.some((folder) => submodules.includes(folder)) ||
+      folders.some((folder) => kindOf(path.join(top, folder)) === 'other') ||
+      kindOf(path.join(top, file)) === 'file'
+    );
+  };
+}
+
+function kindOf(name: string): 'file' | 'folder' | 'none' | 'other' {
+  try {
+    const facts = lstatSync(name);
+    return facts.isFile() ? 'file' : facts.isDirectory() ? 'folder' : 'other';
+  } catch (error) {
+    return isMissing(error) ? 'none' : 'other';
+  }
+}

@@ -14,37 +14,37 @@ export const RESOURCE_GROUPS: readonly GroupHeading[] = [
     summary: 'read the flags of a project',
     description:
       'Reads the flags of a project, their activity and their evaluation. To create, change or delete flags, use plan and apply.',
-    load: async () => (await import('./flags/commands.ts')).FLAG_COMMANDS,
+    load: async () => (await import('./flags.ts')).FLAG_COMMANDS,
   },
   {
     name: 'role-access',
     summary: 'read who has access to a flag',
     description: 'Reads who has access to a flag. To change it, use plan and apply.',
-    load: async () => (await import('./role-access/commands.ts')).ROLE_ACCESS_COMMANDS,
+    load: async () => (await import('./lists.ts')).ROLE_ACCESS_COMMANDS,
   },
   {
     name: 'roles',
     summary: 'list the roles of the organization',
     description: 'Lists the roles of the organization, which can have access to flags.',
-    load: async () => (await import('./roles/commands.ts')).ROLE_COMMANDS,
+    load: async () => (await import('./lists.ts')).ROLE_COMMANDS,
   },
   {
     name: 'cohorts',
     summary: 'list the cohorts of a project',
     description: 'Reads the cohorts of a project. Conditions of flags name them by id.',
-    load: async () => (await import('./cohorts/commands.ts')).COHORT_COMMANDS,
+    load: async () => (await import('./lists.ts')).COHORT_COMMANDS,
   },
   {
     name: 'early-access',
     summary: 'list the early access features of a project',
     description: 'Reads the early access features of a project. Each lets people enrol in a flag.',
-    load: async () => (await import('./early-access/commands.ts')).EARLY_ACCESS_COMMANDS,
+    load: async () => (await import('./lists.ts')).EARLY_ACCESS_COMMANDS,
   },
   {
     name: 'persons',
     summary: 'read, change and export persons',
     description: 'Reads, changes, deletes and exports the persons of a project.',
-    load: async () => (await import('./persons/commands.ts')).PERSON_COMMANDS,
+    load: async () => (await import('./persons.ts')).PERSON_COMMANDS,
   },
 ];
 

@@ -15,8 +15,8 @@ import {
   type Parameter,
   whole,
   withDefault,
+  AT,
 } from '../line/parameters.ts';
-import { AT } from '../line/parsed-options.ts';
 import { type Execute, atTime } from '../session/session.ts';
 
 const RESUME: Parameter<string | true | undefined> = {

@@ -16,8 +16,8 @@ import {
   withDefault,
   time,
   choice,
+  RATE_LIMIT,
 } from '../line/parameters.ts';
-import { RATE_LIMIT } from '../line/parsed-options.ts';
 import type { Execute } from '../session/session.ts';
 
 const LANGUAGE: Parameter<'typescript'> = {

@@ -7,11 +7,10 @@ import type { ProjectConfig, RemoteProject } from '../../config/config.ts';
 import { statusOf, summarize } from '../../posthog/client/failure-table.ts';
 import type { CurrentKey } from '../../posthog/client/operations/current-key.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
-import { wireOf } from '../../posthog/role-access/access.ts';
 import { hasScope, neededScopes, type NeededScope, type ScopeUse } from '../../posthog/key-scopes.ts';
+import { wireOf } from '../../posthog/role-access/access.ts';
 import { resultOf, type CheckResult, type CheckSubject, type ServiceAge } from '../../report/check-result.ts';
-import type { Answered, KeyState, ProjectProbe } from './probe.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { Answered, KeyState, ProjectProbe, Surroundings } from './surroundings.ts';
 
 /** The required right of the key; absent: reading, with a warning if it cannot write. */
 export type Purpose = 'plan' | 'apply';

@@ -2,13 +2,12 @@
 
 import { accessSync, constants } from 'node:fs';
 import { memberOf } from '../../base/json.ts';
-import type { Failure } from '../../posthog/client/failure.ts';
 import { summarize } from '../../posthog/client/failure-table.ts';
+import type { Failure } from '../../posthog/client/failure.ts';
 import { resultOf, type CheckFacts, type CheckResult, type CheckStatus } from '../../report/check-result.ts';
 import { clockDifference } from '../plan/service-clock.ts';
 import type { Session } from '../session/session.ts';
-import type { AnswerTimes, HostProbe } from './probe.ts';
-import type { Surroundings } from './surroundings.ts';
+import type { AnswerTimes, HostProbe, Surroundings } from './surroundings.ts';
 
 export async function checkService({ session, probes }: Surroundings): Promise<CheckResult[]> {
   const { hosts } = await probes();

@@ -3,21 +3,29 @@
  * service.
  */
 
-import { once } from '../../base/once.ts';
 import { hasErrors, sortDiagnostics, type Diagnostic } from '../../base/diagnostic.ts';
-import type { FlagwrightError } from '../../base/errors.ts';
-import type { Config, ProjectConfig } from '../../config/config.ts';
+import { FlagwrightError } from '../../base/errors.ts';
+import { memberOf } from '../../base/json.ts';
+import { once } from '../../base/once.ts';
+import type { Config, ProjectConfig, RemoteProject } from '../../config/config.ts';
+import { apiKeyOf } from '../../config/select.ts';
+import type { ServiceEvent } from '../../posthog/client/events.ts';
+import type { Failure } from '../../posthog/client/failure.ts';
+import type { CurrentKey } from '../../posthog/client/operations/current-key.ts';
+import { ServiceError } from '../../posthog/client/service-error.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
-import { declaredKeys, readManifests } from '../../posthog/manifests/manifests.ts';
+import type { Flag } from '../../posthog/flag/model/flag.ts';
 import { unite } from '../../posthog/manifests/load.ts';
-import { identityOf } from '../project/open-project.ts';
+import { declaredKeys, readManifests } from '../../posthog/manifests/manifests.ts';
+import { createClient, type ServiceClient } from '../../posthog/service-client.ts';
+import { version } from '../line/version.ts';
 import { createKnownFiles, type KnownFiles } from '../project/known-files.ts';
+import { identityOf, withProject } from '../project/open-project.ts';
 import { readConfiguration } from '../project/read-configuration.ts';
 import { chooseProjects, resolveProjects } from '../project/resolve-projects.ts';
 import { findNewestRuns, type FoundRun } from '../runs/find-runs.ts';
 import { toFlagwrightError } from '../session/failure.ts';
 import type { Session } from '../session/session.ts';
-import { probeHosts, type Probes } from './probe.ts';
 
 export interface Surroundings {
   readonly session: Session;
@@ -93,4 +101,183 @@ async function findManifests(session: Session, { config, projects }: UsableConfi
       hasErrors(diagnostics) ? [] : resolved.map(({ project, resolution }) => [project.name, resolution.desired]),
     ),
   };
+}
+
+export interface Probes {
+  /** The first answer of each service, by host. */
+  readonly hosts: ReadonlyMap<string, HostProbe>;
+  /** Keys are names of projects. */
+  readonly projects: ReadonlyMap<string, ProjectProbe>;
+}
+
+export interface HostProbe {
+  /** Absent if the service answered with what was asked for. */
+  readonly failure?: Failure;
+  /** The times of the answer; absent without one. */
+  readonly answer?: AnswerTimes;
+}
+
+export interface AnswerTimes {
+  /** The clock of this machine, in milliseconds since 1970. */
+  readonly receivedAt: number;
+  /** The time since sending. */
+  readonly ms: number;
+  /** See `ServiceEvent`. */
+  readonly serviceTime?: number;
+}
+
+export interface ProjectProbe {
+  readonly project: RemoteProject;
+  readonly key: KeyState;
+  /** The service's answer about the key; absent if the key cannot be sent. */
+  readonly current?: Answered<CurrentKey>;
+  /** A flag, or null in a project without flags; absent if the host or the key is not accepted. */
+  readonly flag?: Answered<Flag | null>;
+  /** How many flags were read, if the owner of the key can edit none of them. */
+  readonly readOnly?: number;
+}
+
+export type Answered<Value> = { readonly value: Value } | { readonly failure: Failure };
+
+/** The state of the variable that should have a key. */
+export type KeyState =
+  | { readonly kind: 'usable'; readonly key: string }
+  | { readonly kind: 'missing'; readonly empty: boolean }
+  | { readonly kind: 'project_token' | 'project_secret' | 'malformed' }
+  /** The key must not be sent to the host. */
+  | { readonly kind: 'withheld'; readonly error: FlagwrightError };
+
+export async function probeHosts(session: Session, projects: readonly ProjectConfig[]): Promise<Probes> {
+  const remote = projects.filter((project) => project.service === 'remote');
+  const hosts = new Map<string, HostProbe>();
+  const asked = new Map<string, Answered<CurrentKey>>();
+  const probed = new Map<string, ProjectProbe>();
+  // One after the other: a slow answer must not be one that waited for another.
+  for (const project of remote) {
+    const key = keyStateOf(session, project);
+    probed.set(
+      project.name,
+      key.kind === 'usable' ? await probeProject(session, { project, key, hosts, asked }) : { project, key },
+    );
+  }
+  for (const { host } of remote.filter((project) => mayAsk(probed.get(project.name)))) {
+    if (!hosts.has(host)) hosts.set(host, await probeWithoutKey(session, host));
+  }
+  return { hosts, projects: probed };
+}
+
+/** Reads the variable; sends no request. */
+function keyStateOf({ context, secrets }: Session, project: RemoteProject): KeyState {
+  const written = memberOf(context.env, project.apiKeyVariable);
+  // Even an invalid key may be a secret.
+  if (written !== undefined) for (const secret of [written, written.trim()]) secrets.add(secret);
+  try {
+    const key = apiKeyOf(project, context.env);
+    if (/^phs_/.test(key)) return { kind: 'project_secret' };
+    return /^[\x21-\x7e]+$/.test(key) ? { kind: 'usable', key } : { kind: 'malformed' };
+  } catch (error) {
+    if (!(error instanceof FlagwrightError)) throw error;
+    if (error.diagnostics.some(({ code }) => code === 'config-key-missing')) {
+      return { kind: 'missing', empty: written !== undefined };
+    }
+    if (error.diagnostics.some(({ code }) => code === 'config-key-of-project')) return { kind: 'project_token' };
+    return { kind: 'withheld', error };
+  }
+}
+
+function mayAsk(probe: ProjectProbe | undefined): boolean {
+  return probe !== undefined && probe.key.kind !== 'withheld';
+}
+
+/** A person waits until the host answers or the time is over. */
+const PATIENCE = { once: true, timeoutMs: 10_000 } as const;
+
+interface Probing {
+  readonly project: RemoteProject;
+  readonly key: Extract<KeyState, { readonly kind: 'usable' }>;
+  readonly hosts: Map<string, HostProbe>;
+  /** Keys are host and API key. */
+  readonly asked: Map<string, Answered<CurrentKey>>;
+}
+
+async function probeProject(session: Session, { project, key, hosts, asked }: Probing): Promise<ProjectProbe> {
+  const { times, onEvent } = watchAnswers(session);
+  const progress = { onService: onEvent, end: () => undefined };
+  return withProject(session, { project, progress, patience: PATIENCE }, async ({ client }) => {
+    const name = `${project.host}\n${key.key}`;
+    const current = asked.get(name) ?? (await answerOf(client.getCurrentKey()));
+    asked.set(name, current);
+    if (!hosts.has(project.host)) hosts.set(project.host, hostProbe(current, times()));
+    const isAccepted = 'value' in current || ['not_found', 'forbidden'].includes(current.failure.kind);
+    if (!isAccepted) return { project, key, current };
+    const answer = await answerOf(firstFlags(client));
+    if ('failure' in answer) return { project, key, current, flag: answer };
+    const { value: flags } = answer;
+    const isReadOnly = flags.length > 0 && flags.every(({ can_edit: canEdit }) => canEdit === false);
+    const flag = { value: flags[0] ?? null };
+    return { project, key, current, flag, ...(isReadOnly ? { readOnly: flags.length } : {}) };
+  });
+}
+
+/** Enough to tell a key that can edit nothing from a few flags that only others may edit. */
+const SAMPLE = 100;
+
+async function firstFlags(client: ServiceClient): Promise<readonly Flag[]> {
+  const flags: Flag[] = [];
+  for await (const flag of client.pageFlags({ pageSize: SAMPLE })) {
+    flags.push(flag);
+    if (flags.length === SAMPLE) break;
+  }
+  return flags;
+}
+
+/** Whether the host answers is worth knowing before there is a key, so the request carries no key. */
+async function probeWithoutKey(session: Session, host: string): Promise<HostProbe> {
+  const { times, onEvent } = watchAnswers(session);
+  const client = createClient({
+    host,
+    projectId: '@current',
+    apiKey: 'none',
+    signal: session.interrupts.cut,
+    userAgent: `flagwright/${version()}`,
+    onEvent,
+    ...PATIENCE,
+  });
+  try {
+    return hostProbe(await answerOf(client.getCurrentKey()), times());
+  } finally {
+    await client.close();
+  }
+}
+
+function watchAnswers({ context }: Session): {
+  readonly times: () => AnswerTimes | undefined;
+  readonly onEvent: (event: ServiceEvent) => void;
+} {
+  let times: AnswerTimes | undefined;
+  return {
+    times: () => times,
+    onEvent: (event) => {
+      if (event.kind !== 'response' || event.status === undefined) return;
+      const { ms, serviceTime } = event;
+      times = { receivedAt: context.now(), ms, ...(serviceTime === undefined ? {} : { serviceTime }) };
+    },
+  };
+}
+
+function hostProbe(answered: Answered<unknown>, answer: AnswerTimes | undefined): HostProbe {
+  return {
+    ...('failure' in answered ? { failure: answered.failure } : {}),
+    ...(answer === undefined ? {} : { answer }),
+  };
+}
+
+/** @throws the error itself if the run ends. */
+async function answerOf<Value>(asking: Promise<Value>): Promise<Answered<Value>> {
+  try {
+    return { value: await asking };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.failure.kind === 'aborted') throw error;
+    return { failure: error.failure };
+  }
 }

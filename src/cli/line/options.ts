@@ -14,8 +14,9 @@ import {
   withDefault,
   type Parameter,
   type ParametersOf,
+  REPORT,
+  type ReportFile,
 } from './parameters.ts';
-import { REPORT, type ReportFile } from './parsed-options.ts';
 
 /** Options of the program; some commands have no use for some of them. */
 export interface GlobalOptions {

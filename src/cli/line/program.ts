@@ -5,7 +5,7 @@ import { formatsOf, FORMATS, type Format } from '../../report/formats/render.ts'
 import type { ReportKind } from '../../report/report.ts';
 import { declareCommand, DeclaredCommand, declareParameter, examples, type AllCommands } from './command.ts';
 import { GLOBAL, type GlobalOptions } from './options.ts';
-import { isSameFile } from './parsed-options.ts';
+import { isSameFile } from './parameters.ts';
 
 /** `choose` gets what the command runs that the command line names. `isUsed`: of the other commands, only the names are declared. */
 export function createProgram<Run>(

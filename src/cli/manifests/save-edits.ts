@@ -1,13 +1,20 @@
-/** Shows the edits of manifests, asks, and writes the files. */
+/** Shows the edits of manifests and test files, asks, and writes the files. */
 
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
+import { plainText } from '../../base/json-text.ts';
 import { unifiedDiff } from '../../base/unified-diff.ts';
 import type { Config } from '../../config/config.ts';
-import type { ManifestText } from '../../editing/texts.ts';
+import type { Accepted } from '../../editing/results.ts';
+import { type ManifestText, readTexts } from '../../editing/texts.ts';
+import { findFormerKeys, renameInTests } from '../../expectations/rename.ts';
+import { diskSource } from '../../manifest/tree-source.ts';
+import type { Project } from '../../posthog/project.ts';
 import { disarmLines, escapeWholeLine } from '../../report/escape.ts';
 import type { FileOutcome } from '../../report/report.ts';
+import { formerKeyText } from '../../report/words/edits.ts';
 import { count } from '../../report/words/amounts.ts';
+import { readTestFiles } from '../project/check-tests.ts';
 import { askForYes } from '../session/ask.ts';
 import { checkoutAround } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
@@ -24,7 +31,7 @@ export interface Edits {
   readonly options: { readonly patch?: boolean; readonly yes?: boolean };
 }
 
-export interface SavedEdits {
+interface SavedEdits {
   readonly files: readonly FileOutcome[];
   /** The changes of all files, where nothing was written. */
   readonly patch?: string;
@@ -125,4 +132,54 @@ export function toOutcome({ file, before }: FileWrite, isPlanned: boolean): File
   const isNew = typeof before !== 'string';
   if (isPlanned) return { file, status: isNew ? 'to_write' : 'to_edit' };
   return { file, status: isNew ? 'written' : 'edited' };
+}
+
+interface RenamedFlags extends Pick<Accepted, 'accepted'> {
+  readonly config: Config;
+  readonly projects: readonly Project[];
+  /** The edited texts. */
+  readonly manifests: readonly ManifestText[];
+  /** `tests`: edit the files. */
+  readonly options: { readonly tests?: boolean };
+}
+
+interface EditedTests {
+  readonly before: readonly ManifestText[];
+  readonly edited: readonly ManifestText[];
+}
+
+/** Names each expectation with a former key that is not edited. */
+export async function readRenamedTests(session: Session, renaming: RenamedFlags): Promise<EditedTests> {
+  const { config, projects, manifests, accepted, options } = renaming;
+  const changes = accepted.flatMap((one) => one.changes.filter(({ path }) => path === '/key'));
+  const renames = new Map(changes.map(({ before, after }) => [plainText(before ?? ''), plainText(after ?? '')]));
+  const [before, edited]: [ManifestText[], ManifestText[]] = [[], []];
+  if (renames.size === 0) return { before, edited };
+  const allProjects = Object.keys(config.projects);
+  const read = readTexts(manifests, allProjects);
+  const projectsWith = (key: string): ReadonlySet<string> =>
+    new Set(
+      projects.flatMap((one) => (read.resolve(one).desired.flags.some((flag) => flag.key === key) ? one.name : [])),
+    );
+  const { documents } = await readTestFiles(session, config);
+  const found = findFormerKeys(documents, { renames, projectsWith, allProjects });
+  for (const file of new Set(found.map(({ place }) => place.file))) {
+    const keys = found.filter(({ place }) => place.file === file);
+    const own = keys.filter(({ isKept }) => !isKept);
+    const text = options.tests === true && own.length > 0 ? await readTextOf(config.root, file) : undefined;
+    const after = text === undefined ? undefined : renameInTests(text, own);
+    if (text !== undefined && after !== undefined) {
+      before.push({ file, text });
+      edited.push({ file, text: after });
+    }
+    for (const key of after === undefined ? keys : keys.filter(({ isKept }) => isKept)) {
+      await session.note(`→ ${formerKeyText(key, options.tests === true ? 'hand' : 'option')}\n`);
+    }
+  }
+  return { before, edited };
+}
+
+async function readTextOf(root: string, file: string): Promise<string | undefined> {
+  const read = await diskSource(root).read(file);
+  return 'bytes' in read && read.bytes !== undefined ? Buffer.from(read.bytes).toString('utf8') : undefined;
 }

@@ -1,22 +1,22 @@
 /** The desired state at the time of a run: each rollout at the step that was applied, or at the next one if that is due. */
 
-import { jsonEquals, memberOf, objectOrEmpty, type JsonValue } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
+import { jsonEquals, memberOf, objectOrEmpty, type JsonValue } from '../../base/json.ts';
 import { matchKeyPatterns } from '../../engine/scope.ts';
-import type { Flag } from '../../posthog/flag/model/flag.ts';
 import type { DeclaredFlag, DesiredState } from '../../posthog/desired.ts';
+import type { Flag } from '../../posthog/flag/model/flag.ts';
 import { viewFilters } from '../../posthog/flag/model/view.ts';
+import type { LiveState } from '../../posthog/live.ts';
 import { resolveDesired, type LoadOptions } from '../../posthog/manifests/load.ts';
 import type { ManifestFile } from '../../posthog/manifests/manifests.ts';
-import type { LiveState } from '../../posthog/live.ts';
 import { buildPlan } from '../../posthog/planning/build-plan.ts';
 import { hasRollouts, isDue, rolloutsIn } from '../../posthog/rollouts/rollouts.ts';
 import { findAhead } from '../../rollout/ahead.ts';
 import { valueOf } from '../../rollout/position.ts';
 import type { Moment, PlannedRollout, Progress, Reached } from '../../rollout/rollout.ts';
 import type { GitFacts } from '../applied/find-base.ts';
-import { isMade, type LastWrite, type StepValue } from '../runs/find-made-steps.ts';
 import type { LoadedProject } from '../project/load-project.ts';
+import { isMade, type LastWrite, type StepValue } from '../runs/find-recorded.ts';
 
 export interface DesiredNow {
   readonly loaded: LoadedProject;

@@ -1,18 +1,31 @@
-/** Estimates how many people a plan affects. */
+/** The people whom a plan affects: how many, whose answers of those whom test files name, and by which evaluator. */
 
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
+import { hasErrors, type Diagnostic } from '../../base/diagnostic.ts';
 import { FlagwrightError } from '../../base/errors.ts';
+import type { JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
+import type { ProjectConfig } from '../../config/config.ts';
+import type { Generation } from '../../evaluation/input.ts';
+import type { ChangedAnswer, ChangedAnswers } from '../../expectations/changed-answers.ts';
+import type { NamedPerson } from '../../expectations/expectation.ts';
+import type { ExpectationDiagnostic } from '../../expectations/problems.ts';
+import { DEFAULT_TESTS } from '../../expectations/read.ts';
 import type { Circumstances, PlannedImpact } from '../../impact/find-impact.ts';
 import type { Impact } from '../../impact/impact.ts';
 import type { CountingOptions } from '../../impact/persons/count-persons.ts';
+import { diskSource } from '../../manifest/tree-source.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
+import { comparesFalse } from '../../posthog/flag/model/normal-forms.ts';
+import type { LiveState } from '../../posthog/live.ts';
+import type { Plan } from '../../posthog/plan.ts';
 import { escapeLine } from '../../report/escape.ts';
+import { generationOf } from '../../testing/generation-of.ts';
+import type { LoadedProject } from '../project/load-project.ts';
 import { fileError } from '../session/files.ts';
 import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
-import { findGeneration } from './find-generation.ts';
 import type { FreshPlan } from './make-plan.ts';
 
 export type Estimating = Pick<FreshPlan, 'plan' | 'live' | 'loaded' | 'desired' | 'steps'>;
@@ -64,4 +77,121 @@ async function countFile(
     end();
     stream.destroy();
   }
+}
+
+interface PlanWithAnswers {
+  readonly loaded: LoadedProject;
+  readonly plan: Plan;
+  readonly desired: DesiredState;
+  readonly live: LiveState;
+}
+
+/** Absent without changes and without named people. Test files with errors are noted: they do not fail a plan. */
+export async function findChangedAnswers(session: Session, made: PlanWithAnswers): Promise<ChangedAnswers | undefined> {
+  if (made.plan.changes.length === 0) return undefined;
+  const { root, tests: patterns } = made.loaded.config;
+  const source = diskSource(root);
+  const { files } = await source.find(patterns ?? DEFAULT_TESTS);
+  if (files.length === 0) return undefined;
+  const people = await readNamedPeople(session, made.loaded);
+  return people.length === 0 ? undefined : compareAll(session, people, made);
+}
+
+/** Reads only the named people: expectations about other projects may be wrong for this one. */
+async function readNamedPeople(session: Session, { config }: LoadedProject): Promise<readonly NamedPerson[]> {
+  const [{ readTests }, { readPeople }] = await Promise.all([
+    import('../../expectations/read.ts'),
+    import('../../expectations/people.ts'),
+  ]);
+  const { checkpoint } = session.interrupts;
+  const tests = await readTests({
+    source: diskSource(config.root),
+    checkpoint,
+    ...defined({ patterns: config.tests }),
+  });
+  const { people, diagnostics } = readPeople(tests.documents);
+  const found = [...tests.diagnostics, ...diagnostics].filter(({ code }) => code !== 'tests-none');
+  if (hasErrors(found)) await noteErrors(session, found);
+  return [...people.values()];
+}
+
+async function noteErrors(session: Session, found: readonly ExpectationDiagnostic[]): Promise<void> {
+  const [{ summarizeWith }, { EXPECTATION_READING_WORDS }] = await Promise.all([
+    import('../../base/wording.ts'),
+    import('../../expectations/problems.ts'),
+  ]);
+  const place = found.find(({ severity }: Diagnostic) => severity === 'error')?.place;
+  const at = place === undefined ? '' : ` ${escapeLine(place.file)}:${place.line}:${place.column}:`;
+  const text = escapeLine(summarizeWith(EXPECTATION_READING_WORDS, found));
+  await session.note(
+    `${session.palette.warning('note')}  Test files have errors, so the plan may leave out named people.${at} ${text} flagwright test shows each error.\n`,
+  );
+}
+
+/** One person after the other, so that Ctrl-C takes effect in between. */
+async function compareAll(
+  session: Session,
+  people: readonly NamedPerson[],
+  { loaded, plan, desired, live }: PlanWithAnswers,
+): Promise<ChangedAnswers> {
+  const [{ createComparison }, { MOST_KEPT }, { withFoundNames }] = await Promise.all([
+    import('../../expectations/compare-answers.ts'),
+    import('../../expectations/changed-answers.ts'),
+    import('../../posthog/reading/found-names.ts'),
+  ]);
+  const { context, interrupts } = session;
+  const project = withFoundNames(loaded.project, desired, { live, shared: 'omit' });
+  const surroundings = {
+    generation: await findGeneration(session, loaded.project, live),
+    now: context.now(),
+  };
+  const compare = createComparison({ plan, live, project, surroundings });
+  const answers: ChangedAnswer[] = [];
+  let [changed, total] = [0, 0];
+  for (const person of people) {
+    await interrupts.breathe();
+    const found = compare(person);
+    answers.push(...found.slice(0, MOST_KEPT - answers.length));
+    changed += found.length > 0 ? 1 : 0;
+    total += found.length;
+  }
+  return { people: people.length, changed, total, answers };
+}
+
+/** Live state about which a note was written, so that the parts of one report do not repeat it. */
+const NOTED = new WeakSet<LiveState>();
+
+export async function findGeneration(session: Session, project: ProjectConfig, live: LiveState): Promise<Generation> {
+  const { matching = project.matching, flags, cohorts = [] } = live;
+  if (!NOTED.has(live)) {
+    NOTED.add(live);
+    if (matching !== (project.matching ?? matching)) await noteOther(session, project, matching);
+    else if (matching === undefined) await noteAssumed(session, project, [...flags, ...cohorts]);
+  }
+  return generationOf(project, matching);
+}
+
+/** Notes an undeclared `property_matching_version` that decides about one of these flags and cohorts, each with `filters`. */
+export async function noteAssumed(
+  session: Session,
+  project: ProjectConfig,
+  compared: readonly { readonly filters?: JsonValue }[],
+): Promise<void> {
+  const isKnown = project.matching !== undefined || (project.service === 'embedded' && project.isStandIn !== true);
+  if (isKnown || !compared.some(({ filters }) => comparesFalse(filters))) return;
+  await note(
+    session,
+    `Filters of ${escapeLine(project.name)} compare with false. What they match depends on the project's property_matching_version: 1, not checked. Declare it in flagwright.yaml.`,
+  );
+}
+
+async function noteOther(session: Session, { name, matching: declared }: ProjectConfig, found?: number): Promise<void> {
+  await note(
+    session,
+    `The property_matching_version of ${escapeLine(name)} is ${found}, and flagwright.yaml declares ${declared}. People are evaluated by ${found}.`,
+  );
+}
+
+async function note(session: Session, text: string): Promise<void> {
+  await session.note(`${session.palette.warning('note')}  ${text}\n`);
 }

@@ -1,18 +1,26 @@
-/** Executes a confirmed plan: records, applies and reports it. */
+/** Executes a confirmed plan: records, applies and reports it. A run that has nothing to do ends here too; a resumed or undone one is chosen. */
 
 import { applyPlan } from '../../apply/apply-plan.ts';
 import type { ApplyProgress } from '../../apply/recorder.ts';
 import type { ApplyResult } from '../../apply/result.ts';
-import type { FlagwrightError } from '../../base/errors.ts';
+import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
+import type { Config, ProjectConfig } from '../../config/config.ts';
+import type { ProjectIdentity } from '../../engine/project.ts';
+import type { Run } from '../../journal/read.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { escapeLine } from '../../report/escape.ts';
+import type { NothingReason } from '../../report/report.ts';
 import { wasAlready, wasStopped } from '../../report/run-record.ts';
 import { exitCodeOfResult, type ExitCode } from '../line/exit.ts';
+import { chooseProject } from '../project/load-project.ts';
+import { identityOf } from '../project/open-project.ts';
+import { belongsTo, findNewestRuns, refuseRunning, type FoundRun, apart, findRun } from '../runs/find-runs.ts';
+import { runCommand, journalFolder, useJournal } from '../runs/journal-folder.ts';
 import { beginRecord, continueRecord, type RunRecord } from '../runs/record-run.ts';
-import { runCommand } from '../runs/journal-folder.ts';
 import type { Session } from '../session/session.ts';
+import { checkIdentity } from './confirmation.ts';
 import type { MadePlan } from './make-plan.ts';
 
 export interface Execution extends MadePlan {
@@ -116,4 +124,67 @@ async function printLoss(session: Session, { message, remedy }: FlagwrightError)
   const { palette } = session;
   const words = `${palette.error('error')}  ${escapeLine(message)}\n`;
   await session.print(remedy === undefined ? words : `${words}  ${palette.dim('→')} ${escapeLine(remedy)}\n`);
+}
+
+export async function nothingToDo(
+  session: Session,
+  project: ProjectIdentity,
+  reason: NothingReason,
+): Promise<ExitCode> {
+  await session.publish({ kind: 'nothing', project, reason });
+  return 0;
+}
+
+export interface RunChoice {
+  /** The name of a run, a beginning of it, or `last`. */
+  readonly reference?: string;
+  /** The folder of a journal, or the file of one run. */
+  readonly journal?: string;
+  /** Decides whether a run can be the default: the newest fitting one is chosen without a reference. */
+  readonly fits: (run: Run) => boolean;
+  /** What no recorded run is, for the error. */
+  readonly lacking: string;
+}
+
+interface ChosenRun {
+  readonly run: FoundRun;
+  readonly project: ProjectConfig;
+  readonly identity: ProjectIdentity;
+}
+
+/** @throws {FlagwrightError} if there is no such run or which one is unknown, or if another process executes it. */
+export async function chooseRun(session: Session, config: Config, choice: RunChoice): Promise<ChosenRun> {
+  const reference = await findReference(session, choice);
+  const named = reference === undefined ? undefined : await findNamed(session, config, reference);
+  const project = chooseProject(session, config, named?.plan.project.name);
+  const identity = identityOf(project);
+  if (named !== undefined) checkIdentity(named.plan, identity);
+  const [run, ...others] = named === undefined ? await findNewestRuns(session, identity, choice.fits) : [named];
+  if (run === undefined) throw noRun(session, identity, choice);
+  if (others.length > 0) throw apart([run, ...others].map(({ name }) => name));
+  refuseRunning(run);
+  return { run, project, identity };
+}
+
+/** The file of a run names it. */
+async function findReference(session: Session, { reference, journal }: RunChoice): Promise<string | undefined> {
+  const inFile = journal === undefined ? undefined : await useJournal(session, journal);
+  if (inFile !== undefined && reference !== undefined) {
+    throw new FlagwrightError('usage', 'A run and --journal with the file of one run cannot be used together.', {
+      remedy: 'Leave out the run, or pass the folder of the journal.',
+    });
+  }
+  return reference ?? inFile;
+}
+
+/** `last` counts the runs of the project that is chosen without the run. */
+async function findNamed(session: Session, config: Config, reference: string): Promise<FoundRun> {
+  return findRun(session, reference, (run) => belongsTo(run, identityOf(chooseProject(session, config))));
+}
+
+function noRun(session: Session, { name }: ProjectIdentity, { lacking }: RunChoice): FlagwrightError {
+  return new FlagwrightError('file', `No run of the project ${name} ${lacking} in ${journalFolder(session)}.`, {
+    remedy:
+      'A run is recorded where it was applied. Name the journal of another machine or CI job with --journal PATH.',
+  });
 }

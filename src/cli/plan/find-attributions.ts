@@ -1,16 +1,21 @@
-/** Finds who made the differences of a plan: in the activity logs of resources, and in the journal of this machine. */
+/**
+ * Finds who made the differences of a plan, in the activity logs of resources and in the journal of this machine, and notes what reading the
+ * access of roles costs.
+ */
 
 import { memberOf } from '../../base/json.ts';
 import type { Attribution, Attributions } from '../../posthog/authors/attribution.ts';
-import { readAttributions } from '../../posthog/reading/read-attributions.ts';
-import { chooseInquiries } from '../../posthog/reading/attribution-queries.ts';
+import { withTurnedOff } from '../../posthog/flag/attribution.ts';
+import { scopesOfKind } from '../../posthog/key-scopes.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
-import { withTurnedOff } from '../../posthog/flag/attribution.ts';
+import { chooseInquiries } from '../../posthog/reading/attribution-queries.ts';
+import { readAttributions } from '../../posthog/reading/read-attributions.ts';
 import { attributeAccess } from '../../posthog/role-access/attribution.ts';
+import type { UnlistedAccess } from '../../posthog/role-access/read.ts';
+import type { OpenProject } from '../project/open-project.ts';
 import { findOwnWrites } from '../runs/find-recorded.ts';
 import type { Session } from '../session/session.ts';
-import type { OpenProject } from '../project/open-project.ts';
 
 export interface AttributionOptions {
   /** Absent: only if a base tells edits from what git changed. */
@@ -66,4 +71,33 @@ function only(
       return answer === undefined ? [] : [[path, answer] as const];
     }),
   );
+}
+
+export async function noteUnlisted(session: Session, { refusal, flags }: UnlistedAccess): Promise<void> {
+  const isForbidden = refusal.failure.kind === 'forbidden';
+  const why = isForbidden ? lackOf(refusal.operation) : 'since the service does not list it by role (404)';
+  const text =
+    `Reading the access to ${flags} flags took ${flags} requests, ${why}. ` +
+    'Otherwise one for everyone, one for each role and one for each member would be enough.';
+  const way = isForbidden ? `\n  ${session.palette.dim('→')} Give the key ${scopesText()}.` : '';
+  await session.note(`${session.palette.warning('note')}  ${text}${way}\n`);
+}
+
+const ACCESS_SCOPE = 'access_control:read';
+
+const SCOPES_OF_LISTS: Readonly<Record<string, string>> = {
+  getProject: 'project:read',
+  getOrganization: 'organization:read',
+  listRoles: 'organization:read',
+  listMembers: 'organization_member:read',
+};
+
+function lackOf(operation: string): string {
+  return `since the API key lacks \`${memberOf(SCOPES_OF_LISTS, operation) ?? ACCESS_SCOPE}\``;
+}
+
+/** `access_control:read, organization:read, project:read and organization_member:read`. */
+function scopesText(): string {
+  const scopes = scopesOfKind('role_access').flatMap(({ scope, use }) => (use === 'applies' ? [] : [scope]));
+  return `${scopes.slice(0, -1).join(', ')} and ${scopes.at(-1) ?? ACCESS_SCOPE}`;
 }

@@ -1,22 +1,26 @@
-/** Judges a plan by the policies, and lifts what the run's approvals and the waivers lift. */
+/** Judges a plan and its future steps by the policies, and lifts what approvals and waivers lift. */
 
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import { isRefusal, type Finding, type Judgement } from '../../policy/finding.ts';
 import type { PolicyContext } from '../../policy/basis/judged.ts';
-import type { JudgedPlan } from '../../policy/judging/judge.ts';
-import type { Waiver } from '../../policy/exemptions.ts';
 import { areOfBuiltIn, policyKindOf, type AnyPolicy } from '../../policy/built-in.ts';
+import { type Waiver, coversFacts } from '../../policy/exemptions.ts';
+import { isRefusal, type Finding, type Judgement } from '../../policy/finding.ts';
+import type { JudgedPlan } from '../../policy/judging/judge.ts';
 import { nameOfPolicy, type Policy } from '../../policy/policy.ts';
 import type { ExperimentSummary, Flag } from '../../posthog/flag/model/flag.ts';
 import type { LiveState } from '../../posthog/live.ts';
-import { isDecision } from '../../posthog/rollouts/rollouts.ts';
-import type { Session } from '../session/session.ts';
-import type { BaseSearch } from '../applied/base-types.ts';
+import type { Plan } from '../../posthog/plan.ts';
+import type { StepAhead } from '../../posthog/planning/steps-ahead.ts';
+import { isDecision, jumps, makesOnlySteps } from '../../posthog/rollouts/rollouts.ts';
+import { approvalsBefore } from '../../rollout/record.ts';
+import type { Approval, Progress } from '../../rollout/rollout.ts';
 import { findPolicies, type FoundPolicies, type Judge } from '../applied/find-judge.ts';
+import type { BaseSearch } from '../applied/open-checkout.ts';
 import type { LoadedProject } from '../project/load-project.ts';
+import type { Session } from '../session/session.ts';
 
 /** The policies of a run, with what only the repository knows. */
 export interface JudgingContext extends FoundPolicies {
@@ -200,4 +204,67 @@ async function loadWaivers(
     now: session.context.now(),
     ...defined({ base }),
   });
+}
+
+/** The judgement of the plan with the findings of its steps. */
+export async function judgeSteps(
+  session: Session,
+  judgement: Judgement,
+  {
+    judging,
+    steps,
+    approvedBy,
+    from,
+  }: {
+    readonly judging: JudgingContext | undefined;
+    readonly steps: readonly StepAhead[];
+    readonly approvedBy: readonly string[];
+    /** What the flags of the steps are taken from. */
+    readonly from: 'live' | 'manifests';
+  },
+): Promise<Judgement> {
+  const findings: Finding[] = [...judgement.findings];
+  const used = new Set<string>();
+  for (const { at, jump_since: since, plan, live } of steps) {
+    const state = { from, flags: live.flags };
+    const judged = await judgePlan(session, judging, { plan, state, approvedBy, now: Date.parse(at) });
+    for (const found of judged?.findings ?? []) {
+      const finding = { ...found, step: at, ...defined({ jump_since: since }) };
+      if (!findings.some((one) => saysAll(one, finding))) findings.push(finding);
+    }
+    for (const { lifted, rule, key } of judged?.findings ?? []) if (lifted?.by === 'waiver') used.add(`${rule} ${key}`);
+  }
+  const idle = judgement.idle.filter(({ rule, key, why }) => why !== 'unused' || !used.has(`${rule} ${key}`));
+  return { ...judgement, findings, idle };
+}
+
+/** Whether the finding of a step, or of a larger jump, already says what the finding of a jump says. */
+function saysAll(one: Finding, { rule, ref, step, jump_since: since, facts }: Finding): boolean {
+  if (since === undefined || one.rule !== rule || one.ref !== ref || 'flags' in one.facts !== 'flags' in facts)
+    return false;
+  return one.jump_since !== undefined || (one.step === step && isDeepStrictEqual(one.facts, facts));
+}
+
+/**
+ * Lifts findings on steps by the approvals of their review. An approval holds when the step is made, for what was found then, and while its
+ * approver is one; for a jump over several steps only if jumps to that step were reviewed too. Other changes of the flag were not reviewed.
+ */
+export function liftReviewed(judgement: Judgement, plan: Plan, reviewed: readonly Progress[]): Judgement {
+  const findings = judgement.findings.map((finding): Finding => {
+    if (finding.lifted !== undefined || finding.level !== 'approve' || finding.step !== undefined) return finding;
+    if (!makesOnlySteps(plan, finding.key)) return finding;
+    const own = (plan.rollouts ?? []).filter(({ key }) => key === finding.key);
+    const isJump = jumps(own);
+    const approval = own
+      .flatMap((one) => {
+        const at = one.steps[one.step]?.at ?? '';
+        const isOf = ({ step, jumps: covers }: Approval): boolean =>
+          isJump ? covers === true && at <= step : at === step;
+        return approvalsBefore(one, reviewed).filter(isOf);
+      })
+      .filter(({ by }) => finding.approvers?.includes(by) ?? true)
+      .find(({ rule, facts }) => rule === finding.rule && coversFacts(facts, finding.facts));
+    return approval === undefined ? finding : { ...finding, lifted: { by: 'approval', approver: approval.by } };
+  });
+  return { ...judgement, findings };
 }

@@ -8,28 +8,11 @@ import type { KnownRequest } from '../../engine/change-request.ts';
 import { addToPlan } from '../../engine/seal-plan.ts';
 import type { Judgement } from '../../policy/finding.ts';
 import type { Attributions } from '../../posthog/authors/attribution.ts';
-import type { ServiceClient } from '../../posthog/service-client.ts';
-import { readFamilies, readLiveState } from '../../posthog/reading/live-state.ts';
-import { readChangeRequests, type ReadRequests } from '../../posthog/reading/pending-changes.ts';
-import { readRetired } from '../../posthog/reading/read-retired.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
-import type { LoadOptions } from '../../posthog/manifests/load.ts';
-import type { ManifestFile } from '../../posthog/manifests/manifests.ts';
-import type { StepSoon } from '../../posthog/rollouts/rollouts-in-review.ts';
-import type { StepAhead } from '../../posthog/planning/steps-ahead.ts';
-import type { DriftGroups } from '../../posthog/planning/drift-groups.ts';
-import { findKnownRequests, findUndecided, warnOfEnabling } from '../../posthog/planning/change-requests.ts';
 import type { FurtherFamily } from '../../posthog/kind-types.ts';
-import { KINDS } from '../../posthog/kinds.ts';
-import type { LiveState } from '../../posthog/live.ts';
 import type { PostHog } from '../../posthog/kind.ts';
-import type { Plan } from '../../posthog/plan.ts';
-import type { PlannedRollout } from '../../rollout/rollout.ts';
-import type { Readers } from '../../references/losses.ts';
-import { findMissingRetired } from '../../posthog/planning/base.ts';
-import { rolloutsIn, undecidedOrRefused } from '../../posthog/rollouts/rollouts.ts';
-import { findRoleIds, type UnlistedAccess } from '../../posthog/role-access/read.ts';
+import { KINDS } from '../../posthog/kinds.ts';
 import {
   declaredFamilies,
   joinSelections,
@@ -37,23 +20,39 @@ import {
   selectionOfTargets,
   selectionOf,
 } from '../../posthog/live-selection.ts';
-import { withCheckout } from '../applied/open-checkout.ts';
+import type { LiveState } from '../../posthog/live.ts';
+import type { LoadOptions } from '../../posthog/manifests/load.ts';
+import type { ManifestFile } from '../../posthog/manifests/manifests.ts';
+import type { Plan } from '../../posthog/plan.ts';
+import { findMissingRetired } from '../../posthog/planning/base.ts';
+import { findKnownRequests, findUndecided, warnOfEnabling } from '../../posthog/planning/change-requests.ts';
+import type { DriftGroups } from '../../posthog/planning/drift-groups.ts';
+import type { StepAhead } from '../../posthog/planning/steps-ahead.ts';
+import { readFamilies, readLiveState } from '../../posthog/reading/live-state.ts';
+import { readChangeRequests, type ReadRequests } from '../../posthog/reading/pending-changes.ts';
+import { readRetired } from '../../posthog/reading/read-retired.ts';
+import { findRoleIds, type UnlistedAccess } from '../../posthog/role-access/read.ts';
+import type { StepSoon } from '../../posthog/rollouts/rollouts-in-review.ts';
+import { rolloutsIn, undecidedOrRefused } from '../../posthog/rollouts/rollouts.ts';
+import type { ServiceClient } from '../../posthog/service-client.ts';
+import type { Readers } from '../../references/losses.ts';
+import type { PlannedRollout } from '../../rollout/rollout.ts';
 import { consultGit, type GitFacts } from '../applied/find-base.ts';
-import type { BaseSearch } from '../applied/base-types.ts';
 import { findJudge } from '../applied/find-judge.ts';
-import { loadRecorded } from '../applied/load-recorded.ts';
 import { type ManifestCommit, refuseAbsent } from '../applied/find-manifest-commit.ts';
+import { loadRecorded } from '../applied/load-recorded.ts';
+import { type BaseSearch, withCheckout } from '../applied/open-checkout.ts';
 import { createKnownFiles } from '../project/known-files.ts';
 import { loadDesiredState, loadPermits, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { withProject, type OpenProject } from '../project/open-project.ts';
-import { findLastWrites } from '../runs/find-made-steps.ts';
-import { findRecorded } from '../runs/find-recorded.ts';
+import { findLastWrites, findRecorded } from '../runs/find-recorded.ts';
 import { declaredAndOff, findTurnedOff } from '../runs/find-turned-off.ts';
 import { createProgress, type ProgressReporter } from '../session/progress.ts';
 import { atTime, type Session } from '../session/session.ts';
-import { noteUnlisted } from './note-unlisted.ts';
-import { findAttributions } from './find-attributions.ts';
 import { desiredNow, type FoundStep, valueIn } from './desired-now.ts';
+import { noteUnlisted, findAttributions } from './find-attributions.ts';
+import { prepareJudging, prepareJudgingOfSteps } from './judge-plan.ts';
+import { planStates, type MakingOptions, type PlanStates, type RefusedSteps } from './plan-states.ts';
 import {
   momentOf,
   noteClock,
@@ -62,8 +61,6 @@ import {
   type ObservedClock,
   watchServiceClock,
 } from './service-clock.ts';
-import { prepareJudging, prepareJudgingOfSteps } from './judge-plan.ts';
-import { planStates, type MakingOptions, type PlanStates, type RefusedSteps } from './plan-states.ts';
 
 export interface MadePlan {
   readonly plan: Plan;

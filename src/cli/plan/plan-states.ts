@@ -2,38 +2,37 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import type { FamilyName } from '../../posthog/kind-types.ts';
 import type { Config } from '../../config/config.ts';
 import type { Leaving } from '../../engine/matched.ts';
 import type { GivenPermit } from '../../engine/safety.ts';
+import { addToPlan } from '../../engine/seal-plan.ts';
 import { type Judgement, refusalsIn } from '../../policy/finding.ts';
-import { buildPlan, type PlanOptions } from '../../posthog/planning/build-plan.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
-import { groupDrift, type DriftGroups, type Replan } from '../../posthog/planning/drift-groups.ts';
-import { holdEdited } from '../../posthog/rollouts/hold-edited.ts';
-import { planReview, type StepsToReview } from '../../posthog/planning/jumps-ahead.ts';
-import type { StepAhead } from '../../posthog/planning/steps-ahead.ts';
-import { hasRollouts, leaveAllButDue, leaveDue } from '../../posthog/rollouts/rollouts.ts';
-import { findStepsSoon, type StepSoon, tellDue, tellReviewed } from '../../posthog/rollouts/rollouts-in-review.ts';
+import type { FamilyName } from '../../posthog/kind-types.ts';
+import type { PostHog } from '../../posthog/kind.ts';
+import { KINDS } from '../../posthog/kinds.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
-import { addToPlan } from '../../engine/seal-plan.ts';
-import { KINDS } from '../../posthog/kinds.ts';
-import type { PostHog } from '../../posthog/kind.ts';
-import type { Moment } from '../../rollout/rollout.ts';
+import { buildPlan, type PlanOptions } from '../../posthog/planning/build-plan.ts';
+import { groupDrift, type DriftGroups, type Replan } from '../../posthog/planning/drift-groups.ts';
+import { planReview, type StepsToReview } from '../../posthog/planning/jumps-ahead.ts';
+import type { StepAhead } from '../../posthog/planning/steps-ahead.ts';
+import { holdEdited } from '../../posthog/rollouts/hold-edited.ts';
+import { findStepsSoon, type StepSoon, tellDue, tellReviewed } from '../../posthog/rollouts/rollouts-in-review.ts';
+import { hasRollouts, leaveAllButDue, leaveDue } from '../../posthog/rollouts/rollouts.ts';
 import type { Readers } from '../../references/losses.ts';
+import type { Moment } from '../../rollout/rollout.ts';
 import type { GitFacts } from '../applied/find-base.ts';
-import type { AtOption } from '../line/parsed-options.ts';
-import { toPermissions, type PlanningOptions } from '../line/options.ts';
-import type { Session } from '../session/session.ts';
-import { checkOverrides, checkTargets, type TargetSource } from '../project/check-targets.ts';
-import type { AttributionOptions } from './find-attributions.ts';
 import { findSafety, type Judge } from '../applied/find-judge.ts';
-import { findReaders, type FoundReaders } from './find-readers.ts';
-import { judgePlan, type JudgingContext } from './judge-plan.ts';
-import { judgeSteps, liftReviewed } from './judge-steps.ts';
+import { toPermissions, type PlanningOptions } from '../line/options.ts';
+import type { AtOption } from '../line/parameters.ts';
+import { checkOverrides, checkTargets, type TargetSource } from '../project/check-targets.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import { identityOf } from '../project/open-project.ts';
+import type { Session } from '../session/session.ts';
+import type { AttributionOptions } from './find-attributions.ts';
+import { findReaders, type FoundReaders } from './find-readers.ts';
+import { judgePlan, type JudgingContext, judgeSteps, liftReviewed } from './judge-plan.ts';
 
 export interface MakingOptions extends PlanningOptions, AttributionOptions, AtOption {
   /** The run shows what people changed apart from what git changed. */

@@ -1,8 +1,16 @@
-/** A resource command: a row of a table that defines its command line, help and behaviour. */
+/** A resource command: a row of a table that defines its command line, help and behaviour; and the parameters and listings that rows share. */
 
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { InvalidArgumentError } from 'commander';
+import { FlagwrightError } from '../../base/errors.ts';
+import { parseJson } from '../../base/json-text.ts';
+import { type JsonObject, type JsonValue, isJsonArray, isJsonObject, objectFrom } from '../../base/json.ts';
+import type { ActivityEntry, ActivityPage, ActivityQuery } from '../../posthog/client/operations/flag-insight.ts';
+import type { PersonId } from '../../posthog/client/operations/person.ts';
+import type { PersonAnalysis } from '../../posthog/client/operations/persons-analysis.ts';
+import { paged, type Paged } from '../../posthog/client/pages.ts';
+import type { Flag } from '../../posthog/flag/model/flag.ts';
 import type { ServiceClient } from '../../posthog/service-client.ts';
-import type { Parameter, Parameters, ParameterValues } from '../line/parameters.ts';
+import { type Parameter, type Parameters, type ParameterValues, onOff, wholeNumber } from '../line/parameters.ts';
 
 /** The commands of one resource, `flagwright persons …`; its heading is in `groups.ts`. */
 export interface ResourceGroup {
@@ -65,4 +73,198 @@ interface TypedCommand<P extends Parameters> extends Omit<ResourceCommand, 'para
 /** Checks a row against its own parameters, then erases their types so that all rows fit in one table. */
 export function command<P extends Readonly<Record<string, Parameter<unknown>>>>(row: TypedCommand<P>): ResourceCommand {
   return row as unknown as ResourceCommand;
+}
+
+/** `NAME=VALUE`, repeatable. A value is JSON (`5`, `true`, `["a"]`, `"5"`), or else a string. */
+export function members(syntax: string, description: string): Parameter<JsonObject | undefined> {
+  return {
+    syntax,
+    description,
+    parse: (pair, previous = {}) => {
+      const [name, value] = splitPair(pair);
+      return objectFrom([...(Object.entries(previous) as [string, JsonValue][]), [name, jsonOrText(value)]]);
+    },
+  };
+}
+
+/** `NAME=VALUE`, repeatable, with string values only. */
+export function textMembers(
+  syntax: string,
+  description: string,
+): Parameter<Readonly<Record<string, string>> | undefined> {
+  return {
+    syntax,
+    description,
+    parse: (pair, previous = {}) => {
+      const [name, value] = splitPair(pair);
+      return { ...previous, [name]: value };
+    },
+  };
+}
+
+function splitPair(pair: string): readonly [name: string, value: string] {
+  const equals = pair.indexOf('=');
+  if (equals < 1) throw new InvalidArgumentError('It must be NAME=VALUE.');
+  return [pair.slice(0, equals), pair.slice(equals + 1)];
+}
+
+export function jsonObject(syntax: string, description: string): Parameter<JsonObject | undefined> {
+  return { syntax, description, parse: parseObject };
+}
+
+export function requiredJsonObject(syntax: string, description: string): Parameter<JsonObject> {
+  return { syntax, description, parse: parseObject, required: true };
+}
+
+export function jsonObjects(syntax: string, description: string): Parameter<readonly JsonObject[] | undefined> {
+  return {
+    syntax,
+    description,
+    parse: (value) => {
+      const parsed = parseJson(value);
+      if (!isJsonArray(parsed) || !parsed.every(isJsonObject)) {
+        throw new InvalidArgumentError('It must be a JSON array of objects.');
+      }
+      return parsed;
+    },
+  };
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export const PERSON_ID: Parameter<PersonId> = {
+  syntax: '<id>',
+  description: 'number or UUID of the person',
+  required: true,
+  parse: parsePersonId,
+};
+
+export const OPTIONAL_PERSON_ID: Parameter<PersonId | undefined> = {
+  syntax: '[id]',
+  description: 'number or UUID of a person (default: all persons of the project)',
+  parse: parsePersonId,
+};
+
+/** A UUID, in small letters. */
+export function uuid(syntax: string, description: string): Parameter<string> {
+  return {
+    syntax,
+    description,
+    required: true,
+    parse: (value) => {
+      if (UUID.test(value)) return value.toLowerCase();
+      throw new InvalidArgumentError('It must be a UUID.');
+    },
+  };
+}
+
+/** Options of every command that lists. `--all` overrides a limit. */
+export const PAGING: {
+  readonly limit: Parameter<number>;
+  readonly all: Parameter<boolean | undefined>;
+} = {
+  limit: { syntax: '-n, --limit <n>', description: 'maximum number of entries', parse: wholeNumber(1), fallback: 100 },
+  all: onOff('--all', 'all entries; csv and jsonl are streamed'),
+};
+
+export function limitOf({ limit, all }: ParameterValues<typeof PAGING>): number {
+  return all === true ? Infinity : limit;
+}
+
+export function jsonOrText(value: string): JsonValue {
+  try {
+    return parseJson(value);
+  } catch {
+    return value;
+  }
+}
+
+function parsePersonId(value: string): PersonId {
+  if (/^\d{1,15}$/.test(value)) return Number(value);
+  if (UUID.test(value)) return value.toLowerCase();
+  throw new InvalidArgumentError('It must be the number or the UUID of a person; `persons list` shows both.');
+}
+
+function parseObject(value: string): JsonObject {
+  const parsed = parseAny(value);
+  if (!isJsonObject(parsed)) throw new InvalidArgumentError('It must be a JSON object.');
+  return parsed;
+}
+
+function parseAny(value: string): JsonValue {
+  try {
+    return parseJson(value);
+  } catch {
+    throw new InvalidArgumentError('It must be JSON.');
+  }
+}
+
+export const PERSON_COLUMNS: readonly string[] = ['id', 'name', 'distinct_ids', 'created_at'];
+/** The whole person, in the order of the service. */
+export const PERSON_CSV_COLUMNS: readonly string[] = ['id', 'name', 'distinct_ids', 'properties', 'created_at', 'uuid'];
+
+/** The service's largest pages. */
+const LARGEST_PAGE = 1000;
+const LARGEST_ACTIVITY_PAGE = 100;
+
+/** Requests only as many as are wanted. */
+export function pageSize(limit: number): number {
+  return Math.min(limit, LARGEST_PAGE);
+}
+
+/** Activity is paged by page number (docs/service.md, "Activity"). */
+export function activityEntries(
+  limit: number,
+  read: (query: ActivityQuery) => Promise<ActivityPage>,
+): Paged<ActivityEntry> {
+  const size = Math.min(limit, LARGEST_ACTIVITY_PAGE);
+  return paged(1, async (page) => {
+    const { results, next } = await read({ limit: size, page });
+    const more = typeof next === 'string' && next !== '' && results.length > 0;
+    return more ? { results, next: page + 1 } : { results };
+  });
+}
+
+/** The people of an analysis; each page contains the parameters of the next one. */
+export function analysedPeople(
+  parameters: JsonObject,
+  read: (parameters: JsonObject) => Promise<PersonAnalysis>,
+): Paged<JsonObject> {
+  return paged(parameters, async (current) => {
+    const { people, next, answer } = await read(current);
+    const results = findRows(answer) ?? people;
+    const offset = Number(current['offset'] ?? 0);
+    const onward = next?.offset !== undefined && next.offset > offset && people.length > 0;
+    return onward ? { results, next: { ...current, ...next } } : { results };
+  });
+}
+
+/** The rows of retention hold the periods of each person, which a list of people lacks. */
+function findRows({ result }: JsonObject): readonly JsonObject[] | undefined {
+  return Array.isArray(result) ? (result as readonly JsonObject[]) : undefined;
+}
+
+/** Looks up a string of digits by id: one request. Other strings are keys: as many pages as it takes. */
+export async function findFlag(client: ServiceClient, flag: string): Promise<Flag> {
+  if (isId(flag)) return client.getFlag(Number(flag));
+  // Services since 2026 hide archived flags from the list (docs/service.md, "Flag list").
+  for (const query of [{ key: flag }, { key: flag, archived: true }]) {
+    for await (const candidate of client.pageFlags(query)) if (candidate.key === flag) return candidate;
+  }
+  throw new FlagwrightError('service_refused', `The project lists no flag with the key ${flag}.`, {
+    remedy: 'flagwright flags list shows the keys. A soft-deleted flag can only be found by its id.',
+  });
+}
+
+/** The flag, or its id alone where that is what the user named: no request. */
+export async function findFlagOrId(client: ServiceClient, flag: string): Promise<Flag | Pick<Flag, 'id'>> {
+  return isId(flag) ? { id: Number(flag) } : findFlag(client, flag);
+}
+
+export async function flagId(client: ServiceClient, flag: string): Promise<number> {
+  return isId(flag) ? Number(flag) : (await findFlag(client, flag)).id;
+}
+
+function isId(flag: string): boolean {
+  return /^\d{1,15}$/.test(flag);
 }

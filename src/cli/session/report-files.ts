@@ -3,7 +3,7 @@
 import { FlagwrightError } from '../../base/errors.ts';
 import { formatsOf, render, RENDERERS } from '../../report/formats/render.ts';
 import type { Report } from '../../report/report.ts';
-import type { ReportFile } from '../line/parsed-options.ts';
+import type { ReportFile } from '../line/parameters.ts';
 import { writeDocument } from './files.ts';
 import type { FindFault, TargetFault } from './report-targets.ts';
 import type { SessionParts } from './session-parts.ts';

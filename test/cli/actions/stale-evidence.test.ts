@@ -11,8 +11,8 @@ import {
   serviceEvidence,
   type FlagOfProjects,
   type LiveFlagOf,
+  type LiveProject,
 } from '../../../src/cli/actions/stale-evidence.ts';
-import type { LiveProject } from '../../../src/cli/actions/stale-live.ts';
 import type { PolicySet } from '../../../src/policy/policy.ts';
 import type { DeclaredFlag } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { recordText } from '../../../src/cli/applied/applied-record.ts';
-import { atRecord } from '../../../src/cli/applied/at-record.ts';
+import { atRecord } from '../../../src/cli/applied/find-base.ts';
 import type { LoadedProject } from '../../../src/cli/project/load-project.ts';
 import { createRepository, GIT_ENV, type TestRepository } from '../../helpers/repository.ts';
 import { watchSession } from '../../helpers/watched-session.ts';

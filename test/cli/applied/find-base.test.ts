@@ -1,8 +1,8 @@
 /** The base of a saved plan: what was applied last, or else what the plan was compared with. */
 
 import { describe, expect, test } from 'vitest';
-import type { BaseSearch } from '../../../src/cli/applied/base-types.ts';
 import { findLaterBase } from '../../../src/cli/applied/find-base.ts';
+import type { BaseSearch } from '../../../src/cli/applied/open-checkout.ts';
 import type { Session } from '../../../src/cli/session/session.ts';
 import type { BaseFacts } from '../../../src/engine/base.ts';
 import { GitError } from '../../../src/git/objects.ts';

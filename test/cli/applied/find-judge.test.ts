@@ -7,7 +7,7 @@ import {
   refuseUnproved,
   type Judge,
 } from '../../../src/cli/applied/find-judge.ts';
-import type { BaseSearch } from '../../../src/cli/applied/base-types.ts';
+import type { BaseSearch } from '../../../src/cli/applied/open-checkout.ts';
 import type { LoadedProject } from '../../../src/cli/project/load-project.ts';
 import type { Config } from '../../../src/config/config.ts';
 import type { NoBaseReason } from '../../../src/engine/base.ts';

@@ -1,7 +1,7 @@
 /** Due steps are planned by a record. In a folder without git there is none any more: only a plan that knew of none may be made. */
 
 import { expect, test } from 'vitest';
-import { refuseMoved } from '../../../src/cli/applied/refuse-moved.ts';
+import { refuseMoved } from '../../../src/cli/applied/find-base.ts';
 import type { LoadedProject } from '../../../src/cli/project/load-project.ts';
 import type { Session } from '../../../src/cli/session/session.ts';
 import type { BaseFacts } from '../../../src/engine/base.ts';

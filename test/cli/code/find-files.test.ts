@@ -1,7 +1,7 @@
 /** Where a search finds code without git, and what is said where it needs git and cannot have it. */
 
 import { expect, test } from 'vitest';
-import { findFiles, type CodePlace } from '../../../src/cli/code/find-files.ts';
+import { findFiles, type CodePlace } from '../../../src/cli/code/code-files.ts';
 import type { OpenedRepository } from '../../../src/git/repository.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 

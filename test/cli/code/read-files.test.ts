@@ -1,8 +1,7 @@
 /** Which files are searched, which are skipped and why, and in which order they are read. */
 
 import { expect, test } from 'vitest';
-import type { CodeContent } from '../../../src/cli/code/code-files.ts';
-import { eachFile, readFiles } from '../../../src/cli/code/read-files.ts';
+import { type CodeContent, eachFile, readFiles } from '../../../src/cli/code/code-files.ts';
 import type { Session } from '../../../src/cli/session/session.ts';
 import type { ListedFile } from '../../../src/git/code-files.ts';
 

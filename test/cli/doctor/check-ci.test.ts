@@ -1,7 +1,7 @@
 /** What `doctor` says of the CI system: its job, whether the change comes from a fork, and tokens by name, whose values stay secret. */
 
 import { expect, test } from 'vitest';
-import { checkCi } from '../../../src/cli/doctor/check-ci.ts';
+import { checkCi } from '../../../src/cli/doctor/check-repository.ts';
 import type { Session } from '../../../src/cli/session/session.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { FlagwrightError } from '../../../src/base/errors.ts';
-import { checkJournal } from '../../../src/cli/doctor/check-journal.ts';
+import { checkJournal } from '../../../src/cli/doctor/check-repository.ts';
 import type { Surroundings } from '../../../src/cli/doctor/surroundings.ts';
 
 type Newest = Readonly<Record<string, () => Promise<readonly object[]>>>;

@@ -1,10 +1,9 @@
 /** What `doctor` says of each project: its key, the rights of the key, and whether the project answers. */
 
 import { expect, test } from 'vitest';
-import type { ProjectConfig, RemoteProject } from '../../../src/config/config.ts';
 import { checkProbe, checkProjects, compareScopes, type Purpose } from '../../../src/cli/doctor/check-projects.ts';
-import type { ProjectProbe } from '../../../src/cli/doctor/probe.ts';
-import type { Surroundings } from '../../../src/cli/doctor/surroundings.ts';
+import type { ProjectProbe, Surroundings } from '../../../src/cli/doctor/surroundings.ts';
+import type { ProjectConfig, RemoteProject } from '../../../src/config/config.ts';
 import type { NeededScope } from '../../../src/posthog/key-scopes.ts';
 import type { CheckResult } from '../../../src/report/check-result.ts';
 

@@ -2,8 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { checkHost, checkService } from '../../../src/cli/doctor/check-service.ts';
-import type { HostProbe } from '../../../src/cli/doctor/probe.ts';
-import type { Surroundings } from '../../../src/cli/doctor/surroundings.ts';
+import type { HostProbe, Surroundings } from '../../../src/cli/doctor/surroundings.ts';
 import type { Failure } from '../../../src/posthog/client/failure.ts';
 import type { CheckResult } from '../../../src/report/check-result.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FlagwrightError, type ErrorCode } from '../../../src/base/errors.ts';
-import { runChecks } from '../../../src/cli/doctor/checks.ts';
+import { runChecks } from '../../../src/cli/actions/doctor.ts';
 import { findConfiguration, type Configuration } from '../../../src/cli/doctor/surroundings.ts';
 import type { Session } from '../../../src/cli/session/session.ts';
 

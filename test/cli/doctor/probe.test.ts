@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
-import { probeHosts, type Probes } from '../../../src/cli/doctor/probe.ts';
+import { probeHosts, type Probes } from '../../../src/cli/doctor/surroundings.ts';
 import type { Session } from '../../../src/cli/session/session.ts';
 import type { ProjectConfig } from '../../../src/config/config.ts';
 import { startBroken } from '../../helpers/broken-service.ts';

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { allCommands } from '../../../src/cli/commands/all-commands.ts';
 import { parseCommandLine } from '../../../src/cli/line/command-line.ts';
-import { answerAtOnce, findHelp } from '../../../src/cli/line/help-texts.ts';
+import { answerAtOnce, findHelp } from '../../../src/cli/line/version.ts';
 
 const HELP = path.join(import.meta.dirname, '../../../dist/cli/help.json');
 const { texts: TEXTS } = JSON.parse(readFileSync(HELP, 'utf8')) as { readonly texts: object };

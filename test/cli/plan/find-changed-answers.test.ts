@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findChangedAnswers } from '../../../src/cli/plan/find-changed-answers.ts';
+import { findChangedAnswers } from '../../../src/cli/plan/estimate-impact.ts';
 import type { LoadedProject } from '../../../src/cli/project/load-project.ts';
 import { MOST_KEPT, type ChangedAnswers } from '../../../src/expectations/changed-answers.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';

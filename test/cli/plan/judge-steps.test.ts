@@ -1,17 +1,16 @@
 /** What policies find of steps that are still to come, and approvals of steps that were given when they were reviewed. */
 
 import { describe, expect, test } from 'vitest';
-import type { JudgingContext } from '../../../src/cli/plan/judge-plan.ts';
-import { judgeSteps, liftReviewed } from '../../../src/cli/plan/judge-steps.ts';
+import { type JudgingContext, judgeSteps, liftReviewed } from '../../../src/cli/plan/judge-plan.ts';
 import type { Finding, Judgement } from '../../../src/policy/finding.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
+import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { StepAhead } from '../../../src/posthog/planning/steps-ahead.ts';
 import type { Approval, Progress } from '../../../src/rollout/rollout.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
-import { day, planAt, recordAt, steps } from '../../posthog/rollouts/stepped.ts';
 import { declared, desiredState, liveFlag, liveState } from '../../helpers/states.ts';
 import { watchSession } from '../../helpers/watched-session.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
+import { day, planAt, recordAt, steps } from '../../posthog/rollouts/stepped.ts';
 
 const FLAGS = `  a: { description: A, rollout_percentage: ${steps([1, 10], [3, 50])} }\n`;
 const FACTS = { what: 'max-widen', points: 40, limit: 20, exact: true } as const;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nothingToDo } from '../../../src/cli/plan/nothing-to-do.ts';
+import { nothingToDo } from '../../../src/cli/plan/execute-plan.ts';
 import { watchSession } from '../../helpers/watched-session.ts';
 
 test('a run with nothing to do has a document and succeeds', async () => {

@@ -1,7 +1,7 @@
 /** Which requests find the flag that an argument names. */
 
 import { expect, test } from 'vitest';
-import { findFlag, findFlagOrId, flagId } from '../../../src/cli/resources/find-flag.ts';
+import { findFlag, findFlagOrId, flagId } from '../../../src/cli/resources/command.ts';
 import type { ServiceClient } from '../../../src/posthog/service-client.ts';
 
 /** A service with the flags `live` (3) and `old` (4), which is archived. */

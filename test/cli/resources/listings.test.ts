@@ -1,8 +1,8 @@
 /** How many pages a listing takes, and when it ends. */
 
 import { describe, expect, test } from 'vitest';
-import { activityEntries, analysedPeople, pageSize } from '../../../src/cli/resources/listings.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
+import { activityEntries, analysedPeople, pageSize } from '../../../src/cli/resources/command.ts';
 import type { ActivityPage, ActivityQuery } from '../../../src/posthog/client/operations/flag-insight.ts';
 import type { PersonAnalysis } from '../../../src/posthog/client/operations/persons-analysis.ts';
 

@@ -2,7 +2,7 @@
 
 import { InvalidArgumentError } from 'commander';
 import { expect, test } from 'vitest';
-import * as all from '../../../src/cli/resources/parameters.ts';
+import * as all from '../../../src/cli/resources/command.ts';
 
 const UUID = '0188A2D0-7b3c-7e61-9f61-2f6f2f6a1c11';
 const id = (text: string): unknown => all.PERSON_ID.parse?.(text, undefined as never);

@@ -2,7 +2,7 @@
 
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { apart, findRun } from '../../../src/cli/runs/name-run.ts';
+import { apart, findRun } from '../../../src/cli/runs/find-runs.ts';
 import { createWorkspace, type Workspace } from '../../helpers/workspace.ts';
 import { damage, edits, record, runName, sessionIn } from './recorded-runs.ts';
 

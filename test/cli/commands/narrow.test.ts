@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { isWanted, sortFlags, type FlagFilter } from '../../../../src/cli/commands/flags/narrow.ts';
-import type { Flag } from '../../../../src/posthog/flag/model/flag.ts';
+import { isWanted, sortFlags, type FlagFilter } from '../../../src/cli/commands/flags.ts';
+import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 
 const flag = (fields: Partial<Flag> = {}): Flag => ({ id: 1, key: 'new-checkout', ...fields });
 

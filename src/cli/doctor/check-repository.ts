@@ -1,0 +1,233 @@
+/** Checks the repository around the configuration: the checkout, what is committed and was applied last, the jobs of CI, and the journal. */
+
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { valueAt } from '../../base/json-pointer.ts';
+import { parseJson } from '../../base/json-text.ts';
+import { memberOf } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
+import type { NoBaseReason } from '../../engine/base.ts';
+import { readBranch, readCommit } from '../../git/read-head.ts';
+import { listRemotes } from '../../git/refs.ts';
+import type { Repository } from '../../git/repository.ts';
+import { MOST_MISSED } from '../../manifest/at-moment.ts';
+import { resultOf, type CheckResult, type CheckFacts } from '../../report/check-result.ts';
+import { stateOf } from '../../report/run-record.ts';
+import { dueAt } from '../../rollout/position.ts';
+import { DEFAULT_STEPS_EVERY } from '../../rollout/read-rollout.ts';
+import type { Progress } from '../../rollout/rollout.ts';
+import { findRecorded } from '../applied/find-base.ts';
+import { findManifestCommit } from '../applied/find-manifest-commit.ts';
+import { whyNotOpen, withCheckout, type Checkout } from '../applied/open-checkout.ts';
+import { CI_SYSTEMS, type CiVariable } from '../runs/ci-systems.ts';
+import { toRecordedRun } from '../runs/find-runs.ts';
+import { toFlagwrightError } from '../session/failure.ts';
+import type { Session } from '../session/session.ts';
+import type { Surroundings } from './surroundings.ts';
+
+const GIT = { section: 'git' } as const;
+
+export async function checkGit(surroundings: Surroundings): Promise<CheckResult[]> {
+  const { session, configuration } = surroundings;
+  const { config } = configuration;
+  return withCheckout(session, config, async (checkout) => {
+    const opened = await checkout.opened;
+    if (opened.kind !== 'open') return [noCheckout(whyNotOpen(opened), config.base.push)];
+    return [
+      await describeCheckout(opened.repository),
+      ...(await checkCommitted(surroundings, checkout)),
+      ...(await checkBases(surroundings, checkout)),
+    ];
+  });
+}
+
+/** A missing checkout is fine, unless the configuration shares by git what was applied. */
+function noCheckout(reason: NoBaseReason, remote: string | undefined): CheckResult {
+  const isRefused = reason.code === 'git_refused' || remote !== undefined;
+  const status = isRefused ? 'problem' : reason.code === 'git_missing' ? 'warning' : 'skipped';
+  return resultOf(GIT, status, ['no_checkout', { reason, ...defined({ shared_by: remote }) }]);
+}
+
+async function describeCheckout(repository: Repository): Promise<CheckResult> {
+  const { folder, shallow } = repository;
+  const [branch, commit, remotes] = await Promise.all([
+    readBranch(folder),
+    readCommit(folder),
+    listRemotes(repository),
+  ]);
+  return resultOf(GIT, 'ok', ['checkout', { ...defined({ branch, commit }), shallow, remotes }]);
+}
+
+async function checkCommitted({ manifests, configuration }: Surroundings, checkout: Checkout): Promise<CheckResult[]> {
+  const { config, projects } = configuration;
+  const [project] = projects;
+  const { known } = await manifests();
+  if (project === undefined) return [];
+  const found = await findManifestCommit({ loaded: { config, project }, checkout, known });
+  switch (found.kind) {
+    case 'none':
+      return [];
+    case 'committed':
+      return [resultOf(GIT, 'ok', ['manifests_committed', { commit: found.commit }])];
+    case 'not_committed':
+      return [resultOf(GIT, 'warning', ['manifests_not_committed', { reason: found.reason }])];
+  }
+}
+
+async function checkBases({ session, configuration }: Surroundings, checkout: Checkout): Promise<CheckResult[]> {
+  const { config, projects } = configuration;
+  const results: CheckResult[] = [];
+  for (const project of projects) {
+    const subject = { ...GIT, project: project.name };
+    const base = await findRecorded(session, { loaded: { config, project }, checkout });
+    if (base.kind === 'commit') {
+      results.push(resultOf(subject, base.unread === undefined ? 'ok' : 'warning', ['base', base]));
+    } else {
+      results.push(
+        resultOf(subject, base.reason.code === 'not_recorded' ? 'ok' : 'problem', ['no_base', { reason: base.reason }]),
+      );
+    }
+  }
+  return results;
+}
+
+const CI = { section: 'ci' } as const;
+
+export async function checkRollouts({ session, configuration }: Surroundings): Promise<CheckResult[]> {
+  const { config, projects } = configuration;
+  return withCheckout(session, config, async (checkout) => {
+    const opened = await checkout.opened;
+    if (opened.kind !== 'open') return [];
+    const results: CheckResult[] = [];
+    for (const project of projects) {
+      const base = await findRecorded(session, { loaded: { config, project }, checkout });
+      const rollouts = base.kind === 'commit' ? (base.rollouts ?? []) : [];
+      const facts = describe(rollouts, { now: session.context.now(), every: config.stepsEvery ?? DEFAULT_STEPS_EVERY });
+      if (facts.open === 0) continue;
+      const status = facts.overdue > 0 ? 'warning' : 'ok';
+      results.push(resultOf({ ...CI, project: project.name }, status, ['rollouts', facts]));
+    }
+    if (results.length === 0) return [];
+    const file = await findJob(opened.repository.top);
+    return [...results, resultOf(CI, file === undefined ? 'warning' : 'ok', ['rollout_job', defined({ file })])];
+  });
+}
+
+function describe(
+  rollouts: readonly Progress[],
+  time: { readonly now: number; readonly every: number },
+): CheckFacts['rollouts'] {
+  const dues = rollouts.flatMap((one) => dueAt(one, one, time) ?? []);
+  const made = rollouts.flatMap(({ step, at }) => (step < 0 ? [] : [at])).toSorted();
+  return {
+    open: dues.length,
+    due: dues.filter((due) => due <= time.now).length,
+    overdue: dues.filter((due) => time.now - due > MOST_MISSED * time.every).length,
+    ...defined({ last_step_at: made.at(-1) }),
+  };
+}
+
+const FOLDERS: readonly string[] = ['.github/workflows', '.gitlab', '.circleci', '.buildkite'];
+const FILES: readonly string[] = ['.gitlab-ci.yml', 'azure-pipelines.yml', 'bitbucket-pipelines.yml', 'Jenkinsfile'];
+
+/** Relative to the top of the checkout. */
+async function findJob(top: string): Promise<string | undefined> {
+  const inFolders = await Promise.all(
+    FOLDERS.map(async (folder) => {
+      const names = await readdir(path.join(top, folder)).catch(() => []);
+      return names.filter((name) => /\.ya?ml$/.test(name)).map((name) => `${folder}/${name}`);
+    }),
+  );
+  for (const file of [...inFolders.flat().toSorted(), ...FILES]) {
+    const text = await readFile(path.join(top, file), 'utf8').catch(() => '');
+    if (makesSteps(text)) return file;
+  }
+  return undefined;
+}
+
+/** A job for a schedule that is commented out never runs. */
+function makesSteps(text: string): boolean {
+  const active = text.replaceAll(/^\s*#.*$/gm, '');
+  const [, schedule] = /github\.event\.schedule == '([^']+)'/.exec(active) ?? [];
+  if (schedule !== undefined && !active.includes(`cron: '${schedule}'`)) return false;
+  return /apply\b.*--due\b|flagwright-ci due\b|command: due\b/.test(active);
+}
+
+/** Systems of which only the name is known. */
+const OTHERS: readonly (readonly [marker: string, name: string])[] = [
+  ['CIRCLECI', 'CircleCI'],
+  ['BUILDKITE', 'Buildkite'],
+  ['JENKINS_URL', 'Jenkins'],
+  ['TF_BUILD', 'Azure Pipelines'],
+  ['BITBUCKET_BUILD_NUMBER', 'Bitbucket Pipelines'],
+  ['CI', 'a CI system'],
+];
+
+const TOKENS: readonly string[] = [
+  'GITHUB_TOKEN',
+  'GH_TOKEN',
+  'ACTIONS_ID_TOKEN_REQUEST_TOKEN',
+  'CI_JOB_TOKEN',
+  'GITLAB_TOKEN',
+];
+
+export async function checkCi({ context, secrets }: Session): Promise<CheckResult[]> {
+  const env: CiVariable = (name) => memberOf(context.env, name) || undefined;
+  const tokens = TOKENS.filter((name) => env(name) !== undefined);
+  for (const name of tokens) secrets.add(env(name) ?? '');
+  const system = CI_SYSTEMS.find(({ marker }) => env(marker) !== undefined);
+  if (system !== undefined) {
+    const { name, event, base } = system;
+    const facts = { ...defined({ event: env(event), base: env(base), fork: await isFork(env) }), tokens };
+    return [resultOf(CI, 'ok', ['ci', { system: name, ...facts }])];
+  }
+  const other = OTHERS.find(([marker]) => env(marker) !== undefined);
+  if (other === undefined) return [resultOf(CI, 'ok', ['no_ci', {}])];
+  return [resultOf(CI, 'ok', ['ci', { system: other[1], tokens }])];
+}
+
+/** Whether the change comes from another repository; absent if the job is not about such a change. */
+async function isFork(env: CiVariable): Promise<boolean | undefined> {
+  const source = env('CI_MERGE_REQUEST_SOURCE_PROJECT_PATH') ?? (await headRepository(env('GITHUB_EVENT_PATH')));
+  const own = env('CI_MERGE_REQUEST_PROJECT_PATH') ?? env('GITHUB_REPOSITORY');
+  return source === undefined || own === undefined ? undefined : source !== own;
+}
+
+/** The head of a pull request on GitHub. */
+async function headRepository(file: string | undefined): Promise<string | undefined> {
+  if (file === undefined) return undefined;
+  try {
+    const event = parseJson(await readFile(file, 'utf8'));
+    const name = valueAt(event, '/pull_request/head/repo/full_name');
+    return typeof name === 'string' ? name : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export async function checkJournal({ configuration, newestRuns }: Surroundings): Promise<CheckResult[]> {
+  const results: CheckResult[] = [];
+  for (const project of configuration.projects) {
+    const subject = { section: 'journal', project: project.name } as const;
+    try {
+      const runs = await newestRuns(project);
+      if (runs.length === 0) results.push(resultOf(subject, 'ok', ['no_runs', {}]));
+      for (const run of runs.map(toRecordedRun)) {
+        const state = stateOf(run);
+        results.push(
+          resultOf(subject, state === 'complete' ? 'ok' : 'warning', [
+            'newest_run',
+            { run: run.name, started_at: run.startedAt, state },
+          ]),
+        );
+      }
+    } catch (error) {
+      const { code, message, remedy } = toFlagwrightError(error);
+      if (code === 'internal') throw error;
+      results.push(
+        resultOf(subject, 'problem', ['journal_unreadable', { error: code, message, ...defined({ remedy }) }]),
+      );
+    }
+  }
+  return results;
+}
