@@ -1,14 +1,14 @@
 /** `flagwright completion SHELL`: prints the script that makes a shell complete the command line, and the candidates that it asks for. */
 
-import { loadConfig } from '../../config/load.ts';
 import { defined } from '../../base/optional.ts';
 import type { Config } from '../../config/config.ts';
+import { loadConfig } from '../../config/load.ts';
 import { declaredKeys, readManifests } from '../../posthog/manifests/manifests.ts';
 import { expectNext, type ExpectedWord } from '../line/candidates.ts';
-import type { ExitCode } from '../line/exit.ts';
-import { readPackageFile } from '../line/version.ts';
-import { createProgram } from '../line/program.ts';
 import type { AllCommands } from '../line/command.ts';
+import type { ExitCode } from '../line/exit.ts';
+import { createProgram } from '../line/program.ts';
+import { readPackageFile } from '../line/version.ts';
 import type { Execute, Session } from '../session/session.ts';
 
 /** A shell, or the words that its script asks about. */

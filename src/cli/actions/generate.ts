@@ -1,7 +1,6 @@
 /** `flagwright generate LANGUAGE`: writes types and accessors of the declared flags, without contacting the service. */
 
 import { readFile } from 'node:fs/promises';
-
 import path from 'node:path';
 import { FlagwrightError, systemCode } from '../../base/errors.ts';
 import { unifiedDiff } from '../../base/unified-diff.ts';

@@ -5,18 +5,18 @@ import { defined } from '../../base/optional.ts';
 import { quoted } from '../../base/wording.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { selectProject } from '../../config/select.ts';
-import { withFoundNames } from '../../posthog/reading/found-names.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
-import { readLiveState } from '../../posthog/reading/live-state.ts';
+import { declaredNames } from '../../posthog/families.ts';
+import { declaredFamilies, joinSelections, listing, selectionOf } from '../../posthog/live-selection.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { compareProjects, type ParityProject } from '../../posthog/parity/parity.ts';
-import { declaredFamilies, joinSelections, listing, selectionOf } from '../../posthog/live-selection.ts';
+import { withFoundNames } from '../../posthog/reading/found-names.ts';
+import { readLiveState } from '../../posthog/reading/live-state.ts';
 import type { ExitCode } from '../line/exit.ts';
-import type { Session } from '../session/session.ts';
 import { checkLiveTargets } from '../project/check-targets.ts';
 import { loadConfiguration, loadDesiredStates } from '../project/load-project.ts';
 import { withProjects } from '../project/open-project.ts';
-import { declaredNames } from '../../posthog/families.ts';
+import type { Session } from '../session/session.ts';
 
 export interface ParityCommandOptions {
   /** Names of projects; both or neither. */

@@ -1,8 +1,8 @@
 /** `flagwright serve`: runs the embedded service until it is stopped. */
 
 import { readFile } from 'node:fs/promises';
-
 import path from 'node:path';
+import { startEmbedded, type EmbeddedOptions, type EmbeddedService } from '../../../service/src/index.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { parseJson } from '../../base/json-text.ts';
 import type { JsonValue } from '../../base/json.ts';
@@ -11,15 +11,14 @@ import { INSTANT_REMEDY, parseInstant } from '../../base/times.ts';
 import { readYaml } from '../../base/yaml/read.ts';
 import type { Config, EmbeddedProject } from '../../config/config.ts';
 import { selectProject } from '../../config/select.ts';
-import { startEmbedded, type EmbeddedOptions, type EmbeddedService } from '../../../service/src/index.ts';
 import { escapeLine, quoteShort } from '../../report/escape.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { RateLimitOption } from '../line/parameters.ts';
-import { fileError } from '../session/files.ts';
-import type { Session } from '../session/session.ts';
 import { loadManifests, type DeclareLoaded } from '../project/follow-manifests.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import { readConfiguration } from '../project/read-configuration.ts';
+import { fileError } from '../session/files.ts';
+import type { Session } from '../session/session.ts';
 
 export interface ServeOptions {
   readonly host: string;

@@ -4,8 +4,8 @@ import { defined } from '../../base/optional.ts';
 import { parseJudgement } from '../../policy/finding.ts';
 import { parsePlanFile } from '../../posthog/planning/read-plan-document.ts';
 import type { ExitCode } from '../line/exit.ts';
-import type { Session } from '../session/session.ts';
 import { readUserFile } from '../session/files.ts';
+import type { Session } from '../session/session.ts';
 
 /** Reads no configuration and contacts no service. */
 export async function show(session: Session, file: string): Promise<ExitCode> {

@@ -1,25 +1,25 @@
 /** `flagwright snapshot`: saves the live state of a project to a file, for plans without a key. */
 
 import { defined } from '../../base/optional.ts';
-import { readWholeState } from '../../posthog/reading/live-state.ts';
+import { selectionOf } from '../../posthog/live-selection.ts';
 import type { LiveState } from '../../posthog/live.ts';
+import { readWholeState } from '../../posthog/reading/live-state.ts';
 import { findRoleIds } from '../../posthog/role-access/read.ts';
 import { disclose, snapshotDocument } from '../../posthog/snapshot-file/document.ts';
 import type { SavedSnapshot } from '../../posthog/snapshot-file/snapshot-file.ts';
-import { selectionOf } from '../../posthog/live-selection.ts';
 import { jsonText } from '../../report/formats/json/seal.ts';
 import { count } from '../../report/words/amounts.ts';
-import { withCheckout } from '../applied/open-checkout.ts';
 import { findBase } from '../applied/find-base.ts';
 import { refuseUnproved } from '../applied/find-judge.ts';
+import { withCheckout } from '../applied/open-checkout.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { createKnownFiles } from '../project/known-files.ts';
 import { loadDesiredState, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { withProject, type OpenProject } from '../project/open-project.ts';
 import { findRecorded } from '../runs/find-recorded.ts';
 import { PRIVATE_MODE, writeDocument } from '../session/files.ts';
-import { createProgress } from '../session/progress.ts';
 import { ignoreFile } from '../session/ignore-file.ts';
+import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
 
 export interface SnapshotOptions {

@@ -2,8 +2,8 @@
 
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { FlagwrightError } from '../../base/errors.ts';
 import { hasErrors } from '../../base/diagnostic.ts';
+import { FlagwrightError } from '../../base/errors.ts';
 import type { FileTree } from '../../base/file-tree.ts';
 import { isSameHost } from '../../base/service-host.ts';
 import { decodeUtf8 } from '../../base/yaml/decode.ts';
@@ -13,8 +13,8 @@ import { withExpressions } from '../../config/load.ts';
 import { resolveConfig } from '../../config/resolve.ts';
 import { GitError } from '../../git/objects.ts';
 import { escapeLine } from '../../report/escape.ts';
-import type { Session } from '../session/session.ts';
 import { identityOf } from '../project/open-project.ts';
+import type { Session } from '../session/session.ts';
 
 export interface FormerConfig {
   /** Absolute. */

@@ -1,9 +1,9 @@
 /** Fills in the templates of the files that `init` writes: a configuration, a first manifest, a first test, pipelines and their version. */
 
-import { appliedRef } from '../applied/applied-record.ts';
 import type { Forge } from '../../git/forge.ts';
-import type { KindName } from '../../posthog/kind-types.ts';
 import { scopesOfKind, type ScopeUse } from '../../posthog/key-scopes.ts';
+import type { KindName } from '../../posthog/kind-types.ts';
+import { appliedRef } from '../applied/applied-record.ts';
 import { version, readPackageFile } from '../line/version.ts';
 
 export interface NewFile {

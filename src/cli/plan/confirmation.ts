@@ -1,17 +1,17 @@
 /** The steps between a plan and its apply: show it, check it against the safety rules, ask for confirmation. */
 
 import { FlagwrightError } from '../../base/errors.ts';
-import { defined } from '../../base/optional.ts';
 import { jsonEquals } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
 import type { KnownRequest } from '../../engine/change-request.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
+import type { ScheduledFacts } from '../../impact/scheduled.ts';
 import { isRefusal, refusalsIn, type Finding, type Judgement } from '../../policy/finding.ts';
 import type { Plan } from '../../posthog/plan.ts';
-import { isDecision, isRemarkable } from '../../posthog/rollouts/rollouts.ts';
-import type { ScheduledFacts } from '../../impact/scheduled.ts';
-import type { Readers } from '../../references/losses.ts';
-import type { StepAhead } from '../../posthog/planning/steps-ahead.ts';
 import type { PlanExtras } from '../../posthog/planning/plan-document.ts';
+import type { StepAhead } from '../../posthog/planning/steps-ahead.ts';
+import { isDecision, isRemarkable } from '../../posthog/rollouts/rollouts.ts';
+import type { Readers } from '../../references/losses.ts';
 import type { Report } from '../../report/report.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { askForYes } from '../session/ask.ts';

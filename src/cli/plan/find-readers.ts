@@ -1,19 +1,19 @@
 /** Finds code that reads what the changes of a plan take away, such as a key or a variant. Reads no file if they take nothing away. */
 
-import path from 'node:path';
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import type { Config } from '../../config/config.ts';
-import { GitError } from '../../git/objects.ts';
-import { diskSource } from '../../manifest/tree-source.ts';
 import { findRead } from '../../engine/hazards.ts';
 import type { SealOptions } from '../../engine/seal-plan.ts';
+import { GitError } from '../../git/objects.ts';
+import { diskSource } from '../../manifest/tree-source.ts';
 import { FLAG } from '../../posthog/flag/kind.ts';
 import type { Hazard, Plan } from '../../posthog/plan.ts';
 import type { Loss, Readers } from '../../references/losses.ts';
 import type { Reference } from '../../references/reference.ts';
-import { withCheckout, type Checkout } from '../applied/open-checkout.ts';
 import type { Judge } from '../applied/find-judge.ts';
+import { withCheckout, type Checkout } from '../applied/open-checkout.ts';
 import type { FoundCode } from '../code/know-code.ts';
 import type { Session } from '../session/session.ts';
 

@@ -7,17 +7,17 @@ import { keyGlobProblem } from '../../base/key-glob.ts';
 import { defined } from '../../base/optional.ts';
 import type { KnownDrift } from '../../config/baseline.ts';
 import type { FieldChange } from '../../engine/change.ts';
-import type { Leaving } from '../../engine/matched.ts';
 import type { FieldPath } from '../../engine/field-path.ts';
-import { leaveIgnored, stateOf, type Ignored } from '../../posthog/planning/ignoring.ts';
+import type { Leaving } from '../../engine/matched.ts';
 import { nameOfChange } from '../../posthog/kinds.ts';
-import type { Change } from '../../posthog/plan.ts';
 import { nameResource, readName } from '../../posthog/names/resource-name.ts';
+import type { Change } from '../../posthog/plan.ts';
+import { leaveIgnored, stateOf, type Ignored } from '../../posthog/planning/ignoring.ts';
 import { explainPathOf, parsePathOf } from '../../posthog/resource-path.ts';
 import { escapeLine, quoteShort } from '../../report/escape.ts';
+import type { LoadedProject } from '../project/load-project.ts';
 import { writeNewFile } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
-import type { LoadedProject } from '../project/load-project.ts';
 
 export interface IgnoringOptions {
   /** `KEY` or `KEY:PATH`. */

@@ -2,9 +2,9 @@
 
 import { defined } from '../../base/optional.ts';
 import { brokenRules } from '../../policy/broken-rules.ts';
-import { planDocument, type PlanExtras } from '../../posthog/planning/plan-document.ts';
 import { type Judgement, judgementDocument } from '../../policy/finding.ts';
 import type { Plan } from '../../posthog/plan.ts';
+import { planDocument, type PlanExtras } from '../../posthog/planning/plan-document.ts';
 import { brokenRuleDocuments } from '../../report/formats/json/findings.ts';
 import { jsonText } from '../../report/formats/json/seal.ts';
 import { PRIVATE_MODE, writeDocument } from '../session/files.ts';

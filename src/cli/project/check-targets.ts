@@ -5,10 +5,10 @@ import { nearest } from '../../base/text.ts';
 import { quoted, shown } from '../../base/wording.ts';
 import { matchKeys, unmatchedPatterns } from '../../engine/scope.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
-import type { LiveState } from '../../posthog/live.ts';
-import { shellWord } from '../../report/words/ways-out.ts';
 import { declaredNames, FAMILIES } from '../../posthog/families.ts';
+import type { LiveState } from '../../posthog/live.ts';
 import { nameResource } from '../../posthog/names/resource-name.ts';
+import { shellWord } from '../../report/words/ways-out.ts';
 
 export interface SelectableFlags {
   /** The name of the project. */

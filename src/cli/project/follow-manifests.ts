@@ -1,11 +1,11 @@
 /** Serves manifests from the embedded service, and reloads them whenever a file changes. */
 
+import type { EmbeddedService, FlagDeclaration, ProjectDeclaration } from '../../../service/src/index.ts';
 import { FlagwrightError, systemCode } from '../../base/errors.ts';
 import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { pause } from '../../base/timer.ts';
-import type { EmbeddedService, FlagDeclaration, ProjectDeclaration } from '../../../service/src/index.ts';
 import { createMarks, type MarkFiles } from '../../manifest/file-marks.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { findNamedFiles } from '../../posthog/manifests/manifests.ts';

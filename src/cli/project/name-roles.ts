@@ -2,8 +2,8 @@
 
 import type { ProjectConfig } from '../../config/config.ts';
 import { readTexts, type ManifestText } from '../../editing/texts.ts';
-import type { ServiceClient } from '../../posthog/service-client.ts';
 import { findRoleIds } from '../../posthog/role-access/read.ts';
+import type { ServiceClient } from '../../posthog/service-client.ts';
 import type { LoadedProject } from './load-project.ts';
 
 export async function nameRoles(

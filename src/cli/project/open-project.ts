@@ -8,9 +8,9 @@ import type { EmbeddedProject, ProjectConfig, RemoteProject } from '../../config
 import { apiKeyOf } from '../../config/select.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import { type ClientOptions, paceOf } from '../../posthog/client/connection.ts';
-import { createClient, type ServiceClient } from '../../posthog/service-client.ts';
 import type { ServiceEvent } from '../../posthog/client/events.ts';
 import type { Pace } from '../../posthog/client/pace.ts';
+import { createClient, type ServiceClient } from '../../posthog/service-client.ts';
 import { version } from '../line/version.ts';
 import { writeNewFile, refuseLinkOut } from '../session/files.ts';
 import { createProgress } from '../session/progress.ts';

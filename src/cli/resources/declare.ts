@@ -1,8 +1,8 @@
 /** Declares tables of commands to commander. */
 
 import type { Command } from 'commander';
-import { upperFirst } from '../../base/text.ts';
 import { defined } from '../../base/optional.ts';
+import { upperFirst } from '../../base/text.ts';
 import { declareParameter, examples, readValues } from '../line/command.ts';
 import type { Choose } from '../session/session.ts';
 import type { CommandValues, ResourceCommand, ResourceGroup } from './command.ts';
