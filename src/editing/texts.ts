@@ -17,6 +17,7 @@ import {
   resolveManifests,
   type Resolution,
 } from '../posthog/manifests/manifests.ts';
+import { FORMS } from '../posthog/flag/manifest/fields.ts';
 import type { Project } from '../posthog/project.ts';
 import type { Moment } from '../rollout/rollout.ts';
 import { ROLE_ACCESS_SECTION } from '../posthog/role-access/manifest.ts';
@@ -154,7 +155,7 @@ export function changedTexts(before: readonly ManifestText[], after: readonly Ma
 const layOutEdit: LayOut = Object.assign(
   (...[members, path, style]: Parameters<LayOut>) =>
     layOutMembers(members, path.map(String), { blocks: BLOCKS, style }),
-  { order: (path: YamlPath) => orderAt(path, ORDER)?.names },
+  { order: (path: YamlPath) => orderAt(path, ORDER)?.names, forms: FORMS },
 );
 
 /** The same edit with the members of a new mapping in their usual order. */

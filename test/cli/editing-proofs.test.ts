@@ -161,3 +161,40 @@ test('accept that writes a percentage as filters keeps the comment of the percen
   expect(text).toContain('filters:');
   expect((await run('drift')).stdout).toContain('In sync');
 });
+
+const OVERLAID = `flags:
+  a:
+    active: true
+    filters:
+      groups:
+        - { description: one, rollout_percentage: 10 }
+    projects:
+      p0:
+        # about all
+        conditions: # of p0
+          "1":
+            # agreed with legal
+            rollout_percentage: 20 # until May
+`;
+const IN_BRACKETS = OVERLAID.replace(
+  /p0:[^]*/,
+  'p0: { conditions: {\n          # agreed with legal\n          "1": { rollout_percentage: 20 } } }\n',
+);
+
+test.each([
+  ['in lines', OVERLAID, 0],
+  ['in brackets', IN_BRACKETS, 3],
+] as const)(
+  'accept that writes an overlay of conditions as filters loses no comment deep inside it: %s',
+  async (_form, manifest, code) => {
+    const { run, worlds, workspace } = await stage(manifest, [{}, {}]);
+    expect(await run('apply', '--yes')).toMatchObject({ code: 0 });
+    const group = { properties: [], rollout_percentage: 20, description: 'one' };
+    await worlds[0]?.edit('a', { filters: { groups: [group, { properties: [], rollout_percentage: 5 }] } });
+    expect(await run('accept', '--yes', 'a')).toMatchObject({ code });
+    const text = workspace.read('flags/main.yaml');
+    for (const comment of manifest.match(/#.*/g) ?? []) expect(text).toContain(comment);
+    if (code === 0) expect(text).toMatch(/# until May\n {8}filters:/);
+    else expect(text).toBe(manifest);
+  },
+);

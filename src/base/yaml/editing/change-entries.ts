@@ -3,8 +3,9 @@
 import { isMap, isSeq } from 'yaml';
 import { isJsonArray, isJsonObject, objectFrom, type JsonValue } from '../../json.ts';
 import { changeBrackets } from './brackets.ts';
-import { isEmptied, type EntryChanges } from './change.ts';
-import { isFlow, type Collection } from './entries.ts';
+import { isEmptied, type EntryChanges, type Insertion } from './change.ts';
+import { commentsIn } from './comments.ts';
+import { isFlow, type Collection, type CollectionEntry } from './entries.ts';
 import { flowText } from './value-text.ts';
 import { elementLines, memberLines, type EntryAt, type Fresh } from './fresh.ts';
 import { replaceValue, type TextEditing, type Slot } from './replace.ts';
@@ -21,9 +22,22 @@ export function changeEntries(
   change: EntryChanges,
   editing: TextEditing,
 ): Splice[] {
-  const { text, release } = editing;
+  const { text } = editing;
   const { entries, flow, kind, column } = collection;
   if (change.removed.size === 0 && change.inserted.size === 0) return [];
+  const formsOf = (name = ''): ReadonlySet<string> | undefined => editing.layOut.forms?.find((one) => one.has(name));
+  // The member that takes the place of other forms of its value.
+  const takers = new Map(
+    [...change.inserted.values()].flat().map((one) => ['name' in one ? formsOf(one.name) : undefined, one]),
+  );
+  const takerOf = (name: string | undefined): Insertion | undefined => {
+    const forms = formsOf(name);
+    return forms && takers.get(forms);
+  };
+  const restated = entries.filter(({ name }, index) => change.removed.has(index) && takerOf(name) !== undefined);
+  const release: TextEditing['release'] = (start, end) => {
+    if (!restated.some((entry) => start <= entry.start && entry.end <= end)) editing.release(start, end);
+  };
   const at = { ...editing, column, path: kind === 'list' ? [...slot.path, entries.length] : slot.path };
   const fresh: FreshLines = ({ name, value }) =>
     name === undefined ? freshElement(collection, value, at) : memberLines(name, value, at);
@@ -35,20 +49,18 @@ export function changeEntries(
   const top = slot.around === 'document' ? slot.entry.start : lineEnd(text, slot.entry.valueAt);
   const rows = blockRows(text, collection, top);
   for (const index of change.removed) release(rows.rows[index]?.from ?? 0, rows.rows[index]?.to ?? 0);
-  // A member that takes the place of others, as one form of a value does of another, gets their comments.
-  const comments = kind === 'mapping' && change.inserted.size > 0 ? commentsOfRemoved(rows, change) : [];
-  const commented: FreshLines = (insertion) => [...comments.splice(0), ...fresh(insertion)];
+  const commented: FreshLines = (insertion) => {
+    const former = restated.filter(({ name }) => takerOf(name) === insertion);
+    return [...commentsOf(former, rows), ...fresh(insertion)];
+  };
   return isEmptied(entries.length, change) ? emptyBlock(slot, rows, change) : changeRows(rows, change, commented);
 }
 
-/** The comments above members that go and at the end of their lines, as lines above another one. */
-function commentsOfRemoved({ text, rows, collection }: EntryRows, { removed }: EntryChanges): string[] {
-  return collection.entries.flatMap(({ start, end }, index) => {
-    if (!removed.has(index)) return [];
-    const above = text.slice(rows[index]?.from, start).split('\n');
-    const found = [...above, text.slice(end, lineEnd(text, end))].map((line) => line.trim());
-    return found.filter((line) => line.startsWith('#')).map((line) => ' '.repeat(collection.column) + line);
-  });
+/** The comments of members, as lines above the one that takes their place. */
+function commentsOf(members: readonly CollectionEntry[], { text, rows, collection }: EntryRows): string[] {
+  const own = members.flatMap((one) => rows[collection.entries.indexOf(one)] ?? []);
+  const found = own.flatMap(({ from, to }) => commentsIn(text.slice(from, to)));
+  return found.map(({ source }) => ' '.repeat(collection.column) + source);
 }
 
 /** A new element is in brackets where all other mappings and lists in the list are. */

@@ -1,11 +1,11 @@
 /** Writes values into YAML text. Every other character of the text, comments included, stays as it is. */
 
-import { CST, Lexer } from 'yaml';
 import { toPointer } from '../../json-pointer.ts';
 import { isJsonArray, isJsonObject, jsonEquals, longDecimalIn, type JsonValue } from '../../json.ts';
 import { placeAt, type Place, createPlacer } from '../../place.ts';
 import { unstorableCharacter } from '../../text.ts';
 import { findAnchors } from './anchors.ts';
+import { losesComment } from './comments.ts';
 import type { EditedYaml, EditRefusal, LayOut, RefusedEdit, YamlEdit, YamlPath } from './edits.ts';
 import { findSplices } from './find-splices.ts';
 import { styleOf } from './fresh.ts';
@@ -157,33 +157,6 @@ function tryEdits(run: EditRun, edits: readonly YamlEdit[]): string | undefined 
     );
   });
 }
-
-/** Whether a comment is gone that is not within what was released. */
-function losesComment(before: string, after: string, released: SplicedDocuments['released']): boolean {
-  const left = commentsIn(after).map(({ source }) => source);
-  return commentsIn(before)
-    .filter(({ offset }) => !released.some(([start, end]) => start <= offset && offset < end))
-    .some(({ source }) => {
-      const at = left.indexOf(source);
-      if (at !== -1) left.splice(at, 1);
-      return at === -1;
-    });
-}
-
-function commentsIn(text: string): readonly { readonly source: string; readonly offset: number }[] {
-  const found: { source: string; offset: number }[] = [];
-  let offset = 0;
-  let isScalar = false;
-  for (const source of new Lexer().lex(text)) {
-    if (source.startsWith('#') && !isScalar) found.push({ source: source.trimEnd(), offset });
-    isScalar = source === CST.SCALAR;
-    if (!MARKS.has(source)) offset += source.length;
-  }
-  return found;
-}
-
-/** Lexemes that stand for no text. */
-const MARKS: ReadonlySet<string> = new Set([CST.SCALAR, CST.DOCUMENT, CST.FLOW_END]);
 
 interface SplicedDocuments {
   readonly splices: readonly Splice[];

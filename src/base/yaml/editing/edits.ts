@@ -61,6 +61,8 @@ export interface LayOut {
   (members: JsonObject, path: YamlPath, style?: LayOutStyle): string;
   /** The usual order of the members of the mapping at a path; `undefined` if it has none. */
   readonly order?: (path: YamlPath) => readonly string[] | undefined;
+  /** The names of members that are forms of one value, for each such value. One that takes the place of others gets all of their comments. */
+  readonly forms?: readonly ReadonlySet<string>[];
 }
 
 export interface LayOutStyle {

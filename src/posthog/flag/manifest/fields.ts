@@ -78,6 +78,12 @@ export function isUnchecked(layer: JsonObject): boolean {
 /** The members of an overlay that change single parts of the base's filters. */
 export const PARTS = ['conditions', 'variants', 'payloads'] as const;
 
+/** The names of members that are forms of one value: the filters, and the access. */
+export const FORMS: readonly ReadonlySet<string>[] = [
+  new Set(['filters', 'rollout_percentage', 'fields', ...PARTS]),
+  new Set(['role_access', 'access']),
+];
+
 export function isPart(member: string): boolean {
   return PARTS.some((part) => part === member);
 }

@@ -207,16 +207,3 @@ test('no edit of brackets of any form loses the comment of what stays, or change
   // Nearly everything can be written.
   expect(results.refused / results.edits).toBeLessThan(0.02);
 });
-
-test('a member that takes the place of another one gets its comments', () => {
-  const before = 'f:\n  a: 1\n  # for the pilot\n  rollout: 10 # agreed with legal\n';
-  const { text } = editYaml(
-    before,
-    [
-      { path: ['f', 'rollout'], value: undefined },
-      { path: ['f', 'filters'], value: { groups: 1 } },
-    ],
-    { layOut },
-  );
-  expect(text).toBe('f:\n  a: 1\n  # for the pilot\n  # agreed with legal\n  filters: { groups: 1 }\n');
-});
