@@ -115,7 +115,7 @@ function checkTexts({ value }: Layer): SlipFinding[] {
   return withoutIntended(found, { fields: value, intended: value['intended'], parsePath: parseFeaturePath });
 }
 
-const TEXTS = FIELDS.filter((name) => name !== 'stage');
+const TEXTS = ['name', 'description', 'documentation_url'];
 
 function flagOf({ key, value }: Layer): string {
   const flag = memberOf(value, 'flag');

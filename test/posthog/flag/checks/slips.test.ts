@@ -252,9 +252,8 @@ describe('a cohort', () => {
     expect(
       problems('early_access: { e: { description: "${WHY}", intended: [description] } }\nflags: { e: {} }'),
     ).toEqual([]);
-    expect(problems('early_access: { e: { payload: { a: ["${WHY}"] } } }\nflags: { e: {} }')).toEqual([
-      'warning text-variable /early_access/e/payload/a/0',
-    ]);
+    // A payload is data for programs, as that of a flag is.
+    expect(problems('early_access: { e: { payload: { url: "${WHY}" } } }\nflags: { e: {} }')).toEqual([]);
     expect(cohort('{ type: AND, values: [{ type: person, key: k, value: a }] }', ', description: "${WHY}"')).toEqual([
       'warning text-variable /cohorts/c/description',
     ]);
