@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import type { NotRecordedReason } from '../../engine/base.ts';
 import { GitError } from '../../git/objects.ts';
+import { diskSource } from '../../manifest/tree-source.ts';
 import type { Repository } from '../../git/repository.ts';
-import { readManifests } from '../../posthog/manifests/manifests.ts';
 import { quoteShort } from '../../report/escape.ts';
 import { count } from '../../report/words/amounts.ts';
 import { commitSource, createKnownFiles } from '../project/known-files.ts';
@@ -81,8 +81,9 @@ export function refuseAbsent(manifests: ManifestCommit): void {
 /** The same for a run that makes no plan. */
 export async function refuseAbsentOnDisk(session: Session, loaded: LoadedProject): Promise<void> {
   const { config } = loaded;
-  const known = createKnownFiles();
-  await readManifests({ root: config.root, patterns: config.manifests, onRead: known.remember });
+  const { files } = await diskSource(config.root).find(config.manifests);
+  // Only the names matter here, so nothing is read.
+  const known = { ...createKnownFiles(), names: () => files };
   await withCheckout(session, config, async (checkout) =>
     refuseAbsent(await findManifestCommit({ loaded, checkout, known })),
   );
