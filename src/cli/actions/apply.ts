@@ -17,7 +17,7 @@ import { recordApplied, type AppliedPlan } from '../applied/record-applied.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { PLANNING, type PlanningOptions } from '../line/options.ts';
 import { askFirst, checkIdentity, refusePlan, showPlan } from '../plan/confirmation.ts';
-import { chooseRun, type RunChoice, executeAndTell, nothingToDo } from '../plan/execute-plan.ts';
+import { chooseRun, type RunChoice, executePlan, nothingToDo } from '../plan/execute-plan.ts';
 import { findNewReads } from '../plan/find-readers.ts';
 import { findScheduledOf, scheduledSubjects, forecastApply } from '../plan/forecast-apply.ts';
 import { judgePlan, prepareJudging, liftReviewed } from '../plan/judge-plan.ts';
@@ -76,7 +76,7 @@ export async function apply(session: Session, { file, ...options }: ApplyCommand
     if (isDecision(plan) && isAsked) await askFirst(session, plan);
     if (options.due === true) refuseOthers(plan);
     await refuseMoved(session, made.loaded, plan);
-    const { code, result } = await executeAndTell(session, {
+    const { code, result } = await executePlan(session, {
       ...{ ...made, journal: options.journal !== false },
       supersedes: isUnfinished && options.target === undefined && options.due !== true,
     });
@@ -144,7 +144,7 @@ async function applySaved(session: Session, file: string, options: ApplyCommandO
   const clock = watchServiceClock(session.context.now, progress.onService);
   const clocked = { ...progress, onService: clock.onEvent };
   const { code, result } = await withProject(session, { project, progress: clocked }, async (opened) =>
-    executeAndTell(session, {
+    executePlan(session, {
       ...{ plan, opened, progress, journal: options.journal !== false },
       supersedes: isUnfinished && plan.commit !== undefined,
     }),
@@ -249,7 +249,7 @@ async function resumeRun(
   const clock = watchServiceClock(session.context.now, progress.onService);
   const clocked = { ...progress, onService: clock.onEvent };
   const { code, result } = await withProject(session, { project, progress: clocked }, async (opened) =>
-    executeAndTell(session, { plan: run.plan, opened, progress, journal: true, resumed: run.name }),
+    executePlan(session, { plan: run.plan, opened, progress, journal: true, resumed: run.name }),
   );
   const loaded = { config, project };
   if (code === 0) await recordApplied(session, { loaded, plan: run.plan, result, moves, now: clock.now });

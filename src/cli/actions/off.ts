@@ -22,7 +22,7 @@ import { shellWord } from '../../report/words/ways-out.ts';
 import { findSafety } from '../applied/find-judge.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { askFirst, refusePlan, showPlan } from '../plan/confirmation.ts';
-import { executeAndTell, recordNothing, nothingToDo } from '../plan/execute-plan.ts';
+import { executePlan, recordNothing, nothingToDo } from '../plan/execute-plan.ts';
 import { loadProject, type LoadedProject } from '../project/load-project.ts';
 import { withProject, type OpenProject } from '../project/open-project.ts';
 import { recordIn, runCommand } from '../runs/journal-folder.ts';
@@ -114,7 +114,7 @@ async function turnOff(session: Session, turning: Turning): Promise<ExitCode> {
   if (plan.hazards.length > 0) return refusePlan(session, plan, 'Turn it off again');
   if (options.yes !== true) await askFirst(session, plan, 'off');
   const journal = options.journal !== false;
-  const executed = await executeAndTell(session, { plan, opened, progress, journal, read: live });
+  const executed = await executePlan(session, { plan, opened, progress, journal, read: live });
   await explainRefusals(session, opened, { result: executed.result, flags: chosen.flags });
   await printNextSteps(session, { loaded, opened }, { ...executed, live });
   return executed.code;

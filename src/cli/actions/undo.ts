@@ -16,7 +16,7 @@ import { toPermissions, type PermissionOptions } from '../line/options.ts';
 import { askFirst, refusePlan } from '../plan/confirmation.ts';
 import { chooseRun, executePlan, recordNothing, nothingToDo } from '../plan/execute-plan.ts';
 import { forecastApply } from '../plan/forecast-apply.ts';
-import type { MadePlan } from '../plan/make-plan.ts';
+import type { FreshPlan } from '../plan/make-plan.ts';
 import { savePlan } from '../plan/save-plan.ts';
 import { loadConfiguration } from '../project/load-project.ts';
 import { withProject } from '../project/open-project.ts';
@@ -103,7 +103,8 @@ function isToFile(options: UndoOptions): options is UndoOptions & ToFile {
 
 type UndoReport = ReportOf<'undo'>;
 
-interface MadeInverse extends MadePlan, Required<Pick<UndoReport, 'run' | 'refused' | 'forecast'>> {
+interface MadeInverse
+  extends Pick<FreshPlan, 'plan' | 'opened' | 'progress'>, Required<Pick<UndoReport, 'run' | 'refused' | 'forecast'>> {
   /** The run holds flags back that it found off. */
   readonly releases: boolean;
 }
@@ -153,7 +154,7 @@ async function applyInverse(session: Session, made: MadeInverse, options: UndoOp
     return nothingToDo(session, opened.identity, { code: 'run_changed_nothing', run: made.run });
   }
   if (options.yes !== true) await askFirst(session, plan, 'undo');
-  const code = await executePlan(session, { ...made, journal: options.journal !== false });
+  const { code } = await executePlan(session, { ...made, journal: options.journal !== false });
   await session.note(
     'The manifests are unchanged. Where they declare what the run wrote, revert them too, or the next apply writes it again.\n',
   );

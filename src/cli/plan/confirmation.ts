@@ -3,35 +3,33 @@
 import { FlagwrightError } from '../../base/errors.ts';
 import { jsonEquals } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import type { KnownRequest } from '../../engine/change-request.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import type { ScheduledFacts } from '../../impact/scheduled.ts';
-import { isRefusal, refusalsIn, type Finding, type Judgement } from '../../policy/finding.ts';
+import { isRefusal, refusalsIn, type Finding } from '../../policy/finding.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import type { PlanExtras } from '../../posthog/planning/plan-document.ts';
-import type { StepAhead } from '../../posthog/planning/steps-ahead.ts';
 import { isDecision, isRemarkable } from '../../posthog/rollouts/rollouts.ts';
-import type { Readers } from '../../references/losses.ts';
 import type { Report } from '../../report/report.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { askForYes } from '../session/ask.ts';
 import { reportFailure } from '../session/failure.ts';
 import type { Session } from '../session/session.ts';
+import type { FreshPlan } from './make-plan.ts';
 
-interface Shown extends PlanExtras {
+interface Shown extends PlanExtras, Pick<FreshPlan, 'judgement' | 'requests' | 'steps' | 'readers'> {
   readonly yes?: boolean;
-  readonly judgement?: Judgement;
-  /** Change requests of the service. */
-  readonly requests?: readonly KnownRequest[];
-  readonly steps?: readonly StepAhead[];
-  readonly readers?: Readers;
   /** What the service will change by itself, or why that is unknown. */
   readonly scheduled?: ScheduledFacts;
 }
 
 /** Prints to stderr, since stdout is for the result. `--quiet` hides the plan only if no question follows. */
 export async function showPlan(session: Session, plan: Plan, { yes, judgement, ...shown }: Shown): Promise<void> {
-  if (!isDecision(plan) && !(plan.rollouts ?? []).some(isRemarkable)) return showWarnings(session, plan);
+  if (!isDecision(plan) && !(plan.rollouts ?? []).some(isRemarkable)) {
+    // An empty plan is not shown, but a warning may explain why it is empty.
+    const { warnings } = plan;
+    if (warnings.length > 0) await session.print(await session.textOf({ kind: 'warnings', warnings }));
+    return;
+  }
   // The refusal that follows lists the hazards and findings that refuse; the result of a plan without changes lists what is left.
   const told = judgement && { ...judgement, findings: judgement.findings.filter((finding) => !isRefusal(finding)) };
   const isRefused = plan.hazards.length + refusalsIn(judgement).length > 0;
@@ -44,12 +42,6 @@ export async function showPlan(session: Session, plan: Plan, { yes, judgement, .
   };
   const text = `${await session.textOf(report)}\n`;
   await (yes === true ? session.note(text) : session.print(text));
-}
-
-/** An empty plan is not shown, but a warning may explain why it is empty. */
-async function showWarnings(session: Session, plan: Plan): Promise<void> {
-  if (plan.warnings.length > 0)
-    await session.print(await session.textOf({ kind: 'warnings', warnings: plan.warnings }));
 }
 
 /** `findings`: those that refuse the plan. */

@@ -19,10 +19,8 @@ import { diskSource } from '../../manifest/tree-source.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { comparesFalse } from '../../posthog/flag/model/normal-forms.ts';
 import type { LiveState } from '../../posthog/live.ts';
-import type { Plan } from '../../posthog/plan.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { generationOf } from '../../testing/generation-of.ts';
-import type { LoadedProject } from '../project/load-project.ts';
 import { fileError } from '../session/files.ts';
 import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
@@ -79,40 +77,23 @@ async function countFile(
   }
 }
 
-interface PlanWithAnswers {
-  readonly loaded: LoadedProject;
-  readonly plan: Plan;
-  readonly desired: DesiredState;
-  readonly live: LiveState;
-}
-
 /** Absent without changes and without named people. Test files with errors are noted: they do not fail a plan. */
-export async function findChangedAnswers(session: Session, made: PlanWithAnswers): Promise<ChangedAnswers | undefined> {
+export async function findChangedAnswers(session: Session, made: Estimating): Promise<ChangedAnswers | undefined> {
   if (made.plan.changes.length === 0) return undefined;
   const { root, tests: patterns } = made.loaded.config;
   const source = diskSource(root);
   const { files } = await source.find(patterns ?? DEFAULT_TESTS);
   if (files.length === 0) return undefined;
-  const people = await readNamedPeople(session, made.loaded);
-  return people.length === 0 ? undefined : compareAll(session, people, made);
-}
-
-/** Reads only the named people: expectations about other projects may be wrong for this one. */
-async function readNamedPeople(session: Session, { config }: LoadedProject): Promise<readonly NamedPerson[]> {
   const [{ readTests }, { readPeople }] = await Promise.all([
     import('../../expectations/read.ts'),
     import('../../expectations/people.ts'),
   ]);
-  const { checkpoint } = session.interrupts;
-  const tests = await readTests({
-    source: diskSource(config.root),
-    checkpoint,
-    ...defined({ patterns: config.tests }),
-  });
+  const tests = await readTests({ source, checkpoint: session.interrupts.checkpoint, ...defined({ patterns }) });
+  // Only the named people: expectations about other projects may be wrong for this one.
   const { people, diagnostics } = readPeople(tests.documents);
   const found = [...tests.diagnostics, ...diagnostics].filter(({ code }) => code !== 'tests-none');
   if (hasErrors(found)) await noteErrors(session, found);
-  return [...people.values()];
+  return people.size === 0 ? undefined : compareAll(session, [...people.values()], made);
 }
 
 async function noteErrors(session: Session, found: readonly ExpectationDiagnostic[]): Promise<void> {
@@ -123,8 +104,9 @@ async function noteErrors(session: Session, found: readonly ExpectationDiagnosti
   const place = found.find(({ severity }: Diagnostic) => severity === 'error')?.place;
   const at = place === undefined ? '' : ` ${escapeLine(place.file)}:${place.line}:${place.column}:`;
   const text = escapeLine(summarizeWith(EXPECTATION_READING_WORDS, found));
-  await session.note(
-    `${session.palette.warning('note')}  Test files have errors, so the plan may leave out named people.${at} ${text} flagwright test shows each error.\n`,
+  await note(
+    session,
+    `Test files have errors, so the plan may leave out named people.${at} ${text} flagwright test shows each error.`,
   );
 }
 
@@ -132,7 +114,7 @@ async function noteErrors(session: Session, found: readonly ExpectationDiagnosti
 async function compareAll(
   session: Session,
   people: readonly NamedPerson[],
-  { loaded, plan, desired, live }: PlanWithAnswers,
+  { loaded, plan, desired, live }: Estimating,
 ): Promise<ChangedAnswers> {
   const [{ createComparison }, { MOST_KEPT }, { withFoundNames }] = await Promise.all([
     import('../../expectations/compare-answers.ts'),
@@ -141,11 +123,8 @@ async function compareAll(
   ]);
   const { context, interrupts } = session;
   const project = withFoundNames(loaded.project, desired, { live, shared: 'omit' });
-  const surroundings = {
-    generation: await findGeneration(session, loaded.project, live),
-    now: context.now(),
-  };
-  const compare = createComparison({ plan, live, project, surroundings });
+  const generation = await findGeneration(session, loaded.project, live);
+  const compare = createComparison({ plan, live, project, surroundings: { generation, now: context.now() } });
   const answers: ChangedAnswer[] = [];
   let [changed, total] = [0, 0];
   for (const person of people) {
@@ -165,8 +144,11 @@ export async function findGeneration(session: Session, project: ProjectConfig, l
   const { matching = project.matching, flags, cohorts = [] } = live;
   if (!NOTED.has(live)) {
     NOTED.add(live);
-    if (matching !== (project.matching ?? matching)) await noteOther(session, project, matching);
-    else if (matching === undefined) await noteAssumed(session, project, [...flags, ...cohorts]);
+    const { name, matching: declared = matching } = project;
+    if (matching !== declared) {
+      const facts = `The property_matching_version of ${escapeLine(name)} is ${matching}, and flagwright.yaml declares ${declared}.`;
+      await note(session, `${facts} People are evaluated by ${matching}.`);
+    } else if (matching === undefined) await noteAssumed(session, project, [...flags, ...cohorts]);
   }
   return generationOf(project, matching);
 }
@@ -182,13 +164,6 @@ export async function noteAssumed(
   await note(
     session,
     `Filters of ${escapeLine(project.name)} compare with false. What they match depends on the project's property_matching_version: 1, not checked. Declare it in flagwright.yaml.`,
-  );
-}
-
-async function noteOther(session: Session, { name, matching: declared }: ProjectConfig, found?: number): Promise<void> {
-  await note(
-    session,
-    `The property_matching_version of ${escapeLine(name)} is ${found}, and flagwright.yaml declares ${declared}. People are evaluated by ${found}.`,
   );
 }
 

@@ -21,9 +21,9 @@ import { runCommand, journalFolder, useJournal } from '../runs/journal-folder.ts
 import { beginRecord, continueRecord, type RunRecord } from '../runs/record-run.ts';
 import type { Session } from '../session/session.ts';
 import { checkIdentity } from './confirmation.ts';
-import type { MadePlan } from './make-plan.ts';
+import type { FreshPlan } from './make-plan.ts';
 
-export interface Execution extends MadePlan {
+export interface Execution extends Pick<FreshPlan, 'plan' | 'attributions' | 'opened' | 'progress'> {
   /** Whether the run is recorded. */
   readonly journal: boolean;
   /** The name of the recorded run that this one finishes. */
@@ -41,26 +41,21 @@ export interface Executed {
   readonly run?: string;
 }
 
-export async function executePlan(session: Session, execution: Execution): Promise<ExitCode> {
-  return (await executeAndTell(session, execution)).code;
-}
-
-/** Returns the result too, for commands that print more. */
-export async function executeAndTell(session: Session, execution: Execution): Promise<Executed> {
+export async function executePlan(session: Session, execution: Execution): Promise<Executed> {
   const { context } = session;
   const startedAt = context.now();
-  const record = await openRecord(session, execution);
+  const { plan, journal, resumed, supersedes, attributions } = execution;
+  const isKept = journal && (plan.changes.length > 0 || supersedes === true);
+  const begin = async (): Promise<RunRecord | undefined> => (isKept ? beginRecord(session, plan) : undefined);
+  const record = await (resumed === undefined ? begin() : continueRecord(session, resumed));
   const result = await applyRecorded(session, execution, record);
   const loss = await record?.end(result.outcomes);
   const durationMs = context.now() - startedAt;
-  const { attributions } = execution;
   await session.publish({ kind: 'result', result, durationMs, ...defined({ run: record?.run, attributions }) });
   const code = exitCodeOfResult(result);
   if (record === undefined) return { code, result };
   const { run } = record;
-  await (loss === undefined
-    ? noteRecord(session, result, { run, undoes: execution.plan.undoes })
-    : printLoss(session, loss));
+  await (loss === undefined ? noteRecord(session, result, { run, undoes: plan.undoes }) : printLoss(session, loss));
   return { code: loss !== undefined && code === 0 ? 3 : code, result, run };
 }
 
@@ -70,14 +65,6 @@ export async function recordNothing(session: Session, plan: Plan): Promise<strin
   const loss = await record.end({ applied: 0, failed: 0, skipped: 0, pending: 0, unknown: 0 });
   if (loss !== undefined) await printLoss(session, loss);
   return record.run;
-}
-
-async function openRecord(
-  session: Session,
-  { plan, journal, resumed, supersedes }: Execution,
-): Promise<RunRecord | undefined> {
-  if (resumed !== undefined) return continueRecord(session, resumed);
-  return journal && (plan.changes.length > 0 || supersedes === true) ? beginRecord(session, plan) : undefined;
 }
 
 async function applyRecorded(
@@ -146,45 +133,34 @@ export interface RunChoice {
   readonly lacking: string;
 }
 
-interface ChosenRun {
-  readonly run: FoundRun;
-  readonly project: ProjectConfig;
-  readonly identity: ProjectIdentity;
-}
-
 /** @throws {FlagwrightError} if there is no such run or which one is unknown, or if another process executes it. */
-export async function chooseRun(session: Session, config: Config, choice: RunChoice): Promise<ChosenRun> {
-  const reference = await findReference(session, choice);
-  const named = reference === undefined ? undefined : await findNamed(session, config, reference);
-  const project = chooseProject(session, config, named?.plan.project.name);
-  const identity = identityOf(project);
-  if (named !== undefined) checkIdentity(named.plan, identity);
-  const [run, ...others] = named === undefined ? await findNewestRuns(session, identity, choice.fits) : [named];
-  if (run === undefined) throw noRun(session, identity, choice);
-  if (others.length > 0) throw apart([run, ...others].map(({ name }) => name));
-  refuseRunning(run);
-  return { run, project, identity };
-}
-
-/** The file of a run names it. */
-async function findReference(session: Session, { reference, journal }: RunChoice): Promise<string | undefined> {
+export async function chooseRun(
+  session: Session,
+  config: Config,
+  { reference, journal, fits, lacking }: RunChoice,
+): Promise<{ readonly run: FoundRun; readonly project: ProjectConfig; readonly identity: ProjectIdentity }> {
   const inFile = journal === undefined ? undefined : await useJournal(session, journal);
   if (inFile !== undefined && reference !== undefined) {
     throw new FlagwrightError('usage', 'A run and --journal with the file of one run cannot be used together.', {
       remedy: 'Leave out the run, or pass the folder of the journal.',
     });
   }
-  return reference ?? inFile;
-}
-
-/** `last` counts the runs of the project that is chosen without the run. */
-async function findNamed(session: Session, config: Config, reference: string): Promise<FoundRun> {
-  return findRun(session, reference, (run) => belongsTo(run, identityOf(chooseProject(session, config))));
-}
-
-function noRun(session: Session, { name }: ProjectIdentity, { lacking }: RunChoice): FlagwrightError {
-  return new FlagwrightError('file', `No run of the project ${name} ${lacking} in ${journalFolder(session)}.`, {
-    remedy:
-      'A run is recorded where it was applied. Name the journal of another machine or CI job with --journal PATH.',
-  });
+  const name = reference ?? inFile;
+  // `last` counts the runs of the project that is chosen without the run.
+  const isOfChosen = (run: Run): boolean => belongsTo(run, identityOf(chooseProject(session, config)));
+  const named = name === undefined ? undefined : await findRun(session, name, isOfChosen);
+  const project = chooseProject(session, config, named?.plan.project.name);
+  const identity = identityOf(project);
+  if (named !== undefined) checkIdentity(named.plan, identity);
+  const [run, ...others] = named === undefined ? await findNewestRuns(session, identity, fits) : [named];
+  if (run === undefined) {
+    const words = `No run of the project ${identity.name} ${lacking} in ${journalFolder(session)}.`;
+    throw new FlagwrightError('file', words, {
+      remedy:
+        'A run is recorded where it was applied. Name the journal of another machine or CI job with --journal PATH.',
+    });
+  }
+  if (others.length > 0) throw apart([run, ...others].map((one) => one.name));
+  refuseRunning(run);
+  return { run, project, identity };
 }

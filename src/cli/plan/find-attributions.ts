@@ -17,34 +17,24 @@ import type { OpenProject } from '../project/open-project.ts';
 import { findOwnWrites } from '../runs/find-recorded.ts';
 import type { Session } from '../session/session.ts';
 
-export interface AttributionOptions {
-  /** Absent: only if a base tells edits from what git changed. */
-  readonly who?: boolean;
-}
-
-/** Costs at most one request for each resource with such differences, and more if its newest entries do not explain them. */
+/**
+ * Costs at most one request for each resource with such differences, and more if its newest entries do not explain them. `who`: absent: only
+ * if a base tells edits from what git changed.
+ */
 export async function findAttributions(
   session: Session,
-  { plan, live, opened }: AttributionInput,
-  { who = plan.base?.kind === 'commit' }: AttributionOptions,
+  given: { readonly plan: Plan; readonly live: LiveState; readonly opened: OpenProject },
+  who: boolean = given.plan.base?.kind === 'commit',
 ): Promise<Attributions | undefined> {
-  const asked = await askLogs(session, { plan, live, opened }, who);
-  const found = withTurnedOff(asked ?? new Map(), plan, live.turnedOff);
+  const asked = who ? await askLogs(session, given) : undefined;
+  const found = withTurnedOff(asked ?? new Map(), given.plan, given.live.turnedOff);
   return found.size === 0 ? asked : found;
-}
-
-interface AttributionInput {
-  readonly plan: Plan;
-  readonly live: LiveState;
-  readonly opened: OpenProject;
 }
 
 async function askLogs(
   session: Session,
-  { plan, live, opened }: AttributionInput,
-  who: boolean,
+  { plan, live, opened }: Parameters<typeof findAttributions>[1],
 ): Promise<Attributions | undefined> {
-  if (!who) return undefined;
   const { logged: inquiries, access } = chooseInquiries(plan, live);
   if (inquiries.length + access.length === 0) return undefined;
   const writes = await findOwnWrites(session, opened.identity);

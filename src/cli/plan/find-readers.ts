@@ -36,7 +36,8 @@ export interface FoundReaders {
 
 /** `undefined` if no code can lose anything, or none is known. */
 export async function findReaders(session: Session, search: ReaderSearch): Promise<FoundReaders | undefined> {
-  if (!search.plan.changes.some(({ resource, action }) => resource === 'flag' && LOSING.has(action))) return undefined;
+  if (!search.plan.changes.some(({ resource, action }) => resource === 'flag' && ['delete', 'update'].includes(action)))
+    return undefined;
   const { certainReads, findLosses, readLosses } = await import('../../references/losses.ts');
   const losses = findLosses(search.plan.changes);
   if (losses.length === 0) return undefined;
@@ -56,7 +57,9 @@ export async function findNewReads(
 ): Promise<readonly Hazard[]> {
   const found = await findReaders(session, { plan, ...search });
   if (found?.isRead !== true) return [];
-  const known = new Set([...plan.hazards, ...(plan.overridden ?? [])].flatMap(refOfRead));
+  const known = new Set(
+    [...plan.hazards, ...(plan.overridden ?? [])].flatMap((one) => (one.code === 'read_by_code' ? [one.ref] : [])),
+  );
   const changes = plan.changes.flatMap((change) =>
     change.resource !== 'flag' || known.has(change.ref)
       ? []
@@ -64,12 +67,6 @@ export async function findNewReads(
   );
   return findRead({ changes, readers: found.readers });
 }
-
-function refOfRead(hazard: Hazard): string[] {
-  return hazard.code === 'read_by_code' ? [hazard.ref] : [];
-}
-
-const LOSING: ReadonlySet<string> = new Set(['delete', 'update']);
 
 async function searchFor(
   losses: readonly Loss[],
@@ -92,21 +89,21 @@ async function searchFor(
   }
   const keys = losses.map(({ key }) => key);
   try {
-    const named = [...(await manifestsOf(own)), ...files.map((file) => path.resolve(session.context.cwd, file))];
+    // The manifests of the checkout and its configuration name flags, but are not code.
+    const { files: manifests } = await diskSource(own.root).find(own.manifests);
+    const declaring = own.file === undefined ? manifests : [...manifests, path.basename(own.file)];
+    const passOver = [
+      ...declaring.map((name) => path.resolve(own.root, name)),
+      ...files.map((file) => path.resolve(session.context.cwd, file)),
+    ];
     const change = judge.from === 'base' ? { base: judge.commit } : {};
-    return await knowCode({ session, config, checkout }, { keys, accessors: keys, change, passOver: named });
+    return await knowCode({ session, config, checkout }, { keys, accessors: keys, change, passOver });
   } catch (error) {
     session.interrupts.checkpoint();
     if (error instanceof GitError) return without(error.message);
     if (error instanceof FlagwrightError && error.code === 'file') return without(error.message);
     throw error;
   }
-}
-
-/** The manifests of the checkout and its configuration: they name flags, but are not code. */
-async function manifestsOf({ root, file, manifests }: Config): Promise<readonly string[]> {
-  const { files } = await diskSource(root).find(manifests);
-  return [...files, ...(file === undefined ? [] : [path.basename(file)])].map((name) => path.resolve(root, name));
 }
 
 function lineAt(top: string, { file, line }: Reference['place']): string | undefined {

@@ -106,14 +106,12 @@ async function judgeBy(
   const waivers = await loadWaivers(session, judging);
   const { approvers } = set;
   const placed = found.map((finding) => (source.from === 'base' ? { ...finding, commit: source.commit } : finding));
-  const judgedBy = new Set(set.rules.filter((policy) => judgesAll(policy, project, state)).map(nameOfPolicy));
+  const judgesAll = (policy: Policy): boolean =>
+    isFor(policy, project) && (kindOf(policy)?.asksLiveState !== true || state.from !== 'manifests');
+  const judgedBy = new Set(set.rules.filter(judgesAll).map(nameOfPolicy));
   const grants = { approvedBy, waivers, judgedBy, ...defined({ approvers }) };
   const { findings, idle } = liftFindings([...placed, ...kept], grants);
   return { source, findings, idle };
-}
-
-function judgesAll(policy: Policy, project: string, { from }: PlanToJudge['state']): boolean {
-  return isFor(policy, project) && (kindOf(policy)?.asksLiveState !== true || from !== 'manifests');
 }
 
 /** Findings that need live state stay as recorded when the plan was made. */
@@ -132,12 +130,11 @@ function keepRecorded(
     });
   }
   const rules = set.rules.filter(isLive);
+  const isFound = ({ rule, ref, facts }: Finding): boolean =>
+    found.some((one) => one.rule === rule && one.ref === ref && 'flags' in one.facts === 'flags' in facts);
   return (recorded?.findings ?? [])
-    .filter(
-      (finding) =>
-        finding.step !== undefined || (stillHolds(finding, rules) && !found.some((one) => isSame(one, finding))),
-    )
-    .map(unlifted);
+    .filter((finding) => finding.step !== undefined || (stillHolds(finding, rules) && !isFound(finding)))
+    .map(({ lifted: _lifted, approvers: _approvers, ...finding }) => finding);
 }
 
 /** The current policies may allow more. */
@@ -156,11 +153,6 @@ function kindOf({ rule }: Policy): AnyPolicy | undefined {
   return rule === 'own' ? undefined : policyKindOf(rule);
 }
 
-function isSame(one: Finding, other: Finding): boolean {
-  const ofOthers = ({ facts }: Finding): boolean => 'flags' in facts;
-  return one.rule === other.rule && one.ref === other.ref && ofOthers(one) === ofOthers(other);
-}
-
 /** Whether two sets of policies find the same, at the same level and for the same approvers. */
 function saysSame(...findings: readonly [Finding, Finding]): boolean {
   const [one, other] = findings.map(({ rule, ref, level, facts, lifted, approvers = null }) => {
@@ -169,22 +161,18 @@ function saysSame(...findings: readonly [Finding, Finding]): boolean {
   return isDeepStrictEqual(one, other);
 }
 
-function unlifted(finding: Finding): Finding {
-  const { lifted: _lifted, approvers: _approvers, ...found } = finding;
-  return found;
-}
-
 function isFor({ projects }: Policy, project: string): boolean {
   return projects?.includes(project) ?? true;
 }
 
 /** A service of 2023 does not say which experiments run, so all linked ones count. */
 function runningExperiments(flags: readonly Flag[]): ReadonlyMap<string, readonly ExperimentSummary[]> {
-  return new Map(flags.map((flag) => [flag.key, runningIn(flag)]));
-}
-
-function runningIn({ experiment_set_metadata: known, experiment_set: ids }: Flag): readonly ExperimentSummary[] {
-  return known?.filter(({ is_running: isRunning }) => isRunning !== false) ?? (ids ?? []).map((id) => ({ id }));
+  return new Map(
+    flags.map(({ key, experiment_set_metadata: known, experiment_set: ids }) => [
+      key,
+      known?.filter(({ is_running: isRunning }) => isRunning !== false) ?? (ids ?? []).map((id) => ({ id })),
+    ]),
+  );
 }
 
 /** Reads the waivers of the checkout: one that the base lacks counts only if the run names who grants it. */

@@ -48,7 +48,12 @@ export async function readIgnoring(
   { ignore = [], baseline: file }: IgnoringOptions,
 ): Promise<Ignoring | undefined> {
   if (ignore.length === 0 && file === undefined) return undefined;
-  const known = file === undefined ? [] : await readFile(context, { file, project: project.name });
+  const readKnown = async (name: string): Promise<readonly KnownDrift[]> => {
+    const { readBaseline } = await import('../../config/baseline.ts');
+    const place = { path: path.resolve(context.cwd, name), file: name };
+    return readBaseline({ ...place, project: project.name, now: context.now() });
+  };
+  const known = file === undefined ? [] : await readKnown(file);
   const valid = known.filter(({ isExpired }) => !isExpired);
   const entries: DriftEntry[] = [...ignore.map(parseIgnore), ...valid.map(toEntry)];
   const used = new Set<DriftEntry>();
@@ -61,19 +66,13 @@ export async function readIgnoring(
       ...entries.flatMap((entry) => {
         if (used.has(entry)) return [];
         return entry.known === undefined
-          ? [`--ignore ${quoteShort(textOf(entry))} matches no difference.`]
+          ? [
+              `--ignore ${quoteShort(`${entry.key}${entry.path === undefined ? '' : `:${entry.path.text}`}`)} matches no difference.`,
+            ]
           : [`${nameOf(entry.known)} matches no difference. Remove it.`];
       }),
     ],
   };
-}
-
-async function readFile(
-  context: Session['context'],
-  { file, project }: { readonly file: string; readonly project: string },
-): Promise<readonly KnownDrift[]> {
-  const { readBaseline } = await import('../../config/baseline.ts');
-  return readBaseline({ path: path.resolve(context.cwd, file), file, project, now: context.now() });
 }
 
 /** `KEY`, `KEY:PATH`, `cohort:ALIAS` or `cohort:ALIAS:PATH`. No key, alias or path begins with a colon, and no key contains one. */
@@ -105,10 +104,6 @@ function parsePath(key: string, text: string, code: 'usage' | 'config_invalid'):
   if (!('problem' in parsed)) return parsed;
   const { message, remedy } = explainPathOf(key, text, parsed.problem);
   throw new FlagwrightError(code, message, { remedy });
-}
-
-function textOf({ key, path: place }: DriftEntry): string {
-  return place === undefined ? key : `${key}:${place.text}`;
 }
 
 /** `The known drift of checkout (baseline.yaml:3:5)`. */

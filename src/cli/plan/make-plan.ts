@@ -6,11 +6,9 @@ import { once } from '../../base/once.ts';
 import { defined } from '../../base/optional.ts';
 import type { KnownRequest } from '../../engine/change-request.ts';
 import { addToPlan } from '../../engine/seal-plan.ts';
-import type { Judgement } from '../../policy/finding.ts';
 import type { Attributions } from '../../posthog/authors/attribution.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
-import type { FurtherFamily } from '../../posthog/kind-types.ts';
 import type { PostHog } from '../../posthog/kind.ts';
 import { KINDS } from '../../posthog/kinds.ts';
 import {
@@ -26,16 +24,11 @@ import type { ManifestFile } from '../../posthog/manifests/manifests.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { findMissingRetired } from '../../posthog/planning/base.ts';
 import { findKnownRequests, findUndecided, warnOfEnabling } from '../../posthog/planning/change-requests.ts';
-import type { DriftGroups } from '../../posthog/planning/drift-groups.ts';
-import type { StepAhead } from '../../posthog/planning/steps-ahead.ts';
 import { readFamilies, readLiveState } from '../../posthog/reading/live-state.ts';
 import { readChangeRequests, type ReadRequests } from '../../posthog/reading/pending-changes.ts';
 import { readRetired } from '../../posthog/reading/read-retired.ts';
 import { findRoleIds, type UnlistedAccess } from '../../posthog/role-access/read.ts';
-import type { StepSoon } from '../../posthog/rollouts/rollouts-in-review.ts';
 import { rolloutsIn, undecidedOrRefused } from '../../posthog/rollouts/rollouts.ts';
-import type { ServiceClient } from '../../posthog/service-client.ts';
-import type { Readers } from '../../references/losses.ts';
 import type { PlannedRollout } from '../../rollout/rollout.ts';
 import { consultGit, type GitFacts } from '../applied/find-base.ts';
 import { findJudge } from '../applied/find-judge.ts';
@@ -52,7 +45,7 @@ import { atTime, type Session } from '../session/session.ts';
 import { desiredNow, type FoundStep, valueIn } from './desired-now.ts';
 import { noteUnlisted, findAttributions } from './find-attributions.ts';
 import { prepareJudging, prepareJudgingOfSteps } from './judge-plan.ts';
-import { planStates, type MakingOptions, type PlanStates, type RefusedSteps } from './plan-states.ts';
+import { planStates, type MakingOptions, type MadePlan, type PlanStates } from './plan-states.ts';
 import {
   momentOf,
   noteClock,
@@ -62,33 +55,14 @@ import {
   watchServiceClock,
 } from './service-clock.ts';
 
-export interface MadePlan {
-  readonly plan: Plan;
+/** A plan with the state that it was made from, while its project is open. */
+export interface FreshPlan extends MadePlan, Pick<PlanStates, 'loaded' | 'desired' | 'live'> {
   /** Who made the differences; absent if the run does not ask. */
   readonly attributions?: Attributions;
-  /** The judgement of the policies; absent without policies, and for runs that are not judged. */
-  readonly judgement?: Judgement;
-  /** See `PlannedStates`. */
-  readonly steps?: readonly StepAhead[];
-  /** See `PlannedStates`. */
-  readonly soon?: readonly StepSoon[];
-  /** See `PlannedStates`. */
-  readonly refusedSteps?: RefusedSteps;
   /** Change requests of the service that concern the changes; absent for runs that do not show them. */
   readonly requests?: readonly KnownRequest[];
-  /** Code that reads what changes; absent if no code can lose anything, and for runs that are not judged. */
-  readonly readers?: Readers;
   readonly opened: OpenProject;
   readonly progress: ProgressReporter;
-}
-
-/** A plan with the state that it was made from. */
-export interface FreshPlan extends MadePlan {
-  readonly loaded: LoadedProject;
-  readonly desired: DesiredState;
-  readonly live: LiveState;
-  /** Present if the run shows differences that people made in the service apart from those that git made. */
-  readonly groups?: DriftGroups;
   /** The commit that has the manifests as they were read. */
   readonly manifests: ManifestCommit;
   /** The time of the service. */
@@ -107,33 +81,21 @@ export async function withPlan<Result>(
   const clock = watchServiceClock(session.context.now, progress.onService);
   const clocked = { ...progress, onService: clock.onEvent };
   return withProject(session, { project: loaded.project, progress: clocked }, async (opened) => {
-    const states = await readStates(session, { loaded, opened, options, clock }).finally(progress.clear);
+    const states = await readStates(session, options, { loaded, opened, clock }).finally(progress.clear);
     const { desired, live, git } = states;
     const planning = { loaded: states.loaded, states, permits, options };
     const timed = atTime(session, options.at);
     const first = await planStates(timed, planning);
     const [attributions, requested] = await Promise.all([
-      findAttributions(session, { plan: first.attributed, live, opened }, options),
-      options.requests === true ? findRequests({ plan: first.plan, desired, live, opened }) : undefined,
+      findAttributions(session, { plan: first.attributed, live, opened }, options.who),
+      options.requests === true ? findRequests(first.made.plan, states, opened) : undefined,
     ]).finally(progress.clear);
-    const asked = stepsAsked(first.plan, requested, options);
-    const planned = asked.size === 0 ? first : await planStates(timed, { ...planning, asked });
-    const { groups, judgement, steps, soon, refusedSteps, readers } = planned;
-    const plan = addToPlan<PostHog>(planned.plan, { warnings: requested?.warnings ?? [] }, KINDS);
-    const requests = requested?.requests;
-    const { manifests } = git;
-    const extras = defined({ attributions, groups, judgement, requests, steps, soon, refusedSteps, readers });
-    return use({
-      loaded: states.loaded,
-      desired,
-      live,
-      plan,
-      ...extras,
-      opened,
-      progress,
-      manifests,
-      now: clock.now,
-    });
+    const asked = stepsAsked(first.made.plan, requested, options);
+    const { made } = asked.size === 0 ? first : await planStates(timed, { ...planning, asked });
+    const plan = addToPlan<PostHog>(made.plan, { warnings: requested?.warnings ?? [] }, KINDS);
+    const known = { ...made, plan, ...defined({ attributions, requests: requested?.requests }) };
+    const state = { loaded: states.loaded, desired, live, manifests: git.manifests };
+    return use({ ...known, ...state, opened, progress, now: clock.now });
   });
 }
 
@@ -154,23 +116,15 @@ function stepsAsked(
   return new Set(steps.filter(isAsked).map(({ key }) => key));
 }
 
-interface Requesting {
-  readonly plan: Plan;
-  readonly desired: DesiredState;
-  readonly live: LiveState;
-  readonly opened: OpenProject;
-}
-
-interface Requested {
+interface Requested extends Pick<ReadRequests, 'unread'> {
   readonly requests: readonly KnownRequest[];
   /** Warnings about flags that are disabled because their enabling was not approved, and that the requests are not known. */
   readonly warnings: Plan['warnings'];
-  readonly unread?: ReadRequests['unread'];
 }
 
-async function findRequests({ plan, desired, live, opened }: Requesting): Promise<Requested> {
+async function findRequests(plan: Plan, { desired, live }: PlanStates, { client }: OpenProject): Promise<Requested> {
   const undecided = findUndecided(plan, desired.flags, live.flags);
-  const { listed, unread } = await readChangeRequests(opened.client, { ...plan, undecided }, live);
+  const { listed, unread } = await readChangeRequests(client, { ...plan, undecided }, live);
   const isAsked = plan.rollouts?.some((one) => one.asked !== undefined) === true;
   const unknown =
     unread !== undefined && isAsked ? [{ code: 'not_known', key: 'change_requests', why: unread } as const] : [];
@@ -181,15 +135,16 @@ async function findRequests({ plan, desired, live, opened }: Requesting): Promis
   };
 }
 
-interface PlanReading {
-  readonly loaded: LoadedProject;
-  readonly opened: OpenProject;
-  readonly options: MakingOptions;
-  readonly clock: ObservedClock;
-}
-
 /** Reads the service while it parses the manifests and consults git. Errors of the manifests are reported first. */
-async function readStates(session: Session, { loaded, opened, options, clock }: PlanReading): Promise<PlanStates> {
+async function readStates(
+  session: Session,
+  options: MakingOptions,
+  {
+    loaded,
+    opened,
+    clock,
+  }: { readonly loaded: LoadedProject; readonly opened: OpenProject; readonly clock: ObservedClock },
+): Promise<PlanStates> {
   return withCheckout(session, loaded.config, async (checkout) => {
     const findRoles = once(() => findRoleIds(opened.client));
     const search = { loaded, checkout, known: createKnownFiles(), findRoles, ...defined({ option: options.base }) };
@@ -214,8 +169,10 @@ async function readStates(session: Session, { loaded, opened, options, clock }: 
     const judge = options.approvedBy && (await findJudge(session, search, git.base?.facts));
     const prepare = options.due === true ? prepareJudgingOfSteps : prepareJudging;
     const judging = judge && (await prepare(session, search, judge));
-    const checkedOut =
-      options.due === true ? await readRenaming(session, loaded, defined({ judge, judging })) : undefined;
+    // If the rules of the checkout differ, a merge that is not applied may give a flag the key that a rule of it names.
+    const { protected: former } = judge?.from === 'base' ? judge.config : loaded.config;
+    const isSame = judging?.checkout === undefined && isDeepStrictEqual(former, loaded.config.protected);
+    const checkedOut = options.due !== true || isSame ? undefined : await loadDesiredState(session, loaded);
     const read = await readReleased(opened, await reading, git);
     if (unlisted !== undefined) await noteUnlisted(session, unlisted);
     const moment = momentOf(clock, options);
@@ -238,17 +195,6 @@ async function readStates(session: Session, { loaded, opened, options, clock }: 
   });
 }
 
-/** The manifests that are checked out, if their rules differ: a merge that is not applied may give a flag the key that a rule of it names. */
-async function readRenaming(
-  session: Session,
-  loaded: LoadedProject,
-  { judge, judging }: Pick<PlanStates, 'judge' | 'judging'>,
-): Promise<DesiredState | undefined> {
-  const former = judge?.from === 'base' ? judge.config : loaded.config;
-  const isSame = judging?.checkout === undefined && isDeepStrictEqual(former.protected, loaded.config.protected);
-  return isSame ? undefined : loadDesiredState(session, loaded);
-}
-
 /** Finds the steps that people approved in the service: it makes what a run asked for. */
 async function findApproved({ client }: OpenProject, values: readonly FoundStep[]): Promise<readonly FoundStep[]> {
   const requests = await client.listChangeRequests({ applied: true }).catch(noneUnlessAborted);
@@ -267,15 +213,16 @@ function noneUnlessAborted(error: unknown): undefined {
   if (!(error instanceof ServiceError) || error.failure.kind === 'aborted') throw error;
 }
 
-interface DeclaredRead {
+/** Reads the manifests on disk; `files` are complete once `loading` resolves. A run that only makes due steps reads those of the commit applied last: only these were reviewed. */
+async function readDeclared(
+  session: Session,
+  search: BaseSearch,
+  { due }: MakingOptions,
+): Promise<{
   readonly loading: Promise<DesiredState>;
   readonly asking: Promise<GitFacts>;
-  /** Complete once `loading` resolves. */
   readonly files: readonly ManifestFile[];
-}
-
-/** Reads the manifests on disk. A run that only makes due steps reads those of the commit applied last: only these were reviewed. */
-async function readDeclared(session: Session, search: BaseSearch, { due }: MakingOptions): Promise<DeclaredRead> {
+}> {
   if (due === true) {
     const { desired, files, facts, ...base } = await loadRecorded(session, search);
     const git: GitFacts = {
@@ -297,20 +244,9 @@ async function readDeclared(session: Session, search: BaseSearch, { due }: Makin
 async function readReleased({ client }: OpenProject, live: LiveState, { base }: GitFacts): Promise<LiveState> {
   const former = base !== undefined && 'desired' in base ? base.desired : undefined;
   const unread = declaredFamilies(former).filter((section) => live[section] === undefined);
-  const read = await Promise.all(unread.map(async (section) => readFormer(client, section, former)));
-  return Object.assign({}, live, ...read) as LiveState;
-}
-
-async function readFormer(
-  client: ServiceClient,
-  section: FurtherFamily,
-  former: DesiredState | undefined,
-): Promise<Partial<LiveState>> {
-  const { ids = [] } = selectionOf({ flags: [], [section]: former?.[section] ?? [] })[section] ?? {};
-  try {
-    return await readFamilies(client, { flags: {}, [section]: { ids } });
-  } catch (error) {
-    if (!(error instanceof ServiceError) || error.failure.kind === 'aborted') throw error;
-    return {};
-  }
+  const read = unread.map(async (section): Promise<Partial<LiveState>> => {
+    const { ids = [] } = selectionOf({ flags: [], [section]: former?.[section] ?? [] })[section] ?? {};
+    return (await readFamilies(client, { flags: {}, [section]: { ids } }).catch(noneUnlessAborted)) ?? {};
+  });
+  return Object.assign({}, live, ...(await Promise.all(read))) as LiveState;
 }

@@ -4,20 +4,13 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { jsonEquals } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
-import type { Judgement } from '../../policy/finding.ts';
-import type { DesiredState } from '../../posthog/desired.ts';
 import { declaredFamilies, joinSelections, listing, selectionOf } from '../../posthog/live-selection.ts';
-import type { LiveState } from '../../posthog/live.ts';
 import type { LoadOptions } from '../../posthog/manifests/load.ts';
 import type { ManifestFile } from '../../posthog/manifests/manifests.ts';
-import type { Plan } from '../../posthog/plan.ts';
 import { findMissingRetired } from '../../posthog/planning/base.ts';
-import type { StepAhead } from '../../posthog/planning/steps-ahead.ts';
-import type { StepSoon } from '../../posthog/rollouts/rollouts-in-review.ts';
 import { parseSnapshot, type ReadSnapshot } from '../../posthog/snapshot-file/parse.ts';
 import { selectLive, selectRetired } from '../../posthog/snapshot-file/select.ts';
 import type { Against } from '../../posthog/snapshot-file/snapshot-file.ts';
-import type { Readers } from '../../references/losses.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { ageText, isInFuture, timeText } from '../../report/words/amounts.ts';
 import { consultGit } from '../applied/find-base.ts';
@@ -32,19 +25,7 @@ import { readUserFile } from '../session/files.ts';
 import { atTime, type Session } from '../session/session.ts';
 import { desiredNow } from './desired-now.ts';
 import { prepareJudging } from './judge-plan.ts';
-import { planStates, type MakingOptions, type PlanStates } from './plan-states.ts';
-
-export interface PlanAgainst {
-  readonly plan: Plan;
-  readonly live: LiveState;
-  readonly loaded: LoadedProject;
-  readonly desired: DesiredState;
-  readonly judgement?: Judgement;
-  readonly readers?: Readers;
-  readonly steps?: readonly StepAhead[];
-  readonly soon?: readonly StepSoon[];
-  readonly against: Against;
-}
+import { planStates, type MadePlan, type MakingOptions, type PlanStates } from './plan-states.ts';
 
 export interface SnapshotFile {
   /** Relative to the working directory. */
@@ -53,28 +34,22 @@ export interface SnapshotFile {
   readonly maxAgeMs?: number;
 }
 
-export async function planAgainst(session: Session, file: SnapshotFile, options: MakingOptions): Promise<PlanAgainst> {
+export async function planAgainst(
+  session: Session,
+  file: SnapshotFile,
+  options: MakingOptions,
+): Promise<MadePlan & Pick<PlanStates, 'loaded' | 'desired' | 'live'> & { readonly against: Against }> {
   const loaded = await loadProject(session);
   const permits = options.permits === undefined ? [] : await loadPermits(session, loaded, options.permits);
   const snapshot = parseSnapshot(await readUserFile(session, file.path));
   checkProject(snapshot, identityOf(loaded.project));
-  const against = describe(snapshot, session.context.now());
+  const { takenAt, fingerprint } = snapshot;
+  const age = Math.floor((session.context.now() - Date.parse(takenAt)) / 1000);
+  const against = { taken_at: takenAt, age_seconds: age, fingerprint };
   if (file.maxAgeMs !== undefined) checkAge(against, file.maxAgeMs);
-  const states = await selectStates(session, { loaded, snapshot, options });
-  const { plan, judgement, steps, soon, readers } = await planStates(atTime(session, options.at), {
-    loaded,
-    states,
-    permits,
-    options,
-  });
-  return {
-    plan,
-    live: states.live,
-    loaded: states.loaded,
-    desired: states.desired,
-    against,
-    ...defined({ judgement, steps, soon, readers }),
-  };
+  const states = await selectStates(session, options, { loaded, snapshot });
+  const { made } = await planStates(atTime(session, options.at), { loaded, states, permits, options });
+  return { ...made, live: states.live, loaded: states.loaded, desired: states.desired, against };
 }
 
 function checkProject({ project }: ReadSnapshot, chosen: ProjectIdentity): void {
@@ -88,10 +63,6 @@ function checkProject({ project }: ReadSnapshot, chosen: ProjectIdentity): void 
   );
 }
 
-function describe({ takenAt, fingerprint }: ReadSnapshot, now: number): Against {
-  return { taken_at: takenAt, age_seconds: Math.floor((now - Date.parse(takenAt)) / 1000), fingerprint };
-}
-
 function checkAge(against: Against, maxAgeMs: number): void {
   const age = against.age_seconds;
   if (age * 1000 <= maxAgeMs && !isInFuture(age)) return;
@@ -102,13 +73,11 @@ function checkAge(against: Against, maxAgeMs: number): void {
   });
 }
 
-interface SnapshotSelection {
-  readonly loaded: LoadedProject;
-  readonly snapshot: ReadSnapshot;
-  readonly options: MakingOptions;
-}
-
-async function selectStates(session: Session, { loaded, snapshot, options }: SnapshotSelection): Promise<PlanStates> {
+async function selectStates(
+  session: Session,
+  options: MakingOptions,
+  { loaded, snapshot }: { readonly loaded: LoadedProject; readonly snapshot: ReadSnapshot },
+): Promise<PlanStates> {
   const { live: whole, base: commit, earlier, rollouts, roles } = snapshot;
   return withCheckout(session, loaded.config, async (checkout) => {
     const known = createKnownFiles();

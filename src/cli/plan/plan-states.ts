@@ -2,7 +2,6 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import type { Config } from '../../config/config.ts';
 import type { Leaving } from '../../engine/matched.ts';
 import type { GivenPermit } from '../../engine/safety.ts';
 import { addToPlan } from '../../engine/seal-plan.ts';
@@ -15,13 +14,12 @@ import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { buildPlan, type PlanOptions } from '../../posthog/planning/build-plan.ts';
 import { groupDrift, type DriftGroups, type Replan } from '../../posthog/planning/drift-groups.ts';
-import { planReview, type StepsToReview } from '../../posthog/planning/jumps-ahead.ts';
+import { planReview } from '../../posthog/planning/jumps-ahead.ts';
 import type { StepAhead } from '../../posthog/planning/steps-ahead.ts';
 import { holdEdited } from '../../posthog/rollouts/hold-edited.ts';
 import { findStepsSoon, type StepSoon, tellDue, tellReviewed } from '../../posthog/rollouts/rollouts-in-review.ts';
 import { hasRollouts, leaveAllButDue, leaveDue } from '../../posthog/rollouts/rollouts.ts';
 import type { Readers } from '../../references/losses.ts';
-import type { Moment } from '../../rollout/rollout.ts';
 import type { GitFacts } from '../applied/find-base.ts';
 import { findSafety, type Judge } from '../applied/find-judge.ts';
 import { toPermissions, type PlanningOptions } from '../line/options.ts';
@@ -30,11 +28,10 @@ import { checkOverrides, checkTargets, type TargetSource } from '../project/chec
 import type { LoadedProject } from '../project/load-project.ts';
 import { identityOf } from '../project/open-project.ts';
 import type { Session } from '../session/session.ts';
-import type { AttributionOptions } from './find-attributions.ts';
-import { findReaders, type FoundReaders } from './find-readers.ts';
+import { findReaders } from './find-readers.ts';
 import { judgePlan, type JudgingContext, judgeSteps, liftReviewed } from './judge-plan.ts';
 
-export interface MakingOptions extends PlanningOptions, AttributionOptions, AtOption {
+export interface MakingOptions extends PlanningOptions, AtOption {
   /** The run shows what people changed apart from what git changed. */
   readonly divides?: true;
   /** The run reports unmanaged flags, so a target may name one. */
@@ -71,11 +68,10 @@ export interface PlanStates {
   readonly judging?: JudgingContext;
 }
 
-export interface PlannedStates {
+/** A plan, and what is known about it. */
+export interface MadePlan {
   readonly plan: Plan;
-  /** The same plan with the changes that it leaves in the service, whose authors are looked up too. */
-  readonly attributed: Plan;
-  /** Present if the run shows them apart. */
+  /** Present if the run shows differences that people made in the service apart from those that git made. */
   readonly groups?: DriftGroups;
   /** The judgement of the policies; absent without policies, and for runs that are not judged. */
   readonly judgement?: Judgement;
@@ -85,12 +81,15 @@ export interface PlannedStates {
   readonly steps?: readonly StepAhead[];
   /** Steps that fall due while the change may still be reviewed; absent if there are none. */
   readonly soon?: readonly StepSoon[];
-  /** The due steps that the run skips because rules refuse them, with the rules; absent if there are none. */
-  readonly refusedSteps?: RefusedSteps;
+  /** The due steps that the run skips because rules refuse them, with the rules; absent if there are none. `changes`: those that would make the steps. */
+  readonly refusedSteps?: Pick<Plan, 'changes' | 'hazards'> & Pick<Judgement, 'findings'>;
 }
 
-/** `changes`: those that would make the steps. */
-export type RefusedSteps = Pick<Plan, 'changes' | 'hazards'> & Pick<Judgement, 'findings'>;
+interface PlannedStates {
+  readonly made: MadePlan;
+  /** The same plan with the changes that it leaves in the service, whose authors are looked up too. */
+  readonly attributed: Plan;
+}
 
 interface Planning {
   readonly loaded: LoadedProject;
@@ -106,186 +105,110 @@ interface Planning {
 /** Plans again without the steps that rules refuse, if the run skips these: the step of one flag does not stop those of the others. */
 export async function planStates(session: Session, planning: Planning): Promise<PlannedStates> {
   const planned = await planOnce(session, planning);
-  const keys = planning.options.skipsRefused === true ? refusedIn(planned) : [];
-  if (keys.length === 0) return planned;
+  const { plan, judgement } = planned.made;
+  const refusals = refusalsIn(judgement);
+  // A rule about the number of changes refuses all of them, and one about a flag only that flag.
+  const changed = new Set(plan.changes.map(({ key }) => key));
+  const ofRules = [...plan.hazards, ...refusals].flatMap((one) =>
+    'key' in one && changed.has(one.key) ? [one.key] : [],
+  );
+  const keys = new Set(planning.options.skipsRefused === true ? ofRules : []);
+  if (keys.size === 0) return planned;
   const others = await planStates(session, { ...planning, refused: new Set([...(planning.refused ?? []), ...keys]) });
-  const isOwn = (one: object): boolean => 'key' in one && keys.includes(one.key as string);
-  const { changes, hazards, findings } = others.refusedSteps ?? { changes: [], hazards: [], findings: [] };
-  return {
-    ...others,
-    refusedSteps: {
-      changes: [...planned.plan.changes.filter(isOwn), ...changes],
-      hazards: [...planned.plan.hazards.filter(isOwn), ...hazards],
-      findings: [...refusalsIn(planned.judgement).filter(isOwn), ...findings],
-    },
+  const isOwn = (one: object): boolean => 'key' in one && keys.has(one.key as string);
+  const { changes = [], hazards = [], findings = [] } = others.made.refusedSteps ?? {};
+  const refusedSteps = {
+    changes: [...plan.changes.filter(isOwn), ...changes],
+    hazards: [...plan.hazards.filter(isOwn), ...hazards],
+    findings: [...refusals.filter(isOwn), ...findings],
   };
-}
-
-/** The flags that rules about one flag refuse. A rule about the number of changes refuses all of them. */
-function refusedIn({ plan: { changes, hazards }, judgement }: PlannedStates): readonly string[] {
-  const changed = new Set(changes.map(({ key }) => key));
-  const keys = [...hazards, ...refusalsIn(judgement)].flatMap((one) => ('key' in one ? [one.key] : []));
-  return [...new Set(keys)].filter((key) => changed.has(key));
+  return { ...others, made: { ...others.made, refusedSteps } };
 }
 
 async function planOnce(session: Session, planning: Planning): Promise<PlannedStates> {
-  const { loaded, states, options } = planning;
-  const { git } = states;
+  const { loaded, states, permits, options, asked = new Set(), refused = new Set() } = planning;
+  const { live, git, judge, judging } = states;
+  const { config, project } = loaded;
+  const { moment } = project;
+  const { approvedBy = [] } = options;
+  const isJudged = options.approvedBy !== undefined && options.due !== true;
   const former = git.base !== undefined && 'desired' in git.base ? git.base.desired : undefined;
   const isStepped = [states.desired, former].some((state) => state !== undefined && hasRollouts(state));
-  const made = await makePlans(session, planning, { former, isStepped });
-  const { desired, replan } = made;
-  const keepDrift = keepsDrift(loaded.config, options);
-  if (keepDrift && made.plan.base?.kind !== 'commit') await missBase(session, options);
-  checkNamed(planning, made);
-  const steps = isStepped ? reviewSteps(planning, made, former) : undefined;
-  const plan = addToPlan<PostHog>(made.plan, steps ?? {}, KINDS);
-  const reviewed = git.base?.facts.kind === 'commit' ? (git.base.facts.rollouts ?? []) : [];
-  const judgement = await judge(session, planning, { plan, steps: steps?.judged ?? [], reviewed });
-  const groups = options.divides === true ? groupDrift(plan, made.replanPart) : undefined;
-  const { moment } = loaded.project;
-  const soon = isStepped && isReviewed(options) ? soonIn({ plan, desired, former }, moment, reviewed) : [];
-  return {
-    plan: addToPlan<PostHog>(plan, { warnings: unknownSchedules(states.live) }, KINDS),
-    attributed: keepDrift && plan.left !== undefined ? replan() : plan,
-    ...defined({ judgement, groups, readers: made.readers }),
-    ...(steps === undefined || steps.shown.length === 0 ? {} : { steps: steps.shown }),
-    ...(soon.length === 0 ? {} : { soon }),
-  };
-}
-
-/** An apply of targets records no steps, and no run but a plan and an apply decides about any. */
-function reviewSteps(
-  { loaded, states, permits, options }: Planning,
-  { plan: { changes }, desired }: Pick<MadePlans, 'plan' | 'desired'>,
-  former: DesiredState | undefined,
-): StepsToReview | undefined {
-  const { moment } = loaded.project;
-  const isDeciding = options.approvedBy !== undefined && options.due !== true && options.target === undefined;
-  if (moment === undefined || !isDeciding) return undefined;
-  const rules = toPlanOptions(loaded, states.judge, options);
-  return planReview({ desired, former, live: states.live, changes, moment, options: { ...rules, permits } });
-}
-
-/** The warning that the scheduled changes of the service are not known. */
-function unknownSchedules({ unknownSchedules: why }: LiveState): Plan['warnings'] {
-  return why === undefined ? [] : [{ code: 'not_known', key: 'schedules', why }];
-}
-
-interface FormerState {
-  readonly former: DesiredState | undefined;
-  /** Whether the current or the former manifests have rollouts. */
-  readonly isStepped: boolean;
-}
-
-interface MadePlans {
-  readonly plan: Plan;
-  /** The desired state of the plan, in which edited rollouts stay at their step. */
-  readonly desired: DesiredState;
-  readonly readers: Readers | undefined;
-  /** The same plan with the drift that it keeps. */
-  readonly replan: () => Plan;
-  readonly replanPart: Replan;
-}
-
-/** Plans again where the first plan shows that a rollout was edited, or that code reads what changes. */
-async function makePlans(
-  session: Session,
-  { loaded, states, permits, options, asked = new Set(), refused = new Set() }: Planning,
-  { former, isStepped }: FormerState,
-): Promise<MadePlans> {
-  const { live, git } = states;
-  const reviewed = isStepped ? tellReviewed(states.desired, former) : states.desired;
   const reviews = isStepped && options.due !== true;
-  const declared = reviews ? tellDue(reviewed, former, loaded.project.moment) : reviewed;
-  const keepDrift = keepsDrift(loaded.config, options);
+  const told = isStepped ? tellReviewed(states.desired, former) : states.desired;
+  const declared = reviews ? tellDue(told, former, moment) : told;
+  const keepDrift = options.mayKeepDrift === true && (options.onlyPending === true || config.drift === 'keep');
   const ignored = await options.findLeaving?.(loaded);
-  const all = {
-    ...toPlanOptions(loaded, states.judge, options),
-    permits,
-    leaving: ignored === undefined ? [] : [ignored],
-    ...defined({ base: git.base, commit: commitOf(git, options), alsoNamed: states.checkedOut }),
+  const rules: PlanOptions = {
+    project: identityOf(project),
+    ...findSafety(judge, config),
+    allow: toPermissions(options),
+    scope: config.scope,
+    prune: options.prune === true,
+    ...defined({ targets: options.target }),
   };
+  // A plan of a part of the manifests is not the state of a commit.
+  const { commit } = git.manifests.kind === 'committed' && options.target === undefined ? git.manifests : {};
+  const leaving = ignored === undefined ? [] : [ignored];
+  const all = { ...rules, permits, leaving, ...defined({ base: git.base, commit, alsoNamed: states.checkedOut }) };
   const whole = options.due === true || asked.size > 0 ? buildPlan(declared, live, all) : undefined;
   const leaveSteps = options.due === true ? leaveAllButDue : leaveDue;
-  const stay = new Set([...asked, ...refused]);
-  const own = { ...all, refused, leaving: [...all.leaving, ...(whole === undefined ? [] : [leaveSteps(whole, stay)])] };
+  const steady = whole === undefined ? [] : [leaveSteps(whole, new Set([...asked, ...refused]))];
+  const own = { ...all, refused, leaving: [...leaving, ...steady] };
+  // Plans again where the first plan shows that a rollout was edited, or that code reads what changes.
   const first = buildPlan(declared, live, { ...own, keepDrift });
   const desired = reviews ? holdEdited(declared, first) : declared;
   const compared = desired === declared ? first : buildPlan(desired, live, { ...own, keepDrift });
-  const found = await findReadersOf(session, compared, { loaded, states, options });
+  // Only judged runs may write what they plan, so only these are searched for.
+  const files = options.permits === undefined ? [] : [options.permits];
+  const found = judge && (await findReaders(session, { plan: compared, judge, config, files }));
+  const readers = found?.isRead === true ? { readers: found.readers } : undefined;
+  const unreviewed = readers === undefined ? compared : buildPlan(desired, live, { ...own, ...readers, keepDrift });
+  if (keepDrift && unreviewed.base?.kind !== 'commit') await missBase(session, options);
+  checkNamed(planning, unreviewed, desired);
+  // An apply of targets records no steps, and no run but a plan and an apply decides about any.
+  const steps =
+    isStepped && isJudged && options.target === undefined && moment !== undefined
+      ? planReview({ desired, former, live, changes: unreviewed.changes, moment, options: { ...rules, permits } })
+      : undefined;
+  const plan = addToPlan<PostHog>(unreviewed, steps ?? {}, KINDS);
+  const reviewed = git.base?.facts.kind === 'commit' ? (git.base.facts.rollouts ?? []) : [];
+  const judged = await judgePlan(session, judging, { plan, state: { from: 'live', flags: live.flags }, approvedBy });
+  const ahead = { judging, steps: steps?.judged ?? [], approvedBy, from: 'live' } as const;
+  const judgement = judged && liftReviewed(await judgeSteps(session, judged, ahead), plan, reviewed);
+  const replanPart: Replan = (part) =>
+    buildPlan(desired, live, { ...own, targets: part.targets, leaving: [...own.leaving, ...part.leaving] });
+  const groups = options.divides === true ? groupDrift(plan, replanPart) : undefined;
+  const recorded = moment && { ...moment, progress: [...moment.progress, ...reviewed] };
+  const isSoon = isStepped && isJudged && options.at === undefined;
+  const soon = isSoon && former && recorded ? findStepsSoon({ plan, desired, former, moment: recorded }) : [];
+  // The scheduled changes of the service may not be known.
+  const why = live.unknownSchedules;
+  const warnings: Plan['warnings'] = why === undefined ? [] : [{ code: 'not_known', key: 'schedules', why }];
   return {
-    plan: found?.isRead === true ? buildPlan(desired, live, { ...own, readers: found.readers, keepDrift }) : compared,
-    desired,
-    readers: found?.shown,
-    replan: () => buildPlan(desired, live, own),
-    replanPart: ({ targets, leaving }) =>
-      buildPlan(desired, live, { ...own, targets, leaving: [...own.leaving, ...leaving] }),
+    made: {
+      plan: addToPlan<PostHog>(plan, { warnings }, KINDS),
+      ...defined({ judgement, groups, readers: found?.shown }),
+      ...(steps === undefined || steps.shown.length === 0 ? {} : { steps: steps.shown }),
+      ...(soon.length === 0 ? {} : { soon }),
+    },
+    attributed: keepDrift && plan.left !== undefined ? buildPlan(desired, live, own) : plan,
   };
 }
 
 /** Refuses targets and overrides that name nothing. */
 function checkNamed(
   { loaded, states: { live }, options }: Planning,
-  { plan, desired }: Pick<MadePlans, 'plan' | 'desired'>,
+  { unmanaged }: Pick<Plan, 'unmanaged'>,
+  desired: DesiredState,
 ): void {
   const { target, override, targeting } = options;
   const project = loaded.project.name;
-  const unmanaged = options.prune === true || options.unmanaged === true ? plan.unmanaged : [];
-  if (target !== undefined) checkTargets(target, { project, desired, live, unmanaged, ...defined({ targeting }) });
-  if (override !== undefined) checkOverrides(override, { project, desired, live });
-}
-
-interface ToJudge {
-  readonly plan: Plan;
-  readonly steps: StepsToReview['judged'];
-  /** What was applied of rollouts. */
-  readonly reviewed: Moment['progress'];
-}
-
-async function judge(
-  session: Session,
-  { states: { live, judging }, options }: Planning,
-  { plan, steps, reviewed }: ToJudge,
-): Promise<Judgement | undefined> {
-  const approvedBy = options.approvedBy ?? [];
-  const found = await judgePlan(session, judging, { plan, state: { from: 'live', flags: live.flags }, approvedBy });
-  return (
-    found &&
-    liftReviewed(await judgeSteps(session, found, { judging, steps, approvedBy, from: 'live' }), plan, reviewed)
-  );
-}
-
-function isReviewed({ approvedBy, due, at }: MakingOptions): boolean {
-  return approvedBy !== undefined && due !== true && at === undefined;
-}
-
-function soonIn(
-  {
-    former,
-    ...states
-  }: { readonly plan: Plan; readonly desired: DesiredState; readonly former: DesiredState | undefined },
-  moment: Moment | undefined,
-  recorded: Moment['progress'],
-): readonly StepSoon[] {
-  if (former === undefined || moment === undefined) return [];
-  return findStepsSoon({ ...states, former, moment: { ...moment, progress: [...moment.progress, ...recorded] } });
-}
-
-/** Only judged runs may write what they plan, so only these are searched for. */
-async function findReadersOf(
-  session: Session,
-  plan: Plan,
-  { loaded: { config }, states: { judge }, options }: Omit<Planning, 'permits'>,
-): Promise<FoundReaders | undefined> {
-  return (
-    judge &&
-    findReaders(session, { plan, judge, config, files: options.permits === undefined ? [] : [options.permits] })
-  );
-}
-
-function keepsDrift({ drift }: Config, { mayKeepDrift, onlyPending }: MakingOptions): boolean {
-  return mayKeepDrift === true && (onlyPending === true || drift === 'keep');
+  const isShown = options.prune === true || options.unmanaged === true;
+  const facts = { project, desired, live };
+  if (target !== undefined)
+    checkTargets(target, { ...facts, unmanaged: isShown ? unmanaged : [], ...defined({ targeting }) });
+  if (override !== undefined) checkOverrides(override, facts);
 }
 
 /** Drift and pending changes cannot be told apart without a base. The first apply of a project has none. */
@@ -298,24 +221,4 @@ async function missBase(session: Session, { onlyPending }: MakingOptions): Promi
   throw new FlagwrightError('usage', '--only-pending needs a base: the commit that was last applied to the project.', {
     remedy: 'Name it with --base REF, or apply once without the option.',
   });
-}
-
-/** A plan of a part of the manifests is not the state of a commit. */
-function commitOf({ manifests }: GitFacts, { target }: MakingOptions): string | undefined {
-  return manifests.kind === 'committed' && target === undefined ? manifests.commit : undefined;
-}
-
-function toPlanOptions(
-  { config, project }: LoadedProject,
-  judge: Judge | undefined,
-  options: PlanningOptions,
-): PlanOptions {
-  return {
-    project: identityOf(project),
-    ...findSafety(judge, config),
-    allow: toPermissions(options),
-    scope: config.scope,
-    prune: options.prune === true,
-    ...defined({ targets: options.target }),
-  };
 }

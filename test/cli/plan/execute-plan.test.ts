@@ -3,7 +3,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { executeAndTell, type Executed, type Execution } from '../../../src/cli/plan/execute-plan.ts';
+import { executePlan, type Executed, type Execution } from '../../../src/cli/plan/execute-plan.ts';
 import { createSecrets } from '../../../src/cli/session/secrets.ts';
 import { FlagwrightError } from '../../../src/base/errors.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
@@ -57,7 +57,7 @@ async function scene(options: WorldOptions = {}): Promise<Scene> {
       };
       const progress = { onApply: () => undefined, clear: () => events.push('cleared') };
       const execution = { plan: await world.plan(CREATING), journal: true, opened, progress, ...given };
-      const ended = await executeAndTell(session, execution as unknown as Execution);
+      const ended = await executePlan(session, execution as unknown as Execution);
       const [report] = watched.reports;
       return { ...ended, said: watched.said, report: report as Ending['report'], events };
     },

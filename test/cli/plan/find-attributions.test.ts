@@ -1,7 +1,7 @@
 /** When a run asks who made the differences of its plan, and what it is told. */
 
 import { expect, onTestFinished, test } from 'vitest';
-import { findAttributions, type AttributionOptions } from '../../../src/cli/plan/find-attributions.ts';
+import { findAttributions } from '../../../src/cli/plan/find-attributions.ts';
 import type { Attributions } from '../../../src/posthog/authors/attribution.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
@@ -32,7 +32,7 @@ interface Asked {
 
 /** A flag that somebody turned off and that lacks the access of a role, and one that is as declared. */
 async function ask(
-  options: AttributionOptions,
+  options: { readonly who?: boolean },
   { desired = DESIRED, more = {}, base, live: known = {} }: Given = {},
 ): Promise<Asked> {
   const urls: string[] = [];
@@ -51,7 +51,7 @@ async function ask(
   };
   urls.length = 0;
   const opened = { client: world.client, identity: PROJECT } as never;
-  const found = await findAttributions(sessionIn(createWorkspace()), { plan, live, opened }, options);
+  const found = await findAttributions(sessionIn(createWorkspace()), { plan, live, opened }, options.who);
   return { found, logs: urls.length };
 }
 
@@ -59,7 +59,7 @@ const told = ({ found }: Asked): unknown =>
   found &&
   Object.fromEntries([...found].map(([ref, ofChange]) => [ref, [...ofChange].map(([path, { kind }]) => [path, kind])]));
 
-test.each<[string, AttributionOptions, Given, boolean]>([
+test.each<[string, { readonly who?: boolean }, Given, boolean]>([
   ['where it says so', { who: true }, {}, true],
   ['where a base tells edits from what git changed', {}, { base: BASE }, true],
   ['not where it says so', { who: false }, { base: BASE }, false],
