@@ -322,7 +322,9 @@ function excludes(one: Property, other: Property): boolean {
   if (against === 'is_not_set') return findOperator(operator)?.negates === undefined && operator !== 'is_not_set';
   const [wanted, compared] = [equalities(one), equalities(other)];
   if (operator !== 'exact' || wanted === undefined || compared === undefined) return false;
-  if (against === 'exact') return ![...wanted].some((text) => compared.has(text));
+  // Services of 2023 tell case apart, and later ones do not: it must be so in both.
+  const folded = new Set([...compared].map((text) => text.toLowerCase()));
+  if (against === 'exact') return ![...wanted].some((text) => folded.has(text.toLowerCase()));
   return against === 'is_not' && [...wanted].every((text) => compared.has(text));
 }
 
@@ -400,9 +402,9 @@ function dateBound(text: string): RangeEnd | undefined {
 /** The values as equality compares them; `undefined` where it compares truth, or values of other types. */
 function equalities({ value }: Property): ReadonlySet<string> | undefined {
   const values = isJsonArray(value ?? null) ? (value as readonly JsonValue[]) : [value ?? null];
-  const texts = values.flatMap((one) => (typeof one === 'string' ? [one.toLowerCase()] : []));
+  const texts = values.flatMap((one) => (typeof one === 'string' ? [one] : []));
   const isPlain =
-    texts.length > 0 && texts.length === values.length && !texts.some((one) => /^(?:true|false)$/.test(one));
+    texts.length > 0 && texts.length === values.length && !texts.some((one) => /^(?:true|false)$/i.test(one));
   return isPlain ? new Set(texts) : undefined;
 }
 

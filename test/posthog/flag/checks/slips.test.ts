@@ -75,7 +75,7 @@ const SECOND = '/groups/0/properties/1';
 describe('two properties', () => {
   it.each([
     ['{ key: k, value: a }, { key: k, value: b }', 'filters-contradict'],
-    ['{ key: k, value: [a, b] }, { key: k, operator: is_not, value: [A, b, c] }', 'filters-contradict'],
+    ['{ key: k, value: [a, b] }, { key: k, operator: is_not, value: [a, b, c] }', 'filters-contradict'],
     ['{ key: k, operator: is_not_set }, { key: k, operator: gt, value: "5" }', 'filters-contradict'],
     ['{ key: k, operator: is_set }, { key: k, operator: is_not_set }', 'filters-contradict'],
     ['{ key: k, operator: regex, value: a }, { key: k, operator: not_regex, value: a }', 'filters-contradict'],
@@ -89,6 +89,7 @@ describe('two properties', () => {
     '{ key: k, value: [a, b] }, { key: k, value: [B, c] }',
     '{ key: k, value: a }, { key: k, value: true }',
     '{ key: k, operator: is_not, value: a }, { key: k, operator: is_not_set }',
+    '{ key: k, value: a }, { key: k, operator: is_not, value: [A] }',
     '{ key: k, operator: is_not_set }, { key: k, operator: not_regex, value: a }',
   ])('that may both be true: %s', (properties) => {
     expect(problemsOfFilters(condition(properties))).toEqual([]);
