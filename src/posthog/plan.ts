@@ -6,15 +6,7 @@ import type { KindName, KindTypes } from './kind-types.ts';
 
 export type { FieldChange } from '../engine/change.ts';
 export type { CreateFlag, DeleteFlag, FlagBase, FlagChange, RestoreFlag, UpdateFlag } from './flag/change.ts';
-export type {
-  AccessWarning,
-  AdjustLevel,
-  GrantRole,
-  RevokeRole,
-  RoleAccessBase,
-  RoleChange,
-  RoleName,
-} from './role-access/change.ts';
+export type { AdjustLevel, GrantRole, RevokeRole, RoleAccessBase, RoleChange, RoleName } from './role-access/change.ts';
 
 export type Change = KindTypes[KindName]['change'];
 export type Action = Change['action'];

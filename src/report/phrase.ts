@@ -97,7 +97,7 @@ export function plainText(phrase: Phrase): string {
   return writePhrase(phrase, PLAIN_WRITER);
 }
 
-const PLAIN_WRITER: PhraseWriter = {
+export const PLAIN_WRITER: PhraseWriter = {
   words: (text) => text,
   value: quoteShort,
   code: escapeLine,

@@ -45,16 +45,12 @@ const DELETE_REASONS: Readonly<Record<DeleteFlag['reason'], string>> = {
 const VERB_WIDTH = 7;
 
 /** The layout of changes in text. */
-export const CHANGES: Pick<ReportGroup, 'form' | 'indent' | 'spacing'> = {
-  form: 'changes',
-  indent: { head: 2, lines: 12 },
-  spacing: 'around',
-};
+export const CHANGES = { form: 'changes', indent: { head: 2, lines: 12 }, spacing: 'around' } as const;
 
 /** The layout of differences that a run leaves, and of outcomes. */
-export const BLOCKS: Pick<ReportGroup, 'form' | 'indent'> = { form: 'blocks', indent: { head: 2, lines: 6 } };
+export const BLOCKS = { form: 'blocks', indent: { head: 2, lines: 6 } } as const;
 
-export const LIST: Pick<ReportGroup, 'form' | 'indent'> = { form: 'list', indent: { head: 2, lines: 2 } };
+export const LIST = { form: 'list', indent: { head: 2, lines: 2 } } as const;
 
 interface ChangeOptions {
   readonly verbose: boolean;
@@ -141,11 +137,7 @@ export function linesOf(phrases: readonly Phrase[]): ReportLine[] {
 /** The effects of a plan's changes, by the ref of the first change of each resource. */
 export type EffectsByRef = ReadonlyMap<string, ResourceEffects>;
 
-/**
- * The effects of changes on people, and their number, below the fields; and flags that change because others do.
- *
- * Used for reports without effects.
- */
+/** Used for reports without effects. */
 export const NO_EFFECTS: EffectsByRef = new Map();
 
 export function effectsByRef(plan: Plan): EffectsByRef {
@@ -166,7 +158,7 @@ export function effectLines(change: Change, effects: EffectsByRef): ReportLine[]
   const own = effects.get(change.ref);
   if (own === undefined || change.action === 'create' || change.action === 'delete') return [];
   const shown = own.effects.filter(
-    ({ what, classes }) => what !== 'renamed' && (EXPLAINS.has(what) || classes.some(isShown)),
+    ({ what, classes }) => what !== 'renamed' && (EXPLAINS.has(what) || classes.some((name) => !UNTOLD.has(name))),
   );
   const lines = shown.map((effect) => `${classesText(effect.classes)}: ${effectText(effect)}`);
   const dormant = own.dormant === true && shown.length > 0 ? [DORMANT] : [];
@@ -182,19 +174,13 @@ export function effectFacts(effects: EffectsByRef, label = 'Effects'): ReportFac
   return phrase === '' ? [] : [{ about: 'effects', label, phrase }];
 }
 
-/** The classes of each change, by its ref: all changes of a resource have its classes. */
-function classesByRef(effects: EffectsByRef): ReadonlyMap<string, readonly EffectClass[]> {
-  return new Map([...effects.values()].flatMap(({ refs, classes }) => refs.map((ref) => [ref, classes])));
-}
-
 const COUNTED: ReadonlySet<EffectClass> = new Set(['create', 'restore', 'access']);
+
+/** Classes of effects that are told by the lines above. */
+const UNTOLD: ReadonlySet<EffectClass> = new Set(['metadata', 'payload', 'access']);
 
 /** Effects that the lines above do not state are shown even if they affect nobody. */
 const EXPLAINS: ReadonlySet<Effect['what']> = new Set(['condition_moved', 'condition_rewritten']);
-
-function isShown(name: EffectClass): boolean {
-  return name !== 'metadata' && name !== 'payload' && name !== 'access';
-}
 
 /** `impact: of everyone, 25% turn on`, below the first change of the flag. */
 export function impactLines(change: Change, effects: EffectsByRef, impact: Pick<Impact, 'flags'>): ReportLine[] {
@@ -202,11 +188,11 @@ export function impactLines(change: Change, effects: EffectsByRef, impact: Pick<
   if (changed?.resource !== 'flag') return [];
   const own = impact.flags.find(({ key }) => key === changed.key);
   if (own === undefined) return [];
-  return linesOf(
-    [...impactTexts(own).map((text) => `impact: ${text}`), ...personsTexts(own).map((text) => `people: ${text}`)].map(
-      (text) => [toned('aside', text)],
-    ),
-  );
+  const texts = [
+    ...impactTexts(own).map((text) => `impact: ${text}`),
+    ...personsTexts(own).map((text) => `people: ${text}`),
+  ];
+  return linesOf(texts.map((text) => [toned('aside', text)]));
 }
 
 /** The facts about the people who were counted. */
@@ -219,8 +205,7 @@ export function affectedGroup(effects: EffectsByRef, impact: Impact): ReportGrou
   return {
     about: 'affected',
     title: 'Also affected, by flags or cohorts that change',
-    isHeaded: true,
-    isAside: true,
+    prominence: 'aside',
     ...LIST,
     form: 'blocks',
     entries: changedByOthers([...effects.values()], impact).flatMap((flag) => {
@@ -232,22 +217,26 @@ export function affectedGroup(effects: EffectsByRef, impact: Impact): ReportGrou
   };
 }
 
-interface ChangesOptions {
-  readonly plan: Pick<Plan, 'summary'>;
-  readonly effects: EffectsByRef;
-  readonly toEntry: (change: Change) => ReportEntry;
-  /** `3 to delete`. */
-  readonly word: (action: Action, amount: number) => string;
-}
-
 /** Actions that remove something come first in a document that may be cut. */
 const GRAVEST_FIRST: readonly Action[] = ['delete', 'revoke', 'adjust', 'update', 'restore', 'create', 'grant'];
 
+/** `word`: `3 to delete`. */
 export function changesGroup(
   changes: readonly Change[],
-  { plan, effects, toEntry, word }: ChangesOptions,
+  {
+    plan,
+    effects,
+    toEntry,
+    word,
+  }: {
+    readonly plan: Pick<Plan, 'summary'>;
+    readonly effects: EffectsByRef;
+    readonly toEntry: (change: Change) => ReportEntry;
+    readonly word: (action: Action, amount: number) => string;
+  },
 ): ReportGroup {
-  const classes = classesByRef(effects);
+  // All changes of a resource have its classes.
+  const classes = new Map([...effects.values()].flatMap((one) => one.refs.map((ref) => [ref, one.classes] as const)));
   const found = new Set(changes.map(({ action }) => action));
   const isNamed = needsNouns(plan.summary);
   return {
@@ -279,9 +268,7 @@ export function refusedGroup(refused: readonly RefusedInversion[], verbose: bool
   return {
     about: 'refused',
     title: 'Cannot be undone',
-    isHeaded: true,
-    isGrave: true,
-    tone: 'warning',
+    prominence: 'warning',
     ...BLOCKS,
     spacing: 'around',
     entries: refused.map(({ ref, key, refusal, moved }) => {

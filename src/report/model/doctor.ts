@@ -1,10 +1,11 @@
 /** The model of what `doctor` found: the results of the checks by section, then the values of the configuration. */
 
+import { ifGiven } from '../../base/optional.ts';
 import { CHECK_SECTIONS, type CheckResult, type CheckStatus, type ConfigurationValue } from '../check-result.ts';
 import { escapeLine, placeText } from '../escape.ts';
+import { type Phrase, type Tone, toned } from '../phrase.ts';
 import type { ReportOf } from '../report.ts';
 import { checkWords, doctorSummary, originText, SECTION_TITLES, valueText } from '../words/doctor.ts';
-import { toned, type Phrase, type Tone } from '../phrase.ts';
 import type { ReportEntry, ReportGroup, ReportModel, RunStanding } from './report-model.ts';
 
 export function doctorModel({ results, values }: ReportOf<'doctor'>, verbose: boolean): ReportModel {
@@ -19,7 +20,7 @@ export function doctorModel({ results, values }: ReportOf<'doctor'>, verbose: bo
       notices: [],
       groups: [
         ...CHECK_SECTIONS.map((section) => sectionGroup(section, results)).filter(({ entries }) => entries.length > 0),
-        ...(shown.length === 0 ? [] : [valueGroup(shown)]),
+        ...ifGiven(shown, valueGroup),
       ],
     }),
   };
@@ -32,16 +33,13 @@ function standingOf(results: readonly CheckResult[]): RunStanding {
 }
 
 function sectionGroup(section: CheckResult['section'], results: readonly CheckResult[]): ReportGroup {
-  const own = results.filter((result) => result.section === section);
   return {
     about: `doctor_${section}`,
     title: SECTION_TITLES[section],
-    counted: SECTION_TITLES[section],
-    isHeaded: true,
-    isGrave: true,
+    prominence: 'open',
     form: 'blocks',
     indent: { head: 2, lines: WIDEST + 4 },
-    entries: own.map(resultEntry),
+    entries: results.filter((result) => result.section === section).map(resultEntry),
   };
 }
 
@@ -67,8 +65,7 @@ function valueGroup(values: readonly ConfigurationValue[]): ReportGroup {
   return {
     about: 'doctor_values',
     title: 'Values of the configuration',
-    counted: 'Values of the configuration',
-    isHeaded: true,
+    prominence: 'headed',
     form: 'blocks',
     indent: { head: 2, lines: 4 },
     entries: values.map((value) => ({

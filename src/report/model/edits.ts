@@ -1,9 +1,14 @@
 /** The models of edits of manifests: what `accept` and `promote` took over, and the files that commands write. */
 
+import { defined } from '../../base/optional.ts';
 import type { AcceptedFlag, LeftFlag, LeftPromotion } from '../../editing/results.ts';
-import { attributionsOf, authorsOf, toFields } from '../report-facts.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
+import { joined, type Phrase, phraseOf, plainText, type Span, toned } from '../phrase.ts';
+import { attributionsOf, authorsOf, toFields } from '../report-facts.ts';
 import type { FileOutcome, ReportOf } from '../report.ts';
+import { countNamed, keysText } from '../words/amounts.ts';
+import { attributionText } from '../words/authors.ts';
+import { ACCEPT_NOTES, baseText, noBaseNote } from '../words/base.ts';
 import {
   acceptSummary,
   keptReason,
@@ -12,22 +17,16 @@ import {
   leftText,
   promoteSummary,
 } from '../words/edits.ts';
-import { countNamed, keysText } from '../words/amounts.ts';
-import { attributionText } from '../words/authors.ts';
-import { ACCEPT_NOTES, baseText, noBaseNote } from '../words/base.ts';
 import { CHANGES, linesOf } from './change.ts';
 import { fieldLines, type FieldOptions } from './fields.ts';
-import { joined, type Phrase, phraseOf, plainText, type Span, toned } from '../phrase.ts';
 import type {
   GroupSort,
   Notice,
   ReportEntry,
   ReportFact,
   ReportGroup,
-  ReportLine,
   ReportModel,
   ReportPage,
-  Statement,
 } from './report-model.ts';
 
 export function acceptModel(report: ReportOf<'accept'>, verbose: boolean): ReportModel {
@@ -40,8 +39,13 @@ export function acceptModel(report: ReportOf<'accept'>, verbose: boolean): Repor
 
 function acceptPage(report: ReportOf<'accept'>, verbose: boolean): ReportPage {
   const { left, pending, files } = report;
+  // Changes of git wait for an apply.
+  const waiting = `Not accepted, since git changed them after the last apply, which --pending would undo: ${keysText(pending.map(({ key }) => key))}.`;
   return {
-    facts: [...waitingFacts(pending.map(({ key }) => key)), ...baseFacts(report)],
+    facts: [
+      ...(pending.length === 0 ? [] : [{ about: 'waiting', phrase: [toned('dim', waiting)] } as const]),
+      ...baseFacts(report),
+    ],
     notices: [
       unwrittenNotice(left, (flag) => phraseOf((quote) => leftText(flag, quote))),
       {
@@ -52,13 +56,6 @@ function acceptPage(report: ReportOf<'accept'>, verbose: boolean): ReportPage {
     ],
     groups: [acceptedGroup(report, verbose), filesGroup(files)],
   };
-}
-
-/** Changes of git wait for an apply. */
-function waitingFacts(keys: readonly string[]): ReportFact[] {
-  if (keys.length === 0) return [];
-  const text = `Not accepted, since git changed them after the last apply, which --pending would undo: ${keysText(keys)}.`;
-  return [{ about: 'waiting', phrase: [toned('dim', text)] }];
 }
 
 /** An edit in the service and an unapplied change of the manifests cannot be told apart without a base. */
@@ -77,51 +74,41 @@ function baseFacts({ base }: ReportOf<'accept'>): ReportFact[] {
 
 /** A comment groups the flags by who changed them in the service. */
 function acceptedGroup(report: ReportOf<'accept'>, verbose: boolean): ReportGroup {
-  const { accepted, added } = report;
-  const authors = new Map<string, { readonly names: Phrase; readonly keys: string[] }>();
+  const { accepted, added, attributions } = report;
+  const authors = new Map<string, { readonly names: readonly Span[]; readonly keys: string[] }>();
   const entries = accepted.map((flag): ReportEntry => {
-    const names = namesOf(flag, report);
+    // One author, or several in the order in which they changed the flag.
+    const found = authorsOf(flag, attributions).map(({ by, via }): Span[] => [by === undefined ? via : { code: by }]);
+    const names = found.length === 0 ? ['somebody unknown'] : joined(found);
     const sort = plainText(names);
     const own = authors.get(sort) ?? { names, keys: [] };
     own.keys.push(flag.key);
     authors.set(sort, own);
     const entry = editedEntry(flag, 'accept ', { verbose, notes: ACCEPT_NOTES });
-    return { ...entry, lines: [...entry.lines, ...authorLines(flag, report)], sort };
+    const by = attributionsOf(flag, attributions).map((one) => [toned('dim', attributionText(one, quoteShort))]);
+    return { ...entry, lines: [...entry.lines, ...linesOf(by)], sort };
   });
   const sorts = [...authors].map(([name, { names, keys }], index): GroupSort => ({
     name,
     counted: `${index + 1}. ${countNamed(keys)} accepted`,
-    intro: [`${countNamed(keys)} changed by `, ...(typeof names === 'string' ? [names] : names)],
+    intro: [`${countNamed(keys)} changed by `, ...names],
+  }));
+  const declared = added.map(({ key, place }): ReportEntry => ({
+    sort: DECLARED,
+    mark: { sign: '+', verb: 'declare', tone: 'add' },
+    head: [toned('strong', escapeLine(key)), '  ', toned('dim', placeText(place))],
+    lines: [],
   }));
   return {
     about: 'changes',
     title: 'Changes',
     ...CHANGES,
-    entries: [...entries, ...added.map(declaredEntry)],
+    entries: [...entries, ...declared],
     sorts: [...sorts, { name: DECLARED, counted: `${added.length} declared`, isVerb: true }],
   };
 }
 
 const DECLARED = 'declared';
-
-function declaredEntry({ key, place }: ReportOf<'accept'>['added'][number]): ReportEntry {
-  return {
-    sort: DECLARED,
-    mark: { sign: '+', verb: 'declare', tone: 'add' },
-    head: [toned('strong', escapeLine(key)), '  ', toned('dim', placeText(place))],
-    lines: [],
-  };
-}
-
-function authorLines(flag: AcceptedFlag, { attributions }: ReportOf<'accept'>): ReportLine[] {
-  return linesOf(attributionsOf(flag, attributions).map((one) => [toned('dim', attributionText(one, quoteShort))]));
-}
-
-/** One author, or several in the order in which they changed the flag. */
-function namesOf(flag: AcceptedFlag, { attributions }: ReportOf<'accept'>): Phrase {
-  const names = authorsOf(flag, attributions).map(({ by, via }): Span[] => [by === undefined ? via : { code: by }]);
-  return names.length === 0 ? 'somebody unknown' : joined(names);
-}
 
 function editedEntry(
   { key, changes }: AcceptedFlag,
@@ -142,10 +129,7 @@ function unwrittenNotice<Left extends LeftFlag | LeftPromotion>(
   return {
     about: 'unwritten',
     title: 'Left as they are',
-    statements: left.map((flag): Statement => ({
-      phrase: write(flag),
-      ...(flag.suggestion === undefined ? {} : { suggestion: flag.suggestion }),
-    })),
+    statements: left.map((flag) => ({ phrase: write(flag), ...defined({ suggestion: flag.suggestion }) })),
   };
 }
 

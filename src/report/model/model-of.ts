@@ -37,12 +37,7 @@ export const MODELS: { readonly [Kind in ModelledKind]: () => Promise<Make<Kind>
   failure: async () => (await import('./problems.ts')).failureModel,
 };
 
-interface MadeModel {
-  readonly verbose: boolean;
-  readonly model: ReportModel;
-}
-
-const known = new WeakMap<ReportOf<ModelledKind>, MadeModel>();
+const known = new WeakMap<ReportOf<ModelledKind>, { readonly verbose: boolean; readonly model: ReportModel }>();
 
 /** Makes the model of a report once, for all formats that show it. */
 export async function modelOf(

@@ -3,7 +3,6 @@
 import { defined, ifGiven } from '../../base/optional.ts';
 import { reversedField } from '../../effects/sides.ts';
 import type { Forecast } from '../../engine/forecast.ts';
-import type { Left } from '../../engine/matched.ts';
 import type { ChangedAnswers } from '../../expectations/changed-answers.ts';
 import type { Change, FieldChange, Plan } from '../../posthog/plan.ts';
 import { groupDrift } from '../../posthog/planning/drift-groups.ts';
@@ -16,6 +15,7 @@ import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import { toned } from '../phrase.ts';
 import { hasDrifted, isPending, type StandingFacts, standingOfDrift } from '../report-status.ts';
 import type { ReportOf } from '../report.ts';
+import { forecastText } from '../words/amounts.ts';
 import { changedAnswersSummary, changedAnswerText } from '../words/answers.ts';
 import { lastEditText } from '../words/authors.ts';
 import { DRIFT_NOTES, noteOfChange, PLAN_NOTES, warnedByDrift } from '../words/base.ts';
@@ -23,7 +23,6 @@ import { labelsOf } from '../words/kinds.ts';
 import { readLossText, unsearchedText } from '../words/references.ts';
 import { DUE_BY_ROLLOUT, DUE_TITLE } from '../words/rollouts.ts';
 import { DRIFT_WORDS, driftSummary, planSummary, undoSummary } from '../words/summaries.ts';
-import { forecastText } from '../words/amounts.ts';
 import { inlineValue } from '../words/values.ts';
 import {
   approvalFacts,
@@ -56,7 +55,6 @@ import {
 } from './change.ts';
 import { driftedFields, fieldLines, type ShownField } from './fields.ts';
 import { type Remark, warningRemarks } from './remark.ts';
-import { approvalRemarks, planRemarks, undoRemarks } from './run-remarks.ts';
 import type {
   ReportEntry,
   ReportFact,
@@ -68,6 +66,7 @@ import type {
 } from './report-model.ts';
 import { laterGroup, rolloutsGroup, stepsGroup } from './rollouts.ts';
 import { againstFact, policyFacts, policyNotice, refusalNotices, timeFact, warningNotice } from './rules.ts';
+import { approvalRemarks, planRemarks, undoRemarks } from './run-remarks.ts';
 import { baseFacts, LEFT, leftGroup, observedFact, observedGroup, releasedGroup, unmanagedGroup } from './three-way.ts';
 
 export function planModel(report: ReportOf<'plan'>, verbose: boolean): ReportModel {
@@ -92,7 +91,18 @@ function planPage(report: ReportOf<'plan'>, verbose: boolean): ReportPage {
   const { plan, forecast, attributions, judgement, impact, named, requests, readers, steps, soon } = report;
   const effects = effectsByRef(plan);
   const authors = attributions && { plan, attributions };
-  const toEntry = entryMaker(report, { effects, authors, verbose });
+  const toEntry = (change: Change): ReportEntry => {
+    // The paths of a change that are due with or without the reviewed change.
+    const due = plan.rollouts === undefined || isDueByPlan(change, plan) ? undefined : dueByPlan(change.key, plan);
+    return withLines(changeEntry(change, { verbose, places: true, notes: PLAN_NOTES, ...defined({ due }) }), [
+      ...effectLines(change, effects),
+      ...ifGiven(impact, (found) => impactLines(change, effects, found)),
+      ...ifGiven(authors, (known) => authorLines(change, known)),
+      ...ifGiven(requests, (known) => approvalLines(change, known)),
+      ...ifGiven(readers, (found) => readerLines(change, found)),
+    ]);
+  };
+  const unsearched = readers && unsearchedText(readers);
   return {
     facts: [
       ...ifGiven(report.at, timeFact),
@@ -101,10 +111,10 @@ function planPage(report: ReportOf<'plan'>, verbose: boolean): ReportPage {
       ...ifGiven(impact, impactReadFacts),
       ...ifGiven(judgement, policyFacts),
       ...ifGiven(requests, approvalFacts),
-      ...ifGiven(readers, readerFacts),
+      ...ifGiven(unsearched, (text): ReportFact => ({ about: 'readers', phrase: [toned('caution', `${text}.`)] })),
       ...ifGiven(forecast, (cost) => costFacts(plan, cost)),
       ...baseFacts(plan, 'left'),
-      ...ifGiven(named, namedFact),
+      ...ifGiven(named, (answers): ReportFact => ({ about: 'named', phrase: changedAnswersSummary(answers) })),
       ...ifGiven(plan.observed, observedFact),
       ...ifGiven(authors, unattributedFacts),
     ],
@@ -132,33 +142,6 @@ function planPage(report: ReportOf<'plan'>, verbose: boolean): ReportPage {
   };
 }
 
-interface Making {
-  readonly effects: EffectsByRef;
-  readonly authors: Authors | undefined;
-  readonly verbose: boolean;
-}
-
-function entryMaker(
-  { plan, impact, requests, readers }: ReportOf<'plan'>,
-  { effects, authors, verbose }: Making,
-): (change: Change) => ReportEntry {
-  return (change) => {
-    const due = duePaths(change, plan);
-    return withLines(changeEntry(change, { verbose, places: true, notes: PLAN_NOTES, ...defined({ due }) }), [
-      ...effectLines(change, effects),
-      ...ifGiven(impact, (found) => impactLines(change, effects, found)),
-      ...ifGiven(authors, (known) => authorLines(change, known)),
-      ...ifGiven(requests, (known) => approvalLines(change, known)),
-      ...ifGiven(readers, (found) => readerLines(change, found)),
-    ]);
-  };
-}
-
-/** The paths of a change that are due with or without the reviewed change. */
-function duePaths(change: Change, plan: Plan): ReadonlySet<string> | undefined {
-  return plan.rollouts === undefined || isDueByPlan(change, plan) ? undefined : dueByPlan(change.key, plan);
-}
-
 /** What the change brings, and apart from it the steps that are made without it too. */
 function changeGroups(options: { readonly plan: Plan } & Parameters<typeof changesGroup>[1]): ReportGroup[] {
   const { plan } = options;
@@ -167,7 +150,10 @@ function changeGroups(options: { readonly plan: Plan } & Parameters<typeof chang
   const brought = plan.changes.filter((change) => !due.includes(change));
   const { sorts = [], ...group } = changesGroup(due, options);
   const counted = sorts.map((sort) => ({ ...sort, counted: `${sort.counted}, ${DUE_BY_ROLLOUT}` }));
-  return [changesGroup(brought, options), { ...group, about: 'due', title: DUE_TITLE, isHeaded: true, sorts: counted }];
+  return [
+    changesGroup(brought, options),
+    { ...group, about: 'due', title: DUE_TITLE, prominence: 'headed', sorts: counted },
+  ];
 }
 
 function costFacts({ changes }: Plan, forecast: Forecast): ReportFact[] {
@@ -175,15 +161,16 @@ function costFacts({ changes }: Plan, forecast: Forecast): ReportFact[] {
   return [{ about: 'cost', phrase: [toned('aside', forecastText(forecast))] }];
 }
 
-function namedFact(named: ChangedAnswers): ReportFact {
-  return { about: 'named', phrase: changedAnswersSummary(named) };
-}
-
 const MOST_NAMED = 20;
 
-function namedGroup(named: ChangedAnswers, verbose: boolean): ReportGroup {
-  const { total, answers } = named;
+function namedGroup({ total, answers }: ChangedAnswers, verbose: boolean): ReportGroup {
+  // Only some of very many answers are kept.
   const unkept = total - answers.length;
+  const [hidden, further] = [total - MOST_NAMED, answers.length - MOST_NAMED];
+  const more =
+    further <= 0
+      ? `… ${unkept} more`
+      : `… ${hidden} more; --verbose lists ${further === hidden ? 'them' : `${further} of them`}`;
   return {
     about: 'named',
     title: 'Named people whose answers change',
@@ -191,15 +178,8 @@ function namedGroup(named: ChangedAnswers, verbose: boolean): ReportGroup {
     amount: total,
     entries: answers.map((one) => ({ head: changedAnswerText(one), lines: [] })),
     ...(unkept === 0 ? {} : { more: `… ${unkept} more` }),
-    ...(verbose ? {} : { limit: { entries: MOST_NAMED, more: moreText(named), inComments: true } }),
+    ...(verbose ? {} : { limit: { entries: MOST_NAMED, more, inComments: true } }),
   };
-}
-
-/** Only some of very many answers are kept. */
-function moreText({ total, answers }: ChangedAnswers): string {
-  const [hidden, further] = [total - MOST_NAMED, answers.length - MOST_NAMED];
-  if (further <= 0) return `… ${total - answers.length} more`;
-  return `… ${hidden} more; --verbose lists ${further === hidden ? 'them' : `${further} of them`}`;
 }
 
 export function undoModel(report: ReportOf<'undo'>, verbose: boolean): ReportModel {
@@ -233,11 +213,6 @@ function readerLines({ ref }: { readonly ref: string }, { flags }: Readers): Rep
       const text = readLossText(flag);
       return text === undefined ? [] : [{ phrase: [toned(flag.verdict === 'read' ? 'warning' : 'dim', text)] }];
     });
-}
-
-function readerFacts(readers: Readers): ReportFact[] {
-  const text = unsearchedText(readers);
-  return text === undefined ? [] : [{ about: 'readers', phrase: [toned('caution', `${text}.`)] }];
 }
 
 export function driftModel(report: ReportOf<'drift'>, verbose: boolean): ReportModel {
@@ -295,7 +270,13 @@ function driftPage(report: ReportOf<'drift'>, verbose: boolean): ReportPage {
       { ...groupOf(drifted, effects), title: 'Differences' },
       ...ifGiven(plan.rollouts, () => rolloutsGroup(plan, requests)),
       pendingGroup(groupOf(pending, NO_EFFECTS)),
-      ...ifGiven(plan.left, (left) => leftGroup(left.map(reversed), IGNORED, { verbose })),
+      ...ifGiven(plan.left, (left) =>
+        leftGroup(
+          left.map((one) => ({ ...one, fields: one.fields.map(reversedField) })),
+          { title: 'Ignored (shown as declared → live)', counted: 'ignored' },
+          { verbose },
+        ),
+      ),
       ...ifGiven(plan.released, releasedGroup),
       ...ifGiven(plan.observed, (observed) => observedGroup(observed, verbose)),
       unmanagedGroup(plan, verbose),
@@ -311,20 +292,13 @@ function editFact({ key, field, before, after, by, at }: UnmanagedEdit): ReportF
   };
 }
 
-function reversed(left: Left): Left {
-  return { ...left, fields: left.fields.map(reversedField) };
-}
-
-const IGNORED = { title: 'Ignored (shown as declared → live)', counted: 'ignored' };
-
 function pendingGroup(group: ReportGroup): ReportGroup {
   const { sorts = [] } = group;
   return {
     ...group,
     about: 'pending',
-    isRest: true,
+    prominence: 'rest',
     title: 'Not applied yet (git changed it since the last apply)',
-    isHeaded: true,
     sorts: sorts.map((sort) => ({ ...sort, counted: `Not applied yet: ${sort.counted}` })),
   };
 }
@@ -373,20 +347,16 @@ function driftRemarks({ plan, groups, counting = {}, requests, scheduled }: Repo
     remark.name !== undefined && out.has(remark.name) ? { ...remark, counts: true } : remark;
   return [
     ...[...drifted, ...pending].flatMap((change) => changeRemarks(change, counting)),
-    ...unmanaged.map(unmanagedRemark),
+    ...unmanaged.map((key): Remark => ({
+      family: 'drift',
+      rule: 'unmanaged',
+      level: 'warning',
+      text: `${quoteShort(key)} is live and in no manifest.`,
+      name: key,
+    })),
     ...warningRemarks(warnedByDrift(plan), scheduled).map(counted),
     ...approvalRemarks(plan.changes, requests),
   ];
-}
-
-function unmanagedRemark(key: string): Remark {
-  return {
-    family: 'drift',
-    rule: 'unmanaged',
-    level: 'warning',
-    text: `${quoteShort(key)} is live and in no manifest.`,
-    name: key,
-  };
 }
 
 function changeRemarks(change: Change, counting: StandingFacts): Remark[] {
@@ -399,15 +369,9 @@ function changeRemarks(change: Change, counting: StandingFacts): Remark[] {
 
 function wholeRemark(change: Change): Remark {
   const { action, key, source } = change;
-  const pending = isPending(change);
-  return {
-    family: 'drift',
-    rule: action,
-    level: pending ? 'note' : 'warning',
-    text: `${quoteShort(key)}${labelsOf(change).drift(change, quoteShort)}${pending ? NOT_APPLIED : ''}.`,
-    name: key,
-    ...defined({ place: source }),
-  };
+  const [level, note] = isPending(change) ? (['note', NOT_APPLIED] as const) : (['warning', ''] as const);
+  const text = `${quoteShort(key)}${labelsOf(change).drift(change, quoteShort)}${note}.`;
+  return { family: 'drift', rule: action, level, text, name: key, ...defined({ place: source }) };
 }
 
 const NOT_APPLIED = ' (not applied yet)';
@@ -424,13 +388,16 @@ function fieldRemark(field: ShownField, change: Change): Remark {
       : quoteShort(`${inlineValue(held)}${typeof held === 'number' ? labels.unit(path) : ''}`);
   };
   const values = field.text ?? `declared ${shown(field.before)}, live ${shown(field.after)}`;
+  const [level, note] = divergence === 'pending' ? (['note', NOT_APPLIED] as const) : (['warning', ''] as const);
+  const subject = `${quoteShort(key)}${labels.qualifier}: ${quoteShort(label)}`;
+  const text = `${subject}: ${values}${note}.`;
   return {
     family: 'drift',
     rule: 'update',
-    level: divergence === 'pending' ? 'note' : 'warning',
-    text: `${quoteShort(key)}${labels.qualifier}: ${quoteShort(label)}: ${values}${divergence === 'pending' ? NOT_APPLIED : ''}.`,
+    level,
+    text,
     name: key,
-    subject: `${quoteShort(key)}${labels.qualifier}: ${quoteShort(label)}`,
+    subject,
     ...defined({ place: field.source ?? source }),
   };
 }

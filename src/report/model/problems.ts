@@ -5,36 +5,32 @@ import type { ErrorCode } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import { brokenRules } from '../../policy/broken-rules.ts';
 import { escapeLine, placeText } from '../escape.ts';
+import { toned } from '../phrase.ts';
 import type { ReportOf } from '../report.ts';
 import { count } from '../words/amounts.ts';
 import { describe, mayShowSource } from '../words/diagnostics.ts';
 import { refusedGroup } from './change.ts';
-import { toned } from '../phrase.ts';
-import type { Notice, ReportEntry, ReportGroup, ReportModel, ReportPage } from './report-model.ts';
-import { policyFacts, refusalNotice, policyNotice } from './rules.ts';
-
-type Policies = NonNullable<ReportOf<'validation'>['policies']>;
+import type { ReportEntry, ReportGroup, ReportModel, ReportPage } from './report-model.ts';
+import { policyFacts, policyNotice, refusalNotice } from './rules.ts';
 
 /** The judgement of the changes for each project. */
-export function judgedParts(policies: Policies): Pick<ReportPage, 'facts' | 'notices'> {
+export function judgedParts(
+  policies: NonNullable<ReportOf<'validation'>['policies']>,
+): Pick<ReportPage, 'facts' | 'notices'> {
   return {
     facts: policies.flatMap(({ project, judgement }) =>
       policyFacts(judgement).map((fact) => ({ ...fact, of: project })),
     ),
-    notices: policies.flatMap(noticesOf),
+    notices: policies.flatMap(({ project: of, judgement }) => {
+      const name = { code: of };
+      const title = ['Policies refuse the changes for ', name, ' (exit code 4)'];
+      const commentTitle = ['Policies refuse the changes (exit code 4), ', name];
+      return [
+        { ...refusalNotice(title, brokenRules(judgement), of), commentTitle, of },
+        { ...policyNotice(judgement, ['Policies, ', name]), of },
+      ];
+    }),
   };
-}
-
-function noticesOf({ project, judgement }: Policies[number]): Notice[] {
-  const name = { code: project };
-  return [
-    {
-      ...refusalNotice(['Policies refuse the changes for ', name, ' (exit code 4)'], brokenRules(judgement), project),
-      commentTitle: ['Policies refuse the changes (exit code 4), ', name],
-      of: project,
-    },
-    { ...policyNotice(judgement, ['Policies, ', name]), of: project },
-  ];
 }
 
 /** The message of these errors only summarizes their diagnostics. */

@@ -2,11 +2,10 @@
 
 import { compareStrings } from '../../base/compare-strings.ts';
 import { defined } from '../../base/optional.ts';
-import type { Reference } from '../../references/reference.ts';
 import { type NextStep, SIGNALS, type StaleFlag, STEPS, TAKING } from '../../references/staleness.ts';
-import { gapsOfAll, isStillRead, type JudgedFlag, type OfRepository } from '../../references/use.ts';
+import { gapsOfAll, isStillRead, type JudgedFlag } from '../../references/use.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
-import { type Phrase, toned } from '../phrase.ts';
+import { type Phrase, spansOf, toned } from '../phrase.ts';
 import { countReferences, meantKey, unknownReadsOf } from '../report-facts.ts';
 import type { ReportOf, StaleReport } from '../report.ts';
 import { count } from '../words/amounts.ts';
@@ -27,52 +26,28 @@ import {
   unaskedText,
   unclearText,
 } from '../words/references.ts';
+import { BLOCKS } from './change.ts';
 import type { Remark } from './remark.ts';
-import type {
-  Notice,
-  ReportEntry,
-  ReportFact,
-  ReportGroup,
-  ReportLine,
-  ReportModel,
-  ReportPage,
-  RunStanding,
-  Statement,
-} from './report-model.ts';
+import type { Notice, ReportEntry, ReportFact, ReportGroup, ReportModel, Statement } from './report-model.ts';
 
 type RefsReport = ReportOf<'refs'>;
 
 export function referencesModel(report: RefsReport, verbose: boolean): ReportModel {
+  const counts = countReferences(report);
+  const isAll = verbose || report.listed;
   return {
     command: 'refs',
     title: { words: 'References of flags in code', isCheck: true },
-    summary: referencesSummary(report.flags, countReferences(report)),
-    standing: standingOf(report),
-    page: () => pageOf(report, verbose),
+    summary: referencesSummary(report.flags, counts),
+    standing: counts.stillRead + counts.unknownReads > 0 ? 'warning' : counts.notFound > 0 ? 'open' : 'good',
+    page: () => ({
+      facts: factsOf(report),
+      notices: noticesOf(report, 'Not all code was searched, so it is not known of any flag that no code reads it', []),
+      groups: [...flagGroups(report, isAll), unknownGroup(report), stillReadGroup(report, isAll)].filter(
+        ({ entries }) => entries.length > 0,
+      ),
+    }),
     remarks: () => referenceRemarks(report),
-  };
-}
-
-function standingOf(report: RefsReport): RunStanding {
-  const { stillRead, unknownReads, notFound } = countReferences(report);
-  if (stillRead + unknownReads > 0) return 'warning';
-  return notFound > 0 ? 'open' : 'good';
-}
-
-function pageOf(report: RefsReport, verbose: boolean): ReportPage {
-  const isAll = verbose || report.listed;
-  const groups = [
-    readGroup(report, isAll),
-    ...(report.listed ? [] : [indirectGroup(report, isAll)]),
-    unclearGroup(report, isAll),
-    notFoundGroup(report),
-    unknownGroup(report),
-    stillReadGroup(report, isAll),
-  ];
-  return {
-    facts: factsOf(report),
-    notices: noticesOf(report),
-    groups: groups.filter(({ entries }) => entries.length > 0),
   };
 }
 
@@ -90,33 +65,23 @@ function factsOf({ code }: RefsReport): readonly ReportFact[] {
   });
 }
 
-/** Why no flag is said to be found nowhere. */
-function noticesOf({ code }: RefsReport): readonly Notice[] {
-  const gaps = gapsOfAll(code);
-  if (gaps.length === 0) return [];
-  const statements = gaps.map((gap) => ({ phrase: gapText(gap), ways: [{ words: gapRemedy(gap) }] }));
-  return [
-    {
-      about: 'warnings',
-      title: 'Not all code was searched, so it is not known of any flag that no code reads it',
-      statements,
-    },
-  ];
+/** Why no flag is said to be found nowhere, or to have a further step. */
+function noticesOf({ code }: RefsReport | StaleReport, title: string, others: readonly Statement[]): readonly Notice[] {
+  const gaps = gapsOfAll(code).map((gap) => ({ phrase: gapText(gap), ways: [{ words: gapRemedy(gap) }] }));
+  const statements = [...gaps, ...others];
+  return statements.length === 0 ? [] : [{ about: 'warnings', title, statements }];
 }
-
-const BLOCK = { form: 'blocks', isHeaded: true, indent: { head: 2, lines: 6 } } as const;
 
 function stillReadGroup({ flags }: RefsReport, isAll: boolean): ReportGroup {
   const entries = flags
     .filter(isStillRead)
     .map((flag) => ({ ...entryOf(flag, standingPhrase(flag), isAll), kinds: ['warning' as const] }));
   return {
-    ...BLOCK,
+    ...BLOCKS,
     about: 'still_read',
     title: 'Still read',
     counted: `${count(entries.length, 'flag')} still read`,
-    isGrave: true,
-    tone: 'warning',
+    prominence: 'warning',
     entries,
   };
 }
@@ -147,53 +112,49 @@ function unknownGroup(report: RefsReport): ReportGroup {
     };
   });
   return {
-    ...BLOCK,
+    ...BLOCKS,
     about: 'unknown_reads',
     title: 'Read but not declared',
     counted: `${count(entries.length, 'key')} read but not declared`,
-    isGrave: true,
-    tone: 'warning',
+    prominence: 'warning',
     entries,
   };
 }
 
-function notFoundGroup({ flags }: RefsReport): ReportGroup {
-  const entries = flags
-    .filter(({ use }) => use.verdict === 'not_found')
-    .map((flag) => entryOf(flag, standingPhrase(flag), false));
-  return {
-    ...BLOCK,
-    about: 'not_found',
-    title: 'Found nowhere in the code',
-    counted: `${count(entries.length, 'flag')} not found`,
-    entries,
-    hints: [NOT_FOUND_HINT],
-  };
-}
-
-function unclearGroup({ flags }: RefsReport, isAll: boolean): ReportGroup {
-  const unclear = flags.filter(({ use: { verdict } }) => verdict !== 'read' && verdict !== 'not_found');
-  const entries = unclear.map((flag) => entryOf(flag, unclearText(flag.use), isAll));
-  return {
-    ...BLOCK,
-    about: 'unclear',
-    title: 'Not known whether read',
-    counted: `${count(entries.length, 'flag')} not known`,
-    entries,
-  };
-}
-
-function readGroup({ flags }: RefsReport, isAll: boolean): ReportGroup {
+/** Flags by what is known of their reads, the gravest last. */
+function flagGroups(report: RefsReport, isAll: boolean): ReportGroup[] {
+  const { flags, listed } = report;
   const read = flags.filter((flag) => flag.use.verdict === 'read' && !isStillRead(flag));
-  const entries = read.map((flag) => entryOf(flag, amountText(flag), isAll));
-  return {
-    ...BLOCK,
-    about: 'read',
-    title: 'Read',
-    counted: `${count(entries.length, 'flag')} read`,
-    isRest: true,
-    entries,
-  };
+  const unclear = flags.filter(({ use: { verdict } }) => verdict !== 'read' && verdict !== 'not_found');
+  const notFound = flags.filter(({ use }) => use.verdict === 'not_found');
+  return [
+    {
+      ...BLOCKS,
+      about: 'read',
+      title: 'Read',
+      counted: `${count(read.length, 'flag')} read`,
+      prominence: 'rest',
+      entries: read.map((flag) => entryOf(flag, amountText(flag), isAll)),
+    },
+    ...(listed ? [] : [indirectGroup(report, isAll)]),
+    {
+      ...BLOCKS,
+      about: 'unclear',
+      title: 'Not known whether read',
+      counted: `${count(unclear.length, 'flag')} not known`,
+      prominence: 'headed',
+      entries: unclear.map((flag) => entryOf(flag, unclearText(flag.use), isAll)),
+    },
+    {
+      ...BLOCKS,
+      about: 'not_found',
+      title: 'Found nowhere in the code',
+      counted: `${count(notFound.length, 'flag')} not found`,
+      prominence: 'headed',
+      entries: notFound.map((flag) => entryOf(flag, standingPhrase(flag), false)),
+      hints: [NOT_FOUND_HINT],
+    },
+  ];
 }
 
 function amountText({ standing, use: { references } }: JudgedFlag): string {
@@ -208,10 +169,17 @@ function entryOf({ key, use }: JudgedFlag, about: Phrase, isAll: boolean): Repor
   const hidden = places.length - shown.length;
   const indirect = isAll ? use.indirect : [];
   return {
-    head: [toned('strong', escapeLine(key)), '  ', ...(typeof about === 'string' ? [about] : about)],
+    head: [toned('strong', escapeLine(key)), '  ', ...spansOf(about)],
     lines: [
-      ...shown.map((reference) => ({ phrase: referencePhrase(reference) })),
-      ...indirect.map((read): ReportLine => ({
+      ...shown.map((reference) => ({
+        phrase: [
+          sourceText(reference),
+          placeText(reference.place),
+          '  ',
+          toned('dim', `${FORM_WORDS[reference.form]}${reference.certain ? '' : ', not certain'}`),
+        ],
+      })),
+      ...indirect.map((read) => ({
         phrase: [sourceText(read), placeText(read.place), '  ', toned('dim', 'made at run time')],
       })),
       ...(hidden === 0 ? [] : [{ phrase: [toned('dim', `${hidden} more (--verbose)`)] }]),
@@ -219,18 +187,8 @@ function entryOf({ key, use }: JudgedFlag, about: Phrase, isAll: boolean): Repor
   };
 }
 
-/** The limit in a list of flags; --verbose and --target show all. */
+/** The limit in a list of flags; --verbose and, of references, --target show all. */
 const MOST_PLACES = 3;
-
-function referencePhrase(reference: Reference & OfRepository): Phrase {
-  const { place, form, certain } = reference;
-  return [
-    sourceText(reference),
-    placeText(place),
-    '  ',
-    toned('dim', `${FORM_WORDS[form]}${certain ? '' : ', not certain'}`),
-  ];
-}
 
 function indirectGroup({ code }: RefsReport, isAll: boolean): ReportGroup {
   const entries = code.repositories.flatMap(({ name, code: { indirectReads } }) =>
@@ -244,11 +202,11 @@ function indirectGroup({ code }: RefsReport, isAll: boolean): ReportGroup {
     }),
   );
   return {
-    ...BLOCK,
+    ...BLOCKS,
     about: 'indirect_reads',
     title: 'Keys made at run time',
     counted: `${count(entries.length, 'key')} made at run time`,
-    isRest: true,
+    prominence: 'rest',
     entries,
     ...(isAll ? {} : { limit: { entries: MOST_INDIRECT, more: `${entries.length - MOST_INDIRECT} more (--verbose)` } }),
     hints: ['A file whose functions pass on keys that their callers write belongs in `refs.wrappers`.'],
@@ -258,42 +216,32 @@ function indirectGroup({ code }: RefsReport, isAll: boolean): ReportGroup {
 const MOST_INDIRECT = 10;
 
 export function staleModel(report: StaleReport, verbose: boolean): ReportModel {
-  return {
-    command: 'stale',
-    title: { words: 'Stale flags', isCheck: true },
-    summary: staleSummary(report),
-    standing: report.flags.some(({ step }) => step !== 'none') ? 'open' : 'good',
-    page: () => ({
-      facts: factsOfStale(report),
-      notices: noticesOfStale(report),
-      groups: STEPS.map((step) => groupOf(report, step, verbose)).filter(({ entries }) => entries.length > 0),
-    }),
-    remarks: () => staleRemarks(report),
-  };
-}
-
-function factsOfStale({ days, asked, unexplained }: StaleReport): readonly ReportFact[] {
+  const { flags, days, asked, unasked, unexplained } = report;
   const why =
     unexplained === undefined
       ? ''
       : `; the service was not asked why ${count(unexplained, 'flag')} is stale, or did not say`;
-  return [
-    {
-      about: 'note',
-      phrase: `“Lately” means in the last ${count(days, 'day')}. Asked: ${asked.map(escapeLine).join(', ') || 'no service'}${why}`,
-    },
-  ];
-}
-
-function noticesOfStale(report: StaleReport): readonly Notice[] {
-  const { code, unasked } = report;
-  const gaps = gapsOfAll(code);
-  const statements: Statement[] = [
-    ...gaps.map((gap) => ({ phrase: gapText(gap), ways: [{ words: gapRemedy(gap) }] })),
-    ...(unasked.length === 0 ? [] : [{ phrase: `not asked: ${unaskedText(report)}` }]),
-  ];
-  if (statements.length === 0) return [];
-  return [{ about: 'warnings', title: 'Not everything is known, so some flags have no further step', statements }];
+  return {
+    command: 'stale',
+    title: { words: 'Stale flags', isCheck: true },
+    summary: staleSummary(report),
+    standing: flags.some(({ step }) => step !== 'none') ? 'open' : 'good',
+    page: () => ({
+      facts: [
+        {
+          about: 'note',
+          phrase: `“Lately” means in the last ${count(days, 'day')}. Asked: ${asked.map(escapeLine).join(', ') || 'no service'}${why}`,
+        },
+      ],
+      notices: noticesOf(
+        report,
+        'Not everything is known, so some flags have no further step',
+        unasked.length === 0 ? [] : [{ phrase: `not asked: ${unaskedText(report)}` }],
+      ),
+      groups: STEPS.map((step) => groupOf(report, step, verbose)).filter(({ entries }) => entries.length > 0),
+    }),
+    remarks: () => staleRemarks(report),
+  };
 }
 
 function groupOf({ flags }: StaleReport, step: NextStep, verbose: boolean): ReportGroup {
@@ -303,19 +251,17 @@ function groupOf({ flags }: StaleReport, step: NextStep, verbose: boolean): Repo
     about: `stale_${step}`,
     title,
     counted: `${title} (${count(entries.length, 'flag')})`,
-    form: 'blocks',
-    isHeaded: true,
-    indent: { head: 2, lines: 6 },
+    ...BLOCKS,
+    prominence: TAKING.has(step) ? 'open' : 'headed',
     entries,
     hints: [what],
-    ...(TAKING.has(step) ? { isGrave: true as const } : {}),
   };
 }
 
 function entryOfStale(flag: StaleFlag, verbose: boolean): ReportEntry {
   const { key, place, use, holders, step } = flag;
   const certain = use.references.filter((reference) => reference.certain);
-  const shown = verbose ? certain : certain.slice(0, MOST_STALE_PLACES);
+  const shown = verbose ? certain : certain.slice(0, MOST_PLACES);
   return {
     head: [toned('strong', escapeLine(key)), `  ${ownerText(flag)}${place === undefined ? ', not declared' : ''}`],
     lines: [
@@ -331,9 +277,6 @@ function entryOfStale(flag: StaleFlag, verbose: boolean): ReportEntry {
     ].map(({ phrase, ...line }) => ({ ...line, phrase: typeof phrase === 'string' ? phrase : [phrase] })),
   };
 }
-
-/** The limit in a list of flags; --verbose shows all. */
-const MOST_STALE_PLACES = 3;
 
 /** Places of other repositories have no line here. */
 function referenceRemarks(report: ReportOf<'refs'>): Remark[] {
@@ -353,28 +296,24 @@ function referenceRemarks(report: ReportOf<'refs'>): Remark[] {
 }
 
 function flagRemarks(flag: JudgedFlag): readonly Remark[] {
-  if (isStillRead(flag)) return stillReadRemarks(flag);
-  const { key, place, use } = flag;
-  if (use.verdict !== 'not_found' || flag.standing === 'deleted' || flag.standing === 'renamed') return [];
+  const { key, place, use, standing, to } = flag;
+  if (isStillRead(flag)) {
+    const { is, gets } = STANDING_WORDS[standing];
+    return use.references
+      .filter(({ certain }) => certain)
+      .map(({ place: at, repository }) => ({
+        family: 'refs',
+        rule: standing === 'rolled_out' ? 'rolled-out' : standing,
+        level: 'warning',
+        text: `Code reads the flag ${quoteShort(key)}${inRepository(repository)}, which is ${is}${to === undefined ? '' : ` to ${quoteShort(to)}`}${gets === undefined ? '' : `: ${gets}`}.`,
+        name: key,
+        ...defined({ place: repository === undefined ? at : undefined }),
+      }));
+  }
+  if (use.verdict !== 'not_found' || standing === 'deleted' || standing === 'renamed') return [];
   const text = `The flag ${quoteShort(key)} was found nowhere in the code.`;
   return [{ family: 'refs', rule: 'not-found', level: 'note', text, name: key, ...defined({ place }) }];
 }
-
-function stillReadRemarks({ key, standing, to, use }: JudgedFlag): readonly Remark[] {
-  const { is, gets } = STANDING_WORDS[standing];
-  return use.references
-    .filter(({ certain }) => certain)
-    .map(({ place, repository }) => ({
-      family: 'refs',
-      rule: RULES[standing] ?? standing,
-      level: 'warning',
-      text: `Code reads the flag ${quoteShort(key)}${inRepository(repository)}, which is ${is}${to === undefined ? '' : ` to ${quoteShort(to)}`}${gets === undefined ? '' : `: ${gets}`}.`,
-      name: key,
-      ...defined({ place: repository === undefined ? place : undefined }),
-    }));
-}
-
-const RULES: Partial<Readonly<Record<JudgedFlag['standing'], string>>> = { rolled_out: 'rolled-out' };
 
 function inRepository(repository: string | undefined): string {
   return repository === undefined ? '' : ` in ${quoteShort(repository)}`;

@@ -7,12 +7,15 @@ import type { ScheduledFacts } from '../../impact/scheduled.ts';
 import { type BrokenRule, originOf } from '../../policy/broken-rules.ts';
 import { type Finding, isRefusal, type Judgement } from '../../policy/finding.ts';
 import { nameOfChange } from '../../posthog/kinds.ts';
-import type { Change, Hazard, PlanWarning } from '../../posthog/plan.ts';
+import type { Change, Hazard } from '../../posthog/plan.ts';
 import type { RefusedInversion } from '../../posthog/planning/invert-plan.ts';
 import type { Against } from '../../posthog/snapshot-file/snapshot-file.ts';
 import { cutEscaped, quoteShort } from '../escape.ts';
 import { phraseOf, plainText, spansOf, type ValueQuote } from '../phrase.ts';
+import { againstText, otherTimeText } from '../words/amounts.ts';
 import { checkoutTexts, type Warned } from '../words/base.ts';
+import { labelsOfRef } from '../words/kinds.ts';
+import { scheduledTexts } from '../words/rollouts.ts';
 import {
   findingText,
   hazardText,
@@ -24,9 +27,6 @@ import {
   sourceText,
   writtenText,
 } from '../words/rules.ts';
-import { labelsOfRef } from '../words/kinds.ts';
-import { scheduledTexts } from '../words/rollouts.ts';
-import { againstText, otherTimeText } from '../words/amounts.ts';
 import { warningText } from '../words/warnings.ts';
 import { waysOut } from '../words/ways-out.ts';
 
@@ -142,21 +142,21 @@ function join(parts: readonly (string | undefined)[]): string {
 interface PlanFacts {
   /** The name of the project, for commands. */
   readonly project: string | undefined;
-  /** The changes of the plan. */
   readonly changes: readonly Change[];
 }
 
-export function hazardRemark(hazard: Hazard, plan: PlanFacts): Remark {
-  const ways = waysOut(hazard, plan.project).map(({ words, text }) => `${words} ${text}.`);
-  return { ...remarkOf(hazard, plan), level: 'error', remedy: ways.join(' ') };
-}
-
-/** A hazard that an option or a permit lifts is still shown, and refuses nothing. */
-export function overriddenRemark(hazard: Hazard, plan: PlanFacts): Remark {
+/** A hazard refuses the plan, unless an option or a permit lifts it: it is still shown then. */
+export function hazardRemark(hazard: Hazard, { project, changes }: PlanFacts, isLifted = false): Remark {
+  const change = 'ref' in hazard ? changes.find(({ ref }) => ref === hazard.ref) : undefined;
+  const name = 'key' in hazard ? hazard.key : undefined;
+  const ways = waysOut(hazard, project).map(({ words, text }) => `${words} ${text}.`);
   return {
-    ...remarkOf(hazard, plan),
-    level: 'note',
-    remedy: LIFTED[hazard.permit?.kind === 'risky' ? 'risky' : 'override'],
+    family: 'hazard',
+    rule: hazard.code,
+    level: isLifted ? 'note' : 'error',
+    ...sentenceOf(name, (quote) => hazardText(hazard, quote)),
+    remedy: isLifted ? LIFTED[hazard.permit?.kind === 'risky' ? 'risky' : 'override'] : ways.join(' '),
+    ...defined({ source: sourceOf({ sort: 'safety', hazard, isLifted: false }), place: change?.source, name }),
   };
 }
 
@@ -164,17 +164,6 @@ const LIFTED = {
   override: 'Overridden (--override, or a permit).',
   risky: 'Allowed (--allow-risky, or a permit).',
 };
-
-function remarkOf(hazard: Hazard, { changes }: PlanFacts): Omit<Remark, 'level'> {
-  const change = 'ref' in hazard ? changes.find(({ ref }) => ref === hazard.ref) : undefined;
-  const name = 'key' in hazard ? hazard.key : undefined;
-  return {
-    family: 'hazard',
-    rule: hazard.code,
-    ...sentenceOf(name, (quote) => hazardText(hazard, quote)),
-    ...defined({ source: sourceOf({ sort: 'safety', hazard, isLifted: false }), place: change?.source, name }),
-  };
-}
 
 /** The place of the rule, which the report shows relative to the repository, or else words. */
 function sourceOf(broken: BrokenRule): Remark['source'] {
@@ -193,11 +182,12 @@ export function judgementRemarks({ findings, idle, source }: Judgement): Remark[
   ];
 }
 
+/** A lifted finding is still shown, and refuses nothing. */
 export function findingRemark(finding: Finding): Remark {
   return {
     family: 'policy',
     rule: finding.rule,
-    level: levelOf(finding),
+    level: finding.lifted !== undefined ? 'note' : isRefusal(finding) ? 'error' : 'warning',
     ...sentenceOf(finding.key, (quote) => findingText(finding, quote)),
     name: finding.key,
     ...defined({
@@ -206,12 +196,6 @@ export function findingRemark(finding: Finding): Remark {
       remedy: liftedText(finding) ?? (isRefusal(finding) ? remedyText(finding) : undefined),
     }),
   };
-}
-
-/** A lifted finding is still shown, and refuses nothing. */
-function levelOf(finding: Finding): Remark['level'] {
-  if (finding.lifted !== undefined) return 'note';
-  return isRefusal(finding) ? 'error' : 'warning';
 }
 
 /** A change of a run that cannot be undone. */
@@ -226,42 +210,29 @@ export function refusedRemark({ ref, key, refusal }: RefusedInversion): Remark {
   };
 }
 
+/** Changes are named as resources. A flag and its access share a name, and some changes of access have no line. */
 export function warningRemarks({ warnings, showing = 'plan', ...rest }: Warned, scheduled?: ScheduledFacts): Remark[] {
-  const places = placesOf(rest.changes ?? []);
+  const places = new Map<string, Place>();
+  for (const change of rest.changes ?? []) {
+    const name = nameOfChange(change);
+    if (change.source !== undefined && !places.has(name)) places.set(name, change.source);
+  }
   return [
     ...checkoutTexts(rest, showing).map((text) =>
       warningOf({ rule: 'base', text: text.endsWith('.') ? text : `${text}.` }),
     ),
     ...warnings.map((warning) => {
-      const name = nameOf(warning);
+      const name = 'key' in warning && warning.code !== 'not_known' ? warning.key : undefined;
       const place = name === undefined ? undefined : places.get(name);
-      const done = warning.code === 'scheduled' ? doneBy(warning.id, scheduled) : [];
-      const sentence = sentenceOf(name, (quote) => [warningText(warning, quote), ...done].join(' '));
-      const remark = warningOf({ rule: warning.code, ...sentence, ...defined({ name, place }) });
+      // The effects of the scheduled change: `widen: …; impact: ….`
+      const found = warning.code === 'scheduled' ? scheduled?.changes.find(({ id }) => id === warning.id) : undefined;
+      const done = found === undefined ? [] : scheduledTexts(found);
+      const texts = (quote: ValueQuote): string =>
+        [warningText(warning, quote), ...(done.length === 0 ? [] : [`${done.join('; ')}.`])].join(' ');
+      const remark = warningOf({ rule: warning.code, ...sentenceOf(name, texts), ...defined({ name, place }) });
       return warning.code === 'not_known' ? { ...remark, level: 'note' as const } : remark;
     }),
   ];
-}
-
-/** The effects of the scheduled change with the id: `widen: …; impact: ….` */
-function doneBy(id: number, scheduled: ScheduledFacts | undefined): string[] {
-  const found = scheduled?.changes.find((one) => one.id === id);
-  const texts = found === undefined ? [] : scheduledTexts(found);
-  return texts.length === 0 ? [] : [`${texts.join('; ')}.`];
-}
-
-/** Keys are names of resources. A flag and its access share a name, and some changes of access have no line. */
-function placesOf(changes: readonly Change[]): ReadonlyMap<string, Place> {
-  const places = new Map<string, Place>();
-  for (const change of changes) {
-    const name = nameOfChange(change);
-    if (change.source !== undefined && !places.has(name)) places.set(name, change.source);
-  }
-  return places;
-}
-
-function nameOf(warning: PlanWarning): string | undefined {
-  return 'key' in warning && warning.code !== 'not_known' ? warning.key : undefined;
 }
 
 /** The age differs in each run, so it is an aside: no fingerprint depends on asides. */

@@ -145,29 +145,20 @@ export interface ReportGroup {
   readonly entries: readonly ReportEntry[];
   /** `changes`: outcomes of resources; `blocks`: entries with lines; `list`: names. */
   readonly form: 'changes' | 'blocks' | 'list';
-  /** A terminal shows the title above it. */
-  readonly isHeaded?: true;
-  readonly tone?: 'warning';
+  /** Absent for the subject of the report, which needs no title in a terminal. */
+  readonly prominence?: Prominence;
   /** The indentation in text of each entry and of the lines below it. */
   readonly indent: Indent;
   /** The empty lines between entries in text: around those with several lines, always, or never. */
   readonly spacing?: 'around' | 'always';
   /** The sorts of entries, by which a comment, or a page if it has a title, divides the group. */
   readonly sorts?: readonly GroupSort[];
-  /** A comment shows it even if it is long. */
-  readonly isGrave?: true;
   /** The number to show, if it is not the number of entries. */
   readonly amount?: number;
   /** Pictures of shares over time, below the entries; only a page shows them. */
   readonly plots?: readonly Plot[];
   /** How to fix them. */
   readonly hints?: readonly string[];
-  /** A terminal shows all of it in the background. */
-  readonly isAside?: true;
-  /** A page shows it as a notice. */
-  readonly isNotice?: true;
-  /** The group is not the subject of the run: a page folds it if it is long. */
-  readonly isRest?: true;
   /** The most entries in a terminal, and the text about the others. */
   readonly limit?: { readonly entries: number; readonly more: string; readonly inComments?: true };
   /** The text about entries that are not listed here. */
@@ -175,6 +166,13 @@ export interface ReportGroup {
   /** The text instead of the entries, if a terminal shows only their number. */
   readonly brief?: string;
 }
+
+/**
+ * `grave`: a part of the subject that a comment shows even if it is long, and a terminal last. The others have their title above them in a
+ * terminal: `headed` no more than that; `open` is shown by a comment even if it is long; `warning`, too, in that tone; `notice`, too, and a
+ * page shows it as a notice; `rest` is not the subject of the run, so a page folds it if it is long; `aside` is in the background.
+ */
+export type Prominence = 'grave' | 'headed' | 'open' | 'warning' | 'notice' | 'rest' | 'aside';
 
 export type GroupKind =
   | 'changes'
@@ -224,6 +222,7 @@ export interface GroupSort {
   readonly intro?: Phrase;
   /** The title says what the verbs of the entries say. */
   readonly isVerb?: true;
+  /** A comment shows it even if it is long. */
   readonly isGrave?: true;
 }
 

@@ -1,23 +1,25 @@
 /** Shows the rollouts of a plan or of drift that have steps left, and why each of them waits. */
 
 import { ifGiven } from '../../base/optional.ts';
-import type { Impact } from '../../impact/impact.ts';
 import type { KnownRequest } from '../../engine/change-request.ts';
-import { isRemarkable, waitingFlags } from '../../posthog/rollouts/rollouts.ts';
+import type { Impact } from '../../impact/impact.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';
-import type { StepSoon } from '../../posthog/rollouts/rollouts-in-review.ts';
 import type { StepAhead } from '../../posthog/planning/steps-ahead.ts';
+import type { StepSoon } from '../../posthog/rollouts/rollouts-in-review.ts';
+import { isRemarkable, waitingFlags } from '../../posthog/rollouts/rollouts.ts';
 import type { PlannedRollout, RolloutChange, WaitReason } from '../../rollout/rollout.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
+import { type Phrase, type Span, spansOf, toned } from '../phrase.ts';
+import { count, timeText } from '../words/amounts.ts';
 import { standingText } from '../words/authors.ts';
 import { impactFacts, throughText } from '../words/effects.ts';
 import { labelsOf } from '../words/kinds.ts';
 import { formerStepText, jumpText, laterText, rolloutText, SOON, WAITS } from '../words/rollouts.ts';
-import { count, timeText } from '../words/amounts.ts';
 import { requestPhrases } from './authors.ts';
-import { DORMANT, effectLines, effectsByRef, type EffectsByRef, impactLines } from './change.ts';
-import { type Span, spansOf, toned } from '../phrase.ts';
+import { DORMANT, effectLines, effectsByRef, type EffectsByRef, impactLines, linesOf } from './change.ts';
 import type { Plot, ReportEntry, ReportGroup, ReportLine } from './report-model.ts';
+
+const STEPS = { form: 'list', indent: { head: 2, lines: 4 } } as const;
 
 /** `isMade`: the changes are what the plan writes, not what others did. */
 export function rolloutsGroup(
@@ -39,16 +41,18 @@ export function rolloutsGroup(
     ...soonLines(rollout, soon),
   ];
   const entries = [
-    ...shown.map((one) => rolloutEntry(one, lines(one))),
-    ...soon.filter(({ by }) => by === 'former_plan').map(formerEntry),
+    ...shown.map((one) => ({ head: [...nameSpans(one), rolloutText(one)], lines: lines(one) })),
+    // Steps that the change has removed, maybe with the rollout.
+    ...soon
+      .filter(({ by }) => by === 'former_plan')
+      .map((step) => ({ head: [...nameSpans(step), formerStepText(step)], lines: [] })),
   ];
   return {
     about: 'rollouts',
     title: 'Rollouts over time',
     counted: count(entries.length, 'rollout over time', 'rollouts over time'),
-    isHeaded: true,
-    form: 'list',
-    indent: { head: 2, lines: 4 },
+    prominence: 'headed',
+    ...STEPS,
     entries,
     plots: rolloutPlots(plan),
   };
@@ -82,9 +86,8 @@ export function stepsGroup(
     about: 'steps',
     title: 'Steps to come, which this change decides',
     counted: count(steps.filter((step) => step.jump_since === undefined).length, 'step to come', 'steps to come'),
-    isHeaded: true,
-    form: 'list',
-    indent: { head: 2, lines: 4 },
+    prominence: 'headed',
+    ...STEPS,
     entries: steps.map(({ at, jump_since: since, plan }) => {
       const effects = effectsByRef(plan);
       const own = impact?.steps?.find((step) => step.at === at && step.jump_since === since);
@@ -96,36 +99,27 @@ export function stepsGroup(
 }
 
 function stepLines(change: Change, effects: EffectsByRef, impact: Pick<Impact, 'flags'> | undefined): ReportLine[] {
+  const { key, ref } = change;
+  // If no manifest says whether the flag is on, only its impact knows that it is off.
+  const own = impact?.flags.find((flag) => flag.key === key);
+  const isDormant = own?.estimate.kind === 'dormant' && effects.get(ref)?.dormant !== true;
   const lines = [
     ...effectLines(change, effects),
     ...ifGiven(impact, (found) => impactLines(change, effects, found)),
-    ...dormantLines(change, effects, impact),
+    ...(isDormant ? [{ phrase: [toned('dim', DORMANT)] }] : []),
   ];
-  return lines.map(({ phrase, ...line }) => ({
-    ...line,
-    phrase: [`${escapeLine(change.key)}: `, ...spansOf(phrase)],
-  }));
-}
-
-/** If no manifest says whether the flag is on, only its impact knows that it is off. */
-function dormantLines(
-  { key, ref }: Change,
-  effects: EffectsByRef,
-  impact: Pick<Impact, 'flags'> | undefined,
-): ReportLine[] {
-  const own = impact?.flags.find((flag) => flag.key === key);
-  const isNews = own?.estimate.kind === 'dormant' && effects.get(ref)?.dormant !== true;
-  return isNews ? [{ phrase: [toned('dim', DORMANT)] }] : [];
+  return lines.map(({ phrase, ...line }) => ({ ...line, phrase: [`${escapeLine(key)}: `, ...spansOf(phrase)] }));
 }
 
 /** Flags that change because the steps of other flags are made. */
 function indirectLines({ flags }: Pick<Impact, 'flags'> = { flags: [] }): ReportLine[] {
-  const others = flags.filter(({ by }) => by !== 'change');
-  return others.flatMap((flag) => {
-    const facts = impactFacts(flag);
-    const texts = facts.length === 0 ? [] : [throughText(flag), ...facts];
-    return texts.map((text) => ({ phrase: [toned('aside', `${escapeLine(flag.key)}: ${text}`)] }));
-  });
+  return flags
+    .filter(({ by }) => by !== 'change')
+    .flatMap((flag) => {
+      const facts = impactFacts(flag);
+      const texts = facts.length === 0 ? [] : [throughText(flag), ...facts];
+      return linesOf(texts.map((text) => [toned('aside', `${escapeLine(flag.key)}: ${text}`)]));
+    });
 }
 
 /** Names later steps that a plan changes. `areShown`: the steps to come are shown with their effects, so only those that no longer come are named. */
@@ -141,24 +135,14 @@ export function laterGroup(changes: readonly RolloutChange[], areShown: boolean)
     about: 'later',
     title: areShown ? 'Steps that no longer come' : 'Later steps that this plan changes',
     counted: count(entries.length, 'rollout with other steps', 'rollouts with other steps'),
-    isHeaded: true,
-    form: 'list',
-    indent: { head: 2, lines: 4 },
+    prominence: 'headed',
+    ...STEPS,
     entries,
   };
 }
 
-function rolloutEntry(rollout: PlannedRollout, lines: readonly ReportLine[]): ReportEntry {
-  return { head: [...nameSpans(rollout), rolloutText(rollout)], lines };
-}
-
 function nameSpans({ key, path }: Pick<PlannedRollout, 'key' | 'path'>): Span[] {
   return [toned('strong', escapeLine(key)), ` ${labelsOf({ resource: 'flag' }).field(path)}: `];
-}
-
-/** A step that the change has removed, maybe with the rollout. */
-function formerEntry(step: StepSoon): ReportEntry {
-  return { head: [...nameSpans(step), formerStepText(step)], lines: [] };
 }
 
 function soonLines({ key, path }: PlannedRollout, soon: readonly StepSoon[]): ReportLine[] {
@@ -170,12 +154,9 @@ function soonLines({ key, path }: PlannedRollout, soon: readonly StepSoon[]): Re
 function askedLines({ key }: PlannedRollout, requests: readonly KnownRequest[]): ReportLine[] {
   const own = requests.filter((request) => request.key === key);
   const isRefused = own.some(({ standing }) => standing.kind === 'rejected' || standing.kind === 'withdrawn');
-  const phrases = own.flatMap((request) => requestPhrases(request, standingText(request, quoteShort)));
-  return [...phrases.map((phrase) => ({ phrase })), ...(isRefused ? [againLine(key)] : [])];
-}
-
-function againLine(key: string): ReportLine {
-  return { phrase: ['→ ', { code: `flagwright apply --target ${escapeLine(key)}` }, ' asks again'] };
+  const phrases: Phrase[] = own.flatMap((request) => requestPhrases(request, standingText(request, quoteShort)));
+  const again: Phrase = ['→ ', { code: `flagwright apply --target ${escapeLine(key)}` }, ' asks again'];
+  return linesOf([...phrases, ...(isRefused ? [again] : [])]);
 }
 
 function waitLines(
@@ -184,7 +165,7 @@ function waitLines(
   wayOn: (key: string, reason: WaitReason) => WayOn,
 ): ReportLine[] {
   if (reason === undefined) return [];
-  return [{ phrase: [toned('warning', WAITS[reason])] }, { phrase: ['→ ', ...wayOn(key, reason)(escapeLine(key))] }];
+  return linesOf([[toned('warning', WAITS[reason])], ['→ ', ...wayOn(key, reason)(escapeLine(key))]]);
 }
 
 /** `name`: the key of the flag, escaped. */

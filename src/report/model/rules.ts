@@ -29,13 +29,10 @@ import type { Notice, ReportFact, ReportModel, Statement, Way } from './report-m
 /** The refusals of the plan, by safety rules and policies in one list, and those that an option or a permit lifts. */
 export function refusalNotices(plan: Plan, findings: readonly Finding[] = []): Notice[] {
   const { hazards, changes, project, overridden = [] } = plan;
+  const broken = brokenRules({ hazards, changes, findings });
   return [
     {
-      ...refusalNotice(
-        'Apply would refuse this plan (exit code 4)',
-        brokenRules({ hazards, changes, findings }),
-        project.name,
-      ),
+      ...refusalNotice('Apply would refuse this plan (exit code 4)', broken, project.name),
       listTitle: 'Broken rules',
     },
     overriddenNotice(overridden, 'override', '--override'),
@@ -68,20 +65,16 @@ export function policyNotice({ findings, idle, source }: Judgement, title: Phras
     title,
     statements: [
       ...ruleStatements(brokenRules({ findings: warnings }), undefined),
-      ...lifted.map(liftedStatement),
+      ...lifted.map((finding): Statement => ({
+        phrase: phraseOf((quote) => brokenRuleText({ sort: 'policy', finding }, quote)),
+        level: finding.level === 'warning' ? 'warning' : 'lifted',
+        source: phraseOf((quote) => policySourceText(finding, quote)),
+        lifted: phraseOf((quote) => liftedText(finding, quote) ?? ''),
+        ...defined({ place: finding.place }),
+      })),
       ...idle.map((waiver): Statement => ({ phrase: phraseOf((quote) => idleText(waiver, quote)), level: 'warning' })),
       ...(note === undefined ? [] : [{ phrase: note, level: 'note' } as const]),
     ],
-  };
-}
-
-function liftedStatement(finding: Finding): Statement {
-  return {
-    phrase: phraseOf((quote) => brokenRuleText({ sort: 'policy', finding }, quote)),
-    level: finding.level === 'warning' ? 'warning' : 'lifted',
-    source: phraseOf((quote) => policySourceText(finding, quote)),
-    lifted: phraseOf((quote) => liftedText(finding, quote) ?? ''),
-    ...defined({ place: finding.place }),
   };
 }
 
@@ -160,9 +153,9 @@ export function warningsModel(report: ReportOf<'warnings'>, verbose: boolean): R
  */
 function ruleStatements(broken: readonly BrokenRule[], project: string | undefined): Statement[] {
   const named = broken.map((one) => toNamed(one, project));
-  return [
-    ...groupBy(named, ({ broken: one }) => `${one.sort} ${ruleOf(one)} ${ruleSourceText(one) ?? ''}`).values(),
-  ].map((ofRule) => ofRuleStatement(ofRule, project));
+  return groupBy(named, ({ broken: one }) => `${one.sort} ${ruleOf(one)} ${ruleSourceText(one) ?? ''}`).map((ofRule) =>
+    ofRuleStatement(ofRule, project),
+  );
 }
 
 /** A broken rule whose sentence begins with a name, apart from it. */
@@ -193,12 +186,11 @@ function withoutKey(broken: BrokenRule): BrokenRule {
 }
 
 function ofRuleStatement(ofRule: readonly NamedRule[], project: string | undefined): Statement {
-  const statements = [...groupBy(ofRule, ({ saying }) => saying).values()].map((alike) =>
-    sayingStatement(alike, project),
-  );
+  const statements = groupBy(ofRule, ({ saying }) => saying).map((alike) => sayingStatement(alike, project));
   const [first, ...others] = statements;
   const [{ broken }] = ofRule as [NamedRule];
-  const source = sourceOf(broken);
+  const source =
+    ruleSourceText(broken) === undefined ? {} : { source: phraseOf((quote) => ruleSourceText(broken, quote) ?? '') };
   if (first === undefined || others.length === 0) return { ...(first as Statement), ...source };
   const verb = refuses(broken) ? 'refuses' : 'warns about';
   const ways = waysText(first.ways);
@@ -210,11 +202,6 @@ function ofRuleStatement(ofRule: readonly NamedRule[], project: string | undefin
     ...(isShared ? defined({ ways: first.ways }) : {}),
     parts: isShared ? statements.map((one) => ({ ...one, ways: [] })) : statements,
   };
-}
-
-function sourceOf(broken: BrokenRule): Pick<Statement, 'source'> {
-  if (ruleSourceText(broken) === undefined) return {};
-  return { source: phraseOf((quote) => ruleSourceText(broken, quote) ?? '') };
 }
 
 function sayingStatement(alike: readonly NamedRule[], project: string | undefined): Statement {
@@ -262,13 +249,12 @@ function keyOf({ broken }: Pick<NamedRule, 'broken'>): string {
   return 'key' in broken.hazard ? broken.hazard.key : '';
 }
 
-function groupBy<Item>(items: readonly Item[], keyFor: (item: Item) => string): Map<string, Item[]> {
+function groupBy<Item>(items: readonly Item[], keyFor: (item: Item) => string): Item[][] {
   const groups = new Map<string, Item[]>();
   for (const item of items) {
-    const key = keyFor(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
+    const group = groups.get(keyFor(item)) ?? [];
+    group.push(item);
+    groups.set(keyFor(item), group);
   }
-  return groups;
+  return [...groups.values()];
 }

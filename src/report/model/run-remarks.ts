@@ -4,7 +4,6 @@ import type { ChangeResult, Outcome } from '../../apply/result.ts';
 import { maskKeys } from '../../base/api-key.ts';
 import type { Diagnostic } from '../../base/diagnostic.ts';
 import { defined, ifGiven } from '../../base/optional.ts';
-import type { Place } from '../../base/place.ts';
 import { type Effect, EFFECT_CLASSES, type EffectClass, type ResourceEffects } from '../../effects/effect.ts';
 import { findEffects } from '../../effects/find-effects.ts';
 import type { KnownRequest } from '../../engine/change-request.ts';
@@ -29,7 +28,6 @@ import {
   findingRemark,
   hazardRemark,
   judgementRemarks,
-  overriddenRemark,
   refusedRemark,
   type Remark,
   type RemarkImpact,
@@ -40,24 +38,13 @@ import {
   warningRemarks,
 } from './remark.ts';
 
-export function planRemarks({
-  plan,
-  judgement,
-  impact,
-  requests,
-  readers,
-  against,
-  at,
-  scheduled,
-}: Pick<
-  ReportOf<'plan'>,
-  'plan' | 'judgement' | 'impact' | 'requests' | 'readers' | 'against' | 'at' | 'scheduled'
->): Remark[] {
+export function planRemarks(report: Omit<ReportOf<'plan'>, 'kind'>): Remark[] {
+  const { plan, judgement, impact, requests, readers, against, at, scheduled } = report;
   const { hazards, overridden = [], changes, project } = plan;
   const around = { project: project.name, changes };
   return [
     ...hazards.map((hazard) => hazardRemark(hazard, around)),
-    ...overridden.map((hazard) => overriddenRemark(hazard, around)),
+    ...overridden.map((hazard) => hazardRemark(hazard, around, true)),
     ...ifGiven(judgement, judgementRemarks),
     ...effectRemarks(plan, impact),
     ...ifGiven(impact, (found) => throughRemarks(plan, found)),
@@ -111,9 +98,10 @@ function effectRemarks(plan: Plan, impact: Impact | undefined): Remark[] {
   const byRef = new Map(plan.changes.map((change) => [change.ref, change]));
   const found = findEffects(plan).flatMap((resource) => {
     const changes = resource.refs.flatMap((ref) => byRef.get(ref) ?? []);
+    const isDue = changes.every((change) => isDueByPlan(change, plan));
     const ranked = resource.effects.map((effect) => ({
-      rank: rankOf(effect),
-      remark: effectRemark(effect, resource, { changes, isDue: changes.every((change) => isDueByPlan(change, plan)) }),
+      rank: EFFECT_CLASSES.indexOf(riskiest(effect.classes)),
+      remark: effectRemark(effect, resource, { changes, isDue }),
     }));
     const [first, ...others] = ranked.toSorted(byRank);
     if (first === undefined) return [];
@@ -152,10 +140,6 @@ function impactOf({ resource, key }: ResourceEffects, impact: Impact | undefined
   return own === undefined || sentence === undefined ? undefined : { sentence, lines: impactFacts(own) };
 }
 
-function rankOf({ classes }: Effect): number {
-  return EFFECT_CLASSES.indexOf(riskiest(classes));
-}
-
 /** An effect has at least one class, the riskiest first. */
 function riskiest(classes: readonly EffectClass[]): EffectClass {
   return EFFECT_CLASSES.find((name) => classes.includes(name)) ?? 'opaque';
@@ -169,13 +153,16 @@ function effectRemark(
   const rule = riskiest(effect.classes);
   const qualifier = changes[0] === undefined ? '' : labelsOf(changes[0]).qualifier;
   const muted = dormant === true ? ' The flag is disabled, so nobody is affected yet.' : '';
+  // The line of the value that changes, or else that of the resource.
+  const pointer = pointerOf(effect);
+  const { place } = pointer === undefined ? {} : sourceOf({ changes }, pointer);
   return {
     family: 'effect',
     rule,
     level: dormant === true ? 'note' : LEVELS[rule],
     text: `${quoteShort(key)}${qualifier}: ${classesText(effect.classes)}: ${effectText(effect)}${isDue ? `, ${DUE_BY_ROLLOUT}` : ''}.${muted}`,
     name: key,
-    ...defined({ place: placeOf(effect, changes) }),
+    ...defined({ place: place ?? changes.find(({ source }) => source !== undefined)?.source }),
   };
 }
 
@@ -196,13 +183,6 @@ const LEVELS: Readonly<Record<EffectClass, RemarkLevel>> = {
   payload: 'note',
   metadata: 'note',
 };
-
-/** The line of the value that changes, or else that of the resource. */
-function placeOf(effect: Effect, changes: readonly Change[]): Place | undefined {
-  const pointer = pointerOf(effect);
-  const { place } = pointer === undefined ? {} : sourceOf({ changes }, pointer);
-  return place ?? changes.find(({ source }) => source !== undefined)?.source;
-}
 
 function pointerOf(effect: Effect): string | undefined {
   switch (effect.what) {
@@ -268,15 +248,20 @@ const OUTCOME_LEVELS: Readonly<Record<Exclude<Outcome['outcome'], 'applied'>, Re
 function outcomeRemarks({ change, result }: ChangeResult): Remark[] {
   if (result.outcome === 'applied') return [];
   const { key, source } = change;
+  const reason = result.outcome === 'skipped' ? skipText(result.reason) : outcomeErrorText(result.error);
+  const sentences = [reason, ...outcomeNotes(result)].map((text) =>
+    /[.!?…]$|^https?:/.test(text) ? text : `${text}.`,
+  );
+  const remedy = remedyOf(result);
   return [
     {
       family: 'outcome',
       rule: result.outcome,
       level: OUTCOME_LEVELS[result.outcome],
-      text: `${changeName(change)}: ${result.outcome}: ${reasonText(result)}`,
+      text: `${changeName(change)}: ${result.outcome}: ${sentences.join(' ')}`,
       name: key,
       subject: changeName(change),
-      ...defined({ place: source, remedy: escapedRemedy(result) }),
+      ...defined({ place: source, remedy: remedy && escapeLine(remedy) }),
     },
   ];
 }
@@ -284,19 +269,6 @@ function outcomeRemarks({ change, result }: ChangeResult): Remark[] {
 /** `update of checkout`, without its outcome. */
 export function changeName(change: Change): string {
   return `${change.action} of ${quoteShort(change.key)}${labelsOf(change).target(change, quoteShort)}`;
-}
-
-type NotApplied = Exclude<Outcome, { readonly outcome: 'applied' }>;
-
-/** The reason that a change was not applied, as a sentence. */
-function reasonText(result: NotApplied): string {
-  const reason = result.outcome === 'skipped' ? skipText(result.reason) : outcomeErrorText(result.error);
-  return [reason, ...outcomeNotes(result)].map((text) => (/[.!?…]$|^https?:/.test(text) ? text : `${text}.`)).join(' ');
-}
-
-function escapedRemedy(result: NotApplied): string | undefined {
-  const remedy = remedyOf(result);
-  return remedy === undefined ? undefined : escapeLine(remedy);
 }
 
 export function validationRemarks({
@@ -307,14 +279,8 @@ export function validationRemarks({
 }
 
 /** A failure with diagnostics or hazards adds nothing to them. */
-export function failureRemarks({
-  error,
-  hazards = [],
-  findings = [],
-  changes = [],
-  refused = [],
-  project,
-}: ReportOf<'failure'>): Remark[] {
+export function failureRemarks(report: ReportOf<'failure'>): Remark[] {
+  const { error, hazards = [], findings = [], changes = [], refused = [], project } = report;
   const { diagnostics, code, message, remedy } = error;
   const found = [
     ...diagnostics.map(problemRemark),
@@ -325,13 +291,7 @@ export function failureRemarks({
   if (found.length > 0) return found;
   const text = escapeLine(message);
   return [
-    {
-      family: 'failure',
-      rule: code,
-      level: 'error',
-      text,
-      ...defined({ remedy: remedy === undefined ? undefined : escapeLine(remedy) }),
-    },
+    { family: 'failure', rule: code, level: 'error', text, ...defined({ remedy: remedy && escapeLine(remedy) }) },
   ];
 }
 

@@ -1,10 +1,9 @@
 /** The models of runs: of the result of one, and of those that the journal has. */
 
 import type { Actor } from '../../apply/origin.ts';
-import type { ApplyResult, ChangeResult, Outcome, OutcomeKind } from '../../apply/result.ts';
+import type { ApplyResult, ChangeResult, OutcomeKind } from '../../apply/result.ts';
 import { defined, ifGiven } from '../../base/optional.ts';
 import type { Remainder } from '../../engine/diff.ts';
-import type { Labels } from '../../engine/labels.ts';
 import type { SwitchOff } from '../../engine/plan.ts';
 import type { Change } from '../../posthog/plan.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
@@ -18,6 +17,7 @@ import {
   type RecordedOutcome,
   type RecordedRun,
   stateOf,
+  wasAlready,
 } from '../run-record.ts';
 import { changesNote, count, keysText, timeText } from '../words/amounts.ts';
 import { labelsOf, labelsOfRef } from '../words/kinds.ts';
@@ -28,16 +28,17 @@ import { activityNote } from '../words/ways-out.ts';
 import { authoredLeft, authorNotice } from './authors.ts';
 import { BLOCKS, changeHead, linesOf } from './change.ts';
 import { fieldLines } from './fields.ts';
-import { resultRemarks } from './run-remarks.ts';
 import type {
   GroupKind,
   ReportEntry,
+  ReportFact,
   ReportGroup,
   ReportLine,
   ReportModel,
   ReportPage,
   RunStanding,
 } from './report-model.ts';
+import { resultRemarks } from './run-remarks.ts';
 import { LEFT, leftGroup, releasedGroup } from './three-way.ts';
 
 export function resultModel(report: ReportOf<'result'>, verbose: boolean): ReportModel {
@@ -89,51 +90,41 @@ function titleOf({ changes, undoes, off }: ApplyResult): Phrase {
 function resultPage({ result, run, attributions }: ReportOf<'result'>, verbose: boolean): ReportPage {
   const authors = attributions && { plan: result, attributions };
   const isMade = result.changes.length > 0;
+  const remainder = isMade && result.verified ? result.remainder : [];
   const applied = result.changes.filter((one) => one.result.outcome === 'applied');
   const others = result.changes.filter((one) => one.result.outcome !== 'applied');
   return {
     facts: [
-      ...(run === undefined ? [] : [{ about: 'recorded', phrase: ['Recorded as run ', { code: run }, '.'] } as const]),
+      ...ifGiven(run, (name): ReportFact => ({ about: 'recorded', phrase: ['Recorded as run ', { code: name }, '.'] })),
       ...(isMade && !result.verified
         ? [{ about: 'unverified', phrase: [toned('caution', NOT_VERIFIED)] } as const]
         : []),
     ],
     notices: [...ifGiven(authors, (known) => authorNotice(authoredLeft(result), known))],
     groups: [
-      { ...outcomeGroup({ title: 'Not applied', counted: 'not applied' }, others, verbose), isGrave: true },
-      remainderGroup(isMade && result.verified ? result.remainder : []),
-      outcomeGroup({ title: 'Applied', counted: 'applied' }, applied, verbose),
+      { ...outcomeGroup('Not applied', others, verbose), prominence: 'grave' },
+      {
+        about: 'remainder',
+        title: `Still different after apply (${count(remainder.length, 'value')})`,
+        prominence: 'notice',
+        ...BLOCKS,
+        entries: remainder.map((rest) => ({ head: remainderHead(rest), lines: [] })),
+      },
+      outcomeGroup('Applied', applied, verbose),
       ...ifGiven(result.left, (left) => leftGroup(left, LEFT, { verbose, authors })),
       ...ifGiven(result.released, releasedGroup),
     ],
   };
 }
 
-function outcomeGroup(
-  { title, counted }: { readonly title: string; readonly counted: string },
-  changes: readonly ChangeResult[],
-  verbose: boolean,
-): ReportGroup {
+function outcomeGroup(title: string, changes: readonly ChangeResult[], verbose: boolean): ReportGroup {
   return {
     about: 'changes',
     title,
-    counted: `${changes.length} ${counted}`,
+    counted: `${changes.length} ${title.toLowerCase()}`,
     ...BLOCKS,
     spacing: 'around',
     entries: outcomeEntries(changes, verbose),
-  };
-}
-
-function remainderGroup(remainder: readonly Remainder[]): ReportGroup {
-  return {
-    about: 'remainder',
-    title: `Still different after apply (${count(remainder.length, 'value')})`,
-    isHeaded: true,
-    isNotice: true,
-    isGrave: true,
-    tone: 'warning',
-    ...BLOCKS,
-    entries: remainder.map((rest) => ({ head: remainderHead(rest), lines: [] })),
   };
 }
 
@@ -155,130 +146,109 @@ const MARKS: Readonly<Record<OutcomeKind, readonly [sign: string, tone: Tone]>> 
 export function outcomeEntries(changes: readonly ChangeResult[], verbose: boolean): readonly ReportEntry[] {
   const alike = new Map<string, ChangeResult[]>();
   for (const [index, change] of changes.entries()) {
-    const reason = foldingKey(change, verbose) ?? String(index);
-    const others = alike.get(reason);
-    if (others === undefined) alike.set(reason, [change]);
-    else others.push(change);
+    // Changes with the same outcome, reason and remedy are folded into one entry that names them all.
+    const lines = reasonLines(change, verbose).map(({ phrase, indent = 0 }) => `${indent} ${plainText(phrase)}`);
+    const { outcome } = change.result;
+    const key = outcome === 'applied' ? String(index) : [outcome, ...lines].join('\n');
+    const group = alike.get(key) ?? [];
+    group.push(change);
+    alike.set(key, group);
   }
-  return [...alike.values()].flatMap((group) => {
-    const [first] = group;
-    if (first === undefined) return [];
+  return [...alike.values()].map((group) => {
+    const [first] = group as [ChangeResult];
     return group.length === 1 ? outcomeEntry(first, verbose) : foldedEntry(first, group, verbose);
   });
 }
 
-/** Changes with the same key have the same outcome, reason and remedy, and are folded into one entry that names them all. */
-function foldingKey({ change, result }: ChangeResult, verbose: boolean): string | undefined {
-  if (result.outcome === 'applied') return undefined;
-  const lines = reasonLines(result, { labels: labelsOf(change), verbose });
-  return [result.outcome, ...lines.map(({ phrase, indent = 0 }) => `${indent} ${plainText(phrase)}`)].join('\n');
-}
-
-function foldedEntry({ change, result }: ChangeResult, group: readonly ChangeResult[], verbose: boolean): ReportEntry {
-  const [sign, tone] = MARKS[result.outcome];
+function foldedEntry(first: ChangeResult, group: readonly ChangeResult[], verbose: boolean): ReportEntry {
+  const { outcome } = first.result;
+  const [sign, tone] = MARKS[outcome];
   return {
-    head: [toned(tone, sign), ` ${count(group.length, 'change')}  `, toned(tone, result.outcome)],
-    lines: isMade(result) ? [] : reasonLines(result, { labels: labelsOf(change), verbose }, group.length),
+    head: [toned(tone, sign), ` ${count(group.length, 'change')}  `, toned(tone, outcome)],
+    lines: reasonLines(first, verbose, group.length),
     named: group.map((one) => changeHead(one.change)),
-    kinds: [result.outcome],
+    kinds: [outcome],
   };
 }
 
 /** The lines of the entry give the reason if the change was not applied. */
-function outcomeEntry({ change, result }: ChangeResult, verbose: boolean): ReportEntry {
-  const [sign, tone] = MARKS[result.outcome];
-  const head = [toned(tone, sign), ' ', ...changeHead(change)];
-  const kinds = [result.outcome];
-  if (isMade(result))
-    return { head: result.already === true ? [...head, '  already up to date'] : head, lines: [], kinds };
-  const lines = reasonLines(result, { labels: labelsOf(change), verbose });
-  return { head: [...head, '  ', toned(tone, result.outcome)], lines, kinds };
+function outcomeEntry(one: ChangeResult, verbose: boolean): ReportEntry {
+  const { outcome } = one.result;
+  const [sign, tone] = MARKS[outcome];
+  const after = outcome !== 'applied' ? ['  ', toned(tone, outcome)] : wasAlready(one) ? ['  already up to date'] : [];
+  return {
+    head: [toned(tone, sign), ' ', ...changeHead(one.change), ...after],
+    lines: reasonLines(one, verbose),
+    kinds: [outcome],
+  };
 }
 
-type MadeOutcome = Extract<Outcome, { readonly outcome: 'applied' }>;
-
-function isMade(result: Outcome): result is MadeOutcome {
-  return result.outcome === 'applied';
-}
-
-function reasonLines(
-  result: Exclude<Outcome, MadeOutcome>,
-  { labels, verbose }: { readonly labels: Labels; readonly verbose: boolean },
-  changes = 1,
-): ReportLine[] {
+function reasonLines({ change, result }: ChangeResult, verbose: boolean, changes = 1): ReportLine[] {
+  if (result.outcome === 'applied') return [];
   const remedy = remedyOf(result);
   const last = remedy === undefined ? [] : linesOf([[toned('dim', remedy)]]);
   if (result.outcome !== 'skipped') {
-    return [
-      ...linesOf([...lostTexts(result), outcomeErrorText(result.error, changes), ...outcomeNotes(result)]),
-      ...last,
-    ];
+    const isLost = result.outcome === 'unknown' && !ANSWERED.has(result.error.code);
+    const lost = isLost
+      ? ['The answer was lost: the change may have been applied. The next plan shows whether it was.']
+      : [];
+    return [...linesOf([...lost, outcomeErrorText(result.error, changes), ...outcomeNotes(result)]), ...last];
   }
   const { reason } = result;
-  const moved = reason.code === 'stale' ? fieldLines(reason.moved, { labels, verbose, places: false }) : [];
-  return [
-    ...linesOf([skipText(reason), ...outcomeNotes(result)]),
-    ...moved.map((line) => ({ ...line, indent: (line.indent ?? 0) + 2 })),
-    ...last,
-  ];
+  const options = { labels: labelsOf(change), verbose, places: false };
+  const moved = reason.code === 'stale' ? fieldLines(reason.moved, options) : [];
+  return [...linesOf([skipText(reason), ...outcomeNotes(result)]), ...indented(moved), ...last];
+}
+
+function indented(lines: readonly ReportLine[]): ReportLine[] {
+  return lines.map((line) => ({ ...line, indent: (line.indent ?? 0) + 2 }));
 }
 
 /** Codes of unknown outcomes of which the answer was not lost. */
 const ANSWERED: ReadonlySet<string> = new Set(['name_shared', 'not_verified']);
 
-function lostTexts(result: Outcome): string[] {
-  return result.outcome === 'unknown' && !ANSWERED.has(result.error.code)
-    ? ['The answer was lost: the change may have been applied. The next plan shows whether it was.']
-    : [];
-}
-
 /** Two or three lines for each run, since its name is never cut. */
 export function historyModel({ history }: ReportOf<'history'>): ReportModel {
-  return { page: () => historyPage(history) };
-}
-
-function historyPage({ folder, runs, unreadable, apart, more }: ReportOf<'history'>['history']): ReportPage {
+  const { folder, runs, unreadable, apart, more } = history;
+  const note = (text: string): ReportFact => ({ about: 'note', phrase: [toned('dim', text)] });
+  const listOf = (about: GroupKind, entries: readonly ReportEntry[]): ReportGroup => ({
+    about,
+    title: '',
+    form: 'blocks',
+    indent: { head: 0, lines: 2 },
+    entries,
+  });
   return {
-    facts: [
-      ...(runs.length === 0
-        ? [{ about: 'origin', phrase: `No run is recorded in ${escapeLine(folder)}.` } as const]
-        : []),
-      ...(runs.length === 0
-        ? []
-        : [
-            {
-              about: 'note',
-              phrase: [toned('dim', 'To see edits of people too: flagwright flags activity KEY')],
-            } as const,
-          ]),
-      ...(more
-        ? [{ about: 'note', phrase: [toned('dim', '… older runs are not shown; --limit N shows more')] } as const]
-        : []),
-    ],
-    notices: [],
-    groups: [
-      listOf('runs', runs.map(summaryEntry)),
-      listOf(
-        'unreadable',
-        unreadable.map(({ name, problem }) => ({
-          head: [toned('warning', 'unreadable'), `  ${escapeLine(name)}  ${escapeLine(problem.message)}`],
-          lines: [],
-        })),
-      ),
-      listOf(
-        'apart',
-        apart.map((names) => ({ head: [toned('warning', 'note'), `  ${apartText(names)}`], lines: [] })),
-      ),
-    ],
+    page: () => ({
+      facts: [
+        runs.length === 0
+          ? { about: 'origin', phrase: `No run is recorded in ${escapeLine(folder)}.` }
+          : note('To see edits of people too: flagwright flags activity KEY'),
+        ...(more ? [note('… older runs are not shown; --limit N shows more')] : []),
+      ],
+      notices: [],
+      groups: [
+        listOf('runs', runs.map(summaryEntry)),
+        listOf(
+          'unreadable',
+          unreadable.map(({ name, problem }) => ({
+            head: [toned('warning', 'unreadable'), `  ${escapeLine(name)}  ${escapeLine(problem.message)}`],
+            lines: [],
+          })),
+        ),
+        listOf(
+          'apart',
+          apart.map((names) => ({
+            head: [
+              toned('warning', 'note'),
+              `  ${names.map((name) => escapeLine(name)).join(', ')} were recorded independently: none of them follows another. undo and apply --resume need the name of one.`,
+            ],
+            lines: [],
+          })),
+        ),
+      ],
+    }),
   };
-}
-
-function listOf(about: GroupKind, entries: readonly ReportEntry[]): ReportGroup {
-  return { about, title: '', form: 'blocks', indent: { head: 0, lines: 2 }, entries };
-}
-
-function apartText(names: readonly string[]): string {
-  return `${names.map((name) => escapeLine(name)).join(', ')} were recorded independently: none of them follows another. undo and apply --resume need the name of one.`;
 }
 
 function summaryEntry(run: RecordedRun): ReportEntry {
@@ -306,12 +276,10 @@ function offText({ reason, already = [] }: SwitchOff): string {
 /** `by ana@laptop`, `commit 1a2b3c4d5e6f`. */
 function originTexts({ actor, commit }: RecordedRun): string[] {
   return [
-    ...(actor === undefined ? [] : [`by ${actorText(actor)}`]),
-    ...(commit === undefined ? [] : [`commit ${quoteShort(commit.slice(0, SHORT_COMMIT))}`]),
+    ...ifGiven(actor, (by) => `by ${actorText(by)}`),
+    ...ifGiven(commit, (id) => `commit ${quoteShort(id.slice(0, 12))}`),
   ];
 }
-
-const SHORT_COMMIT = 12;
 
 function actorText({ name, host, ci }: Actor): string {
   if (host !== undefined) return quoteShort(`${name}@${host}`);
@@ -328,9 +296,10 @@ export function runModel({ run }: ReportOf<'run'>, verbose: boolean): ReportMode
     run.off === undefined ? [] : [`off${reasonTail(run.off, quoteShort)}`],
     originTexts(run),
     url === undefined ? [] : [escapeLine(url)],
-    flagsOf(run)
+    ...run.changes
+      .filter(({ change }) => change.resource === 'flag')
       .slice(0, 1)
-      .map((key) => activityNote(key, run.project.name)),
+      .map(({ change }) => [activityNote(change.key, run.project.name)]),
   ].filter((parts) => parts.length > 0);
   return {
     title: { words: `Run ${run.name} in`, project: run.project },
@@ -341,10 +310,6 @@ export function runModel({ run }: ReportOf<'run'>, verbose: boolean): ReportMode
       groups: [recordedGroup(run.changes.map((change) => recordedEntry(change, verbose)))],
     }),
   };
-}
-
-function flagsOf({ changes }: RecordedRun): readonly string[] {
-  return changes.flatMap(({ change }) => (change.resource === 'flag' ? change.key : []));
 }
 
 /** The changes that the resumed run still has to make or to look up. */
@@ -362,38 +327,26 @@ function recordedGroup(entries: readonly ReportEntry[]): ReportGroup {
 }
 
 function recordedEntry(recorded: RecordedChange, verbose: boolean): ReportEntry {
+  const { change } = recorded;
   const entry = 'open' in recorded ? openEntry(recorded) : outcomeEntry(recorded, verbose);
-  return { ...entry, lines: [...entry.lines, ...writtenLines(recorded.change, verbose)] };
-}
-
-function writtenLines(change: Change, verbose: boolean): ReportLine[] {
-  if (!('fields' in change) || change.action === 'delete') return [];
+  if (!('fields' in change) || change.action === 'delete') return entry;
   const options = { verbose, labels: labelsOf(change), places: false, onlyAfter: change.action === 'create' };
-  return fieldLines(change.fields, options).map((line) => ({ ...line, indent: (line.indent ?? 0) + 2 }));
+  return { ...entry, lines: [...entry.lines, ...indented(fieldLines(change.fields, options))] };
 }
 
 function openEntry(recorded: RecordedChange): ReportEntry {
   const outcome = outcomeOf(recorded);
-  const sign = outcome === 'not_started' ? '○' : '?';
-  const head: Phrase = [
-    toned('warning', sign),
-    ' ',
-    ...changeHead(recorded.change),
-    '  ',
-    toned('dim', OUTCOMES[outcome]),
-  ];
-  return { head, lines: [] };
+  const sign = toned('warning', outcome === 'not_started' ? '○' : '?');
+  return { head: [sign, ' ', ...changeHead(recorded.change), '  ', toned('dim', OUTCOMES[outcome])], lines: [] };
 }
 
 /** `3 applied, 1 failed`; with cohorts, `3 applied (2 to flags, 1 to cohorts)`. */
 function countsText(run: RecordedRun): string {
   const counts = countRecorded(run);
   const kinds = (Object.keys(OUTCOMES) as RecordedOutcome[]).filter((kind) => counts[kind] > 0);
-  return kinds.map((kind) => `${counts[kind]} ${OUTCOMES[kind]}${changesNote(changesWith(run, kind))}`).join(', ');
-}
-
-function changesWith({ changes }: RecordedRun, outcome: RecordedOutcome): Change[] {
-  return changes.filter((change) => outcomeOf(change) === outcome).map(({ change }) => change);
+  const changesWith = (kind: RecordedOutcome): Change[] =>
+    run.changes.filter((change) => outcomeOf(change) === kind).map(({ change }) => change);
+  return kinds.map((kind) => `${counts[kind]} ${OUTCOMES[kind]}${changesNote(changesWith(kind))}`).join(', ');
 }
 
 const OUTCOMES: Readonly<Record<RecordedOutcome, string>> = {

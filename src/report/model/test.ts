@@ -34,10 +34,10 @@ const TITLES: Readonly<Record<ExpectationOutcome, string>> = {
   undecided: 'Undecided',
   passed: 'Passed',
 };
-const OUTCOMES: readonly ExpectationOutcome[] = ['failed', 'undecided', 'passed'];
 
 function caseGroup({ cases }: ReportOf<'test'>, verbose: boolean): ReportGroup {
   const found = verbose ? cases : unmet(cases);
+  const more = `… and ${found.length - MOST_SHOWN} more (--verbose lists all, --format json has all)`;
   return {
     about: 'cases',
     title: 'Cases',
@@ -45,20 +45,13 @@ function caseGroup({ cases }: ReportOf<'test'>, verbose: boolean): ReportGroup {
     indent: { head: 0, lines: 2 },
     spacing: 'always',
     entries: found.map(caseEntry),
-    sorts: OUTCOMES.map((name) => ({
+    sorts: (['failed', 'undecided', 'passed'] as const).map((name) => ({
       name,
       title: TITLES[name],
       isGrave: true,
       ...(name === 'passed' ? {} : { counted: `${countOutcome(cases, name)} ${name}` }),
     })),
-    ...(verbose
-      ? {}
-      : {
-          limit: {
-            entries: MOST_SHOWN,
-            more: `… and ${found.length - MOST_SHOWN} more (--verbose lists all, --format json has all)`,
-          },
-        }),
+    ...(verbose ? {} : { limit: { entries: MOST_SHOWN, more } }),
   };
 }
 

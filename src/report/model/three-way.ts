@@ -1,16 +1,16 @@
 /** The differences that a plan does not write: facts about its base, left and released resources, values of others, and unmanaged flags. */
 
+import { defined, ifGiven } from '../../base/optional.ts';
 import type { Left } from '../../engine/matched.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { escapeLine, placeText } from '../escape.ts';
+import { spansOf, toned } from '../phrase.ts';
 import { baseTexts, deletionHints, type LeavingReason, leftWhole, observedText, ownershipText } from '../words/base.ts';
 import { labelsOf, labelsOfPath, labelsOfRef } from '../words/kinds.ts';
 import { authoredLeft, authorLines, type Authors } from './authors.ts';
-import { fieldLines } from './fields.ts';
-import { toned, spansOf } from '../phrase.ts';
-import type { ReportEntry, ReportFact, ReportGroup } from './report-model.ts';
 import { BLOCKS, LIST } from './change.ts';
-import { defined } from '../../base/optional.ts';
+import { fieldLines } from './fields.ts';
+import type { ReportFact, ReportGroup } from './report-model.ts';
 
 export function baseFacts(
   plan: Pick<Plan, 'changes' | 'base' | 'converged' | 'left'>,
@@ -19,26 +19,31 @@ export function baseFacts(
   return baseTexts(plan, how).map((phrase) => ({ about: 'base', phrase }));
 }
 
-interface LeftOptions {
-  readonly verbose: boolean;
-  /** The authors of the differences, if they were looked up. */
-  readonly authors?: Authors | undefined;
-}
-
-/** `counted`: why these differences are not among the changes. */
+/** `counted`: why these differences are not among the changes. `authors`: of the differences, if they were looked up. */
 export function leftGroup(
   left: readonly Left[],
   { title, counted }: { readonly title: string; readonly counted: string },
-  options: LeftOptions,
+  { verbose, authors }: { readonly verbose: boolean; readonly authors?: Authors | undefined },
 ): ReportGroup {
   return {
     about: 'left',
-    isRest: true,
+    prominence: 'rest',
     title,
     counted: `${left.length} ${counted}`,
-    isHeaded: true,
     ...BLOCKS,
-    entries: left.map((one) => leftEntry(one, options)),
+    entries: left.map((one) => {
+      const { ref, key, fields, resource } = one;
+      const whole = leftWhole(one);
+      // The access to a flag is left under the name of the flag.
+      const qualifier = resource === 'role_access' ? '' : labelsOfRef(ref).qualifier;
+      const head = [toned('change', '='), ' ', toned('strong', escapeLine(key)), qualifier];
+      const made = ifGiven(authors, (known) =>
+        authoredLeft({ left: [one] }).flatMap((authored) => authorLines(authored, known)),
+      );
+      if (whole !== undefined) return { head: [...head, ` ${whole}`], lines: made };
+      const labels = labelsOfPath(ref, fields[0]?.path ?? '');
+      return { head, lines: [...fieldLines(fields, { verbose, labels, places: true }), ...made] };
+    }),
   };
 }
 
@@ -47,28 +52,12 @@ export const LEFT = {
   counted: 'left as in the service',
 };
 
-function leftEntry(left: Left, { verbose, authors }: LeftOptions): ReportEntry {
-  const { ref, key, fields } = left;
-  const whole = leftWhole(left);
-  const head = [toned('change', '='), ' ', toned('strong', escapeLine(key)), qualifierOf(left)];
-  const made = authors === undefined ? [] : authoredLeft({ left: [left] }).flatMap((one) => authorLines(one, authors));
-  if (whole !== undefined) return { head: [...head, ` ${whole}`], lines: made };
-  const labels = labelsOfPath(ref, fields[0]?.path ?? '');
-  return { head, lines: [...fieldLines(fields, { verbose, labels, places: true }), ...made] };
-}
-
-/** The access to a flag is left under the name of the flag. */
-function qualifierOf({ resource, ref }: Left): string {
-  return resource === 'role_access' ? '' : labelsOfRef(ref).qualifier;
-}
-
 export function releasedGroup(released: NonNullable<Plan['released']>): ReportGroup {
   return {
     about: 'released',
-    isRest: true,
+    prominence: 'rest',
     title: 'Released (declared at the base, in no manifest now; left alone)',
     counted: `${released.length} released (declared at the base, in no manifest now; left alone)`,
-    isHeaded: true,
     ...LIST,
     entries: released.map(({ key, place }) => ({
       head: [`? ${escapeLine(key)}`, ...(place === undefined ? [] : ['  ', toned('dim', placeText(place))])],
@@ -81,19 +70,15 @@ export function releasedGroup(released: NonNullable<Plan['released']>): ReportGr
 const MOST_UNMANAGED = 20;
 
 export function unmanagedGroup({ unmanaged }: Pick<Plan, 'unmanaged'>, verbose: boolean): ReportGroup {
+  const more = `… ${unmanaged.length - MOST_UNMANAGED} more; --verbose lists all`;
   return {
     about: 'unmanaged',
-    isRest: true,
+    prominence: 'rest',
     title: 'Unmanaged (in no manifest)',
     counted: `${unmanaged.length} unmanaged (in no manifest)`,
-    isHeaded: true,
     ...LIST,
     entries: unmanaged.map((key) => ({ head: `? ${escapeLine(key)}`, lines: [] })),
-    ...(verbose
-      ? {}
-      : {
-          limit: { entries: MOST_UNMANAGED, more: `… ${unmanaged.length - MOST_UNMANAGED} more; --verbose lists all` },
-        }),
+    ...(verbose ? {} : { limit: { entries: MOST_UNMANAGED, more } }),
   };
 }
 
@@ -102,31 +87,23 @@ type Observed = NonNullable<Plan['observed']>;
 /** Each value, below the key that it shares with others. */
 export function observedGroup(observed: Observed, verbose: boolean): ReportGroup {
   const text = observedText(observed);
+  const keys = [...new Set(observed.map(({ key }) => key))];
   return {
     about: 'observed',
-    isRest: true,
+    prominence: 'rest',
     title: `${text}, as declared → live`,
-    isHeaded: true,
     form: 'list',
     indent: { head: 4, lines: 4 },
-    entries: byKey(observed).map((one) => observedEntry(one, verbose)),
+    entries: keys
+      .flatMap((key) => observed.filter((one) => one.key === key))
+      .map((one) => {
+        const field = { path: one.path, ...defined({ before: one.declared, after: one.live, source: one.source }) };
+        const labels = labelsOf({ resource: 'flag' });
+        const [first = { phrase: '' }, ...lines] = fieldLines([field], { verbose, labels, places: true });
+        const head = [...spansOf(first.phrase), '  ', toned('dim', ownershipText(one))];
+        return { subject: escapeLine(one.key), head, lines };
+      }),
     ...(verbose ? {} : { brief: `${text}; --verbose lists ${observed.length === 1 ? 'it' : 'them'}` }),
-  };
-}
-
-function byKey(observed: Observed): Observed {
-  const keys = [...new Set(observed.map(({ key }) => key))];
-  return keys.flatMap((key) => observed.filter((one) => one.key === key));
-}
-
-function observedEntry(one: Observed[number], verbose: boolean): ReportEntry {
-  const field = { path: one.path, ...defined({ before: one.declared, after: one.live, source: one.source }) };
-  const labels = labelsOf({ resource: 'flag' });
-  const [first = { phrase: '' }, ...lines] = fieldLines([field], { verbose, labels, places: true });
-  return {
-    subject: escapeLine(one.key),
-    head: [...spansOf(first.phrase), '  ', toned('dim', ownershipText(one))],
-    lines,
   };
 }
 

@@ -9,18 +9,18 @@ import { readName } from '../../posthog/names/resource-name.ts';
 import type { ParityCell, ParityRow } from '../../posthog/parity/parity.ts';
 import { displayWidth, pad } from '../columns.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
-import type { ExplainedValue, LineFacts, RehearsalMoment, ReportOf } from '../report.ts';
-import { countParity, shownRows } from '../report-facts.ts';
 import { joined, type Phrase, type Span, toned } from '../phrase.ts';
+import { countParity, shownRows } from '../report-facts.ts';
+import type { ExplainedValue, LineFacts, ReportOf } from '../report.ts';
 import { count, timeText } from '../words/amounts.ts';
 import { attributionText } from '../words/authors.ts';
 import { labelsOf } from '../words/kinds.ts';
 import { shareText } from '../words/rollouts.ts';
 import { inlineValue } from '../words/values.ts';
 import { activityNote } from '../words/ways-out.ts';
-import { linesOf, LIST } from './change.ts';
+import { LIST } from './change.ts';
 import { sourceSpan } from './edits.ts';
-import type { Plot, ReportEntry, ReportGroup, ReportLine, ReportModel } from './report-model.ts';
+import type { ReportEntry, ReportGroup, ReportLine, ReportModel } from './report-model.ts';
 import { scheduledNotice } from './rules.ts';
 
 export function explainModel(report: ReportOf<'explain'>, verbose: boolean): ReportModel {
@@ -50,41 +50,30 @@ export function explainModel(report: ReportOf<'explain'>, verbose: boolean): Rep
   };
 }
 
-function valueEntry(value: ExplainedValue, labels: Labels, verbose: boolean): ReportEntry {
-  const pointer = verbose ? ['  ', toned('dim', escapeLine(value.path))] : [];
+function valueEntry(one: ExplainedValue, labels: Labels, verbose: boolean): ReportEntry {
+  const { path, value, ownership, layer, place, replaces, line, live, attribution } = one;
+  const from = layer === undefined ? '' : `, ${layer === 'base' ? 'for all projects' : 'overlay of the project'}`;
+  const facts: readonly (readonly [name: string, text: string | undefined])[] = [
+    ['from', `${placeText(place)}${from}`],
+    ['instead', replaces && `of ${short(replaces.value)}  ${placeText(replaces.place)}, for all projects`],
+    ['owner', ownership === 'managed' ? undefined : ownerText(ownership)],
+    ['line', line && lineText(line)],
+    ['live', live && liveText(live, path)],
+    ['who', attribution && attributionText(attribution, quoteShort)],
+  ];
+  const pointer = verbose ? ['  ', toned('dim', escapeLine(path))] : [];
   return {
-    head: [toned('strong', escapeLine(labels.field(value.path))), `: ${short(value.value)}`, ...pointer],
-    lines: linesOf(factsOf(value).map(([name, text]) => [toned('dim', name.padEnd(8)), ` ${text}`])),
+    head: [toned('strong', escapeLine(labels.field(path))), `: ${short(value)}`, ...pointer],
+    lines: facts.flatMap(([name, text]) =>
+      text === undefined ? [] : [{ phrase: [toned('dim', name.padEnd(8)), ` ${text}`] }],
+    ),
   };
 }
 
-type NamedFact = readonly [name: string, text: string];
-
-function factsOf({ path, ownership, layer, place, replaces, line, live, attribution }: ExplainedValue): NamedFact[] {
-  const from = layer === undefined ? '' : `, ${layer === 'base' ? 'for all projects' : 'overlay of the project'}`;
-  return [
-    ['from', `${placeText(place)}${from}`],
-    ...(replaces === undefined
-      ? []
-      : [['instead', `of ${short(replaces.value)}  ${placeText(replaces.place)}, for all projects`] as const]),
-    ...(ownership === 'managed' ? [] : [['owner', ownerText(ownership)] as const]),
-    ...(line === undefined ? [] : [['line', lineText(line)] as const]),
-    ...(live === undefined ? [] : [['live', liveText(live, path)] as const]),
-    ...(attribution === undefined ? [] : [['who', attributionText(attribution, quoteShort)] as const]),
-  ];
-}
-
-function ownerText(ownership: ExplainedValue['ownership']): string {
-  switch (ownership) {
-    case 'managed':
-      return 'the manifest';
-    case 'initial':
-      return 'initial: written when the flag is created, and left alone afterwards';
-    case 'observed':
-      return 'observed: others decide, and it is never written';
-    default:
-      return `others decide between ${ownership.between[0]} and ${ownership.between[1]}`;
-  }
+function ownerText(ownership: Exclude<ExplainedValue['ownership'], 'managed'>): string {
+  if (ownership === 'initial') return 'initial: written when the flag is created, and left alone afterwards';
+  if (ownership === 'observed') return 'observed: others decide, and it is never written';
+  return `others decide between ${ownership.between[0]} and ${ownership.between[1]}`;
 }
 
 function short(value: ExplainedValue['value']): string {
@@ -131,38 +120,32 @@ export function parityModel(report: ReportOf<'parity'>, verbose: boolean): Repor
 function rowsGroup(report: ReportOf<'parity'>, verbose: boolean): ReportGroup {
   const byKey = new Map<string, ParityRow[]>();
   for (const row of shownRows(report)) byKey.set(row.key, [...(byKey.get(row.key) ?? []), row]);
+  const names = report.parity.projects.map(escapeLine);
+  const width = Math.max(...names.map(displayWidth));
+  const rowLines = ({ key, path, cells, declared, others }: ParityRow): ReportLine[] => {
+    const why = others === true ? 'declared: others decide' : 'declared';
+    const notes = [...(declared ? [why] : []), ...(verbose && path !== '' ? [escapeLine(path)] : [])];
+    const label = escapeLine(labelsOf({ resource: readName(key).kind }).field(path));
+    return [
+      { phrase: [label, ...notes.flatMap((note) => ['  ', toned('dim', note)])] },
+      ...cells.map((cell, index): ReportLine => ({
+        phrase: `${pad(names[index] ?? '', width)}  ${cellText(cell, path)}`,
+        indent: 2,
+        isCut: true,
+      })),
+    ];
+  };
   return {
     about: 'values',
     title: 'Differences',
     form: 'blocks',
     indent: { head: 2, lines: 4 },
     spacing: 'always',
-    entries: [...byKey].map(([key, rows]): ReportEntry => ({
+    entries: [...byKey].map(([key, rows]) => ({
       head: [toned('strong', escapeLine(key))],
-      lines: rows.flatMap((row) => rowLines(row, report, verbose)),
+      lines: rows.flatMap(rowLines),
     })),
   };
-}
-
-function rowLines(row: ParityRow, { parity }: ReportOf<'parity'>, verbose: boolean): ReportLine[] {
-  const { key, path, cells } = row;
-  const labels = labelsOf({ resource: readName(key).kind });
-  const names = parity.projects.map(escapeLine);
-  const width = Math.max(...names.map(displayWidth));
-  return [
-    { phrase: [escapeLine(labels.field(path)), ...noteSpans(row, verbose)] },
-    ...cells.map((cell, index): ReportLine => ({
-      phrase: `${pad(names[index] ?? '', width)}  ${cellText(cell, path)}`,
-      indent: 2,
-      isCut: true,
-    })),
-  ];
-}
-
-function noteSpans({ path, declared, others }: ParityRow, verbose: boolean): Span[] {
-  const why = others === true ? 'declared: others decide' : 'declared';
-  const notes = [...(declared ? [why] : []), ...(verbose && path !== '' ? [escapeLine(path)] : [])];
-  return notes.flatMap((note) => ['  ', toned('dim', note)]);
 }
 
 function cellText(cell: ParityCell, path: string): string {
@@ -205,12 +188,13 @@ function amountText(all: ParityAmount, part?: ParityAmount): string {
 
 export function rehearsalModel({ project, moments, isRefused }: ReportOf<'rehearsal'>): ReportModel {
   const keys = [...new Set(moments.map(({ key }) => key))];
-  const made = keys.reduce((sum, key) => sum + madeOf(moments.filter((one) => one.key === key)), 0);
-  const summary = `Rehearsal: ${count(made, 'step')} made of ${count(keys.length, 'flag')}${isRefused ? ', and the next one is refused' : ''}`;
+  const byKey = keys.map((key) => ({ key, own: moments.filter((one) => one.key === key) }));
+  // A run may make several steps of a flag at once, and some may have been made before.
+  const made = byKey.reduce((sum, { own }) => sum + (own.at(-1)?.step ?? 0) - (own[0]?.step ?? 0), 0);
   const width = Math.max(0, ...keys.map((key) => escapeLine(key).length));
   return {
     title: { words: ['Rehearsal for ', toned('strong', escapeLine(project))] },
-    summary,
+    summary: `Rehearsal: ${count(made, 'step')} made of ${count(keys.length, 'flag')}${isRefused ? ', and the next one is refused' : ''}`,
     standing: isRefused ? 'bad' : 'good',
     page: () => ({
       facts: [],
@@ -220,28 +204,17 @@ export function rehearsalModel({ project, moments, isRefused }: ReportOf<'rehear
           about: 'steps',
           title: 'Who has it on',
           ...LIST,
-          entries: moments.map((one) => toEntry(one, width)),
-          plots: keys.map((key) => plotOf(key, moments)),
+          entries: moments.map(({ at, key, step, steps, share }) => {
+            const name = toned('strong', pad(escapeLine(key), width));
+            const of = step === 0 ? 'before' : `step ${step} of ${steps}`;
+            return { head: [timeText(at), '  ', name, `  ${pad(of, 14)}  ${shareText(share)}`], lines: [] };
+          }),
+          plots: byKey.map(({ key, own }) => ({
+            title: escapeLine(key),
+            points: own.map(({ at, share }) => ({ at: Date.parse(at), ...share })),
+          })),
         },
       ],
     }),
   };
-}
-
-/** A run may make several steps of a flag at once, and some may have been made before. */
-function madeOf(own: readonly RehearsalMoment[]): number {
-  return (own.at(-1)?.step ?? 0) - (own[0]?.step ?? 0);
-}
-
-function toEntry({ at, key, step, steps, share }: RehearsalMoment, width: number): ReportEntry {
-  const of = step === 0 ? 'before' : `step ${step} of ${steps}`;
-  return {
-    head: [timeText(at), '  ', toned('strong', pad(escapeLine(key), width)), `  ${pad(of, 14)}  ${shareText(share)}`],
-    lines: [],
-  };
-}
-
-function plotOf(key: string, moments: readonly RehearsalMoment[]): Plot {
-  const own = moments.filter((one) => one.key === key);
-  return { title: escapeLine(key), points: own.map(({ at, share }) => ({ at: Date.parse(at), ...share })) };
 }

@@ -115,9 +115,12 @@ function resultText({ condition: { condition }, result }: TriedCondition): strin
     case 'no_device':
       return 'the person has no device_id, by which the flag assigns people';
     case 'left_out':
-      return `a rollout of ${upText(result.position)}% or more includes ${quoteShort(result.identifier)}`;
+      // Rounded such that a rollout of so many percent includes it.
+      return `a rollout of ${Math.ceil(result.position * 100) / 100}% or more includes ${quoteShort(result.identifier)}`;
     case 'matched':
-      return `it matches${chosenText(result)}`;
+      if (result.variant === undefined) return 'it matches';
+      if (result.variant.kind === 'forced') return 'it matches and forces this variant';
+      return `it matches, and ${quoteShort(result.identifier)} is at ${Math.floor(result.variant.position * 100) / 100}% of the variants`;
   }
 }
 
@@ -133,21 +136,6 @@ function foundText(filter: JsonObject, found: JsonValue | undefined): string {
   const owner = type === 'group' ? 'the group' : 'the person';
   if (found === undefined) return `${owner} has no ${name}`;
   return `${type === 'group' ? `${name} of the group` : name} is ${shortValue(found)}`;
-}
-
-function chosenText({ identifier, variant }: Extract<TriedCondition['result'], { readonly kind: 'matched' }>): string {
-  if (variant === undefined) return '';
-  if (variant.kind === 'forced') return ' and forces this variant';
-  return `, and ${quoteShort(identifier)} is at ${downText(variant.position)}% of the variants`;
-}
-
-/** Rounded such that a rollout of so many percent includes it. */
-function upText(position: number): string {
-  return String(Math.ceil(position * 100) / 100);
-}
-
-function downText(position: number): string {
-  return String(Math.floor(position * 100) / 100);
 }
 
 /** How to make an unknown answer known. */
@@ -209,14 +197,11 @@ export function changedAnswersSummary({ people, changed, total }: Omit<ChangedAn
 }
 
 /** `ada: new-checkout off → variant one-page: condition 2 (everyone) matches`. */
-export function changedAnswerText(one: ChangedAnswer): string {
-  return `${escapeLine(one.person)}: ${escapeLine(one.flag)} ${answersText(one)}`;
-}
-
-function answersText({ before, after, payloadChanges }: ChangedAnswer): string {
-  if (before.kind === 'undecided' && after.kind === 'undecided') return decidedBy(after);
-  if (payloadChanges) return `${shortText(after)}, with another payload`;
-  return `${shortText(before)} → ${decidedBy(after)}`;
+export function changedAnswerText({ person, flag, before, after, payloadChanges }: ChangedAnswer): string {
+  const name = `${escapeLine(person)}: ${escapeLine(flag)}`;
+  if (before.kind === 'undecided' && after.kind === 'undecided') return `${name} ${decidedBy(after)}`;
+  if (payloadChanges) return `${name} ${shortText(after)}, with another payload`;
+  return `${name} ${shortText(before)} → ${decidedBy(after)}`;
 }
 
 function shortText(given: LiveAnswer): string {

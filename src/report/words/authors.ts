@@ -38,24 +38,13 @@ export function deedText(attribution: Attribution, quote: Quote): string {
 /** `isNamed`: the reader knows who did it. */
 function knownText({ by, at, created, ...how }: KnownAttribution, quote: Quote, isNamed = false): string {
   const act = created === true ? 'so since it was created' : 'changed';
-  const nameless = isNamed ? '' : NAMELESS[how.via];
+  const nameless = !isNamed && USED_BY_PEOPLE.has(how.via) ? ' by a user whom the service does not name' : '';
   const author = by === undefined || isNamed ? ` on ${timeText(at)}${nameless}` : ` by ${quote(by)} on ${timeText(at)}`;
   const off = how.off === undefined ? '' : `, with \`flagwright off\`${reasonTail(how.off, quote)}`;
   return `${act}${author}, ${viaText(how, quote)}${off}`;
 }
 
-const USER = ' by a user whom the service does not name';
-
-const NAMELESS: Readonly<Record<Via, string>> = {
-  web_or_key: USER,
-  api_client: USER,
-  apply: '',
-  schedule: '',
-  experiment: '',
-  early_access: '',
-  staff: USER,
-  system: '',
-};
+const USED_BY_PEOPLE: ReadonlySet<Via> = new Set(['web_or_key', 'api_client', 'staff']);
 
 /** `with the API client "terraform"`. */
 export function viaText({ via, client, run }: Pick<KnownAttribution, 'via' | 'client' | 'run'>, quote: Quote): string {
@@ -89,23 +78,27 @@ export function approvalText(request: Pick<KnownRequest, 'id' | 'standing'>, quo
 /** The standing of a request, without what an ordinary apply does next. */
 export function standingText({ id, standing }: Pick<KnownRequest, 'id' | 'standing'>, quote: Quote): string {
   const request = `change request ${quote(id)}`;
+  if (standing.kind === 'open') return openText(request, standing, quote);
+  const asked = `${request} asked for this change and`;
+  const why = (reason: string | undefined): string => (reason === undefined ? '' : ` (${quote(reason)})`);
+  const by = 'by' in standing && standing.by !== undefined ? ` by ${quote(standing.by)}` : '';
   switch (standing.kind) {
-    case 'open':
-      return openText(request, standing, quote);
     case 'rejected':
-      return `${request} asked for this change and was rejected${byText(standing.by, quote)}${rejectionText(standing.reason, quote)}`;
+      return `${asked} was rejected${by}${why(standing.reason)}`;
     case 'withdrawn':
-      return `${request} asked for this change and was withdrawn${byText(standing.by, quote)}`;
+      return `${asked} was withdrawn${by}`;
     case 'failed':
-      return `${request} asked for this change and was approved, but the service could not make it${rejectionText(standing.why, quote)}`;
+      return `${asked} was approved, but the service could not make it${why(standing.why)}`;
     case 'expired':
-      return `${request} asked for this change and expired`;
+      return `${asked} expired`;
   }
 }
 
-type Open = Extract<RequestStanding, { readonly kind: 'open' }>;
-
-function openText(request: string, { asks, by, for: other }: Open, quote: Quote): string {
+function openText(
+  request: string,
+  { asks, by, for: other }: Extract<RequestStanding, { readonly kind: 'open' }>,
+  quote: Quote,
+): string {
   const open = `${request}${by === undefined ? '' : ` of ${quote(by)}`}`;
   if (asks === undefined) return `${open} is open for this flag`;
   switch (asks) {
@@ -128,24 +121,13 @@ export function undoneRequestText(key: string, { id, url }: PendingRequest): str
   return `${quoteShort(key)}: change request ${quoteShort(id)} waited when the run ended, and undo does not withdraw it: if it is still open, withdraw it, or its approval makes the change.${page}`;
 }
 
-function byText(by: string | undefined, quote: Quote): string {
-  return by === undefined ? '' : ` by ${quote(by)}`;
-}
-
-function rejectionText(reason: string | undefined, quote: Quote): string {
-  return reason === undefined ? '' : ` (${quote(reason)})`;
-}
-
-/** `1 change waits for approval.`; nothing where none does. */
+/** `1 change waits for approval.`, where an open request asks for the change, or for a part of it. */
 export function approvalsSummary(requests: readonly KnownRequest[]): string[] {
+  const isWaiting = ({ standing }: KnownRequest): boolean =>
+    standing.kind === 'open' && (standing.asks === 'this_change' || standing.asks === 'part_of_this_change');
   const waiting = new Set(requests.filter(isWaiting).map(({ ref }) => ref)).size;
   if (waiting === 0) return [];
   return [`${count(waiting, 'change')} ${waiting === 1 ? 'waits' : 'wait'} for approval.`];
-}
-
-/** Whether an open request asks for the change, or for a part of it. */
-function isWaiting({ standing }: KnownRequest): boolean {
-  return standing.kind === 'open' && (standing.asks === 'this_change' || standing.asks === 'part_of_this_change');
 }
 
 /** `last edited by ada@example.org on 2026-01-31 12:00:00 UTC` */

@@ -331,12 +331,10 @@ export const NO_NOTES: DivergenceNotes = { pending: '', drifted: '', conflict: '
 export function noteOfChange(change: Change, notes: DivergenceNotes): string {
   const [divergence] = isWhole(change) ? divergencesOf(change) : [];
   if (divergence === undefined) return '';
-  const isLevel = change.resource === 'role_access' && divergence === 'conflict' && change.base_level !== undefined;
-  return isLevel ? withBase(notes[divergence], ownLevel(change.base_level)) : notes[divergence];
-}
-
-function ownLevel(level: string | null | undefined): string {
-  return level === null || level === undefined ? NO_VALUE : quoteShort(level);
+  if (change.resource !== 'role_access' || divergence !== 'conflict' || change.base_level === undefined) {
+    return notes[divergence];
+  }
+  return withBase(notes[divergence], change.base_level === null ? NO_VALUE : quoteShort(change.base_level));
 }
 
 /** The note after a value; that of a conflict ends with the value of the base. */

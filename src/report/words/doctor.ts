@@ -2,6 +2,7 @@
 
 import { replaceKeys } from '../../base/api-key.ts';
 import { stringifyJson } from '../../base/json-text.ts';
+import { defined } from '../../base/optional.ts';
 import { withoutFullStop } from '../../base/text.ts';
 import { isLogin, LOGIN_REMEDY } from '../../posthog/client/failure-words.ts';
 import type { ScopeReason, ScopeUse } from '../../posthog/key-scopes.ts';
@@ -12,6 +13,7 @@ import {
   type CheckResultOf,
   type CheckSection,
   type CheckSkipReason,
+  type CheckStatus,
   type ConfigurationValue,
   countStatus,
   type ServiceAge,
@@ -27,43 +29,90 @@ interface CheckWords {
   readonly remedy?: string;
 }
 
-type WordsOfChecks<Codes extends CheckCode> = {
-  readonly [Code in Codes]: (facts: CheckFacts[Code], result: CheckResultOf<Code>) => CheckWords;
+export function checkWords(result: CheckResult): CheckWords {
+  const words = WORDS[result.code] as (facts: unknown, result: CheckResult) => CheckWords;
+  const { message, remedy } = words(result.facts, result);
+  return remedy === undefined || result.status === 'ok' ? { message } : { message, remedy };
+}
+
+export const SECTION_TITLES: Readonly<Record<CheckSection, string>> = {
+  program: 'Program',
+  configuration: 'Configuration',
+  manifests: 'Manifests',
+  service: 'Service',
+  project: 'Projects and keys',
+  git: 'Git',
+  journal: 'Journal',
+  ci: 'CI',
 };
+
+/** `1 problem, 2 warnings`; what was not checked is said, since nothing is known about it. */
+export function doctorSummary(results: readonly CheckResult[]): string {
+  const amount = (status: CheckStatus, noun: string): string[] => {
+    const number = countStatus(results, status);
+    return number === 0 ? [] : [count(number, noun)];
+  };
+  const found = [...amount('problem', 'problem'), ...amount('warning', 'warning')];
+  const skipped = amount('skipped', 'check').map((text) => `; ${text} skipped`);
+  const verdict = found.length === 0 ? 'no problems found' : found.join(', ');
+  return `Doctor: ${verdict}${skipped.join('')}`;
+}
+
+/** `/projects/main/host  https://us.posthog.com  flagwright.yaml:3:11`. */
+export function valueText({ value }: ConfigurationValue): string {
+  return quoteShort(typeof value === 'string' ? value : stringifyJson(value), LONG_VALUE);
+}
+
+export function originText({ from }: ConfigurationValue): string {
+  if (from.kind === 'file') return placeText(from.place);
+  if (from.kind === 'environment') return escapeLine(from.variable);
+  return from.kind === 'option' ? from.option : 'default';
+}
 
 const NEW_KEY = 'Make a personal API key (phx_…) in the settings of your account in PostHog, and export it';
 
-const SERVICE_WORDS: WordsOfChecks<
-  | 'host_answers'
-  | 'host_slow'
-  | 'host_unreachable'
-  | 'certificate_refused'
-  | 'host_redirects'
-  | 'not_the_service'
-  | 'host_failing'
-  | 'rate_limited'
-  | 'clock'
-  | 'proxy_not_used'
-  | 'certificates_unchecked'
-  | 'extra_certificates'
-  | 'embedded'
-  | 'key_missing'
-  | 'key_of_other_kind'
-  | 'key_malformed'
-  | 'key_refused'
-  | 'key_accepted'
-  | 'key_expires'
-  | 'key_unknown'
-  | 'key_of_other_projects'
-  | 'key_cannot_edit'
-  | 'scopes_present'
-  | 'scopes_missing'
-  | 'project_answers'
-  | 'project_shared'
-  | 'project_unknown'
-  | 'project_forbidden'
-  | 'project_failing'
-> = {
+const WORDS: {
+  readonly [Code in CheckCode]: (facts: CheckFacts[Code], result: CheckResultOf<Code>) => CheckWords;
+} = {
+  not_checked: ({ because }) => SKIPPED[because],
+  check_failed: errorWords,
+
+  node_version: ({ version, node, needs, system }) => ({
+    message: `flagwright ${version} on Node.js ${node}, ${escapeLine(system)}`,
+    remedy: `Install a version of Node.js that flagwright supports: ${needs}.`,
+  }),
+  sqlite: ({ installed, needed, reason }) => {
+    if (installed) return { message: 'libsql is installed, so the embedded service can run' };
+    const why = reason === undefined ? '' : ` (${escapeLine(reason)})`;
+    return {
+      message: `libsql is not installed${why}; ${needed ? 'a project of the embedded service needs it' : 'only the embedded service needs it'}`,
+      remedy: 'Install it next to flagwright: npm install libsql',
+    };
+  },
+
+  configuration: ({ file, projects }) => ({
+    message: `${file === undefined ? 'The environment' : escapeLine(file)} defines ${namesText('project', projects)}`,
+  }),
+  no_configuration: ({ environment }) =>
+    environment
+      ? { message: 'No flagwright.yaml in this or a parent folder; the environment defines the project' }
+      : {
+          message: 'No flagwright.yaml in this or a parent folder, and no POSTHOG_HOST: the embedded service is used',
+          remedy:
+            'Run `flagwright init` here, change to the folder of your repository, or name the file with --config.',
+        },
+  diagnostic: (diagnostic) => {
+    const { message, remedy } = describe(diagnostic);
+    return { message: withoutFullStop(message), remedy };
+  },
+  more_diagnostics: ({ count: more }) => ({
+    message: `${count(more, 'more error or warning', 'more errors and warnings')}`,
+    remedy: '`flagwright validate` lists all of them.',
+  }),
+  manifests: ({ files, flags }) => ({
+    message: `${count(flags, 'flag')} in ${count(files, 'file')}, without an error`,
+  }),
+
   host_answers: ({ ms }) => ({ message: `answers in ${ms} ms` }),
   host_slow: ({ ms }) => ({
     message: `answers in ${ms} ms, which is slow`,
@@ -182,150 +231,6 @@ const SERVICE_WORDS: WordsOfChecks<
     message: `the flags of project ${escapeLine(id)} cannot be read: ${escapeLine(failure)}`,
     remedy: 'Run again later.',
   }),
-};
-
-const UNREACHABLE: Readonly<Record<CheckFacts['host_unreachable']['why'], (error: string) => CheckWords>> = {
-  name: (error) => ({
-    message: `no host has this name (${error})`,
-    remedy: 'Check host in flagwright.yaml, or POSTHOG_HOST, and the name servers of this machine.',
-  }),
-  refused: (error) => ({
-    message: `refuses the connection (${error})`,
-    remedy: 'Check the port of the host, and that the service is running.',
-  }),
-  timeout: () => ({
-    message: 'does not answer in time',
-    remedy: 'Check the network, and whether a firewall lets this machine connect to the host.',
-  }),
-  network: (error) => ({
-    message: `cannot be reached (${error})`,
-    remedy: 'Check the network and the host.',
-  }),
-};
-
-const SCOPE_USES: Readonly<Record<ScopeUse, string>> = {
-  runs: 'plan, drift and apply fail without',
-  applies: 'apply, off and undo fail without; plan and drift do not need it',
-  completes: 'reports know less without',
-};
-
-const SCOPE_REASONS: Readonly<Record<ScopeReason, string>> = {
-  flags: 'flags',
-  cohorts: 'the manifests declare cohorts',
-  early_access: 'the manifests declare early access features',
-  access: 'the manifests declare access to flags',
-  names_of_roles: 'the names of roles',
-  members: 'access by member in few requests',
-  activity: 'who changed a value, and what became of deleted flags',
-};
-
-const AGES: Readonly<Record<ServiceAge, string>> = {
-  today: " as today's PostHog",
-  '2023': ' as the PostHog of 2023',
-  unknown: '; it has no flag that shows the age of the service',
-};
-
-function said(detail: string | null): string {
-  return detail === null ? '' : ` (${quoteShort(withoutFullStop(detail), LONG_VALUE)})`;
-}
-
-const LONG_VALUE = 120;
-
-function namesText(noun: string, names: readonly string[]): string {
-  return `${names.length === 1 ? noun : `${noun}s`} ${keysText(names)}`;
-}
-
-export function checkWords(result: CheckResult): CheckWords {
-  const words = WORDS[result.code] as (facts: unknown, result: CheckResult) => CheckWords;
-  const { message, remedy } = words(result.facts, result);
-  return remedy === undefined || result.status === 'ok' ? { message } : { message, remedy };
-}
-
-export const SECTION_TITLES: Readonly<Record<CheckSection, string>> = {
-  program: 'Program',
-  configuration: 'Configuration',
-  manifests: 'Manifests',
-  service: 'Service',
-  project: 'Projects and keys',
-  git: 'Git',
-  journal: 'Journal',
-  ci: 'CI',
-};
-
-/** `1 problem, 2 warnings`; what was not checked is said, since nothing is known about it. */
-export function doctorSummary(results: readonly CheckResult[]): string {
-  const [problems, warnings, skipped] = [
-    countStatus(results, 'problem'),
-    countStatus(results, 'warning'),
-    countStatus(results, 'skipped'),
-  ];
-  const found = [
-    ...(problems === 0 ? [] : [count(problems, 'problem')]),
-    ...(warnings === 0 ? [] : [count(warnings, 'warning')]),
-  ];
-  const verdict = found.length === 0 ? 'no problems found' : found.join(', ');
-  return `Doctor: ${verdict}${skipped === 0 ? '' : `; ${count(skipped, 'check')} skipped`}`;
-}
-
-/** `/projects/main/host  https://us.posthog.com  flagwright.yaml:3:11`. */
-export function valueText({ value }: ConfigurationValue): string {
-  return quoteShort(typeof value === 'string' ? value : stringifyJson(value), LONG_VALUE);
-}
-
-export function originText({ from }: ConfigurationValue): string {
-  switch (from.kind) {
-    case 'file':
-      return placeText(from.place);
-    case 'environment':
-      return escapeLine(from.variable);
-    case 'option':
-      return from.option;
-    case 'default':
-      return 'default';
-  }
-}
-
-const WORDS: WordsOfChecks<CheckCode> = {
-  not_checked: ({ because }) => SKIPPED[because],
-  check_failed: errorWords,
-
-  node_version: ({ version, node, needs, system }) => ({
-    message: `flagwright ${version} on Node.js ${node}, ${escapeLine(system)}`,
-    remedy: `Install a version of Node.js that flagwright supports: ${needs}.`,
-  }),
-  sqlite: ({ installed, needed, reason }) => {
-    if (installed) return { message: 'libsql is installed, so the embedded service can run' };
-    const why = reason === undefined ? '' : ` (${escapeLine(reason)})`;
-    return {
-      message: `libsql is not installed${why}; ${needed ? 'a project of the embedded service needs it' : 'only the embedded service needs it'}`,
-      remedy: 'Install it next to flagwright: npm install libsql',
-    };
-  },
-
-  configuration: ({ file, projects }) => ({
-    message: `${file === undefined ? 'The environment' : escapeLine(file)} defines ${namesText('project', projects)}`,
-  }),
-  no_configuration: ({ environment }) =>
-    environment
-      ? { message: 'No flagwright.yaml in this or a parent folder; the environment defines the project' }
-      : {
-          message: 'No flagwright.yaml in this or a parent folder, and no POSTHOG_HOST: the embedded service is used',
-          remedy:
-            'Run `flagwright init` here, change to the folder of your repository, or name the file with --config.',
-        },
-  diagnostic: (diagnostic) => {
-    const { message, remedy } = describe(diagnostic);
-    return { message: withoutFullStop(message), remedy };
-  },
-  more_diagnostics: ({ count: more }) => ({
-    message: `${count(more, 'more error or warning', 'more errors and warnings')}`,
-    remedy: '`flagwright validate` lists all of them.',
-  }),
-  manifests: ({ files, flags }) => ({
-    message: `${count(flags, 'flag')} in ${count(files, 'file')}, without an error`,
-  }),
-
-  ...SERVICE_WORDS,
 
   checkout: ({ branch, commit, shallow, remotes }) => ({
     message: [
@@ -388,6 +293,57 @@ const WORDS: WordsOfChecks<CheckCode> = {
   }),
 };
 
+const UNREACHABLE: Readonly<Record<CheckFacts['host_unreachable']['why'], (error: string) => CheckWords>> = {
+  name: (error) => ({
+    message: `no host has this name (${error})`,
+    remedy: 'Check host in flagwright.yaml, or POSTHOG_HOST, and the name servers of this machine.',
+  }),
+  refused: (error) => ({
+    message: `refuses the connection (${error})`,
+    remedy: 'Check the port of the host, and that the service is running.',
+  }),
+  timeout: () => ({
+    message: 'does not answer in time',
+    remedy: 'Check the network, and whether a firewall lets this machine connect to the host.',
+  }),
+  network: (error) => ({
+    message: `cannot be reached (${error})`,
+    remedy: 'Check the network and the host.',
+  }),
+};
+
+const SCOPE_USES: Readonly<Record<ScopeUse, string>> = {
+  runs: 'plan, drift and apply fail without',
+  applies: 'apply, off and undo fail without; plan and drift do not need it',
+  completes: 'reports know less without',
+};
+
+const SCOPE_REASONS: Readonly<Record<ScopeReason, string>> = {
+  flags: 'flags',
+  cohorts: 'the manifests declare cohorts',
+  early_access: 'the manifests declare early access features',
+  access: 'the manifests declare access to flags',
+  names_of_roles: 'the names of roles',
+  members: 'access by member in few requests',
+  activity: 'who changed a value, and what became of deleted flags',
+};
+
+const AGES: Readonly<Record<ServiceAge, string>> = {
+  today: " as today's PostHog",
+  '2023': ' as the PostHog of 2023',
+  unknown: '; it has no flag that shows the age of the service',
+};
+
+function said(detail: string | null): string {
+  return detail === null ? '' : ` (${quoteShort(withoutFullStop(detail), LONG_VALUE)})`;
+}
+
+const LONG_VALUE = 120;
+
+function namesText(noun: string, names: readonly string[]): string {
+  return `${names.length === 1 ? noun : `${noun}s`} ${keysText(names)}`;
+}
+
 const SKIPPED: Readonly<Record<CheckSkipReason, CheckWords>> = {
   configuration_unusable: { message: 'not checked, since the configuration cannot be used' },
   manifests_unusable: { message: 'what the manifests need is not known, since they cannot be used' },
@@ -398,6 +354,6 @@ const SKIPPED: Readonly<Record<CheckSkipReason, CheckWords>> = {
 function errorWords({ message, remedy }: CheckFacts['check_failed']): CheckWords {
   return {
     message: escapeLine(withoutFullStop(message)),
-    ...(remedy === undefined ? {} : { remedy: escapeLine(remedy) }),
+    ...defined({ remedy: remedy && escapeLine(remedy) }),
   };
 }

@@ -185,10 +185,11 @@ const PLAIN_REASONS: Readonly<Record<PlainCode, ReasonWords>> = {
   },
 };
 
-type AcceptCounts = Pick<ReportOf<'accept'>, 'accepted' | 'added' | 'left' | 'pending' | 'files'>;
-
 /** `Accepted: 2 flags in 1 file · 1 left · 1 not applied yet.` */
-export function acceptSummary({ accepted, added, left, pending, files }: AcceptCounts): string {
+export function acceptSummary(
+  report: Pick<ReportOf<'accept'>, 'accepted' | 'added' | 'left' | 'pending' | 'files'>,
+): string {
+  const { accepted, added, left, pending, files } = report;
   const names = [...accepted, ...added].map(({ key }) => key);
   const rest = [
     ...(left.length === 0 ? [] : [` · ${left.length} left`]),
@@ -202,27 +203,30 @@ export function acceptSummary({ accepted, added, left, pending, files }: AcceptC
 /** The labels of the named resource. Access is a part of the flag here. */
 export function labelsOfNamed(key: string): Labels {
   const labels = labelsOf({ resource: readName(key).kind });
-  return isOfMain(key) ? { ...labels, field: labelField } : labels;
-}
-
-function labelField(pointer: string): string {
-  const [field, kind, role = ''] = fromPointer(pointer);
-  if (field !== 'role_access') return FLAG_LABELS.field(pointer);
-  return kind === 'default' ? 'access · default' : `access · ${role}`;
+  if (!isOfMain(key)) return labels;
+  const field = (pointer: string): string => {
+    const [first, kind, role = ''] = fromPointer(pointer);
+    if (first !== 'role_access') return FLAG_LABELS.field(pointer);
+    return kind === 'default' ? 'access · default' : `access · ${role}`;
+  };
+  return { ...labels, field };
 }
 
 export function leftPromotionText({ key, reason, place }: Omit<LeftPromotion, 'suggestion'>): string {
   const where = place === undefined ? '' : ` (${quoteShort(`${place.file}:${place.line}`)})`;
-  const { why, remedy } = wordsFor(reason);
+  const words = Object.hasOwn(WORDS, reason.code) ? WORDS[reason.code as OwnReason['code']] : undefined;
+  const { why, remedy } =
+    words === undefined
+      ? reasonWords(reason as Exclude<PromotionReason, OwnReason>, quoteShort)
+      : words(reason as never);
   return `${quoteShort(key)}${where} was left as it is: ${why} (${reason.code}). ${remedy}`;
 }
 
 type OwnReason = Exclude<PromotionReason, Parameters<typeof reasonWords>[0]>;
-type PromotionWords = {
-  readonly [Code in OwnReason['code']]: (reason: Extract<OwnReason, { readonly code: Code }>) => ReasonWords;
-};
 
-const WORDS: PromotionWords = {
+const WORDS: {
+  readonly [Code in OwnReason['code']]: (reason: Extract<OwnReason, { readonly code: Code }>) => ReasonWords;
+} = {
   'source-lacks': ({ project }) => ({
     why: `the project ${quoteShort(project)} does not have it`,
     remedy: 'Check the key, and that --from names the right project.',
@@ -283,17 +287,11 @@ function chainText(chain: readonly string[]): string {
   return `${first}, which needs ${second} and, through ${names.length - 3} more, ${names.at(-1) ?? ''}`;
 }
 
-function wordsFor(reason: PromotionReason): ReasonWords {
-  const words = Object.hasOwn(WORDS, reason.code) ? WORDS[reason.code as OwnReason['code']] : undefined;
-  return words === undefined
-    ? reasonWords(reason as Exclude<PromotionReason, OwnReason>, quoteShort)
-    : words(reason as never);
-}
-
-type PromotionCounts = Pick<ReportOf<'promote'>, 'promoted' | 'same' | 'kept' | 'left' | 'files'>;
-
 /** `Promoted: 2 flags in 1 file · 1 already the same · 1 value kept · 1 left.` */
-export function promoteSummary({ promoted, same, kept, left, files }: PromotionCounts): string {
+export function promoteSummary(
+  report: Pick<ReportOf<'promote'>, 'promoted' | 'same' | 'kept' | 'left' | 'files'>,
+): string {
+  const { promoted, same, kept, left, files } = report;
   const rest = [
     ...(same.length === 0 ? [] : [`${same.length} already the same`]),
     ...(kept.length === 0 ? [] : [`${count(kept.length, 'value')} kept`]),

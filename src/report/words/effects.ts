@@ -23,7 +23,7 @@ import type {
 } from '../../effects/effect.ts';
 import { AGGREGATION } from '../../effects/sides.ts';
 import type { Quote } from '../../engine/labels.ts';
-import type { Audience, Estimate, FlagImpact, PersonCounts, PersonsRead, Shares } from '../../impact/impact.ts';
+import type { Audience, Estimate, FlagImpact, PersonsRead, Shares } from '../../impact/impact.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
 import { MEMBER_NAMES } from '../../posthog/flag/model/fields.ts';
 import { nameOfChange } from '../../posthog/kinds.ts';
@@ -45,7 +45,7 @@ export function effectText(effect: Effect, quote: Quote = quoteShort): string {
     case 'renamed':
       return `the key ${quote(effect.from)} becomes ${quote(effect.to)}, and everybody is assigned anew`;
     case 'bucketing':
-      return `${bucketingSubject(effect.condition)}${changedValue(effect)}, and ${effect.condition === undefined ? 'everybody is' : 'its people are'} assigned anew`;
+      return `${effect.condition === undefined ? '' : `${conditionName(effect.condition)}: `}${changedValue(effect)}, and ${effect.condition === undefined ? 'everybody is' : 'its people are'} assigned anew`;
     case 'variants':
       return `variants ${splitText(effect.before)} → ${splitText(effect.after)}: ${effect.moved}% of the people assigned by hash change`;
     case 'payload':
@@ -59,7 +59,9 @@ export function effectText(effect: Effect, quote: Quote = quoteShort): string {
     case 'access':
       return `${effect.action} of ${effect.role === undefined ? 'everyone' : quote(effect.role)}`;
     case 'cohort':
-      return cohortText(effect.action, effect.flags, quote);
+      return effect.flags.length === 0
+        ? `${effect.action} of a cohort that no flag uses`
+        : `${effect.action} of a cohort that decides in ${keysText(effect.flags, quote)}`;
     case 'rollout':
     case 'audience':
     case 'condition_added':
@@ -80,7 +82,12 @@ export function classesText(classes: readonly EffectClass[]): string {
 /** `1 kill (checkout), 3 widen`: how many resources have each class, the riskiest first; and which, where people lose what they have. */
 export function classCounts(found: readonly ResourceEffects[], order: readonly EffectClass[], quote: Quote): string {
   return order
-    .map((name) => ({ name, keys: found.filter(({ classes }) => classes.includes(name)).map(nameOfResource) }))
+    .map((name) => ({
+      name,
+      keys: found
+        .filter(({ classes }) => classes.includes(name))
+        .map((one) => nameOfChange(one as Pick<Change, 'resource' | 'key'>)),
+    }))
     .filter(({ keys }) => keys.length > 0)
     .map(
       ({ name, keys }) => `${keys.length} ${name}${NAMED.has(name) ? ` (${keysText(keys, quote, MOST_NAMED)})` : ''}`,
@@ -90,10 +97,6 @@ export function classCounts(found: readonly ResourceEffects[], order: readonly E
 
 /** All but in a mass deletion. */
 const MOST_NAMED = 20;
-
-function nameOfResource(resource: ResourceEffects): string {
-  return nameOfChange(resource as Pick<Change, 'resource' | 'key'>);
-}
 
 const NAMED: ReadonlySet<EffectClass> = new Set(['opaque', 'kill', 'delete', 're-bucket']);
 
@@ -184,10 +187,6 @@ function splitText(shares: readonly VariantShare[]): string {
     .join(', ');
 }
 
-function bucketingSubject(condition: NumberedCondition | undefined): string {
-  return condition === undefined ? '' : `${conditionName(condition)}: `;
-}
-
 interface ChangedValue {
   readonly field: string;
   readonly before?: JsonValue;
@@ -212,11 +211,6 @@ function valuesText({ before, after }: Omit<ChangedValue, 'field'>, usual?: Json
 /** The name in manifests. */
 function memberName(field: string): string {
   return escapeLine(MEMBER_NAMES.get(field) ?? field);
-}
-
-function cohortText(action: string, flags: readonly string[], quote: Quote): string {
-  if (flags.length === 0) return `${action} of a cohort that no flag uses`;
-  return `${action} of a cohort that decides in ${keysText(flags, quote)}`;
 }
 
 function isNone(value: JsonValue | undefined): boolean {
@@ -248,10 +242,14 @@ export function personsTexts({ persons }: Pick<FlagImpact, 'persons'>): string[]
   const { undecided, unchanged: _, ...counts } = persons;
   const all = Object.values(persons).reduce((sum, number) => sum + number, 0);
   const parts = [
-    ...KINDS.filter((kind) => counts[kind] > 0).map((kind) => `${counts[kind]} ${verbOf(kind, counts)}`),
+    ...KINDS.filter((kind) => counts[kind] > 0).map(
+      (kind) => `${counts[kind]} ${counts[kind] === 1 ? VERBS[kind].replace(/^\w+/, '$&s') : VERBS[kind]}`,
+    ),
     ...(undecided === 0 ? [] : [`${undecided} undecided`]),
   ];
-  return [`of ${peopleText(all)}, ${parts.length === 0 ? 'nobody gets something else' : parts.join(', ')}`];
+  return [
+    `of ${count(all, 'person', 'people')}, ${parts.length === 0 ? 'nobody gets something else' : parts.join(', ')}`,
+  ];
 }
 
 /** Everything about one flag, each fact in a line. */
@@ -272,20 +270,18 @@ export function impactSentence(found: FlagImpact): string | undefined {
     case 'audiences': {
       const texts = audienceTexts(estimate);
       const [only = ''] = texts;
-      return texts.length === 1 && only.length <= LONGEST_SENTENCE ? `${upperFirst(only)}.` : upToSentence(estimate);
+      if (texts.length === 1 && only.length <= LONGEST_SENTENCE) return `${upperFirst(only)}.`;
+      // The greatest share of each kind.
+      const greatest = (kind: keyof Shares): number =>
+        Math.max(0, ...estimate.audiences.map(({ shares }) => shares[kind]));
+      const parts = KINDS.filter((kind) => greatest(kind) > 0);
+      if (parts.length === 0) return 'Its impact is not known in full.';
+      return `Of the people of a condition, up to ${parts.map((kind) => `${shareText(greatest(kind))} ${VERBS[kind]}`).join(', up to ')}.`;
     }
   }
 }
 
 const LONGEST_SENTENCE = 120;
-
-/** The greatest share of each kind. */
-function upToSentence({ audiences }: Audiences): string {
-  const greatest = (kind: keyof Shares): number => Math.max(0, ...audiences.map(({ shares }) => shares[kind]));
-  const parts = KINDS.filter((kind) => greatest(kind) > 0);
-  if (parts.length === 0) return 'Its impact is not known in full.';
-  return `Of the people of a condition, up to ${parts.map((kind) => `${shareText(greatest(kind))} ${VERBS[kind]}`).join(', up to ')}.`;
-}
 
 /** `People: 1204 counted · 3 duplicate lines (4, 9, 12)`; nothing where no people were read. */
 export function personsReadTexts(read: PersonsRead | undefined): string[] {
@@ -304,15 +300,6 @@ const FAULTS = [
   ['malformed', 'malformed line', 'malformed lines'],
 ] as const satisfies readonly (readonly [keyof PersonsRead, string, string])[];
 
-function peopleText(number: number): string {
-  return count(number, 'person', 'people');
-}
-
-/** Agrees with the number 1 for one person. */
-function verbOf(kind: keyof Shares, counts: Pick<PersonCounts, keyof Shares>): string {
-  return counts[kind] === 1 ? VERBS[kind].replace(/^\w+/, '$&s') : VERBS[kind];
-}
-
 const UNKNOWN = {
   format: 'not known, since only the service can evaluate such filters',
   cohort: 'not known, since this run does not know whom the changed cohort selects',
@@ -324,7 +311,7 @@ const UNKNOWN = {
 type Audiences = Extract<Estimate, { readonly kind: 'audiences' }>;
 
 function audienceTexts({ audiences, unmatched, cohortChanges, uncounted = [] }: Audiences): string[] {
-  const affected = audiences.filter(({ shares }) => isAffected(shares));
+  const affected = audiences.filter(({ shares }) => KINDS.some((kind) => shares[kind] > 0));
   const parts = affected.map((audience) => audienceText(audience, audiences.length === 1));
   const isComplete = unmatched.length === 0 && cohortChanges === undefined && uncounted.length === 0;
   const rest = affected.length < audiences.length && isComplete ? '; nobody else is affected' : '';
@@ -340,34 +327,23 @@ function audienceTexts({ audiences, unmatched, cohortChanges, uncounted = [] }: 
   ];
 }
 
-function audienceText({ shares, upTo, ...who }: Audience, isOnly: boolean): string {
-  return `of ${whoText(who, isOnly)}, ${sharesText(shares, upTo === true ? 'up to ' : '')}`;
-}
-
-function whoText(
-  {
-    conditions,
-    former,
-    through = [],
-    without,
-    enrolled,
-    declined,
-    others: isRest,
-  }: Omit<Audience, 'shares' | 'method'>,
-  isOnly: boolean,
-): string {
-  const named = [
+function audienceText(audience: Audience, isOnly: boolean): string {
+  const { shares, upTo, conditions, former, through = [], without, enrolled, declined, others: isRest } = audience;
+  const own = [
     ...conditionNames({ conditions, former }),
     ...(enrolled === undefined ? [] : ['the people in early access']),
     ...(declined === undefined ? [] : ['the people who declined early access']),
-  ];
-  const others = through.map(({ key, ...condition }) => `${nameOfPeople(condition)} of ${quoteShort(key)}`);
-  const by = others.join(' and ');
+  ].join(' and ');
+  const by = through.map(({ key, ...condition }) => `${nameOfPeople(condition)} of ${quoteShort(key)}`).join(' and ');
   const lacking = without === undefined ? [] : conditionNames(without);
   const apart = lacking.length === 0 ? '' : ` without ${lacking.join(' or ')}`;
-  const own = named.join(' and ');
-  if (own === '') return `${by || (isRest && !isOnly ? 'everyone else' : 'everyone')}${apart}`;
-  return `${own}${by === '' ? '' : `, by ${by}`}${apart}`;
+  const who =
+    own === '' ? by || (isRest && !isOnly ? 'everyone else' : 'everyone') : `${own}${by === '' ? '' : `, by ${by}`}`;
+  const prefix = upTo === true ? 'up to ' : '';
+  const counts = KINDS.filter((kind) => shares[kind] > 0).map(
+    (kind) => `${prefix}${shareText(shares[kind])} ${VERBS[kind]}`,
+  );
+  return `of ${who}${apart}, ${counts.join(', ')}`;
 }
 
 function conditionNames({ conditions, former }: Pick<Audience, 'conditions' | 'former'>): string[] {
@@ -390,16 +366,6 @@ const VERBS: Readonly<Record<keyof Shares, string>> = {
 };
 
 const KINDS = Object.keys(VERBS) as (keyof Shares)[];
-
-function isAffected(shares: Shares): boolean {
-  return KINDS.some((kind) => shares[kind] > 0);
-}
-
-function sharesText(shares: Shares, prefix: '' | 'up to '): string {
-  return KINDS.filter((kind) => shares[kind] > 0)
-    .map((kind) => `${prefix}${shareText(shares[kind])} ${VERBS[kind]}`)
-    .join(', ');
-}
 
 const LEAST_SHOWN = 0.01;
 

@@ -19,18 +19,13 @@ import { escapeWholeLine, quoteShort } from '../escape.ts';
 
 /** Notes on the same id or part of another product become one sentence, with the number of flags. */
 export function exportNoteTexts(notes: readonly ExportNote[]): string[] {
-  const amounts = new Map<string, number>();
+  const alike = new Map<string, { readonly note: ExportNote; flags: number }>();
   for (const note of notes) {
-    const subject = subjectOf(note);
-    amounts.set(subject, (amounts.get(subject) ?? 0) + 1);
+    const known = alike.get(subjectOf(note));
+    if (known === undefined) alike.set(subjectOf(note), { note, flags: 1 });
+    else known.flags += 1;
   }
-  const done = new Set<string>();
-  return notes.flatMap((note) => {
-    const subject = subjectOf(note);
-    if (done.has(subject)) return [];
-    done.add(subject);
-    return [sentence(note, count(amounts.get(subject) ?? 1, 'flag'))];
-  });
+  return [...alike.values()].map(({ note, flags }) => sentence(note, count(flags, 'flag')));
 }
 
 function subjectOf(note: ExportNote): string {
@@ -155,15 +150,9 @@ export function mergeTexts({ overlaid, limited }: MergeOutcome, project: string)
 
 export function notMergedText({ key, reason, file, suggestion }: NotMerged): string {
   const where = file === undefined ? '' : ` (${quoteShort(file)})`;
-  const remedy = suggestion === undefined ? '' : ` Write by hand:\n${indented(suggestion)}`;
+  const lines = suggestion?.split('\n').map((line) => `    ${escapeWholeLine(line)}`);
+  const remedy = lines === undefined ? '' : ` Write by hand:\n${lines.join('\n')}`;
   return `${quoteShort(key)}${where} was left as it is: ${NOT_MERGED[reason]}.${remedy}`;
-}
-
-function indented(lines: string): string {
-  return lines
-    .split('\n')
-    .map((line) => `    ${escapeWholeLine(line)}`)
-    .join('\n');
 }
 
 const NOT_MERGED: Readonly<Record<NotMergedReason, string>> = {

@@ -7,31 +7,25 @@ import type { TurnedOff } from '../../posthog/flag/turned-off.ts';
 import { experimentsText, keysText, timeText } from './amounts.ts';
 
 /** `"checkout" was turned off by ada@laptop on … with off (run …): "incident 12". The plan would turn it on again.` */
-export function turnedOffText({ key, deleted, off }: ToTell, quote: Quote): string {
-  const by = off.by === undefined ? '' : ` by ${quote(off.by)}`;
-  const act = isSwitch(off) ? 'turned off' : 'set to 0%';
+export function turnedOffText(
+  { key, deleted, off }: { readonly key: string; readonly deleted?: true; readonly off: TurnedOff },
+  quote: Quote,
+): string {
   const run = `\`flagwright off\` (run ${quote(off.run)})`;
+  const who = off.by === undefined ? undefined : quote(off.by);
+  const reason = reasonTail(off, quote);
+  // Somebody deleted it afterwards.
+  const restores = deleted === true ? 'restore it, now deleted, and ' : '';
   if (off.already === true) {
-    const who = off.by === undefined ? 'somebody' : quote(off.by);
-    return `${quote(key)} was off already when ${who} ran ${run} on ${timeText(off.at)}${reasonTail(off, quote)}. The plan would ${deleted === true ? 'restore it, now deleted, and ' : ''}turn it on`;
+    return `${quote(key)} was off already when ${who ?? 'somebody'} ran ${run} on ${timeText(off.at)}${reason}. The plan would ${restores}turn it on`;
   }
-  return `${quote(key)} was ${act}${by} on ${timeText(off.at)} with ${run}${reasonTail(off, quote)}. The plan would ${deleted === true ? 'restore it, now deleted, and ' : ''}revert that`;
-}
-
-interface ToTell {
-  readonly key: string;
-  /** Somebody deleted it afterwards. */
-  readonly deleted?: true;
-  readonly off: TurnedOff;
+  const act = off.paths.includes('/active') ? 'turned off' : 'set to 0%';
+  return `${quote(key)} was ${act}${who === undefined ? '' : ` by ${who}`} on ${timeText(off.at)} with ${run}${reason}. The plan would ${restores}revert that`;
 }
 
 /** `: "incident 12"`. */
 export function reasonTail({ reason }: { readonly reason?: string | undefined }, quote: Quote): string {
   return reason === undefined ? '' : `: ${quote(reason)}`;
-}
-
-function isSwitch({ paths }: TurnedOff): boolean {
-  return paths.includes('/active');
 }
 
 export function offWarningText(warning: Extract<PlanWarning, { code: 'off_affects' }>, quote: Quote): string {

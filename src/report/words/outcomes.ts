@@ -10,21 +10,36 @@ import { inlineValue } from './values.ts';
 import { changeRemedy } from '../../posthog/client/failure-table.ts';
 
 export function skipText(reason: SkipReason): string {
-  switch (reason.code) {
-    case 'interrupted':
-      return 'the run was interrupted before this change started';
-    case 'deadline':
-      return 'the deadline passed before this change started';
-    case 'not_recorded':
-      return 'not sent: the journal could not be written';
-    case 'key_refused':
-      return `not sent: the service refused the API key for ${neededText([reason.ref])}`;
-    case 'needs_failed':
-      return `it needs ${neededText(reason.refs)}, which was not applied`;
-    case 'stale':
-      return 'the flag changed after the plan was made';
-  }
+  const text = SKIPS[reason.code].text as (reason: SkipReason) => string;
+  return text(reason);
 }
+
+export function skipRemedy(reason: SkipReason): string | undefined {
+  return SKIPS[reason.code].remedy;
+}
+
+const RUN_AGAIN = 'Run the same command again; what was applied stays applied.';
+
+/** A run whose journal failed has a separate remedy; a change that waited for another has that change's remedy. */
+const SKIPS: {
+  readonly [Code in SkipReason['code']]: {
+    readonly text: (reason: Extract<SkipReason, { readonly code: Code }>) => string;
+    readonly remedy?: string;
+  };
+} = {
+  interrupted: { text: () => 'the run was interrupted before this change started', remedy: RUN_AGAIN },
+  deadline: { text: () => 'the deadline passed before this change started', remedy: RUN_AGAIN },
+  not_recorded: { text: () => 'not sent: the journal could not be written' },
+  key_refused: {
+    text: ({ ref }) => `not sent: the service refused the API key for ${neededText([ref])}`,
+    remedy: 'Give the API key the permission, or use another one, and run `flagwright apply --resume`.',
+  },
+  needs_failed: { text: ({ refs }) => `it needs ${neededText(refs)}, which was not applied` },
+  stale: {
+    text: () => 'the flag changed after the plan was made',
+    remedy: 'Plan again, review what changed, and apply the new plan.',
+  },
+};
 
 /** A note about a whole run. */
 export const NOT_VERIFIED =
@@ -123,15 +138,8 @@ const BY_CODE: Readonly<Record<string, string>> = {
 };
 
 export function remedyOf(result: Exclude<Outcome, { outcome: 'applied' }>): string | undefined {
-  switch (result.outcome) {
-    case 'skipped':
-      return skipRemedy(result.reason);
-    case 'pending':
-      return pendingRemedy(result);
-    case 'failed':
-    case 'unknown':
-      return outcomeRemedy(result.error);
-  }
+  if (result.outcome === 'skipped') return skipRemedy(result.reason);
+  return result.outcome === 'pending' ? pendingRemedy(result) : outcomeRemedy(result.error);
 }
 
 /** The service of 2023 does not know conditions on flags and answers with this message and no code. */
@@ -154,29 +162,9 @@ const BY_ASKING: Readonly<Record<RequestMatch, string>> = {
 
 export function pendingRemedy({ error, request, parts }: Extract<Outcome, { outcome: 'pending' }>): string | undefined {
   if (request?.asks === 'this_change' && parts !== undefined && parts.unsent.length > 0) {
-    return `Once it is approved, the service makes this part by itself. Then apply again: the rest is not requested yet.${declareActive(parts)}`;
+    // A flag that exists already is only enabled where the manifests say so.
+    const isCreate = parts.waiting.includes('key') && parts.unsent.includes('active');
+    return `Once it is approved, the service makes this part by itself. Then apply again: the rest is not requested yet.${isCreate ? ' That takes active: true in the manifests.' : ''}`;
   }
   return request?.asks === undefined ? outcomeRemedy(error) : BY_ASKING[request.asks];
-}
-
-/** A flag that exists already is only enabled where the manifests say so. */
-function declareActive({ waiting, unsent }: WrittenParts): string {
-  const isCreate = waiting.includes('key') && unsent.includes('active');
-  return isCreate ? ' That takes active: true in the manifests.' : '';
-}
-
-const RUN_AGAIN = 'Run the same command again; what was applied stays applied.';
-
-/** A run whose journal failed has a separate remedy; a change that waited for another has that change's remedy. */
-const BY_REASON: { readonly [Code in SkipReason['code']]: string | undefined } = {
-  stale: 'Plan again, review what changed, and apply the new plan.',
-  interrupted: RUN_AGAIN,
-  deadline: RUN_AGAIN,
-  key_refused: 'Give the API key the permission, or use another one, and run `flagwright apply --resume`.',
-  needs_failed: undefined,
-  not_recorded: undefined,
-};
-
-export function skipRemedy(reason: SkipReason): string | undefined {
-  return BY_REASON[reason.code];
 }

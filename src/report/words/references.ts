@@ -151,8 +151,14 @@ export function readsText({ count: all, places }: CodeReads): string {
 /** `undefined` if nothing was found. */
 export function readLossText(loss: ReadLoss): string | undefined {
   const { hidden, edited } = loss;
-  const texts = [foundText(loss), hidden && hiddenText(hidden), edited && editedText(edited)];
-  return texts.some((text) => text !== undefined) ? texts.filter((text) => text !== undefined).join('; ') : undefined;
+  const unknown = 'so nobody knows whether code still reads it';
+  const texts = [
+    foundText(loss),
+    hidden &&
+      `${filesText(hidden)} read it before, and this change takes ${hidden.length === 1 ? 'it' : 'them'} out of the search, ${unknown}`,
+    edited && `${filesText(edited)} named it before, and this change edits that, ${unknown}`,
+  ].filter((text) => text !== undefined);
+  return texts.length === 0 ? undefined : texts.join('; ');
 }
 
 function foundText({ verdict, searched, references, indirect, ...loss }: ReadLoss): string | undefined {
@@ -162,15 +168,6 @@ function foundText({ verdict, searched, references, indirect, ...loss }: ReadLos
   if (indirect.length > 0) return `${count(indirect.length, 'place')} of code may make its key at run time`;
   if (!searched) return 'it is not known whether code reads it: not all code was searched for this key';
   return verdict === 'possible' ? 'its key is an ordinary word, which code uses' : undefined;
-}
-
-function hiddenText(files: readonly string[]): string {
-  const them = files.length === 1 ? 'it' : 'them';
-  return `${filesText(files)} read it before, and this change takes ${them} out of the search, so nobody knows whether code still reads it`;
-}
-
-function editedText(files: readonly string[]): string {
-  return `${filesText(files)} named it before, and this change edits that, so nobody knows whether code still reads it`;
 }
 
 function placesText(found: readonly ReadingPlace[]): string {
@@ -198,14 +195,8 @@ export function unsearchedText({ gaps }: Readers): string | undefined {
 
 const MOST_GAPS = 3;
 
-interface StepWords {
-  /** The heading. */
-  readonly title: string;
-  /** A sentence without any value, for tasks as well. */
-  readonly what: string;
-}
-
-export const STEP_WORDS: Readonly<Record<NextStep, StepWords>> = {
+/** `title`: the heading. `what`: a sentence without any value, for tasks as well. */
+export const STEP_WORDS: Readonly<Record<NextStep, { readonly title: string; readonly what: string }>> = {
   none: { title: 'Nothing to do', what: 'Keep the flag: the evidence is not enough for any step.' },
   wait: {
     title: 'Wait for calls to be known',

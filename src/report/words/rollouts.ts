@@ -3,7 +3,6 @@
 import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonValue } from '../../base/json.ts';
 import type { Quote } from '../../engine/labels.ts';
-import type { FlagImpact } from '../../impact/impact.ts';
 import type { ScheduledEffects } from '../../impact/scheduled.ts';
 import type { ShareOn } from '../../impact/share.ts';
 import { REVIEW_DAYS, type StepSoon } from '../../posthog/rollouts/rollouts-in-review.ts';
@@ -15,27 +14,21 @@ import { classesText, effectText, impactTexts, throughText } from './effects.ts'
 
 /** `step 2 of 3: 10% → 50%, due since 2026-12-03 08:00:00 UTC; then 100% on …` */
 export function rolloutText(rollout: PlannedRollout): string {
-  const { steps, step, applied, due, overdue } = rollout;
-  const of = `of ${steps.length}`;
-  if (applied === undefined)
-    return [
-      `begins at ${step < 0 ? shown(rollout.from) : `step ${step + 1} ${of}, ${shown(valueOf(rollout, step))}`}`,
-      ...nextText(rollout),
-    ].join('; ');
+  const { steps, step, applied, due, overdue, from } = rollout;
+  const value = (index: number): string => shown(valueOf(rollout, index));
+  const number = `step ${step + 1} of ${steps.length}`;
+  const since = due === undefined ? '' : `${overdue === true ? 'overdue' : 'due'} since ${timeText(due)}`;
+  if (applied === undefined) {
+    return [`begins at ${step < 0 ? shown(from) : `${number}, ${value(step)}`}`, ...nextText(rollout)].join('; ');
+  }
   if (step > applied.step) {
-    const values = `${shown(valueOf(rollout, applied.step))} → ${shown(valueOf(rollout, step))}`;
-    const since = due === undefined ? [] : [`${overdue === true ? 'overdue' : 'due'} since ${timeText(due)}`];
-    return [[`step ${step + 1} ${of}: ${values}`, ...since].join(', '), ...nextText(rollout, rollout.then_due)].join(
-      '; ',
-    );
+    const made = `${number}: ${value(applied.step)} → ${value(step)}${since === '' ? '' : `, ${since}`}`;
+    return [made, ...nextText(rollout, rollout.then_due)].join('; ');
   }
   const next = steps[step + 1];
-  const isLate = (overdue === true || rollout.held === true) && due !== undefined && next !== undefined;
-  const late = isLate
-    ? [`the next step, ${shown(next.to)}, is ${overdue === true ? 'overdue' : 'due'} since ${timeText(due)}`]
-    : nextText(rollout, due);
-  const now =
-    step < 0 ? `not begun, ${shown(rollout.from)}` : `at step ${step + 1} ${of}, ${shown(valueOf(rollout, step))}`;
+  const isLate = (overdue === true || rollout.held === true) && since !== '' && next !== undefined;
+  const late = isLate ? [`the next step, ${shown(next.to)}, is ${since}`] : nextText(rollout, due);
+  const now = step < 0 ? `not begun, ${shown(from)}` : `at ${number}, ${value(step)}`;
   const how = rollout.found_live === true ? ', which no apply recorded: it was found in the service' : '';
   return [`${now}${how}`, ...late].join('; ');
 }
@@ -107,39 +100,29 @@ export function shareText({ least, most }: ShareOn): string {
 
 /** What it does and to whom, a line each, without full stops. */
 export function scheduledTexts(scheduled: ScheduledEffects, quote: Quote = quoteShort): string[] {
-  const { until, effects = [], dormant, impact = [], approval } = scheduled;
+  const { key, until, effects = [], dormant, impact = [], approval, outcome } = scheduled;
   return [
     ...(approval === undefined ? [] : [approvalStateText({ ...scheduled, approval }, quote)]),
     ...(until === undefined ? [] : [`repeats until ${quote(timeText(until))}`]),
-    ...outcomeTexts(scheduled),
+    ...(outcome === 'made' && scheduled.effects?.length === 0
+      ? ['changes nothing, since the flag will already be so']
+      : []),
+    ...(outcome === 'refused' ? ['the service will refuse it, since the flag will not allow it'] : []),
+    ...(outcome === 'unknown' ? ['what it changes is not known to this release'] : []),
     ...effects.map((effect) => `${classesText(effect.classes)}: ${effectText(effect, quote)}`),
     ...(dormant === true ? ['the flag is disabled before and after: nobody is affected yet'] : []),
-    ...impact.flatMap((one) => impactOf(one, scheduled, quote)),
+    ...impact.flatMap((found) => {
+      const name = found.key === key ? 'impact' : `${quote(found.key)} ${throughText(found)}`;
+      return impactTexts(found).map((text) => `${name}: ${text}`);
+    }),
   ];
 }
 
-function impactOf(found: FlagImpact, { key }: ScheduledEffects, quote: Quote): string[] {
-  const name = found.key === key ? 'impact' : `${quote(found.key)} ${throughText(found)}`;
-  return impactTexts(found).map((text) => `${name}: ${text}`);
-}
-
-function outcomeTexts({ outcome, effects }: ScheduledEffects): string[] {
-  switch (outcome) {
-    case 'made':
-      return effects?.length === 0 ? ['changes nothing, since the flag will already be so'] : [];
-    case 'refused':
-      return ['the service will refuse it, since the flag will not allow it'];
-    case 'unknown':
-      return ['what it changes is not known to this release'];
-    case 'not_approved':
-      return [];
-  }
-}
-
-type Bound = ScheduledEffects & Required<Pick<ScheduledEffects, 'approval'>>;
-
 /** `waits for approval: change request 01980c5e of ada@example.org, not decided yet`. */
-function approvalStateText({ approval: { request, state }, by, repeats }: Bound, quote: Quote): string {
+function approvalStateText(
+  { approval: { request, state }, by, repeats }: ScheduledEffects & Required<Pick<ScheduledEffects, 'approval'>>,
+  quote: Quote,
+): string {
   const named = `change request ${quote(request)}${by === undefined ? '' : ` of ${quote(by)}`}`;
   if (state === 'pending')
     return `waits for approval: ${named} is not decided yet, and without a decision it is not made`;

@@ -22,7 +22,7 @@ import { readsText } from './references.ts';
 export function brokenRuleText(broken: BrokenRule, quote: Quote = quoteShort): string {
   if (broken.sort === 'policy') return findingText(broken.finding, quote);
   const { hazard } = broken;
-  const { text, end } = hazardSentence(hazard, quote);
+  const [text, end] = hazardSentence(hazard, quote);
   const rule = quote(hazard.code);
   return end === '.' ? `${text} (${rule}).` : `${text}${end} (${rule})`;
 }
@@ -43,7 +43,7 @@ export function ruleSourceText(broken: BrokenRule, quote: Quote = quoteShort): s
   }
 }
 
-export function policySourceText({ policy: place, commit }: Pick<Finding, 'policy' | 'commit'>, quote: Quote): string {
+export function policySourceText({ policy: place, commit }: Finding, quote: Quote): string {
   return writtenText({ place, ...defined({ commit }) }, quote);
 }
 
@@ -53,17 +53,12 @@ export function writtenText({ place, commit }: Omit<WrittenOrigin, 'from'>, quot
 }
 
 export function hazardText(hazard: Hazard, quote: Quote = quoteShort): string {
-  const { text, end } = hazardSentence(hazard, quote);
-  return `${text}${end}`;
+  return hazardSentence(hazard, quote).join('');
 }
 
-/** A sentence before its end, where the name of the rule may stand. */
-function hazardSentence(hazard: Hazard, quote: Quote): { readonly text: string; readonly end: '.' | '?' } {
-  return { text: unendedText(hazard, quote), end: hazard.code === 'manifests_shrunk' ? '?' : '.' };
-}
-
-function unendedText(hazard: Hazard, quote: Quote): string {
-  return `${stepText(hazard)}${factsText(hazard, quote)}`;
+/** A sentence, and its end, before which the name of the rule may stand. */
+function hazardSentence(hazard: Hazard, quote: Quote): readonly [text: string, end: '.' | '?'] {
+  return [`${stepText(hazard)}${factsText(hazard, quote)}`, hazard.code === 'manifests_shrunk' ? '?' : '.'];
 }
 
 function factsText(hazard: Hazard, quote: Quote): string {
@@ -191,7 +186,15 @@ const LONGEST = 300;
 /** `shop-x turns on for …; at most 25 are allowed (max-widen).` */
 export function findingText(finding: Finding, quote: LongQuote = quoteShort): string {
   const name = quote(nameOfChange(finding as Pick<Change, 'resource' | 'key'>));
-  return `${stepText(finding)}${name} ${factTexts(finding, quote)} (${quote(finding.rule)}).`;
+  const { facts, resource, rule } = finding;
+  const wording: Wording = {
+    resource: resource as Change['resource'],
+    quote,
+    names: (names) => keysText(names, quote),
+    count,
+  };
+  const text = areOfBuiltIn(facts) ? policyKindOf(facts.what).text(facts, wording) : OWN.text(facts, wording);
+  return `${stepText(finding)}${name} ${text} (${quote(rule)}).`;
 }
 
 function stepText({ step, jump_since: since }: Pick<Finding, 'step' | 'jump_since'>): string {
@@ -201,24 +204,15 @@ function stepText({ step, jump_since: since }: Pick<Finding, 'step' | 'jump_sinc
     : `Late run, all steps from ${timeText(since)} to ${timeText(step)} at once: `;
 }
 
-function factTexts({ facts, resource }: Pick<Finding, 'facts' | 'resource'>, quote: LongQuote): string {
-  const kind = resource as Change['resource'];
-  const wording: Wording = { resource: kind, quote, names: (names) => keysText(names, quote), count };
-  return areOfBuiltIn(facts) ? policyKindOf(facts.what).text(facts, wording) : OWN.text(facts, wording);
-}
-
 /** `Approved by ann.`, `Waived by ann until 2026-12-31: an old name.`; it says if the run knows no approval that proves the waiver. */
 export function liftedText({ lifted }: Finding, quote: LongQuote = quoteShort): string | undefined {
   if (lifted === undefined) return undefined;
   if (lifted.by === 'approval') return `Approved by ${quote(lifted.approver)}.`;
   const { approver, expires, reason, proof } = lifted;
   const waived = `Waived by ${quote(approver)} until ${quote(expires)}: ${quote(reason, LONGEST)}.`;
-  return proof === 'none' ? `${waived} ${unprovedText(approver, quote)}` : waived;
-}
-
-/** A waiver names who grants it, but anybody who can write the file can write the name. */
-function unprovedText(approver: string, quote: LongQuote): string {
-  return `Unproved: the file of waivers names ${quote(approver)}, and this run knows no approval of ${quote(approver)}. To prove it: --approved-by ${quote(approver)}.`;
+  if (proof !== 'none') return waived;
+  // A waiver names who grants it, but anybody who can write the file can write the name.
+  return `${waived} Unproved: the file of waivers names ${quote(approver)}, and this run knows no approval of ${quote(approver)}. To prove it: --approved-by ${quote(approver)}.`;
 }
 
 /** The remedy for a finding that refuses the plan. */

@@ -9,11 +9,9 @@ import {
   type EntryKind,
   type FactKind,
   gravityOf,
-  type Notice,
   type NoticeKind,
   type Plot,
   type ReportEntry,
-  type ReportFact,
   type ReportGroup,
   type ReportModel,
   type ReportPage,
@@ -33,8 +31,9 @@ import { STYLE } from './style.ts';
 export async function reportPage(report: ReportOf<ModelledKind>, view: View): Promise<string> {
   const model = await modelOf(report, view);
   const page = model.page();
-  const title = titleOf(model);
-  const groups = page.groups.filter(({ isNotice }) => isNotice !== true).flatMap(dividedGroups);
+  const { words = '', project } = model.title ?? {};
+  const title: Phrase = project === undefined ? words : [...spansOf(words), ' ', { code: project.name }];
+  const groups = page.groups.filter(({ prominence }) => prominence !== 'notice').flatMap(dividedGroups);
   return [
     '<!doctype html>',
     '<html lang="en">',
@@ -51,7 +50,7 @@ export async function reportPage(report: ReportOf<ModelledKind>, view: View): Pr
     '<header>',
     ...verdictLines(model),
     element('h1', '', unpainted(title)),
-    ...whereOf(model.title?.project),
+    ...(project === undefined ? [] : [element('p', 'class="where"', escapeHtml(whereText(project)))]),
     ...summaryOf(model),
     ...factLines(page, model.failure),
     '</header>',
@@ -65,23 +64,14 @@ export async function reportPage(report: ReportOf<ModelledKind>, view: View): Pr
   ].join('\n');
 }
 
-function titleOf({ title }: ReportModel): Phrase {
-  if (title === undefined) return '';
-  const { words, project } = title;
-  return project === undefined ? words : [...spansOf(words), ' ', { code: project.name }];
-}
-
 /** Forbids loading and scripts: only this style is used. */
 function policyOf(style: string): string {
   const hash = createHash('sha256').update(style).digest('base64');
   return `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
 }
 
-function whereOf(project: ProjectIdentity | undefined): string[] {
-  if (project === undefined) return [];
-  const { host, project_id: id } = project;
-  const where = host === 'embedded' ? 'On the embedded service' : `On ${escapeLine(host)}, project ${escapeLine(id)}`;
-  return [element('p', 'class="where"', escapeHtml(where))];
+function whereText({ host, project_id: id }: ProjectIdentity): string {
+  return host === 'embedded' ? 'On the embedded service' : `On ${escapeLine(host)}, project ${escapeLine(id)}`;
 }
 
 function verdictLines(model: ReportModel): string[] {
@@ -120,15 +110,15 @@ function factLines({ facts }: ReportPage, failure: RunFailure | undefined): stri
   const listed = facts
     .filter(({ about }) => RANKS[about] !== undefined)
     .toSorted((a, b) => (RANKS[a.about] ?? 0) - (RANKS[b.about] ?? 0));
+  const row = (label: string, html: string): string =>
+    `<tr><th scope="row">${escapeHtml(label)}</th><td>${html}</td></tr>`;
   const rows = [
-    ...(remedy === undefined ? [] : [factRow('Remedy', escapeHtml(escapeLine(remedy)))]),
-    ...listed.map((fact) => factRow(labelOf(fact), unpainted(fact.phrase))),
+    ...(remedy === undefined ? [] : [row('Remedy', escapeHtml(escapeLine(remedy)))]),
+    ...listed.map(({ about, label = LABELS[about] ?? about, of, phrase }) =>
+      row(of === undefined ? label : `${label}, ${escapeLine(of)}`, unpainted(phrase)),
+    ),
   ];
   return rows.length === 0 ? [] : ['<table class="facts">', '<tbody>', ...rows, '</tbody>', '</table>'];
-}
-
-function factRow(label: string, html: string): string {
-  return `<tr><th scope="row">${escapeHtml(label)}</th><td>${html}</td></tr>`;
 }
 
 /** What a fact without a label of its own is about. */
@@ -145,10 +135,6 @@ const LABELS: Partial<Record<FactKind, string>> = {
   unattributed: 'Authors',
 };
 
-function labelOf({ about, label = LABELS[about] ?? about, of }: ReportFact): string {
-  return of === undefined ? label : `${label}, ${escapeLine(of)}`;
-}
-
 interface PageNotice {
   readonly title: Phrase;
   readonly tone: 'bad' | 'warn';
@@ -162,15 +148,20 @@ const ORDER: readonly NoticeKind[] = ['refusals', 'overridden', 'policies', 'unw
 function noticesOf({ notices, groups }: ReportPage): PageNotice[] {
   const shown = notices.filter(({ about }) => ORDER.includes(about));
   const listed = shown.toSorted((a, b) => (a.of === undefined ? ORDER.indexOf(a.about) - ORDER.indexOf(b.about) : 0));
-  return [...listed.map(toNotice), ...groups.filter(({ isNotice }) => isNotice === true).map(noticeOfGroup)];
-}
-
-function toNotice({ about, title, listTitle = title, statements }: Notice): PageNotice {
-  return { title: listTitle, tone: about === 'refusals' ? 'bad' : 'warn', statements };
-}
-
-function noticeOfGroup({ title, entries }: ReportGroup): PageNotice {
-  return { title, tone: 'warn', statements: entries.map(({ head }) => ({ phrase: head })) };
+  return [
+    ...listed.map(({ about, title, listTitle = title, statements }): PageNotice => ({
+      title: listTitle,
+      tone: about === 'refusals' ? 'bad' : 'warn',
+      statements,
+    })),
+    ...groups
+      .filter(({ prominence }) => prominence === 'notice')
+      .map(({ title, entries }): PageNotice => ({
+        title,
+        tone: 'warn',
+        statements: entries.map(({ head }) => ({ phrase: head })),
+      })),
+  ];
 }
 
 function noticeLines({ title, tone, statements }: PageNotice): string[] {
@@ -229,7 +220,9 @@ function dividedGroups(group: ReportGroup): ReportGroup[] {
 /** One choice for each kind of card that the page has, where there is something to choose. */
 export function filterLines(groups: readonly ReportGroup[]): string[] {
   const cards = groups.filter(isOfCards).flatMap(({ entries }) => entries);
-  const sum = (some: readonly ReportEntry[]): number => some.reduce((total, entry) => total + amountOf(entry), 0);
+  // Several changes with the same outcome are one card.
+  const sum = (some: readonly ReportEntry[]): number =>
+    some.reduce((total, { named = [] }) => total + Math.max(1, named.length), 0);
   const amount = (name: EntryKind): number => sum(cards.filter(({ kinds }) => kinds?.includes(name) === true));
   const names = ENTRY_KINDS.filter((name) => amount(name) > 0);
   if (cards.length < 2 || names.length < 2) return [];
@@ -244,11 +237,6 @@ export function filterLines(groups: readonly ReportGroup[]): string[] {
   ];
 }
 
-/** Several changes with the same outcome are one card. */
-function amountOf({ named = [] }: ReportEntry): number {
-  return Math.max(1, named.length);
-}
-
 function isOfCards({ form }: ReportGroup): boolean {
   return form !== 'list';
 }
@@ -256,9 +244,11 @@ function isOfCards({ form }: ReportGroup): boolean {
 export function groupLines(group: ReportGroup, view: View): string[] {
   const { title, entries, amount = entries.length } = group;
   if (entries.length === 0) return [];
-  const isFolded = group.isRest === true && entries.length > MOST_OPEN;
+  const isFolded = group.prominence === 'rest' && entries.length > MOST_OPEN;
   const words = isOfCards(group) && !isFolded ? plainText(title) : `${plainText(title)}: ${amount}`;
-  const shown = isOfCards(group) ? cardLines(entries, view) : listLines(group, view);
+  const shown = isOfCards(group)
+    ? entries.toSorted((a, b) => gravityOf(a) - gravityOf(b)).map((entry) => cardText(entry, view))
+    : listLines(group, view);
   const lines = [...shown, ...(group.plots ?? []).flatMap(plotLines)];
   const heading = element('h2', '', escapeHtml(words));
   if (isFolded) return ['<details class="group">', element('summary', '', heading), ...lines, '</details>'];
@@ -268,14 +258,13 @@ export function groupLines(group: ReportGroup, view: View): string[] {
 /** The limit is that of a comment. */
 const MOST_OPEN = 12;
 
-/** The gravest first. */
-function cardLines(entries: readonly ReportEntry[], view: View): string[] {
-  return entries.toSorted((a, b) => gravityOf(a) - gravityOf(b)).map((entry) => cardText(entry, view));
-}
-
 function cardText(entry: ReportEntry, view: View): string {
   const { mark, kinds = [], named = [] } = entry;
-  const badges = kinds.map(badge).join('');
+  // A badge differs in its sign and its shape, too.
+  const badges = kinds.map((name) => {
+    const [rank, sign] = BADGES[name];
+    return element('span', `class="badge ${rank}"`, `${element('span', 'class="sign"', escapeHtml(sign))} ${name}`);
+  });
   const sign = mark === undefined ? '' : `${span(mark.tone, escapeHtml(`${mark.sign} ${mark.verb}`))} `;
   const rows = [
     ...shownLines(entry, 'comment', view).map(({ phrase, indent = 0 }) => rowText(phrase, indent)),
@@ -286,20 +275,12 @@ function cardText(entry: ReportEntry, view: View): string {
   return element(
     'article',
     `class="${classes}"`,
-    `${badges}${element('h3', '', `${sign}${painted(entry.head)}`)}${body}`,
+    `${badges.join('')}${element('h3', '', `${sign}${painted(entry.head)}`)}${body}`,
   );
 }
 
-/** A badge differs in its sign and its shape, too. */
-function badge(name: EntryKind): string {
-  const [rank, sign] = BADGES[name];
-  return element('span', `class="badge ${rank}"`, `${element('span', 'class="sign"', escapeHtml(sign))} ${name}`);
-}
-
-type BadgeRank = 'grave' | 'plain' | 'mild';
-
 /** A change is grave if it takes something from people, or failed. */
-export const BADGES: Readonly<Record<EntryKind, readonly [rank: BadgeRank, sign: string]>> = {
+export const BADGES: Readonly<Record<EntryKind, readonly [rank: 'grave' | 'plain' | 'mild', sign: string]>> = {
   opaque: ['grave', '?'],
   kill: ['grave', '✗'],
   delete: ['grave', '−'],
@@ -348,11 +329,7 @@ function listLines({ entries, hints = [], more, plots }: ReportGroup, view: View
   ];
 }
 
-/**
- * HTML around strings of others: each is escaped, so that no string can make an element.
- *
- * A phrase with its tones.
- */
+/** A phrase with its tones. Strings of others are escaped, so that none can make an element. */
 export function painted(phrase: Phrase): string {
   return writePhrase(phrase, PAINTED);
 }

@@ -5,22 +5,18 @@ import { type Diagnostic, hasErrors } from '../../../base/diagnostic.ts';
 import { parseJson, stringifyJson } from '../../../base/json-text.ts';
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
-import type { DecidingCondition, ExpectedAnswer, TriedCondition, Undecided } from '../../../expectations/verdict.ts';
+import type { DecidingCondition, ExpectedAnswer, Undecided } from '../../../expectations/verdict.ts';
 import { brokenRules } from '../../../policy/broken-rules.ts';
-import { type CheckResult, type ConfigurationValue, countStatus } from '../../check-result.ts';
+import { type CheckResult, countStatus } from '../../check-result.ts';
 import type { ReportOf } from '../../report.ts';
 import { countOutcome, describe } from '../../words/diagnostics.ts';
 import { checkWords } from '../../words/doctor.ts';
-import { brokenRuleDocuments, findingDocument, judgementOf, refusedDocument } from './findings.ts';
+import { findingText } from '../../words/rules.ts';
+import { brokenRuleDocuments, judgementOf, refusedDocument } from './findings.ts';
 import { FORMAT_VERSION } from './seal.ts';
 
-export function failureDocument({
-  error,
-  hazards = [],
-  findings = [],
-  changes = [],
-  refused = [],
-}: ReportOf<'failure'>): JsonObject {
+export function failureDocument(report: ReportOf<'failure'>): JsonObject {
+  const { error, hazards = [], findings = [], changes = [], refused = [] } = report;
   const broken = brokenRules({ hazards, findings, changes });
   return {
     format_version: FORMAT_VERSION,
@@ -29,22 +25,23 @@ export function failureDocument({
       message: error.message,
       ...defined({ remedy: error.remedy }),
       diagnostics: error.diagnostics.map(diagnosticDocument),
-      ...(hazards.length === 0 ? {} : { hazards: hazards.map((hazard) => hazard as unknown as JsonObject) }),
-      ...(findings.length === 0 ? {} : { findings: findings.map(findingDocument) }),
-      ...(broken.length === 0 ? {} : { broken_rules: brokenRuleDocuments(broken) }),
-      ...(refused.length === 0 ? {} : { refused: refused.map(refusedDocument) }),
+      ...ifAny('hazards', hazards as unknown as readonly JsonObject[]),
+      ...ifAny(
+        'findings',
+        findings.map((finding) => ({ ...(finding as unknown as JsonObject), text: findingText(finding) })),
+      ),
+      ...ifAny('broken_rules', brokenRuleDocuments(broken)),
+      ...ifAny('refused', refused.map(refusedDocument)),
     },
   };
 }
 
-export function validationDocument({
-  files,
-  flags,
-  cohorts,
-  tests,
-  diagnostics,
-  policies,
-}: ReportOf<'validation'>): JsonObject {
+function ifAny(name: string, documents: readonly JsonObject[]): JsonObject {
+  return documents.length === 0 ? {} : { [name]: documents };
+}
+
+export function validationDocument(report: ReportOf<'validation'>): JsonObject {
+  const { files, flags, cohorts, tests, diagnostics, policies } = report;
   return {
     format_version: FORMAT_VERSION,
     valid: !hasErrors(diagnostics),
@@ -53,12 +50,8 @@ export function validationDocument({
     cohorts,
     test_files: tests,
     diagnostics: diagnostics.map(diagnosticDocument),
-    ...(policies === undefined ? {} : { policies: policies.map(policyDocument) }),
+    ...defined({ policies: policies?.map(({ project, judgement }) => ({ project, ...judgementOf(judgement) })) }),
   };
-}
-
-function policyDocument({ project, judgement }: NonNullable<ReportOf<'validation'>['policies']>[number]): JsonObject {
-  return { project, ...judgementOf(judgement) };
 }
 
 export function diagnosticDocument(diagnostic: Diagnostic): JsonObject {
@@ -97,7 +90,13 @@ export function testDocument({ files, people, projects, cases }: ReportOf<'test'
         ? { undecided: undecidedDocument(verdict.why) }
         : { answer: answerDocument(verdict.answer) }),
       ...(verdict.outcome === 'failed' && verdict.attempts.length > 0
-        ? { conditions: verdict.attempts.map(attemptDocument) }
+        ? {
+            conditions: verdict.attempts.map(({ condition, result: { kind, ...facts } }) => ({
+              ...conditionDocument(condition),
+              result: kind,
+              ...facts,
+            })),
+          }
         : {}),
     })),
   };
@@ -105,11 +104,6 @@ export function testDocument({ files, people, projects, cases }: ReportOf<'test'
 
 function undecidedDocument(why: Undecided): JsonObject {
   return why.code === 'filter_unknown' ? { ...why, condition: conditionDocument(why.condition) } : { ...why };
-}
-
-function attemptDocument({ condition, result }: TriedCondition): JsonObject {
-  const { kind, ...facts } = result;
-  return { number: condition.number, ...condition.place, condition: condition.condition, result: kind, ...facts };
 }
 
 function answerDocument({ value, payload, reason, condition }: ExpectedAnswer): JsonObject {
@@ -136,7 +130,12 @@ export function doctorDocument({ results, values }: ReportOf<'doctor'>): JsonObj
       skipped: countStatus(results, 'skipped'),
     },
     results: results.map(resultDocument),
-    values: values.map(valueDocument),
+    values: values.map(({ name, value, from: { kind, ...origin } }) => ({
+      name,
+      value,
+      from: kind,
+      ...('place' in origin ? origin.place : origin),
+    })),
   };
 }
 
@@ -153,9 +152,4 @@ function resultDocument(result: CheckResult): JsonObject {
     ...checkWords(result),
     facts: parseJson(replaceKeys(stringifyJson(facts as JsonValue))),
   };
-}
-
-function valueDocument({ name, value, from }: ConfigurationValue): JsonObject {
-  const { kind, ...origin } = from;
-  return { name, value, from: kind, ...('place' in origin ? origin.place : origin) };
 }

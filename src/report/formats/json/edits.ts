@@ -1,16 +1,15 @@
 /** The JSON of `accept`, `promote`, `init` and `export` (schemas/accept, promote and files). */
 
 import type { JsonObject } from '../../../base/json.ts';
+import { defined } from '../../../base/optional.ts';
+import type { AcceptedChange } from '../../../editing/results.ts';
 import type { BaseFacts } from '../../../engine/base.ts';
-import type { AcceptedChange, LeftFlag } from '../../../editing/results.ts';
 import type { Attribution } from '../../../posthog/authors/attribution.ts';
 import { attributionOf } from '../../report-facts.ts';
 import type { ReportOf } from '../../report.ts';
 import { leftPromotionText, leftText } from '../../words/edits.ts';
 import { diagnosticDocument } from './checks.ts';
 import { FORMAT_VERSION } from './seal.ts';
-import type { LeftPromotion } from '../../../editing/results.ts';
-import { defined } from '../../../base/optional.ts';
 
 export function acceptDocument(report: ReportOf<'accept'>): JsonObject {
   const { project, base, files, accepted, added, left, pending, patch, attributions } = report;
@@ -23,7 +22,13 @@ export function acceptDocument(report: ReportOf<'accept'>): JsonObject {
       changes: changes.map((change) => changeDocument(change, attributionOf(change, attributions))),
     })),
     added: added.map(({ key, place }) => ({ key, place: { ...place } })),
-    left: left.map(leftDocument),
+    left: left.map((flag) => ({
+      key: flag.key,
+      code: flag.reason.code,
+      message: leftText(flag),
+      ...(flag.reason.code === 'invalid' ? { problem: flag.reason.problem.code } : {}),
+      ...defined({ place: flag.place && { ...flag.place }, suggestion: flag.suggestion }),
+    })),
     pending: pending.map(({ key, paths }) => ({ key, paths })),
     ...defined({ base: base && baseDocument(base), patch }),
   };
@@ -53,18 +58,6 @@ function changeDocument(
   };
 }
 
-function leftDocument(flag: LeftFlag): JsonObject {
-  const { key, reason, place, suggestion } = flag;
-  const detail = reason.code === 'invalid' ? { problem: reason.problem.code } : {};
-  return {
-    key,
-    code: reason.code,
-    message: leftText(flag),
-    ...detail,
-    ...defined({ place: place && { ...place }, suggestion }),
-  };
-}
-
 export function promoteDocument(report: ReportOf<'promote'>): JsonObject {
   const { from, to, source, files, promoted, same, kept, left, warnings, patch } = report;
   return {
@@ -76,7 +69,16 @@ export function promoteDocument(report: ReportOf<'promote'>): JsonObject {
     promoted: promoted.map(({ key, changes }) => ({ key, changes: changes.map(copiedDocument) })),
     same,
     kept: kept.map((value) => ({ ...value })),
-    left: left.map(unpromotedDocument),
+    left: left.map((flag) => ({
+      key: flag.key,
+      code: flag.reason.code,
+      message: leftPromotionText(flag),
+      ...defined({
+        chain: flag.reason.code === 'dependency-left' ? flag.reason.chain : undefined,
+        place: flag.place && { ...flag.place },
+        suggestion: flag.suggestion,
+      }),
+    })),
     warnings: warnings.map(diagnosticDocument),
     ...defined({ patch }),
   };
@@ -84,17 +86,6 @@ export function promoteDocument(report: ReportOf<'promote'>): JsonObject {
 
 function copiedDocument({ path, before, after, place, layer }: AcceptedChange): JsonObject {
   return { path, ...defined({ before, after, layer, place: place && { ...place } }) };
-}
-
-function unpromotedDocument(flag: LeftPromotion): JsonObject {
-  const { key, reason, place, suggestion } = flag;
-  const chain = reason.code === 'dependency-left' ? reason.chain : undefined;
-  return {
-    key,
-    code: reason.code,
-    message: leftPromotionText(flag),
-    ...defined({ chain, place: place && { ...place }, suggestion }),
-  };
 }
 
 export function filesDocument({ files }: Pick<ReportOf<'files'>, 'files'>): JsonObject {
@@ -107,12 +98,10 @@ export function exportDocument({ files, unchecked, leftOut, unmanaged, merge }: 
     unchecked: unchecked.map(({ key, reasons }) => ({ key, reasons })),
     left_out: leftOut.map(({ key, id, reasons }) => ({ key, id, reasons })),
     unmanaged: unmanaged.map(({ member, flags, reason }) => ({ member, flags, reason })),
-    ...(merge === undefined
-      ? {}
-      : {
-          overlaid: merge.overlaid,
-          limited: merge.limited,
-          not_merged: merge.notMerged.map((flag) => ({ ...flag })),
-        }),
+    ...(merge && {
+      overlaid: merge.overlaid,
+      limited: merge.limited,
+      not_merged: merge.notMerged.map((flag) => ({ ...flag })),
+    }),
   };
 }

@@ -2,15 +2,8 @@
 
 import type { JsonObject } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
-import type { IndirectRead } from '../../../references/reference.ts';
 import type { StaleFlag } from '../../../references/staleness.ts';
-import {
-  type Gap,
-  gapsOfAll,
-  type JudgedFlag,
-  type OfRepository,
-  type SearchedRepository,
-} from '../../../references/use.ts';
+import { gapsOfAll, type JudgedFlag, type KnownCode } from '../../../references/use.ts';
 import { countReferences, meantKey, unknownReadsOf } from '../../report-facts.ts';
 import type { ReportOf, StaleReport } from '../../report.ts';
 import { taskOf } from '../markdown/stale-task.ts';
@@ -22,25 +15,25 @@ export function referencesDocument(report: ReportOf<'refs'>): JsonObject {
   return {
     format_version: FORMAT_VERSION,
     summary: { flags: flags.length, ...counts, not_found: notFound, not_declared: unknownReads, still_read: stillRead },
-    searched: code.repositories.map(searchedDocument),
-    gaps: gapsOfAll(code).map(gapDocument),
+    searched: code.repositories.map(({ name, commit, at, code: { files, lines, skipped } }) => ({
+      ...defined({ repository: name, commit, at }),
+      files,
+      lines,
+      skipped: { ...skipped },
+    })),
+    gaps: gapDocuments(code),
     flags: flags.map(flagDocument),
     not_declared: unknownReadsOf(report).map(
       (read) => ({ ...read, ...defined({ meant: meantKey(report, read.key) }) }) as unknown as JsonObject,
     ),
     indirect: code.repositories.flatMap(({ name, code: { indirectReads } }) =>
-      indirectReads.map((read) => indirectDocument({ ...read, ...defined({ repository: name }) })),
+      indirectReads.map((read) => ({ ...read, ...defined({ repository: name }) }) as unknown as JsonObject),
     ),
   };
 }
 
-function searchedDocument({ name, commit, at, code }: SearchedRepository): JsonObject {
-  const { files, lines, skipped } = code;
-  return { ...defined({ repository: name, commit, at }), files, lines, skipped: { ...skipped } };
-}
-
-function gapDocument(gap: Gap): JsonObject {
-  return { ...gap } as unknown as JsonObject;
+function gapDocuments(code: KnownCode): JsonObject[] {
+  return gapsOfAll(code).map((gap) => ({ ...gap }) as unknown as JsonObject);
 }
 
 function flagDocument({ key, standing, place, to, use }: JudgedFlag): JsonObject {
@@ -62,10 +55,6 @@ function flagDocument({ key, standing, place, to, use }: JudgedFlag): JsonObject
   };
 }
 
-function indirectDocument(read: IndirectRead & OfRepository): JsonObject {
-  return { ...read } as unknown as JsonObject;
-}
-
 export function staleDocument(report: StaleReport): JsonObject {
   const { code, flags, judged, days, asked, unasked, requests, unexplained, tasks } = report;
   return {
@@ -76,7 +65,7 @@ export function staleDocument(report: StaleReport): JsonObject {
     not_asked: unasked.map(({ name, isForbidden }) => ({ project: name, forbidden: isForbidden === true })),
     requests,
     unexplained: unexplained ?? 0,
-    gaps: gapsOfAll(code).map((gap) => ({ ...gap }) as unknown as JsonObject),
+    gaps: gapDocuments(code),
     flags: flags.map((flag) => ({ ...staleFlagDocument(flag), ...(tasks ? { task: taskOf(flag) ?? null } : {}) })),
   };
 }

@@ -1,6 +1,5 @@
 /** Markdown around strings of others: each is in a code span or a code block that it cannot leave. */
 
-import type { ProjectIdentity } from '../../../engine/project.ts';
 import { disarmLines, escapeLine, quoteShort } from '../../escape.ts';
 
 /** A CI system resolves no mention, reference, link, HTML or quick action in code. */
@@ -28,18 +27,8 @@ export function codeBlock(lines: readonly string[], language: 'diff' | 'text' | 
   return `${ticks}${language}\n${text}\n${ticks}`;
 }
 
-/** `summary` contains no string of others. */
-export function folded(summary: string, content: string): string {
-  return `<details><summary>${summary}</summary>\n\n${content}\n\n</details>`;
-}
-
 export function bullets(lines: readonly { readonly text: string; readonly depth: number }[]): string[] {
   return lines.map(({ text, depth }) => `${'  '.repeat(depth)}- ${text}`);
-}
-
-/** Continues after `On`. */
-export function whereText({ host, project_id: id }: ProjectIdentity): string {
-  return host === 'embedded' ? 'the embedded service' : `${codeSpan(host)}, project ${codeSpan(id)}`;
 }
 
 function longestRun(text: string): number {

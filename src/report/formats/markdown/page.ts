@@ -1,4 +1,7 @@
-/** The Markdown of any report, within the limit of a comment: what needs attention comes first, then as much of the groups as fits, the gravest first. */
+/**
+ * The Markdown of any report, within the limit of a comment: what needs attention comes first, then as much of the groups as fits, the
+ * gravest first, then what was left out.
+ */
 
 import { defined } from '../../../base/optional.ts';
 import { placeText } from '../../escape.ts';
@@ -7,10 +10,9 @@ import {
   type FactKind,
   gravityOf,
   type GroupSort,
-  type Notice,
   type NoticeKind,
+  type Prominence,
   type ReportEntry,
-  type ReportFact,
   type ReportGroup,
   type ReportModel,
   type ReportPage,
@@ -23,7 +25,7 @@ import { type Phrase, plainText, wholeFact, writePhrase } from '../../phrase.ts'
 import type { ReportOf } from '../../report.ts';
 import { GITHUB_COMMENT, type View } from '../../view.ts';
 import { count } from '../../words/amounts.ts';
-import { bullets, codeBlock, codeLine, codeSpan, folded, shortSpan, whereText } from './markup.ts';
+import { bullets, codeBlock, codeLine, codeSpan, shortSpan } from './markup.ts';
 
 export async function reportMarkdown(report: ReportOf<ModelledKind>, view: View): Promise<string> {
   return modelMarkdown(await modelOf(report, view), view);
@@ -31,11 +33,11 @@ export async function reportMarkdown(report: ReportOf<ModelledKind>, view: View)
 
 export function modelMarkdown(model: ReportModel, view: View): string {
   const page = model.page();
-  const parts = [headingText(model), ...partsOf(model, page)];
+  const limit = view.documentLimit ?? GITHUB_COMMENT;
   return assemble(
-    { parts, notices: noticesOf(page) },
+    [headingText(model), ...partsOf(model, page), ...noticeParts(noticesOf(page), limit)],
     page.groups.filter(({ about }) => about !== 'files').flatMap((group) => blocksOf(group, view)),
-    view,
+    limit,
   );
 }
 
@@ -44,11 +46,14 @@ function headingText({ title, failure }: ReportModel): string {
   if (title === undefined) return '';
   const { words, project } = title;
   if (project === undefined) return `### ${sentence(words)}`;
-  return `### ${sentence(words)} ${codeSpan(project.name)}\n\nOn ${whereText(project)}.`;
+  const { name, host, project_id: id } = project;
+  const where = host === 'embedded' ? 'the embedded service' : `${codeSpan(host)}, project ${codeSpan(id)}`;
+  return `### ${sentence(words)} ${codeSpan(name)}\n\nOn ${where}.`;
 }
 
 /** Facts of the same rank are in the order of the model. */
 const RANKS: Partial<Record<FactKind, number>> = {
+  against: 0,
   effects: 1,
   named: 2,
   impact: 3,
@@ -70,31 +75,21 @@ function partsOf(model: ReportModel, page: ReportPage): string[] {
     const message = failure.isRepeated ? [] : [codeSpan(failure.message)];
     return [...message, ...(failure.remedy === undefined ? [] : [codeSpan(failure.remedy)])];
   }
-  const textsOf = (wanted: readonly FactKind[]): string[] =>
-    wanted.flatMap((kind) => facts.filter(({ about, of }) => about === kind && of === undefined).map(factOf));
   const listed = facts
     .filter(({ about, of }) => RANKS[about] !== undefined && of === undefined)
     .toSorted((a, b) => (RANKS[a.about] ?? 0) - (RANKS[b.about] ?? 0));
+  const textsOf = (areFirst: boolean): string[] =>
+    listed.filter(({ about }) => (about === 'against') === areFirst).map((fact) => sentence(wholeFact(fact)));
+  const verdict = verdictOf(model);
   const intros = groups.flatMap(({ sorts = [] }) => sorts.flatMap(({ intro }) => (intro === undefined ? [] : [intro])));
   return [
-    ...textsOf(['against']),
-    ...verdictText(model),
+    ...textsOf(true),
+    // The verdict, where the run does something else than its summary says.
+    ...(verdict === undefined || verdict.phrase === summary ? [] : [`**${verdict.sign} ${sentence(verdict.phrase)}**`]),
     ...(summary === undefined ? [] : [`**${summary}**`]),
-    ...listed.map(factOf),
+    ...textsOf(false),
     ...(intros.length === 0 ? [] : [intros.map((intro, index) => `${index + 1}. ${sentence(intro)}`).join('\n')]),
   ];
-}
-
-function factOf(fact: ReportFact): string {
-  return sentence(wholeFact(fact));
-}
-
-/** The verdict, where the run does something else than its summary says. */
-function verdictText(model: ReportModel): string[] {
-  const verdict = verdictOf(model);
-  return verdict === undefined || verdict.phrase === model.summary
-    ? []
-    : [`**${verdict.sign} ${sentence(verdict.phrase)}**`];
 }
 
 const ORDER: readonly NoticeKind[] = [
@@ -108,36 +103,44 @@ const ORDER: readonly NoticeKind[] = [
   'authors',
 ];
 
+/** Sentences that need attention, below their title. */
+interface NoticeList {
+  readonly title: string;
+  readonly sentences: readonly NoticeLine[];
+}
+
+interface NoticeLine {
+  readonly text: string;
+  /** The depth of its list, which is below that of the line above it. */
+  readonly depth: number;
+  /** It sums up the lines below it, which are counted where they are left out. */
+  readonly isHead: boolean;
+}
+
 /** Notices of several projects keep the order of the model. */
-function noticesOf({ notices }: ReportPage): DocumentHead['notices'] {
+function noticesOf({ notices }: ReportPage): NoticeList[] {
   return notices
     .toSorted((a, b) => (a.of === undefined ? ORDER.indexOf(a.about) - ORDER.indexOf(b.about) : 0))
-    .flatMap((notice) => (notice.about === 'policies' ? policyNotices(notice) : [toNotice(notice, notice.statements)]));
-}
-
-function toNotice(
-  { title, listTitle = title, commentTitle = listTitle }: Notice,
-  statements: readonly Statement[],
-): DocumentHead['notices'][number] {
-  return { title: sentence(commentTitle), sentences: statements.flatMap((one) => statementLines(one)) };
-}
-
-/** The warnings, and the lifted findings. */
-function policyNotices(notice: Notice): DocumentHead['notices'] {
-  const { statements, of } = notice;
-  const lifted = { ...notice, title: LIFTED, commentTitle: of === undefined ? LIFTED : [`${LIFTED}, `, { code: of }] };
-  return [
-    toNotice(notice, statements.filter(({ level }) => level !== 'lifted').map(withoutLift)),
-    toNotice(
-      lifted,
-      statements.filter((one) => one.lifted !== undefined),
-    ),
-  ];
-}
-
-/** Drops the lift, which is shown elsewhere. */
-function withoutLift({ phrase, place, source, parts }: Statement): Statement {
-  return { phrase, ...defined({ place, source, parts }) };
+    .flatMap(({ about, title, listTitle = title, commentTitle = listTitle, statements, of }) => {
+      const list = (heading: Phrase, shown: readonly Statement[]): NoticeList => ({
+        title: sentence(heading),
+        sentences: shown.flatMap((one) => statementLines(one)),
+      });
+      if (about !== 'policies') return [list(commentTitle, statements)];
+      // The warnings, without the lift, which is shown below; then the lifted findings.
+      const warnings = statements.filter(({ level }) => level !== 'lifted');
+      const unlifted = warnings.map(({ phrase, place, source, parts }) => ({
+        phrase,
+        ...defined({ place, source, parts }),
+      }));
+      return [
+        list(commentTitle, unlifted),
+        list(
+          of === undefined ? LIFTED : [`${LIFTED}, `, { code: of }],
+          statements.filter((one) => one.lifted !== undefined),
+        ),
+      ];
+    });
 }
 
 const LIFTED = 'Approved or waived';
@@ -172,109 +175,90 @@ function sentence(phrase: Phrase): string {
   });
 }
 
-/** A block of code for each sort of the entries. */
-function blocksOf(group: ReportGroup, view: View): MarkdownBlock[] {
-  const { sorts, counted, title, isGrave, entries, form } = group;
-  if (sorts === undefined) {
-    const sort = { name: '', counted: counted ?? plainText(title), ...defined({ isGrave }) };
-    return [toBlock(entries, { group, sort, view })];
-  }
-  return sorts
-    .filter((sort) => sort.counted !== undefined)
-    .map((sort) => {
-      const alike = entries.filter((entry) => entry.sort === sort.name);
-      const sorted = form === 'changes' ? alike.toSorted((a, b) => gravityOf(a) - gravityOf(b)) : alike;
-      return toBlock(sorted, { group, sort, view });
-    });
-}
-
-function toBlock(entries: readonly ReportEntry[], parts: BlockParts): MarkdownBlock {
-  const { form, limit, more, hints = [] } = parts.group;
-  const isLimited = limit?.inComments === true && entries.length > limit.entries;
-  const shown = isLimited ? entries.slice(0, limit.entries) : entries;
-  const rest = isLimited ? limit.more : more;
-  return {
-    title: parts.sort.counted ?? '',
-    language: form === 'changes' ? 'diff' : 'text',
-    entries: [
-      // A long list may be cut.
-      ...(entries.length === 0 ? [] : hints.map((hint) => [hint])),
-      ...shown.flatMap((entry) => entriesOf(entry, parts)),
-      ...(shown.length === 0 || rest === undefined ? [] : [[rest]]),
-    ],
-    ...defined({ isOpen: parts.sort.isGrave }),
-  };
-}
-
-interface BlockParts {
-  readonly group: ReportGroup;
-  readonly sort: GroupSort;
-  readonly view: View;
-}
-
-/** One for each change, so that what is left out is counted in changes. The reason of several is told with the first. */
-function entriesOf(entry: ReportEntry, parts: BlockParts): MarkdownBlock['entries'] {
-  const { named: [first, ...others] = [] } = entry;
-  const lines = linesOf(entry, parts);
-  if (first === undefined) return [lines];
-  const name = (phrase: Phrase): string => `${' '.repeat(parts.group.indent.lines + 2)}${plainText(phrase)}`;
-  return [{ name: name(first), lines: [...lines, name(first)] }, ...others.map((phrase) => [name(phrase)])];
-}
-
-/** The first character of a line decides its colour in a diff. */
-const DIFF_MARKS: Readonly<Record<ChangeMark['tone'], string>> = { add: '+', change: '!', remove: '-' };
-const DIFF_INDENT = 4;
-
-function linesOf(entry: ReportEntry, { group, sort, view }: BlockParts): string[] {
-  const { mark, subject } = entry;
-  const isDiff = group.form === 'changes';
-  const indent = isDiff ? { head: 0, lines: DIFF_INDENT } : indentOf(group);
-  const verb = mark === undefined || sort.isVerb === true ? '' : `${mark.verb} `;
-  const sign = mark === undefined ? '' : `${DIFF_MARKS[mark.tone]} ${verb}`;
-  const above = subject === undefined ? '' : `${plainText(subject)}  `;
-  return [
-    `${' '.repeat(indent.head)}${above}${sign}${plainText(entry.head)}`,
-    ...shownLines(entry, 'below', view).map(
-      (line) => `${' '.repeat(indent.lines + (line.indent ?? 0))}${plainText(line.phrase)}`,
-    ),
-  ];
-}
-
-/** A block of code needs no indentation of a list. */
-function indentOf({ form, indent, isAside }: ReportGroup): ReportGroup['indent'] {
-  return form === 'list' || isAside === true ? { head: 0, lines: 0 } : indent;
-}
-
 /** A group, or a part of one. */
 interface MarkdownBlock {
   /** `3 to delete`; contains no string of others. */
   readonly title: string;
   readonly language: 'diff' | 'text';
-  readonly entries: readonly (readonly string[] | Headed)[];
+  readonly entries: readonly FittedEntry[];
   /** Shown even if the document has many entries. */
-  readonly isOpen?: boolean;
+  readonly isOpen: boolean;
 }
 
-/** An entry that its first line does not name: a title of several entries stands before it. */
-interface Headed {
-  readonly name: string;
-  /** Ends with the name. */
-  readonly lines: readonly string[];
+export interface FittedEntry {
+  readonly full: readonly string[];
+  readonly brief: string;
 }
 
-interface DocumentHead {
-  /** Parts that are always shown. */
-  readonly parts: readonly string[];
-  /** Sentences that need attention, each list below its title. */
-  readonly notices: readonly { readonly title: string; readonly sentences: readonly NoticeLine[] }[];
+/** A block of code for each sort of the entries. */
+function blocksOf(group: ReportGroup, view: View): MarkdownBlock[] {
+  const { sorts, counted, title, prominence, entries, form, limit, more, hints = [] } = group;
+  const toBlock = (shown: readonly ReportEntry[], sort: GroupSort): MarkdownBlock => {
+    const isLimited = limit?.inComments === true && shown.length > limit.entries;
+    const rest = isLimited ? limit.more : more;
+    return {
+      title: sort.counted ?? '',
+      language: form === 'changes' ? 'diff' : 'text',
+      entries: [
+        // A long list may be cut.
+        ...(shown.length === 0 ? [] : hints.map((hint) => entryOf([hint]))),
+        ...(isLimited ? shown.slice(0, limit.entries) : shown).flatMap((entry) =>
+          entriesOf({ ...entry, lines: shownLines(entry, 'below', view) }, group, sort),
+        ),
+        ...(shown.length === 0 || rest === undefined ? [] : [entryOf([rest])]),
+      ],
+      isOpen: sort.isGrave === true,
+    };
+  };
+  if (sorts === undefined) {
+    const isGrave = prominence !== undefined && OPEN.has(prominence);
+    return [toBlock(entries, { name: '', counted: counted ?? plainText(title), ...(isGrave ? { isGrave } : {}) })];
+  }
+  return sorts
+    .filter((sort) => sort.counted !== undefined)
+    .map((sort) => {
+      const alike = entries.filter((entry) => entry.sort === sort.name);
+      return toBlock(form === 'changes' ? alike.toSorted((a, b) => gravityOf(a) - gravityOf(b)) : alike, sort);
+    });
 }
 
-interface NoticeLine {
-  readonly text: string;
-  /** The depth of its list, which is below that of the line above it. */
-  readonly depth: number;
-  /** It sums up the lines below it, which are counted where they are left out. */
-  readonly isHead: boolean;
+const OPEN: ReadonlySet<Prominence> = new Set(['grave', 'open', 'warning', 'notice']);
+
+function entryOf(lines: readonly string[]): FittedEntry {
+  const full = lines.map(codeLine);
+  return { brief: full[0] ?? '', full };
+}
+
+/** One for each change, so that what is left out is counted in changes. The reason of several is told with the first. */
+function entriesOf(entry: ReportEntry, group: ReportGroup, sort: GroupSort): FittedEntry[] {
+  const { named: [first, ...others] = [] } = entry;
+  const lines = linesOf(entry, group, sort);
+  if (first === undefined) return [entryOf(lines)];
+  const name = (phrase: Phrase): string => codeLine(`${' '.repeat(group.indent.lines + 2)}${plainText(phrase)}`);
+  return [
+    // A title of several changes stands before the first.
+    { brief: name(first), full: [...lines.map(codeLine), name(first)] },
+    ...others.map((phrase) => ({ brief: name(phrase), full: [name(phrase)] })),
+  ];
+}
+
+/** The first character of a line decides its colour in a diff. */
+const DIFF_MARKS: Readonly<Record<ChangeMark['tone'], string>> = { add: '+', change: '!', remove: '-' };
+const DIFF_INDENT = { head: 0, lines: 4 };
+/** A block of code needs no indentation of a list. */
+const NO_INDENT = { head: 0, lines: 0 };
+
+function linesOf(entry: ReportEntry, { form, indent, prominence }: ReportGroup, sort: GroupSort): string[] {
+  const { mark, subject } = entry;
+  const isList = form === 'list' || prominence === 'aside';
+  const { head, lines } = form === 'changes' ? DIFF_INDENT : isList ? NO_INDENT : indent;
+  const verb = mark === undefined || sort.isVerb === true ? '' : `${mark.verb} `;
+  const sign = mark === undefined ? '' : `${DIFF_MARKS[mark.tone]} ${verb}`;
+  const above = subject === undefined ? '' : `${plainText(subject)}  `;
+  return [
+    `${' '.repeat(head)}${above}${sign}${plainText(entry.head)}`,
+    ...entry.lines.map((line) => `${' '.repeat(lines + (line.indent ?? 0))}${plainText(line.phrase)}`),
+  ];
 }
 
 /** A document with more entries folds its groups. */
@@ -284,76 +268,57 @@ const SHARE_OF_NOTICES = 0.4;
 /** The most bytes of the markup of a list, and of the note about what is left out. */
 const MARKUP = 200;
 
-function assemble({ parts, notices }: DocumentHead, groups: readonly MarkdownBlock[], view: View): string {
-  const limit = view.documentLimit ?? GITHUB_COMMENT;
-  const listed = notices.filter(({ sentences }) => sentences.length > 0);
-  const spaceOfNotice = (limit * SHARE_OF_NOTICES) / Math.max(1, listed.length) - MARKUP;
-  const top = [...parts, ...listed.flatMap((notice) => noticeParts(notice, spaceOfNotice))];
+/** `top`: always shown. */
+function assemble(top: readonly string[], groups: readonly MarkdownBlock[], limit: number): string {
   const shown = groups.filter(({ entries }) => entries.length > 0);
-  const entries = shown.flatMap((group) => group.entries.map(toEntry));
-  const space = limit - Buffer.byteLength(top.join('\n\n')) - MARKUP * (shown.length + 1);
-  const fits = fitEntries(entries, space);
-  const blocks = shown.map((group, index) => {
-    const before = shown.slice(0, index).reduce((sum, earlier) => sum + earlier.entries.length, 0);
-    const own = entries.slice(before, before + group.entries.length);
-    return groupBlock(group, { entries: own, fits: fits.slice(before) }, entries.length > MOST_OPEN);
+  const entries = shown.flatMap((group) => group.entries);
+  const fits = fitEntries(entries, limit - Buffer.byteLength(top.join('\n\n')) - MARKUP * (shown.length + 1));
+  let before = 0;
+  const blocks = shown.map((group) => {
+    const own = fits.slice(before, (before += group.entries.length));
+    return groupBlock(group, own, entries.length > MOST_OPEN);
   });
-  return `${[...top, ...blocks, ...leftOutNote(fits)].join('\n\n')}\n`;
-}
-
-function toEntry(entry: readonly string[] | Headed): FittedEntry {
-  if ('name' in entry) return { brief: codeLine(entry.name), full: entry.lines.map(codeLine) };
-  const full = entry.map(codeLine);
-  return { brief: full[0] ?? '', full };
-}
-
-function noticeParts({ title, sentences }: DocumentHead['notices'][number], space: number): string[] {
-  const items = bullets(sentences);
-  const fits = fitEntries(
-    items.map((item) => ({ brief: item, full: [item] })),
-    space,
-  );
-  const hidden = sentences.filter(({ isHead }, index) => !isHead && fits[index] === 'hidden').length;
-  const more = hidden === 0 ? [] : bullets([{ depth: 0, text: `… and ${hidden} more` }]);
-  return [`**${title}**`, [...items.filter((_, index) => fits[index] !== 'hidden'), ...more].join('\n')];
-}
-
-/** `fits`: of the entries of the group and of those that follow. */
-function groupBlock(
-  { title, language, isOpen }: MarkdownBlock,
-  { entries, fits }: { readonly entries: readonly FittedEntry[]; readonly fits: readonly Fit[] },
-  isLong: boolean,
-): string {
-  const lines = entries.flatMap((entry, index) => fittedLines(entry, fits[index] ?? 'hidden'));
-  if (lines.length === 0) return `**${title}** (not listed)`;
-  const hidden = countOf(fits.slice(0, entries.length), 'hidden');
-  const block = codeBlock([...lines, ...(hidden === 0 ? [] : [`  … and ${hidden} more`])], language);
-  return isLong && isOpen !== true ? folded(title, block) : `**${title}**\n\n${block}`;
-}
-
-function fittedLines({ brief, full }: FittedEntry, fit: Fit): readonly string[] {
-  if (fit === 'hidden') return [];
-  return fit === 'full' ? full : [brief];
-}
-
-function leftOutNote(fits: readonly Fit[]): string[] {
-  const words: Readonly<Record<Fit, string>> = { full: '', brief: 'without details', hidden: 'not listed' };
+  const words = { brief: 'without details', hidden: 'not listed' };
   const facts = (['brief', 'hidden'] as const)
     .filter((fit) => fits.includes(fit))
     .map((fit) => `${count(countOf(fits, fit), 'entry is', 'entries are')} ${words[fit]}`);
-  if (facts.length === 0) return [];
-  return [
-    `_Shortened to fit a comment: ${facts.join(', ')}. \`--format text\` and \`--format json\` leave nothing out._`,
-  ];
+  const note = `_Shortened to fit a comment: ${facts.join(', ')}. \`--format text\` and \`--format json\` leave nothing out._`;
+  return `${[...top, ...blocks, ...(facts.length === 0 ? [] : [note])].join('\n\n')}\n`;
+}
+
+function noticeParts(notices: readonly NoticeList[], limit: number): string[] {
+  const listed = notices.filter(({ sentences }) => sentences.length > 0);
+  const space = (limit * SHARE_OF_NOTICES) / Math.max(1, listed.length) - MARKUP;
+  return listed.flatMap(({ title, sentences }) => {
+    const items = bullets(sentences);
+    const fits = fitEntries(
+      items.map((item) => ({ brief: item, full: [item] })),
+      space,
+    );
+    const hidden = sentences.filter(({ isHead }, index) => !isHead && fits[index] === 'hidden').length;
+    const more = hidden === 0 ? [] : bullets([{ depth: 0, text: `… and ${hidden} more` }]);
+    return [`**${title}**`, [...items.filter((_, index) => fits[index] !== 'hidden'), ...more].join('\n')];
+  });
+}
+
+function groupBlock(
+  { title, language, entries, isOpen }: MarkdownBlock,
+  fits: readonly Fit[],
+  isLong: boolean,
+): string {
+  const lines = entries.flatMap(({ brief, full }, index) =>
+    fits[index] === 'full' ? full : fits[index] === 'brief' ? [brief] : [],
+  );
+  if (lines.length === 0) return `**${title}** (not listed)`;
+  const hidden = countOf(fits, 'hidden');
+  const block = codeBlock([...lines, ...(hidden === 0 ? [] : [`  … and ${hidden} more`])], language);
+  return isLong && !isOpen
+    ? `<details><summary>${title}</summary>\n\n${block}\n\n</details>`
+    : `**${title}**\n\n${block}`;
 }
 
 function countOf(fits: readonly Fit[], wanted: Fit): number {
   return fits.filter((fit) => fit === wanted).length;
-}
-
-export interface FittedEntry {
-  readonly full: readonly string[];
-  readonly brief: string;
 }
 
 type Fit = 'full' | 'brief' | 'hidden';
@@ -364,7 +329,12 @@ type Fit = 'full' | 'brief' | 'hidden';
  * Chooses how each entry is shown; `space` counts line breaks too.
  */
 export function fitEntries(entries: readonly FittedEntry[], space: number): readonly Fit[] {
-  const named = countFitting(entries, space);
+  let used = 0;
+  const beyond = entries.findIndex(({ brief }) => {
+    used += lengthOf([brief]);
+    return used > space;
+  });
+  const named = beyond === -1 ? entries.length : beyond;
   let left = space - lengthOf(entries.slice(0, named).map(({ brief }) => brief));
   return entries.map(({ full, brief }, index): Fit => {
     if (index >= named) return 'hidden';
@@ -373,15 +343,6 @@ export function fitEntries(entries: readonly FittedEntry[], space: number): read
     left -= extra;
     return 'full';
   });
-}
-
-function countFitting(entries: readonly FittedEntry[], space: number): number {
-  let used = 0;
-  const beyond = entries.findIndex(({ brief }) => {
-    used += lengthOf([brief]);
-    return used > space;
-  });
-  return beyond === -1 ? entries.length : beyond;
 }
 
 function lengthOf(lines: readonly string[]): number {

@@ -1,12 +1,11 @@
 /** The text of any report: sections with an empty line between them, the summary last, where a reader of a long log looks. */
 
-import type { ProjectIdentity } from '../../../engine/project.ts';
 import { STEPS } from '../../../references/staleness.ts';
 import { CHECK_SECTIONS } from '../../check-result.ts';
 import { cut } from '../../columns.ts';
-import { escapeLine, escapeWholeLine, placeText, quoteShort } from '../../escape.ts';
+import { escapeLine, escapeWholeLine, placeText } from '../../escape.ts';
+import { type ModelledKind, modelOf } from '../../model/model-of.ts';
 import {
-  type ChangeMark,
   type FactKind,
   type GroupKind,
   type Notice,
@@ -14,7 +13,6 @@ import {
   type ReportEntry,
   type ReportFact,
   type ReportGroup,
-  type ReportLine,
   type ReportModel,
   type ReportPage,
   type RunFailure,
@@ -22,8 +20,7 @@ import {
   type Statement,
   type Way,
 } from '../../model/report-model.ts';
-import { type ModelledKind, modelOf } from '../../model/model-of.ts';
-import { type Phrase, type PhraseWriter, plainText, type Tone, wholeFact, writePhrase } from '../../phrase.ts';
+import { type Phrase, type PhraseWriter, PLAIN_WRITER, plainText, wholeFact, writePhrase } from '../../phrase.ts';
 import type { ReportOf } from '../../report.ts';
 import type { Palette, View } from '../../view.ts';
 
@@ -110,19 +107,18 @@ export function modelText(model: ReportModel, view: View): string {
 function joinedGroup(groups: readonly ReportGroup[]): ReportGroup[] {
   const [first] = groups;
   if (first === undefined) return [];
-  const sorted = groups.toSorted((a, b) => Number(a.isGrave === true) - Number(b.isGrave === true));
+  const gravity = ({ prominence }: ReportGroup): number => Number(prominence === 'grave');
+  const sorted = groups.toSorted((a, b) => gravity(a) - gravity(b));
   return [{ ...first, entries: sorted.flatMap(({ entries }) => entries) }];
 }
 
 function titleLines({ title }: ReportModel, { palette }: View): string[] {
   if (title === undefined || title.isCheck === true) return [];
   const words = phraseText(title.words, { palette });
-  return title.project === undefined ? [words] : [`${words} ${projectText(title.project, { palette })}`];
-}
-
-function projectText({ name, host, project_id: id }: ProjectIdentity, { palette }: Pick<View, 'palette'>): string {
+  if (title.project === undefined) return [words];
+  const { name, host, project_id: id } = title.project;
   const where = host === 'embedded' ? 'embedded service' : `${host}, project ${id}`;
-  return `${palette.strong(escapeLine(name))} ${palette.dim(`(${escapeLine(where)})`)}`;
+  return [`${words} ${palette.strong(escapeLine(name))} ${palette.dim(`(${escapeLine(where)})`)}`];
 }
 
 /** Joins the sections that have lines with one empty line between them. */
@@ -228,32 +224,42 @@ function withPlace({ phrase, place }: Statement, view: View): string {
 
 /** One section, or one for each entry. */
 export function groupSections(group: ReportGroup, facts: readonly ReportFact[], view: View): string[][] {
-  const { entries, limit, brief, spacing } = group;
+  const { entries, limit, brief, spacing, title, prominence } = group;
+  const { palette } = view;
   // A sentence about all of them is their heading.
-  const lead = facts.filter(({ about }) => about === group.about && about === 'named');
-  const heading = [
-    ...lead.map(({ phrase }) => phraseText(phrase, view)),
-    ...(group.isHeaded === true ? [paintedHeading(group, view)] : []),
-  ];
-  if (entries.length === 0) return [[...lead.map(({ phrase }) => phraseText(phrase, view))]];
-  if (brief !== undefined) return [[view.palette.dim(brief)]];
+  const lead = facts
+    .filter(({ about }) => about === group.about && about === 'named')
+    .map(({ phrase }) => phraseText(phrase, view));
+  if (entries.length === 0) return [lead];
+  if (brief !== undefined) return [[palette.dim(brief)]];
+  const isHeaded = prominence !== undefined && prominence !== 'grave';
+  const isWarning = prominence === 'warning' || prominence === 'notice';
+  const heading = headingOf(title, view);
   const shown = entries.slice(0, limit?.entries);
   const more = shown.length < entries.length ? limit?.more : group.more;
-  const blocks = shown.map((entry, index) => entryLines(entry, { group, before: shown[index - 1] }, view));
+  const subjectOf = (entry: ReportEntry | undefined): string | undefined =>
+    entry?.subject === undefined ? undefined : `  ${phraseText(entry.subject, view)}`;
+  const blocks = shown.map((entry, index) => {
+    const subject = subjectOf(entry);
+    const isNew = subject !== undefined && subject !== subjectOf(shown[index - 1]);
+    return [...(isNew ? [subject] : []), ...entryLines(entry, group, view)];
+  });
   if (spacing === 'always') return [...blocks, ...(more === undefined ? [] : [[more]])];
   const lines = spacing === 'around' ? apart(blocks) : blocks.flat();
   const last = [...(group.hints ?? []), ...(more === undefined ? [] : [more])];
-  return [[...heading, ...lines, ...last.map((text) => view.palette.dim(`  ${text}`))]];
+  return [
+    [
+      ...lead,
+      ...(isHeaded ? [isWarning ? palette.warning(heading) : heading] : []),
+      ...lines,
+      ...last.map((text) => palette.dim(`  ${text}`)),
+    ],
+  ];
 }
 
 /** A heading of text ends with a colon. */
 function headingOf(title: Phrase, view: Pick<View, 'palette'>): string {
   return `${phraseText(title, view)}:`;
-}
-
-function paintedHeading({ title, tone }: ReportGroup, view: View): string {
-  const heading = headingOf(title, view);
-  return tone === undefined ? heading : view.palette[tone](heading);
 }
 
 /** Puts an empty line around each block of several lines. */
@@ -273,40 +279,21 @@ export function entryText(entry: ReportEntry, indent: ReportGroup['indent']): st
   return [plainText(entry.head), ...lines].join('\n');
 }
 
-interface EntryContext {
-  readonly group: ReportGroup;
-  readonly before: ReportEntry | undefined;
-}
-
-function entryLines(entry: ReportEntry, { group: { indent, isAside }, before }: EntryContext, view: View): string[] {
-  const subject = entry.subject === undefined ? undefined : `  ${phraseText(entry.subject, view)}`;
-  const isNew =
-    subject !== undefined && (before?.subject === undefined || subject !== `  ${phraseText(before.subject, view)}`);
+function entryLines(entry: ReportEntry, { indent, prominence }: ReportGroup, view: View): string[] {
+  const { palette, width, verbose } = view;
+  const { mark } = entry;
+  // The sign and the word after it have one colour.
+  const sign = mark === undefined ? '' : `${palette[mark.tone](`${mark.sign} ${mark.verb}`)} `;
   const lines = [
-    `${' '.repeat(indent.head)}${headText(entry, view)}`,
-    ...shownLines(entry, 'comment', view).map((line) => lineText(line, indent.lines, view)),
+    `${' '.repeat(indent.head)}${sign}${phraseText(entry.head, view)}`,
+    ...shownLines(entry, 'comment', view).map(({ phrase, indent: own = 0, isCut }) => {
+      const text = `${' '.repeat(indent.lines + own)}${phraseText(phrase, view)}`;
+      return isCut !== true || width === undefined || verbose ? text : cut(text, width);
+    }),
     ...(entry.named ?? []).map((name) => `${' '.repeat(indent.lines + 2)}${phraseText(name, view)}`),
   ];
-  const painted = isAside === true ? lines.map(view.palette.dim) : lines;
-  return isNew ? [subject, ...painted] : painted;
+  return prominence === 'aside' ? lines.map(palette.dim) : lines;
 }
-
-/** The sign and the word in front of it have one colour. */
-function headText({ mark, head }: ReportEntry, view: Pick<View, 'palette'>): string {
-  const text = phraseText(head, view);
-  return mark === undefined ? text : `${markText(mark, view.palette)} ${text}`;
-}
-
-function markText({ sign, verb, tone }: ChangeMark, palette: Palette): string {
-  return palette[tone](`${sign} ${verb}`);
-}
-
-function lineText({ phrase, indent = 0, isCut }: ReportLine, base: number, view: View): string {
-  const text = `${' '.repeat(base + indent)}${phraseText(phrase, view)}`;
-  return isCut !== true || view.width === undefined || view.verbose ? text : cut(text, view.width);
-}
-
-const INDENT = ' '.repeat(12);
 
 /** `text`: why. `suggestion`: YAML. */
 export function unwrittenLines(
@@ -315,7 +302,7 @@ export function unwrittenLines(
   { palette }: Pick<View, 'palette'>,
 ): string[] {
   const lines = suggestion === undefined ? [] : suggestion.split('\n');
-  return [`${palette.error('left')}  ${text}`, ...lines.map((line) => `${INDENT}${escapeWholeLine(line)}`)];
+  return [`${palette.error('left')}  ${text}`, ...lines.map((line) => `${' '.repeat(12)}${escapeWholeLine(line)}`)];
 }
 
 export function phraseText(phrase: Phrase, { palette }: Pick<View, 'palette'>): string {
@@ -327,25 +314,9 @@ const writers = new WeakMap<Palette, PhraseWriter>();
 function writerOf(palette: Palette): PhraseWriter {
   const known = writers.get(palette);
   if (known !== undefined) return known;
-  const writer: PhraseWriter = {
-    words: (text) => text,
-    value: quoteShort,
-    code: escapeLine,
-    link: ({ link }) => escapeLine(link),
-    tone: (tone, text) => palette[COLOURS[tone]](text),
-  };
+  const tone: PhraseWriter['tone'] = (name, text) =>
+    palette[name === 'aside' ? 'dim' : name === 'caution' ? 'warning' : name](text);
+  const writer = { ...PLAIN_WRITER, tone };
   writers.set(palette, writer);
   return writer;
 }
-
-const COLOURS: Readonly<Record<Tone, keyof Palette>> = {
-  add: 'add',
-  change: 'change',
-  remove: 'remove',
-  strong: 'strong',
-  dim: 'dim',
-  warning: 'warning',
-  error: 'error',
-  aside: 'dim',
-  caution: 'warning',
-};

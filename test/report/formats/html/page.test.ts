@@ -80,10 +80,10 @@ describe('a group', () => {
   });
 
   test('that is no subject of the run is folded where it is long', () => {
-    expect(linesOf(many(13), { isRest: true })).toMatch(
+    expect(linesOf(many(13), { prominence: 'rest' })).toMatch(
       /^<details class="group">\n<summary><h2>Changes: 13<\/h2><\/summary>/,
     );
-    expect(linesOf(many(12), { isRest: true })).toMatch(/^<section class="group">\n<h2>Changes<\/h2>/);
+    expect(linesOf(many(12), { prominence: 'rest' })).toMatch(/^<section class="group">\n<h2>Changes<\/h2>/);
     expect(linesOf(many(13))).toMatch(/^<section class="group">/);
   });
 
