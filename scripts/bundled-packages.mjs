@@ -2,10 +2,14 @@
 
 export const BUNDLED = [
   '@marcbachmann/cel-js',
+  'ajv',
   'commander',
   'diff',
+  'fast-deep-equal',
+  'fast-uri',
   'fastest-levenshtein',
   'fdir',
+  'json-schema-traverse',
   'p-limit',
   'picomatch',
   'tinyglobby',

@@ -1,8 +1,10 @@
-// Makes validators of the JSON Schemas: of each schema what decides, without what only readers need, as text that is parsed on first use.
+// Compiles the JSON Schemas to validators, so that no run loads ajv for them: of each schema what decides, without what only readers need.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import standaloneCode from 'ajv/dist/standalone/index.js';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const folder = join(root, 'src/base/generated');
@@ -29,8 +31,9 @@ const modules = {
   },
 };
 
-/** Of a plan, a snapshot or references it is only asked whether it is one. */
-const first = new Set(['plan-validators.ts', 'snapshot-validators.ts', 'reference-validators.ts']);
+/** Of a plan or references it is only asked whether it is one; of a snapshot, also where it is not. */
+const silent = new Set(['plan-validators.ts', 'reference-validators.ts']);
+const first = new Set([...silent, 'snapshot-validators.ts']);
 
 /** Schemas with rules for editors beside the shapes. */
 const withRules = new Set(['schemas/manifest.schema.json']);
@@ -38,29 +41,52 @@ const withRules = new Set(['schemas/manifest.schema.json']);
 export function compileSchemas() {
   mkdirSync(folder, { recursive: true });
   for (const [module, schemas] of Object.entries(modules)) {
-    writeFileSync(join(folder, module), compile(schemas, first.has(module)));
+    writeFileSync(join(folder, module), compile(module, schemas));
   }
 }
 
-function compile(schemas, firstOnly) {
-  const files = [...new Set(Object.values(schemas).map((place) => place.split('#')[0]))];
-  const texts = files.map((file, index) => `const readSchema${index} = () => JSON.parse(${literal(shapeOf(file))});\n`);
-  const validators = Object.entries(schemas).map(([name, place]) => {
-    const [file, pointer] = place.split('#');
-    const options = JSON.stringify({ ...(pointer && { pointer }), ...(firstOnly && { first: true }) });
-    return `export const ${name}: Validator = createValidator(readSchema${files.indexOf(file)}, ${options});\n`;
+function compile(module, schemas) {
+  const ajv = new Ajv2020({
+    allErrors: !first.has(module),
+    // An error brings the value and the schema that it is about: what a good message is made of.
+    verbose: !first.has(module),
+    messages: false,
+    allowUnionTypes: true,
+    inlineRefs: false,
+    logger: false,
+    code: { source: true, esm: true },
   });
+  // For keywords that no schema has.
+  ajv.opts.unevaluated = false;
+  const ids = Object.entries(schemas).map(([name, place]) => {
+    const [file, pointer = '/$defs/whole'] = place.split('#');
+    const schema = shapeOf(file, silent.has(module));
+    if (ajv.getSchema(schema.$id) === undefined) ajv.addSchema(schema);
+    return [name, `${schema.$id}#${pointer}`];
+  });
+  const code = standaloneCode
+    .default(ajv, Object.fromEntries(ids))
+    .replace('"use strict";', '')
+    // The exports get a type, because declarations are made without looking into the functions.
+    .replaceAll(/export const (\w+) = (\w+);/g, 'export const $1: Validator = $2;')
+    .replaceAll('require("ajv/dist/runtime/ucs2length").default', 'charactersOf');
+  if (code.includes('require(')) throw new Error('A schema uses a keyword whose validator needs ajv at run time.');
   return [
     '// @ts-nocheck\n// Generated from schemas/ by scripts/compile-schemas.mjs.\n\n',
-    "import type { Validator } from '../shape/check.ts';\nimport { createValidator } from '../shape/validator.ts';\n\n",
-    ...texts,
-    ...validators,
+    `import { ${code.includes('charactersOf') ? 'charactersOf, ' : ''}type Validator } from '../shape/check.ts';\n\n${code}\n`,
   ].join('');
 }
 
-function shapeOf(file) {
+/**
+ * What decides, as definitions alone: the code would have those within a root twice. Within `not`, ajv makes no errors, which are half of
+ * the code.
+ */
+function shapeOf(file, isSilent) {
   const written = JSON.parse(readFileSync(join(root, file), 'utf8'));
-  return JSON.stringify(forMachines(withRules.has(file) ? withoutRules(written) : written));
+  const { $id, $schema, $defs, ...whole } = forMachines(withRules.has(file) ? withoutRules(written) : written);
+  const parts = Object.entries({ ...$defs, whole });
+  const judged = parts.map(([name, part]) => [name, isSilent ? { not: { not: part } } : part]);
+  return { $id, $schema, $defs: Object.fromEntries(judged) };
 }
 
 /** A list is the example of a message; other examples, and all words, are for people. */
@@ -81,11 +107,6 @@ function partsForMachines(keyword, value) {
   if (Array.isArray(value)) return value.map(forMachines);
   if (!MAPS.has(keyword)) return forMachines(value);
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, forMachines(part)]));
-}
-
-/** A string literal with few escapes. */
-function literal(text) {
-  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }
 
 /**

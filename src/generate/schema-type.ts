@@ -2,8 +2,7 @@
 
 import { compareStrings } from '../base/compare-strings.ts';
 import { isJsonArray, isJsonObject, memberOf, type JsonObject, type JsonValue } from '../base/json.ts';
-import { elementsOf } from '../base/shape/part-rules.ts';
-import { referTo } from '../base/shape/validator.ts';
+import { elementsOf, referTo } from '../base/shape/user-schema.ts';
 import { ANYTHING, joinAlternatives, meetTypes, typeOf, type ObjectMember, type Type } from './type.ts';
 
 export interface SchemaType {
@@ -80,7 +79,7 @@ function ofTypes(schema: JsonObject, reading: TypeReading): Type {
 function ofElements(schema: JsonObject, reading: TypeReading): Type {
   const { first, rest } = elementsOf(schema);
   if (Array.isArray(schema['items'])) reading.wider.add('items');
-  const elements = joinAlternatives([...first, rest].map((one) => read(one as JsonValue, reading)));
+  const elements = joinAlternatives([...first, rest].map((one) => read(one, reading)));
   return { kind: 'array', elements };
 }
 
@@ -123,7 +122,7 @@ function ofReference(schema: JsonObject, reading: TypeReading): readonly Type[] 
   if (typeof $ref !== 'string') return [];
   if (reading.open.has($ref)) return [widen('$ref', reading)];
   reading.open.add($ref);
-  const type = read(referTo($ref, reading.root) as JsonValue, reading);
+  const type = read(referTo($ref, reading.root), reading);
   reading.open.delete($ref);
   return [type];
 }

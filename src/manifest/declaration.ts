@@ -4,10 +4,12 @@ import type { Diagnostic, Severity } from '../base/diagnostic.ts';
 import { fromPointer, toPointer } from '../base/json-pointer.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, objectOrEmpty } from '../base/json.ts';
 import { type PlaceTree, placeAt } from '../base/place.ts';
+import type { compileSchema } from '../base/shape/compile.ts';
 
 /** A JSON file that a declaration names. `file`: relative to the configuration's folder. */
 export type NamedFile =
-  | { readonly file: string; readonly value: JsonValue }
+  /** `compile`: loaded only with a file that may be a schema. */
+  | { readonly file: string; readonly value: JsonValue; readonly compile: typeof compileSchema }
   /** `unreadable`: the code of a system error, or of a diagnostic about files. */
   | { readonly file: string; readonly unreadable: string }
   | { readonly file: string; readonly notJson: { readonly line?: number } };

@@ -4,6 +4,7 @@ import { posix } from 'node:path';
 import { parseAsDoubles } from '../base/json-text.ts';
 import { memberOf } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
+import type { compileSchema } from '../base/shape/compile.ts';
 import { TextMemo } from '../base/text-memo.ts';
 import { membersIn, type Declaration, type ManifestFile, type NamedFile } from './declaration.ts';
 import type { ManifestForm } from './section.ts';
@@ -70,13 +71,16 @@ async function readNamed(file: string, source: ManifestSource): Promise<NamedFil
   // A file that does not exist has no real path to judge.
   if (file.startsWith('../') || posix.isAbsolute(file)) return { file, unreadable: 'file-outside' };
   const read = await source.read(file);
-  if ('text' in read) return parsed.get(file, read.text, () => parse(file, read.text));
+  if ('text' in read) {
+    const { compileSchema } = await import('../base/shape/compile.ts');
+    return parsed.get(file, read.text, () => parse(file, read.text, compileSchema));
+  }
   return { file, unreadable: read.problem.code === 'file-unreadable' ? read.problem.args.reason : read.problem.code };
 }
 
-function parse(file: string, text: string): NamedFile {
+function parse(file: string, text: string, compile: typeof compileSchema): NamedFile {
   try {
-    return { file, value: parseAsDoubles(text) };
+    return { file, value: parseAsDoubles(text), compile };
   } catch (error) {
     // The message may quote the file, which may be the wrong one and hold secrets.
     const [, position] = / at position (\d+)/.exec((error as SyntaxError).message) ?? [];

@@ -31,9 +31,9 @@ describe('the package', () => {
     );
   });
 
-  test('has at most 4.2 MB in 400 files, beside the list of changes, which grows with each release', () => {
+  test('has at most 4.9 MB in 400 files, beside the list of changes, which grows with each release', () => {
     expect(FILES.length).toBeLessThanOrEqual(400);
-    expect(unpackedSize - Buffer.byteLength(read('CHANGELOG.md'))).toBeLessThanOrEqual(4_200_000);
+    expect(unpackedSize - Buffer.byteLength(read('CHANGELOG.md'))).toBeLessThanOrEqual(4_900_000);
   });
 
   test('needs one small package, and libsql for the embedded service', () => {

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringifyJson } from '../../src/base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../src/base/json.ts';
-import { createValidator } from '../../src/base/shape/validator.ts';
+import { compileSchema } from '../../src/base/shape/compile.ts';
 import { typeOfSchema } from '../../src/generate/schema-type.ts';
 import { compile } from '../helpers/compile.ts';
 import { anyPayload, anySchema } from '../helpers/json-schemas.ts';
@@ -153,8 +153,8 @@ it('every accepted payload is assignable to the type, of schemas of both drafts'
     (value, at) => `const v${at} = ${literal(value)}${isJsonArray(value) || isJsonObject(value) ? ' as const' : ''};\n`,
   );
   const checks = [...schemas, ...special].map((schema, index) => {
-    const validate = createValidator(() => schema as never);
-    const fitting = all.flatMap((value, at) => (validate(value) ? [`v${at}`] : []));
+    const check = compileSchema(schema);
+    const fitting = all.flatMap((value, at) => (check(value)?.length === 0 ? [`v${at}`] : []));
     accepted += fitting.length;
     const type = `export type T${index} = ${writeType(typeOfSchema(schema).type, 0)};\n`;
     return `${type}export const c${index}: readonly T${index}[] = [${fitting.join(', ')}];\n`;

@@ -1,6 +1,7 @@
 /** Files that declarations name are read with the manifests: from where they are named, once, and never from outside. */
 
 import { expect, test } from 'vitest';
+import { compileSchema as compile } from '../../src/base/shape/compile.ts';
 import { parseManifest, readManifests } from '../../src/posthog/manifests/manifests.ts';
 import { createWorkspace } from '../helpers/workspace.ts';
 
@@ -24,9 +25,9 @@ test('a name is relative to its manifest, and two manifests that name one file h
     'flags/team/s.json': '{ "type": "array" }',
   });
   const [a, b, c] = first.flatMap(namedOf);
-  expect(a).toEqual({ file: 'schemas/s.json', value: { type: 'object' } });
+  expect(a).toEqual({ file: 'schemas/s.json', value: { type: 'object' }, compile });
   expect(b).toBe(a);
-  expect(c).toEqual({ file: 'flags/team/s.json', value: { type: 'array' } });
+  expect(c).toEqual({ file: 'flags/team/s.json', value: { type: 'array' }, compile });
 });
 
 test.each<[string, string, Readonly<Record<string, string>>, object]>([
@@ -55,8 +56,8 @@ test('equal files are the same manifest, and a changed one is another', async ()
   const { first, again } = await readNamed({ ...files, 'flags/s.json': '{ "type": "object" }' });
   expect(again[0]).toBe(first[0]);
   const other = await readNamed({ ...files, 'flags/s.json': '{ "type": "array" }' });
-  expect(other.first.flatMap(namedOf)).toEqual([{ file: 'flags/s.json', value: { type: 'array' } }]);
-  expect(first.flatMap(namedOf)).toEqual([{ file: 'flags/s.json', value: { type: 'object' } }]);
+  expect(other.first.flatMap(namedOf)).toEqual([{ file: 'flags/s.json', value: { type: 'array' }, compile }]);
+  expect(first.flatMap(namedOf)).toEqual([{ file: 'flags/s.json', value: { type: 'object' }, compile }]);
 });
 
 test('a declaration that names no file has none', async () => {

@@ -3,8 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { toPointer } from '../../src/base/json-pointer.ts';
-import type { Validator } from '../../src/base/shape/check.ts';
-import type { ShapeError } from '../../src/base/shape/rules.ts';
+import type { ShapeError, Validator } from '../../src/base/shape/check.ts';
 import { parseFile } from '../../src/manifest/read.ts';
 import { resolveSections } from '../../src/manifest/resolve.ts';
 import type { ManifestSection, NamedProject } from '../../src/manifest/section.ts';

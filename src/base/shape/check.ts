@@ -8,12 +8,22 @@ import { defined } from '../optional.ts';
 import { placeAt, type PlaceTree } from '../place.ts';
 import { nearest } from '../text.ts';
 import type { ShapeDiagnostic, ShapeProblems } from './problems.ts';
-import { charactersOf, type ShapeError } from './rules.ts';
 
-/** What `createValidator` makes of a schema; when a call returns false, `errors` has the reasons. */
+/** What ajv makes of a schema; when a call returns false, `errors` has the reasons. */
 export interface Validator {
   (value: JsonValue): boolean;
   errors?: readonly ShapeError[] | null;
+}
+
+/** The form is that of ajv with `verbose`: `data` is the value at `instancePath`, `parentSchema` its schema. */
+export interface ShapeError {
+  readonly keyword: string;
+  readonly instancePath: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** The name of a member, when the name itself is wrong. */
+  readonly propertyName?: string;
+  readonly data?: unknown;
+  readonly parentSchema?: Readonly<Record<string, unknown>>;
 }
 
 export function checkShape(validator: Validator, value: JsonValue, places: PlaceTree): ShapeDiagnostic[] {
@@ -139,6 +149,19 @@ function lengthOutOfRange(error: ShapeError, schema: Readonly<Record<string, unk
 
 function lengthIn(measured: string | readonly unknown[]): number {
   return typeof measured === 'string' ? charactersOf(measured) : measured.length;
+}
+
+/** The characters of a string: a surrogate pair is one. */
+export function charactersOf(text: string): number {
+  let count = text.length;
+  for (let index = 1; index < text.length; index += 1) {
+    if (isSurrogate(text, index, 0xdc00) && isSurrogate(text, index - 1, 0xd800)) count -= 1;
+  }
+  return count;
+}
+
+function isSurrogate(text: string, index: number, first: number): boolean {
+  return (text.charCodeAt(index) & 0xfc00) === first;
 }
 
 // Has only the limits that the schema has, so that a message mentions no other.

@@ -1,10 +1,8 @@
 /** JSON Schemas that users write, in draft 2020-12 or draft 7: used only if every part of one is understood. */
 
 import { findCycles } from '../graph.ts';
-import { toPointer } from '../json-pointer.ts';
+import { fromPointer, toPointer } from '../json-pointer.ts';
 import { isJsonArray, isJsonObject, memberOf, nestsWithin, type JsonObject, type JsonValue } from '../json.ts';
-import { TYPES } from './rules.ts';
-import { ANNOTATIONS, KEYWORDS, pathOfReference } from './validator.ts';
 
 export interface SchemaFault {
   /** Pointer to the part of the schema. */
@@ -19,10 +17,21 @@ export interface SchemaFault {
  * for the same value. `reference`: nothing is there, or it is not in the same file.
  */
 export type SchemaFaultKind =
-  'not-a-schema' | 'too-deep' | 'dialect' | 'keyword-unknown' | 'keyword-value' | 'ignored' | 'reference' | 'circle';
+  | 'not-a-schema'
+  | 'too-deep'
+  | 'too-large'
+  | 'dialect'
+  | 'keyword-unknown'
+  | 'keyword-value'
+  | 'ignored'
+  | 'reference'
+  | 'circle';
 
 /** Deeper schemas would exhaust the stack. */
 const MOST_LEVELS = 100;
+
+/** Larger schemas would take long to compile, or exhaust the stack. */
+const MOST_PARTS = 1_000;
 
 export function findSchemaFaults(root: JsonValue): readonly SchemaFault[] {
   if (!nestsWithin(root, MOST_LEVELS)) return [{ at: '', fault: 'too-deep' }];
@@ -33,16 +42,17 @@ export function findSchemaFaults(root: JsonValue): readonly SchemaFault[] {
   const { faults, same, references } = reading;
   const strays = references.filter(({ to }) => to === undefined || !same.has(to));
   const [circle] = findCycles(same);
-  return [
+  const found: readonly SchemaFault[] = [
     ...faults,
     ...strays.map(({ at }): SchemaFault => ({ at, fault: 'reference', keyword: '$ref' })),
     ...(circle === undefined ? [] : [{ at: circle[0] ?? '', fault: 'circle' as const, keyword: '$ref' }]),
   ];
+  return found.length === 0 && countParts(root) > MOST_PARTS ? [{ at: '', fault: 'too-large' }] : found;
 }
 
 type Dialect = 'draft-07' | '2020-12';
 
-function dialectOf(root: JsonValue): Dialect | undefined {
+export function dialectOf(root: JsonValue): Dialect | undefined {
   const written = isJsonObject(root) ? root['$schema'] : undefined;
   if (written === undefined) return '2020-12';
   if (typeof written !== 'string') return undefined;
@@ -99,9 +109,9 @@ function faultOf(
   const isOfOther = memberOf(ONLY_IN, keyword) !== undefined && memberOf(ONLY_IN, keyword) !== dialect;
   // Below the top, they would change what references mean.
   const isNested = (keyword === '$id' || keyword === '$schema') && at !== '';
-  if (!KEYWORDS.has(keyword) || isOfOther || isNested) return 'keyword-unknown';
+  if (!KEYWORDS.includes(keyword) || isOfOther || isNested) return 'keyword-unknown';
   const isBesideReference = dialect === 'draft-07' && keyword !== '$ref' && Object.hasOwn(part, '$ref');
-  if (isBesideReference && !NEUTRAL.has(keyword)) return 'ignored';
+  if (isBesideReference && !NEUTRAL.includes(keyword)) return 'ignored';
   return isFitting(keyword, value, dialect) ? undefined : 'keyword-value';
 }
 
@@ -111,7 +121,13 @@ const ONLY_IN: Readonly<Record<string, Dialect>> = {
   additionalItems: 'draft-07',
 };
 
-const NEUTRAL: ReadonlySet<string> = new Set([...ANNOTATIONS, '$defs', 'definitions', '$schema', '$id']);
+/** The keywords that rule no value out. */
+const ANNOTATIONS: readonly string[] = [
+  ...['$comment', 'contentEncoding', 'contentMediaType', 'default', 'deprecated', 'description', 'examples', 'format'],
+  ...['readOnly', 'title', 'writeOnly'],
+];
+
+const NEUTRAL: readonly string[] = [...ANNOTATIONS, '$defs', 'definitions', '$schema', '$id'];
 
 const SAME_VALUE: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else']);
 
@@ -119,6 +135,8 @@ const SAME_VALUE: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'not
 const ONE = ['additionalItems', 'additionalProperties', 'else', 'if', 'items', 'not', 'propertyNames', 'then'];
 const LIST = ['allOf', 'anyOf', 'items', 'oneOf', 'prefixItems'];
 const NAMED = ['$defs', 'definitions', 'patternProperties', 'properties'];
+
+const TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
 
 /** The schemas that a keyword holds, with their paths in it. */
 function partsIn(
@@ -132,19 +150,19 @@ function partsIn(
 
 function isFitting(keyword: string, value: JsonValue, dialect: Dialect): boolean {
   if (ANNOTATIONS.includes(keyword)) return true;
-  if (NAMED.includes(keyword)) return isJsonObject(value) && (keyword !== 'patternProperties' || arePatterns(value));
+  if (NAMED.includes(keyword)) {
+    // ajv passes over `__proto__`.
+    if (!isJsonObject(value) || Object.hasOwn(value, '__proto__')) return false;
+    return keyword !== 'patternProperties' || Object.keys(value).every(isPattern);
+  }
   if (keyword === 'items') return !isJsonArray(value) || dialect === 'draft-07';
   if (LIST.includes(keyword)) return isJsonArray(value) && value.length > 0;
   return memberOf(VALUES, keyword)?.(value) ?? true;
 }
 
-function arePatterns(value: JsonObject): boolean {
-  return Object.keys(value).every(isPattern);
-}
-
-const isCount = (value: JsonValue): boolean => typeof value === 'number' && TYPES.integer(value) && value >= 0;
+const isCount = (value: JsonValue): boolean => typeof value === 'number' && Number.isInteger(value) && value >= 0;
 const isNumber = (value: JsonValue): boolean => typeof value === 'number';
-const isType = (value: JsonValue): boolean => typeof value === 'string' && Object.hasOwn(TYPES, value);
+const isType = (value: JsonValue): boolean => typeof value === 'string' && TYPES.includes(value);
 const areNames = (value: JsonValue | undefined): boolean =>
   isJsonArray(value) && value.every((name) => typeof name === 'string');
 
@@ -170,6 +188,11 @@ const VALUES: Readonly<Record<string, (value: JsonValue) => boolean>> = {
   $ref: (value) => typeof value === 'string',
 };
 
+const KEYWORDS: readonly string[] = [
+  ...['const', '$schema', '$id', ...ANNOTATIONS, ...ONE, ...LIST, ...NAMED],
+  ...Object.keys(VALUES),
+];
+
 function isPattern(source: string): boolean {
   try {
     return new RegExp(source, 'u').source !== '';
@@ -186,4 +209,48 @@ function targetOf(reference: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Pointers in references are fragments of addresses: `#/$defs/a%20b`. */
+function pathOfReference(reference: string): readonly string[] {
+  return fromPointer(decodeURIComponent(reference.slice(1)));
+}
+
+/** The part of a schema that a reference within it leads to. */
+export function referTo(reference: string, root: JsonValue): JsonValue {
+  return pathOfReference(reference).reduce((part, name) => memberOf(part as JsonObject, name) as JsonValue, root);
+}
+
+/** The schemas of the first elements, and that of all others. Draft 7 has a list in `items` where draft 2020-12 has `prefixItems`. */
+export function elementsOf({ prefixItems, items = true, additionalItems = true }: JsonObject): {
+  readonly first: readonly JsonValue[];
+  readonly rest: JsonValue;
+} {
+  if (isJsonArray(items)) return { first: items, rest: additionalItems };
+  return { first: isJsonArray(prefixItems) ? prefixItems : [], rest: items };
+}
+
+/** The parts of a schema without faults, with itself; what demands other members is as much work as one. */
+export function countParts(schema: JsonValue): number {
+  if (!isJsonObject(schema)) return 1;
+  const inner = Object.entries(schema).flatMap(([keyword, value]) => partsIn(keyword, value as JsonValue));
+  const demanding = Object.keys(schema['dependentRequired'] ?? {}).length;
+  return inner.reduce((sum, [, part]) => sum + countParts(part as JsonValue), 1 + demanding);
+}
+
+/** A schema without faults, and without what rules no value out: ajv looks for schemas in it. */
+export function withoutWords(schema: JsonValue): JsonValue {
+  if (!isJsonObject(schema)) return schema;
+  const kept = Object.entries(schema as Readonly<Record<string, JsonValue>>).filter(
+    ([keyword]) => !ANNOTATIONS.includes(keyword) && keyword !== '$id' && keyword !== '$schema',
+  );
+  return Object.fromEntries(kept.map(([keyword, value]) => [keyword, partsWithoutWords(keyword, value)]));
+}
+
+function partsWithoutWords(keyword: string, value: JsonValue): JsonValue {
+  if (isJsonArray(value)) return LIST.includes(keyword) ? value.map(withoutWords) : value;
+  if (ONE.includes(keyword)) return withoutWords(value);
+  if (!NAMED.includes(keyword)) return value;
+  const named = Object.entries(value as Readonly<Record<string, JsonValue>>);
+  return Object.fromEntries(named.map(([name, part]) => [name, withoutWords(part)]));
 }

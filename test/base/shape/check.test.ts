@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkShape, type Validator } from '../../../src/base/shape/check.ts';
+import { charactersOf, checkShape, type ShapeError, type Validator } from '../../../src/base/shape/check.ts';
 import type { JsonValue } from '../../../src/base/json.ts';
-import type { ShapeError } from '../../../src/base/shape/rules.ts';
 import { readShape } from '../../helpers/schema-shape.ts';
 
 const place = { file: 'a.yaml', line: 1, column: 1 };
@@ -131,6 +130,14 @@ describe('an error of a schema', () => {
     expect(problemsOf(error)).toEqual([expected]);
   });
 });
+
+it.each([
+  ['', 0],
+  ['aü', 2],
+  ['😀a😀', 3],
+  ['\ud83d', 1],
+  ['\ude00\ud83d', 2],
+])('%j has %i characters', (text, count) => expect(charactersOf(text)).toBe(count));
 
 it('has a diagnostic for every keyword that the schemas use', () => {
   const silent = [

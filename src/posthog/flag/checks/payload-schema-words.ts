@@ -46,6 +46,7 @@ export const PAYLOAD_SCHEMA_WORDS: WordsFor<PayloadSchemaProblems> = {
 const SCHEMA_FAULTS: Readonly<Record<SchemaFaultKind, (keyword: string) => string>> = {
   'not-a-schema': () => 'a schema is an object or a boolean',
   'too-deep': () => 'it is nested too deeply',
+  'too-large': () => 'it has more than 1,000 parts',
   dialect: () => '`$schema` names neither draft 2020-12 nor draft 7',
   'keyword-unknown': (keyword) => `flagwright does not check the keyword \`${keyword}\``,
   'keyword-value': (keyword) => `\`${keyword}\` has an invalid value`,

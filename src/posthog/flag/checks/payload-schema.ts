@@ -12,10 +12,9 @@ import {
   type JsonValue,
 } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
-import { searchRegex } from '../../../base/search-regex.ts';
-import type { ShapeError } from '../../../base/shape/rules.ts';
-import { findSchemaFaults } from '../../../base/shape/user-schema.ts';
-import { type CheckLimits, createValidator } from '../../../base/shape/validator.ts';
+import type { ShapeError } from '../../../base/shape/check.ts';
+import type { CheckValue } from '../../../base/shape/compile.ts';
+import { findSchemaFaults, type SchemaFault } from '../../../base/shape/user-schema.ts';
 import type { NamedFile, Soundness } from '../../../manifest/declaration.ts';
 import type { PayloadSchema } from '../../desired.ts';
 import { ENCRYPTED_PAYLOAD, hasEncryptedPayloads, payloadsOf } from '../model/encrypted-payloads.ts';
@@ -27,17 +26,14 @@ export const PAYLOAD_SCHEMA = 'payload_schema';
 const AT = `/${PAYLOAD_SCHEMA}`;
 
 export interface UsablePayloadSchema extends PayloadSchema {
-  readonly check: CheckPayload;
+  readonly check: CheckValue;
 }
-
-/** The errors of a payload, none if it matches; `undefined` if the schema takes too long. */
-type CheckPayload = (payload: JsonValue) => readonly ShapeError[] | undefined;
 
 /** `undefined` for a file that cannot be used. */
 export function payloadSchemaOf(named: NamedFile): UsablePayloadSchema | undefined {
-  return !('value' in named) || faultsIn(named).length > 0
-    ? undefined
-    : { file: named.file, schema: named.value, check: readNamed(named).check };
+  if (!('value' in named)) return undefined;
+  const { check } = readNamed(named);
+  return check && { file: named.file, schema: named.value, check };
 }
 
 /** Why a schema cannot be used. Pointers are in the manifest's names. */
@@ -47,7 +43,7 @@ export function checkPayloadSchema(named: NamedFile): FlagFinding[] {
   if ('unreadable' in named)
     return [{ ...found, code: 'payload-schema-unreadable', args: { schema, reason: named.unreadable } }];
   if ('notJson' in named) return [{ ...found, code: 'payload-schema-not-json', args: { schema, ...named.notJson } }];
-  return faultsIn(named).map(({ at, ...fault }) => ({
+  return readNamed(named).faults.map(({ at, ...fault }) => ({
     ...found,
     code: 'payload-schema-invalid',
     args: { schema, at, ...fault },
@@ -55,55 +51,20 @@ export function checkPayloadSchema(named: NamedFile): FlagFinding[] {
 }
 
 interface ReadSchema {
-  readonly faults: ReturnType<typeof findSchemaFaults>;
-  readonly check: CheckPayload;
+  readonly faults: readonly SchemaFault[];
+  /** Absent if there are faults. */
+  readonly check?: CheckValue;
 }
 
 const read = new WeakMap<NamedFile, ReadSchema>();
 
-function readNamed(named: NamedFile & { readonly value: JsonValue }): ReadSchema {
-  const { value } = named;
-  const known = read.get(named) ?? {
-    faults: findSchemaFaults(value),
-    check: createCheck(value as JsonObject | boolean),
-  };
-  read.set(named, known);
-  return known;
-}
-
-function faultsIn(named: NamedFile & { readonly value: JsonValue }): ReadSchema['faults'] {
-  return readNamed(named).faults;
-}
-
-/** The most references that one payload may follow: each may lead to two more, so that a schema of 1 KB would take years. */
-const MOST_REFERENCES = 100_000;
-
-/** Ends a check that one pattern or a few references would hold up, perhaps on purpose. */
-class TooCostly extends Error {}
-
-function createCheck(schema: JsonObject | boolean): CheckPayload {
-  let references = 0;
-  const limits: CheckLimits = {
-    matches: (expression, text) => {
-      const found = searchRegex(expression, text);
-      if (found === undefined) throw new TooCostly();
-      return found;
-    },
-    onReference: () => {
-      references += 1;
-      if (references > MOST_REFERENCES) throw new TooCostly();
-    },
-  };
-  const validate = createValidator(() => schema, { limits });
-  return (payload) => {
-    references = 0;
-    try {
-      return validate(payload) ? [] : (validate.errors ?? []);
-    } catch (error) {
-      if (error instanceof TooCostly) return undefined;
-      throw error;
-    }
-  };
+function readNamed(named: Extract<NamedFile, { readonly value: JsonValue }>): ReadSchema {
+  const known = read.get(named);
+  if (known !== undefined) return known;
+  const faults = findSchemaFaults(named.value);
+  const found = faults.length > 0 ? { faults } : { faults, check: named.compile(named.value) };
+  read.set(named, found);
+  return found;
 }
 
 /** Whether the payloads of these fields are secrets, which are not read. Pointers are in the manifest's names. */
@@ -160,6 +121,9 @@ function tellingErrors(errors: readonly ShapeError[]): readonly ShapeError[] {
   return errors.reduce<readonly ShapeError[]>((telling, error) => {
     const { keyword, instancePath: path, propertyName } = error;
     if (keyword === 'if' || propertyName !== undefined) return telling;
+    // A reference loses that a value is the name of a member; errors of the object itself have the object.
+    if (keyword === 'propertyNames')
+      return [...telling.filter((other) => other.instancePath !== path || typeof other.data !== 'string'), error];
     if (keyword !== 'anyOf' && keyword !== 'oneOf') return [...telling, error];
     const isWithin = (other: ShapeError): boolean =>
       other.instancePath === path || other.instancePath.startsWith(`${path}/`);

@@ -137,6 +137,20 @@ describe('a payload', () => {
   });
 });
 
+it.each<[name: string, names: JsonObject]>([
+  ['itself', { maxLength: 3 }],
+  ['by a reference', { $ref: '#/$defs/short' }],
+])('the name of a member that the schema rules out %s is one mistake', async (_, propertyNames) => {
+  const workspace = withPayloads('{ true: { a: 1, long_name: 2 } }');
+  const schema = {
+    properties: { a: { propertyNames, required: ['b'] } },
+    propertyNames,
+    $defs: { short: { maxLength: 3 } },
+  };
+  writeFileSync(path.join(workspace.root, 'flags/schemas/checkout.json'), JSON.stringify(schema));
+  expect(await messages(workspace)).toEqual([`${MISMATCH} /long_name is not allowed.`]);
+});
+
 describe('a schema', () => {
   const named = (schema: string, files: Readonly<Record<string, string>> = {}): Workspace =>
     createWorkspace({ 'flags/a.yaml': `flags: { a: { payload_schema: ${schema} } }\n`, ...files });
