@@ -6,19 +6,12 @@
 import { comparing } from '../base/compare-strings.ts';
 import { defined } from '../base/optional.ts';
 import { BY_KEY, type DesiredResource, findHolder, type Identity } from './desired.ts';
-import {
-  findAmongSharers,
-  findRecorded,
-  isNamesake,
-  joinTraces,
-  recordedIdOf,
-  warnOfReclaimed,
-} from './match-recorded.ts';
-import { findTraced, type TraceOptions } from './match-traced.ts';
+import { findTraced, type TraceOptions, type MatchingState } from './match-traced.ts';
 import type { Match, Shared } from './matched.ts';
 import { findResourceOwner, type Owner } from './ownership.ts';
 import type { RuleWarning } from './plan.ts';
 import { compareIds, type LiveResource, type ResourceId, type Snapshot } from './snapshot.ts';
+import type { Trace } from './trace.ts';
 
 export interface Matches<Desired extends DesiredResource, Live extends LiveResource> {
   readonly pairs: readonly Match<Desired, Live>[];
@@ -266,4 +259,79 @@ function pairBases<Desired extends DesiredResource, Live extends LiveResource>(
   take(({ desired }) => byKey.get(desired.key));
   take(({ desired }) => [idOf(desired) ?? [], namesOf(desired)].flat().flatMap((one) => byName.get(one) ?? [])[0]);
   return bases;
+}
+
+interface RecordedPair<Desired extends DesiredResource, Live extends LiveResource> {
+  readonly base: Desired;
+  readonly live: Live;
+}
+
+/** The id that was recorded for a declaration of the base, unless the configuration has one. */
+function recordedIdOf<Desired extends DesiredResource>(
+  one: Desired,
+  { idOf }: Pick<Identity<Desired>, 'idOf'>,
+): ResourceId | undefined {
+  return one.kind === 'declared' && idOf(one) === undefined ? one.recordedId : undefined;
+}
+
+function findRecorded<Desired extends DesiredResource, Live extends LiveResource>(
+  base: Desired,
+  { byId }: Snapshot<Live>,
+  identity: Identity<Desired>,
+): RecordedPair<Desired, Live>[] {
+  const id = recordedIdOf(base, identity);
+  const live = id === undefined ? undefined : byId(id);
+  return live === undefined ? [] : [{ base, live }];
+}
+
+/** The recorded one of several resources that may have one name, unless manifests name it otherwise. */
+function findAmongSharers<Desired extends DesiredResource, Live extends LiveResource>(
+  desired: Desired,
+  recorded: readonly RecordedPair<Desired, Live>[],
+  { live: { byKey }, identity, named }: MatchingState<Desired, Live>,
+): Live | undefined {
+  if (!identity.mayShareNames || desired.kind === 'retired' || identity.idOf(desired) !== undefined) return undefined;
+  const names = identity.namesOf(desired);
+  const own = recorded.find(({ base }) => base.key === desired.key)?.live;
+  if (own === undefined || own.deleted === true || !names.some((name) => byKey(name) !== undefined)) return undefined;
+  return names.includes(own.key) || findResourceOwner(own.key, named) === 'unmanaged' ? own : undefined;
+}
+
+/** What the base recorded is surer than what the log says, and a run of this machine may be newer. */
+function joinTraces(
+  traces: readonly Trace[],
+  recorded: readonly RecordedPair<DesiredResource, LiveResource>[],
+): readonly Trace[] {
+  const ofBase = recorded.map(
+    ({ base: { key }, live: { id } }) => ({ kind: 'former', key, id, evidence: 'recorded' }) as const,
+  );
+  const [own, others] = [traces.filter(isRecorded), traces.filter((one) => !isRecorded(one))];
+  return [...others, ...ofBase, ...own];
+}
+
+function isRecorded(trace: Trace): boolean {
+  return trace.kind === 'former' && trace.evidence === 'recorded';
+}
+
+/** Whether the resource that has the name of a declaration of the base now may be the one that it was applied to. */
+function isNamesake<Desired extends DesiredResource, Live extends LiveResource>(
+  { byKey }: Snapshot<Live>,
+  identity: Identity<Desired>,
+): (base: Desired) => boolean {
+  return (base) => {
+    const id = recordedIdOf(base, identity);
+    return id === undefined || identity.mayShareNames || [undefined, id].includes(byKey(base.key)?.id);
+  };
+}
+
+/** Warns of a resource that was renamed in the service while another one got its name. */
+function warnOfReclaimed<Desired extends DesiredResource>(
+  { desired, live, base }: Match<Desired, LiveResource>,
+  { live: { byKey }, identity }: Pick<MatchingState<Desired, LiveResource>, 'live' | 'identity'>,
+): RuleWarning[] {
+  if (live === undefined || base === null || base === undefined || recordedIdOf(base, identity) !== live.id) return [];
+  const { id, key: current } = live;
+  const names = identity.namesOf(desired);
+  const isTaken = names.some((name) => byKey(name) !== undefined);
+  return names.includes(current) || !isTaken ? [] : [{ code: 'renamed_back', key: desired.key, id, current }];
 }

@@ -1,7 +1,18 @@
 /** What is known about a person: which predicates are true, which are false, and which lists of predicates do not all hold. */
 
-import { createPossible } from './property-values.ts';
-import { factOf, type PredicateQuestion, type Predicate, type PredicateContext } from './predicates.ts';
+import {
+  factOf,
+  type PredicateQuestion,
+  type Predicate,
+  type PredicateContext,
+  equalityName,
+  numbersIn,
+  versionIn,
+  type PredicateKind,
+} from './predicates.ts';
+import { memberOf, type JsonValue } from '../base/json.ts';
+import { parseDate } from '../evaluation/values/dates.ts';
+import type { Version } from '../evaluation/values/semver.ts';
 
 /** Immutable. */
 export interface Knowledge {
@@ -167,4 +178,189 @@ function canBe(literal: Literal, knowledge: Knowledge): boolean {
   if (known !== 0) return known === literal.digit;
   const code = knowledge.codes[literal.property.index] ?? 0;
   return literal.property.isPossible(code + literal.place * literal.digit);
+}
+
+/** The truth of each predicate; `undefined`: true or false. */
+type Truths = readonly (boolean | undefined)[];
+
+/**
+ * False only if no value, and no missing property, gives the predicates these truths. A value either equals one that a filter names
+ * (`value`), or none of them; the predicates of each other kind depend on what the value reads as, which has few cases.
+ */
+function createPossible(
+  predicates: readonly Predicate[],
+  { reading, canBeMissing }: { readonly reading: PredicateContext; readonly canBeMissing: boolean },
+): (truths: Truths) => boolean {
+  const missing = canBeMissing ? [predicates.map((one) => one.test(undefined))] : [];
+  const certain = distinct([...missing, ...namedValues(predicates, reading)]);
+  const scales = scalesOf(predicates, reading);
+  return (truths) =>
+    certain.some((known) => agree(known, truths)) ||
+    (predicates.every((one, index) => allowsOther(one, truths[index])) &&
+      scales.every((cases) => cases.some((known) => agree(known, truths))) &&
+      !predicates.some((one, at) =>
+        predicates.some((other, index) => contradict([one, truths[at]], [other, truths[index]])),
+      ));
+}
+
+function agree(known: Truths, truths: Truths): boolean {
+  return truths.every((truth, index) => truth === undefined || known[index] === undefined || known[index] === truth);
+}
+
+/** Whether a value that no filter names is possible. */
+function allowsOther({ kind }: Predicate, truth: boolean | undefined): boolean {
+  return !(kind === 'value' && truth === true) && !(kind === 'set' && truth === false);
+}
+
+/** The truth of all predicates for each value that a filter names. */
+function namedValues(predicates: readonly Predicate[], reading: PredicateContext): Truths[] {
+  const named = new Map<string, JsonValue>();
+  for (const { kind, wanted } of predicates)
+    if (kind === 'value')
+      for (const value of Array.isArray(wanted) ? (wanted as JsonValue[]) : [wanted])
+        named.set(equalityName(value, reading.generation), value);
+  return [...named].map(([name, value]) => predicates.map((one) => truthOf(one, { name, value }, reading)));
+}
+
+interface NamedValue {
+  readonly name: string;
+  readonly value: JsonValue;
+}
+
+/**
+ * Today, equality ignores case, and a number equals its text, so only what these spellings have in common is known. Regular expressions and
+ * dates may differ from the service's, and are not tried.
+ */
+function truthOf(
+  predicate: Predicate,
+  { name, value }: NamedValue,
+  { generation }: PredicateContext,
+): boolean | undefined {
+  const isOne = generation === 'python-2023' || !/[a-z]/i.test(name);
+  const found = generation === 'python-2023' ? value : name;
+  switch (predicate.kind) {
+    case 'set':
+      return true;
+    case 'value':
+      return predicate.values.has(name);
+    case 'part':
+      return isOne || IS_ASCII.test(name) ? predicate.test(found) : undefined;
+    case 'number':
+      return predicate.test(found);
+    case 'truth':
+      return generation === 'python-2023' || !/^(?:\[.*|true)$/.test(name) ? predicate.test(found) : undefined;
+    case 'version':
+      return isOne ? predicate.test(found) : undefined;
+    case 'date with offset':
+    case 'date without offset':
+    case 'relative date':
+    case 'free':
+      return undefined;
+  }
+}
+
+const IS_ASCII = /^[ -~]*$/;
+
+/** The cases of the predicates of each kind, as values that stand for them. */
+function scalesOf(predicates: readonly Predicate[], reading: PredicateContext): Truths[][] {
+  const kinds = Object.keys(EXAMPLES) as (keyof typeof EXAMPLES)[];
+  return kinds.flatMap((kind) => {
+    const own = predicates.filter((one) => one.kind === kind);
+    const values = own.length < 2 ? undefined : EXAMPLES[kind](own, reading);
+    if (values === undefined) return [];
+    const cases = [...values, UNREADABLE].map((value) =>
+      predicates.map((one) => (one.kind === kind ? one.test(value) : undefined)),
+    );
+    return [distinct(cases)];
+  });
+}
+
+/** Neither a number nor a date, a version or a truth. */
+const UNREADABLE = 'unreadable';
+
+const EXAMPLES = {
+  truth: () => [true, 'TRUE'],
+  number: (own) => aroundNumbers(own.flatMap(numbersIn)),
+  'date with offset': aroundDates,
+  'date without offset': aroundDates,
+  'relative date': aroundDates,
+  version: aroundVersions,
+} as const satisfies Partial<
+  Record<PredicateKind, (own: readonly Predicate[], reading: PredicateContext) => readonly JsonValue[] | undefined>
+>;
+
+/** Each number, one between any two neighbours, and the ends. */
+function aroundNumbers(numbers: readonly number[]): readonly JsonValue[] {
+  const sorted = [...new Set(numbers)].filter(Number.isFinite).toSorted((a, b) => a - b);
+  const between = sorted.slice(1).map((number, index) => (number + (sorted[index] ?? 0)) / 2);
+  return [...sorted, ...between, 'inf', '-inf'];
+}
+
+/** Moments as texts, and in seconds, which have no end of the years. */
+function aroundDates(own: readonly Predicate[], reading: PredicateContext): readonly JsonValue[] {
+  const moments = own.flatMap(({ wanted }) => (typeof wanted === 'string' ? (parseDate(wanted, reading) ?? []) : []));
+  const sorted = [...new Set(moments)].toSorted((a, b) => a - b);
+  const between = sorted.slice(1).map((moment, index) => (moment + (sorted[index] ?? 0)) / 2);
+  const ends = [-8e12, 8e12];
+  const texts = sorted.map((moment) => new Date(moment).toISOString());
+  return [...texts, ...[...sorted, ...between].map((moment) => moment / 1000), ...ends];
+}
+
+/**
+ * Ranges begin and end at a version, at its release, or at the next patch, minor or major release. Between any two of these the list has a
+ * version, a release and a pre-release, if one exists. `undefined` if build metadata matters.
+ */
+function aroundVersions(own: readonly Predicate[]): readonly JsonValue[] | undefined {
+  const bases = own.flatMap(({ wanted }) => versionIn(wanted) ?? []);
+  if (bases.some(({ build }) => build.length > 0)) return undefined;
+  const ends = [...bases, ZERO].flatMap(({ major, minor, patch }) => [
+    [major, minor, patch],
+    [major, minor, patch + 1n],
+    [major, minor + 1n, 0n],
+    [major + 1n, 0n, 0n],
+  ]);
+  const releases = ends.flatMap(([major, minor, patch = 0n]) =>
+    [patch, patch + 1n].map((next) => `${major}.${minor}.${next}`),
+  );
+  const early = bases.flatMap(({ major, minor, patch, pre }) => {
+    const text = `${major}.${minor}.${patch}-${pre.join('.')}`;
+    return pre.length === 0 ? [] : [text, `${text}.0`];
+  });
+  return [...releases, ...releases.map((release) => `${release}-0`), ...early];
+}
+
+const ZERO: Version = { major: 0n, minor: 0n, patch: 0n, pre: [], build: [] };
+
+type DecidedPredicate = readonly [predicate: Predicate, truth: boolean | undefined];
+
+function contradict([one, truth]: DecidedPredicate, [other, otherTruth]: DecidedPredicate): boolean {
+  if (truth !== true) return false;
+  if (otherTruth === true) return one.excludes === other.name || areApart(one, other);
+  return otherTruth === false && contains(one, other);
+}
+
+/** Whether each value that contains the one part also contains the other. */
+function contains(one: Predicate, other: Predicate): boolean {
+  const test = memberOf(WITHIN, other.operator);
+  const isWithin = other.operator.startsWith('icontains') || one.operator === other.operator;
+  if (test === undefined || one.kind !== 'part' || !isWithin) return false;
+  return [...one.values].every((text) => [...other.values].some((part) => test(text, part)));
+}
+
+/** Whether a value that contains, begins or ends with the text also does so with the part. */
+const WITHIN: Readonly<Record<string, (text: string, part: string) => boolean>> = {
+  icontains: (text, part) => text.includes(part),
+  icontains_multi: (text, part) => text.includes(part),
+  starts_with: (text, part) => text.startsWith(part),
+  ends_with: (text, part) => text.endsWith(part),
+};
+
+/** Whether no value begins, or ends, with both. */
+function areApart(one: Predicate, other: Predicate): boolean {
+  if (one.operator !== other.operator || !one.operator.endsWith('_with')) return false;
+  return !contains(one, other) && !contains(other, one);
+}
+
+function distinct(lists: readonly Truths[]): Truths[] {
+  return [...new Map(lists.map((truths) => [truths.join(), truths])).values()];
 }

@@ -1,6 +1,6 @@
 /** All ways in which the hashes of a person may decide, for tests that need exact shares. */
 
-import { askOpen, type Decide } from '../../src/impact/persons/decide-person.ts';
+import { askOpen, type Decide } from '../../src/impact/persons/count-persons.ts';
 
 interface Weighted<Outcome> {
   readonly outcome: Outcome;

@@ -8,10 +8,12 @@ import {
   type JsonObject,
   type JsonValue,
   objectOrEmpty,
+  isJsonArray,
+  jsonEquals,
 } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { createSuggest } from '../../base/text.ts';
-import { membersIn } from '../../manifest/declaration.ts';
+import { membersIn, type Declaration, type WrittenRollout } from '../../manifest/declaration.ts';
 import { stringsOf } from '../../manifest/members.ts';
 import { findIntended } from '../../posthog/flag/checks/slips.ts';
 import { CONSENT, hasConsent, needsConsent } from '../../posthog/flag/checks/unknown-members.ts';
@@ -23,20 +25,25 @@ import { resolveCohorts } from '../../posthog/flag/manifest/cohorts.ts';
 import { declaredFilters, findTargeting, isUnchecked, SHORTHAND } from '../../posthog/flag/manifest/fields.ts';
 import { PARTS_OF_OTHER_PRODUCTS } from '../../posthog/flag/model/tolerances.ts';
 import { lookupNames, nameCohorts, nameFlags } from '../../posthog/flag/model/names.ts';
-import { layerOf, writeApart, writeMember, writePresence, type LayerMembers } from '../choose-layer.ts';
+import { layerOf, writeApart, writeMember, writePresence, type LayerMembers, type Editing } from '../choose-layer.ts';
 import { editingOf, type EditingContext, type EditingIn } from '../context.ts';
-import type { FlagEdit, TextEdits, UnwrittenEdit } from '../edit.ts';
+import type { FlagEdit, TextEdits, UnwrittenEdit, FileEdit, KeyUse } from '../edit.ts';
 import type { EditWriteOptions } from '../facet.ts';
 import { EDITED } from '../kinds.ts';
-import { editsBetween, withMember } from '../members.ts';
+import { editsBetween, withMember, setIn, valueIn, type MemberPath } from '../members.ts';
 import { reconcile } from '../reconcile.ts';
-import { orderedEdit, suggestMembers } from '../texts.ts';
+import { orderedEdit, suggestMembers, type DeclaredIn } from '../texts.ts';
 import { writeAccessEdit } from './access.ts';
 import { wantedFlag, type FlagToWrite } from './is-written.ts';
-import { findKeyUse, isApart, splitEdits } from './rename.ts';
-import { withSteps } from './rollouts.ts';
 import { writeTargeting } from './targeting.ts';
 import { withWrittenTexts } from './text-payloads.ts';
+import { compareStrings } from '../../base/compare-strings.ts';
+import type { Place } from '../../base/place.ts';
+import { namedFlags } from '../../posthog/flag/model/references.ts';
+import { fromPointer } from '../../base/json-pointer.ts';
+import { rolloutAt } from '../../manifest/at-moment.ts';
+import { without } from '../../posthog/flag/layout/members.ts';
+import type { Moment } from '../../rollout/rollout.ts';
 
 /** `isFallback` writes the filters unchecked, since they break rules. */
 export function writeFlagEdit(
@@ -192,4 +199,140 @@ function accessTask(task: FlagWriteTask): Parameters<typeof writeAccessEdit>[2] 
   const { project, read, live } = context;
   const { role } = lookupNames(live.flags, project);
   return { ...task, key: edit.key, roles: project.roles, roleName: role, lists: read.roleLists };
+}
+
+interface Renaming extends Editing {
+  readonly declaration: DeclaredIn;
+  readonly renamed: string;
+}
+
+interface UsedKey {
+  readonly use: KeyUse;
+  /** The place of the use. */
+  readonly place: Place;
+  /** Edits to make by hand. */
+  readonly edits: readonly FileEdit[];
+}
+
+/** `undefined`: only the declaration uses the key. */
+function findKeyUse(renaming: Renaming, context: EditingContext): UsedKey | undefined {
+  const { declaration, renamed, others, layer } = renaming;
+  const { key, places } = declaration;
+  const taken = context.read.declarations.get(renamed);
+  if (taken !== undefined) return { use: { by: 'declaration' }, place: taken.places.place, edits: [] };
+  // In the layer of the base, every project gets the new key.
+  const states = (layer === 'base' ? context.projects : [context.project]).map(
+    (project) => context.read.resolve(project).desired,
+  );
+  const dependents = states
+    .flatMap(EDITED.flags.desired)
+    .filter((flag) => flag.kind === 'declared' && namedFlags(flag.fields['filters']).includes(key));
+  const [dependent] = dependents;
+  if (dependent !== undefined) {
+    return { use: { by: 'flags', names: keysOf(dependents) }, place: dependent.places.place, edits: [] };
+  }
+  const features = states.flatMap(EDITED.early_access.desired).filter(({ flag }) => flag === key);
+  const [feature] = features;
+  if (feature !== undefined) {
+    const names = keysOf(features).map(EDITED.early_access.nameOf);
+    return { use: { by: 'features', names }, place: feature.places.place, edits: [] };
+  }
+  const lists = context.read.roleLists.filter(({ value }) => stringsOf(value).includes(key));
+  const [list] = lists;
+  if (list !== undefined) {
+    return { use: { by: 'roles', names: keysOf(lists) }, place: list.places.place, edits: [] };
+  }
+  if (layer === 'base' || isApart(renaming)) return undefined;
+  const names = others.toSorted(compareStrings);
+  if (names.length === 0) return undefined;
+  return { use: { by: 'projects', names }, place: places.place, edits: splitEdits(renaming, membersIn(declaration)) };
+}
+
+/** Whether the project gets its own declaration, since others keep the key. */
+function isApart({ others, layer }: Editing): boolean {
+  return others.length > 0 && layer === 'project';
+}
+
+function keysOf(named: readonly { readonly key: string }[]): string[] {
+  return [...new Set(named.map(({ key }) => key))].toSorted(compareStrings);
+}
+
+/** The other projects keep the declaration; this one gets its own, with what these members declare for it. */
+function splitEdits(renaming: Renaming, members: LayerMembers): FileEdit[] {
+  const { declaration, renamed, project, others } = renaming;
+  const { file, key } = declaration;
+  const { value } = layerOf(members, renaming);
+  const former = stringsOf(value['previous_keys'] ?? membersIn(declaration)['previous_keys']).filter(
+    (one) => one !== renamed && one !== key,
+  );
+  const schema = defined({ payload_schema: members['payload_schema'] });
+  const own = { ...value, ...schema, previous_keys: [...former, key], only_in: [project] };
+  const overlays = Object.keys(objectOrEmpty(membersIn(declaration)['projects']));
+  const overlay = overlays.length > 1 ? ['projects', project] : ['projects'];
+  return [
+    { file, edit: { path: [EDITED.flags.section, key, 'only_in'], value: others } },
+    ...(overlays.includes(project)
+      ? [{ file, edit: { path: [EDITED.flags.section, key, ...overlay] as const, value: undefined } }]
+      : []),
+    { file, edit: orderedEdit({ path: [EDITED.flags.section, renamed], value: own }) },
+  ];
+}
+
+/**
+ * The members to write, with steps instead of the values at the moment. `undefined` if an edit moves or removes a value that changes over
+ * time: its steps would be lost.
+ */
+function withSteps(members: LayerMembers, { declaration, rollouts, moment }: Stepped): LayerMembers | undefined {
+  const { value: before } = declaration;
+  if (members['deleted'] === true) return members;
+  return rollouts.reduce<LayerMembers | undefined>((after, rollout) => {
+    if (after === undefined) return undefined;
+    const path = fromPointer(rollout.pointer);
+    const place = findPlace(path, before, after);
+    const value = place && valueIn(after, place);
+    if (place === undefined || value === undefined) return undefined;
+    const steps = jsonEquals(value, valueIn(before, path))
+      ? rollout.written
+      : endedAt(value, rollout, { declaration, moment });
+    return steps && objectOrEmpty(setIn(after, place, steps));
+  }, members);
+}
+
+interface Stepped {
+  readonly declaration: Declaration;
+  readonly rollouts: readonly WrittenRollout[];
+  readonly moment: Moment | undefined;
+}
+
+/** The path after the edit. Elements of a list are identified by everything but their percentage. */
+function findPlace(path: MemberPath, before: JsonValue, after: JsonValue): MemberPath | undefined {
+  const list = path.findIndex((_, index) => isJsonArray(valueIn(before, path.slice(0, index))));
+  if (list === -1) return path;
+  const [outer, index, inner] = [path.slice(0, list), Number(path[list]), path.slice(list + 1)];
+  const [had, has] = [arrayOrEmpty(valueIn(before, outer)), arrayOrEmpty(valueIn(after, outer))];
+  const own = targeting(had[index]);
+  const same = has.flatMap((one, at) => (jsonEquals(targeting(one), own) ? [at] : []));
+  const isInPlace = same.includes(index) || (had.length === has.length && same.length === 0);
+  const place = isInPlace ? index : same.length === 1 ? same[0] : undefined;
+  return place === undefined ? undefined : [...outer, String(place), ...inner];
+}
+
+function targeting(condition: JsonValue | undefined): JsonObject {
+  return isJsonObject(condition) ? without(condition, ['rollout_percentage']) : {};
+}
+
+/** The steps that were made, with the value as the last one. */
+function endedAt(
+  value: JsonValue,
+  rollout: WrittenRollout,
+  { declaration, moment }: { readonly declaration: Declaration; readonly moment: Moment | undefined },
+): JsonObject | undefined {
+  const at = rolloutAt(declaration, rollout, moment);
+  if (moment === undefined || at === undefined || typeof value !== typeof at.from) return undefined;
+  const made = (at.applied?.step ?? at.step) + 1;
+  const last = at.steps[made - 1];
+  if (last !== undefined && Date.parse(last.at) >= moment.now) return undefined;
+  const time = new Date(moment.now).toISOString().replace(/\.\d+Z$/, 'Z');
+  const written = arrayOrEmpty(rollout.written['steps']).slice(0, made);
+  return { ...rollout.written, steps: [...written, { at: time, to: value, done: true }] };
 }

@@ -1,24 +1,28 @@
 /** Copies values of flags from one project into the manifests of another, by the edits that `accept` makes. */
 
 import { defined } from '../../base/optional.ts';
-import { nameResource } from '../../posthog/names/resource-name.ts';
+import { nameResource, isOfMain } from '../../posthog/names/resource-name.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { idOf } from '../../posthog/flag/model/names.ts';
-import type { ProjectNames } from '../../posthog/project.ts';
+import type { ProjectNames, Project } from '../../posthog/project.ts';
 import { takeSnapshot } from '../../posthog/snapshot.ts';
 import { toEditingContext, type EditingContext } from '../context.ts';
 import type { ResourceEdit } from '../edit.ts';
 import type { EditOr } from '../facet.ts';
-import { desiredByName, meaningsOf, nameOfDeclaration } from '../kinds.ts';
+import { desiredByName, meaningsOf, nameOfDeclaration, nameAtPath } from '../kinds.ts';
 import { extendEdits } from '../membership.ts';
 import type { Crossing, PromoteInput, PromotionSource } from '../promotion.ts';
-import { solve, type ProofAttempt } from '../solve.ts';
-import type { LeftPromotion, EditedPart, Promoted, PromotionReason } from '../results.ts';
-import { changedTexts, editTexts, withEdited, type ManifestText } from '../texts.ts';
-import { ALL_FACETS, facetOf } from '../write/facets.ts';
+import { solve, type ProofAttempt, findNewProblems, problemsOf } from '../solve.ts';
+import type { LeftPromotion, EditedPart, Promoted, PromotionReason, AcceptedChange, KeptValue } from '../results.ts';
+import { changedTexts, editTexts, withEdited, type ManifestText, type ReadTexts } from '../texts.ts';
+import { ALL_FACETS, facetOf, writtenAt } from '../write/facets.ts';
 import { writeEdits } from '../write/write-edits.ts';
-import { compareAfter } from './compare-after.ts';
+import { sortDiagnostics } from '../../base/diagnostic.ts';
+import { comparing } from '../../base/compare-strings.ts';
+import { diff } from '../../engine/diff.ts';
+import { declaredValues } from '../../posthog/parity/parity.ts';
+import { isManaged, type ComparableValues } from '../../posthog/parity/parity-values.ts';
 
 /** The resources of a project, by name: as its manifests declare them or, with `live`, as they are. */
 export function sourcesOf(
@@ -183,4 +187,74 @@ function withChain(reason: PromotionReason, left: ReadonlyMap<string, LeftPromot
 function missingIn(reason: PromotionReason): string | undefined {
   if (reason.code === 'dependency-missing') return reason.dependency;
   return reason.code === 'cohort-missing' ? nameResource('cohort', reason.alias) : undefined;
+}
+
+interface PromotionComparison {
+  readonly input: PromoteInput;
+  readonly former: EditingContext;
+  readonly after: ReadTexts;
+}
+
+/** Uses the comparison of parity. */
+function compareAfter(
+  requested: readonly ResourceEdit[],
+  { input, former, after }: PromotionComparison,
+): Omit<Promoted, 'edited' | 'left'> {
+  const { to } = input;
+  const valuesIn = (desired: DesiredState): ReadonlyMap<string, ComparableValues> =>
+    declaredValues({ project: to, desired }).resources;
+  const [before, now] = [valuesIn(former.read.resolve(to).desired), valuesIn(after.resolve(to).desired)];
+  const all = requested
+    .map(({ key }) => ({
+      key,
+      changes: changesOf(key, { before: before.get(key), now: now.get(key) }, { after, to }),
+      kept: keptOf(key, now.get(key), input),
+    }))
+    .toSorted(comparing(({ key }) => key));
+  const promoted = all.filter(({ changes }) => changes.length > 0).map(({ key, changes }) => ({ key, changes }));
+  const names = new Set(promoted.map(({ key }) => key));
+  const added = findNewProblems('warning', { former: former.read, after }, to).map(({ problem }) => problem);
+  return {
+    promoted,
+    same: all.flatMap(({ key, changes, kept }) => (changes.length === 0 && kept.length === 0 ? key : [])),
+    kept: all.flatMap(({ kept }) => kept),
+    warnings: sortDiagnostics(
+      problemsOf('warning', after, to).filter((one) => names.has(nameAtPath(one.path ?? '')) || added.includes(one)),
+    ),
+  };
+}
+
+interface BeforeAndAfter {
+  readonly before: ComparableValues | undefined;
+  readonly now: ComparableValues | undefined;
+}
+
+function changesOf(
+  key: string,
+  { before, now }: BeforeAndAfter,
+  { after, to }: { readonly after: ReadTexts; readonly to: Project },
+): readonly AcceptedChange[] {
+  const ref = isOfMain(key) ? `flag:${key}` : key;
+  const changes = diff(before?.fields ?? {}, now?.fields ?? {}).map((difference): AcceptedChange => ({
+    ref,
+    ...difference,
+    ...writtenAt({ key, path: difference.path }, after, to),
+  }));
+  if (changes.length > 0 || before !== undefined || now === undefined) return changes;
+  const place = after.declarations.get(key)?.places.place;
+  return [{ ref, path: '', ...defined({ place }) }];
+}
+
+function keptOf(
+  key: string,
+  now: ComparableValues | undefined,
+  { source, from, parts }: PromoteInput,
+): readonly KeptValue[] {
+  const own = source.get(key);
+  if (own === undefined || now === undefined) return [];
+  const facet = facetOf(key);
+  const { fields } = facet.comparableValuesOf(own, from);
+  return diff(fields, now.fields)
+    .filter(({ path }) => parts === undefined || facet.isOfPart(path, parts))
+    .map(({ path }) => ({ key, path, reason: isManaged(fields, path) ? 'others' : 'source-omits' }));
 }

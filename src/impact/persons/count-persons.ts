@@ -1,22 +1,31 @@
 /** Counts the people of a file by outcome, and the lines without a person. Keeps counts and hashes of ids, and neither an id nor a property. */
 
-import { arrayOrEmpty, isJsonObject } from '../../base/json.ts';
+import { arrayOrEmpty, isJsonObject, objectFrom, memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { findEffects } from '../../effects/find-effects.ts';
-import { findAggregation } from '../../evaluation/condition.ts';
-import { rolloutHash } from '../../evaluation/hash.ts';
-import type { EvaluationContext } from '../../evaluation/input.ts';
+import { findAggregation, findsMatch } from '../../evaluation/condition.ts';
+import { rolloutHash, holdoutHash, variantHash } from '../../evaluation/hash.ts';
+import type { EvaluationContext, Subject, HashName } from '../../evaluation/input.ts';
 import { aggregationOf, conditionsOf, isUnreadable, propertiesOf } from '../../evaluation/parts.ts';
-import type { Condition, Flag } from '../../posthog/flag/model/flag.ts';
+import type { Condition, Flag, Property } from '../../posthog/flag/model/flag.ts';
 import { findConcerned, pairOf, type Concerned } from '../concerned.ts';
 import type { Circumstances, PlannedImpact } from '../find-impact.ts';
 import type { Impact, Lines, PersonCounts } from '../impact.ts';
 import { cohortsOf, makeWorlds, type Worlds } from '../worlds.ts';
-import { createAnswers, type AnsweringPersons } from './answers.ts';
-import { createDecider, type DecisionInput, type Decider } from './decide-person.ts';
-import type { Room } from './decisions.ts';
-import type { ListedPerson, PersonEntry } from './person.ts';
-import { createQuestions } from './questions.ts';
+import {
+  type Room,
+  type RememberedDecisions,
+  rememberDecisions,
+  type Answering,
+  NO,
+  UNKNOWN,
+  YES,
+} from './decisions.ts';
+import { type ListedPerson, type PersonEntry, DEVICE, GROUP, PERSON } from './person.ts';
+import { createQuestions, type PersonQuestion, type PersonQuestions, type QuestionContent } from './questions.ts';
+import { compareValues, type FlagPair, type PersonOutcome, valueOf } from '../outcome.ts';
+import { createScope, type EvaluationScope } from '../../evaluation/scope.ts';
+import { isKnownFilter } from '../predicates.ts';
 
 export interface CountingOptions {
   readonly planned: PlannedImpact;
@@ -182,3 +191,239 @@ function createMemory(): (id: string) => boolean {
 }
 
 const SETS = 64;
+
+interface DecisionInput {
+  readonly pair: FlagPair;
+  readonly context: EvaluationContext;
+  /** Indexes of the types of groups by which conditions assign people. */
+  readonly groupTypes: readonly string[];
+  readonly byDevice: boolean;
+  /** Properties that put people in early access. */
+  readonly enrolments: readonly string[];
+  /** Members of cohorts may differ before and after. */
+  readonly cohortChanges: boolean;
+}
+
+/** Decides about one flag. */
+type Decider = RememberedDecisions<PersonQuestion, PersonOutcome>;
+
+/** `room`: shared by all flags. */
+function createDecider(
+  asked: DecisionInput,
+  { questions, room }: { readonly questions: PersonQuestions; readonly room: Room },
+): Decider {
+  return rememberDecisions((ask) => runOnce(asked, (asking) => ask(questions.find(asking))), room);
+}
+
+/** Decides once; `ask` is called for everything that evaluation reads of the person. */
+function runOnce(asked: DecisionInput, ask: (asking: QuestionContent) => boolean): PersonOutcome {
+  const { pair, context, cohortChanges } = asked;
+  const subject = subjectFrom(asked, ask);
+  const hash = askOpen(({ hash: name, share }) => ask({ kind: 'hash', hash: name, share }));
+  const [former, wanted] = [pair.before, pair.after].map((evaluated, side) =>
+    valueOf(evaluated, subject, {
+      ...context,
+      assumptions: {
+        hash,
+        filter: (property, aggregation) => {
+          if (property.type === 'flag') return undefined;
+          if (cohortChanges && property.type === 'cohort') return ask({ kind: 'member', property, side });
+          return ask({ kind: 'filter', property, aggregation });
+        },
+      },
+    }),
+  );
+  return compareValues(former ?? false, wanted ?? false, pair.payloads);
+}
+
+function subjectFrom(
+  { groupTypes, byDevice, enrolments }: DecisionInput,
+  ask: (asking: QuestionContent) => boolean,
+): Subject {
+  const types = groupTypes.filter((type) => ask({ kind: 'group', type }));
+  const deciding = enrolments.filter((property) => ask({ kind: 'has', property }));
+  return {
+    distinctId: PERSON,
+    personProperties: objectFrom(deciding.map((property) => [property, ask({ kind: 'enrolled', property })])),
+    groups: Object.fromEntries(types.map((type) => [type, GROUP + type])),
+    groupProperties: {},
+    ...(byDevice && ask({ kind: 'device' }) ? { deviceId: DEVICE } : {}),
+  };
+}
+
+/** Whether the hash lies in the first `share` of its range. */
+export type Decide = (hash: HashName, share: number) => boolean;
+
+/** A decision that earlier ones on the same hash leave open; `range`: where they leave the hash. */
+interface OpenDecision {
+  readonly hash: HashName;
+  readonly share: number;
+  readonly range: readonly [low: number, high: number];
+}
+
+/** Sums of decimal shares are inexact by less than this. */
+const NEGLIGIBLE = 1e-9;
+
+/** Asks only what earlier answers do not imply. */
+export function askOpen(ask: (decision: OpenDecision) => boolean): Decide {
+  const ranges = new Map<string, OpenDecision['range']>();
+  return (hash, share) => {
+    const name = `${hash.kind} ${hash.flagKey}.${hash.identifier}`;
+    const range = ranges.get(name) ?? [0, 1];
+    const [low, high] = range;
+    if (share >= high - NEGLIGIBLE) return true;
+    if (share <= low + NEGLIGIBLE) return false;
+    const isBelow = ask({ hash, share, range });
+    ranges.set(name, isBelow ? [low, share] : [share, high]);
+    return isBelow;
+  };
+}
+
+/** The answers of people, by index. */
+interface AnsweringPersons extends Answering<PersonQuestion> {
+  /** Replaces the people. */
+  readonly load: (people: readonly ListedPerson[]) => void;
+}
+
+/** Answers questions for at most `most` people. Each answer is found once, since many flags ask the same. */
+function createAnswers(context: EvaluationContext, most: number): AnsweringPersons {
+  const compared = new Uint8Array(most);
+  const [hashes, known]: [Float64Array[], Uint8Array[]] = [[], []];
+  let people: readonly ListedPerson[] = [];
+  let scopes: readonly EvaluationScope[] = [];
+  const answersTo: AnsweringPersons['answersTo'] = ({ asking, place }, list, { from, until }) => {
+    if (asking.kind === 'hash') {
+      const values = (hashes[place] ??= new Float64Array(most).fill(UNHASHED));
+      for (let at = from; at < until; at += 1) {
+        const index = list[at] ?? 0;
+        const person = people[index];
+        if (values[index] === UNHASHED && person !== undefined) values[index] = hashOf(asking.hash, person);
+        compared[index] = compare(values[index] ?? Number.NaN, asking);
+      }
+      return compared;
+    }
+    const answers = (known[place] ??= new Uint8Array(most));
+    for (let at = from; at < until; at += 1) {
+      const index = list[at] ?? 0;
+      const [person, scope] = [people[index], scopes[index]];
+      if (answers[index] === 0 && person !== undefined && scope !== undefined) {
+        const answer = answerOf(asking, person, scope);
+        answers[index] = answer === undefined ? UNKNOWN : answer ? YES : NO;
+      }
+    }
+    return answers;
+  };
+  const single = new Int32Array(1);
+  return {
+    answersTo,
+    answerOf: (index) => (question) => {
+      single[0] = index;
+      const answer = answersTo(question, single, { from: 0, until: 1 })[index];
+      return answer === UNKNOWN ? undefined : answer === YES;
+    },
+    load: (given) => {
+      people = given;
+      scopes = people.map((person) => createScope({ context, subject: subjectOf(person) }, () => undefined));
+      known.forEach((answers) => answers.fill(0));
+      hashes.forEach((values) => values.fill(UNHASHED));
+    },
+  };
+}
+
+const UNHASHED = -1;
+
+/** NaN if the identifier is unknown. */
+function hashOf(hash: HashName, person: ListedPerson): number {
+  const identifier = hash.identifier === PERSON ? person.distinctId : groupKey(hash.identifier, person);
+  return identifier === undefined ? Number.NaN : HASHES[hash.kind](hash, identifier);
+}
+
+/** Matches evaluation: only the bound of a variant belongs to the next one. */
+function compare(value: number, { hash, share }: Extract<QuestionContent, { readonly kind: 'hash' }>): number {
+  if (Number.isNaN(value)) return UNKNOWN;
+  return (hash.kind === 'variant' ? value < share : value <= share) ? YES : NO;
+}
+
+const HASHES: Readonly<Record<HashName['kind'], (hash: HashName, identifier: string) => number>> = {
+  rollout: ({ flagKey }, identifier) => rolloutHash(flagKey, identifier),
+  variant: ({ flagKey }, identifier) => variantHash(flagKey, identifier),
+  holdout: ({ flagKey }, identifier) => holdoutHash(identifier, flagKey),
+};
+
+/** `name`: of a group or of the device, which nothing here knows. */
+function groupKey(name: string, { groups }: ListedPerson): string | undefined {
+  const group = name.startsWith(GROUP) ? memberOf(groups, name.slice(GROUP.length)) : undefined;
+  return group === undefined || group === 'none' ? undefined : group.key;
+}
+
+/** The key of an unknown group; nothing asks for it. */
+const SOME_KEY = ' ';
+
+function subjectOf({ distinctId, properties, groups, cohorts = [] }: ListedPerson): Subject {
+  const known = Object.entries(groups).flatMap(([type, group]) => (group === 'none' ? [] : [[type, group] as const]));
+  return {
+    distinctId,
+    personProperties: properties,
+    groups: Object.fromEntries(known.map(([type, { key = SOME_KEY }]) => [type, key])),
+    groupProperties: Object.fromEntries(known.map(([type, group]) => [type, group.properties])),
+    cohortIds: cohorts,
+  };
+}
+
+function answerOf(
+  asking: Exclude<QuestionContent, { readonly kind: 'hash' }>,
+  person: ListedPerson,
+  scope: EvaluationScope,
+): boolean | undefined {
+  switch (asking.kind) {
+    case 'filter':
+      return isKnown(asking, person, scope) ? knownMatch(asking, scope) : undefined;
+    case 'group': {
+      const group = memberOf(person.groups, asking.type);
+      return group === undefined ? undefined : group !== 'none';
+    }
+    case 'has':
+      return Object.hasOwn(scope.person, asking.property) || undefined;
+    case 'enrolled': {
+      const value = scope.person[asking.property];
+      return value === undefined ? undefined : value === true || value === 'true';
+    }
+    case 'device':
+    case 'member':
+      return undefined;
+  }
+}
+
+function knownMatch({ property, aggregation }: Filter, scope: EvaluationScope): boolean | undefined {
+  const match = findsMatch(property, aggregation, scope);
+  return typeof match === 'boolean' ? match : undefined;
+}
+
+interface Filter {
+  readonly property: Property;
+  readonly aggregation: number | null;
+}
+
+/** A filter without a type is about the subject of its condition. */
+function isKnown({ property, aggregation }: Filter, person: ListedPerson, scope: EvaluationScope): boolean {
+  if (!isKnownFilter(property)) return false;
+  const key = String(property.key);
+  const type = property.type ?? (aggregation === null ? 'person' : 'group');
+  if (type === 'cohort') return person.cohorts !== undefined;
+  if (type === 'person') return Object.hasOwn(scope.person, key);
+  return type !== 'group' || isKnownOfGroup(key, groupOf(property, aggregation), person);
+}
+
+/** Matches evaluation. */
+function groupOf(property: Property, aggregation: number | null): number | null {
+  const own = property['group_type_index'];
+  return typeof own === 'number' ? own : aggregation;
+}
+
+function isKnownOfGroup(key: string, type: number | null, { groups }: ListedPerson): boolean {
+  if (type === null) return true;
+  const group = groups[String(type)];
+  if (group === undefined) return false;
+  if (group === 'none' || Object.hasOwn(group.properties, key)) return true;
+  return key === '$group_key' && group.key !== undefined;
+}

@@ -2,7 +2,7 @@
 
 import { comparing } from '../../../base/compare-strings.ts';
 import type { Diagnostic, ProblemOf } from '../../../base/diagnostic.ts';
-import { isJsonObject, type JsonObject } from '../../../base/json.ts';
+import { isJsonObject, type JsonObject, arrayOrEmpty, objectOrEmpty } from '../../../base/json.ts';
 import { defined, ifGiven } from '../../../base/optional.ts';
 import { type Place, placeAt, type PlaceTree } from '../../../base/place.ts';
 import type { ShapeDiagnostic } from '../../../base/shape/problems.ts';
@@ -13,6 +13,7 @@ import {
   type Soundness,
   type ManifestFinding,
   placeFinding,
+  type WrittenRollout,
 } from '../../../manifest/declaration.ts';
 import { type Layer, layerDeclaration, type LayeredDeclaration } from '../../../manifest/layers.ts';
 import {
@@ -45,7 +46,10 @@ import { type CohortContext, resolveCohorts } from './cohorts.ts';
 import { type FlagFields, memberPointer, toFields } from './fields.ts';
 import { resolveOwnership } from './ownership.ts';
 import { layering } from './layering.ts';
-import { checkRollouts, resolveRollouts } from './rollouts.ts';
+import { toPointer } from '../../../base/json-pointer.ts';
+import { rolloutAt } from '../../../manifest/at-moment.ts';
+import { readRollout } from '../../../rollout/read-rollout.ts';
+import type { Project } from '../../project.ts';
 
 export const FLAG_SECTION: Section = {
   name: 'flags',
@@ -286,4 +290,42 @@ function toDeclared({
 
 function toRetired({ layer }: LayeredDeclaration): DesiredFlag {
   return { kind: 'retired', key: layer.key, places: layer.places };
+}
+
+/** Covers all layers, also those of other projects. */
+function checkRollouts(
+  declaration: Declaration,
+  rollouts: readonly WrittenRollout[],
+  { moment }: Project,
+): Diagnostic[] {
+  // What was applied is no mistake of today.
+  const present = moment?.reach === 'applied' ? undefined : moment?.present;
+  return rollouts.flatMap(({ pointer, written }) => {
+    const { findings } = readRollout(written, defined({ every: moment?.every, present }));
+    const unknown = { code: 'rollout-time-unknown', severity: 'error', at: pointer, args: {} } as const;
+    return [
+      ...findings.map((finding) => placeFinding(declaration, { ...finding, at: pointer + finding.at })),
+      ...(moment === undefined ? [placeFinding(declaration, unknown)] : []),
+    ];
+  });
+}
+
+/** The rollouts that decide a value in the project; `undefined` if there are none. */
+function resolveRollouts(
+  { declaration, layer }: LayeredDeclaration,
+  rollouts: readonly WrittenRollout[],
+  { own: { fields }, project: { moment } }: { readonly own: FlagFields; readonly project: Project },
+): readonly DeclaredRollout[] | undefined {
+  const groups = arrayOrEmpty(objectOrEmpty(fields['filters'])['groups']);
+  const paths = [
+    '/active',
+    ...groups.map((_, index) => toPointer(['filters', 'groups', String(index), 'rollout_percentage'])),
+  ];
+  const decided = paths.flatMap((path) => {
+    const pointer = layer.pathOf(memberPointer(layer, path)).slice(declaration.path.length);
+    const one = rollouts.find((each) => each.pointer === pointer);
+    const at = one && rolloutAt(declaration, one, moment);
+    return at === undefined ? [] : [{ ...at, path }];
+  });
+  return decided.length === 0 ? undefined : decided;
 }
