@@ -6,21 +6,31 @@ import { defined } from '../base/optional.ts';
 import type { Remainder } from '../engine/diff.ts';
 import type { ServiceClient } from '../posthog/service-client.ts';
 import { refusesKey } from '../posthog/client/failure-table.ts';
-import { ServiceError } from '../posthog/client/service-error.ts';
+import { ServiceError, isNotFound } from '../posthog/client/service-error.ts';
 import { withoutSecrets } from '../posthog/planning/plan-document.ts';
-import { kindFor } from '../posthog/kinds.ts';
+import { kindFor, byKind } from '../posthog/kinds.ts';
 import { findLeftOut, type LeftOut } from '../posthog/planning/unplanned.ts';
 import type { LiveState } from '../posthog/live.ts';
 import { changeRequestUrl } from '../posthog/names/page-url.ts';
-import type { Change, Plan } from '../posthog/plan.ts';
+import type { Change, Plan, FieldChange } from '../posthog/plan.ts';
 import { openRun, type RunState } from '../posthog/run-state.ts';
-import { attemptWrite } from './attempt-write.ts';
-import { outcomeOfError } from './outcome-of-error.ts';
-import { provenOutcomes, findRemainder, type Verification } from './verify.ts';
+import {
+  outcomeOfError,
+  isConflict,
+  isKeyTaken,
+  isUncertain,
+  needsSeveralApprovals,
+  outcomeOfAttempts,
+  outcomeOfEffect,
+  requestIn,
+} from './outcome-of-error.ts';
 import { type ApplyProgress, type ApplyRecorder, NO_RECORDER, watched } from './recorder.ts';
 import { readAgain, type ReadAgain } from './read-again.ts';
 import type { ApplyResult, ChangeResult, NotKnown, Outcome, OutcomeCounts, SkipReason } from './result.ts';
 import { earlierOutcome, type EarlierRun } from './resume.ts';
+import type { ResourceId } from '../engine/snapshot.ts';
+import type { ChangeRequest } from '../engine/change-request.ts';
+import type { LookUpResult, WriteRefusal, Write, WritePart, ReadBack } from '../engine/writer.ts';
 
 export interface ApplyOptions {
   /** Changes in flight at once; default 8. */
@@ -245,4 +255,131 @@ async function runAfter(needed: readonly Promise<Needed>[], start: () => Promise
   if (needed.length === 0) return start();
   const refs = (await Promise.all(needed)).filter(({ kind }) => kind !== 'applied').map(({ ref }) => ref);
   return refs.length > 0 ? { outcome: 'skipped', reason: { code: 'needs_failed', refs } } : start();
+}
+
+/** The most times that a write is sent if no look-up finds it. */
+const ATTEMPTS = 3;
+
+const REFUSALS: { readonly [Name in WriteRefusal]: (error: unknown) => boolean } = {
+  key_taken: isKeyTaken,
+  conflict: isConflict,
+  not_found: isNotFound,
+};
+
+export async function attemptWrite(change: Change, write: Write, recorder: ApplyRecorder): Promise<Outcome> {
+  if (write.onlyInParts === true && write.parts !== undefined) return attemptParts(change, write.parts, recorder);
+  const isRefusal = REFUSALS[write.lookUpAfter];
+  const errors: unknown[] = [];
+  let { send } = write;
+  while (errors.length < ATTEMPTS) {
+    try {
+      await recorder.sending(change);
+      return await confirmed(await send(), write);
+    } catch (error) {
+      errors.push(error);
+      if (!isUncertain(error) && !isRefusal(error)) break;
+      const finding = await lookUp(write);
+      if (finding.kind === 'in_effect') return outcomeOfEffect(finding.id, errors);
+      if (finding.kind !== 'unwritten') return outcomeOfDoubt(errors, finding.moved);
+      if (isRefusal(error) && !write.repeatRefused) break;
+      send = finding.send;
+    }
+  }
+  if (write.parts !== undefined && needsSeveralApprovals(errors.at(-1)))
+    return attemptParts(change, write.parts, recorder);
+  return compared(outcomeOfAttempts(errors), requestIn(errors.at(-1)), write);
+}
+
+/** If the confirming read fails, the service's answer to the write stands. */
+async function confirmed(id: ResourceId, { confirm }: Write): Promise<Outcome> {
+  if (confirm === undefined) return { outcome: 'applied', id };
+  try {
+    const found = await confirm(id);
+    if (found.kind === 'doubled') return { outcome: 'unknown', error: { code: found.code, message: found.message } };
+    return { outcome: 'applied', id: found.id, ...defined({ already: found.already }) };
+  } catch {
+    return { outcome: 'applied', id };
+  }
+}
+
+/** Sends a part only once the one before it is in effect: an approval is valid only for the version that it was requested for. */
+async function attemptParts(change: Change, parts: readonly WritePart[], recorder: ApplyRecorder): Promise<Outcome> {
+  let outcome: Outcome = { outcome: 'applied' };
+  for (const [index, part] of parts.entries()) {
+    const { id }: { readonly id?: ResourceId } = outcome.outcome === 'applied' ? outcome : {};
+    outcome = await attemptWrite(change, part.prepare(), recorder);
+    if (outcome.outcome === 'applied') continue;
+    const fieldsOf = (some: readonly WritePart[]): readonly string[] => some.flatMap(({ fields }) => fields);
+    const written = fieldsOf(parts.slice(0, index));
+    const created = change.action === 'create' ? defined({ id }) : {};
+    const unsent = fieldsOf(parts.slice(index + 1));
+    return { ...outcome, parts: { written, waiting: part.fields, unsent, ...created } };
+  }
+  return outcome;
+}
+
+/** Adds to an open change request whether it asks for our change. */
+function compared(outcome: Outcome, request: ChangeRequest | undefined, { compareRequest }: Write): Outcome {
+  if (outcome.outcome !== 'pending' || outcome.request?.wasOpen !== true || request === undefined) return outcome;
+  return { ...outcome, request: { ...outcome.request, ...defined({ asks: compareRequest?.(request) }) } };
+}
+
+async function lookUp(write: Write): Promise<LookUpResult | { readonly kind: 'unreadable'; readonly moved?: never }> {
+  try {
+    return await write.lookUp();
+  } catch {
+    return { kind: 'unreadable' };
+  }
+}
+
+/**
+ * The state after a lost answer may show our write or another user's over it; the two cannot be distinguished. The service
+ * refused each attempt if no answer was lost.
+ */
+function outcomeOfDoubt(errors: readonly unknown[], moved: readonly FieldChange[] | undefined): Outcome {
+  const uncertain = errors.find(isUncertain);
+  if (uncertain !== undefined || moved === undefined) return outcomeOfError(uncertain ?? errors.at(-1));
+  return { outcome: 'skipped', reason: { code: 'stale', moved } };
+}
+
+interface Verification extends ReadBack<RunState, ServiceClient> {
+  /** The changes that this run sent itself, by ref. */
+  readonly sent: ReadonlySet<string>;
+}
+
+/** @throws {ServiceError} when what was written cannot be read. */
+export async function findRemainder(
+  results: readonly ChangeResult[],
+  verification: Verification,
+): Promise<readonly Remainder[]> {
+  const applied = results.filter(({ result }) => result.outcome === 'applied').map(({ change }) => change);
+  const remainder: Remainder[] = [];
+  for (const { kind, own } of byKind(applied)) remainder.push(...(await kind.writer.readBack(own, verification)));
+  return remainder.map((rest) => (verification.sent.has(rest.ref) ? rest : withoutBlame(rest)));
+}
+
+/** An earlier run or another user wrote the value, so not only the service may have changed it since. */
+function withoutBlame(rest: Remainder): Remainder {
+  const ofService = rest.reason === 'service_changed_value' || rest.reason === 'service_dropped_value';
+  return ofService ? { ...rest, reason: 'changed_afterwards' } : rest;
+}
+
+/** `remainder`: absent if nothing could be read. An answer alone is no proof: a proxy or a replica may have given it. */
+function provenOutcomes(
+  results: readonly ChangeResult[],
+  remainder: readonly Remainder[] | undefined,
+): readonly Outcome[] {
+  return results.map(({ change, result }) => {
+    if (result.outcome !== 'applied') return result;
+    if (remainder === undefined) return notVerified('the flag could not be read after the write');
+    const rest = remainder.find(({ ref }) => ref === change.ref);
+    if (rest === undefined) return result;
+    if (rest.reason === 'not_found') return notVerified('the flag was not found after the write');
+    const error = { code: 'not_stored', message: 'the service accepted the write, and the flag is not as written' };
+    return { outcome: 'failed', error };
+  });
+}
+
+function notVerified(message: string): Outcome {
+  return { outcome: 'unknown', error: { code: 'not_verified', message } };
 }

@@ -1,7 +1,7 @@
 /** The write loop by itself: when a write is looked up, when it is sent again, and what its outcome is. */
 
 import { describe, expect, test } from 'vitest';
-import { attemptWrite } from '../../src/apply/attempt-write.ts';
+import { attemptWrite } from '../../src/apply/apply-plan.ts';
 import { NO_RECORDER, watched } from '../../src/apply/recorder.ts';
 import type { LookUpResult, Write } from '../../src/engine/writer.ts';
 import type { Failure } from '../../src/posthog/client/failure.ts';

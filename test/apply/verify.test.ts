@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openRun } from '../../src/posthog/run-state.ts';
 import type { ChangeResult, Outcome } from '../../src/apply/result.ts';
 import type { Remainder } from '../../src/engine/diff.ts';
-import { findRemainder } from '../../src/apply/verify.ts';
+import { findRemainder } from '../../src/apply/apply-plan.ts';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { DesiredFlag } from '../../src/posthog/desired.ts';
 import type { Plan } from '../../src/posthog/plan.ts';

@@ -16,7 +16,7 @@ import {
 import { defined } from '../../src/base/optional.ts';
 import { joinReaches, type EffectClass } from '../../src/effects/effect.ts';
 import { findDriftEffects, findEffects } from '../../src/effects/find-effects.ts';
-import { movedShare } from '../../src/effects/variant-effects.ts';
+import { movedShare } from '../../src/effects/flag-effects.ts';
 import { evaluateFlag } from '../../src/evaluation/evaluate.ts';
 import type { FlagValue } from '../../src/evaluation/evaluation.ts';
 import type { Generation } from '../../src/evaluation/input.ts';

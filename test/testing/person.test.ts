@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { TestPerson } from '../../src/testing/api.ts';
-import { readPerson, type KnownToPeople } from '../../src/testing/person.ts';
+import { readPerson, type KnownToPeople } from '../../src/testing/declared-flags.ts';
 
 const ADA: TestPerson = {
   id: 'ada',

@@ -3,13 +3,23 @@
 import type { Answer } from '../handler/call.ts';
 import { OPENAPI_ROUTE } from '../openapi/document.ts';
 import { findRootRoute } from '../routes/root-routes.ts';
-import { answerAccount, findAccount } from './answer-account.ts';
-import { answerClock, CLOCK_PATH } from './answer-clock.ts';
-import { answerOfrep } from './answer-ofrep.ts';
-import { answerProject } from './answer-project.ts';
-import { answerRoot } from './answer-root.ts';
+import { answerProject, decodeSegments, findKey, findProject, parseBody } from './answer-project.ts';
+import { answerRoot, type RootExchange } from './answer-root.ts';
 import type { AnsweringOptions, ServiceRequest, RequestTarget } from './request.ts';
-import { forbidden } from '../handler/envelope.ts';
+import { forbidden, notFound, invalidInput, methodNotAllowed, Refusal, serverError } from '../handler/envelope.ts';
+import { EMBEDDED_ORGANIZATION_ID } from '../handler/user.ts';
+import { findAccountRoute, type Route } from '../routes/find-route.ts';
+import { authenticate, withoutKey, readKeyFromHeader } from './authentication.ts';
+import { findOperation } from './find-operation.ts';
+import { FlagwrightError } from '../../../src/base/errors.ts';
+import { objectOrEmpty, memberOf, type JsonObject } from '../../../src/base/json.ts';
+import { formatTimestamp, parseTimestamp } from '../format/timestamp.ts';
+import type { ServiceClock } from '../handler/clock.ts';
+import { defined } from '../../../src/base/optional.ts';
+import { parseSdkBody } from '../sdk/body.ts';
+import type { OfrepErrorCode } from '../sdk/ofrep.ts';
+import { findProjectByToken, wrongToken } from '../sdk/token.ts';
+import { allowCrossOrigin } from './cross-origin.ts';
 
 /** Answers a request; refusals are thrown. */
 export function answer(request: ServiceRequest, given: AnsweringOptions): Answer {
@@ -49,4 +59,127 @@ function refuseStrangeName(origin: string): void {
   const name = URL.canParse(origin) ? new URL(origin).hostname : '';
   if (/^(?:\[.*\]|[\d.]+|[^.]+|.*\.(?:localhost|internal|local|test))$/.test(name)) return;
   throw forbidden('The embedded service answers only under local names.');
+}
+
+/** `undefined` if the profile has no such path. */
+function findAccount({ path }: Pick<RequestTarget, 'path'>, { context }: AnsweringOptions): Route | undefined {
+  const [, below] = /^\/api\/(.+?)\/?$/.exec(path) ?? [];
+  return below === undefined ? undefined : findAccountRoute(decodeSegments(below), context.rules);
+}
+
+function answerAccount({ request, target: { query, url }, route }: AccountExchange, options: AnsweringOptions): Answer {
+  const { projectIds } = options;
+  const { organizationId, projectId } = route.params;
+  const context = authenticate(findKey(request, query, options.context.rules), options);
+  if (organizationId !== undefined) checkOrganization(organizationId);
+  const project = projectId === undefined ? (projectIds[0] ?? '') : findProject(projectId, projectIds);
+  options.checkRate();
+  const { handler } = findOperation(route.methods, request.method);
+  const sent = parseBody(request);
+  return handler(context, { projectId: project, params: route.params, query: withoutKey(query), ...sent, url });
+}
+
+interface AccountExchange {
+  readonly request: ServiceRequest;
+  readonly target: RequestTarget;
+  readonly route: Route;
+}
+
+/** The service has one organization, so `@current` is always that one. */
+function checkOrganization(id: string): void {
+  if (id !== '@current' && id.toLowerCase() !== EMBEDDED_ORGANIZATION_ID) throw notFound('Organization not found.');
+}
+
+const CLOCK_PATH = '/_flagwright/clock';
+
+/** A POST moves it, by `set` or `advance_seconds`, and answers once everything due until then has run. */
+function answerClock(request: ServiceRequest, clock: ServiceClock, options: AnsweringOptions): Answer {
+  authenticate(readKeyFromHeader(request.authorization), options);
+  if (request.method === 'POST') move(clock, request);
+  else if (request.method !== 'GET') throw methodNotAllowed(request.method, ['GET', 'POST']);
+  return { status: 200, body: { now: formatTimestamp(clock.now()) } };
+}
+
+function move(clock: ServiceClock, request: ServiceRequest): void {
+  const { set, advance_seconds: seconds } = objectOrEmpty(parseBody(request).body);
+  const time = typeof set === 'string' && ZONED.test(set) ? parseTimestamp(set) : undefined;
+  try {
+    if (seconds === undefined && time !== undefined) clock.set(new Date(time));
+    else if (set === undefined && typeof seconds === 'number') clock.advance(seconds * 1000);
+    else {
+      throw invalidInput('Send set, a time such as 2026-12-01T09:00:00+01:00, or advance_seconds.');
+    }
+  } catch (error) {
+    if (error instanceof FlagwrightError) throw invalidInput(error.message);
+    throw error;
+  }
+}
+
+const ZONED = /(?:Z|[+-]\d{2}:?\d{2})$/i;
+
+function answerOfrep(exchange: RootExchange, options: AnsweringOptions): Answer {
+  const { key: encoded } = exchange.root.params;
+  const params = defined({ key: encoded === undefined ? undefined : decodeKey(encoded) });
+  try {
+    return allowCrossOrigin(handle(exchange, params, options));
+  } catch (thrown) {
+    throw inOwnForm(thrown, params);
+  }
+}
+
+/** A key that is not encoded is the one that was sent. */
+function decodeKey(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
+}
+
+interface Params {
+  readonly key?: string;
+}
+
+function handle(
+  { request, target: { query, url }, root }: RootExchange,
+  params: Params,
+  options: AnsweringOptions,
+): Answer {
+  const { handler } = findOperation(root.methods, request.method);
+  const call = { params: { ...params }, query, url, ...defined({ ifNoneMatch: request.ifNoneMatch }) };
+  // A preflight has no token.
+  if (request.method !== 'POST') return handler(options.context, { ...call, projectId: '', body: undefined });
+  const projectId = findProjectByHeaders(request, options);
+  options.checkRate();
+  return handler(options.context, { ...call, projectId, body: parseSdkBody(request, query) });
+}
+
+/** The only project needs no token, unless a list of keys is accepted. */
+function findProjectByHeaders(
+  { apiKey, authorization }: ServiceRequest,
+  { projectIds, apiKeys }: AnsweringOptions,
+): string {
+  const token = apiKey ?? readKeyFromHeader(authorization);
+  if (apiKeys !== undefined && !apiKeys.includes(token ?? '')) throw wrongToken();
+  const [only, ...others] = projectIds;
+  return findProjectByToken(token ?? (others.length === 0 ? only : undefined), projectIds);
+}
+
+const ERROR_CODES: Readonly<Record<string, OfrepErrorCode>> = {
+  parse_error: 'PARSE_ERROR',
+  PARSE_ERROR: 'PARSE_ERROR',
+  TARGETING_KEY_MISSING: 'TARGETING_KEY_MISSING',
+  INVALID_CONTEXT: 'INVALID_CONTEXT',
+  FLAG_NOT_FOUND: 'FLAG_NOT_FOUND',
+};
+
+/** An error that is no refusal becomes a server error without details. */
+function inOwnForm(thrown: unknown, params: Params): Refusal {
+  const { message, facts } = thrown instanceof Refusal ? thrown : serverError();
+  const body: JsonObject = {
+    ...params,
+    errorCode: memberOf(ERROR_CODES, facts.code) ?? 'GENERAL',
+    errorDetails: message,
+  };
+  return new Refusal(message, allowCrossOrigin({ ...facts, body }), { cause: thrown });
 }

@@ -3,22 +3,21 @@
  * gate")
  */
 
-import { objectOrEmpty, type JsonObject } from '../../../src/base/json.ts';
+import { objectOrEmpty, type JsonObject, isJsonObject, memberOf, type JsonValue } from '../../../src/base/json.ts';
 import { formatOf } from '../filters/format.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import type { Answer, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
 import { userOf } from '../handler/user.ts';
 import type { GatedAction, StoredPolicy, StoredRequest } from '../store/approvals.ts';
-import type { StoredFlag } from '../store/flag.ts';
+import { type StoredFlag, countedVersion } from '../store/flag.ts';
 import { findActions, type CheckedWrite } from './actions.ts';
-import { matchesConditions } from './conditions.ts';
 import { durationMs } from './duration.ts';
-import { gatedValuesOf } from './gated-values.ts';
-import { buildIntent, displayIntent, secretsOf, type RequestedWrite } from './intent.ts';
+import { gatedValuesOf, changedPaths, valuesByPath, type GatedValues, triggeredPaths } from './gated-values.ts';
 import { isApprover, isExempt } from './people.ts';
 import { refreshRequests } from './refresh.ts';
 import { RESOURCE_TYPE, serialiseRequest } from './serialise.ts';
+import { stringifyJson } from '../../../src/base/json-text.ts';
 
 export interface PlannedWrite extends Omit<RequestedWrite, 'after'> {
   readonly projectId: string;
@@ -196,4 +195,128 @@ function conflict(error: string, conflicting: JsonObject[]): Answer {
 function named({ id, action, projectId }: StoredPolicy): JsonObject {
   const of = projectId === null ? 'the organization' : `project ${projectId}`;
   return { id, name: `${action} of ${of}` };
+}
+
+interface Movement {
+  readonly before: GatedValues;
+  readonly after: GatedValues;
+}
+
+type NumberComparison = (a: number, b: number) => boolean;
+
+const COMPARISONS: ReadonlyMap<JsonValue | undefined, NumberComparison> = new Map<
+  JsonValue | undefined,
+  NumberComparison
+>([
+  ['>', (a, b) => a > b],
+  ['<', (a, b) => a < b],
+  ['>=', (a, b) => a >= b],
+  ['<=', (a, b) => a <= b],
+  ['==', (a, b) => a === b],
+  ['!=', (a, b) => a !== b],
+]);
+
+/**
+ * A policy without conditions, or with incomplete or unknown ones, matches every write of its action. A field that the write does not
+ * change, or that the service does not know, has no values.
+ */
+function matchesConditions(conditions: JsonObject, { before, after }: Movement): boolean {
+  const { type, field } = conditions;
+  const [old, now] = typeof field === 'string' ? [memberOf(before, field), memberOf(after, field)] : [];
+  if (type === 'any_change') return field === undefined || changedPaths(old, now).length > 0;
+  if (type !== 'before_after' && type !== 'change_amount') return true;
+  const compare = COMPARISONS.get(conditions['operator']);
+  const { value: limit } = conditions;
+  if (typeof field !== 'string' || compare === undefined || typeof limit !== 'number') return true;
+  const amounts = type === 'before_after' ? [...valuesByPath(now).values()].map(amountOf) : distances(old, now);
+  return amounts.some((amount) => amount !== undefined && compare(amount, limit));
+}
+
+/** The service counts true as 1. A condition as a whole has no amount, and so equals none. */
+function amountOf(value: JsonValue): number | undefined {
+  if (typeof value === 'boolean') return Number(value);
+  if (isJsonObject(value)) return Number.NaN;
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** The distances of values that are on both sides. */
+function distances(before: GatedValues[string] = [], after: GatedValues[string] = []): (number | undefined)[] {
+  const old = valuesByPath(before);
+  return after.map(({ path, value }) => {
+    const [was, is] = [old.get(path), value].map((one) => (one === undefined ? undefined : amountOf(one)));
+    return was === undefined || is === undefined || Number.isNaN(is - was) ? undefined : is - was;
+  });
+}
+
+interface RequestedWrite extends CheckedWrite {
+  /** An action on the flag keeps outdated members of `filters`, and the approved write does too. */
+  readonly keepsOutdated?: boolean;
+}
+
+/** The value that callers without the secret read instead of an encrypted payload. */
+const SECRET_MARK = '"********* (encrypted)"';
+
+function buildIntent(action: GatedAction, write: RequestedWrite): JsonObject {
+  const { before, values, after } = write;
+  const isUpdate = action === 'feature_flag.update';
+  const gated = gatedValuesOf(before, after);
+  return {
+    flag_id: before?.id ?? null,
+    flag_key: before?.key ?? values['key'] ?? null,
+    current_state: isUpdate ? { ...gated.before } : { active: before?.active ?? false },
+    gated_changes: isUpdate ? { ...gated.after } : activeIn(values),
+    ...(isUpdate && { triggered_paths: triggeredPaths(gated) }),
+    full_request_data: withoutSecrets(write),
+    preconditions: preconditionsOf(before),
+    ...(!isUpdate && { skip_opportunistic_filter_cleanup: write.keepsOutdated === true }),
+    http_method: before === undefined ? 'POST' : 'PATCH',
+  };
+}
+
+function activeIn({ active }: JsonObject): JsonObject {
+  return active === undefined ? {} : { active };
+}
+
+/** An approved write applies only to this version. */
+function preconditionsOf(before: StoredFlag | undefined): JsonObject {
+  if (before === undefined) return { version: null, updated_at: null };
+  return { version: countedVersion(before), updated_at: before.fields['updated_at'] ?? null };
+}
+
+/** The values of a write, with marks instead of payloads to encrypt. */
+function withoutSecrets({ values, after }: CheckedWrite): JsonObject {
+  const secrets = secretsOf({ values, after });
+  const { filters } = values;
+  if (!isJsonObject(filters) || Object.keys(secrets).length === 0) return values;
+  const marked = Object.keys(secrets).map((name) => [name, SECRET_MARK] as const);
+  const payloads = { ...objectOrEmpty(filters['payloads']), ...Object.fromEntries(marked) };
+  return { ...values, filters: { ...filters, payloads } };
+}
+
+/** The payloads to encrypt, by name. */
+function secretsOf({ values, after }: Pick<CheckedWrite, 'values' | 'after'>): JsonObject {
+  if (after.fields['has_encrypted_payloads'] !== true) return {};
+  const { payloads } = objectOrEmpty(values['filters']);
+  return Object.fromEntries(Object.entries(objectOrEmpty(payloads)).filter(([, value]) => value !== SECRET_MARK));
+}
+
+/** The content for the page of the request. */
+function displayIntent(action: GatedAction, intent: JsonObject): JsonObject {
+  const { current_state: before = {}, gated_changes: gated = {}, full_request_data: asked = {} } = intent;
+  const key = typeof intent['flag_key'] === 'string' ? intent['flag_key'] : '';
+  if (action !== 'feature_flag.update') {
+    const verb = action === 'feature_flag.enable' ? 'Enable' : 'Disable';
+    return { description: `${verb} the flag ${key}.`, before, after: asked };
+  }
+  const paths = (intent['triggered_paths'] ?? []) as string[];
+  const moves = paths.map((path) => moveText(before as GatedValues, gated as GatedValues, path));
+  const description = `Change who gets the flag ${key}: ${moves.join('; ')}.`;
+  return { description, before, after: gated, triggered_paths: paths };
+}
+
+function moveText(before: GatedValues, after: GatedValues, path: string): string {
+  const [old, now] = [before, after].map(({ rollout_percentage: percentages }) => valuesByPath(percentages).get(path));
+  if (old === undefined && now === undefined) return path;
+  const text = (value: JsonValue | undefined): string => (value === undefined ? 'none' : `${stringifyJson(value)}%`);
+  return `${path}: ${text(old)} to ${text(now)}`;
 }

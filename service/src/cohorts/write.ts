@@ -1,20 +1,37 @@
 /** Creates and changes cohorts. A write of a dynamic cohort starts its calculation, which ends right after the answer. */
 
-import { definedKeys, jsonEquals, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
+import {
+  definedKeys,
+  jsonEquals,
+  type JsonObject,
+  type JsonValue,
+  canonicalText,
+  isJsonArray,
+  isJsonNumber,
+  isJsonObject,
+  memberOf,
+  objectFrom,
+} from '../../../src/base/json.ts';
 import { buildPropertyFilter } from '../persons/filter.ts';
-import { readFields } from '../flags/read-fields.ts';
+import { readFields, type BodyField } from '../flags/read-fields.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
-import { invalidInput } from '../handler/envelope.ts';
+import { invalidInput, invalid } from '../handler/envelope.ts';
 import { userOf } from '../handler/user.ts';
 import type { StoredCohort } from '../store/cohorts.ts';
 import { definitionOf, hasCriteria } from './definition.ts';
-import { COHORT_FIELDS } from './fields.ts';
-import { COHORT_FILTERS } from './filters.ts';
-import { checkBehaviour, checkDeletion, checkLoops } from './guards.ts';
 import { findCohort } from './read.ts';
-import { recordCreation, recordUpdate } from './record.ts';
 import { serialiseCohort } from './serialise.ts';
+import { anything, boolean, list, text } from '../flags/field-types.ts';
+import type { Profile } from '../handler/profile.ts';
+import { createHash } from 'node:crypto';
+import { stringifyJson } from '../../../src/base/json-text.ts';
+import { reach } from '../../../src/base/graph.ts';
+import { cohortIds, listLeaves } from '../filters/cohort-tree.ts';
+import { allProperties } from '../filters/conditions.ts';
+import type { StoredFlag } from '../store/flag.ts';
+import type { Store } from '../store/store.ts';
+import { writeEntry, type LoggedActivity } from '../activity/entry.ts';
 
 export function createCohort(service: ServiceContext, call: Call): Answer {
   const { store, rules, now } = service;
@@ -120,4 +137,247 @@ function answer(service: ServiceContext, projectId: string, cohort: StoredCohort
     fields: { ...fields, version, count, last_calculation: formatTimestamp(now()), is_calculating: false },
   });
   return serialiseCohort({ ...cohort, fields: { ...fields, is_calculating: true } }, service.rules.name);
+}
+
+const COMMON: readonly BodyField[] = [
+  { name: 'name', type: text({ maxLength: 400, blank: true }), null: 'store' },
+  { name: 'description', type: text({ maxLength: 1000, blank: true }) },
+  { name: 'groups', type: list(anything) },
+  { name: 'deleted', type: boolean },
+  { name: 'filters', type: anything, null: 'store' },
+  { name: 'is_static', type: boolean },
+];
+
+const COHORT_FIELDS: Readonly<Record<Profile, readonly BodyField[]>> = {
+  documented: COMMON,
+  posthog: [...COMMON, { name: 'query', type: anything, null: 'store' }],
+};
+
+interface Sent {
+  readonly filters: JsonValue;
+  /** Whether the cohort is static after the change. */
+  readonly isStatic: boolean;
+}
+
+type ReadFilters = (sent: Sent) => JsonValue;
+
+const COHORT_FILTERS: Readonly<Record<Profile, ReadFilters>> = {
+  documented: ({ filters }) => {
+    if (isJsonObject(filters) && filters['properties'] !== undefined) return filters;
+    throw problem("Filters must be a dictionary with a 'properties' key.");
+  },
+  posthog: ({ filters, isStatic }) => {
+    if (isStatic && !hasCriteria(filters)) return filters;
+    if (!isJsonObject(filters) || filters['properties'] === undefined) {
+      throw problem("Must contain a 'properties' key with type and values");
+    }
+    refuseOthers(filters, ['properties'], 'filters');
+    return { properties: readNode(filters['properties'], true) };
+  },
+};
+
+function readNode(node: JsonValue | undefined, isRoot = false): JsonObject {
+  if (!isJsonObject(node)) throw problem(`${stringifyJson(node ?? null)} is not a group or a filter.`);
+  const { type } = node;
+  if (type === 'AND' || type === 'OR') return readGroup(node);
+  const leaf = LEAVES.find((one) => one.type === type);
+  if (isRoot || leaf === undefined)
+    throw problem(`${stringifyJson(type ?? null)} is not a type of a group or a filter.`);
+  return readLeaf(node, leaf);
+}
+
+function readGroup(group: JsonObject): JsonObject {
+  const { type = null, values } = group;
+  if (!isJsonArray(values)) throw problem('A group requires a list of values.');
+  refuseOthers(group, ['type', 'values'], 'a group');
+  return { type, values: values.map((value) => readNode(value)) };
+}
+
+interface Leaf {
+  readonly type: string;
+  readonly members: readonly string[];
+  readonly required: readonly string[];
+  readonly isCompiled: boolean;
+}
+
+/** The members that the service computes in a leaf, and accepts when they are sent back. */
+const COMPUTED = ['bytecode', 'bytecode_error', 'conditionHash'];
+
+const PERSON = ['type', 'key', 'operator', 'value', 'negation'];
+
+const LEAVES: readonly Leaf[] = [
+  { type: 'person', members: PERSON, required: ['key'], isCompiled: true },
+  { type: 'person_metadata', members: PERSON, required: ['key'], isCompiled: false },
+  { type: 'cohort', members: ['type', 'key', 'value', 'negation'], required: ['key', 'value'], isCompiled: false },
+  {
+    type: 'behavioral',
+    members: [
+      ...PERSON,
+      'event_type',
+      'time_value',
+      'time_interval',
+      'operator_value',
+      'seq_time_interval',
+      'seq_time_value',
+      'seq_event',
+      'seq_event_type',
+      'total_periods',
+      'min_periods',
+      'event_filters',
+      'explicit_datetime',
+      'explicit_datetime_to',
+    ],
+    required: ['key', 'value', 'event_type'],
+    isCompiled: true,
+  },
+];
+
+/** Members that are null are dropped, and `negation` is written out. */
+function readLeaf(leaf: JsonObject, { type, members, required, isCompiled }: Leaf): JsonObject {
+  refuseOthers(leaf, [...members, ...COMPUTED], `a ${type} filter`);
+  const missing = required.filter((name) => (memberOf(leaf, name) ?? null) === null);
+  if (type === 'person' || type === 'person_metadata') missing.push(...missingOfPerson(leaf));
+  if (missing.length > 0) throw problem(`Missing required keys for ${type} filter: ${missing.join(', ')}`);
+  const { negation = false } = leaf;
+  if (typeof negation !== 'boolean') throw problem('negation must be true or false.');
+  const named = members.filter((name) => (memberOf(leaf, name) ?? null) !== null);
+  const stored = objectFrom(named.map((name) => [name, memberOf(leaf, name) as JsonValue]));
+  const read: JsonObject = { ...stored, ...(type === 'cohort' && { value: readId(leaf) }), negation };
+  return isCompiled ? { ...compile(read), ...read } : read;
+}
+
+function missingOfPerson({ operator = null, value = null }: JsonObject): string[] {
+  const needsValue = operator !== 'is_set' && operator !== 'is_not_set';
+  return [...(needsValue && value === null ? ['value'] : []), ...(operator === null ? ['operator'] : [])];
+}
+
+function readId({ key, value = null }: JsonObject): number {
+  const id = typeof value === 'string' || isJsonNumber(value) ? Number(String(value)) : Number.NaN;
+  if (key !== 'id' || !Number.isSafeInteger(id)) throw problem('A cohort filter requires the key "id" and an id.');
+  return id;
+}
+
+/** PostHog stores each leaf's compiled form and its hash with it. This one represents the leaf, but cannot be run. */
+function compile(leaf: JsonObject): JsonObject {
+  const hash = createHash('sha256').update(canonicalText(leaf)).digest('hex').slice(0, 16);
+  return { bytecode: ['_H', 1, 32, leaf['value'] ?? null, 32, leaf['key'] ?? null], conditionHash: hash };
+}
+
+function refuseOthers(object: JsonObject, known: readonly string[], where: string): void {
+  const other = definedKeys(object).find((name) => !known.includes(name));
+  if (other !== undefined) throw problem(`${stringifyJson(other)} is not permitted in ${where}.`);
+}
+
+function problem(detail: string): Error {
+  return invalid('invalid_input', detail, 'filters');
+}
+
+interface StoredCohortChange {
+  readonly projectId: string;
+  readonly after: StoredCohort;
+}
+
+/** A flag cannot depend on events, neither directly nor through another cohort. */
+function checkBehaviour({ store }: ServiceContext, { projectId, after }: StoredCohortChange): void {
+  if (activeFlagsUsing({ store, projectId }, after.id).length === 0) return;
+  if (dependsOnEvents(after)) {
+    throw behavioural('Behavioral filters cannot be added to cohorts used in feature flags.');
+  }
+  const childrenOf = (id: number): number[] => namedBy(store.cohorts.find(projectId, id));
+  for (const id of reach(namedBy(after), childrenOf)) {
+    const cohort = store.cohorts.find(projectId, id);
+    if (cohort !== undefined && dependsOnEvents(cohort)) {
+      throw behavioural(`The cohort ${cohort.name ?? id}, which this one names, depends on events.`);
+    }
+  }
+}
+
+/** Every cohort on the way exists, and none leads back. */
+function checkLoops({ store }: ServiceContext, { projectId, after }: StoredCohortChange): void {
+  const childrenOf = (id: number): number[] => {
+    if (id === after.id) throw invalidInput('Cohorts cannot reference other cohorts in a loop.');
+    const cohort = store.cohorts.find(projectId, id);
+    if (cohort === undefined) throw invalidInput('Invalid Cohort ID in filter');
+    return namedBy(cohort);
+  };
+  reach(namedBy(after), childrenOf);
+}
+
+function checkDeletion({ store }: ServiceContext, { projectId, after }: StoredCohortChange): void {
+  const place = { store, projectId };
+  const flags = activeFlagsUsing(place, after.id).map(({ name, key }) => name || key);
+  if (flags.length > 0) {
+    throw invalidInput(`This cohort is used in ${flags.length} active feature flag(s): ${flags.join(', ')}.`);
+  }
+  const cohorts = cohortsUsing(place, after.id).map(({ name }) => name ?? 'Unnamed');
+  if (cohorts.length > 0) {
+    throw invalidInput(`This cohort is used as criteria in ${cohorts.length} other cohort(s): ${cohorts.join(', ')}.`);
+  }
+}
+
+function dependsOnEvents({ properties }: StoredCohort): boolean {
+  return listLeaves(properties ?? {}).some(({ type }) => type === 'behavioral');
+}
+
+function behavioural(detail: string): Error {
+  return invalid('behavioral_cohort_found', detail, 'filters');
+}
+
+interface CohortScope {
+  readonly store: Store;
+  readonly projectId: string;
+}
+
+/** Active flags whose conditions name the cohort, itself or through another dynamic one. */
+function activeFlagsUsing({ store, projectId }: CohortScope, id: number): StoredFlag[] {
+  const flags = store.flags.withCohorts(projectId).filter(({ active }) => active);
+  const childrenOf = (cohort: number): number[] =>
+    cohort === id ? [] : namedBy(store.cohorts.find(projectId, cohort));
+  return flags.filter(({ filters }) => reach(cohortIds(allProperties(filters)), childrenOf).has(id));
+}
+
+function cohortsUsing({ store, projectId }: CohortScope, id: number): StoredCohort[] {
+  return store.cohorts.list(projectId).filter((cohort) => cohort.id !== id && namedBy(cohort).includes(id));
+}
+
+/** The ids of the cohorts that the definition names; a static cohort has none. */
+function namedBy(cohort: StoredCohort | undefined): number[] {
+  return cohortIds(listLeaves(cohort?.properties ?? {}));
+}
+
+function recordCreation(service: ServiceContext, projectId: string, cohort: StoredCohort): void {
+  if (!service.rules.cohortActivity) return;
+  writeEntry(service, buildEntry(cohort, { projectId, activity: 'created', changes: null }));
+}
+
+const RECORDED = ['name', 'description', 'groups', 'deleted', 'filters', 'is_static', 'query'];
+
+/** No entry without changes. */
+function recordUpdate(
+  service: ServiceContext,
+  projectId: string,
+  { before, after }: { readonly before: StoredCohort; readonly after: StoredCohort },
+): void {
+  if (!service.rules.cohortActivity) return;
+  const [former, now] = [before, after].map((cohort) => serialiseCohort(cohort, service.rules.name));
+  const changes = RECORDED.flatMap((field) =>
+    compareField(field, memberOf(former ?? {}, field) ?? null, memberOf(now ?? {}, field) ?? null),
+  );
+  if (changes.length === 0) return;
+  const deletion = after.deleted ? 'deleted' : 'restored';
+  const activity = before.deleted === after.deleted ? 'updated' : deletion;
+  writeEntry(service, buildEntry(after, { projectId, activity, changes }));
+}
+
+function compareField(field: string, before: JsonValue, after: JsonValue): JsonObject[] {
+  if (jsonEquals(before, after)) return [];
+  const action = before === null ? 'created' : after === null ? 'deleted' : 'changed';
+  return [{ type: 'Cohort', action, field, before, after }];
+}
+
+function buildEntry(
+  { id, name }: StoredCohort,
+  entry: Pick<LoggedActivity, 'projectId' | 'activity' | 'changes'>,
+): LoggedActivity {
+  return { scope: 'Cohort', itemId: id, name: name ?? '', ...entry };
 }

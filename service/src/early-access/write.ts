@@ -9,13 +9,16 @@ import { readFields } from '../flags/read-fields.ts';
 import { readWrite } from '../flags/write-fields.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
-import { invalidInput } from '../handler/envelope.ts';
+import { invalidInput, forbidden } from '../handler/envelope.ts';
 import { userOf } from '../handler/user.ts';
 import type { StoredFlag } from '../store/flag.ts';
-import { endEnrolment, flagOf, relist, startEnrolment } from './enrolment.ts';
 import { FEATURE_FIELDS, isActiveStage, NEW_FEATURE_FIELDS, storedPayload } from './fields.ts';
 import { findFeature } from './read.ts';
-import { serialiseFeature } from './serialise.ts';
+import { serialiseFeature, linkedForm } from './serialise.ts';
+import { changeFlag } from '../flags/change.ts';
+import { draftOf } from '../flags/draft.ts';
+import { canEdit } from '../flags/serialise.ts';
+import type { StoredFeature } from '../store/early-access-features.ts';
 
 export function createFeature(service: ServiceContext, call: Call): Answer {
   const { store, now, randomUuid } = service;
@@ -145,4 +148,37 @@ function slugOf(name: string): string {
     .replaceAll(/[^\w\s-]/g, '')
     .replaceAll(/[-\s]+/g, '-')
     .replaceAll(/^[-_]+|[-_]+$/g, '');
+}
+
+/** An approval policy can cover it: the answer in place of the write. Runs in the transaction of the caller. */
+function startEnrolment(service: ServiceContext, flag: StoredFlag): Answer | undefined {
+  checkEditable(flag);
+  const values: JsonObject = { filters: { feature_enrollment: true } };
+  const { projectId } = flag;
+  const asked = gate(service, { projectId, before: flag, values, draft: draftOf(service, flag, values) });
+  if (asked === undefined) changeFlag(service, { before: flag, values });
+  return asked;
+}
+
+/** No policy covers it. The flag is written even if it enrolled nobody. */
+function endEnrolment(service: ServiceContext, flag: StoredFlag): void {
+  checkEditable(flag);
+  changeFlag(service, { before: flag, values: { filters: { feature_enrollment: null } } });
+}
+
+/** The flag of a feature, also a deleted one. */
+function flagOf({ store }: ServiceContext, { projectId, flagId }: StoredFeature): StoredFlag | undefined {
+  return flagId === null ? undefined : store.flags.find(projectId, flagId);
+}
+
+/** Makes the flag list its features as they are stored. */
+function relist(service: ServiceContext, feature: StoredFeature): void {
+  const flag = flagOf(service, feature);
+  if (flag === undefined) return;
+  const features = service.store.earlyAccessFeatures.listByFlag(flag.id).map(linkedForm);
+  service.store.flags.update({ ...flag, fields: { ...flag.fields, features } });
+}
+
+function checkEditable(flag: StoredFlag): void {
+  if (!canEdit(flag)) throw forbidden('You do not have permission to modify the linked feature flag.');
 }

@@ -1,17 +1,22 @@
 /** Copies a flag from one project of the organization into others. */
 
-import { arrayOrEmpty, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
+import { arrayOrEmpty, type JsonObject, type JsonValue, isJsonArray, isJsonObject } from '../../../src/base/json.ts';
 import { boolean, integer, list, text } from '../flags/field-types.ts';
 import { readFields, type BodyField } from '../flags/read-fields.ts';
-import { canEdit, serialise } from '../flags/serialise.ts';
+import { canEdit, serialise, defaultOf } from '../flags/serialise.ts';
 import { formatOf } from '../filters/format.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
-import { Refusal } from '../handler/envelope.ts';
-import type { StoredFlag } from '../store/flag.ts';
-import { copyFlag } from './copy-flag.ts';
-import { findDependencies, findLive, referencesOf, refuse, resolveReference } from './dependencies.ts';
-import { plainText } from '../../../src/base/json-text.ts';
+import { Refusal, conflict, forbidden } from '../handler/envelope.ts';
+import { type StoredFlag, storedValue } from '../store/flag.ts';
+import { findDependencies, findLive, referencesOf, refuse, resolveReference, referenceOf } from './dependencies.ts';
+import { plainText, stringifyJson } from '../../../src/base/json-text.ts';
 import type { Store } from '../store/store.ts';
+import { defined } from '../../../src/base/optional.ts';
+import { gate } from '../approvals/gate.ts';
+import { changeFlag } from '../flags/change.ts';
+import { addFlag, draftFlag } from '../flags/create.ts';
+import { draftOf } from '../flags/draft.ts';
+import { copyCohorts, type CopyProjects } from './copy-cohorts.ts';
 
 const LIMIT = 50;
 
@@ -126,4 +131,121 @@ function chooseDependencies(store: Store, { source, dependencies, targetId }: Ch
   };
   need(source);
   return dependencies.filter(({ id }) => needed.has(id));
+}
+
+/** Tags, dashboards and evaluation contexts are not copied: they are data of a project. */
+const COPIED = [
+  'key',
+  'name',
+  'ensure_experience_continuity',
+  'evaluation_runtime',
+  'bucketing_identifier',
+  'is_remote_configuration',
+  'has_encrypted_payloads',
+];
+
+/** Members of `filters` that an update would keep where they are omitted. */
+const NO_MEMBERS: JsonObject = {
+  aggregation_group_type_index: null,
+  multivariate: null,
+  payloads: null,
+  holdout: null,
+  feature_enrollment: null,
+  early_exit: null,
+};
+
+interface FlagCopy {
+  readonly source: StoredFlag;
+  readonly targetId: string;
+  readonly isDisabled: boolean;
+}
+
+interface Copy {
+  readonly flag: StoredFlag;
+  readonly isUpdate: boolean;
+  readonly warnings: readonly string[];
+}
+
+/** Runs in the transaction of the caller. Throws a refusal of the new flag, or of the update. */
+function copyFlag(service: ServiceContext, { source, targetId, isDisabled }: FlagCopy): Copy {
+  const { store, rules } = service;
+  const existing = findLive(store.flags, targetId, source.key);
+  if (existing !== undefined && !canEdit(existing)) {
+    throw forbidden('You do not have permission to copy flags to this project.');
+  }
+  const projects = { sourceId: source.projectId, targetId };
+  const ownCohorts = copyCohorts(store.cohorts, { ...NO_MEMBERS, ...source.filters }, projects);
+  const { filters, warnings } = remapDependencies(store, ownCohorts, projects);
+  const values: JsonObject = {
+    ...Object.fromEntries(COPIED.map((name) => [name, storedValue(source, name) ?? defaultOf(rules.name, name)])),
+    filters,
+    deleted: false,
+    // A condition without its dependency may match everyone.
+    active: source.active && !isDisabled && warnings.length === 0,
+  };
+  refuseGated(service, { projectId: targetId, values, ...defined({ before: existing }) });
+  const flag =
+    existing === undefined ? addFlag(service, targetId, values) : changeFlag(service, { before: existing, values });
+  return { flag, isUpdate: existing !== undefined, warnings };
+}
+
+interface GatedCopy {
+  readonly projectId: string;
+  readonly before?: StoredFlag;
+  readonly values: JsonObject;
+}
+
+/** A copy that needs an approval fails, and opens no change request: its transaction is rolled back. */
+function refuseGated(service: ServiceContext, copy: GatedCopy): void {
+  const { projectId, before, values } = copy;
+  const draft = before === undefined ? () => draftFlag(service, projectId, values) : draftOf(service, before, values);
+  if (gate(service, { ...copy, draft }) !== undefined)
+    throw conflict('The copy needs an approval in the target project.');
+}
+
+interface Remapped {
+  readonly filters: JsonObject;
+  /** One for each dropped condition, and for each that then has no properties left. */
+  readonly warnings: readonly string[];
+}
+
+/** The keys of flags are the same in all projects, their ids are not. */
+function remapDependencies(store: Store, filters: JsonObject, projects: CopyProjects): Remapped {
+  const warnings: string[] = [];
+  const changed = arrayOrEmpty(filters['groups']).map((group) => {
+    if (!isJsonObject(group) || !isJsonArray(group['properties'])) return group;
+    const kept = group['properties'].flatMap((property): JsonValue[] => {
+      if (!isJsonObject(property) || property['type'] !== 'flag') return [property];
+      const { key = null } = property;
+      const outcome = remapOne(store, key, projects);
+      if ('key' in outcome) return [{ ...property, key: outcome.key }];
+      warnings.push(outcome.warning);
+      return [];
+    });
+    if (kept.length === 0 && group['properties'].length > 0) {
+      warnings.push('A condition has no properties left and matches everyone; check it before the flag is enabled.');
+    }
+    return { ...group, properties: kept };
+  });
+  return { filters: { ...filters, groups: changed }, warnings };
+}
+
+function remapOne(
+  store: Store,
+  key: JsonValue,
+  { sourceId, targetId }: CopyProjects,
+): { readonly key: string } | { readonly warning: string } {
+  const reference = referenceOf(key);
+  const source = reference === undefined ? undefined : resolveReference(store, sourceId, reference);
+  if (source === undefined || !canEdit(source)) {
+    return {
+      warning: `Removed the dependency ${stringifyJson(key)}, which could not be resolved in the source project.`,
+    };
+  }
+  const dropped = `Removed the dependency on ${stringifyJson(source.key)}`;
+  if (!source.active) return { warning: `${dropped}, which is disabled in the source project.` };
+  const target = findLive(store.flags, targetId, source.key);
+  if (target === undefined) return { warning: `${dropped}: the target project has no flag with that key.` };
+  if (!target.active) return { warning: `${dropped}, which is disabled in the target project.` };
+  return { key: String(target.id) };
 }

@@ -1,17 +1,17 @@
 /** The HTTP server: reads requests from sockets and writes answers to them, with limits on time and size. */
 
 import { defined } from '../../../src/base/optional.ts';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as turn } from 'node:timers/promises';
 import { answer } from '../answering/answer.ts';
 import type { AnsweringOptions, RequestRecord, ServiceRequest, Sleep } from '../answering/request.ts';
-import { hostMissing, refuseBroken } from './broken-request.ts';
 import { bodyText } from '../handler/body-text.ts';
 import type { Answer, TextBody } from '../handler/call.ts';
-import { answerFor, Refusal, tooLarge } from '../handler/envelope.ts';
+import { answerFor, Refusal, tooLarge, malformed } from '../handler/envelope.ts';
 import type { Faults } from '../faults/faults.ts';
+import { stringifyJson } from '../../../src/base/json-text.ts';
 
 /** 20 MB, as in the real service. */
 const BODY_LIMIT = 20 * 1024 * 1024;
@@ -194,4 +194,41 @@ async function* yieldBetween(chunks: Iterable<string>): AsyncGenerator<string> {
     yield chunk;
     await turn();
   }
+}
+
+/** Writes the refusal for the parser's error code, and closes the connection. */
+function refuseBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const { status, body } = answerFor(chooseRefusal(error));
+  const text = stringifyJson(body);
+  const lines = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    'Connection: close',
+  ];
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${text}`, () => socket.destroy());
+}
+
+/** HTTP/1.1 requires a `Host` header. */
+function hostMissing(): Refusal {
+  return malformed('Malformed request: the header Host is missing.');
+}
+
+function chooseRefusal({ code = '' }: NodeJS.ErrnoException): Refusal {
+  switch (code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return refusal(408, 'request_timeout', 'The request did not arrive in time.');
+    case 'HPE_HEADER_OVERFLOW':
+      return refusal(431, 'headers_too_large', 'The headers of the request are too large.');
+    default:
+      return malformed(`Malformed request (${code}).`);
+  }
+}
+
+function refusal(status: number, code: string, detail: string): Refusal {
+  return new Refusal(detail, { status, type: 'invalid_request', code });
 }

@@ -7,10 +7,11 @@ import {
   memberOf,
   objectOrEmpty,
   type JsonObject,
+  isJsonNumber,
+  type JsonValue,
 } from '../../../src/base/json.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { formatTimestamp, parseMicroseconds, parseTimestamp } from '../format/timestamp.ts';
-import { listEvents, readEvent, type CapturedEvent } from './event.ts';
 import type { StoredPerson } from '../store/person.ts';
 
 /** Invalid events are skipped, since SDKs do not read the answer. */
@@ -92,4 +93,30 @@ function ingestGroup({ store }: ServiceContext, projectId: string, properties: J
 function readTime({ now }: ServiceContext, { timestamp }: JsonObject): number {
   const time = typeof timestamp === 'string' ? parseTimestamp(timestamp) : undefined;
   return time === undefined ? now().getTime() : Math.floor(parseMicroseconds(time) / 1000);
+}
+
+interface CapturedEvent {
+  readonly name: string;
+  readonly distinctId: string;
+  readonly properties: JsonObject;
+}
+
+function listEvents(body: JsonValue): JsonObject[] {
+  if (isJsonArray(body)) return body.filter(isJsonObject);
+  if (!isJsonObject(body)) return [];
+  const list = body['batch'] ?? body['data'];
+  return isJsonArray(list) ? list.filter(isJsonObject) : [body];
+}
+
+/** `undefined` for an invalid event. */
+function readEvent(sent: JsonObject): CapturedEvent | undefined {
+  const properties = objectOrEmpty(sent['properties']);
+  const id = sent['distinct_id'] ?? properties['distinct_id'] ?? sent['$distinct_id'];
+  const distinctId = isJsonNumber(id) ? String(id) : id;
+  const name = sent['event'];
+  if (typeof name !== 'string' || name === '' || typeof distinctId !== 'string' || distinctId === '') return undefined;
+  // Some SDKs send these next to `properties`.
+  const beside = ['$set', '$set_once', '$unset'].filter((key) => memberOf(sent, key) !== undefined);
+  const set = Object.fromEntries(beside.map((key) => [key, memberOf(sent, key)])) as JsonObject;
+  return { name, distinctId, properties: { ...properties, ...set } };
 }

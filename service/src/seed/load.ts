@@ -1,18 +1,32 @@
 /** Loads a seed into a project without flags and persons, completely or not at all. */
 
 import { FlagwrightError } from '../../../src/base/errors.ts';
-import type { JsonValue } from '../../../src/base/json.ts';
+import type { JsonValue, JsonObject } from '../../../src/base/json.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import { allProperties } from '../filters/conditions.ts';
 import type { StoredFlag } from '../store/flag.ts';
 import { EDITOR_LEVEL } from '../store/roles.ts';
-import { formatTimestamp } from '../format/timestamp.ts';
-import { readSeed, seedProblem, type SeedDocument } from './document.ts';
-import { buildSeededFlags } from './flags.ts';
-import { loadMembers, loadRoleAccess } from './access.ts';
-import { loadApprovalPolicies } from './approval-policies.ts';
-import { loadScheduledChanges } from './scheduled-changes.ts';
+import { formatTimestamp, parseTimestamp } from '../format/timestamp.ts';
+import {
+  readSeed,
+  seedProblem,
+  type SeedDocument,
+  type SeedApprovalPolicy,
+  type SeedExperiment,
+  type SeedFlag,
+} from './document.ts';
+import { loadMembers, loadRoleAccess, findMember, findRole } from './access.ts';
 import { loadPersons, type SeedTarget } from './persons.ts';
+import { readDuration, TWO_WEEKS } from '../approvals/duration.ts';
+import { newPolicy } from '../change-requests/policies.ts';
+import { Refusal } from '../handler/envelope.ts';
+import { defined } from '../../../src/base/optional.ts';
+import { NO_FILTERS } from '../filters/rules.ts';
+import type { NewFlag } from '../store/flags.ts';
+import { EMBEDDED_USER } from '../handler/user.ts';
+import { stringifyJson } from '../../../src/base/json-text.ts';
+import { nextOfCron } from '../scheduled-changes/next-time.ts';
+import { NEW_SCHEDULE } from '../scheduled-changes/write.ts';
 
 interface SeedOptions {
   readonly projectIds: readonly string[];
@@ -91,4 +105,157 @@ function loadFlags({ service, projectId, time }: SeedTarget, document: SeedDocum
     }
   }
   return found;
+}
+
+function loadApprovalPolicies(target: SeedTarget, { approvalPolicies }: SeedDocument): void {
+  const { approvals } = target.service.store;
+  for (const [index, policy] of approvalPolicies.entries()) {
+    const pointer = `/approval_policies/${index}`;
+    const projectId = policy.organization === true ? null : target.projectId;
+    const isTaken = approvals
+      .policies(target.projectId)
+      .some((one) => one.action === policy.action_key && one.projectId === projectId);
+    if (isTaken) throw seedProblem(pointer, 'there is a policy for this action already');
+    const { action_key, allow_self_approve = false, conditions = {}, enabled = true } = policy;
+    const values = {
+      action_key,
+      conditions,
+      approver_config: approversOf(target, policy, pointer),
+      allow_self_approve,
+      bypass_roles: rolesOf(target, policy.exempt_roles, `${pointer}/exempt_roles`),
+      expires_after: readExpiry(policy, pointer),
+      enabled,
+    };
+    approvals.putPolicy(newPolicy(target.service, projectId, values));
+  }
+}
+
+/** The approvers: everybody if neither members nor roles are named. */
+function approversOf(
+  target: SeedTarget,
+  { quorum = 1, approvers, approver_roles: roles }: SeedApprovalPolicy,
+  pointer: string,
+): { quorum: number; users: number[]; roles: string[] } {
+  const { organization } = target.service.store;
+  const named = approvers?.map((name, place) => findMember(target, name, `${pointer}/approvers/${place}`));
+  const members = named ?? (roles === undefined ? organization.listMembers() : []);
+  const users = members.map(({ user }) => Number(user['id']));
+  return { quorum, users, roles: rolesOf(target, roles, `${pointer}/approver_roles`) };
+}
+
+function rolesOf(target: SeedTarget, names: readonly string[] = [], pointer = ''): string[] {
+  return names.map((name, place) => findRole(target, name, `${pointer}/${place}`).id);
+}
+
+function readExpiry({ expires_after: after = TWO_WEEKS }: SeedApprovalPolicy, pointer: string): string {
+  try {
+    return readDuration(after, 'expires_after');
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    throw seedProblem(`${pointer}/expires_after`, 'it is not a duration such as 14 00:00:00');
+  }
+}
+
+interface SeededFlag {
+  readonly flag: NewFlag;
+  /** The pointer of the flag in the seed. */
+  readonly pointer: string;
+}
+
+interface SeedDefaults {
+  readonly projectId: string;
+  readonly time: string;
+}
+
+function buildSeededFlags(document: SeedDocument, defaults: SeedDefaults): SeededFlag[] {
+  const flags = document.flags.map((seeded, index): SeededFlag => {
+    const pointer = `${document.flagsPointer}/${index}`;
+    const linked = document.experiments.filter(({ flag }) => flag === seeded.key || flag === seeded.id);
+    return { flag: buildFlag(withExperiments(seeded, linked), defaults, pointer), pointer };
+  });
+  checkExperiments(document, flags);
+  return flags;
+}
+
+function buildFlag(seeded: SeedFlag, { projectId, time }: SeedDefaults, pointer: string): NewFlag {
+  const { id, key, name, active, deleted, archived, version, created_at: createdAt, filters, ...fields } = seeded;
+  if (createdAt !== undefined && parseTimestamp(createdAt) === undefined) {
+    throw seedProblem(`${pointer}/created_at`, `${JSON.stringify(createdAt)} is not a date and time`);
+  }
+  return {
+    ...defined({ id }),
+    projectId,
+    key,
+    name: name ?? '',
+    active: active ?? true,
+    deleted: deleted ?? false,
+    archived: archived ?? false,
+    version: version === undefined ? 1 : version,
+    createdAt: createdAt ?? time,
+    filters: filters ?? NO_FILTERS,
+    fields: { created_by: EMBEDDED_USER, last_modified_by: EMBEDDED_USER, updated_at: time, ...fields },
+  };
+}
+
+/** The fields that experiments add to their flag. */
+function withExperiments(seeded: SeedFlag, experiments: readonly SeedExperiment[]): SeedFlag {
+  if (experiments.length === 0) return seeded;
+  const metadata = experiments.map(({ id, name = '', is_running: isRunning = false }): JsonObject => ({
+    id,
+    name,
+    is_running: isRunning,
+  }));
+  return { ...seeded, experiment_set: experiments.map(({ id }) => id), experiment_set_metadata: metadata };
+}
+
+function checkExperiments(document: SeedDocument, flags: readonly SeededFlag[]): void {
+  for (const [index, { flag: name }] of document.experiments.entries()) {
+    if (!flags.some(({ flag }) => flag.key === name || flag.id === name)) {
+      throw seedProblem(`/experiments/${index}/flag`, `no flag is named ${JSON.stringify(name)}`);
+    }
+  }
+}
+
+const TIMES = ['scheduled_at', 'executed_at', 'last_executed_at', 'end_date'] as const;
+
+/** Loads those with an id first, so that others do not take their ids. */
+function loadScheduledChanges(
+  { service, projectId, time }: SeedTarget,
+  { scheduledChanges }: SeedDocument,
+  flags: ReadonlyMap<string, StoredFlag>,
+): void {
+  const entries = scheduledChanges.map((entry, index) => ({ ...entry, pointer: `/scheduled_changes/${index}` }));
+  for (const { id, flag: name, pointer, ...written } of entries.toSorted(
+    (a, b) => Number(b.id !== undefined) - Number(a.id !== undefined),
+  )) {
+    const flag = [...flags.values()].find((stored) => stored.id === name || stored.key === name);
+    if (flag === undefined) throw seedProblem(`${pointer}/flag`, `no flag is named ${stringifyJson(name)}`);
+    for (const member of TIMES) checkTime(written[member], `${pointer}/${member}`);
+    const { cron_expression: cron } = written;
+    if (cron && nextOfCron(cron, service.now()) === undefined) {
+      throw seedProblem(`${pointer}/cron_expression`, `${stringifyJson(cron)} is not a cron expression of five fields`);
+    }
+    const fields = {
+      ...NEW_SCHEDULE,
+      change_request: null,
+      created_at: time,
+      created_by: EMBEDDED_USER,
+      updated_at: time,
+      ...written,
+    };
+    try {
+      service.store.scheduledChanges.insert(projectId, {
+        ...(id === undefined ? {} : { id }),
+        flagId: flag.id,
+        fields,
+      });
+    } catch (error) {
+      throw seedProblem(`${pointer}/id`, `the id ${String(id)} is already used (${String(error)})`);
+    }
+  }
+}
+
+function checkTime(text: string | null | undefined, pointer: string): void {
+  if (typeof text !== 'string' || parseTimestamp(text) !== undefined) return;
+  throw seedProblem(pointer, `${stringifyJson(text)} is not a date and time`);
 }
