@@ -34,5 +34,18 @@ export interface Labels<KindChange extends Change = Change> {
   readonly answeredId: (change: KindChange) => 'id' | 'entry_id' | undefined;
 }
 
+/** The words of a kind with resources of its own, `KIND:KEY`, where it has no others. The service does not say who edited one last. */
+export const OWN_LABELS = {
+  unit: () => '',
+  absent: () => undefined,
+  target: () => '',
+  consequences: () => [],
+  lastEdit: () => undefined,
+  need: '',
+  // A key may contain colons.
+  keyOfRef: (ref) => ref.slice(ref.indexOf(':') + 1),
+  answeredId: () => 'id',
+} satisfies Partial<Labels>;
+
 /** Shortens and escapes a name. */
 export type Quote = (text: string) => string;

@@ -25,6 +25,11 @@ export interface Matches<Desired extends DesiredResource, Live extends LiveResou
   readonly base?: ReadonlyMap<string, Desired>;
 }
 
+/** What a family has beside its pairs whose names only the manifests know. */
+export const ONLY_PAIRS = { unmanaged: [], namedElsewhere: [], warnings: [], renamed: new Map() } satisfies Partial<
+  Matches<DesiredResource, LiveResource>
+>;
+
 /** Adds what only the matching knows. */
 export interface FoundMatches<Desired extends DesiredResource, Live extends LiveResource> extends Matches<
   Desired,

@@ -3,7 +3,7 @@
 import { writeDeclarations } from '../../export/further.ts';
 import { changeFeature } from '../../posthog/early-access/find-changes.ts';
 import { ARCHIVED, type LiveFeature } from '../../posthog/early-access/feature.ts';
-import { chooseAlias } from '../../posthog/early-access/layout.ts';
+import { chooseAlias } from '../../posthog/early-access/export.ts';
 import type { NamedLive } from '../../posthog/exported.ts';
 import { lookupNames } from '../../posthog/flag/model/names.ts';
 import { nameResource } from '../../posthog/names/resource-name.ts';

@@ -5,9 +5,8 @@ import { definedKeys, memberOf, type JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { fieldsIn, pickFields } from '../../engine/field-kind.ts';
 import { layerDeclaration } from '../../manifest/layers.ts';
-import { canonicalFeature, compareFeature, FIELDS } from '../../posthog/early-access/canonical.ts';
+import { canonicalFeature, compareFeature, FIELDS } from '../../posthog/early-access/feature.ts';
 import { type DesiredFeature, findByFlag, type LiveFeature } from '../../posthog/early-access/feature.ts';
-import { declaredFeatureValues } from '../../posthog/early-access/parity-values.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { matchesField } from '../../engine/field-path.ts';
 import type { LiveState } from '../../posthog/live.ts';
@@ -50,7 +49,7 @@ export const FEATURE_FACET: EditFacet<FieldEdit, DesiredFeature> = {
   needs: ({ flag }) => (flag === undefined ? [] : [flag]),
   hasPart: (parts) => parts.includes(ONLY_PART),
   isOfPart: (path, parts) => parts.includes(ONLY_PART) && fromPointer(path)[0] === ONLY_PART,
-  comparableValuesOf: ({ fields }) => declaredFeatureValues(fields),
+  comparableValuesOf: ({ fields }) => ({ fields: canonicalFeature(fields), isPartial: true }),
 
   declare: FEATURE_DECLARING,
 };

@@ -1,6 +1,6 @@
 /** A listing as one call: requests its pages, joins them, and reports failures as the call's. */
 
-import type { JsonValue } from '../../base/json.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { JsonPath } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import type { Failure } from './failure.ts';
@@ -15,7 +15,7 @@ import {
   readPage,
   UnstableListing,
 } from './pages.ts';
-import type { RequestSpec, Send } from './request-spec.ts';
+import type { Operations, RequestSpec, Send } from './request-spec.ts';
 import { ServiceError } from './service-error.ts';
 import { UnexpectedShape } from './shape.ts';
 
@@ -30,6 +30,66 @@ export interface ListingSpec<T> {
   readonly callee?: Callee;
   readonly readEntry: (value: JsonValue, path: JsonPath) => T;
 }
+
+interface CollectionCalls<T extends { readonly id: number | string }> {
+  /** The path of one of them. */
+  readonly pathOf: (id: T['id']) => string;
+  readonly list: () => Promise<readonly T[]>;
+  readonly get: (id: T['id']) => Promise<T>;
+  readonly create: (body: JsonObject) => Promise<T>;
+  readonly update: (id: T['id'], body: JsonObject) => Promise<T>;
+}
+
+/** The calls on a collection of a project. `noun`: one of it, as in the names of the client's methods. */
+export function collectionCalls<T extends { readonly id: number | string }>(
+  { send, concurrency, callee }: Operations,
+  {
+    path,
+    noun,
+    readEntry,
+  }: Pick<ListingSpec<T>, 'path'> & {
+    readonly noun: string;
+    readonly readEntry: (value: JsonValue | undefined, path: JsonPath) => T;
+  },
+): CollectionCalls<T> {
+  const pathOf = (id: T['id']): string => `${path}${encodeURIComponent(id)}/`;
+  /** The one that was requested or written; an answer that holds another one has an unexpected shape. */
+  const ofOne = (id: T['id']): Pick<RequestSpec<T>, 'path' | 'read'> => ({
+    path: pathOf(id),
+    read: (body) => {
+      const one = readEntry(body, []);
+      if (String(one.id).toLowerCase() === String(id).toLowerCase()) return one;
+      throw new UnexpectedShape(['id'], String(id));
+    },
+  });
+  return {
+    pathOf,
+    list: async () =>
+      readListing(send, {
+        operation: `list${noun}s`,
+        path,
+        first: { limit: PER_PAGE },
+        concurrency,
+        callee,
+        readEntry,
+      }),
+    get: async (id) => send({ operation: `get${noun}`, method: 'GET', repeat: 'freely', ...ofOne(id) }),
+    create: async (body) =>
+      send({
+        operation: `create${noun}`,
+        method: 'POST',
+        path,
+        body,
+        repeat: 'unless_sent',
+        read: (answer) => readEntry(answer, []),
+      }),
+    update: async (id, body) =>
+      send({ operation: `update${noun}`, method: 'PATCH', body, repeat: 'unless_sent', ...ofOne(id) }),
+  };
+}
+
+/** Entries asked for per request. */
+const PER_PAGE = 100;
 
 /** Every entry once. Rejects with `ServiceError`. */
 export async function readListing<T extends { readonly id: number | string }>(

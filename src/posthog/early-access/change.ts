@@ -1,8 +1,11 @@
-/** The changes of early access features, as a plan and its document hold them. */
+/** The changes of early access features, as a plan and its document hold them, and the words for them in reports. */
 
+import { fromPointer } from '../../base/json-pointer.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Change, FieldChange } from '../../engine/change.ts';
+import { type Labels, OWN_LABELS } from '../../engine/labels.ts';
 import type { Permit } from '../../engine/safety.ts';
+import { isEnrolling } from './feature.ts';
 
 export type FeatureChange = CreateFeature | UpdateFeature | EndFeature;
 
@@ -38,7 +41,13 @@ interface LiveFeatureWrite extends FeatureWrite {
   readonly id: number;
   /** The UUID of the feature. */
   readonly feature_id: string;
-  readonly base: FeatureBase;
+  /** The feature as the plan saw it. One that differs from it has moved and is not written. */
+  readonly base: {
+    /** Canonical form of every field that a plan may write. */
+    readonly feature: JsonObject;
+    /** The fields that the change writes, as they were read: what `undo` writes back. */
+    readonly former: JsonObject;
+  };
 }
 
 /**
@@ -46,49 +55,64 @@ interface LiveFeatureWrite extends FeatureWrite {
  */
 export type Enrolment = 'starts' | 'ends';
 
-/** The feature as the plan saw it. One that differs from it has moved and is not written. */
-export interface FeatureBase {
-  /** Canonical form of every field that a plan may write. */
-  readonly feature: JsonObject;
-  /** The fields that the change writes, as they were read: what `undo` writes back. */
-  readonly former: JsonObject;
-}
-
-/** The kind has no own warnings. */
-export type FeatureWarning = never;
-
-export type FeatureRisk = UnmanagedRisk | RefusedRisk | LinkedRisk;
-
-/** The stage would change who gets a flag that no manifest declares. */
-interface UnmanagedRisk {
-  readonly code: 'early_access_unmanaged';
-  readonly ref: string;
-  /** `early_access:ALIAS`. */
-  readonly key: string;
-  readonly flag: string;
-  readonly enrolment: Enrolment;
-  readonly permit: Permit;
-}
-
-/** The service refuses a feature of such a flag. */
-interface RefusedRisk {
-  readonly code: 'early_access_refused';
-  readonly ref: string;
-  readonly key: string;
-  readonly flag: string;
-  readonly why: FlagProblem;
-  readonly permit?: undefined;
-}
+/** `key`: `early_access:ALIAS`, or that of the flag. */
+export type FeatureRisk = { readonly ref: string; readonly key: string } &
+  /** The stage would change who gets a flag that no manifest declares. */
+  (
+    | {
+        readonly code: 'early_access_unmanaged';
+        readonly flag: string;
+        readonly enrolment: Enrolment;
+        readonly permit: Permit;
+      }
+    /** The service refuses a feature of such a flag. */
+    | {
+        readonly code: 'early_access_refused';
+        readonly flag: string;
+        readonly why: FlagProblem;
+        readonly permit?: undefined;
+      }
+    /** The service refuses to delete a flag that has a feature, also an archived one. `feature`: its name. */
+    | { readonly code: 'early_access_linked'; readonly feature: string; readonly permit?: undefined }
+  );
 
 export type FlagProblem = 'missing' | 'deleted' | 'experiment' | 'groups' | 'variants';
 
-/** The service refuses to delete a flag that has a feature, also an archived one. */
-interface LinkedRisk {
-  readonly code: 'early_access_linked';
-  readonly ref: string;
-  /** The key of the flag. */
-  readonly key: string;
-  /** The name of the feature. */
-  readonly feature: string;
-  readonly permit?: undefined;
+export const EARLY_ACCESS_LABELS: Labels<FeatureChange> = {
+  ...OWN_LABELS,
+  noun: 'early access feature',
+  plural: 'early access features',
+  qualifier: ' (early access)',
+  field: (pointer) => (pointer === '' ? 'early access feature' : fromPointer(pointer).join('.')),
+  identity: (change, detailed) => {
+    if (change.action === 'create') return [];
+    return [`flag id ${change.id}`, ...(detailed ? [change.feature_id] : [])];
+  },
+  target: () => ' (early access)',
+  drift: ({ action }) => DRIFT[action],
+  consequences: (change, quote) => {
+    const flag = quote(change.flag);
+    const starts = `Enrolment starts: people who enrolled get ${flag} and people who declined do not, whatever its conditions say.`;
+    const ends = `Enrolment ends: from now on the conditions of ${flag} decide for everybody.`;
+    return [
+      ...(change.enrolment === undefined ? [] : [{ starts, ends }[change.enrolment]]),
+      ...(mustLeaveStage(change)
+        ? ['PostHog starts it only on the way from draft, so the stage is draft for a moment.']
+        : []),
+    ];
+  },
+  need: 'the early access feature ',
+};
+
+const DRIFT: Readonly<Record<FeatureChange['action'], string>> = {
+  create: ' (early access) is declared but does not exist in the project',
+  update: ' (early access)',
+  delete: ' (early access) is declared as deleted but not archived',
+};
+
+/** Enrolment starts only on the way from a stage that does not enrol to one that does. */
+export function mustLeaveStage(change: FeatureChange): boolean {
+  if (change.action === 'create' || !isEnrolling(change.body['stage'])) return false;
+  const { stage, enrolment } = change.base.feature;
+  return isEnrolling(stage) && enrolment === false;
 }

@@ -1,21 +1,16 @@
 /** The early access features of exported flags: each is declared under an alias that names its flag. */
 
-import { arrayOrEmpty, objectOrEmpty } from '../../base/json.ts';
+import { arrayOrEmpty, memberOf, objectFrom, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
+import type { Block } from '../../manifest/write/block-style.ts';
+import type { Order } from '../../manifest/write/order.ts';
 import type { ExportedFamily, NamedLive } from '../exported.ts';
-import { ARCHIVED, type LiveFeature } from './feature.ts';
-import { chooseAlias, writeFeature } from './layout.ts';
+import { ARCHIVED, canonicalFeature, isNothing, type LiveFeature } from './feature.ts';
 
 export interface ExportedFeature {
   /** One that is offered can be declared, unless its values refuse it. */
   readonly reason: never;
-  readonly note: UndeclaredFeature;
-}
-
-/** No manifest can declare the early access feature of the flag. */
-interface UndeclaredFeature {
-  readonly kind: 'early-access-undeclared';
-  readonly key: string;
-  readonly name: string;
+  /** No manifest can declare the early access feature of the flag. */
+  readonly note: { readonly kind: 'early-access-undeclared'; readonly key: string; readonly name: string };
 }
 
 export const EXPORTED_FEATURES: ExportedFamily<'early_access'> = {
@@ -51,3 +46,37 @@ export const EXPORTED_FEATURES: ExportedFamily<'early_access'> = {
       : [{ kind: 'early-access-undeclared', key, name: feature.name }];
   },
 };
+
+/** The parts in block style. */
+export const FEATURE_BLOCK: Block = { members: { projects: {} } };
+
+const WRITTEN = ['flag', 'name', 'description', 'documentation_url', 'payload', 'stage'];
+const MEMBERS = [...WRITTEN, 'intended', 'deleted', 'only_in', 'projects'];
+
+/** The usual order of the members. */
+export const FEATURE_ORDER: Order = { names: MEMBERS, members: { projects: { each: { names: MEMBERS } } } };
+
+/** `flag`: its key. `minimal`: omits what is empty. */
+export function writeFeature(
+  feature: LiveFeature,
+  { alias, flag, minimal }: { readonly alias: string; readonly flag: string; readonly minimal: boolean },
+): JsonObject {
+  const members: JsonObject = { ...(flag === alias ? {} : { flag }), ...canonicalFeature(feature) };
+  return objectFrom(
+    WRITTEN.flatMap((name): [string, JsonValue][] => {
+      const value = memberOf(members, name);
+      return value === undefined || (minimal && isNothing(value)) ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** The flag identifies a feature, so the alias names the flag. This is the longest alias. */
+const LONGEST_ALIAS = 200;
+
+export function chooseAlias(flag: string, taken: ReadonlySet<string>): string {
+  for (let number = 1; ; number += 1) {
+    const suffix = number === 1 ? '' : `-${number}`;
+    const alias = `${flag.slice(0, LONGEST_ALIAS - suffix.length)}${suffix}`;
+    if (!taken.has(alias)) return alias;
+  }
+}

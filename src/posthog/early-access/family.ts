@@ -1,19 +1,70 @@
-/** Early access features as a family: how they are declared, matched, named, read and identified. */
+/** Early access features as a family: how they are declared, matched, named, read, identified, compared between projects and explained. */
 
+import { fromPointer, toPointer } from '../../base/json-pointer.ts';
+import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { Identity } from '../../engine/desired.ts';
 import { mixDeclared, knownFields } from '../../engine/field-kind.ts';
-import { matchResources } from '../../engine/match.ts';
+import { matchResources, ONLY_PAIRS } from '../../engine/match.ts';
 import { indexResources } from '../../engine/snapshot.ts';
+import { explainFields, type ExplainedFamily } from '../declared/explain.ts';
 import type { Family, MatchedFamily, ToMatch } from '../family.ts';
 import { nameResource } from '../names/resource-name.ts';
-import { canonicalFeature, parseFeaturePath } from './canonical.ts';
-import { type DesiredFeature, snapshotFeatures, type MatchedFeature } from './feature.ts';
-import { EXPLAINED_FEATURES } from './explain.ts';
-import { FEATURE_BLOCK, FEATURE_ORDER } from './layout.ts';
-import { COMPARABLE_FEATURES } from './parity-values.ts';
-import { openFeatures } from './run-state.ts';
-import { findFeature, listFeatures } from './write.ts';
+import type { ComparableFamily, ComparableValues } from '../parity/parity-values.ts';
+import { FEATURE_BLOCK, FEATURE_ORDER } from './export.ts';
+import {
+  ARCHIVED,
+  canonicalFeature,
+  compareFeature,
+  FIELDS,
+  findByFlag,
+  parseFeaturePath,
+  snapshotFeatures,
+  type DesiredFeature,
+  type MatchedFeature,
+} from './feature.ts';
+import { findFeature, listFeatures, openFeatures } from './write.ts';
+
+/** The values of declared features. */
+const COMPARABLE: ComparableFamily<'early_access'> = {
+  declared: (feature) =>
+    feature.kind === 'retired' ? undefined : { fields: canonicalFeature(feature.fields), isPartial: true },
+  elsewhere: ({ key }) => [key],
+  live: (live, _project, declared) => {
+    const flags = new Map(declared.flatMap((features) => features.map(({ key, flag }) => [key, flag] as const)));
+    const [own = []] = declared;
+    return [...flags].flatMap(([alias, flag]): [string, ComparableValues][] => {
+      const feature = findByFlag(flag, live);
+      const isGone = feature?.stage === ARCHIVED && !own.some(({ key, kind }) => key === alias && kind === 'declared');
+      if (feature === undefined || isGone) return [];
+      return [[alias, { fields: canonicalFeature(feature), isPartial: false }]];
+    });
+  },
+};
+
+/** The service records no changes of features, so the author of a value is unknown. */
+const EXPLAINED: ExplainedFamily<'early_access'> = {
+  values: (_feature, { declaration, project, ...path }) =>
+    explainFields(declaration, project, {
+      partsOf: (fields) => FIELDS.flatMap((field) => ((fields[field] ?? null) === null ? [] : toPointer([field]))),
+      ...path,
+    }),
+  live: ({ flag }, declared, live) => {
+    const feature = findByFlag(flag, live);
+    if (feature === undefined) return undefined;
+    const held = canonicalFeature(feature);
+    const wanted = new Map(declared.map(({ path, value }) => [path, value]));
+    return {
+      id: feature.id,
+      sought: declared.map(({ path }) => ({ path, place: fromPointer(path) })),
+      liveValueOf: ({ path }) => {
+        const [field = ''] = fromPointer(path);
+        const differs = compareFeature({ [field]: wanted.get(path) }, feature).length > 0;
+        return { ...defined({ value: memberOf(held, field) }), differs };
+      },
+    };
+  },
+};
 
 export const EARLY_ACCESS_FAMILY: Family<'early_access'> = {
   section: 'early_access',
@@ -52,12 +103,13 @@ export const EARLY_ACCESS_FAMILY: Family<'early_access'> = {
       name: key,
       stage: 'draft',
       ...canonicalFeature(fields),
-      id: flags?.get(flag) ?? NO_FLAG,
+      // The id is unknown if the former manifests did not declare the flag.
+      id: flags?.get(flag) ?? 0,
       feature_id: '',
     }),
   },
-  comparable: COMPARABLE_FEATURES,
-  explained: EXPLAINED_FEATURES,
+  comparable: COMPARABLE,
+  explained: EXPLAINED,
   // The service records no changes of features.
   inquire: () => [],
 
@@ -85,40 +137,30 @@ const BY_FLAG: Identity<DesiredFeature> = {
 
 /** Unread state never counts as absent. */
 function match({
-  desired,
-  live,
+  desired: { early_access: desired = [] },
+  live: { early_access: live },
   former,
   snapshot: { flags },
 }: ToMatch): MatchedFamily<DesiredFeature, MatchedFeature> | undefined {
-  const { early_access: declared = [] } = desired;
   const base = former && (former.early_access ?? []);
-  const isDeclared = declared.length > 0 || (base !== undefined && base.length > 0);
-  if (!isDeclared || live.early_access === undefined) return undefined;
-  const all = live.early_access.flatMap((feature): MatchedFeature[] => {
+  const isDeclared = desired.length > 0 || (base ?? []).length > 0;
+  if (!isDeclared || live === undefined) return undefined;
+  const all = live.flatMap((feature): MatchedFeature[] => {
     const key = flags.keyOf(feature.id);
     return key === undefined ? [] : [{ id: feature.id, key, feature }];
   });
-  const found = matchResources(declared, indexResources(all), { identity: BY_FLAG, ...defined({ base }) });
+  const found = matchResources(desired, indexResources(all), { identity: BY_FLAG, ...defined({ base }) });
   const pairs = found.pairs.map((pair) => ({
     ...pair,
     ...defined({ live: pair.live && { ...pair.live, key: pair.desired.key } }),
   }));
-  const taken = new Set(pairs.flatMap((pair) => pair.live?.id ?? []));
+  const held = pairs.flatMap(({ live: one }) => one ?? []);
+  const taken = new Set(held.map(({ id }) => id));
   return {
-    matches: {
-      pairs,
-      unmanaged: [],
-      namedElsewhere: [],
-      warnings: [],
-      renamed: new Map(),
-      ...defined({ base: found.base }),
-    },
-    names: pairs.flatMap(({ desired: { key }, live: held }) => (held === undefined ? [] : [[key, held.id] as const])),
+    matches: { ...ONLY_PAIRS, pairs, ...defined({ base: found.base }) },
+    names: held.map(({ key, id }) => [key, id]),
     warnings: [],
     shared: [],
-    released: [...found.declaredLive].flatMap(([alias, one]) => (taken.has(one.id) ? [] : [{ ...one, key: alias }])),
+    released: [...found.declaredLive].flatMap(([key, one]) => (taken.has(one.id) ? [] : [{ ...one, key }])),
   };
 }
-
-/** The id is unknown if the former manifests did not declare the flag. */
-const NO_FLAG = 0;

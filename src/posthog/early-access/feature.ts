@@ -1,11 +1,25 @@
 /**
  * An early access feature: in the shape of the service's interface (docs/service.md, "Early access features"), as manifests declare it for
- * one project, and as plans see it, under the id of its flag, which identifies it.
+ * one project, and as plans see it and compare it, under the id of its flag, which identifies it.
  */
 
-import { arrayOrEmpty, isJsonObject, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { fromPointer } from '../../base/json-pointer.ts';
+import {
+  arrayOrEmpty,
+  isJsonNumber,
+  isJsonObject,
+  memberOf,
+  objectFrom,
+  objectOrEmpty,
+  type JsonObject,
+  type JsonValue,
+} from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { PlaceTree } from '../../base/place.ts';
+import { nearest } from '../../base/text.ts';
+import type { Difference } from '../../engine/diff.ts';
+import { compareFields, type FieldKind } from '../../engine/field-kind.ts';
+import { type FieldPath, type FieldPathProblem, splitPath } from '../../engine/field-path.ts';
 import type { LiveResource, ResourceId } from '../../engine/snapshot.ts';
 import type { LiveState } from '../live.ts';
 
@@ -23,23 +37,18 @@ export interface EarlyAccessFeature extends JsonObject {
   readonly feature_flag?: JsonObject | null;
 }
 
-/** The stages of early access features, in the order of a release. */
-
+/** In the order of a release. */
 export const STAGES = ['draft', 'concept', 'alpha', 'beta', 'general-availability', 'archived'] as const;
 
-export type DesiredFeature = DeclaredFeature | RetiredFeature;
+/** One that must be archived (`deleted: true`) is retired. */
+export type DesiredFeature = DeclaredFeature | (FeatureIdentity & { readonly kind: 'retired' });
 
 /** A feature that must exist. Absent fields are not managed. */
 export interface DeclaredFeature extends FeatureIdentity {
   readonly kind: 'declared';
   readonly previousKeys: readonly string[];
-  /** The managed fields by their API name: `name`, `description`, `stage`, `documentation_url`, `payload`. */
+  /** The managed fields by their API name. */
   readonly fields: JsonObject;
-}
-
-/** A feature that must be archived (`deleted: true`). */
-export interface RetiredFeature extends FeatureIdentity {
-  readonly kind: 'retired';
 }
 
 interface FeatureIdentity {
@@ -134,4 +143,66 @@ export function snapshotFeatures(
 ): FeatureSnapshot {
   const byId = new Map<ResourceId, LiveFeature>(all.map((feature) => [feature.id, feature]));
   return { all, byId: (id) => byId.get(id), isDeclared: (id) => declared.has(id) };
+}
+
+/** The fields that a plan may write. */
+export const FIELDS = ['name', 'description', 'stage', 'documentation_url', 'payload'] as const;
+
+/** Some or all fields, by API name. The service trims its strings, and an empty value is as good as none. Idempotent. */
+export function canonicalFeature(fields: JsonObject): JsonObject {
+  return objectFrom(
+    [...FIELDS, 'enrolment'].flatMap((name): [string, JsonValue][] => {
+      const value = memberOf(fields, name);
+      if (value === undefined) return [];
+      if (name === 'payload') return [[name, isNothing(value) ? {} : value]];
+      return [[name, typeof value === 'string' ? value.trim() : (value ?? '')]];
+    }),
+  );
+}
+
+/** The service stores an empty payload of any type as `{}`. */
+export function isNothing(value: JsonValue): boolean {
+  if (value === null || value === '' || value === false) return true;
+  return isJsonNumber(value) ? Number(value) === 0 : typeof value === 'object' && Object.keys(value).length === 0;
+}
+
+export const FEATURE_FIELDS: FieldKind<LiveFeature> = {
+  canonical: canonicalFeature,
+  comparable: canonicalFeature,
+  implied: {},
+  retired: { stage: ARCHIVED },
+  units: new Set(['/payload']),
+};
+
+/** Who is enrolled follows from the stage, and is compared only where the live flag says otherwise. */
+const WITH_ENROLMENT: FieldKind<LiveFeature> = {
+  ...FEATURE_FIELDS,
+  canonical: (fields) => {
+    const canonical = canonicalFeature(fields);
+    const { stage, enrolment = isEnrolling(stage) } = canonical;
+    return stage === undefined ? canonical : { ...canonical, enrolment };
+  },
+  retired: { stage: ARCHIVED, enrolment: false },
+};
+
+export function fieldsOf({ enrolment }: LiveFeature): FieldKind<LiveFeature> {
+  return enrolment === undefined ? FEATURE_FIELDS : WITH_ENROLMENT;
+}
+
+/** Compares a live feature with its wanted fields; ignores other fields. */
+export function compareFeature(wanted: JsonObject, feature: LiveFeature): Difference[] {
+  const kind = fieldsOf(feature);
+  return compareFields(kind.canonical(wanted), feature, kind);
+}
+
+/** The field that a path of an option or of `intended` names. */
+export function parseFeaturePath(text: string): FieldPath | { readonly problem: FieldPathProblem } {
+  const parts = text.startsWith('/') ? fromPointer(text) : splitPath(text);
+  if ('problem' in parts) return parts;
+  const [name = '', part] = parts;
+  if (part !== undefined) return { problem: { kind: 'too_deep', part, outer: name } };
+  if (name === '*') return { text, steps: [{ kind: 'any' }] };
+  if (FIELDS.some((field) => field === name)) return { text, steps: [{ kind: 'member', name }] };
+  const suggestion = nearest(name, FIELDS);
+  return { problem: { kind: 'unknown', part: name, outer: '', known: FIELDS, ...defined({ suggestion }) } };
 }

@@ -1,25 +1,26 @@
-/** Early access features as a kind of resource. */
+/**
+ * Early access features as a kind of resource, with the consequences of their changes. An enrolling stage gives the flag to everybody who
+ * enrolled, before any condition is evaluated, and every other stage takes it away: if no manifest declares the flag, nobody planned that.
+ */
 
-import { arrayOrEmpty } from '../../base/json.ts';
+import { arrayOrEmpty, isJsonObject, memberOf, objectOrEmpty } from '../../base/json.ts';
 import type { Needs } from '../../engine/kind.ts';
-import type { KindOf, Reads } from '../kind.ts';
+import type { KindOf } from '../kind.ts';
 import { nameResource } from '../names/resource-name.ts';
 import type { Change } from '../plan.ts';
-import { assessFeatures } from './assess.ts';
-import type { FeatureChange, FeatureRisk, FeatureWarning } from './change.ts';
+import type { ProjectSnapshot } from '../snapshot.ts';
+import type { FeatureChange, FeatureRisk, FlagProblem } from './change.ts';
 import type { ExportedFeature } from './export.ts';
-import { changeFeature, leaveFeature } from './find-changes.ts';
+import { changeFeature, invertFeatureChange, leaveFeature } from './find-changes.ts';
 import { EARLY_ACCESS_FAMILY } from './family.ts';
 import type { DesiredFeature, FeatureSnapshot, LiveFeature, MatchedFeature } from './feature.ts';
-import { invertFeatureChange } from './invert.ts';
 import type { EarlyAccessProblems } from './problems.ts';
-import type { FeatureRun } from './run-state.ts';
-import { featureWriter } from './write.ts';
+import { featureWriter, type FeatureRun } from './write.ts';
 
 export interface EarlyAccessTypes {
   readonly section: 'early_access';
   readonly change: FeatureChange;
-  readonly warning: FeatureWarning;
+  readonly warning: never;
   readonly risk: FeatureRisk;
   readonly problems: EarlyAccessProblems;
   readonly desired: DesiredFeature;
@@ -29,19 +30,6 @@ export interface EarlyAccessTypes {
   readonly run: FeatureRun;
   readonly exported: ExportedFeature;
 }
-
-/** The list has every feature. Its flag may be archived, so it is read by key. */
-const READS: Reads<FeatureChange, DesiredFeature> = {
-  toPlan: ({ flag }) => ({ early_access: {}, flags: { keys: [flag] } }),
-  toApply: ({ flag }, { liveKey, created }) => ({
-    early_access: {},
-    flags: { keys: created.has(flag) ? [] : [liveKey(flag)] },
-  }),
-  toUndo: ({ id }, answered) => ({
-    early_access: {},
-    flags: { ids: [id ?? answered].filter((one) => typeof one === 'number') },
-  }),
-};
 
 export const EARLY_ACCESS: KindOf<'early_access'> = {
   name: 'early_access',
@@ -54,45 +42,93 @@ export const EARLY_ACCESS: KindOf<'early_access'> = {
   countedIfAny: true,
   actions: ['create', 'update', 'delete'],
 
-  compare: (match) => changeFeature(match),
+  compare: changeFeature,
   dependencies: ({ flag }) => [flag],
   findNeeds,
 
   parts: ({ fields }) => fields,
   leave: leaveFeature,
-  effects: effectsOf,
+  // The end of enrolment takes the flag away from those who enrolled, so the limits and protections of disables apply.
+  effects: ({ action, enrolment }) =>
+    action === 'create' ? [] : enrolment === 'ends' ? [action, 'disable'] : [action],
   liveKey: ({ key }) => nameResource('early_access', key),
-  assess: assessFeatures,
+  assess: (changes, snapshot) => ({
+    risks: changes.flatMap((change) => findRisks(change, changes, snapshot)),
+    warnings: [],
+  }),
 
   invert: (applied, { early_access: features }) => invertFeatureChange(applied, features),
   rename: (change) => change,
 
   findLeftOutParts: () => [],
-  reads: READS,
+  // The list has every feature. Its flag may be archived, so it is read by key.
+  reads: {
+    toPlan: ({ flag }) => ({ early_access: {}, flags: { keys: [flag] } }),
+    toApply: ({ flag }, { liveKey, created }) => ({
+      early_access: {},
+      flags: { keys: created.has(flag) ? [] : [liveKey(flag)] },
+    }),
+    toUndo: ({ id }, answered) => ({
+      early_access: {},
+      flags: { ids: [id ?? answered].filter((one) => typeof one === 'number') },
+    }),
+  },
   writer: featureWriter,
 };
-
-/** The end of enrolment takes the flag away from those who enrolled, so the limits and protections of disables apply. */
-function effectsOf({ action, enrolment }: FeatureChange): ReturnType<(typeof EARLY_ACCESS)['effects']> {
-  const ends = enrolment === 'ends' ? (['disable'] as const) : [];
-  if (action === 'create') return [];
-  return action === 'delete' ? ['delete', ...ends] : ['update', ...ends];
-}
 
 /**
  * Makes each feature wait for all other changes of its flag. Writing a feature also changes its flag, and the changes of the flag must not
  * mistake that for another user's edit.
  */
 function findNeeds(changes: readonly Change[]): Needs {
-  const byFlag = new Map<string, string[]>();
-  for (const change of changes) {
-    if (change.resource !== 'flag' || change.action === 'delete') continue;
-    byFlag.set(change.key, [...(byFlag.get(change.key) ?? []), change.ref]);
-  }
+  const ofFlags = changes.filter(({ resource, action }) => resource === 'flag' && action !== 'delete');
   return new Map(
     changes.flatMap((change) => {
-      const needs = change.resource === 'early_access' ? byFlag.get(change.flag) : undefined;
-      return needs === undefined ? [] : [[change.ref, needs] as const];
+      if (change.resource !== 'early_access') return [];
+      const needs = ofFlags.flatMap(({ key, ref }) => (key === change.flag ? ref : []));
+      return needs.length === 0 ? [] : [[change.ref, needs] as const];
     }),
   );
+}
+
+function findRisks(
+  change: Change,
+  changes: readonly Change[],
+  { flags, early_access }: ProjectSnapshot,
+): FeatureRisk[] {
+  const { ref } = change;
+  if (change.resource === 'early_access') {
+    const { flag, enrolment } = change;
+    const key = nameResource('early_access', change.key);
+    // What the service refuses starts no enrolment, and no option helps. It looks at the flag only when the feature is made.
+    const why = change.action === 'create' ? findProblem(flag, changes, flags) : undefined;
+    if (why !== undefined) return [{ code: 'early_access_refused', ref, key, flag, why }];
+    if (change.managed || enrolment === undefined) return [];
+    return [{ code: 'early_access_unmanaged', ref, key, flag, enrolment, permit: { kind: 'risky', value: key } }];
+  }
+  if (change.resource !== 'flag' || change.action !== 'delete') return [];
+  // Today's service names the features of a flag in the flag.
+  const [named] = arrayOrEmpty(flags.byId(change.id)?.['features']);
+  const feature = early_access.byId(change.id) ?? named;
+  if (!isJsonObject(feature)) return [];
+  const { name = '' } = feature;
+  return [{ code: 'early_access_linked', ref, key: change.key, feature: typeof name === 'string' ? name : '' }];
+}
+
+function findProblem(
+  key: string,
+  changes: readonly Change[],
+  flags: ProjectSnapshot['flags'],
+): FlagProblem | undefined {
+  const live = flags.all.find((flag) => flags.keyOf(flag.id) === key);
+  const written = changes.filter((change) => change.resource === 'flag' && change.key === key);
+  if (live === undefined && written.length === 0) return 'missing';
+  // A plan that writes a deleted flag restores it.
+  const isDeleted = live?.deleted === true && written.length === 0;
+  if (isDeleted || written.some(({ action }) => action === 'delete')) return 'deleted';
+  if (arrayOrEmpty(live?.experiment_set).length > 0) return 'experiment';
+  const body = written.map((change) => memberOf('body' in change ? change.body : {}, 'filters')).find(isJsonObject);
+  const { aggregation_group_type_index: index = null, multivariate } = { ...objectOrEmpty(live?.filters), ...body };
+  if (index !== null) return 'groups';
+  return arrayOrEmpty(objectOrEmpty(multivariate)['variants']).length > 0 ? 'variants' : undefined;
 }

@@ -1,8 +1,7 @@
 /** The section `early_access` of manifests: early access features by alias. */
 
 import { comparing } from '../../base/compare-strings.ts';
-import type { ProblemOf } from '../../base/diagnostic.ts';
-import { isJsonObject, memberOf, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { memberOf, objectFrom, objectOrEmpty, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { Place } from '../../base/place.ts';
 import type { FindingOf } from '../../manifest/declaration.ts';
@@ -15,16 +14,16 @@ import {
   type SectionScope,
   type Section,
 } from '../declared/section.ts';
-import { variablesIn, withoutIntended, type SlipFinding } from '../flag/checks/slips.ts';
-import { FIELDS, parseFeaturePath } from './canonical.ts';
-import { type DesiredFeature, ARCHIVED, isEnrolling } from './feature.ts';
+import { variablesIn, withoutIntended } from '../flag/checks/slips.ts';
+import { ARCHIVED, FIELDS, isEnrolling, parseFeaturePath, type DesiredFeature } from './feature.ts';
 import type { EarlyAccessProblems } from './problems.ts';
 
 export const EARLY_ACCESS_SECTION: Section = {
   name: 'early_access',
   duplicate: (alias: string, other: Place) => ({
     severity: 'error',
-    ...problem({ code: 'early-access-duplicate', args: { alias, other } }),
+    code: 'early-access-duplicate',
+    args: { alias, other },
   }),
   resolve: resolveFeatures,
 };
@@ -36,9 +35,23 @@ function resolveFeatures(scope: SectionScope, desired: DesiredState): DesiredSta
   if (layered.length === 0) return named;
   const flags = new Map(desired.flags.map((flag) => [flag.key, flag]));
   const taken = new Map<string, string>();
-  for (const { layer, retired } of layered) {
-    scope.report(placeInLayer(layer, checkFlag(layer, { retired, flags, taken, scope })));
-    if (!retired) scope.report(placeInLayer(layer, checkTexts(layer)));
+  for (const one of layered) {
+    const { layer } = one;
+    const { key: alias, value } = layer;
+    const flag = flagOf(layer);
+    const other = taken.get(flag);
+    taken.set(flag, other ?? alias);
+    const found: FeatureFinding[] =
+      other === undefined
+        ? checkFlag(one, flags, scope)
+        : [{ severity: 'error', at: '/flag', code: 'early-access-flag-taken', args: { alias, other, flag } }];
+    scope.report(placeInLayer(layer, found));
+    if (one.retired) continue;
+    const slips = ['name', 'description', 'documentation_url'].flatMap((name) =>
+      variablesIn(memberOf(value, name) ?? null, `/${name}`),
+    );
+    const given = { fields: value, intended: value['intended'], parsePath: parseFeaturePath };
+    scope.report(placeInLayer(layer, withoutIntended(slips, given)));
   }
   const features = layered
     .filter(({ declaration }) => declaration.sound)
@@ -47,82 +60,52 @@ function resolveFeatures(scope: SectionScope, desired: DesiredState): DesiredSta
   return { ...named, early_access: features };
 }
 
-type DesiredFlags = ReadonlyMap<string, DesiredFlag>;
 type FeatureFinding = FindingOf<EarlyAccessProblems>;
-
-interface Checking {
-  readonly retired: boolean;
-  readonly flags: DesiredFlags;
-  /** The alias of the feature of each flag, by its key. */
-  readonly taken: Map<string, string>;
-  readonly scope: SectionScope;
-}
-
-function checkFlag(layer: Layer, { retired, flags, taken, scope }: Checking): FeatureFinding[] {
-  const { key: alias, value } = layer;
-  const flag = flagOf(layer);
-  const other = taken.get(flag);
-  taken.set(flag, other ?? alias);
-  if (other !== undefined) return [error('/flag', { code: 'early-access-flag-taken', args: { alias, other, flag } })];
-  const declared = flags.get(flag);
-  if (declared === undefined) return retired ? [] : unknownFlag({ alias, flag }, flags, scope);
-  if (declared.kind === 'retired') {
-    return retired ? [] : [error('/flag', { code: 'early-access-flag-deleted', args: { alias, flag } })];
-  }
-  const { stage } = retired ? { stage: ARCHIVED } : value;
-  return contradictedParts(declared.fields, stage).map((part) =>
-    error('/stage', {
-      code: 'early-access-contradicted',
-      args: { alias, flag, part, ...defined({ stage: typeof stage === 'string' ? stage : undefined }) },
-    }),
-  );
-}
-
-/** A file that could not be read may declare it. */
-function unknownFlag(
-  named: { readonly alias: string; readonly flag: string },
-  flags: DesiredFlags,
-  { complete, project, suggest }: SectionScope,
-): FeatureFinding[] {
-  if (!complete) return [];
-  const isFormer = (one: DesiredFlag): boolean => one.kind === 'declared' && one.previousKeys.includes(named.flag);
-  const renamed = [...flags.values()].find(isFormer)?.key;
-  const suggestion = suggest(named.flag, flags.keys());
-  const args = { ...named, project: project.name, ...defined({ renamed, suggestion }) };
-  const severity = renamed === undefined ? 'warning' : 'error';
-  return [{ severity, at: '/flag', code: 'early-access-flag-unknown', args }];
-}
-
-/** The parts of declared filters that the stage would overwrite, again and again. */
-function contradictedParts({ filters }: JsonObject, stage: JsonValue | undefined): string[] {
-  if (!isJsonObject(filters)) return [];
-  const enrols = memberOf(filters, 'feature_enrollment') ?? null;
-  const groups = memberOf(filters, 'super_groups') ?? null;
-  return [
-    ...(isDeclaredOtherwise(enrols, stage) ? ['feature_enrollment'] : []),
-    ...(groups === null ? [] : ['super_groups']),
-  ];
-}
-
-/** The stage in the service decides if none is declared. */
-function isDeclaredOtherwise(enrols: JsonValue, stage: JsonValue | undefined): boolean {
-  if (enrols === null) return false;
-  return stage === undefined || (enrols === true) !== isEnrolling(stage);
-}
-
-function checkTexts({ value }: Layer): SlipFinding[] {
-  const found = TEXTS.flatMap((name) => variablesIn(memberOf(value, name) ?? null, `/${name}`));
-  return withoutIntended(found, { fields: value, intended: value['intended'], parsePath: parseFeaturePath });
-}
-
-const TEXTS = ['name', 'description', 'documentation_url'];
 
 function flagOf({ key, value }: Layer): string {
   const flag = memberOf(value, 'flag');
   return typeof flag === 'string' ? flag : key;
 }
 
-function toDesired({ layer, retired }: LayeredDeclaration, flags: DesiredFlags): DesiredFeature {
+function checkFlag(
+  { layer, retired }: LayeredDeclaration,
+  flags: ReadonlyMap<string, DesiredFlag>,
+  { complete, project, suggest }: SectionScope,
+): FeatureFinding[] {
+  const { key: alias, value } = layer;
+  const flag = flagOf(layer);
+  const declared = flags.get(flag);
+  if (declared === undefined) {
+    // A file that could not be read may declare it.
+    if (retired || !complete) return [];
+    const renamed = [...flags.values()].find((one) => one.kind === 'declared' && one.previousKeys.includes(flag))?.key;
+    const args = {
+      alias,
+      flag,
+      project: project.name,
+      ...defined({ renamed, suggestion: suggest(flag, flags.keys()) }),
+    };
+    const severity = renamed === undefined ? 'warning' : 'error';
+    return [{ severity, at: '/flag', code: 'early-access-flag-unknown', args }];
+  }
+  if (declared.kind === 'retired') {
+    if (retired) return [];
+    return [{ severity: 'error', at: '/flag', code: 'early-access-flag-deleted', args: { alias, flag } }];
+  }
+  const stage = retired ? ARCHIVED : value['stage'];
+  // The parts of declared filters that the stage would overwrite, again and again. The one in the service decides if none is declared.
+  const { feature_enrollment: enrols = null, super_groups: groups = null } = objectOrEmpty(declared.fields['filters']);
+  const isMeant = enrols === null || (stage !== undefined && (enrols === true) === isEnrolling(stage));
+  const parts = [...(isMeant ? [] : ['feature_enrollment']), ...(groups === null ? [] : ['super_groups'])];
+  return parts.map((part) => ({
+    severity: 'error',
+    at: '/stage',
+    code: 'early-access-contradicted',
+    args: { alias, flag, part, ...(typeof stage === 'string' && { stage }) },
+  }));
+}
+
+function toDesired({ layer, retired }: LayeredDeclaration, flags: ReadonlyMap<string, DesiredFlag>): DesiredFeature {
   const { key, value, places } = layer;
   const flag = flagOf(layer);
   const identity = { key, flag, managed: flags.get(flag)?.kind === 'declared', places };
@@ -132,12 +115,4 @@ function toDesired({ layer, retired }: LayeredDeclaration, flags: DesiredFlags):
     return given === null ? [] : [[name, given]];
   });
   return { kind: 'declared', previousKeys: [], fields: objectFrom(fields), ...identity };
-}
-
-function error(at: string, found: ProblemOf<EarlyAccessProblems>): FeatureFinding {
-  return { severity: 'error', at, ...found } as FeatureFinding;
-}
-
-function problem(own: ProblemOf<EarlyAccessProblems>): ProblemOf<EarlyAccessProblems> {
-  return own;
 }

@@ -1,10 +1,10 @@
 /** The operations on early access features: list, read, create, update and delete. */
 
-import type { JsonPath } from '../../base/json-pointer.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { readListing } from '../client/listing.ts';
+import type { JsonPath } from '../../base/json-pointer.ts';
+import { collectionCalls } from '../client/listing.ts';
 import type { Operations } from '../client/request-spec.ts';
-import { readNothing, readObject, readText, UnexpectedShape } from '../client/shape.ts';
+import { readNothing, readObject, readText } from '../client/shape.ts';
 import type { EarlyAccessFeature } from './feature.ts';
 
 export interface EarlyAccessOperations {
@@ -28,67 +28,26 @@ export interface EarlyAccessOperations {
   deleteEarlyAccessFeature(id: string): Promise<void>;
 }
 
-/** Features asked for per request. */
-const FEATURES_PER_PAGE = 100;
-
-export function earlyAccessOperations({ send, projectPath, concurrency, callee }: Operations): EarlyAccessOperations {
-  const collection = `${projectPath}/early_access_feature/`;
-  const item = (id: string): string => `${collection}${encodeURIComponent(id)}/`;
+export function earlyAccessOperations(operations: Operations): EarlyAccessOperations {
+  const path = `${operations.projectPath}/early_access_feature/`;
+  const calls = collectionCalls(operations, { path, noun: 'EarlyAccessFeature', readEntry: readFeature });
   return {
-    listEarlyAccessFeatures: () =>
-      readListing(send, {
-        operation: 'listEarlyAccessFeatures',
-        path: collection,
-        first: { limit: FEATURES_PER_PAGE },
-        concurrency,
-        callee,
-        readEntry: readFeature,
-      }),
-    getEarlyAccessFeature: (id) =>
-      send({
-        operation: 'getEarlyAccessFeature',
-        method: 'GET',
-        path: item(id),
-        repeat: 'freely',
-        read: (body) => readFeatureOf(body, id),
-      }),
-    createEarlyAccessFeature: (body) =>
-      send({
-        operation: 'createEarlyAccessFeature',
-        method: 'POST',
-        path: collection,
-        body,
-        repeat: 'unless_sent',
-        read: (answer) => readFeature(answer),
-      }),
-    updateEarlyAccessFeature: (id, body) =>
-      send({
-        operation: 'updateEarlyAccessFeature',
-        method: 'PATCH',
-        path: item(id),
-        body,
-        repeat: 'unless_sent',
-        read: (answer) => readFeatureOf(answer, id),
-      }),
+    listEarlyAccessFeatures: calls.list,
+    getEarlyAccessFeature: calls.get,
+    createEarlyAccessFeature: calls.create,
+    updateEarlyAccessFeature: calls.update,
     deleteEarlyAccessFeature: (id) =>
-      send({
+      operations.send({
         operation: 'deleteEarlyAccessFeature',
         method: 'DELETE',
-        path: item(id),
+        path: calls.pathOf(id),
         repeat: 'unless_sent',
         read: (body, status) => readNothing(body, { status, expected: [204] }),
       }),
   };
 }
 
-/** Reads the feature that was requested or written; an answer that holds another feature has an unexpected shape. */
-function readFeatureOf(body: JsonValue | undefined, id: string): EarlyAccessFeature {
-  const feature = readFeature(body);
-  if (feature.id.toLowerCase() !== id.toLowerCase()) throw new UnexpectedShape(['id'], id);
-  return feature;
-}
-
-function readFeature(value: JsonValue | undefined, path: JsonPath = []): EarlyAccessFeature {
+function readFeature(value: JsonValue | undefined, path: JsonPath): EarlyAccessFeature {
   const feature = readObject(value, path);
   return {
     ...feature,

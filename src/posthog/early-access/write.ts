@@ -3,19 +3,56 @@
  * afterwards. It keeps one feature for each flag, so a create that was lost is found again by its flag, and never made twice.
  */
 
-import type { JsonObject } from '../../base/json.ts';
 import { findEffect, inspect, rewrite, type BodyKind } from '../../engine/body-kind.ts';
-import type { FieldChange } from '../../engine/change.ts';
 import { diff, type Remainder, remainderOf } from '../../engine/diff.ts';
 import { pages } from '../../engine/forecast.ts';
 import type { ResourceId } from '../../engine/snapshot.ts';
-import type { LookUpResult, Impossible, Write } from '../../engine/writer.ts';
+import type { Impossible, Write } from '../../engine/writer.ts';
+import type { FlagRun } from '../flag/run-state.ts';
 import type { ServiceClient } from '../service-client.ts';
 import type { KindWriter } from '../run-state.ts';
-import { canonicalFeature, compareFeature, mustLeaveStage } from './canonical.ts';
-import type { CreateFeature, FeatureChange } from './change.ts';
-import { type EarlyAccessFeature, allLive, toLive, type LiveFeature } from './feature.ts';
-import type { FeatureRun } from './run-state.ts';
+import { mustLeaveStage, type CreateFeature, type FeatureChange } from './change.ts';
+import {
+  allLive,
+  canonicalFeature,
+  compareFeature,
+  toLive,
+  type EarlyAccessFeature,
+  type LiveFeature,
+} from './feature.ts';
+
+/** A run's knowledge of the features that it writes: as they were read, and what its own writes changed. */
+export interface FeatureRun {
+  /** The id of the flag of a feature that the plan names by alias, once the feature exists. */
+  readonly idOf: (alias: string) => number | undefined;
+  /** The feature as it was read, or as the service answered to a write of this run; by the id of its flag. */
+  readonly find: (flagId: ResourceId) => LiveFeature | undefined;
+  readonly see: (flagId: number, feature: LiveFeature | undefined) => void;
+  readonly keep: (alias: string, feature: LiveFeature) => void;
+  /** The id of a flag that the plan names by key, once it exists. */
+  readonly flagIdOf: (key: string) => number | undefined;
+}
+
+/** A feature that the plan creates exists already where its flag has one: an earlier run, or another user, made it. */
+export function openFeatures(
+  live: readonly LiveFeature[],
+  changes: readonly FeatureChange[],
+  flags: Pick<FlagRun, 'idOf'> | undefined,
+): FeatureRun {
+  const seen = new Map<ResourceId, LiveFeature | undefined>(live.map((feature) => [feature.id, feature]));
+  const flagByAlias = new Map(changes.map(({ key, flag }) => [key, flag]));
+  const flagIdOf = (key: string): number | undefined => flags?.idOf(key);
+  return {
+    idOf: (alias) => {
+      const id = flagIdOf(flagByAlias.get(alias) ?? '');
+      return id === undefined || seen.get(id) === undefined ? undefined : id;
+    },
+    find: (id) => seen.get(id),
+    see: (id, feature) => void seen.set(id, feature),
+    keep: (_alias, feature) => void seen.set(feature.id, feature),
+    flagIdOf,
+  };
+}
 
 export const featureWriter: KindWriter<FeatureChange> = {
   needsRefresh: () => true,
@@ -48,39 +85,40 @@ export async function findFeature(client: ServiceClient, flagId: ResourceId): Pr
 const BODY: BodyKind<FeatureChange, LiveFeature, FeatureRun> = {
   findMissing: ({ body }, feature) => compareFeature(body, feature),
   findMoved: (change, feature, run) => {
-    if (change.action === 'create') return findHolder(change, run);
-    if (feature === undefined) return [{ path: '', before: change.base.feature }];
-    return diff(change.base.feature, canonicalFeature(feature));
+    if (change.action !== 'create') {
+      if (feature === undefined) return [{ path: '', before: change.base.feature }];
+      return diff(change.base.feature, canonicalFeature(feature));
+    }
+    // The service refuses a second feature of a flag.
+    const holder = run.find(flagIdOf(change, run) ?? Number.NaN);
+    if (holder === undefined) return [];
+    return [{ path: '', before: canonicalFeature(holder), after: canonicalFeature(change.body) }];
   },
-  findRemainder: (change, feature) => findRemainder(change, feature),
+  findRemainder,
 };
-
-/** The flag has a feature already, and the service refuses another one. */
-function findHolder({ flag, body }: CreateFeature, run: FeatureRun): readonly FieldChange[] {
-  const id = run.flagIdOf(flag);
-  const holder = id === undefined ? undefined : run.find(id);
-  return holder === undefined ? [] : [{ path: '', before: canonicalFeature(holder), after: canonicalFeature(body) }];
-}
 
 function flagIdOf(change: FeatureChange, run: FeatureRun): number | undefined {
   return change.action === 'create' ? run.flagIdOf(change.flag) : change.id;
 }
 
-function create(change: CreateFeature, run: FeatureRun, client: ServiceClient): Write | Impossible {
-  const flagId = run.flagIdOf(change.flag);
-  if (flagId === undefined) return missingFlag(change);
-  const body: JsonObject = { ...change.body, feature_flag_id: flagId };
-  const send = async (): Promise<number> => keep(await client.createEarlyAccessFeature(body), flagId, { change, run });
+function create({ key, flag, body }: CreateFeature, run: FeatureRun, client: ServiceClient): Write | Impossible {
+  const id = run.flagIdOf(flag);
+  if (id === undefined) {
+    const message = `The flag ${flag}, which the early access feature offers, does not exist.`;
+    return { impossible: { code: 'flag_missing', message, field: 'feature_flag_id' } };
+  }
+  const send = async (): Promise<number> =>
+    seeAnswer(run, id, await client.createEarlyAccessFeature({ ...body, feature_flag_id: id }));
   return {
     send,
     lookUpAfter: 'conflict',
     repeatRefused: false,
-    lookUp: async (): Promise<LookUpResult> => {
-      const found = await findFeature(client, flagId);
+    lookUp: async () => {
+      const found = await findFeature(client, id);
       if (found === undefined) return { kind: 'unwritten', send };
-      if (compareFeature(change.body, found).length > 0) return { kind: 'changed' };
-      run.keep(change.key, found);
-      return { kind: 'in_effect', id: flagId };
+      if (compareFeature(body, found).length > 0) return { kind: 'changed' };
+      run.keep(key, found);
+      return { kind: 'in_effect', id };
     },
   };
 }
@@ -88,41 +126,26 @@ function create(change: CreateFeature, run: FeatureRun, client: ServiceClient): 
 type Existing = Exclude<FeatureChange, CreateFeature>;
 
 function update(change: Existing, run: FeatureRun, client: ServiceClient): Write {
-  const { feature_id: id, body } = change;
+  const { id, feature_id: uuid, body } = change;
   const send = async (): Promise<number> => {
-    if (mustLeaveStage(change)) await client.updateEarlyAccessFeature(id, { stage: 'draft' });
-    return keep(await client.updateEarlyAccessFeature(id, body), change.id, { change, run });
+    if (mustLeaveStage(change)) await client.updateEarlyAccessFeature(uuid, { stage: 'draft' });
+    return seeAnswer(run, id, await client.updateEarlyAccessFeature(uuid, body));
   };
   return rewrite<Existing, LiveFeature, FeatureRun>(
     change,
-    {
-      run,
-      kind: BODY as BodyKind<Existing, LiveFeature, FeatureRun>,
-      sendOver: () => send,
-      read: async () => findFeature(client, change.id),
-    },
+    { run, kind: BODY, sendOver: () => send, read: async () => findFeature(client, id) },
     { hidesDeleted: false },
   );
 }
 
-interface WriteInRun {
-  readonly change: FeatureChange;
-  readonly run: FeatureRun;
-}
-
 /** An answer that names another flag, or none, proves nothing about the feature. */
-function keep(answered: EarlyAccessFeature, flagId: number, { change, run }: WriteInRun): number {
-  const feature = toLive(answered);
-  if (feature?.id === flagId) run.keep(change.key, feature);
+function seeAnswer(run: FeatureRun, flagId: number, answer: EarlyAccessFeature): number {
+  const feature = toLive(answer);
+  if (feature?.id === flagId) run.see(flagId, feature);
   return flagId;
 }
 
 function findRemainder(change: FeatureChange, feature: LiveFeature | undefined): readonly Remainder[] {
   if (feature === undefined) return [{ ref: change.ref, key: change.key, path: '', reason: 'not_found' }];
   return compareFeature(change.body, feature).map((difference) => remainderOf(change, difference));
-}
-
-function missingFlag({ flag }: CreateFeature): Impossible {
-  const message = `The flag ${flag}, which the early access feature offers, does not exist.`;
-  return { impossible: { code: 'flag_missing', message, field: 'feature_flag_id' } };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FeatureChange } from '../../../src/posthog/early-access/change.ts';
-import { EARLY_ACCESS_LABELS as LABELS } from '../../../src/posthog/early-access/labels.ts';
+import { EARLY_ACCESS_LABELS as LABELS } from '../../../src/posthog/early-access/change.ts';
 
 const create: FeatureChange = {
   action: 'create',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseAlias, FEATURE_ORDER, writeFeature } from '../../../src/posthog/early-access/layout.ts';
+import { chooseAlias, FEATURE_ORDER, writeFeature } from '../../../src/posthog/early-access/export.ts';
 import type { LiveFeature } from '../../../src/posthog/early-access/feature.ts';
 
 const LONG = 'x'.repeat(200);
