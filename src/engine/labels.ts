@@ -42,7 +42,7 @@ export const OWN_LABELS = {
   consequences: () => [],
   lastEdit: () => undefined,
   need: '',
-  // A key may contain colons.
+  // A ref may be `flag_active:KEY`, too, and a key may contain colons.
   keyOfRef: (ref) => ref.slice(ref.indexOf(':') + 1),
   answeredId: () => 'id',
 } satisfies Partial<Labels>;

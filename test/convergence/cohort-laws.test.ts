@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { isJsonArray, type JsonObject, type JsonValue } from '../../src/base/json.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
-import { canonicalCohort, sentCohort, statedCohort } from '../../src/posthog/cohort/canonical.ts';
+import { canonicalCohort, sentCohort, statedCohort } from '../../src/posthog/cohort/cohort.ts';
 import type { Cohort } from '../../src/posthog/cohort/cohort.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
 import { parseManifest, resolveManifests } from '../../src/posthog/manifests/manifests.ts';

@@ -3,10 +3,9 @@
 import { fromPointer } from '../../base/json-pointer.ts';
 import { definedKeys, isJsonObject, memberOf, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { layerDeclaration } from '../../manifest/layers.ts';
-import { checkDefinition, findCohortSlips } from '../../posthog/cohort/checks.ts';
-import type { Cohort, DesiredCohort } from '../../posthog/cohort/cohort.ts';
-import { declaredCohortValues } from '../../posthog/cohort/parity-values.ts';
-import { compareCohort } from '../../posthog/cohort/canonical.ts';
+import { checkDefinition, findCohortSlips } from '../../posthog/cohort/manifest.ts';
+import { type Cohort, type DesiredCohort, compareCohort } from '../../posthog/cohort/cohort.ts';
+import { declaredCohortValues } from '../../posthog/cohort/family.ts';
 import { writeCohort } from '../../posthog/cohort/export.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { placesOfErrors } from '../../posthog/flag/checks/slips.ts';

@@ -5,8 +5,14 @@ import { definedKeys, memberOf, type JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { fieldsIn, pickFields } from '../../engine/field-kind.ts';
 import { layerDeclaration } from '../../manifest/layers.ts';
-import { canonicalFeature, compareFeature, FIELDS } from '../../posthog/early-access/feature.ts';
-import { type DesiredFeature, findByFlag, type LiveFeature } from '../../posthog/early-access/feature.ts';
+import {
+  canonicalFeature,
+  compareFeature,
+  FIELDS,
+  type DesiredFeature,
+  findByFlag,
+  type LiveFeature,
+} from '../../posthog/early-access/feature.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { matchesField } from '../../engine/field-path.ts';
 import type { LiveState } from '../../posthog/live.ts';

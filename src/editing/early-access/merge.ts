@@ -1,9 +1,14 @@
 /** Compares the early access features of a further project with the declared ones. */
 
 import { fieldsIn, pickFields } from '../../engine/field-kind.ts';
-import { canonicalFeature } from '../../posthog/early-access/feature.ts';
+import {
+  canonicalFeature,
+  type DesiredFeature,
+  ARCHIVED,
+  findByFlag,
+  type LiveFeature,
+} from '../../posthog/early-access/feature.ts';
 import { changeFeature } from '../../posthog/early-access/find-changes.ts';
-import { type DesiredFeature, ARCHIVED, findByFlag, type LiveFeature } from '../../posthog/early-access/feature.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { readName } from '../../posthog/names/resource-name.ts';

@@ -76,3 +76,13 @@ export class ServiceError extends Error {
 export function isNotFound(error: unknown): boolean {
   return error instanceof ServiceError && error.failure.kind === 'not_found';
 }
+
+/** What a call reads; `undefined` where the service has none. */
+export async function unlessNotFound<Read>(call: Promise<Read>): Promise<Read | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,7 +1,9 @@
-/** The changes of cohorts, as a plan and its document hold them. */
+/** The changes of cohorts, as a plan and its document hold them, and the words for them in reports. */
 
+import { fromPointer } from '../../base/json-pointer.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Change, FieldChange } from '../../engine/change.ts';
+import { type Labels, OWN_LABELS } from '../../engine/labels.ts';
 import type { UnknownReason } from '../../engine/trace.ts';
 import type { Permit } from '../../engine/safety.ts';
 
@@ -96,29 +98,62 @@ interface Renamed {
   readonly since?: string;
 }
 
-export type CohortRisk = UsedRisk | LeftRisk;
+/** `key`: `cohort:ALIAS`. */
+export type CohortRisk = { readonly ref: string; readonly key: string } &
+  /** A flag, `dependent`, would get a condition on a cohort that people deleted, which the plan leaves so. */
+  (
+    | {
+        readonly code: 'dependency_left';
+        readonly dependent: string;
+        readonly why: 'deleted';
+        readonly permit: Permit;
+      }
+    /**
+     * A change that would leave flags or cohorts, by alias or id, with a condition on no cohort. `permit`: absent if the service refuses the
+     * change anyway.
+     */
+    | {
+        readonly code: 'cohort_used';
+        readonly flags: readonly string[];
+        readonly cohorts: readonly string[];
+        readonly permit?: Permit;
+      }
+  );
 
-/** A flag would get a condition on a cohort that people deleted, which the plan leaves so. */
-interface LeftRisk {
-  readonly code: 'dependency_left';
-  readonly ref: string;
-  /** `cohort:ALIAS`. */
-  readonly key: string;
-  /** The key of the flag. */
-  readonly dependent: string;
-  readonly why: 'deleted';
-  readonly permit: Permit;
-}
+export const COHORT_LABELS: Labels<CohortChange> = {
+  ...OWN_LABELS,
+  noun: 'cohort',
+  plural: 'cohorts',
+  qualifier: ' (cohort)',
+  field: labelField,
+  absent: (pointer) => (pointer === '/deleted' ? false : undefined),
+  identity: (change) => (change.action === 'create' ? [] : [`id ${change.id}`]),
+  target: () => ' (cohort)',
+  drift: ({ action }) => DRIFT[action],
+  need: 'the cohort ',
+};
 
-/** A change that would leave flags or cohorts with a condition on no cohort. */
-interface UsedRisk {
-  readonly code: 'cohort_used';
-  readonly ref: string;
-  /** `cohort:ALIAS`. */
-  readonly key: string;
-  readonly flags: readonly string[];
-  /** Aliases or ids. */
-  readonly cohorts: readonly string[];
-  /** Absent if the service refuses the change anyway. */
-  readonly permit?: Permit;
+const DRIFT: Readonly<Record<CohortChange['action'], string>> = {
+  create: ' (cohort) is declared but does not exist in the project',
+  update: ' (cohort)',
+  restore: ' (cohort) is declared but soft-deleted',
+  delete: ' (cohort) is declared as deleted but exists',
+};
+
+/** `/filters/properties/values/0/values/1/value` is `definition · 1.2 · value`: groups and filters are counted from 1. */
+function labelField(pointer: string): string {
+  if (pointer === '') return 'cohort';
+  const [field = '', properties, ...rest] = fromPointer(pointer);
+  if (field !== 'filters' || properties !== 'properties') return fromPointer(pointer).join('.');
+  const steps: number[] = [];
+  let left = rest;
+  while (left[0] === 'values' && /^\d+$/.test(left[1] ?? '')) {
+    steps.push(Number(left[1]) + 1);
+    left = left.slice(2);
+  }
+  return [
+    'definition',
+    ...(steps.length === 0 ? [] : [steps.join('.')]),
+    ...(left.length === 0 ? [] : [left.join('.')]),
+  ].join(' · ');
 }

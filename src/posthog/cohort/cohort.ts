@@ -1,12 +1,18 @@
-/** A cohort: in the shape of the service's interface (docs/service.md, "Cohorts"), as manifests declare it for one project, and under the alias by
- * which manifests and plans name it. */
+/**
+ * A cohort: in the shape of the service's interface (docs/service.md, "Cohorts"), as manifests declare it for one project, under the alias by
+ * which manifests and plans name it, and in the canonical form in which two states of it are compared.
+ */
 
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { definedKeys, jsonEquals, memberOf, objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { PlaceTree } from '../../base/place.ts';
+import type { Difference } from '../../engine/diff.ts';
+import { compareFields, pickFields, type FieldKind } from '../../engine/field-kind.ts';
 import type { LiveResource } from '../../engine/snapshot.ts';
 import type { NamedIds } from '../family.ts';
+import { mapDefinition } from '../flag/model/cohort-filters.ts';
 import { snapshotFlags } from '../flag/snapshot.ts';
 import type { ProjectSnapshot } from '../snapshot.ts';
+import type { CohortBase } from './change.ts';
 
 /** A set of persons that conditions name by id. Fields that are not named here are kept as they came. */
 export interface Cohort extends JsonObject {
@@ -47,7 +53,8 @@ export function namesakesOf({ name }: JsonObject, all: readonly Cohort[]): reado
   return typeof name === 'string' ? findNamesakes(all, name) : [];
 }
 
-export type DesiredCohort = DeclaredCohort | RetiredCohort;
+/** One that must not exist (`deleted: true`) is retired. */
+export type DesiredCohort = DeclaredCohort | (CohortIdentity & { readonly kind: 'retired' });
 
 /** A dynamic cohort that must exist. Absent members are not managed. */
 export interface DeclaredCohort extends CohortIdentity {
@@ -58,11 +65,6 @@ export interface DeclaredCohort extends CohortIdentity {
    * alias of a declared cohort without one.
    */
   readonly fields: JsonObject;
-}
-
-/** A cohort that must not exist (`deleted: true`). */
-export interface RetiredCohort extends CohortIdentity {
-  readonly kind: 'retired';
 }
 
 interface CohortIdentity {
@@ -111,3 +113,191 @@ export function nameCohorts(snapshot: ProjectSnapshot, aliases: NamedIds): Proje
   const named = snapshotCohorts(cohorts.all, new Map(aliases.map(([alias, id]) => [alias, Number(id)])));
   return { flags: snapshotFlags({ ...flags, cohortIdOf: named.idOf }), cohorts: named, ...others };
 }
+
+export const COHORT_FIELDS: FieldKind<Cohort> = {
+  canonical: canonicalCohort,
+  comparable: comparableCohort,
+  implied: { deleted: false },
+  retired: { deleted: true },
+  units: new Set(['/filters']),
+};
+
+/** Compares a live cohort with its wanted fields; ignores other fields. */
+export function compareCohort(wanted: JsonObject, cohort: Cohort): Difference[] {
+  return compareFields(wanted, cohort, COHORT_FIELDS);
+}
+
+/** The fields that a plan may write. Others are computed, or grow with the service. */
+const COMPARED = ['name', 'description', 'filters', 'is_static', 'deleted'];
+
+/** Every field of a live cohort that is ever compared, in canonical form. */
+export function comparableCohort(cohort: Cohort): JsonObject {
+  return canonicalCohort({ is_static: false, deleted: false, ...pickFields(cohort, COMPARED) });
+}
+
+/** The plan's view of a cohort that it writes. `named`: those with the name that it gets. */
+export function cohortBase(cohort: Cohort, written: readonly string[], named: readonly Cohort[] = []): CohortBase {
+  const read = { deleted: false, ...pickFields(cohort, COMPARED) };
+  const namesakes = named.map(({ id }) => id).filter((id) => id !== cohort.id);
+  return {
+    cohort: comparableCohort(cohort),
+    former: sentCohort(pickFields(read, written)),
+    ...(namesakes.length === 0 ? {} : { namesakes }),
+  };
+}
+
+/** Some or all fields of a cohort, by API name. Idempotent. */
+export function canonicalCohort(fields: JsonObject): JsonObject {
+  return mapDefinition(compared(fields, 'cohort'), (leaf) => withDefaults(compared(leaf, 'leaf')));
+}
+
+/** The same fields, complete and without what the service adds itself. Idempotent. */
+export function sentCohort(fields: JsonObject): JsonObject {
+  return mapDefinition(fields, (leaf) =>
+    withDefaults(
+      pickMembers(leaf, (name) => !isInjected(name)),
+      ({ sent }) => sent === true,
+    ),
+  );
+}
+
+/** The same fields without what the service adds itself, and without members of leaves that say what no member says. */
+export function statedCohort(fields: JsonObject): JsonObject {
+  return mapDefinition(fields, (leaf) =>
+    pickMembers(leaf, (name, value) => value !== null && !isInjected(name) && !isImplied(name, leaf)),
+  );
+}
+
+/** A value that requests write out is clearer if manifests have it, except for the key of a leaf on another cohort. */
+function isImplied(name: string, leaf: JsonObject): boolean {
+  return DEFAULTS.some(
+    (row) =>
+      row.member === name &&
+      (row.sent !== true || leaf['type'] === 'cohort') &&
+      isMeant(row, leaf) &&
+      jsonEquals(row.value, memberOf(leaf, name) ?? null),
+  );
+}
+
+function pickMembers(object: JsonObject, holds: (name: string, value: JsonValue) => boolean): JsonObject {
+  const members = definedKeys(object).map((name) => [name, object[name] as JsonValue] as const);
+  return objectFrom(members.filter(([name, value]) => holds(name, value)));
+}
+
+function compared(object: JsonObject, of: CohortTolerance['of']): JsonObject {
+  const members = definedKeys(object).flatMap((name): [string, JsonValue][] => {
+    const rows = COHORT_TOLERANCES.filter((row) => row.of === of && (row.member === name || row.member === '*'));
+    const value = rows.reduce((formed, { treat }) => {
+      const form = memberOf(FORMS, treat);
+      return form === undefined ? formed : form(formed, object);
+    }, object[name] as JsonValue);
+    const isNothing = rows.some(
+      (row) => row.treat === 'injected' || (row.treat === 'absent' && jsonEquals(row.value, value)),
+    );
+    return isNothing ? [] : [[name, value]];
+  });
+  return objectFrom(members);
+}
+
+function withDefaults(leaf: JsonObject, holds: (row: Default) => boolean = () => true): JsonObject {
+  const implied = DEFAULTS.filter(
+    (row) => holds(row) && isMeant(row, leaf) && (memberOf(leaf, row.member) ?? null) === null,
+  );
+  return { ...leaf, ...objectFrom(implied.map(({ member, value }) => [member, value])) };
+}
+
+function isMeant({ types }: Default, { type = null }: JsonObject): boolean {
+  return types === undefined || types.some((one) => one === type);
+}
+
+function isInjected(name: string): boolean {
+  return COHORT_TOLERANCES.some(({ member, treat }) => member === name && treat === 'injected');
+}
+
+const FORMS = {
+  trimmed: (value) => (typeof value === 'string' ? value.trim() : value),
+  id: (value, { type }) =>
+    type === 'cohort' && typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value,
+  operator: (value, { type }) => (type === 'cohort' && (value === 'in' || value === 'exact') ? null : value),
+  operand: (value, { operator }) => (operator === 'is_set' || operator === 'is_not_set' ? null : value),
+} satisfies Record<string, (value: JsonValue, owner: JsonObject) => JsonValue>;
+
+/** A difference that means nothing. Both sides of every comparison are brought into one form by the one table of them. */
+type CohortTolerance = {
+  readonly of: 'cohort' | 'leaf';
+  /** `*` stands for every member. */
+  readonly member: string;
+  readonly reason: string;
+} &
+  /** Added by the service: neither compared nor sent. */
+  (
+    | { readonly treat: 'injected' }
+    /** Means the same as no value. */
+    | { readonly treat: 'absent'; readonly value: JsonValue }
+    | Default
+    | { readonly treat: keyof typeof FORMS }
+  );
+
+/** The meaning of an absent value in leaves of these types. `sent`: requests write it out. */
+interface Default {
+  readonly member: string;
+  readonly treat: 'default';
+  readonly value: JsonValue;
+  readonly types?: readonly (string | null)[];
+  readonly sent?: true;
+}
+
+export const COHORT_TOLERANCES: readonly CohortTolerance[] = [
+  { of: 'cohort', member: 'name', treat: 'trimmed', reason: 'the service trims names' },
+  { of: 'cohort', member: 'description', treat: 'trimmed', reason: 'the service trims descriptions' },
+  { of: 'cohort', member: 'description', treat: 'absent', value: '', reason: 'a cohort without one has an empty one' },
+  { of: 'cohort', member: '*', treat: 'absent', value: null, reason: 'null where there is no value' },
+
+  { of: 'leaf', member: 'bytecode', treat: 'injected', reason: 'compiled by the service on every write since 2025' },
+  { of: 'leaf', member: 'bytecode_error', treat: 'injected', reason: 'why a leaf could not be compiled' },
+  { of: 'leaf', member: 'conditionHash', treat: 'injected', reason: 'the hash of the compiled leaf' },
+  { of: 'leaf', member: '*', treat: 'absent', value: null, reason: 'the service drops members that are null' },
+  { of: 'leaf', member: 'negation', treat: 'default', value: false, reason: 'the service writes it out' },
+  {
+    of: 'leaf',
+    member: 'type',
+    treat: 'default',
+    value: 'person',
+    sent: true,
+    reason: 'a leaf without a type, which the service refuses, is about a property of persons',
+  },
+  {
+    of: 'leaf',
+    member: 'key',
+    treat: 'default',
+    value: 'id',
+    types: ['cohort'],
+    sent: true,
+    reason: 'a leaf on another cohort always has this key',
+  },
+  {
+    of: 'leaf',
+    member: 'operator',
+    treat: 'default',
+    value: 'exact',
+    types: ['person', 'person_metadata', null],
+    sent: true,
+    reason: 'a property without an operator, which the service refuses, is compared for equality',
+  },
+  {
+    of: 'leaf',
+    member: 'operator',
+    treat: 'operator',
+    reason:
+      'cohorts of old have one in leaves on other cohorts, which the service refuses today: in means the same as none',
+  },
+  { of: 'leaf', member: 'value', treat: 'id', reason: 'the service turns the id of a cohort as text into a number' },
+  {
+    of: 'leaf',
+    member: 'value',
+    treat: 'operand',
+    reason: 'is_set and is_not_set ignore a value; the web interface writes the name of the operator',
+  },
+];
+
+const DEFAULTS = COHORT_TOLERANCES.filter((row) => row.treat === 'default');

@@ -5,28 +5,24 @@ import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { Block } from '../../manifest/write/block-style.ts';
 import type { Order } from '../../manifest/write/order.ts';
-import type { ExportedFamily, LiveById } from '../exported.ts';
+import type { ExportedFamily } from '../exported.ts';
 import { cohortsIn, leavesOf, mapCohorts } from '../flag/model/cohort-filters.ts';
 import type { Flag } from '../flag/model/flag.ts';
 import { viewFilters } from '../flag/model/view.ts';
 import { placesOfErrors } from '../flag/checks/slips.ts';
-import { statedCohort } from './canonical.ts';
-import { findCohortSlips } from './checks.ts';
-import type { Cohort } from './cohort.ts';
+import { findCohortSlips } from './manifest.ts';
+import { statedCohort, type Cohort } from './cohort.ts';
 
 export interface ExportedCohort {
   readonly reason: UndeclarableReason;
   readonly note: UndeclaredCohort;
 }
 
-/** Why no manifest can declare a cohort that has an alias. */
-type UndeclarableReason =
-  /** The cohort is a list of persons. */
-  | 'static'
-  /** The cohort depends on events, itself or through another cohort. */
-  | 'behavioral'
-  /** The project does not list it: it is deleted, or never existed. */
-  | 'unlisted';
+/**
+ * Why no manifest can declare a cohort that has an alias. `static`: it is a list of persons. `behavioral`: it depends on events, itself or
+ * through another cohort. `unlisted`: the project does not list it, so it is deleted, or never existed.
+ */
+type UndeclarableReason = 'static' | 'behavioral' | 'unlisted';
 
 /** The flag uses the cohort, itself or through another one, and no manifest can declare it. */
 interface UndeclaredCohort {
@@ -37,8 +33,6 @@ interface UndeclaredCohort {
   readonly reason: UndeclarableReason | 'reads-differently';
 }
 
-type CohortsById = LiveById<Cohort>;
-
 export const EXPORTED_COHORTS: ExportedFamily<'cohorts'> = {
   file: 'cohorts.yaml',
   mayHave: (flag) => namedByConditions(flag).length > 0,
@@ -46,13 +40,23 @@ export const EXPORTED_COHORTS: ExportedFamily<'cohorts'> = {
   idsOf: (flags, live) => [
     ...new Set(flags.flatMap((flag) => [...reach(namedByConditions(flag), (id) => namedByCohort(live.get(id)))])),
   ],
-  findUndeclarable: (ids, live) =>
-    new Map(
-      ids.flatMap((id): [number, UndeclarableReason][] => {
-        const reason = whyNot(id, live);
-        return reason === undefined ? [] : [[id, reason]];
+  findUndeclarable: (ids, live) => {
+    const whyNot = (id: number): UndeclarableReason | undefined => {
+      const cohort = live.get(id);
+      if (cohort === undefined || cohort.deleted === true) return 'unlisted';
+      if (cohort.is_static === true) return 'static';
+      const leaves = [...reach([id], (one) => namedByCohort(live.get(one)))].flatMap((one) =>
+        leavesOf(live.get(one)?.filters),
+      );
+      return leaves.some(({ type }) => type === 'behavioral') ? 'behavioral' : undefined;
+    };
+    return new Map(
+      ids.flatMap((id) => {
+        const reason = whyNot(id);
+        return reason === undefined ? [] : [[id, reason] as const];
       }),
-    ),
+    );
+  },
   name: (cohorts, { names, declared }) =>
     cohorts.flatMap((live) => {
       const key = names.cohort(live.id);
@@ -87,17 +91,6 @@ function namedByCohort(cohort: Cohort | undefined): readonly number[] {
 
 function namedIn(properties: readonly JsonObject[]): readonly number[] {
   return cohortsIn(properties).filter((one) => typeof one === 'number');
-}
-
-function whyNot(id: number, live: CohortsById): UndeclarableReason | undefined {
-  const cohort = live.get(id);
-  if (cohort === undefined || cohort.deleted === true) return 'unlisted';
-  if (cohort.is_static === true) return 'static';
-  const reached = reach([id], (one) => namedByCohort(live.get(one)));
-  const isOnEvents = [...reached].some((one) =>
-    leavesOf(live.get(one)?.filters).some(({ type }) => type === 'behavioral'),
-  );
-  return isOnEvents ? 'behavioral' : undefined;
 }
 
 export interface CohortWriting {

@@ -1,38 +1,123 @@
-/** Cohorts as a family: how declared cohorts are matched, named, read and identified. */
+/** Cohorts as a family: how declared cohorts are matched, named, read, identified, compared between projects and explained. */
 
 import { reach } from '../../base/graph.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { toPointer, valueAt } from '../../base/json-pointer.ts';
+import {
+  definedKeys,
+  isJsonArray,
+  isJsonObject,
+  jsonEquals,
+  memberOf,
+  objectFrom,
+  type JsonObject,
+  type JsonValue,
+} from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
+import type { FieldChange } from '../../engine/change.ts';
 import { mixDeclared, knownFields } from '../../engine/field-kind.ts';
 import type { Shared } from '../../engine/matched.ts';
-import type { ResourceId } from '../../engine/snapshot.ts';
-import type { ServiceClient } from '../service-client.ts';
-import { findFormerHolders } from '../flag/find-traces.ts';
+import { type SoughtValue, placeFields, type Logged } from '../authors/replay-log.ts';
+import { explainFields, toSeek, type ExplainedFamily } from '../declared/explain.ts';
 import type { Family, MatchedFamily, Sought, ToMatch, ToTrace, Traced } from '../family.ts';
-import { cohortsIn, leavesOf, withCohortIds } from '../flag/model/cohort-filters.ts';
-import { holdersIn, type LoggedHolder } from '../flag/traces.ts';
+import { findFormerHolders } from '../flag/find-traces.ts';
+import { cohortsIn, leavesOf, mapCohorts, withCohortIds } from '../flag/model/cohort-filters.ts';
+import { lookupNames } from '../flag/model/names.ts';
+import { holdersIn } from '../flag/traces.ts';
+import type { LiveState } from '../live.ts';
 import type { ManifestDiagnostic } from '../manifests/problems.ts';
-import { nameResource } from '../names/resource-name.ts';
+import type { ComparableFamily, ComparableValues } from '../parity/parity-values.ts';
 import type { HeldBack } from '../planning/build-plan.ts';
+import type { Project } from '../project.ts';
+import type { EditedChange, LoggedInquiry } from '../reading/attribution-queries.ts';
+import type { ServiceClient } from '../service-client.ts';
 import type { ProjectSnapshot } from '../snapshot.ts';
-import { inquireCohorts, EXPLAINED_COHORTS } from './explain.ts';
-import type { CohortWarning } from './change.ts';
-import { nameOfCohort } from './find-changes.ts';
+import type { CohortChange, CohortWarning } from './change.ts';
+import { parseCohortPath } from './manifest.ts';
 import {
-  type Cohort,
-  type DesiredCohort,
-  type DeclaredCohort,
+  canonicalCohort,
+  comparableCohort,
+  compareCohort,
   nameCohorts,
   snapshotCohorts,
+  type Cohort,
+  type DesiredCohort,
   type LiveCohort,
 } from './cohort.ts';
-import { findCohort } from './write.ts';
-import { parseCohortPath } from './field-path.ts';
 import { COHORT_BLOCK, COHORT_ORDER } from './export.ts';
+import { nameOfCohort } from './find-changes.ts';
 import { aliasesOf, createFinder, findRetiredCohorts, matchAllCohorts, matchCohorts } from './match.ts';
-import { COMPARABLE_COHORTS } from './parity-values.ts';
-import { openCohorts } from './run-state.ts';
 import { flagsUsing, usesNow } from './uses.ts';
+import { findCohort, openCohorts } from './write.ts';
+
+/** The values of declared cohorts, with aliases instead of ids. */
+export const COMPARABLE_COHORTS: ComparableFamily<'cohorts'> = {
+  declared: (cohort, project) => (cohort.kind === 'retired' ? undefined : declaredCohortValues(cohort.fields, project)),
+  elsewhere: ({ key }) => [key],
+  // The live cohorts to which the project gives an alias, by the configuration or by their names.
+  live: ({ cohorts = [] }, project) => {
+    const byId = new Map(cohorts.map((cohort) => [cohort.id, cohort]));
+    return Object.entries(project.cohorts).flatMap(([alias, id]): [string, ComparableValues][] => {
+      const cohort = byId.get(id);
+      if (cohort === undefined || cohort.deleted === true) return [];
+      const { deleted: _, is_static: isStatic, ...comparable } = comparableCohort(cohort);
+      const fields = { ...withAliases(comparable, project), ...(isStatic === true ? { is_static: true } : {}) };
+      return [[alias, { fields, isPartial: false }]];
+    });
+  },
+};
+
+/** A declared field is managed, also where its value means the same as none: that one value stands for all of these. */
+export function declaredCohortValues(declared: JsonObject, project: Project): ComparableValues {
+  const empty = objectFrom(definedKeys(declared).map((field) => [field, field === 'description' ? '' : null] as const));
+  return { fields: withAliases({ ...empty, ...canonicalCohort(declared) }, project), isPartial: true };
+}
+
+/** An id without an alias stays. */
+function withAliases(fields: JsonObject, project: Project): JsonObject {
+  const { cohort: aliasOf } = lookupNames([], project);
+  const filters = mapCohorts(fields['filters'], (one) => (typeof one === 'number' ? aliasOf(one) : undefined));
+  return filters === undefined ? fields : { ...fields, filters };
+}
+
+/** What the log of a cohort says of its values: docs/service.md, "Cohorts". */
+export const EXPLAINED_COHORTS: ExplainedFamily<'cohorts'> = {
+  // The name, the description, and each group and filter of the definition.
+  values: (_cohort, { declaration, project, ...path }) =>
+    explainFields(declaration, project, {
+      partsOf: (fields) =>
+        ['name', 'description', 'filters'].flatMap((field) => {
+          const value = memberOf(fields, field);
+          if (value === undefined) return [];
+          return field === 'filters' ? partsOf(value, [field, 'properties']) : [toPointer([field])];
+        }),
+      ...path,
+    }),
+  live: (desired, declared, live) => {
+    const cohort = matchAllCohorts({ cohorts: [desired] }, live).pairs[0]?.live?.cohort;
+    if (cohort === undefined || desired.kind === 'retired') return undefined;
+    const wanted = toSeek(declared, compareCohort(desired.fields, cohort));
+    return {
+      id: cohort.id,
+      logged: loggedCohort(cohort),
+      sought: soughtInCohort(wanted, { cohort, body: desired.fields }),
+      liveValueOf: ({ path, place }) => {
+        const value = valueAt(comparableCohort(cohort), toPointer(place));
+        return { ...defined({ value }), differs: !jsonEquals(value, valueAt(canonicalCohort(desired.fields), path)) };
+      },
+    };
+  },
+};
+
+/** The type of each group, AND or OR, and each filter as a whole. */
+function partsOf(filters: JsonValue, path: readonly string[]): string[] {
+  const node = valueAt(filters, toPointer(path.slice(1)));
+  const values = isJsonObject(node) ? node['values'] : undefined;
+  if (!isJsonArray(values)) return [toPointer(path)];
+  return [
+    toPointer([...path, 'type']),
+    ...values.flatMap((_value, index) => partsOf(filters, [...path, 'values', String(index)])),
+  ];
+}
 
 export const COHORTS: Family<'cohorts'> = {
   section: 'cohorts',
@@ -64,9 +149,24 @@ export const COHORTS: Family<'cohorts'> = {
   },
   mix: mixDeclared,
   asLive: {
-    idsOf,
-    known: (desired, former, ids) => desired.flatMap((cohort) => knownCohort(cohort, former, ids)),
-    toLive: (cohort, { cohorts = new Map() }) => toLiveCohort(cohort, cohorts),
+    // A cohort without a configured id gets one that nothing else has.
+    idsOf: (cohorts, wanted) => {
+      const taken = [...cohorts, ...wanted].flatMap(({ id }) => id ?? []);
+      const free = taken.reduce((most, id) => Math.max(most, id), 1_000_000) + 1;
+      return new Map(cohorts.map(({ key, id }, index) => [key, id ?? free + index]));
+    },
+    // A cohort that the configuration named by id without a declaration is known only to the service in its former state.
+    known: (desired, former, ids) =>
+      desired.flatMap((cohort): DesiredCohort[] => {
+        const before = former.find(({ key }) => key === cohort.key);
+        if (before === undefined) return cohort.id === undefined ? [cohort] : [];
+        const known = { ...cohort, ...defined({ id: ids.get(before.key) }) };
+        return [known.kind === 'retired' ? known : { ...known, fields: knownFields(known.fields, before.fields) }];
+      }),
+    toLive: ({ key, names: [name], fields }, { cohorts: ids }) => {
+      const known = withCohortIds(fields, (alias) => ids?.get(alias));
+      return { is_static: false, deleted: false, name, ...known, id: ids?.get(key) ?? 0 };
+    },
   },
   comparable: COMPARABLE_COHORTS,
   explained: EXPLAINED_COHORTS,
@@ -108,8 +208,6 @@ function match({ desired, live, former }: ToMatch): MatchedFamily<DesiredCohort,
   };
 }
 
-const ENTRIES_PER_PAGE = 100;
-
 async function traceCohorts(
   client: ServiceClient,
   missing: readonly Sought[],
@@ -117,20 +215,18 @@ async function traceCohorts(
 ): Promise<Traced<Cohort>> {
   const names = new Map(missing.map((cohort) => [cohort.key, cohort.names ?? []]));
   const aliases = [...names.keys()];
-  const recordedName = (alias: string): string => nameResource('cohort', alias);
-  const ids = aliases.length === 0 ? undefined : await findRecorded?.(aliases.map(recordedName));
+  const ids = aliases.length === 0 ? undefined : await findRecorded?.(aliases.map(nameOfCohort));
+  const recorded = aliases.flatMap((alias) => {
+    const id = ids?.get(nameOfCohort(alias));
+    return id === undefined ? [] : [[alias, id] as const];
+  });
   return findFormerHolders(aliases, {
     listed,
-    recorded: new Map(aliases.flatMap((alias) => toEntry(alias, ids?.get(recordedName(alias))))),
+    recorded: new Map(recorded),
     find: (id) => findCohort(client, Number(id)),
-    readPage: (page) => client.projectCohortActivity({ limit: ENTRIES_PER_PAGE, page }),
-    holdersIn: (entries: readonly JsonObject[], alias: string): readonly LoggedHolder[] =>
-      (names.get(alias) ?? []).flatMap((name) => holdersIn(entries, name, 'name')),
+    readPage: (page) => client.projectCohortActivity({ limit: 100, page }),
+    holdersIn: (entries, alias) => (names.get(alias) ?? []).flatMap((name) => holdersIn(entries, name, 'name')),
   });
-}
-
-function toEntry(alias: string, id: ResourceId | undefined): [string, ResourceId][] {
-  return id === undefined ? [] : [[alias, id]];
 }
 
 /** One warning for each shared name. */
@@ -158,46 +254,51 @@ function causesOf(problem: ManifestDiagnostic, cohorts: readonly DesiredCohort[]
   if (problem.code === 'cohort-name-taken') return [problem.args.alias, problem.args.other];
   if (problem.code === 'cohort-depends-on-itself') return problem.args.cycle;
   if (problem.code !== 'cohort-behavioral') return [];
-  return eventsFirst([...reach([problem.args.alias], (alias) => namedBy(alias, cohorts))], cohorts);
-}
-
-/** Cohorts that depend on events themselves precede those that only name them. */
-function eventsFirst(aliases: readonly string[], cohorts: readonly DesiredCohort[]): readonly string[] {
-  const isOnEvents = (alias: string): boolean => leavesIn(alias, cohorts).some(({ type }) => type === 'behavioral');
-  return [...aliases.filter(isOnEvents), ...aliases.filter((alias) => !isOnEvents(alias))];
-}
-
-function namedBy(alias: string, cohorts: readonly DesiredCohort[]): readonly string[] {
-  const named = cohortsIn(leavesIn(alias, cohorts));
-  return named.flatMap((one) =>
-    typeof one === 'string' ? one : cohorts.flatMap(({ id, key }) => (id === one ? key : [])),
+  const leavesIn = (alias: string): readonly JsonObject[] => {
+    const found = cohorts.find(({ key }) => key === alias);
+    return found?.kind === 'declared' ? leavesOf(found.fields['filters']) : [];
+  };
+  const aliases = reach([problem.args.alias], (alias) =>
+    cohortsIn(leavesIn(alias)).flatMap((one) =>
+      typeof one === 'string' ? one : cohorts.flatMap(({ id, key }) => (id === one ? key : [])),
+    ),
   );
+  // Cohorts that depend on events themselves precede those that only name them.
+  const isOnEvents = (alias: string): boolean => leavesIn(alias).some(({ type }) => type === 'behavioral');
+  return [...aliases].toSorted((one, other) => Number(isOnEvents(other)) - Number(isOnEvents(one)));
 }
 
-function leavesIn(alias: string, cohorts: readonly DesiredCohort[]): readonly JsonObject[] {
-  const found = cohorts.find(({ key }) => key === alias);
-  return found?.kind === 'declared' ? leavesOf(found.fields['filters']) : [];
+/** A cohort that is created anew has no log that is known. */
+export function inquireCohorts(
+  edits: readonly EditedChange<CohortChange>[],
+  { cohorts = [] }: LiveState,
+): readonly LoggedInquiry[] {
+  const byId = new Map(cohorts.map((cohort) => [cohort.id, cohort]));
+  return edits.flatMap(({ change, fields }): LoggedInquiry[] => {
+    const cohort = change.action === 'create' ? undefined : byId.get(change.id);
+    if (cohort === undefined) return [];
+    const sought = soughtInCohort(fields, { cohort, body: change.body });
+    return [{ logged: loggedCohort(cohort), sought: new Map([[change.ref, sought]]) }];
+  });
 }
 
-type CohortIds = ReadonlyMap<string, number>;
-
-/** A cohort without a configured id gets one that nothing else has. */
-function idsOf(cohorts: readonly DeclaredCohort[], wanted: readonly DesiredCohort[]): CohortIds {
-  const taken = [...cohorts, ...wanted].flatMap(({ id }) => id ?? []);
-  const free = taken.reduce((most, id) => Math.max(most, id), 1_000_000) + 1;
-  return new Map(cohorts.map(({ key, id }, index) => [key, id ?? free + index]));
+/** Cohorts have no versions, so no entry is known to be later than what was read. */
+export function loggedCohort(cohort: Cohort): Logged {
+  return {
+    resource: 'cohort',
+    id: cohort.id,
+    current: comparableCohort(cohort),
+    formOf: (field, value) => canonicalCohort({ [field]: value }),
+    isLater: () => false,
+    unlogged: new Set(),
+  };
 }
 
-/** A cohort that the configuration named by id without a declaration is known only to the service in its former state. */
-function knownCohort(cohort: DesiredCohort, former: readonly DeclaredCohort[], ids: CohortIds): DesiredCohort[] {
-  const before = former.find(({ key }) => key === cohort.key);
-  if (before === undefined) return cohort.id === undefined ? [cohort] : [];
-  const id = ids.get(before.key);
-  if (cohort.kind === 'retired') return [{ ...cohort, ...defined({ id }) }];
-  return [{ ...cohort, ...defined({ id }), fields: knownFields(cohort.fields, before.fields) }];
-}
-
-function toLiveCohort({ key, names: [name], fields }: DeclaredCohort, ids: CohortIds): Cohort {
-  const known = withCohortIds(fields, (alias) => ids.get(alias));
-  return { is_static: false, deleted: false, name, ...known, id: ids.get(key) ?? 0 };
+/** The places of a change's fields in its live cohort. `body`: of the change, with ids. */
+export function soughtInCohort(
+  fields: readonly FieldChange[],
+  { cohort, body }: { readonly cohort: Cohort; readonly body: JsonObject },
+): readonly SoughtValue[] {
+  const live = comparableCohort(cohort);
+  return placeFields(fields, { live, wanted: { ...live, ...canonicalCohort(body) } });
 }

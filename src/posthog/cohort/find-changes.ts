@@ -1,10 +1,11 @@
 /** One cohort's change: create, update, restore or delete, or none; and the change that reverts it. */
 
-import { isJsonObject, type JsonObject, memberOf } from '../../base/json.ts';
+import { isJsonObject, type JsonObject, memberOf, objectFrom } from '../../base/json.ts';
 import { placeAt } from '../../base/place.ts';
 import type { Divergence } from '../../engine/base.ts';
 import { nameChange, createdFields, softDelete, findToInvert } from '../../engine/body-kind.ts';
 import { refTo } from '../../engine/change.ts';
+import type { Difference } from '../../engine/diff.ts';
 import {
   changeDifferences,
   classifyEnd,
@@ -20,44 +21,58 @@ import type { Leave, Applied, RefusedInversion } from '../../engine/kind.ts';
 import type { Match } from '../../engine/matched.ts';
 import { withCohortIds } from '../flag/model/cohort-filters.ts';
 import { withoutDifferences } from '../flag/model/live-values.ts';
+import type { ChangeCohort, CohortChange, CohortWarning, DeleteCohort } from './change.ts';
 import {
   canonicalCohort,
-  sentCohort,
-  COHORT_FIELDS,
   cohortBase,
+  COHORT_FIELDS,
   comparableCohort,
   compareCohort,
-} from './canonical.ts';
-import type { ChangeCohort, CohortChange, CohortWarning, CreateCohort, DeleteCohort } from './change.ts';
-import {
+  namesakesOf,
+  namingOf,
+  sentCohort,
   type Cohort,
   type CohortSnapshot,
   type DeclaredCohort,
   type DesiredCohort,
   type LiveCohort,
-  namesakesOf,
-  namingOf,
-  type RetiredCohort,
 } from './cohort.ts';
 
-type CohortOutcome = FieldOutcome<CohortChange, CohortWarning>;
-
-/** The base's declaration of a cohort, with other cohorts under their current names. */
-type FormerCohort = Pick<Match<DesiredCohort, LiveCohort>, 'base' | 'isOther'>;
-
 /** `live` is absent if the project has no such cohort. */
-export function changeCohort(match: Match<DesiredCohort, LiveCohort>, cohorts: CohortSnapshot): CohortOutcome {
+export function changeCohort(
+  match: Match<DesiredCohort, LiveCohort>,
+  cohorts: CohortSnapshot,
+): FieldOutcome<CohortChange, CohortWarning> {
   const { desired, live } = match;
-  const { key } = desired;
-  const isGone = live === undefined || live.deleted === true;
-  if (desired.kind === 'retired' && isGone) return NO_OUTCOME;
+  const { key, places } = desired;
+  if (desired.kind === 'retired' && (live === undefined || live.deleted === true)) return NO_OUTCOME;
   if (live?.cohort.is_static === true) {
     return { changes: [], warnings: [{ code: 'cohort_static', key: nameOfCohort(key), id: live.id }] };
   }
-  if (desired.kind === 'retired')
-    return live === undefined ? NO_OUTCOME : { ...NO_OUTCOME, changes: [retire(desired, live, match)] };
-  if (live === undefined) return { ...NO_OUTCOME, changes: [create(desired, match, cohorts)] };
-  return update(desired, { ...match, live }, cohorts);
+  if (desired.kind === 'retired') {
+    if (live === undefined) return NO_OUTCOME;
+    const end = deletion(key, live.cohort, classifyEnd(live.cohort, match, COHORT_FIELDS));
+    return { ...NO_OUTCOME, changes: [{ ...end, reason: 'retired', source: placeAt(places, '/deleted') }] };
+  }
+  const named = withCohortIds(desired.fields, cohorts.idOf);
+  if (live === undefined) {
+    const change: CohortChange = {
+      action: 'create',
+      ...nameChange('cohort', key),
+      fields: createdFields(desired.fields, places, classifyMissingFields(named, match, COHORT_FIELDS)),
+      body: sentCohort(named),
+      needs: [],
+      source: places.place,
+    };
+    return { ...NO_OUTCOME, changes: [change] };
+  }
+  const wanted: JsonObject = { ...(live.deleted === true && { deleted: false }), ...named };
+  const compared = compareWithFormer({ wanted, live: live.cohort, former: match }, COHORT_FIELDS);
+  return changeDifferences(compared, places, ({ fields, written, source }) => {
+    const action = live.deleted === true ? 'restore' : 'update';
+    const body = sentCohort(pickFields(wanted, written));
+    return { ...changeOf({ action, key, fields, body }, { cohort: live.cohort, written, cohorts }), source };
+  });
 }
 
 /** The name of a cohort in options and reports. */
@@ -65,50 +80,20 @@ export function nameOfCohort(alias: string): string {
   return refTo('cohort', alias);
 }
 
-function create(desired: DeclaredCohort, former: FormerCohort, cohorts: CohortSnapshot): CreateCohort {
-  const { key, fields, places } = desired;
-  const named = withCohortIds(fields, cohorts.idOf);
+/** A change of a live cohort. */
+function changeOf(
+  { action, key, fields, body }: Pick<ChangeCohort, 'action' | 'key' | 'fields' | 'body'>,
+  { cohort, written, cohorts }: { cohort: Cohort; written: readonly string[]; cohorts: CohortSnapshot },
+): ChangeCohort {
+  const namesakes = namesakesOf(namingOf({ action, body }, cohort), cohorts.all);
   return {
-    action: 'create',
+    action,
     ...nameChange('cohort', key),
-    fields: createdFields(fields, places, classifyMissingFields(named, former, COHORT_FIELDS)),
-    body: sentCohort(named),
+    id: cohort.id,
+    fields,
+    body,
+    base: cohortBase(cohort, written, namesakes),
     needs: [],
-    source: places.place,
-  };
-}
-
-function update(
-  desired: DeclaredCohort,
-  { live, ...former }: FormerCohort & { readonly live: LiveCohort },
-  cohorts: CohortSnapshot,
-): CohortOutcome {
-  const { key, fields, places } = desired;
-  const { id, cohort, deleted } = live;
-  const wanted: JsonObject = { ...(deleted === true && { deleted: false }), ...withCohortIds(fields, cohorts.idOf) };
-  const compared = compareWithFormer({ wanted, live: cohort, former }, COHORT_FIELDS);
-  const action = deleted === true ? 'restore' : 'update';
-  return changeDifferences(compared, places, ({ fields: differing, written, source }): ChangeCohort => {
-    const body = sentCohort(pickFields(wanted, written));
-    return {
-      action,
-      ...nameChange('cohort', key),
-      id,
-      fields: differing,
-      body,
-      base: cohortBase(cohort, written, namesakesOf(namingOf({ action, body }, cohort), cohorts.all)),
-      needs: [],
-      source,
-    };
-  });
-}
-
-function retire({ key, places }: RetiredCohort, live: LiveCohort, former: FormerCohort): DeleteCohort {
-  const divergence = classifyEnd(live.cohort, former, COHORT_FIELDS);
-  return {
-    ...deletion(key, live.cohort, divergence),
-    reason: 'retired',
-    source: placeAt(places, '/deleted'),
   };
 }
 
@@ -141,46 +126,29 @@ export function invertCohortChange(
 ): CohortChange | RefusedInversion {
   const { change } = applied;
   const { key } = change;
-  const found = findToInvert(applied, cohorts.byId, (live) => compareCohort(effectOf(change, cohorts), live));
+  const found = findToInvert(applied, cohorts.byId, (live) => findMissing(change, live, cohorts));
   if ('refusal' in found) return found;
   const { live } = found;
   if (change.action === 'create' || change.action === 'restore') return { ...deletion(key, live), reason: 'undone' };
-  const wanted = formerFields(change);
-  const differences = compareCohort(wanted, live);
+  // The fields that the change wrote, as they were before it. A field that the cohort did not have is emptied.
+  const empty: JsonObject = { description: '', deleted: false };
+  const { former } = change.base;
+  const wanted = objectFrom(
+    Object.keys(change.body).map((field) => [field, memberOf(former, field) ?? memberOf(empty, field) ?? null]),
+  );
+  const fields = compareCohort(wanted, live);
   const action = change.action === 'delete' ? 'restore' : 'update';
-  const body = sentCohort(wanted);
-  return {
-    action,
-    ...nameChange('cohort', key),
-    id: live.id,
-    fields: differences,
-    body,
-    base: cohortBase(live, fieldsIn(differences), namesakesOf(namingOf({ action, body }, live), cohorts.all)),
-    needs: [],
-  };
-}
-
-/** The fields that live state shows once the change is made. A new cohort is not deleted. */
-export function effectOf(change: CohortChange, { idOf }: Pick<CohortSnapshot, 'idOf'>): JsonObject {
-  const body = withCohortIds(change.body, idOf);
-  return change.action === 'create' ? { ...body, deleted: false } : body;
+  const written = fieldsIn(fields);
+  return changeOf({ action, key, fields, body: sentCohort(wanted) }, { cohort: live, written, cohorts });
 }
 
 /** The differences that the change still has to make; none once it is in effect. */
 export function findMissing(
   change: CohortChange,
   cohort: Cohort,
-  cohorts: Pick<CohortSnapshot, 'idOf'>,
-): ReturnType<typeof compareCohort> {
-  return compareCohort(effectOf(change, cohorts), cohort);
+  { idOf }: Pick<CohortSnapshot, 'idOf'>,
+): Difference[] {
+  const body = withCohortIds(change.body, idOf);
+  // A new cohort is not deleted.
+  return compareCohort(change.action === 'create' ? { ...body, deleted: false } : body, cohort);
 }
-
-/** The fields that the change wrote, as they were before it. */
-function formerFields({ body, base }: Exclude<CohortChange, { action: 'create' }>): JsonObject {
-  return Object.fromEntries(
-    Object.keys(body).map((field) => [field, memberOf(base.former, field) ?? memberOf(EMPTY, field) ?? null]),
-  );
-}
-
-/** Values that empty a field which the cohort did not have. */
-const EMPTY: JsonObject = { description: '', deleted: false };

@@ -5,22 +5,21 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import type { DiagnosticOf } from '../../base/diagnostic.ts';
+import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { summarizeWith } from '../../base/wording.ts';
 import { findHolder, type Identity } from '../../engine/desired.ts';
-import { matchResources, type FoundMatches, type Matches } from '../../engine/match.ts';
-import type { Match, Shared } from '../../engine/matched.ts';
-import type { RuleWarning } from '../../engine/plan.ts';
+import { matchResources, ONLY_PAIRS, type FoundMatches, type Matches } from '../../engine/match.ts';
+import type { Shared } from '../../engine/matched.ts';
 import { indexResources, type Snapshot } from '../../engine/snapshot.ts';
 import type { DesiredState } from '../desired.ts';
-import { type DesiredCohort, findNamesakes, nameOf, type Cohort, type LiveCohort } from './cohort.ts';
 import type { Sought } from '../family.ts';
+import { withCohortIds, type CohortReference } from '../flag/model/cohort-filters.ts';
 import type { LiveState } from '../live.ts';
 import type { CohortWarning } from './change.ts';
+import { compareCohort, findNamesakes, nameOf, type Cohort, type DesiredCohort, type LiveCohort } from './cohort.ts';
 import { nameOfCohort } from './find-changes.ts';
-import { compareCohort } from './canonical.ts';
 import { type CohortProblems, COHORT_WORDS } from './problems.ts';
-import { withCohortIds, type CohortReference } from '../flag/model/cohort-filters.ts';
 
 export interface CohortMatches extends Matches<DesiredCohort, LiveCohort> {
   /** Uncertain matches of cohort names. */
@@ -56,22 +55,41 @@ export function matchCohorts(
   former?: readonly DesiredCohort[],
 ): CohortMatches {
   const snapshot = snapshotByName(live);
-  refuse(desired.flatMap((wanted) => findMissing(wanted, snapshot)));
+  refuse(
+    desired.flatMap(({ key: alias, id, kind, places: { place } }): CohortMatchProblem[] => {
+      if (id === undefined || kind === 'retired' || snapshot.byId(id) !== undefined) return [];
+      return [{ code: 'cohort-missing', severity: 'error', place, args: { alias, id } }];
+    }),
+  );
   const found = matchResources(desired, snapshot, {
     identity: BY_NAME,
-    resembles,
+    // Equal content alone proves nothing.
+    resembles: (wanted, { cohort }, idOf) => {
+      if (wanted.kind === 'retired') return false;
+      return compareCohort(withCohortIds({ ...wanted.fields, name: cohort.name ?? null }, idOf), cohort).length === 0;
+    },
     ...defined({ traces: traces?.cohorts, base: former }),
   });
+  const { declaredLive } = found;
   const references = former && findFormerReferences(found);
+  // A plan knows a matched cohort by its alias, and other cohorts in the base by what they are now.
+  const pairs = found.pairs.map(({ live: held, base, ...pair }) => {
+    const known =
+      base?.kind === 'declared' && references !== undefined
+        ? { ...base, fields: withCohortIds(base.fields, (alias) => references.get(alias)) }
+        : base;
+    return { ...pair, ...defined({ live: held && { ...held, key: pair.desired.key }, base: known }) };
+  });
+  const taken = new Set(pairs.flatMap((pair) => pair.live?.id ?? []));
+  const continued = new Set([...(namedElsewhere?.cohorts ?? []), ...pairs.flatMap(({ base }) => base?.key ?? [])]);
   return {
-    pairs: found.pairs.map((pair) => underAlias(pair, references)),
-    unmanaged: [],
-    namedElsewhere: [],
-    warnings: [],
-    renamed: new Map(),
+    ...ONLY_PAIRS,
+    pairs,
     ...defined({ base: found.base, formerReferences: references }),
     doubts: findDoubts(found),
-    released: findReleased(found, namedElsewhere?.cohorts ?? []),
+    released: [...declaredLive].flatMap(([key, one]) =>
+      taken.has(one.id) || continued.has(key) ? [] : [{ ...one, key }],
+    ),
     shared: found.shared,
   };
 }
@@ -82,7 +100,14 @@ export function matchCohorts(
  */
 export function matchAllCohorts(declared: DeclaredCohortNames, live: LiveCohorts): CohortMatches {
   const matches = matchCohorts(declared, live);
-  refuse(matches.shared.map(ambiguous));
+  refuse(
+    matches.shared.map(({ desired: { key: alias, places }, name, ids }) => ({
+      code: 'cohort-ambiguous',
+      severity: 'error',
+      place: places.place,
+      args: { alias, name, ids: ids.map(Number) },
+    })),
+  );
   return matches;
 }
 
@@ -116,18 +141,6 @@ function snapshotByName(live: readonly Cohort[]): Snapshot<LiveCohort> {
 
 type MatchedCohorts = FoundMatches<DesiredCohort, LiveCohort>;
 
-/** A plan knows a matched cohort by its alias, and other cohorts in the base by what they are now. */
-function underAlias(
-  { desired, live, base, ...pair }: Match<DesiredCohort, LiveCohort>,
-  references: CohortMatches['formerReferences'],
-): Match<DesiredCohort, LiveCohort> {
-  const former =
-    base?.kind === 'declared' && references !== undefined
-      ? { ...base, fields: withCohortIds(base.fields, (alias) => references.get(alias)) }
-      : base;
-  return { ...pair, desired, ...defined({ live: live && { ...live, key: desired.key }, base: former }) };
-}
-
 function findFormerReferences({ pairs, declaredLive }: MatchedCohorts): ReadonlyMap<string, CohortReference> {
   const continued = pairs.flatMap(({ desired, live, base }): [string, CohortReference][] =>
     base === null || base === undefined ? [] : [[base.key, live?.id ?? desired.key]],
@@ -136,65 +149,26 @@ function findFormerReferences({ pairs, declaredLive }: MatchedCohorts): Readonly
   return new Map([...continued, ...own]);
 }
 
-/** Equal content alone proves nothing. */
-function resembles(
-  wanted: DesiredCohort,
-  { cohort }: LiveCohort,
-  idOf: (alias: string) => CohortReference | undefined,
-): boolean {
-  if (wanted.kind === 'retired') return false;
-  return compareCohort(withCohortIds({ ...wanted.fields, name: cohort.name ?? null }, idOf), cohort).length === 0;
-}
-
-const DOUBTS = {
+const DOUBTS: Readonly<Record<string, CohortWarning['code']>> = {
   renamed_back: 'cohort_renamed',
   renamed_away: 'cohort_renamed_away',
   renamed_deleted: 'cohort_renamed_deleted',
   previous_key_live: 'cohort_previous_live',
   deleted_unknown: 'cohort_former_unknown',
   retired_unknown: 'cohort_retired_unknown',
-} as const;
+};
 
 /** Any new cohort may have an unknown past; it matters where the base says that there was one. */
 function findDoubts({ warnings, pairs }: MatchedCohorts): CohortWarning[] {
   const old = new Set(pairs.flatMap(({ desired, base }) => (base?.kind === 'declared' ? desired.key : [])));
-  return warnings
-    .filter(isDoubt)
-    .filter(({ code, key }) => code !== 'deleted_unknown' || old.has(key))
-    .map((warning) => ({ ...warning, code: DOUBTS[warning.code], key: nameOfCohort(warning.key) }) as CohortWarning);
-}
-
-function isDoubt(warning: RuleWarning): warning is Extract<RuleWarning, { code: keyof typeof DOUBTS }> {
-  return Object.hasOwn(DOUBTS, warning.code);
-}
-
-/** Active cohorts that no declaration continues. */
-function findReleased({ pairs, declaredLive }: MatchedCohorts, elsewhere: readonly string[]): readonly LiveCohort[] {
-  const taken = new Set(pairs.flatMap(({ live }) => live?.id ?? []));
-  const continued = new Set([...elsewhere, ...pairs.flatMap(({ base }) => base?.key ?? [])]);
-  return [...declaredLive].flatMap(([alias, live]) =>
-    taken.has(live.id) || continued.has(alias) ? [] : [{ ...live, key: alias }],
-  );
+  return warnings.flatMap((warning) => {
+    const code = memberOf(DOUBTS, warning.code);
+    if (code === undefined || (warning.code === 'deleted_unknown' && !old.has(warning.key))) return [];
+    return { ...warning, code, key: nameOfCohort(warning.key) } as CohortWarning;
+  });
 }
 
 type CohortMatchProblem = DiagnosticOf<Pick<CohortProblems, 'cohort-ambiguous' | 'cohort-missing'>>;
-
-function ambiguous({ desired: { key: alias, places }, name, ids }: Shared<DesiredCohort>): CohortMatchProblem {
-  return {
-    code: 'cohort-ambiguous',
-    severity: 'error',
-    place: places.place,
-    args: { alias, name, ids: ids.map(Number) },
-  };
-}
-
-function findMissing(
-  { key: alias, id, kind, places }: DesiredCohort,
-  { byId }: Snapshot<LiveCohort>,
-): CohortMatchProblem[] {
-  if (id === undefined || kind === 'retired' || byId(id) !== undefined) return [];
-  return [{ code: 'cohort-missing', severity: 'error', place: places.place, args: { alias, id } }];
-}
 
 function refuse(diagnostics: readonly CohortMatchProblem[]): void {
   if (diagnostics.length === 0) return;

@@ -2,10 +2,10 @@
 
 import type { JsonPath } from '../../base/json-pointer.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import { readListing } from '../client/listing.ts';
+import { collectionCalls } from '../client/listing.ts';
 import type { Operations } from '../client/request-spec.ts';
 import { readActivity, type ActivityPage, type ActivityQuery } from '../client/operations/flag-insight.ts';
-import { readInteger, readObject, UnexpectedShape } from '../client/shape.ts';
+import { readInteger, readObject } from '../client/shape.ts';
 import type { Cohort } from './cohort.ts';
 
 export interface CohortOperations {
@@ -29,58 +29,11 @@ export interface CohortOperations {
   projectCohortActivity(query?: ActivityQuery): Promise<ActivityPage>;
 }
 
-/** Cohorts asked for per request. */
-const COHORTS_PER_PAGE = 100;
-
-export function cohortOperations({ send, projectPath, concurrency, callee }: Operations): CohortOperations {
-  const collection = `${projectPath}/cohorts/`;
-  const item = (id: number): string => `${collection}${id}/`;
-  return {
-    listCohorts: () =>
-      readListing(send, {
-        operation: 'listCohorts',
-        path: collection,
-        first: { limit: COHORTS_PER_PAGE },
-        concurrency,
-        callee,
-        readEntry: readCohort,
-      }),
-    getCohort: (id) =>
-      send({
-        operation: 'getCohort',
-        method: 'GET',
-        path: item(id),
-        repeat: 'freely',
-        read: (body) => readCohortOf(body, id),
-      }),
-    createCohort: (body) =>
-      send({
-        operation: 'createCohort',
-        method: 'POST',
-        path: collection,
-        body,
-        repeat: 'unless_sent',
-        read: (answer) => readCohort(answer),
-      }),
-    updateCohort: (id, body) =>
-      send({
-        operation: 'updateCohort',
-        method: 'PATCH',
-        path: item(id),
-        body,
-        repeat: 'unless_sent',
-        read: (answer) => readCohortOf(answer, id),
-      }),
-    ...activityOperations(send, { collection, item }),
-  };
-}
-
-function activityOperations(
-  send: Operations['send'],
-  { collection, item }: { readonly collection: string; readonly item: (id: number) => string },
-): Pick<CohortOperations, 'cohortActivity' | 'projectCohortActivity'> {
-  const get = (operation: string, of: string, query?: ActivityQuery): Promise<ActivityPage> =>
-    send({
+export function cohortOperations(operations: Operations): CohortOperations {
+  const path = `${operations.projectPath}/cohorts/`;
+  const { pathOf, ...calls } = collectionCalls(operations, { path, noun: 'Cohort', readEntry: readCohort });
+  const readLog = async (operation: string, of: string, query?: ActivityQuery): Promise<ActivityPage> =>
+    operations.send({
       operation,
       method: 'GET',
       path: `${of}activity/`,
@@ -89,19 +42,16 @@ function activityOperations(
       read: readActivity,
     });
   return {
-    cohortActivity: (id, query) => get('cohortActivity', item(id), query),
-    projectCohortActivity: (query) => get('projectCohortActivity', collection, query),
+    listCohorts: calls.list,
+    getCohort: calls.get,
+    createCohort: calls.create,
+    updateCohort: calls.update,
+    cohortActivity: async (id, query) => readLog('cohortActivity', pathOf(id), query),
+    projectCohortActivity: async (query) => readLog('projectCohortActivity', path, query),
   };
 }
 
-/** Reads the cohort that was requested or written; an answer that holds another cohort has an unexpected shape. */
-function readCohortOf(body: JsonValue | undefined, id: number): Cohort {
-  const cohort = readCohort(body);
-  if (cohort.id !== id) throw new UnexpectedShape(['id'], String(id));
-  return cohort;
-}
-
-function readCohort(value: JsonValue | undefined, path: JsonPath = []): Cohort {
+function readCohort(value: JsonValue | undefined, path: JsonPath): Cohort {
   const cohort = readObject(value, path);
   return { ...cohort, id: readInteger(cohort['id'], [...path, 'id']) };
 }

@@ -4,35 +4,26 @@ import { reach } from '../../base/graph.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { cohortValues } from '../flag/model/references.ts';
 import type { FlagSnapshot } from '../flag/snapshot.ts';
-import type { Change, FlagChange } from '../plan.ts';
-import type { CohortChange } from './change.ts';
+import type { Change } from '../plan.ts';
 import { cohortsIn, leavesOf, readReference, type CohortReference } from '../flag/model/cohort-filters.ts';
 import type { CohortSnapshot } from './cohort.ts';
 
 /** Cohorts are named by id, or by the alias of one that a plan creates. */
 export interface CohortUses {
-  readonly named: Named;
-  readonly users: ReadonlyMap<CohortReference, Users>;
+  /** The cohorts that each flag, by key, and each cohort names. */
+  readonly named: {
+    readonly flags: ReadonlyMap<string, readonly CohortReference[]>;
+    readonly cohorts: ReadonlyMap<CohortReference, CohortNode>;
+  };
+  /** What names a cohort itself: flags by key. */
+  readonly users: ReadonlyMap<CohortReference, { readonly flags: string[]; readonly cohorts: CohortReference[] }>;
   /** The cohorts whose definition, or that of one within, depends on events. */
   readonly onEvents: ReadonlySet<CohortReference>;
-}
-
-/** The cohorts that each flag, by key, and each cohort names. */
-interface Named {
-  readonly flags: ReadonlyMap<string, readonly CohortReference[]>;
-  readonly cohorts: ReadonlyMap<CohortReference, CohortNode>;
 }
 
 interface CohortNode {
   readonly names: readonly CohortReference[];
   readonly leaves: readonly JsonObject[];
-}
-
-/** What names a cohort itself. */
-interface Users {
-  /** The keys of flags. */
-  readonly flags: string[];
-  readonly cohorts: CohortReference[];
 }
 
 /** The uses in live state. */
@@ -54,8 +45,13 @@ export function usesAfter(changes: readonly Change[], { named }: CohortUses, coh
   const nodes = new Map(named.cohorts);
   for (const change of changes) {
     if (change.resource !== 'flag' && change.resource !== 'cohort') continue;
-    const filters = filtersAfter(change);
     const isGone = change.action === 'delete';
+    const own = isGone ? undefined : change.body['filters'];
+    // One that comes back without other filters has those of before.
+    const filters =
+      own === undefined && change.action === 'restore'
+        ? (change.resource === 'flag' ? change.base.flag : change.base.cohort)['filters']
+        : own;
     if (change.resource === 'flag') {
       if (isGone) flags.delete(change.key);
       if (filters !== undefined) flags.set(change.key, namedByFlag(filters, cohorts));
@@ -68,9 +64,9 @@ export function usesAfter(changes: readonly Change[], { named }: CohortUses, coh
   return findUses({ flags, cohorts: nodes });
 }
 
-function findUses(named: Named): CohortUses {
-  const users = new Map<CohortReference, Users>();
-  const usersOf = (reference: CohortReference): Users => {
+function findUses(named: CohortUses['named']): CohortUses {
+  const users = new Map<CohortReference, { flags: string[]; cohorts: CohortReference[] }>();
+  const usersOf = (reference: CohortReference): { flags: string[]; cohorts: CohortReference[] } => {
     const known = users.get(reference) ?? { flags: [], cohorts: [] };
     users.set(reference, known);
     return known;
@@ -83,14 +79,6 @@ function findUses(named: Named): CohortUses {
     (reference) => users.get(reference)?.cohorts ?? [],
   );
   return { named, users, onEvents };
-}
-
-/** The filters that a change leaves; `undefined` if it leaves those of before, or none. */
-function filtersAfter(change: FlagChange | CohortChange): JsonValue | undefined {
-  if (change.action === 'delete') return undefined;
-  const { filters } = change.body;
-  if (filters !== undefined || change.action !== 'restore') return filters;
-  return change.resource === 'flag' ? change.base.flag['filters'] : change.base.cohort['filters'];
 }
 
 /** The flags with a condition on the cohort, itself or through other cohorts, sorted. */

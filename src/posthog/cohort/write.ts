@@ -5,20 +5,64 @@
 
 import type { JsonObject } from '../../base/json.ts';
 import { findEffect, findRemainders, idIn, inspect, rewrite, type BodyKind } from '../../engine/body-kind.ts';
-import type { FieldChange } from '../../engine/change.ts';
 import { diff, remainderOf } from '../../engine/diff.ts';
 import { pages, singles } from '../../engine/forecast.ts';
-import type { Write, Confirmation, LookUpResult } from '../../engine/writer.ts';
-import { ServiceError } from '../client/service-error.ts';
+import type { Write, Confirmation } from '../../engine/writer.ts';
+import { unlessNotFound } from '../client/service-error.ts';
 import { cohortsIn, leavesOf, withCohortIds } from '../flag/model/cohort-filters.ts';
 import { missingReference } from '../flag/model/references.ts';
-import type { KindWriter, RunState } from '../run-state.ts';
+import type { KindWriter } from '../run-state.ts';
 import type { ServiceClient } from '../service-client.ts';
-import { canonicalCohort, comparableCohort, compareCohort } from './canonical.ts';
 import type { CohortChange, CreateCohort } from './change.ts';
-import { namesakesOf, namingOf, type Cohort } from './cohort.ts';
-import { effectOf, findMissing } from './find-changes.ts';
-import type { CohortRun } from './run-state.ts';
+import { canonicalCohort, comparableCohort, namesakesOf, namingOf, type Cohort } from './cohort.ts';
+import { findMissing } from './find-changes.ts';
+
+/** A run's knowledge of the cohorts that it writes: as they were read, and what its own writes changed. */
+export interface CohortRun {
+  /** The id of a cohort that the plan names by alias, once it exists. */
+  readonly idOf: (alias: string) => number | undefined;
+  /** The cohort as it was read, or as the service answered to a write of this run. */
+  readonly find: (id: number) => Cohort | undefined;
+  readonly see: (id: number, cohort: Cohort | undefined) => void;
+  readonly keep: (alias: string, cohort: Cohort) => void;
+  /** Keeps which cohorts have the name of one that the plan creates: a single one is the created cohort; several prove nothing. */
+  readonly meet: (alias: string, namesakes: readonly Cohort[]) => void;
+  /** Whether any has. */
+  readonly isTaken: (alias: string) => boolean;
+  /** Keeps that another cohort got the name which the plan gives to an existing one. */
+  readonly loseName: (alias: string) => void;
+  readonly hasLostName: (alias: string) => boolean;
+}
+
+/** A cohort that the plan creates exists already where one has its name: an earlier run, or another user, made it. */
+export function openCohorts(live: readonly Cohort[], changes: readonly CohortChange[]): CohortRun {
+  const seen = new Map<number, Cohort | undefined>(live.map((cohort) => [cohort.id, cohort]));
+  const ids = new Map<string, number>();
+  const shared = new Set<string>();
+  const lost = new Set<string>();
+  const keep = (alias: string, cohort: Cohort): void => {
+    seen.set(cohort.id, cohort);
+    ids.set(alias, cohort.id);
+  };
+  const meet = (alias: string, [first, ...others]: readonly Cohort[]): void => {
+    if (others.length > 0) shared.add(alias);
+    else if (first !== undefined) keep(alias, first);
+  };
+  for (const change of changes) {
+    if (change.action === 'create') meet(change.key, namesakesOf(change.body, live));
+    else ids.set(change.key, change.id);
+  }
+  return {
+    idOf: (alias) => ids.get(alias),
+    find: (id) => seen.get(id),
+    see: (id, cohort) => void seen.set(id, cohort),
+    keep,
+    meet,
+    isTaken: (alias) => ids.has(alias) || shared.has(alias),
+    loseName: (alias) => void lost.add(alias),
+    hasLostName: (alias) => lost.has(alias),
+  };
+}
 
 export const cohortWriter: KindWriter<CohortChange> = {
   needsRefresh: () => true,
@@ -29,13 +73,11 @@ export const cohortWriter: KindWriter<CohortChange> = {
   },
   inspect: (change, { cohorts }) => inspect(change, cohorts, BODY),
   findEffect: (change, { cohorts }) => findEffect(change, cohorts, BODY),
-  prepare: (change, state, client) => {
-    const body = withCohortIds(change.body, state.cohorts.idOf);
+  prepare: (change, { cohorts: run }, client) => {
+    const body = withCohortIds(change.body, run.idOf);
     const missing = cohortsIn(leavesOf(body['filters'])).find((reference) => typeof reference === 'string');
     if (missing !== undefined) return missingReference({ cohort: missing });
-    return change.action === 'create'
-      ? createCohort(change, { state, client, body })
-      : update(change, { state, client, body });
+    return change.action === 'create' ? create(change, { run, client, body }) : update(change, { run, client, body });
   },
   readBack: async (changes, { client, state: { cohorts: run } }) =>
     findRemainders(changes, await readCohorts(changes, client, run), { run, kind: BODY }),
@@ -58,37 +100,37 @@ async function refreshLive(change: LiveChange, cohorts: CohortRun, client: Servi
 const BODY: BodyKind<CohortChange, Cohort, CohortRun> = {
   findMissing,
   findMoved: (change, cohort, run) => {
-    if (change.action === 'create') return findNamesake(change, run);
-    if (cohort === undefined) return [{ path: '', before: change.base.cohort }];
-    return [...diff(canonicalCohort(change.base.cohort), comparableCohort(cohort)), ...findLostName(change, run)];
+    // Two cohorts with one name could not be told apart by it.
+    if (change.action === 'create') {
+      return run.isTaken(change.key) ? [{ path: '/name', after: change.body['name'] ?? null }] : [];
+    }
+    const { cohort: seen } = change.base;
+    if (cohort === undefined) return [{ path: '', before: seen }];
+    const lost = run.hasLostName(change.key) ? [{ path: '/name', after: namingOf(change, seen)['name'] ?? null }] : [];
+    return [...diff(canonicalCohort(seen), comparableCohort(cohort)), ...lost];
   },
   findRemainder: (change, cohort, run) =>
-    compareCohort(effectOf(change, run), cohort).map((difference) => remainderOf(change, difference)),
+    findMissing(change, cohort, run).map((difference) => remainderOf(change, difference)),
 };
 
-function update(change: LiveChange, { state: { cohorts: run }, client, body }: CreateTarget): Write {
+interface Target {
+  readonly run: CohortRun;
+  readonly client: ServiceClient;
+  /** References other cohorts by id. */
+  readonly body: JsonObject;
+}
+
+function update(change: LiveChange, { run, client, body }: Target): Write {
   const { id, key } = change;
   const send = async (): Promise<number> => {
     run.keep(key, await client.updateCohort(id, body));
     return id;
   };
-  const read = async (): Promise<Cohort | undefined> => findCohort(client, id);
   return rewrite<CohortChange & { readonly id: number }, Cohort, CohortRun>(
     change,
-    { run, kind: BODY, sendOver: () => send, read },
+    { run, kind: BODY, sendOver: () => send, read: async () => findCohort(client, id) },
     { hidesDeleted: false },
   );
-}
-
-/** Two cohorts with one name could not be told apart by it. */
-function findNamesake({ key, body }: CreateCohort, { isTaken }: CohortRun): readonly FieldChange[] {
-  const { name = null } = body;
-  return isTaken(key) ? [{ path: '/name', after: name }] : [];
-}
-
-function findLostName(change: LiveChange, { hasLostName }: CohortRun): readonly FieldChange[] {
-  const { name = null } = namingOf(change, change.base.cohort);
-  return hasLostName(change.key) ? [{ path: '/name', after: name }] : [];
 }
 
 /** One is read by itself, several as the list, which leaves out deleted ones. */
@@ -104,30 +146,29 @@ async function readCohorts(
   return new Map(read.flatMap((cohort) => (cohort === undefined ? [] : [[cohort.id, cohort]])));
 }
 
-interface CreateTarget {
-  readonly state: RunState;
-  readonly client: ServiceClient;
-  /** References other cohorts by id. */
-  readonly body: JsonObject;
-}
-
 /**
  * The service accepts any number of cohorts with one name, so the name is looked up right before and right after the create. If two processes
  * create one each at the same time, the one with the lower id stays: both processes can see which it is.
  */
-function createCohort(change: CreateCohort, target: CreateTarget): Write {
-  const { state, client, body } = target;
+function create(change: CreateCohort, { run, client, body }: Target): Write {
   const send = async (): Promise<number> => {
     const cohort = await client.createCohort(body);
-    state.cohorts.keep(change.key, cohort);
+    run.keep(change.key, cohort);
     return cohort.id;
   };
   return {
     send,
     lookUpAfter: 'conflict',
     repeatRefused: false,
-    lookUp: async () => lookUp(change, { ...target, send }),
-    confirm: async (id: number) => confirm(change, id, target),
+    // The name was free right before, so a single cohort with it is this create, unless another process was faster with the same.
+    lookUp: async () => {
+      const [cohort, ...others] = namesakesOf(change.body, await client.listCohorts());
+      if (cohort === undefined) return { kind: 'unwritten', send };
+      if (others.length > 0 || findMissing(change, cohort, run).length > 0) return { kind: 'changed' };
+      run.keep(change.key, cohort);
+      return { kind: 'in_effect', id: cohort.id };
+    },
+    confirm: async (id: number) => confirm(change, id, { run, client }),
   };
 }
 
@@ -145,26 +186,14 @@ export async function readNamesakes(change: CreateCohort, client: ServiceClient)
   return found;
 }
 
-/** The name was free right before, so a single cohort with it is this create, unless another process was faster with the same. */
-async function lookUp(
-  change: CreateCohort,
-  { state, client, send }: CreateTarget & Pick<Write, 'send'>,
-): Promise<LookUpResult> {
-  const [cohort, ...others] = namesakesOf(change.body, await client.listCohorts());
-  if (cohort === undefined) return { kind: 'unwritten', send };
-  if (others.length > 0 || findMissing(change, cohort, state.cohorts).length > 0) return { kind: 'changed' };
-  state.cohorts.keep(change.key, cohort);
-  return { kind: 'in_effect', id: cohort.id };
-}
-
-async function confirm(change: CreateCohort, id: number, { state, client }: CreateTarget): Promise<Confirmation> {
+async function confirm(change: CreateCohort, id: number, { run, client }: Omit<Target, 'body'>): Promise<Confirmation> {
   const found = namesakesOf(change.body, await client.listCohorts());
   const own = found.find((one) => one.id === id);
   const [first] = found;
   if (own !== undefined && first !== undefined && first !== own) {
-    const isTwin = [first, own].every((one) => findMissing(change, one, state.cohorts).length === 0);
+    const isTwin = [first, own].every((one) => findMissing(change, one, run).length === 0);
     if (!isTwin || !(await removeTwin(own, client))) return doubled(found);
-    state.cohorts.keep(change.key, first);
+    run.keep(change.key, first);
     return { kind: 'in_effect', id: first.id, already: true };
   }
   const left = found.length > 1 ? await readNamesakes(change, client) : found;
@@ -189,10 +218,5 @@ function doubled(found: readonly Cohort[]): Confirmation {
 
 /** The cohort, even when it is soft-deleted; `undefined` if the project has none with the id. */
 export async function findCohort(client: ServiceClient, id: number): Promise<Cohort | undefined> {
-  try {
-    return await client.getCohort(id);
-  } catch (error) {
-    if (error instanceof ServiceError && error.failure.kind === 'not_found') return undefined;
-    throw error;
-  }
+  return unlessNotFound(client.getCohort(id));
 }

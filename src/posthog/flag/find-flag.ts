@@ -2,16 +2,11 @@
 
 import type { Flag } from './model/flag.ts';
 import type { ServiceClient } from '../service-client.ts';
-import { isNotFound } from '../client/service-error.ts';
+import { unlessNotFound } from '../client/service-error.ts';
 
 /** The flag, even when it is soft-deleted; `undefined` once a create with the same key has destroyed it. */
 export async function findFlag(client: ServiceClient, id: number): Promise<Flag | undefined> {
-  try {
-    return await client.getFlag(id);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  return unlessNotFound(client.getFlag(id));
 }
 
 interface FlagsByKey {

@@ -5,7 +5,7 @@
 
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
-import type { Labels, Quote } from '../../engine/labels.ts';
+import { OWN_LABELS, type Labels, type Quote } from '../../engine/labels.ts';
 import type { FlagChange } from '../plan.ts';
 import { MEMBER_NAMES } from './model/fields.ts';
 import { TOLERANCES } from './model/tolerances.ts';
@@ -13,6 +13,7 @@ import type { Condition } from './model/flag.ts';
 import { type PartAt, rolloutOf, viewFilters } from './model/view.ts';
 
 export const FLAG_LABELS: Labels<FlagChange> = {
+  ...OWN_LABELS,
   noun: 'flag',
   plural: 'flags',
   qualifier: '',
@@ -20,13 +21,9 @@ export const FLAG_LABELS: Labels<FlagChange> = {
   unit: (pointer) => (pointer.endsWith('/rollout_percentage') ? '%' : ''),
   absent: (pointer) => USUAL.get(pointer),
   identity: (change) => (change.action === 'create' ? [] : [`id ${change.id}`]),
-  target: () => '',
   drift: ({ action }) => DRIFT[action],
   consequences: listConsequences,
   lastEdit: (change) => (change.action === 'create' ? undefined : change.base.edited),
-  need: '',
-  keyOfRef,
-  answeredId: () => 'id',
 };
 
 /** The values that stand for an absent field, since services without it behave so; an empty string or list is shown as no value. */
@@ -87,11 +84,6 @@ function labelRest(rest: readonly string[]): string {
   const [list, index = '', ...deeper] = rest;
   if (list !== 'properties' || !/^\d+$/.test(index)) return rest.join('.');
   return [`property ${Number(index) + 1}`, ...(deeper.length === 0 ? [] : [deeper.join('.')])].join(' · ');
-}
-
-/** A ref is `flag:KEY` or `flag_active:KEY`, and a key may contain colons. */
-function keyOfRef(ref: string): string {
-  return ref.slice(ref.indexOf(':') + 1);
 }
 
 /** Sentences, the weightiest first; empty for changes whose fields say everything. */

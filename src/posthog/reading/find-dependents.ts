@@ -4,7 +4,7 @@ import { dependencyIds } from '../live-selection.ts';
 import type { Flag } from '../flag/model/flag.ts';
 import type { ServiceClient } from '../service-client.ts';
 import { findFlag } from '../flag/find-flag.ts';
-import { ServiceError } from '../client/service-error.ts';
+import { unlessNotFound } from '../client/service-error.ts';
 
 interface FlagName {
   readonly id: number;
@@ -18,12 +18,7 @@ export async function findDependents(
   all: readonly Flag[] | undefined,
 ): Promise<readonly FlagName[] | undefined> {
   if (all !== undefined) return all.filter((flag) => isOn(flag) && dependencyIds(flag).includes(id));
-  try {
-    return await client.dependentFlags(id);
-  } catch (error) {
-    if (error instanceof ServiceError && error.failure.kind === 'not_found') return undefined;
-    throw error;
-  }
+  return unlessNotFound(client.dependentFlags(id));
 }
 
 /** Includes the flags that depend on those; two requests for each if the list was not read. `undefined`: unknown. */

@@ -1,21 +1,17 @@
 /** The words for role access in reports. */
 
-import type { Labels, Quote } from '../../engine/labels.ts';
+import { OWN_LABELS, type Labels, type Quote } from '../../engine/labels.ts';
 import type { AdjustLevel, RoleChange, RoleName } from '../plan.ts';
 
 export const ROLE_ACCESS_LABELS: Labels<RoleChange> = {
+  ...OWN_LABELS,
   noun: 'role access',
   plural: 'role access',
   qualifier: ' (role access)',
   field: labelField,
-  unit: () => '',
-  absent: () => undefined,
   identity: ({ role }, detailed) => (detailed && role?.name !== undefined ? [`role ${role.id}`] : []),
   target: targetText,
   drift: driftText,
-  consequences: () => [],
-  // The service does not say who granted a role.
-  lastEdit: () => undefined,
   need: 'a grant on ',
   keyOfRef,
   // Rules of today have no id: the flag's stands for it. An id of an unknown wire form may be either.

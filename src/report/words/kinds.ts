@@ -2,7 +2,7 @@
 
 import type { Labels } from '../../engine/labels.ts';
 import type { Change } from '../../posthog/plan.ts';
-import { COHORT_LABELS } from '../../posthog/cohort/labels.ts';
+import { COHORT_LABELS } from '../../posthog/cohort/change.ts';
 import { EARLY_ACCESS_LABELS } from '../../posthog/early-access/change.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
 import { ROLE_ACCESS_LABELS } from '../../posthog/role-access/labels.ts';

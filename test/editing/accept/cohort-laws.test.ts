@@ -10,7 +10,7 @@ import { meaningsOf } from '../../../src/editing/kinds.ts';
 import { readTexts, type ManifestText } from '../../../src/editing/texts.ts';
 import type { LayerChoice } from '../../../src/editing/edit.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
-import { sentCohort } from '../../../src/posthog/cohort/canonical.ts';
+import { sentCohort } from '../../../src/posthog/cohort/cohort.ts';
 import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
 import { withFoundNames } from '../../../src/posthog/reading/found-names.ts';
 import type { DesiredState } from '../../../src/posthog/desired.ts';

@@ -3,8 +3,8 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { diff } from '../../../src/engine/diff.ts';
-import { inquireCohorts, loggedCohort, soughtInCohort } from '../../../src/posthog/cohort/explain.ts';
-import { canonicalCohort, comparableCohort } from '../../../src/posthog/cohort/canonical.ts';
+import { inquireCohorts, loggedCohort, soughtInCohort } from '../../../src/posthog/cohort/family.ts';
+import { canonicalCohort, comparableCohort } from '../../../src/posthog/cohort/cohort.ts';
 import type { OwnWrite } from '../../../src/posthog/authors/attribution.ts';
 import { attribute } from '../../../src/posthog/authors/replay-log.ts';
 import { cohort } from '../../helpers/cohorts.ts';

@@ -2,7 +2,7 @@
 
 import { describe, expect, it, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { canonicalCohort, sentCohort, statedCohort, COHORT_TOLERANCES } from '../../../src/posthog/cohort/canonical.ts';
+import { canonicalCohort, sentCohort, statedCohort, COHORT_TOLERANCES } from '../../../src/posthog/cohort/cohort.ts';
 
 function of(...values: readonly JsonObject[]): JsonObject {
   return { filters: { properties: { type: 'AND', values: [{ type: 'OR', values }] } } };
@@ -43,9 +43,7 @@ test.each(SAME)('%s', (_row, one, another) => {
 });
 
 it('every row of the table has a case and a reason', () => {
-  const rows = COHORT_TOLERANCES.map(({ of: place, member, treat }) =>
-    [place, member, treat.kind === 'form' ? treat.form : treat.kind].join(' '),
-  );
+  const rows = COHORT_TOLERANCES.map(({ of: place, member, treat }) => [place, member, treat].join(' '));
   expect(SAME.map(([row]) => row).toSorted()).toEqual(rows.toSorted());
   for (const { reason } of COHORT_TOLERANCES) expect(reason).not.toBe('');
 });

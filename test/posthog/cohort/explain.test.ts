@@ -1,9 +1,9 @@
 /** What `explain` shows of a declared cohort: each value with its layer, and what the project has instead. */
 
 import { describe, expect, test } from 'vitest';
-import { EXPLAINED_COHORTS } from '../../../src/posthog/cohort/explain.ts';
+import { EXPLAINED_COHORTS } from '../../../src/posthog/cohort/family.ts';
 import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
-import { parseCohortPath } from '../../../src/posthog/cohort/field-path.ts';
+import { parseCohortPath } from '../../../src/posthog/cohort/manifest.ts';
 import { check, PRODUCTION } from '../../manifest/check.ts';
 import { cohort } from '../../helpers/cohorts.ts';
 

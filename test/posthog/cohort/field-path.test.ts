@@ -1,7 +1,7 @@
 /** The places in a cohort that options and rules name. */
 
 import { expect, test } from 'vitest';
-import { parseCohortPath } from '../../../src/posthog/cohort/field-path.ts';
+import { parseCohortPath } from '../../../src/posthog/cohort/manifest.ts';
 import { matchesField } from '../../../src/engine/field-path.ts';
 
 const FIELDS = {

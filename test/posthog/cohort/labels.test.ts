@@ -1,5 +1,7 @@
+/** The words for cohorts in reports. */
+
 import { expect, test } from 'vitest';
-import { COHORT_LABELS as LABELS } from '../../../src/posthog/cohort/labels.ts';
+import { COHORT_LABELS as LABELS } from '../../../src/posthog/cohort/change.ts';
 import type { CohortChange } from '../../../src/posthog/cohort/change.ts';
 
 const create: CohortChange = {

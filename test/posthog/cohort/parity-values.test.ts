@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { COMPARABLE_COHORTS } from '../../../src/posthog/cohort/parity-values.ts';
+import { COMPARABLE_COHORTS } from '../../../src/posthog/cohort/family.ts';
 import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
 import { cohort, desiredOf } from '../../helpers/cohorts.ts';
 

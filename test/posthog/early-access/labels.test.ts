@@ -1,3 +1,5 @@
+/** The words for early access features in reports. */
+
 import { expect, test } from 'vitest';
 import type { FeatureChange } from '../../../src/posthog/early-access/change.ts';
 import { EARLY_ACCESS_LABELS as LABELS } from '../../../src/posthog/early-access/change.ts';

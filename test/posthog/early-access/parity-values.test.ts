@@ -1,3 +1,5 @@
+/** The values of early access features in a comparison of projects. */
+
 import { expect, test } from 'vitest';
 import type { DesiredState } from '../../../src/posthog/desired.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';

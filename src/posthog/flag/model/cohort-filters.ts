@@ -20,6 +20,13 @@ export function mapLeaves(node: JsonObject, change: (leaf: JsonObject) => JsonOb
   return { ...node, values: mapped };
 }
 
+/** The fields of a cohort with each leaf of its definition changed. */
+export function mapDefinition(fields: JsonObject, change: (leaf: JsonObject) => JsonObject): JsonObject {
+  const { filters } = fields;
+  if (!isJsonObject(filters) || !isJsonObject(filters['properties'])) return fields;
+  return { ...fields, filters: { ...filters, properties: mapLeaves(filters['properties'], change) } };
+}
+
 /** The tree of a cohort without a definition may be an empty object. */
 function isLeaf(node: JsonObject): boolean {
   return Object.hasOwn(node, 'key') || Object.hasOwn(node, 'value');
@@ -57,11 +64,11 @@ export function mapCohorts<Filters extends JsonValue | undefined>(
   filters: Filters,
   change: (reference: CohortReference) => CohortReference | undefined,
 ): Filters | JsonObject {
-  if (!isJsonObject(filters) || !isJsonObject(filters['properties'])) return filters;
-  const properties = mapLeaves(filters['properties'], (leaf) => {
+  if (!isJsonObject(filters)) return filters;
+  const mapped = mapDefinition({ filters }, (leaf) => {
     const reference = leaf['type'] === 'cohort' ? readReference(leaf['value']) : undefined;
     const other = reference === undefined ? undefined : change(reference);
     return other === undefined ? leaf : { ...leaf, value: other };
   });
-  return { ...(filters as JsonObject), properties };
+  return mapped['filters'] as JsonObject;
 }
