@@ -35,7 +35,7 @@ export interface Labels<KindChange extends Change = Change> {
 }
 
 /** The words of a kind with resources of its own, `KIND:KEY`, where it has no others. The service does not say who edited one last. */
-export const OWN_LABELS = {
+export const OWN_LABELS: Omit<Labels, 'noun' | 'plural' | 'qualifier' | 'field' | 'identity' | 'drift'> = {
   unit: () => '',
   absent: () => undefined,
   target: () => '',
@@ -45,7 +45,7 @@ export const OWN_LABELS = {
   // A ref may be `flag_active:KEY`, too, and a key may contain colons.
   keyOfRef: (ref) => ref.slice(ref.indexOf(':') + 1),
   answeredId: () => 'id',
-} satisfies Partial<Labels>;
+};
 
 /** Shortens and escapes a name. */
 export type Quote = (text: string) => string;

@@ -26,9 +26,12 @@ export interface Matches<Desired extends DesiredResource, Live extends LiveResou
 }
 
 /** What a family has beside its pairs whose names only the manifests know. */
-export const ONLY_PAIRS = { unmanaged: [], namedElsewhere: [], warnings: [], renamed: new Map() } satisfies Partial<
-  Matches<DesiredResource, LiveResource>
->;
+export const ONLY_PAIRS: Omit<Matches<never, never>, 'pairs' | 'base'> = {
+  unmanaged: [],
+  namedElsewhere: [],
+  warnings: [],
+  renamed: new Map(),
+};
 
 /** Adds what only the matching knows. */
 export interface FoundMatches<Desired extends DesiredResource, Live extends LiveResource> extends Matches<

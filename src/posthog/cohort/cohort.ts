@@ -188,7 +188,7 @@ function compared(object: JsonObject, of: CohortTolerance['of']): JsonObject {
   const members = definedKeys(object).flatMap((name): [string, JsonValue][] => {
     const rows = COHORT_TOLERANCES.filter((row) => row.of === of && (row.member === name || row.member === '*'));
     const value = rows.reduce((formed, { treat }) => {
-      const form = memberOf(FORMS, treat);
+      const form = memberOf<(typeof FORMS)[Form]>(FORMS, treat);
       return form === undefined ? formed : form(formed, object);
     }, object[name] as JsonValue);
     const isNothing = rows.some(
@@ -214,13 +214,15 @@ function isInjected(name: string): boolean {
   return COHORT_TOLERANCES.some(({ member, treat }) => member === name && treat === 'injected');
 }
 
-const FORMS = {
+const FORMS: Readonly<Record<Form, (value: JsonValue, owner: JsonObject) => JsonValue>> = {
   trimmed: (value) => (typeof value === 'string' ? value.trim() : value),
   id: (value, { type }) =>
     type === 'cohort' && typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value,
   operator: (value, { type }) => (type === 'cohort' && (value === 'in' || value === 'exact') ? null : value),
   operand: (value, { operator }) => (operator === 'is_set' || operator === 'is_not_set' ? null : value),
-} satisfies Record<string, (value: JsonValue, owner: JsonObject) => JsonValue>;
+};
+
+type Form = 'trimmed' | 'id' | 'operator' | 'operand';
 
 /** A difference that means nothing. Both sides of every comparison are brought into one form by the one table of them. */
 type CohortTolerance = {
@@ -235,7 +237,7 @@ type CohortTolerance = {
     /** Means the same as no value. */
     | { readonly treat: 'absent'; readonly value: JsonValue }
     | Default
-    | { readonly treat: keyof typeof FORMS }
+    | { readonly treat: Form }
   );
 
 /** The meaning of an absent value in leaves of these types. `sent`: requests write it out. */
