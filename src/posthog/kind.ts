@@ -38,7 +38,14 @@ export interface PostHogKind<
   findLeftOutParts(warning: PlanTypes['warning']): readonly LeftOutPart[];
   /** A resource that is a definition by itself: before and after the change that makes it, in the form in which it is compared. */
   definition?(change: Made): { readonly before?: JsonObject; readonly after?: JsonObject };
-  readonly reads: Reads<Made, Desired>;
+  /** The requests for state from the service. */
+  readonly reads: {
+    toPlan(desired: Desired): Partial<LiveSelection>;
+    /** Right before the change is applied. */
+    toApply(change: Made, keys: PlanKeys): Partial<LiveSelection>;
+    /** `answered`: the id that the service answered to the change. */
+    toUndo(change: Made, answered: ResourceId | undefined): Partial<LiveSelection>;
+  };
   readonly writer: KindWriter<Made>;
   /** @throws {FlagwrightError} `manifest_invalid` for what the project's service cannot hold. */
   refuse?(desired: DesiredState, snapshot: ProjectSnapshot): void;
@@ -66,12 +73,3 @@ export type KindOf<Name extends KindName> = Name extends OwnKind
       readonly family: Family<KindTypes[Name]['section']>;
     }
   : PostHogKind<KindTypes[Name]['change'], DesiredFlag, Flag> & { readonly name: Name; readonly attachedTo: OwnKind };
-
-/** The requests for state from the service. */
-export interface Reads<Made extends Change, Desired extends PostHog['desired'] = DesiredFlag> {
-  toPlan(desired: Desired): Partial<LiveSelection>;
-  /** Right before the change is applied. */
-  toApply(change: Made, keys: PlanKeys): Partial<LiveSelection>;
-  /** `answered`: the id that the service answered to the change. */
-  toUndo(change: Made, answered: ResourceId | undefined): Partial<LiveSelection>;
-}

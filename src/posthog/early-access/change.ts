@@ -53,7 +53,7 @@ interface LiveFeatureWrite extends FeatureWrite {
 /**
  * `starts`: people who enrolled get the flag and people who declined do not, whatever its conditions say. `ends`: its conditions decide.
  */
-export type Enrolment = 'starts' | 'ends';
+type Enrolment = 'starts' | 'ends';
 
 /** `key`: `early_access:ALIAS`, or that of the flag. */
 export type FeatureRisk = { readonly ref: string; readonly key: string } &
