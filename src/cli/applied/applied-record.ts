@@ -52,7 +52,8 @@ export function readRecord({ id, bytes }: StoredObject): AppliedRecord {
   const text = bytes?.toString() ?? '';
   const { tree, parents, message } = partsOf(text);
   if (parents.length === 0 && EMPTY_TREES.has(tree)) return { kind: 'nothing' };
-  if (!isOurs(text, message)) return { kind: 'commit', commit: id, earlier: [], rollouts: [] };
+  const isOurs = message.startsWith(`${SUBJECT}\n`) && text.includes(`\nauthor ${AUTHOR} `);
+  if (!isOurs) return { kind: 'commit', commit: id, earlier: [], rollouts: [] };
   const lines = message.split('\n');
   const earlier = lines.filter((line) => line.startsWith(LEFT)).map(parseLeft);
   const rollouts = lines
@@ -146,10 +147,6 @@ function parseIds(value: JsonValue | undefined): RecordedIds | undefined {
 
 function isListOfStrings(value: JsonValue | undefined): value is readonly string[] {
   return isJsonArray(value) && value.every((one) => typeof one === 'string');
-}
-
-function isOurs(text: string, message: string): boolean {
-  return message.startsWith(`${SUBJECT}\n`) && text.includes(`\nauthor ${AUTHOR} `);
 }
 
 const EMPTY_TREES: ReadonlySet<string> = new Set([

@@ -53,13 +53,11 @@ async function desiredOf(
   return 'desired' in base ? base.desired : undefined;
 }
 
-interface ProjectOrder {
-  readonly from: ProjectConfig;
-  readonly to: ProjectConfig;
-}
-
 /** Flags in the form in which they are compared, with the ids that the project itself gives the same cohorts. */
-function flagsOf({ flags }: DesiredState, { from, to }: ProjectOrder): Map<string, JsonObject> {
+function flagsOf(
+  { flags }: DesiredState,
+  { from, to }: { readonly from: ProjectConfig; readonly to: ProjectConfig },
+): Map<string, JsonObject> {
   const ids = new Map(Object.entries(from.cohorts).map(([alias, id]) => [id, memberOf(to.cohorts, alias)]));
   const cohort = (value: JsonValue): JsonValue => (typeof value === 'number' ? (ids.get(value) ?? value) : value);
   return new Map(

@@ -6,7 +6,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { FlagwrightError } from '../../base/errors.ts';
 import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import type { ProjectConfig } from '../../config/config.ts';
 import type { BaseFacts, NoBaseReason } from '../../engine/base.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import { GitError } from '../../git/objects.ts';
@@ -37,11 +36,6 @@ type AppliedCommit =
   | { readonly kind: 'none' }
   /** The newest run may be in a journal that cannot be used, or is one of several whose order is unknown. */
   | { readonly kind: 'unreadable'; readonly detail: string };
-
-interface AppliedRun {
-  readonly name: string;
-  readonly applied: Extract<AppliedCommit, { readonly kind: 'found' }>;
-}
 
 /** @throws {FlagwrightError} `usage` if there is no such commit. */
 export async function findNamedCommit(name: string, checkout: Checkout, repository: Repository): Promise<BaseFacts> {
@@ -170,7 +164,8 @@ async function findRemotes(
   if (project.service !== 'remote') return [];
   const objects = checkout.objectsOf(repository);
   const commits = await Promise.all(['HEAD^1', 'HEAD'].map((name) => objects.read(`${name}^{commit}`)));
-  const applied = local === undefined ? undefined : await appliedCommit(local);
+  const record = local === undefined ? undefined : await readAt(local, { checkout, repository });
+  const applied = record?.kind === 'commit' ? record.commit : undefined;
   const path = resolve(session.context.cwd, config.file ?? join(config.root, 'flagwright.yaml'));
   const seen = new Set<string>();
   const remotes: (string | undefined)[] = [];
@@ -179,26 +174,20 @@ async function findRemotes(
     const blob = await tree?.blobOf(path);
     if (tree === undefined || (blob !== undefined && seen.has(blob))) continue;
     if (blob !== undefined) seen.add(blob);
-    const former = await findFormerConfig(session, { tree, top: repository.top }, { path, project }).catch(passOver);
+    const former = await findFormerConfig(session, { tree, top: repository.top }, { path, project }).catch(
+      (error: unknown): undefined => {
+        // An unreadable configuration names no remote. Another check decides whether it may judge.
+        if (!(error instanceof GitError || error instanceof FlagwrightError)) throw error;
+      },
+    );
     remotes.push(former?.config?.base.push);
   }
   return [...new Set([...remotes, config.base.push].filter((one) => one !== undefined))];
-
-  async function appliedCommit(id: string): Promise<string | undefined> {
-    const found = await readAt(id, { checkout, repository });
-    return found.kind === 'commit' ? found.commit : undefined;
-  }
-}
-
-/** An unreadable configuration names no remote. Another check decides whether it may judge. */
-function passOver(error: unknown): undefined {
-  if (error instanceof GitError || error instanceof FlagwrightError) return undefined;
-  throw error;
 }
 
 /** The commit of the newest run that applied a whole plan of committed manifests. */
 async function findApplied(session: Session, project: ProjectIdentity): Promise<AppliedCommit> {
-  const found: AppliedRun[] = [];
+  const found: { readonly name: string; readonly applied: Extract<AppliedCommit, { readonly kind: 'found' }> }[] = [];
   try {
     const order = await readRunOrder(session);
     const isOlder = (name: string): boolean => found.some((run) => order.follows(run.name, name));
@@ -211,15 +200,15 @@ async function findApplied(session: Session, project: ProjectIdentity): Promise<
     if (!(error instanceof FlagwrightError)) throw error;
     return { kind: 'unreadable', detail: error.message };
   }
-  const [newest, other] = found.filter((run, index) => index === found.findIndex((one) => isSameBase(one, run)));
+  const [newest, other] = found.filter(({ applied: { commit, ...lists } }, index) => {
+    const isSame = ({ applied: one }: (typeof found)[number]): boolean =>
+      one.commit === commit && isDeepStrictEqual(nonEmptyLists(one), nonEmptyLists(lists));
+    return index === found.findIndex(isSame);
+  });
   if (newest === undefined) return { kind: 'none' };
   if (other === undefined) return newest.applied;
   const detail = `Runs ${newest.name} and ${other.name} applied different commits, and neither followed the other.`;
   return { kind: 'unreadable', detail };
-}
-
-function isSameBase({ applied: one }: AppliedRun, { applied: other }: AppliedRun): boolean {
-  return one.commit === other.commit && isDeepStrictEqual(nonEmptyLists(one), nonEmptyLists(other));
 }
 
 function examine(entry: RunEntry, project: ProjectIdentity): AppliedCommit {
@@ -273,24 +262,18 @@ async function findMovedRecord(session: Session, search: MovedSearch): Promise<M
   }
   const sure = all.filter(({ sameness }) => sameness === 'same');
   const moved = sure.length > 0 ? sure : all;
-  const newest = await findNewest(moved, search);
-  if (newest !== undefined) return { kind: 'found', ...newest };
+  // A project that was renamed twice has two: the commit of one contains that of the other.
+  for (const one of moved) {
+    const others = moved.filter((other) => other !== one);
+    const older = await Promise.all(others.map(async (other) => isOlder(other.commit, one.commit, search)));
+    if (older.every(Boolean)) return { kind: 'found', ...one };
+  }
   return moved.length === 0 ? { kind: 'none' } : { kind: 'apart', names: moved.map(({ ref }) => ref).toSorted() };
 }
 
 interface MovedPlace extends Pick<Extract<MovedRecord, { readonly kind: 'found' }>, 'ref' | 'found'> {
   readonly commit: string | undefined;
   readonly sameness: Sameness;
-}
-
-/** A project that was renamed twice has two: the commit of one contains that of the other. */
-async function findNewest(moved: readonly MovedPlace[], search: MovedSearch): Promise<MovedPlace | undefined> {
-  for (const one of moved) {
-    const others = moved.filter((other) => other !== one);
-    const older = await Promise.all(others.map(async (other) => isOlder(other.commit, one.commit, search)));
-    if (older.every(Boolean)) return one;
-  }
-  return undefined;
 }
 
 async function isOlder(earlier: string | undefined, later: string | undefined, search: MovedSearch): Promise<boolean> {
@@ -317,23 +300,21 @@ async function isDeclaredElsewhere(
   return false;
 }
 
-/** A record at another address is that of the project only if the change leaves it behind: no project has it then. */
-function samenessOf(declared: ProjectConfig, { loaded: { config, project } }: MovedSearch): Sameness {
-  const isKept = Object.values(config.projects).some((one) => compareProjects(one, declared) === 'same');
-  const sameness = compareProjects(declared, project);
-  return sameness === 'elsewhere' && isKept ? 'different' : sameness;
-}
-
 async function declaredAt(
   session: Session,
   commit: string,
-  { place: { files, project }, search }: { readonly place: RecordPlace; readonly search: MovedSearch },
+  { place: { files, project: name }, search }: { readonly place: RecordPlace; readonly search: MovedSearch },
 ): Promise<Sameness> {
+  const { config, project } = search.loaded;
   const tree = search.checkout.treeOf(search.repository, commit);
   for (const file of files) {
     const former = await readConfigAt(session, tree, join(search.repository.top, file));
-    const declared = former?.config && memberOf(former.config.projects, project);
-    if (declared !== undefined) return samenessOf(declared, search);
+    const declared = former?.config && memberOf(former.config.projects, name);
+    if (declared === undefined) continue;
+    // A record at another address is that of the project only if the change leaves it behind: no project has it then.
+    const isKept = Object.values(config.projects).some((one) => compareProjects(one, declared) === 'same');
+    const sameness = compareProjects(declared, project);
+    return sameness === 'elsewhere' && isKept ? 'different' : sameness;
   }
   return 'different';
 }

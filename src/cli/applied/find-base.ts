@@ -16,9 +16,8 @@ import type { LoadedProject } from '../project/load-project.ts';
 import type { Session } from '../session/session.ts';
 import { findBaseCommit, findNamedCommit } from './find-base-commit.ts';
 import { findManifestCommit, type ManifestCommit } from './find-manifest-commit.ts';
-import type { InRepository } from './find-record.ts';
 import { loadBase } from './load-base.ts';
-import { type RunBase, type BaseCommit, type BaseSearch, whyNotOpen, withCheckout } from './open-checkout.ts';
+import { type RunBase, type BaseSearch, whyNotOpen, withCheckout } from './open-checkout.ts';
 
 export interface GitFacts {
   /** Absent if no base was requested. */
@@ -112,17 +111,14 @@ async function findIn(
         : await findNamedCommit(name, checkout, repository);
     if (facts.kind === 'none') return { facts };
     const base = await loadBase(session, search, { repository, facts });
-    return 'desired' in base && name === undefined ? await withCheckoutState(base, { checkout, repository }) : base;
+    // A user who names a commit knows its relation to the checkout.
+    if (!('desired' in base) || name !== undefined) return base;
+    const history = { repository, objects: checkout.objectsOf(repository) };
+    const state = await compareCheckout(history, base.facts.commit);
+    return { ...base, facts: { ...base.facts, ...defined({ checkout: state }) } };
   } catch (error) {
     return { facts: { kind: 'none', reason: refusedBy(session, error) } };
   }
-}
-
-/** A user who names a commit knows its relation to the checkout. */
-async function withCheckoutState(base: BaseCommit, { checkout, repository }: InRepository): Promise<BaseCommit> {
-  const history = { repository, objects: checkout.objectsOf(repository) };
-  const state = await compareCheckout(history, base.facts.commit);
-  return { ...base, facts: { ...base.facts, ...defined({ checkout: state }) } };
 }
 
 /**
@@ -154,27 +150,16 @@ function refused(code: 'base_unreadable' | 'plan_stale', why: string): Flagwrigh
   });
 }
 
-type Known = Extract<BaseFacts, { readonly kind: 'commit' }>;
-
-function isSame(one: Known, other: Known): boolean {
-  const [former, current] = [one, other].map(({ commit, earlier = [], rollouts = [] }) => ({
-    commit,
-    earlier,
-    rollouts,
-  }));
+function isSame(...bases: readonly Extract<BaseFacts, { readonly kind: 'commit' }>[]): boolean {
+  const [former, current] = bases.map(({ commit, earlier = [], rollouts = [] }) => ({ commit, earlier, rollouts }));
   return jsonEquals(former as unknown as JsonValue, current as unknown as JsonValue);
 }
 
-interface AtRecord extends Pick<Moment, 'reach'> {
-  /** The run asks no remote. */
-  readonly offline?: true;
-}
-
-/** Rollouts without a record are as planned. */
+/** Rollouts without a record are as planned. `offline`: the run asks no remote. */
 export async function atRecord(
   session: Session,
   loaded: LoadedProject,
-  { reach, offline }: AtRecord,
+  { reach, offline }: Pick<Moment, 'reach'> & { readonly offline?: true },
 ): Promise<LoadedProject> {
   const { config, project } = loaded;
   const base = await withCheckout(session, config, async (checkout) =>

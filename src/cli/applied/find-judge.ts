@@ -75,12 +75,19 @@ async function findAt(
   // A change that deletes the file must not get rid of its rules.
   const path = resolve(session.context.cwd, config.file ?? join(config.root, 'flagwright.yaml'));
   const tree = checkout.treeOf(repository, commit);
-  if (config.file !== undefined && (await isUnchanged(tree, path))) {
+  const stored = config.file === undefined ? undefined : await readIfThere(tree, path);
+  if (stored !== undefined && Buffer.from(stored).equals(await readFile(path))) {
     return { from: 'base', commit, config, project: project.name, folder: dirname(path), tree };
   }
   const former = await findFormerConfig(session, { tree, top: repository.top }, { path, project });
   if (former === undefined) return { from: 'checkout', why: 'no_file' };
-  if (former.config === undefined) throw unreadableConfig(commit, relative(repository.top, former.path));
+  if (former.config === undefined) {
+    // The rules of the base are unknown, and the rules of the change must not replace them.
+    const text = unreadableConfigText(commit, relative(repository.top, former.path));
+    throw new FlagwrightError('base_unreadable', text, {
+      remedy: `Name a commit whose configuration this release can read: --base COMMIT. flagwright validate names the errors in the configuration of a checkout.`,
+    });
+  }
   const name = nameIn(former.config, project);
   return { from: 'base', commit, config: former.config, project: name, folder: dirname(former.path), tree };
 }
@@ -110,18 +117,6 @@ export async function refuseUnproved(reason: NoBaseReason, { config, project }: 
 
 function unreadable(reason: NoBaseReason): FlagwrightError {
   return new FlagwrightError('base_unreadable', unreadableBaseText(reason), { remedy: unreadableBaseRemedy(reason) });
-}
-
-/** The rules of the base are unknown, and the rules of the change must not replace them. */
-function unreadableConfig(commit: string, file: string): FlagwrightError {
-  return new FlagwrightError('base_unreadable', unreadableConfigText(commit, file), {
-    remedy: `Name a commit whose configuration this release can read: --base COMMIT. flagwright validate names the errors in the configuration of a checkout.`,
-  });
-}
-
-async function isUnchanged(tree: FileTree, path: string): Promise<boolean> {
-  const former = await readIfThere(tree, path);
-  return former !== undefined && Buffer.from(former).equals(await readFile(path));
 }
 
 export interface FoundPolicies {
@@ -169,17 +164,15 @@ function isSame(one: PolicySet, other: PolicySet): boolean {
   return jsonEquals(texts[0] as unknown as JsonValue, texts[1] as unknown as JsonValue);
 }
 
-interface FoundSafety extends SafetySettings {
-  /** Absent without a base. */
-  readonly safety?: SafetySource;
-}
-
 /**
  * The limits and protected flags that apply to a plan: those of the base, unless the checkout is stricter.
  *
- * `config`: of the checkout. `judge`: absent for runs that are not judged.
+ * `config`: of the checkout. `judge`: absent for runs that are not judged. `safety`: absent without a base.
  */
-export function findSafety(judge: Judge | undefined, config: Config): FoundSafety {
+export function findSafety(
+  judge: Judge | undefined,
+  config: Config,
+): SafetySettings & { readonly safety?: SafetySource } {
   const { limits, protected: patterns, origins } = config;
   const own = { limits, protected: patterns, origins };
   if (judge === undefined) return own;

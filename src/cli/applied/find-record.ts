@@ -59,14 +59,12 @@ export type FoundRef =
   | { readonly kind: 'none' }
   | { readonly kind: 'unread'; readonly unread: Unread };
 
-interface KnownPlaces {
-  readonly remotes: readonly string[];
-  /** What the ref of this clone names. */
-  readonly local: string | undefined;
-}
-
-/** Copies the ref of the first remote that has it. If none has one, the ref of this clone stays. */
-export async function findRef(ref: string, { remotes, local }: KnownPlaces, within: InRepository): Promise<FoundRef> {
+/** Copies the ref of the first remote that has it. If none has one, the ref of this clone stays. `local`: what that one names. */
+export async function findRef(
+  ref: string,
+  { remotes, local }: { readonly remotes: readonly string[]; readonly local: string | undefined },
+  within: InRepository,
+): Promise<FoundRef> {
   for (const remote of remotes) {
     const taken = await take(ref, { remote, local }, within);
     if (taken.kind === 'found') return taken;
@@ -113,15 +111,9 @@ async function completeRecord(id: string, remote: string, within: InRepository):
   if (missing.length > 0) await fetchCommits(repository, remote, missing);
 }
 
-interface Commits {
-  /** Ids. */
-  readonly earlier: string;
-  readonly later: string;
-  readonly remote: string | undefined;
-}
-
+/** `earlier`, `later`: ids of commits. */
 export async function isContained(
-  { earlier, later, remote }: Commits,
+  { earlier, later, remote }: { readonly earlier: string; readonly later: string; readonly remote: string | undefined },
   { repository, checkout }: InRepository,
 ): ReturnType<typeof contains> {
   const objects = checkout.objectsOf(repository);
@@ -132,16 +124,12 @@ export async function isContained(
   const run = await deepen(repository, remote, ids);
   const again = run.kind === 'done' ? await ask() : found;
   if (again !== 'unknown') return again;
-  const since = committedAt((await objects.read(`${earlier}^{commit}`))?.bytes);
-  if (since === undefined) return again;
-  const further = await deepenSince(repository, remote, { ids, seconds: since - DAY_SECONDS });
+  const text = (await objects.read(`${earlier}^{commit}`))?.bytes?.toString() ?? '';
+  const [, seconds] = /^committer .* (\d+) [+-]\d{4}$/m.exec(text) ?? [];
+  if (seconds === undefined) return again;
+  const further = await deepenSince(repository, remote, { ids, seconds: Number(seconds) - DAY_SECONDS });
   return further.kind === 'done' ? ask() : again;
 }
 
 /** A margin, since the clocks of committers differ. */
 const DAY_SECONDS = 86_400;
-
-function committedAt(bytes: Buffer | undefined): number | undefined {
-  const [, seconds] = /^committer .* (\d+) [+-]\d{4}$/m.exec(bytes?.toString() ?? '') ?? [];
-  return seconds === undefined ? undefined : Number(seconds);
-}

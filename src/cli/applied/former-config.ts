@@ -101,26 +101,18 @@ async function findMoved(
   const declaring: FormerConfig[] = [];
   for (const path of await findNamed(tree, top, names)) {
     const found = await readConfigAt(session, tree, path);
-    if (found !== undefined && declares(found, project)) declaring.push(found);
+    if (found?.config !== undefined && sameProjects(found.config, project).length > 0) declaring.push(found);
   }
   const onDisk = await Promise.all(declaring.map(({ path }) => stat(path).catch(() => undefined)));
   const gone = declaring.filter((_, index) => onDisk[index] === undefined);
   const [only, second] = gone.length > 0 ? gone : declaring;
-  if (gone.length > 1) throw severalGone(gone, { top, project });
+  if (gone.length > 1) {
+    // One change may move each of several configurations.
+    const files = gone.map(({ path }) => escapeLine(relative(top, path).split(sep).join('/'))).join(', ');
+    const words = `Several configurations that declared ${escapeLine(project.name)} at the base are gone, so it is unknown whose policies count: ${files}.`;
+    throw new FlagwrightError('config_invalid', words, { remedy: 'Move one of them at a time.' });
+  }
   return second === undefined ? only : undefined;
-}
-
-/** One change may move each of several configurations. */
-function severalGone(
-  gone: readonly FormerConfig[],
-  { top, project }: { readonly top: string; readonly project: ProjectConfig },
-): FlagwrightError {
-  const files = gone.map(({ path }) => escapeLine(relative(top, path).split(sep).join('/'))).join(', ');
-  return new FlagwrightError(
-    'config_invalid',
-    `Several configurations that declared ${escapeLine(project.name)} at the base are gone, so it is unknown whose policies count: ${files}.`,
-    { remedy: 'Move one of them at a time.' },
-  );
 }
 
 async function findNamed(tree: FileTree, folder: string, names: ReadonlySet<string>): Promise<string[]> {
@@ -132,10 +124,6 @@ async function findNamed(tree: FileTree, folder: string, names: ReadonlySet<stri
     if (kind === 'folder') below.push(...(await findNamed(tree, join(folder, name), names)));
   }
   return [...found.map(({ name }) => join(folder, name)), ...below];
-}
-
-function declares({ config }: FormerConfig, project: ProjectConfig): boolean {
-  return config !== undefined && sameProjects(config, project).length > 0;
 }
 
 /** `tree`: of a commit, or the disk. */

@@ -54,9 +54,16 @@ export async function recordApplied(session: Session, applied: AppliedPlan): Pro
     const { repository } = opened;
     const ref = appliedRef(loaded.config, loaded.project, repository);
     if (ref === undefined) return;
-    const result = await write(session, { checkout, repository, ref, ...applied }).catch(toReason);
+    const result = await write(session, { checkout, repository, ref, ...applied }).catch((error: unknown) => {
+      if (!(error instanceof GitError)) throw error;
+      return notRecorded({ code: 'git_failed', detail: error.message });
+    });
     if (result.kind === 'not_recorded') return printNotRecorded(session, loaded, result.reason);
-    if (result.isNew) await noteRecorded(session, loaded, plan);
+    if (result.isNew) {
+      const keys = [...new Set((plan.unrecorded ?? []).map(({ key }) => key))];
+      const words = recordedText({ commit: commit ?? '', project: loaded.project.name, keys });
+      await session.note(`${session.palette.dim(words)}\n`);
+    }
     if (result.push !== undefined) await push(session, { checkout, repository }, { ...result.push, ref });
   });
 }
@@ -71,13 +78,8 @@ interface Pushed {
   readonly former: string | undefined;
 }
 
-function not(reason: NotRecordedReason): RecordOutcome {
+function notRecorded(reason: NotRecordedReason): RecordOutcome {
   return { kind: 'not_recorded', reason };
-}
-
-function toReason(error: unknown): RecordOutcome {
-  if (!(error instanceof GitError)) throw error;
-  return not({ code: 'git_failed', detail: error.message });
 }
 
 async function write(
@@ -95,42 +97,42 @@ async function write(
   }: AppliedPlan & InRepository & { readonly ref: string },
 ): Promise<RecordOutcome> {
   const { commit, left = [], unrecorded: earlier = [] } = plan;
-  if (commit === undefined) return not({ code: 'plan_without_commit' });
+  if (commit === undefined) return notRecorded({ code: 'plan_without_commit' });
   const object = await within.checkout.objectsOf(within.repository).read(`${commit}^{commit}`);
-  if (object === undefined) return not({ code: 'commit_unknown', commit });
+  if (object === undefined) return notRecorded({ code: 'commit_unknown', commit });
   const remote = loaded.project.service === 'remote' ? loaded.config.base.push : undefined;
   const leaves = left.length + earlier.length + unmade.length > 0;
   const rollouts = progressOfPlan(plan, { judgement, unmade, now: now(), ...defined({ result }) });
   const identified = identifiedBy(loaded, plan, result);
   const recordable: Recordable = { commit, earlier, rollouts, leaves, base: plan.base, ref, remote, moves, identified };
   const permission = await mayRecord(recordable, within);
-  if (permission.kind === 'refused') return not(permission.reason);
+  if (permission.kind === 'refused') return notRecorded(permission.reason);
   const { local, shared, isSame, recorded } = permission;
   const push = remote === undefined || (isSame && shared !== undefined) ? undefined : { remote, former: shared };
   if (isSame && local !== undefined) return { kind: 'recorded', isNew: false, push };
   const seconds = Math.floor(session.context.now() / 1000);
   const text = recordText(object, recorded, { project: loaded.project.name, seconds });
-  const id = text === undefined ? commit : await store(text, within);
+  const stored = text === undefined ? undefined : await writeCommit(within.repository, text);
+  if (stored !== undefined && stored.kind !== 'done') throw new GitError(stored.detail);
+  const id = stored === undefined ? commit : stored.stdout.toString().trim();
   const run = await writeRef(within.repository, ref, { commit: id, former: local });
   if (run.kind === 'done') return { kind: 'recorded', isNew: true, push };
-  return not({ code: 'git_failed', detail: run.detail });
-}
-
-interface ExecutedRun {
-  readonly judgement: Judgement | undefined;
-  readonly unmade: readonly string[];
-  readonly result?: AppliedPlan['result'];
-  /** Milliseconds since 1970. */
-  readonly now: number;
+  return notRecorded({ code: 'git_failed', detail: run.detail });
 }
 
 /**
  * The progress of rollouts to record. Where the run left a flag or did not make its step, the former record stays, and so do the approvals
- * of steps that this run does not review.
+ * of steps that this run does not review. `now`: milliseconds since 1970.
  */
 export function progressOfPlan(
   plan: AppliedPlan['plan'],
-  { judgement, unmade, result, now }: ExecutedRun,
+  {
+    judgement,
+    unmade,
+    result,
+    now,
+  }: Required<Pick<AppliedPlan, 'unmade'>> &
+    Pick<AppliedPlan, 'result'> & { readonly judgement: Judgement | undefined; readonly now: number },
 ): readonly Progress[] {
   const { rollouts = [], unrecorded = [], base } = plan;
   const unknown = rollouts.filter((one) => one.unknown_origin === true);
@@ -167,18 +169,6 @@ function approvalsOf(judgement: Judgement | undefined, flag: string): readonly A
   });
 }
 
-async function store(text: string, { repository }: InRepository): Promise<string> {
-  const run = await writeCommit(repository, text);
-  if (run.kind !== 'done') throw new GitError(run.detail);
-  return run.stdout.toString().trim();
-}
-
-async function noteRecorded(session: Session, { project }: LoadedProject, plan: AppliedPlan['plan']): Promise<void> {
-  const { commit = '', unrecorded = [] } = plan;
-  const keys = [...new Set(unrecorded.map(({ key }) => key))];
-  await session.note(`${session.palette.dim(recordedText({ commit, project: project.name, keys }))}\n`);
-}
-
 async function printNotRecorded(
   session: Session,
   { project }: LoadedProject,
@@ -198,9 +188,9 @@ async function push(
   const run = await pushRef(repository, remote, { ref, former });
   if (run.kind === 'done') return;
   const { context, palette } = session;
-  const permission = CI_SYSTEMS.find(({ marker }) => memberOf(context.env, marker))?.permission ?? PERMISSION;
+  const permission = CI_SYSTEMS.find(({ marker }) => memberOf(context.env, marker))?.permission;
   await session.print(
-    `${palette.warning('warning')}  ${escapeLine(ref)} was not pushed to ${quoteShort(remote)}, so other clones do not know what was applied: ${quoteShort(run.detail, LONG)}\n  ${palette.dim('→')} ${permission}\n`,
+    `${palette.warning('warning')}  ${escapeLine(ref)} was not pushed to ${quoteShort(remote)}, so other clones do not know what was applied: ${quoteShort(run.detail, LONG)}\n  ${palette.dim('→')} ${permission ?? PERMISSION}\n`,
   );
 }
 
@@ -262,34 +252,25 @@ function refused(reason: NotRecordedReason): Permission {
   return { kind: 'refused', reason };
 }
 
-interface Current extends Recorded {
-  readonly commit: string;
-}
-
 async function whyNot(
   { commit, leaves, base, remote, moves }: Recordable,
-  current: Current,
+  current: Recorded & { readonly commit: string },
   within: InRepository,
 ): Promise<NotRecordedReason | undefined> {
-  const isKnown = base?.kind === 'commit' && base.from !== 'option' && isComparedWith(base, current);
+  const isKnown =
+    base?.kind === 'commit' &&
+    base.from !== 'option' &&
+    base.commit === current.commit &&
+    isSameBeside({ earlier: base.earlier ?? [], rollouts: base.rollouts ?? [] }, current);
   const contained = moves ? 'yes' : await isContained({ earlier: current.commit, later: commit, remote }, within);
   if (contained === 'yes') {
     // What the plan left depends on its base: compared with another one, other differences are drift.
     return !leaves || isKnown ? undefined : { code: 'compared_otherwise', commit: current.commit };
   }
   if (contained === 'unknown') return { code: 'history_missing', commit: current.commit };
-  const isOfLater = !isKnown && (base === undefined ? false : wasRecorded(base));
-  return { code: isOfLater ? 'newer_applied' : 'not_contained', commit: current.commit };
-}
-
-function isComparedWith(base: Extract<BaseFacts, { readonly kind: 'commit' }>, current: Current): boolean {
-  const { commit, earlier = [], rollouts = [] } = base;
-  return commit === current.commit && isSameBeside({ earlier, rollouts }, current);
-}
-
-/** Whether the plan knew what had been applied last when it was made. */
-function wasRecorded(base: BaseFacts): boolean {
-  return base.kind === 'commit' ? base.from === 'ref' : base.reason.code === 'not_recorded';
+  // Whether the plan knew what had been applied last when it was made.
+  const wasRecorded = base?.kind === 'commit' ? base.from === 'ref' : base?.reason.code === 'not_recorded';
+  return { code: !isKnown && wasRecorded ? 'newer_applied' : 'not_contained', commit: current.commit };
 }
 
 function isSameBeside({ earlier, rollouts }: Recorded, other: Recorded): boolean {
