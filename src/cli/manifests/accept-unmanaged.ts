@@ -27,18 +27,16 @@ import type { Session } from '../session/session.ts';
 import { findAliases, type ExportSource } from './export-read.ts';
 import { findSchema, nameInConfiguration } from './export-save.ts';
 
-interface Unmanaged
-  extends
-    Pick<EditingInput, 'live' | 'project' | 'projects' | 'manifests'>,
-    Record<FurtherFamily, ReadonlySet<string>> {
-  /** The keys of flags; of the further families the ids. */
-  readonly keys: ReadonlySet<string>;
-}
-
-/** Each kind is declared in the texts that have those before it. */
+/** Each kind is declared in the texts that have those before it. `keys`: of flags; of the further families the ids. */
 export async function declareAllUnmanaged(
   loaded: LoadedProject,
-  { keys, cohorts, early_access: features, ...input }: Unmanaged,
+  {
+    keys,
+    cohorts,
+    early_access: features,
+    ...input
+  }: Pick<EditingInput, 'live' | 'project' | 'projects' | 'manifests'> &
+    Readonly<Record<'keys' | FurtherFamily, ReadonlySet<string>>>,
 ): Promise<DeclaredUnmanaged> {
   const writing = await findWriting(loaded, input.manifests);
   const wanted = [
@@ -49,14 +47,8 @@ export async function declareAllUnmanaged(
   let manifests = input.manifests;
   const made = wanted.flatMap(([resource, names]) => {
     if (resource !== 'flag' && names.size === 0) return [];
-    const declared = declareUnmanaged({
-      ...input,
-      ...writing,
-      manifests,
-      withRoleAccess: false,
-      resource,
-      keys: names,
-    });
+    const chosen = { manifests, withRoleAccess: false, resource, keys: names };
+    const declared = declareUnmanaged({ ...input, ...writing, ...chosen });
     manifests = [...withEdited(manifests, declared.edited), ...declared.files];
     return [declared];
   });
@@ -69,19 +61,15 @@ export async function declareAllUnmanaged(
   };
 }
 
-interface NamedUse {
-  readonly project: ProjectConfig;
-  /** The configuration as it is and with the new names; neither without a new name. */
-  readonly before: readonly ManifestText[];
-  readonly named: readonly ManifestText[];
-}
-
-/** Gives the cohorts that the flags use names in the configuration, as an export does. */
+/**
+ * Gives the cohorts that the flags use names in the configuration, as an export does. `before`, `named`: the configuration as it is and with
+ * the new names; neither without a new name.
+ */
 export async function nameUsed(
   session: Session,
   source: ExportSource,
   { flags, keys }: Pick<ExportInput, 'flags' | 'keys'>,
-): Promise<NamedUse> {
+): Promise<{ readonly project: ProjectConfig } & Record<'before' | 'named', readonly ManifestText[]>> {
   const input = { flags, names: source.project, roleAccess: undefined, ...defined({ keys }) };
   const found = await findAliases(source, input, { aliases: true });
   const { project, writes, texts } = await nameInConfiguration(session, source, found);
@@ -102,24 +90,19 @@ async function findWriting(
   const isShared = Object.values(config.projects).some(
     ({ name, service }) => name !== project.name && service === 'remote',
   );
-  const folder = usualFolder(manifests);
+  // The folder with most of the manifests, empty for that of the configuration; `flags` without any.
+  const counts = new Map<string, number>();
+  for (const { file } of manifests) {
+    const name = path.posix.dirname(file);
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const [[most] = ['flags']] = [...counts].toSorted(([, a], [, b]) => b - a);
+  const folder = most === '.' ? '' : most;
   const absolute = path.join(config.root, folder);
   const taken = new Set(await readdir(absolute).catch(() => []));
   const schemaPath = await findSchema(config.root, absolute);
   const onlyIn = isShared ? project.name : undefined;
   return { folder, writing: { taken, ...defined({ onlyIn, schemaPath }) } };
-}
-
-/** The folder with most of the manifests, empty for that of the configuration; `flags` without any. */
-function usualFolder(manifests: readonly ManifestText[]): string {
-  const counts = new Map<string, number>();
-  for (const { file } of manifests) {
-    const folder = path.posix.dirname(file);
-    counts.set(folder, (counts.get(folder) ?? 0) + 1);
-  }
-  const [first] = [...counts].toSorted(([, a], [, b]) => b - a);
-  const [folder = 'flags'] = first ?? [];
-  return folder === '.' ? '' : folder;
 }
 
 export interface Selectable {

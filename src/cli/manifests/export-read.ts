@@ -29,7 +29,7 @@ import {
   readManifests,
   resolveManifests,
 } from '../../posthog/manifests/manifests.ts';
-import { type ManifestDiagnostic, ALL_MANIFEST_WORDS } from '../../posthog/manifests/problems.ts';
+import { ALL_MANIFEST_WORDS } from '../../posthog/manifests/problems.ts';
 import type { ProjectNames } from '../../posthog/project.ts';
 import { withFoundNames } from '../../posthog/reading/found-names.ts';
 import { readLiveState, type ReadingOptions } from '../../posthog/reading/live-state.ts';
@@ -37,7 +37,7 @@ import { type OnUnlisted, readSelectedAccess } from '../../posthog/role-access/r
 import type { ServiceClient } from '../../posthog/service-client.ts';
 import { takeSnapshot } from '../../posthog/snapshot.ts';
 import { checkLiveTargets } from '../project/check-targets.ts';
-import type { NewAliases, UnreadFamilies } from './export-save.ts';
+import type { NewAliases } from './export-save.ts';
 
 /** Members by family say whether what the flags have of it is declared. */
 export interface ExportCommandOptions extends Readonly<Record<FurtherFamily, boolean>> {
@@ -81,7 +81,10 @@ export async function readForExport(source: ExportSource, options: ExportCommand
   const flags = await client.listFlags();
   const { keys, elsewhere } = selectKeys(flags, source, options.target);
   const chosen: ExportInput = { flags, roleAccess: undefined, names: project, ...(keys === undefined ? {} : { keys }) };
-  const selected = { ...chosen, ...(options.roleAccess === true ? await readAccessOf(source, chosen) : {}) };
+  const inventory = chosenFlags(chosen).map(({ id }) => id);
+  const reading = { selection: { inventory, organization: true }, onUnlisted: source.onUnlisted } as const;
+  const access = options.roleAccess === true ? await readSelectedAccess(client, flags, reading) : {};
+  const selected = { ...chosen, ...access };
   const { live, unread } = await listUsed(source, selected, options);
   const names = declared === undefined ? project : withFoundNames(project, declared, { live, shared: 'refuse' });
   const exported = Object.entries(live).filter(([section]) => options[section as FurtherFamily]);
@@ -104,13 +107,12 @@ export async function findAliases(
 /** A family is declared where its member is true. */
 type AliasOptions = Pick<ExportCommandOptions, 'aliases'> & Partial<Record<FurtherFamily, boolean>>;
 
-interface ListedFurther {
-  readonly live: LiveResources;
-  readonly unread: UnreadFamilies;
-}
-
 /** Lists each family of which an exported flag may have a resource to declare or to name. */
-async function listUsed(source: ExportSource, input: ExportInput, options: AliasOptions): Promise<ListedFurther> {
+async function listUsed(
+  source: ExportSource,
+  input: ExportInput,
+  options: AliasOptions,
+): Promise<Pick<NewAliases, 'unread'> & { readonly live: LiveResources }> {
   const needed = FURTHER_FAMILIES.filter(({ section }) => isNeeded(section, source, { input, options }));
   const live: Partial<Record<FurtherFamily, unknown>> = {};
   const unread: Partial<Record<FurtherFamily, ServiceError>> = {};
@@ -166,25 +168,12 @@ function chosenFlags({ flags, keys }: ExportInput): Flag[] {
 
 const NOBODY: Nameless = { cohorts: new Map(), roles: new Map() };
 
-async function readAccessOf(
-  { client, onUnlisted }: ExportSource,
-  chosen: ExportInput,
-): Promise<Pick<ExportInput, 'roleAccess' | 'organization'>> {
-  const inventory = chosenFlags(chosen).map(({ id }) => id);
-  return readSelectedAccess(client, chosen.flags, { selection: { inventory, organization: true }, onUnlisted });
-}
-
-interface ExportSelection {
-  /** Absent: every flag. */
-  readonly keys?: ReadonlySet<string>;
-  readonly elsewhere: readonly Flag[];
-}
-
+/** `keys`: absent: every flag. */
 function selectKeys(
   flags: readonly Flag[],
   { project, desired }: ExportSource,
   targets: readonly string[] | undefined,
-): ExportSelection {
+): Pick<ExportInput, 'keys'> & Pick<ExportRead, 'elsewhere'> {
   const targeted = targets === undefined ? undefined : withDependencies(flags, targets, project.name);
   if (desired === undefined) return { ...(targeted === undefined ? {} : { keys: targeted }), elsewhere: [] };
   const { unmanaged, namedElsewhere } = matchResources(
@@ -244,41 +233,33 @@ export async function readManifestTexts(written: Config): Promise<ReadManifestTe
     patterns: manifests,
     onRead: ({ parsed, bytes }) => bytes && read.set(parsed.file.file, bytes),
   });
-  const problems = [...diagnostics, ...validateManifests(files, Object.values(projects))].filter(isObstacle);
+  const problems = [...diagnostics, ...validateManifests(files, Object.values(projects))].filter(
+    ({ severity, code }) => severity === 'error' && code !== 'cohort-unknown' && code !== 'role-unknown',
+  );
   if (hasErrors(problems)) {
     throw new FlagwrightError('manifest_invalid', summarizeWith(ALL_MANIFEST_WORDS, problems), {
       diagnostics: problems,
     });
   }
-  const texts = files.map((one) => ({ file: one.file, text: textOf(read, one), named: namedFilesOf(one) }));
+  const textOf = (file: string): string => {
+    const bytes = read.get(file);
+    if (bytes === undefined) throw new TypeError(`${file} was not read from disk.`);
+    return Buffer.from(bytes).toString('utf8');
+  };
+  const texts = files.map((one) => ({ file: one.file, text: textOf(one.file), named: namedFilesOf(one) }));
   return { files, texts, config: lendAllNames(written, (project) => declaredCohorts(files, project)) };
 }
 
-function textOf(read: ReadonlyMap<string, Uint8Array>, { file }: ManifestFile): string {
-  const bytes = read.get(file);
-  if (bytes === undefined) throw new TypeError(`${file} was not read from disk.`);
-  return Buffer.from(bytes).toString('utf8');
-}
-
-function isObstacle({ severity, code }: ManifestDiagnostic): boolean {
-  return severity === 'error' && code !== 'cohort-unknown' && code !== 'role-unknown';
-}
-
-interface ReadToMerge {
+interface ReadToMerge extends Pick<ExportSource, 'config' | 'project' | 'onUnlisted'> {
   readonly files: readonly ManifestFile[];
-  readonly config: Config;
-  readonly project: ProjectConfig;
-  readonly onUnlisted?: OnUnlisted;
   readonly findRecorded?: ReadingOptions['findRecorded'];
 }
-
-type PartsToRead = Pick<ExportCommandOptions, 'roleAccess' | FurtherFamily>;
 
 /** Live state as a plan reads it, for what manifests declare for any project. */
 export async function readToMerge(
   client: ServiceClient,
   { files, config, project, onUnlisted, findRecorded }: ReadToMerge,
-  { roleAccess: withRoleAccess = false, ...isMerged }: PartsToRead,
+  { roleAccess: withRoleAccess = false, ...isMerged }: Pick<ExportCommandOptions, 'roleAccess' | FurtherFamily>,
 ): Promise<LiveState> {
   const all = Object.keys(config.projects);
   const states = Object.values(config.projects).map((each) => resolveManifests(files, each, all).desired);

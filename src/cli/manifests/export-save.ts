@@ -27,7 +27,7 @@ export interface NewAliases {
 }
 
 /** The error of reading each family that could not be read. */
-export type UnreadFamilies = Readonly<Partial<Record<FurtherFamily, ServiceError>>>;
+type UnreadFamilies = Readonly<Partial<Record<FurtherFamily, ServiceError>>>;
 
 export interface NamedExport {
   readonly project: ProjectConfig;
@@ -91,19 +91,14 @@ export async function findSchema(root: string, folder: string): Promise<string> 
   }
 }
 
-interface ExportPlaces {
+/** `written`: absolute names of the files that were written. */
+export async function checkExport({
+  config,
+  written,
+}: {
   readonly config: Config;
-  /** Absolute names of the files that were written. */
   readonly written: readonly string[];
-}
-
-/** Keys and aliases that a file declares once more. */
-interface Repeated {
-  readonly flags: Set<string>;
-  readonly cohorts: Set<string>;
-}
-
-export async function checkExport({ config, written }: ExportPlaces): Promise<ExportProblem[]> {
+}): Promise<ExportProblem[]> {
   if (written.length === 0) return [];
   const source = diskSource(config.root);
   const matched = new Set((await source.find(config.manifests)).files);
@@ -112,7 +107,8 @@ export async function checkExport({ config, written }: ExportPlaces): Promise<Ex
   // What plans read is as it was before the export.
   if (unread.length === exported.length) return [{ code: 'not_read', files: unread }];
   const { files } = await readManifests({ root: config.root, patterns: config.manifests, source });
-  const repeating = new Map<string, Repeated>();
+  // Keys and aliases that a file declares once more.
+  const repeating = new Map<string, Record<'flags' | 'cohorts', Set<string>>>();
   const unnamed = new Set<string>();
   for (const diagnostic of validateManifests(files, Object.values(config.projects))) {
     if (diagnostic.code === 'cohort-unknown' || diagnostic.code === 'role-unknown') {

@@ -38,16 +38,36 @@ interface SavedEdits {
 }
 
 /** @throws {FlagwrightError} `refused` without the consent of the user, and where a file would contain the API key. */
-export async function saveEdits(session: Session, edits: Edits): Promise<SavedEdits> {
-  const { options, config } = edits;
-  const writes = writesOf(session, edits);
+export async function saveEdits(
+  session: Session,
+  { options, config: { root }, manifests, edited, created }: Edits,
+): Promise<SavedEdits> {
+  const before = new Map(manifests.map(({ file, text }) => [file, text]));
+  const nameOf = (file: string): string =>
+    path.relative(session.context.cwd, path.join(root, file)).split(path.sep).join('/');
+  const writes = [...edited, ...created].map(({ file, text }): FileWrite => ({
+    file: nameOf(file),
+    text,
+    before: before.get(file) ?? null,
+  }));
   for (const { file, text } of writes) {
     session.secrets.refuse(text, {
       message: `Nothing was written: ${file} would contain the API key.`,
       source: 'the live flags',
     });
   }
-  const patch = unifiedDiff(patchOf(config, edits));
+  // git apply reads names from the top of the checkout.
+  const prefix = path
+    .relative(checkoutAround(root) ?? root, root)
+    .split(path.sep)
+    .join('/');
+  const patch = unifiedDiff(
+    [...edited, ...created].map(({ file, text }) => ({
+      file: path.posix.join(prefix, file),
+      before: before.get(file),
+      after: text,
+    })),
+  );
   const isPatch = options.patch === true;
   const files = writes.map((write) => toOutcome(write, isPatch));
   if (isPatch) {
@@ -63,7 +83,7 @@ export async function saveEdits(session: Session, edits: Edits): Promise<SavedEd
     return { files, patch };
   }
   if (writes.length > 0) {
-    await confirm(session, patch, { files: writes.length, yes: options.yes === true });
+    if (options.yes !== true) await confirm(session, patch, writes.length);
     await writeAll(session, writes);
   }
   return { files };
@@ -79,52 +99,20 @@ export async function noteNext(
   await session.note(`\n${session.palette.dim('→')} ${next}\n`);
 }
 
-function writesOf({ context }: Session, { config, manifests, edited, created }: Edits): FileWrite[] {
-  const before = new Map(manifests.map(({ file, text }) => [file, text]));
-  const nameOf = (file: string): string =>
-    path.relative(context.cwd, path.join(config.root, file)).split(path.sep).join('/');
-  return [...edited, ...created].map(({ file, text }) => ({
-    file: nameOf(file),
-    text,
-    before: before.get(file) ?? null,
-  }));
-}
-
-/** The changes with names from the top of the checkout, from where `git apply` reads them. */
-function patchOf({ root }: Config, { manifests, edited, created }: Edits): Parameters<typeof unifiedDiff>[0] {
-  const prefix = path
-    .relative(checkoutAround(root) ?? root, root)
-    .split(path.sep)
-    .join('/');
-  const before = new Map(manifests.map(({ file, text }) => [file, text]));
-  return [...edited, ...created].map(({ file, text }) => ({
-    file: path.posix.join(prefix, file),
-    before: before.get(file),
-    after: text,
-  }));
-}
-
-async function confirm(
-  session: Session,
-  patch: string,
-  { files, yes }: { readonly files: number; readonly yes: boolean },
-): Promise<void> {
-  if (yes) return;
-  const shown = patch
+async function confirm(session: Session, patch: string, files: number): Promise<void> {
+  const { add, remove } = session.palette;
+  const paint = (line: string): string =>
+    line.startsWith('+') ? add(line) : line.startsWith('-') ? remove(line) : line;
+  const lines = patch
     .trimEnd()
     .split('\n')
-    .map((line) => paintLine(escapeWholeLine(line), session));
-  await session.print(`${shown.join('\n')}\n`);
+    .map((line) => paint(escapeWholeLine(line)));
+  await session.print(`${lines.join('\n')}\n`);
   await askForYes(session, {
     question: `Write these changes to ${count(files, 'file')}?`,
     refusal: 'nothing was written',
     remedy: 'Print the changes with --patch, or confirm with --yes.',
   });
-}
-
-function paintLine(line: string, { palette }: Session): string {
-  if (line.startsWith('+')) return palette.add(line);
-  return line.startsWith('-') ? palette.remove(line) : line;
 }
 
 /** `isPlanned`: the file is not written. */
@@ -134,23 +122,17 @@ export function toOutcome({ file, before }: FileWrite, isPlanned: boolean): File
   return { file, status: isNew ? 'written' : 'edited' };
 }
 
-interface RenamedFlags extends Pick<Accepted, 'accepted'> {
-  readonly config: Config;
+interface RenamedFlags extends Pick<Accepted, 'accepted'>, Pick<Edits, 'config' | 'manifests'> {
   readonly projects: readonly Project[];
-  /** The edited texts. */
-  readonly manifests: readonly ManifestText[];
   /** `tests`: edit the files. */
   readonly options: { readonly tests?: boolean };
 }
 
-interface EditedTests {
-  readonly before: readonly ManifestText[];
-  readonly edited: readonly ManifestText[];
-}
-
-/** Names each expectation with a former key that is not edited. */
-export async function readRenamedTests(session: Session, renaming: RenamedFlags): Promise<EditedTests> {
-  const { config, projects, manifests, accepted, options } = renaming;
+/** Names each expectation with a former key that is not edited. `manifests`: the edited texts. */
+export async function readRenamedTests(
+  session: Session,
+  { config, projects, manifests, accepted, options }: RenamedFlags,
+): Promise<Record<'before' | 'edited', readonly ManifestText[]>> {
   const changes = accepted.flatMap((one) => one.changes.filter(({ path }) => path === '/key'));
   const renames = new Map(changes.map(({ before, after }) => [plainText(before ?? ''), plainText(after ?? '')]));
   const [before, edited]: [ManifestText[], ManifestText[]] = [[], []];
@@ -161,12 +143,16 @@ export async function readRenamedTests(session: Session, renaming: RenamedFlags)
     new Set(
       projects.flatMap((one) => (read.resolve(one).desired.flags.some((flag) => flag.key === key) ? one.name : [])),
     );
+  const readText = async (file: string): Promise<string | undefined> => {
+    const test = await diskSource(config.root).read(file);
+    return 'bytes' in test && test.bytes !== undefined ? Buffer.from(test.bytes).toString('utf8') : undefined;
+  };
   const { documents } = await readTestFiles(session, config);
   const found = findFormerKeys(documents, { renames, projectsWith, allProjects });
   for (const file of new Set(found.map(({ place }) => place.file))) {
     const keys = found.filter(({ place }) => place.file === file);
     const own = keys.filter(({ isKept }) => !isKept);
-    const text = options.tests === true && own.length > 0 ? await readTextOf(config.root, file) : undefined;
+    const text = options.tests === true && own.length > 0 ? await readText(file) : undefined;
     const after = text === undefined ? undefined : renameInTests(text, own);
     if (text !== undefined && after !== undefined) {
       before.push({ file, text });
@@ -177,9 +163,4 @@ export async function readRenamedTests(session: Session, renaming: RenamedFlags)
     }
   }
   return { before, edited };
-}
-
-async function readTextOf(root: string, file: string): Promise<string | undefined> {
-  const read = await diskSource(root).read(file);
-  return 'bytes' in read && read.bytes !== undefined ? Buffer.from(read.bytes).toString('utf8') : undefined;
 }

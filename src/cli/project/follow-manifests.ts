@@ -42,16 +42,15 @@ interface Followed extends Following {
   readonly markFiles: MarkFiles;
 }
 
-interface FirstReading extends Followed {
-  readonly loaded: LoadedProject;
-  readonly marks: string;
-  readonly desired: DesiredState;
-}
-
 async function serveManifests(
   session: Session,
   service: Pick<EmbeddedService, 'declare'>,
-  { loaded: first, marks, desired: firstState, ...following }: FirstReading,
+  {
+    loaded: first,
+    marks,
+    desired: firstState,
+    ...following
+  }: Followed & { readonly loaded: LoadedProject; readonly marks: string; readonly desired: DesiredState },
 ): Promise<FollowManifests> {
   let served = marks;
   let latest = marks;
@@ -69,11 +68,15 @@ async function serveManifests(
     const isSettled = found.marks === latest;
     latest = found.marks;
     if (!isSettled || found.marks === served) return;
-    const read = await readInputs(session, found);
+    const read = found.kind === 'wrong' ? found.error : await readState(session, found.loaded);
     if ((await findInputs(following)).marks !== found.marks) return;
     served = found.marks;
-    if (read.kind === 'wrong') await printKept(session, read.error);
-    else await declare(read.loaded, read.desired);
+    if (found.kind === 'found' && !(read instanceof FlagwrightError)) return declare(found.loaded, read);
+    // The last valid state stays.
+    const { diagnostics, message } = read as FlagwrightError;
+    const place = diagnostics[0]?.place;
+    const text = `${place === undefined ? '' : `${place.file}:${place.line} `}${message}`;
+    await session.print(`${escapeLine(text)}\nThe flags are unchanged.\n`);
   }
 
   return async () => {
@@ -98,39 +101,20 @@ async function findInputs(following: Followed): Promise<Inputs> {
     return { kind: 'found', marks: await markInputs(loaded, following), loaded };
   } catch (error) {
     if (!(error instanceof FlagwrightError)) throw error;
-    return { kind: 'wrong', marks: markError(error), error };
+    const { code, cause, diagnostics } = error;
+    const problems = diagnostics.map((diagnostic) => ({ ...diagnostic }) as unknown as JsonValue);
+    // A string that changes whenever the problem does.
+    return { kind: 'wrong', marks: stringifyJson([code, systemCode(cause), problems]), error };
   }
 }
 
-/** A string that changes whenever the problem does. */
-function markError({ code, cause, diagnostics }: FlagwrightError): string {
-  const problems = diagnostics.map((diagnostic) => ({ ...diagnostic }) as unknown as JsonValue);
-  return stringifyJson([code, systemCode(cause), problems]);
-}
-
-type ManifestReading =
-  | { readonly kind: 'read'; readonly loaded: LoadedProject; readonly desired: DesiredState }
-  | { readonly kind: 'wrong'; readonly error: FlagwrightError };
-
-async function readInputs(session: Session, found: Inputs): Promise<ManifestReading> {
-  if (found.kind === 'wrong') return found;
-  const { loaded } = found;
+async function readState(session: Session, loaded: LoadedProject): Promise<DesiredState | FlagwrightError> {
   try {
-    return { kind: 'read', loaded, desired: await loadDesiredState(session, loaded) };
+    return await loadDesiredState(session, loaded);
   } catch (error) {
     if (!(error instanceof FlagwrightError)) throw error;
-    return { kind: 'wrong', error };
+    return error;
   }
-}
-
-/** The last valid state stays. */
-async function printKept(session: Session, error: FlagwrightError): Promise<void> {
-  await session.print(`${escapeLine(errorText(error))}\nThe flags are unchanged.\n`);
-}
-
-function errorText({ diagnostics, message }: FlagwrightError): string {
-  const place = diagnostics[0]?.place;
-  return `${place === undefined ? '' : `${place.file}:${place.line} `}${message}`;
 }
 
 /** A string that changes whenever the configuration changes, or a file is added, removed or written. */

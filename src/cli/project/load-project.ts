@@ -22,11 +22,8 @@ export interface LoadedProject {
 /** `name`: the project if `--project` is absent; it precedes the environment. */
 export async function loadProject(session: Session, name?: string): Promise<LoadedProject> {
   const config = await loadConfiguration(session);
-  return withLentNames(config, chooseProject(session, config, name));
-}
-
-/** The manifests say which cohorts an embedded project does not need from others. */
-async function withLentNames(config: Config, project: ProjectConfig): Promise<LoadedProject> {
+  const project = chooseProject(session, config, name);
+  // The manifests say which cohorts an embedded project does not need from others.
   if (!mayBorrow(project) || Object.keys(config.projects).length === 1) return { config, project };
   const { files } = await readManifests({ root: config.root, patterns: config.manifests });
   const named = lendNames(project, config, declaredCohorts(files, project));

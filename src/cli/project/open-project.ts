@@ -30,15 +30,10 @@ export function identityOf(project: ProjectConfig): ProjectIdentity {
   return { name: project.name, host, project_id: project.projectId };
 }
 
-/** Follows the requests of an open project, and ends when it is closed. */
-interface ProjectProgress {
-  readonly onService: (event: ServiceEvent) => void;
-  readonly end: () => void;
-}
-
 interface Opening {
   readonly project: ProjectConfig;
-  readonly progress: ProjectProgress;
+  /** Follows the requests of an open project, and ends when it is closed. */
+  readonly progress: { readonly onService: (event: ServiceEvent) => void; readonly end: () => void };
   /** Shared with the other projects of a run that opens several. */
   readonly pace?: Pace;
   /** Limits for a run that tests how the service answers, and can go on without an answer. */
@@ -54,7 +49,16 @@ export async function withProject<Result>(
   const closing: (() => Promise<void>)[] = [];
   const open = async (access: Access): Promise<ServiceClient> => {
     closing.unshift(async () => access.close());
-    const client = connect(session, access, { onEvent: progress.onService, ...defined({ pace, patience }) });
+    const client = createClient({
+      ...access.options,
+      concurrency: session.options.concurrency,
+      signal: session.interrupts.cut,
+      stop: session.interrupts.stop,
+      userAgent: `flagwright/${version()}`,
+      onEvent: progress.onService,
+      ...defined({ pace }),
+      ...patience,
+    });
     closing.unshift(async () => client.close());
     return client;
   };
@@ -73,22 +77,6 @@ export async function withProject<Result>(
     for (const close of closing) await close();
     progress.end();
   }
-}
-
-function connect(
-  session: Session,
-  { options }: Access,
-  { patience, ...shared }: Pick<ClientOptions, 'onEvent'> & Pick<Opening, 'pace' | 'patience'>,
-): ServiceClient {
-  return createClient({
-    ...options,
-    concurrency: session.options.concurrency,
-    signal: session.interrupts.cut,
-    stop: session.interrupts.stop,
-    userAgent: `flagwright/${version()}`,
-    ...shared,
-    ...patience,
-  });
 }
 
 interface Access {

@@ -19,7 +19,11 @@ export async function findRecorded(
   project: ProjectIdentity,
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, ResourceId>> {
-  const found = new Map<string, RecordedName>();
+  // `run`: the newest that says something of the name. `isDisputed`: an older one says otherwise, and neither followed the other.
+  const found = new Map<
+    string,
+    { readonly run: string; readonly holder: RecordedHolder; readonly isDisputed?: true }
+  >();
   // A newer run has the last word about a key.
   await eachRun(session, project, (run, order) => {
     const holders = recordedHolders(run);
@@ -64,14 +68,6 @@ async function eachRun(
   } catch (error) {
     if (!(error instanceof FlagwrightError)) throw error;
   }
-}
-
-interface RecordedName {
-  /** The newest run that says something of the name. */
-  readonly run: string;
-  readonly holder: RecordedHolder;
-  /** An older run says otherwise, and neither followed the other. */
-  readonly isDisputed?: true;
 }
 
 export interface StepValue {

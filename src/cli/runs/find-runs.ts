@@ -102,25 +102,19 @@ export async function noteUnfinished(session: Session, project: ProjectIdentity,
     const unfinished = runs.filter(brokeOff);
     for (const run of unfinished) {
       const command = runs.length > 1 ? `apply --resume ${run.name}` : 'apply --resume';
-      await note(session, unfinishedText(session, run, { command, commit }));
+      const finish = `\`${runCommand(session, command, run.plan.project.name)}\` finishes it`;
+      const isOther = commit !== undefined && run.plan.commit !== undefined && run.plan.commit !== commit;
+      const state =
+        run.claim !== undefined
+          ? 'still in progress in another process. Wait for its end before you apply'
+          : `unfinished${isOther ? ', and the manifests are of another commit now: an apply supersedes it' : `; ${finish}`}`;
+      await note(session, `Run ${run.name} of this project is ${state}.`);
     }
     return unfinished.length > 0;
   } catch (error) {
     await note(session, escapeLine(toFlagwrightError(error).message));
     return false;
   }
-}
-
-function unfinishedText(
-  session: Session,
-  { name, claim, plan }: FoundRun,
-  { command, commit }: { readonly command: string; readonly commit: string | undefined },
-): string {
-  if (claim !== undefined)
-    return `Run ${name} of this project is still in progress in another process. Wait for its end before you apply.`;
-  if (commit !== undefined && plan.commit !== undefined && plan.commit !== commit)
-    return `Run ${name} of this project is unfinished, and the manifests are of another commit now: an apply supersedes it.`;
-  return `Run ${name} of this project is unfinished; \`${runCommand(session, command, plan.project.name)}\` finishes it.`;
 }
 
 async function note(session: Session, text: string): Promise<void> {

@@ -9,7 +9,7 @@ import { keyOnceRestored, type Flag } from '../../posthog/flag/model/flag.ts';
 import { viewFilters } from '../../posthog/flag/model/view.ts';
 import { revertedValues, type TurnedOff, type TurnedOffFlags } from '../../posthog/flag/turned-off.ts';
 import type { LiveState } from '../../posthog/live.ts';
-import type { Change, FlagChange, Hazard, Plan } from '../../posthog/plan.ts';
+import type { Change, Hazard, Plan } from '../../posthog/plan.ts';
 import { escapeLine } from '../../report/escape.ts';
 import type { Session } from '../session/session.ts';
 import { readRunOrder, readUsableRuns, sharesIds } from './find-runs.ts';
@@ -79,7 +79,9 @@ export async function findRevertedOff(
       hazard.code === 'switched_off' ? `${hazard.key} ${hazard.off?.run}` : undefined,
     ),
   );
-  const written = changes.filter(changesFlag);
+  const written = changes.flatMap((change) =>
+    change.resource === 'flag' && (change.action === 'update' || change.action === 'restore') ? [change] : [],
+  );
   const found = await findTurnedOff(session, plan.project, new Set(written.map(({ id }) => id)));
   return written.flatMap((change): RevertedOff[] => {
     const off = found?.get(change.id);
@@ -110,8 +112,4 @@ export async function refuseRevertedOff(
     `${escapeLine(`${key} was turned off${who} with \`flagwright off\` after that run (run ${off.run})${why}`)}. This would turn it on again; nothing was applied.`,
     { remedy: `To turn it on again: flagwright undo ${off.run}. To leave it off, name the other flags with --target.` },
   );
-}
-
-function changesFlag(change: Change): change is Extract<FlagChange, { readonly action: 'update' | 'restore' }> {
-  return change.resource === 'flag' && (change.action === 'update' || change.action === 'restore');
 }
