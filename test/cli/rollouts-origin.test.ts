@@ -126,6 +126,26 @@ describe('a step that a run made and did not live to record', () => {
   });
 });
 
+test.each([
+  ['a step that was not recorded', true],
+  ['a value that a person set', false],
+])('off --zero of %s holds the rollout, although it sets the recorded value', async (_, isStep) => {
+  const { runAt, world, percentages, git } = await timedStage(STEPPED);
+  await runAt(0, 'apply', '--yes');
+  const before = git('rev-parse', REF).trim();
+  if (isStep) await runAt(1, 'apply', '--due');
+  else await world.edit('checkout', percentage(7));
+  git('update-ref', REF, before);
+  expect(await runAt(1.1, 'off', 'checkout', '--zero', '--yes')).toMatchObject({ code: 0 });
+  for (const hours of [1.2, 2.5]) {
+    const ran = await runAt(hours, 'apply', '--due');
+    expect(ran).toMatchObject({ code: 0 });
+    expect(ran.stderr).toContain('waits: somebody undid this step or turned the flag off');
+    await runAt(hours, 'apply', '--yes');
+    expect(await percentages()).toMatchObject({ checkout: 0 });
+  }
+});
+
 test('a step that a run made, did not live to record, and somebody undid is not made again until a person says so', async () => {
   const { runAt, percentages, git } = await timedStage(STEPPED);
   for (const hours of [0, 1]) await runAt(hours, 'apply', '--yes');

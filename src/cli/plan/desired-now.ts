@@ -101,10 +101,13 @@ export async function desiredNow({
   const reached = found
     .filter((one) => !reverted.includes(one))
     .map((one): Reached => (made.has(one) ? one.progress : { ...one.progress, unknown_origin: true }));
-  // A run that died before it recorded its step leaves only the journal to tell that somebody took the step back.
+  // The flag has the recorded value, but not because nothing happened: somebody took back a step whose run died before it recorded that, or
+  // `off` set this very value. Only the journal tells.
   const taken = due.filter((step) => {
     const write = writes.get(step);
-    return write?.by === 'undo' && jsonEquals(write.before, step.value) && !isOverridden(step.rollout.key);
+    if (write === undefined || isOverridden(step.rollout.key)) return false;
+    if (write.by === 'undo') return jsonEquals(write.before, step.value);
+    return write.by === 'off' && jsonEquals(write.after, valueIn(liveFlag(step.rollout.key), step.path));
   });
   const isTaken = (one: Reached): boolean => taken.some(({ rollout }) => isOf(rollout, one));
   const settle = (one: Reached): Reached => {
