@@ -225,6 +225,8 @@ const off: Event = async ({ run, rollouts, pick, log, told, live, isGated }) => 
 const undo: Event = async (weeks) => {
   const { run, rollouts, log, told, live, isGated } = weeks;
   if (isGated || rollouts.some(({ isGone, settled }) => isGone === true || settled !== undefined)) return;
+  // The first run created the flags: nobody undoes that.
+  if (rollouts.every(({ step }) => step === -1)) return;
   const before = await live();
   const ran = await run('undo', '--yes');
   log(`undo: ${ran.code}`);
