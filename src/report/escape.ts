@@ -52,20 +52,14 @@ export function cutEscaped(text: string, limit: number): string {
 /** Matches an incomplete end of a cut text: an emoji after its joiner, half a character, or an escape. */
 const BEGUN = /(?:\u200d?[\ud800-\udbff]?|\\(?:u[0-9a-f]{0,3}|u\{[0-9a-f]{0,6})?)$/;
 
-function escapeCharacter(character: string): string {
-  switch (character) {
-    case '\n':
-      return '\\n';
-    case '\r':
-      return '\\r';
-    case '\t':
-      return '\\t';
-    default:
-      return unicodeEscape(character.codePointAt(0) as number);
-  }
-}
+const SHORT: ReadonlyMap<string, string> = new Map([
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+]);
 
-function unicodeEscape(code: number): string {
+function escapeCharacter(character: string): string {
+  const code = character.codePointAt(0) as number;
   const digits = code.toString(16);
-  return code > 0xffff ? `\\u{${digits}}` : `\\u${digits.padStart(4, '0')}`;
+  return SHORT.get(character) ?? (code > 0xffff ? `\\u{${digits}}` : `\\u${digits.padStart(4, '0')}`);
 }

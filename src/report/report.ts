@@ -65,8 +65,9 @@ export type Report =
       readonly soon?: readonly StepSoon[];
       /** The report of the result follows at once and says what is left. */
       readonly leftFollows?: true;
-    } & PlanExtras &
-      WithJudgement)
+      /** The judgement of the policies; absent if the configuration has none. */
+      readonly judgement?: Judgement;
+    } & PlanExtras)
   /**
    * `groups`: its changes, apart; absent: each change is in one of them as a whole. `counting`: what the run counts as drift besides live
    * edits.
@@ -223,18 +224,13 @@ export interface StaleReport {
   readonly tasks: boolean;
 }
 
-interface WithJudgement {
-  /** The judgement of the policies; absent if the configuration has none. */
-  readonly judgement?: Judgement;
-}
-
 /** The values that the manifests accept from the service. */
 export interface AcceptReport extends Omit<Accepted, 'edited'> {
   readonly kind: 'accept';
   readonly project: ProjectIdentity;
   readonly files: readonly FileOutcome[];
   /** Flags that the manifests declare now. */
-  readonly added: readonly AddedFlag[];
+  readonly added: readonly { readonly key: string; readonly place: Place }[];
   /** The unified diff of `--patch`, which was not written. */
   readonly patch?: string;
   /** The base that distinguishes edits in the service from changes of the manifests; absent if it was not looked for. */
@@ -252,11 +248,6 @@ interface PromoteReport extends Omit<Promoted, 'edited'> {
   readonly files: readonly FileOutcome[];
   /** The unified diff of `--patch`, which was not written. */
   readonly patch?: string;
-}
-
-interface AddedFlag {
-  readonly key: string;
-  readonly place: Place;
 }
 
 /** A list of resources, read while it is written. */

@@ -1,6 +1,5 @@
 /** Field changes as aligned lines `label  before → after`; long or multi-line values as a small unified diff; conditions compared with what they were before, wherever that stood in the list. */
 
-import type { ChangeObject } from 'diff';
 import { diffArrays } from 'diff/lib/diff/array.js';
 import { fromPointer, toPointer } from '../../base/json-pointer.ts';
 import { type JsonObject, type JsonValue, objectOrEmpty } from '../../base/json.ts';
@@ -58,15 +57,17 @@ const MOST_EDITS = 2_000;
 export function fieldLines(fields: readonly ShownField[], options: FieldOptions): ReportLine[] {
   const labels = fields.map(({ path, label }) => escapeLine(label ?? options.labels.field(path)));
   const width = Math.min(LABEL_WIDTH, Math.max(0, ...labels.map(displayWidth)));
-  return fields.flatMap((field, index) => oneField(field, pad(labels[index] ?? '', width), options));
-}
-
-function oneField(field: ShownField, label: string, options: FieldOptions): ReportLine[] {
-  const note = notesOf(field, options);
-  const inline = field.text ?? inlineChange(field, options);
-  if (inline !== undefined) return [{ phrase: [`${label}  `, ...spansOf(inline), ...note] }];
-  const lines = shorten(diffLines(field, options), options);
-  return [{ phrase: [label.trimEnd(), ...note] }, ...lines.map((phrase) => ({ phrase, indent: 2 }))];
+  return fields.flatMap((field, index): ReportLine[] => {
+    const label = pad(labels[index] ?? '', width);
+    const note = notesOf(field, options);
+    const inline = field.text ?? inlineChange(field, options);
+    if (inline !== undefined) return [{ phrase: [`${label}  `, ...spansOf(inline), ...note] }];
+    const lines = diffLines(field, options);
+    const hidden = options.verbose ? 0 : Math.max(0, lines.length - MOST_LINES);
+    const shown = hidden === 0 ? lines : lines.slice(0, MOST_LINES);
+    const more: Phrase[] = hidden === 0 ? [] : [[toned('dim', `… ${hidden} more lines; --verbose shows all`)]];
+    return [{ phrase: [label.trimEnd(), ...note] }, ...[...shown, ...more].map((phrase) => ({ phrase, indent: 2 }))];
+  });
 }
 
 function notesOf(field: FieldChange, { labels, verbose, places, headPlace, notes, due }: FieldOptions): Span[] {
@@ -85,8 +86,7 @@ function notesOf(field: FieldChange, { labels, verbose, places, headPlace, notes
 function inlineChange(field: FieldChange, { labels, onlyAfter }: FieldOptions): Phrase | undefined {
   const unit = labels.unit(field.path);
   const absent = labels.absent(field.path);
-  const before = inlineSide(field.before ?? absent, unit);
-  const after = inlineSide(field.after ?? absent, unit);
+  const [before, after] = [field.before, field.after].map((value) => inlineSide(value ?? absent, unit));
   if (before === undefined || after === undefined) return undefined;
   if (onlyAfter === true && field.before === undefined) return displayWidth(after) > INLINE_WIDTH ? undefined : after;
   if (widthOf(field.before, before) + widthOf(field.after, after) > INLINE_WIDTH) return undefined;
@@ -109,35 +109,24 @@ function diffLines(field: FieldChange, { onlyAfter }: FieldOptions): Phrase[] {
   const before = field.before === undefined ? [] : blockLines(field.before);
   const after = field.after === undefined ? [] : blockLines(field.after);
   if (onlyAfter === true && field.before === undefined) return after;
-  const parts = diffArrays(before, after, { maxEditLength: MOST_EDITS }) ?? replacement(before, after);
+  const parts = diffArrays(before, after, { maxEditLength: MOST_EDITS }) ?? [
+    { value: before, added: false, removed: true },
+    { value: after, added: true, removed: false },
+  ];
   return parts.flatMap((part, index) => {
     const paint = (tone: Tone, sign: string) => (line: string) => [toned(tone, `${sign} ${line}`)];
     if (part.added) return part.value.map(paint('add', '+'));
     if (part.removed) return part.value.map(paint('remove', '-'));
-    const shown = contextLines(part.value, { first: index === 0, last: index === parts.length - 1 });
-    return shown.map(paint('dim', ' '));
+    return contextLines(part.value, index === 0, index === parts.length - 1).map(paint('dim', ' '));
   });
 }
 
-function replacement(before: string[], after: string[]): ChangeObject<string[]>[] {
-  return [
-    { value: before, count: before.length, added: false, removed: true },
-    { value: after, count: after.length, added: true, removed: false },
-  ];
-}
-
-function contextLines(lines: readonly string[], at: { readonly first: boolean; readonly last: boolean }): string[] {
-  const head = at.first ? 0 : CONTEXT;
-  const tail = at.last ? 0 : CONTEXT;
+function contextLines(lines: readonly string[], isFirst: boolean, isLast: boolean): string[] {
+  const head = isFirst ? 0 : CONTEXT;
+  const tail = isLast ? 0 : CONTEXT;
   if (lines.length <= head + tail + 1) return [...lines];
   const hidden = lines.length - head - tail;
   return [...lines.slice(0, head), `… ${hidden} unchanged lines`, ...lines.slice(lines.length - tail)];
-}
-
-function shorten(lines: readonly Phrase[], { verbose }: FieldOptions): readonly Phrase[] {
-  if (verbose || lines.length <= MOST_LINES) return lines;
-  const hidden = lines.length - MOST_LINES;
-  return [...lines.slice(0, MOST_LINES), [toned('dim', `… ${hidden} more lines; --verbose shows all`)]];
 }
 
 /** `label` and `text`, where they are not those of the path and the values. */
@@ -158,9 +147,9 @@ export function driftedFields(change: ChangeWithFields): readonly ShownField[] {
   return isUpdateOfFlag(change) ? withPairedConditions(driftOf([change]), DRIFTED) : change.fields.map(reversedField);
 }
 
-type UpdateOfFlag = Extract<Change, { readonly resource: 'flag'; readonly action: 'update' | 'restore' }>;
-
-function isUpdateOfFlag(change: ChangeWithFields): change is UpdateOfFlag {
+function isUpdateOfFlag(
+  change: ChangeWithFields,
+): change is Extract<Change, { readonly resource: 'flag'; readonly action: 'update' | 'restore' }> {
   return change.resource === 'flag' && (change.action === 'update' || change.action === 'restore');
 }
 
@@ -253,11 +242,7 @@ function fieldsOf({ former, wanted }: ConditionPair, moved: ReadonlySet<number>,
     ? changed
     : changed.map((one) => ({
         ...one,
-        label: withNumber(FLAG_LABELS.field(one.path), `${words.was} ${former.number}`),
+        // `condition 1 (was 2) · rollout_percentage`.
+        label: FLAG_LABELS.field(one.path).replace(/^condition \d+/u, `$& (${words.was} ${former.number})`),
       }));
-}
-
-/** `condition 1 (was 2) · rollout_percentage`. */
-function withNumber(label: string, number: string): string {
-  return label.replace(/^condition \d+/u, (condition) => `${condition} (${number})`);
 }

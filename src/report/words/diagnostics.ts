@@ -51,12 +51,7 @@ export function validationSummary(report: ReportOf<'validation'>): string {
  * `2 flags and 1 cohort in 1 file, 3 test files`. Cohorts and test files are named where there are some; manifests are not, where only test
  * files were named.
  */
-function checkedText({
-  files,
-  flags,
-  cohorts,
-  tests,
-}: Pick<ReportOf<'validation'>, 'files' | 'flags' | 'cohorts' | 'tests'>): string {
+function checkedText({ files, flags, cohorts, tests }: ReportOf<'validation'>): string {
   if (files === 0 && tests > 0) return count(tests, 'test file');
   const declared = [
     ...(flags === 0 && cohorts > 0 ? [] : [count(flags, 'flag')]),
@@ -68,15 +63,14 @@ function checkedText({
 
 /** `Tests: 3 passed, 1 failed · 2 people, 3 flags, 2 projects in 1 file`. */
 export function testedText({ cases, files, people, projects }: ReportOf<'test'>): string {
-  const found = ORDER.map((outcome) => ({ outcome, amount: countOutcome(cases, outcome) }))
+  const found = (['passed', 'failed', 'undecided'] as const)
+    .map((outcome) => ({ outcome, amount: countOutcome(cases, outcome) }))
     .filter(({ amount, outcome }) => amount > 0 || outcome === 'passed')
     .map(({ outcome, amount }) => `${amount} ${outcome}`);
   const flags = new Set(cases.map(({ flag }) => flag)).size;
   const size = [count(people, 'person', 'people'), count(flags, 'flag'), count(projects.length, 'project')];
   return `Tests: ${found.join(', ')} · ${size.join(', ')} in ${count(files, 'file')}`;
 }
-
-const ORDER: readonly ExpectationOutcome[] = ['passed', 'failed', 'undecided'];
 
 export function countOutcome(cases: ReportOf<'test'>['cases'], wanted: ExpectationOutcome): number {
   return cases.filter(({ verdict }) => verdict.outcome === wanted).length;

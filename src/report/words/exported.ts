@@ -134,18 +134,9 @@ export function exportReasonText(reason: ExportReason): string {
 
 export function mergeTexts({ overlaid, limited }: MergeOutcome, project: string): string[] {
   const name = quoteShort(project);
-  return [
-    ...(overlaid.length === 0
-      ? []
-      : [
-          `${countNamed(overlaid)} ${overlaid.length === 1 ? 'differs' : 'differ'} in ${name}: overlays under projects.${name}.`,
-        ]),
-    ...(limited.length === 0
-      ? []
-      : [
-          `${name} lacks ${countNamed(limited, 'declared ')}, now limited with only_in to the other projects: ${keysText(limited)}.`,
-        ]),
-  ];
+  const differ = `${countNamed(overlaid)} ${overlaid.length === 1 ? 'differs' : 'differ'} in ${name}: overlays under projects.${name}.`;
+  const lacks = `${name} lacks ${countNamed(limited, 'declared ')}, now limited with only_in to the other projects: ${keysText(limited)}.`;
+  return [...(overlaid.length === 0 ? [] : [differ]), ...(limited.length === 0 ? [] : [lacks])];
 }
 
 export function notMergedText({ key, reason, file, suggestion }: NotMerged): string {

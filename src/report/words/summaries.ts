@@ -42,7 +42,9 @@ export function planSummary(
   }
   if (changes.length === 0) {
     const leftOut = resourcesAmong(findLeftOut(plan.warnings));
-    return inSyncText(plan.summary, { leftOut, ahead: countAhead(plan) });
+    // The steps that rollouts have left, which later runs make.
+    const ahead = (plan.rollouts ?? []).reduce((sum, { steps, step }) => sum + steps.length - 1 - step, 0);
+    return inSyncText(plan.summary, { leftOut, ahead });
   }
   const rest = unchangedCounts(plan.summary, 'unchanged');
   const word = (action: Action, amount: number): string => `${amount} to ${action}`;
@@ -50,15 +52,9 @@ export function planSummary(
   return [`Plan: ${actions}${dueText(plan)}`, ...rest].join(' · ');
 }
 
-/** The steps that rollouts have left, which later runs make. */
-function countAhead({ rollouts = [] }: Pick<Plan, 'rollouts'>): number {
-  return rollouts.reduce((sum, { steps, step }) => sum + steps.length - 1 - step, 0);
-}
-
 /** `, of which 2 are due by their rollouts`: those that the reviewed change does not bring. */
 function dueText({ changes, rollouts }: Pick<Plan, 'changes' | 'rollouts'>): string {
-  if (rollouts === undefined) return '';
-  const due = changes.filter((change) => isDueByPlan(change, { rollouts })).length;
+  const due = rollouts === undefined ? 0 : changes.filter((change) => isDueByPlan(change, { rollouts })).length;
   if (due === 0) return '';
   if (due === changes.length) return due === 1 ? ', due by its rollout' : ', all due by their rollouts';
   return `, of which ${due} ${due === 1 ? 'is due by its rollout' : 'are due by their rollouts'}`;
@@ -127,19 +123,20 @@ export const DRIFT_WORDS: Readonly<Record<Action, string>> = {
 export function undoSummary({ changes, summary }: Plan, refused: readonly RefusedInversion[]): string {
   const word = (action: Action, amount: number): string => `${amount} to ${action}`;
   const actions = actionCounts(changes, { word, isNamed: needsNouns(summary) });
-  const left = refused.length === 0 ? [] : [`${refused.length} cannot be undone${refusedNote(summary, refused)}`];
+  const resources = refused.map(({ ref }) => ({ resource: resourceOfRef(ref) }));
+  const note = needsNouns(summary, resources) ? amountsNote(amountsOf(resources)) : '';
+  const left = refused.length === 0 ? [] : [`${refused.length} cannot be undone${note}`];
   const facts = [...(changes.length === 0 ? [] : [actions]), ...left];
   return `Undo: ${facts.length === 0 ? 'nothing to do' : facts.join(' · ')}`;
 }
 
-function refusedNote(summary: PlanSummary, refused: readonly RefusedInversion[]): string {
-  const resources = refused.map(({ ref }) => ({ resource: resourceOfRef(ref) }));
-  return needsNouns(summary, resources) ? amountsNote(amountsOf(resources)) : '';
-}
-
 /** `Applied 3 of 5 changes: 1 failed, 1 skipped · 12 requests · 1.2 s`; of an undo, `Undid 3 changes`. */
 export function resultSummary(result: ApplyResult, durationMs: number): string {
-  if (result.changes.length === 0) return nothingSummary(result);
+  if (result.changes.length === 0) {
+    return result.left === undefined
+      ? inSyncText(result.summary, { leftOut: resourcesAmong(result.leftOut ?? []) })
+      : leftSummary('Nothing applied', result);
+  }
   const { outcomes } = result;
   const others = (['failed', 'skipped', 'pending', 'unknown'] as const).filter((kind) => outcomes[kind] > 0);
   const tail = others.length === 0 ? '' : `: ${others.map((kind) => `${outcomes[kind]} ${kind}`).join(', ')}`;
@@ -158,24 +155,10 @@ export function resultSummary(result: ApplyResult, durationMs: number): string {
   return [`${head}${tail}`, count(result.requests, 'request'), durationText(durationMs)].join(' · ');
 }
 
-/** The summary of a run without changes. */
-function nothingSummary(result: Pick<ApplyResult, 'summary' | 'left' | 'leftOut'>): string {
-  const { summary, left, leftOut = [] } = result;
-  return left === undefined
-    ? inSyncText(summary, { leftOut: resourcesAmong(leftOut) })
-    : leftSummary('Nothing applied', result);
-}
-
 /** Precedes the name of the project. */
 export function nothingText(reason: NothingReason): string {
-  switch (reason.code) {
-    case 'nothing_to_resume':
-      return 'Nothing to resume in';
-    case 'already_off':
-      return 'Already off in';
-    case 'run_changed_nothing':
-      return `Run ${reason.run} changed nothing in`;
-  }
+  if (reason.code === 'run_changed_nothing') return `Run ${reason.run} changed nothing in`;
+  return reason.code === 'already_off' ? 'Already off in' : 'Nothing to resume in';
 }
 
 /** An example: `Nothing to apply: 1 flag is left as it is · 40 unchanged`. */
@@ -197,15 +180,18 @@ const NOT_COUNTED = {
   ignored: ['is ignored', 'are ignored', 'in sync'],
 } as const;
 
-interface InSync {
-  /** The number of resources of each kind with differences that no plan can write, which are drift, but leave nothing to apply. */
-  readonly leftOut?: Amounts;
-  readonly of?: 'plan' | 'drift';
-  /** The number of steps to come. */
-  readonly ahead?: number;
-}
-
-export function inSyncText(summary: PlanSummary, { leftOut = {}, of = 'plan', ahead = 0 }: InSync = {}): string {
+/**
+ * `leftOut`: how many resources of each kind have differences that no plan can write, which are drift, but leave nothing to apply. `ahead`:
+ * the number of steps to come.
+ */
+export function inSyncText(
+  summary: PlanSummary,
+  {
+    leftOut = {},
+    of = 'plan',
+    ahead = 0,
+  }: { readonly leftOut?: Amounts; readonly of?: 'plan' | 'drift'; readonly ahead?: number } = {},
+): string {
   const { flag = summary.unchanged, ...others } = unchangedIn(summary);
   const out = Object.values(leftOut).reduce((sum, amount) => sum + amount, 0);
   const inSync = Object.entries({ flag, ...others }).map(([kind, amount]) => [

@@ -41,21 +41,18 @@ function inlineText(text: string): string {
 function block(value: JsonValue, depth: number): string[] {
   const inline = inlineValue(value);
   if (inline.length + depth * 2 <= BLOCK_LINE_WIDTH) return [inline];
-  if (isJsonArray(value)) return value.flatMap((element) => item(element, depth));
-  if (isJsonObject(value)) return definedKeys(value).flatMap((key) => member(value, key, depth));
-  return [inline];
-}
-
-function item(element: JsonValue, depth: number): string[] {
-  const [first = '', ...rest] = block(element, depth + 1);
-  return [`- ${first}`, ...rest.map((line) => `  ${line}`)];
-}
-
-function member(object: JsonObject, key: string, depth: number): string[] {
-  const name = inlineText(key);
-  const lines = block(memberOf(object, key) as JsonValue, depth + 1);
-  if (lines.length === 1) return [`${name}: ${lines[0] ?? ''}`];
-  return [`${name}:`, ...lines.map((line) => `  ${line}`)];
+  if (isJsonArray(value)) {
+    return value.flatMap((element) => {
+      const [first = '', ...rest] = block(element, depth + 1);
+      return [`- ${first}`, ...rest.map((line) => `  ${line}`)];
+    });
+  }
+  if (!isJsonObject(value)) return [inline];
+  return definedKeys(value).flatMap((key) => {
+    const name = inlineText(key);
+    const lines = block(memberOf(value, key) as JsonValue, depth + 1);
+    return lines.length === 1 ? [`${name}: ${lines[0] ?? ''}`] : [`${name}:`, ...lines.map((line) => `  ${line}`)];
+  });
 }
 
 /** `email icontains @acme.com and plan exact [pro] → 25%, variant test`. `filters`: those of the flag. */
@@ -99,24 +96,20 @@ export function isEmptyValue(value: JsonValue): boolean {
 
 function propertyText(property: JsonValue): string {
   if (!isJsonObject(property)) return inlineValue(property);
-  const { key, type, operator = 'exact', value, negation, cohort_name: name } = property;
-  const shown = ['key', 'type', 'operator', 'value', 'negation', 'cohort_name', 'group_type_index', 'label'];
-  const subject = subjectText(type, key, property['group_type_index']);
+  const { key = null, type, operator = 'exact', value, negation, cohort_name: name } = property;
+  const isOfPerson = type === undefined || type === 'person';
+  const subject =
+    isOfPerson || type === 'group'
+      ? subjectOf(property)
+      : type === 'cohort'
+        ? 'cohort'
+        : `${inlineValue(type)} ${inlineValue(key)}`;
+  const alias = typeof name === 'string' && name !== '' ? ` (${escapeLine(name)})` : '';
   // The service stores the name of an operator without a value as its value.
-  const object = value === undefined || value === operator ? '' : ` ${named(inlineValue(value), name)}`;
+  const object = value === undefined || value === operator ? '' : ` ${inlineValue(value)}${alias}`;
   const not = negation === true ? 'not ' : '';
-  return `${not}${subject} ${inlineValue(operator ?? 'exact')}${object}${restText(property, shown, false)}`;
-}
-
-function subjectText(type: JsonValue | undefined, key: JsonValue | undefined, group: JsonValue | undefined): string {
-  const shown = inlineValue(key ?? null);
-  if (type === undefined || type === 'person') return shown;
-  if (type === 'cohort') return 'cohort';
-  return type === 'group' ? `group ${inlineValue(group ?? null)} ${shown}` : `${inlineValue(type)} ${shown}`;
-}
-
-function named(value: string, name: JsonValue | undefined): string {
-  return typeof name === 'string' && name !== '' ? `${value} (${escapeLine(name)})` : value;
+  const rest = restText(property, [...SHOWN_MEMBERS, 'negation'], false);
+  return `${not}${subject} ${inlineValue(operator ?? 'exact')}${object}${rest}`;
 }
 
 /** The most values of a list in a sentence. */
@@ -140,29 +133,17 @@ const SENTENCES: Readonly<Record<string, (subject: string, value: JsonValue) => 
 };
 
 /** The members that sentences cover; a property with any other member is shown with it. */
-const SHOWN_MEMBERS: ReadonlySet<string> = new Set([
-  'key',
-  'type',
-  'operator',
-  'value',
-  'group_type_index',
-  'cohort_name',
-  'label',
-]);
+const SHOWN_MEMBERS = ['key', 'type', 'operator', 'value', 'group_type_index', 'cohort_name', 'label'];
 
 export function shortProperty(property: JsonValue): string {
   if (!isJsonObject(property)) return inlineValue(property);
   const { value = null } = property;
-  const operator = operatorOf(property);
+  // Cohorts of old flags have operators of values, which mean nothing there.
+  const isOfCohort = property['type'] === 'cohort' && property['operator'] !== 'not_in';
+  const operator = isOfCohort ? 'in' : (property['operator'] ?? 'exact');
   const sentence = typeof operator === 'string' && Object.hasOwn(SENTENCES, operator) ? SENTENCES[operator] : undefined;
-  const isShown = definedKeys(property).every((member) => SHOWN_MEMBERS.has(member));
+  const isShown = definedKeys(property).every((member) => SHOWN_MEMBERS.includes(member));
   return sentence === undefined || !isShown ? propertyText(property) : sentence(subjectOf(property), value);
-}
-
-/** Cohorts of old flags have operators of values, which mean nothing there. */
-function operatorOf({ type, operator }: JsonObject): JsonValue {
-  if (type === 'cohort') return operator === 'not_in' ? operator : 'in';
-  return operator ?? 'exact';
 }
 
 export function subjectOf({ key = null, type, group_type_index: group = null }: JsonObject): string {

@@ -3,29 +3,13 @@
 import { stringifyJson } from '../../base/json-text.ts';
 import type { Permit } from '../../engine/safety.ts';
 import { nameOfPointer } from '../../posthog/flag/model/field-path.ts';
+import { isOfMain, readName } from '../../posthog/names/resource-name.ts';
 import type { Hazard } from '../../posthog/plan.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { experimentNames, experimentsText } from './amounts.ts';
-import { isOfMain, readName } from '../../posthog/names/resource-name.ts';
 
-/** A hazard that is about what people did in the service. */
+/** A hazard that is about what people did in the service. The service may refuse the others anyway; without a permit it does. */
 type Moved = Extract<Hazard, { code: 'conflict' | 'switched_off' | 'dependency_left' }>;
-
-/** A hazard that is about what the service may refuse anyway; without a permit it does. */
-type RefusedAnyway = Extract<
-  Hazard,
-  {
-    code:
-      | 'dependents'
-      | 'dependencies_disabled'
-      | 'experiments'
-      | 'experiment_variants'
-      | 'replay_linked'
-      | 'cohort_used'
-      | 'early_access_refused'
-      | 'early_access_linked';
-  }
->;
 
 /** A way out of a refusal: its meaning, and what to type or to write. */
 export interface WayOut {
@@ -64,7 +48,10 @@ export function waysOut(
 }
 
 /** The preparations, if the service refuses the change as it is. */
-function waysToPrepare(hazard: RefusedAnyway, project: string | undefined): readonly WayOut[] {
+function waysToPrepare(
+  hazard: Exclude<Hazard, { readonly permit: Permit }>,
+  project: string | undefined,
+): readonly WayOut[] {
   switch (hazard.code) {
     case 'dependents':
       return waysToFree(hazard, project);
@@ -97,17 +84,14 @@ function waysToFree(
   { key, action, dependents, first = dependents, conditions }: Extract<Hazard, { code: 'dependents' }>,
   project: string | undefined,
 ): readonly WayOut[] {
+  const numbers = Array.from({ length: conditions ?? 0 }, (_, index) => `${index + 1}: { rollout_percentage: 0 }`);
+  const zero = `projects: { ${yamlKey(project ?? 'PROJECT')}: { conditions: { ${numbers.join(', ')} } } }`;
   return [
     { words: 'To disable what depends on it, too, declare', text: switchText(first, false) },
     { words: `To keep that enabled, remove the conditions on ${quoteShort(key)} from`, text: dependents.join(', ') },
     ...(action === 'delete' || conditions === undefined
       ? []
-      : [
-          {
-            words: 'To leave it enabled with 0% in every condition, declare for it',
-            text: zeroText(conditions, project),
-          },
-        ]),
+      : [{ words: 'To leave it enabled with 0% in every condition, declare for it', text: zero }]),
   ];
 }
 
@@ -118,11 +102,6 @@ function switchText(keys: readonly string[], active: boolean): string {
   const shown = keys.slice(0, MOST_SWITCHES).map((key) => `${yamlKey(key)}: { active: ${active} }`);
   const hidden = keys.length - shown.length;
   return `flags: { ${shown.join(', ')} }${hidden === 0 ? '' : ` and ${hidden} more, which JSON lists as "first"`}`;
-}
-
-function zeroText(conditions: number, project: string | undefined): string {
-  const numbers = Array.from({ length: conditions }, (_, index) => `${index + 1}: { rollout_percentage: 0 }`);
-  return `projects: { ${yamlKey(project ?? 'PROJECT')}: { conditions: { ${numbers.join(', ')} } } }`;
 }
 
 /** The form of a key of a YAML mapping in braces. */
@@ -141,11 +120,8 @@ function isPruned(hazard: Moved): boolean {
 /** Cohorts have no ownership of parts. */
 function wayToRelease(hazard: Moved, keys: readonly string[]): WayOut {
   if (hazard.code === 'dependency_left') {
-    const text = hazard.dependent;
-    return {
-      words: `To leave ${escapeLine(hazard.key)} as it is, remove the condition on it from the manifest of`,
-      text,
-    };
+    const words = `To leave ${escapeLine(hazard.key)} as it is, remove the condition on it from the manifest of`;
+    return { words, text: hazard.dependent };
   }
   if (!isOfMain(hazard.key)) {
     const { kind } = readName(hazard.key);
@@ -157,9 +133,11 @@ function wayToRelease(hazard: Moved, keys: readonly string[]): WayOut {
     return { words: 'To leave the flag to the service, declare in flagwright.yaml', text };
   }
   const paths = pathsOf(hazard);
-  if (paths.length === 0)
+  if (paths.length === 0) {
     return { words: 'To leave the flag to the service, remove its manifest:', text: keys.join(', ') };
-  const entries = [...new Set(paths.map(nameOfPlace))].map((name) => `${name}: observed`);
+  }
+  const names = new Set(paths.map((pointer) => yamlKey(nameOfPointer(pointer))));
+  const entries = [...names].map((name) => `${name}: observed`);
   return { words: 'To leave it to the service, declare for the flag', text: `ownership: { ${entries.join(', ')} }` };
 }
 
@@ -167,10 +145,6 @@ function wayToRelease(hazard: Moved, keys: readonly string[]): WayOut {
 function pathsOf(hazard: Exclude<Moved, { code: 'dependency_left' }>): readonly string[] {
   if (hazard.code === 'switched_off') return hazard.deleted === true ? [] : (hazard.off?.paths ?? ['/active']);
   return hazard.action === 'delete' ? [] : hazard.paths;
-}
-
-function nameOfPlace(pointer: string): string {
-  return yamlKey(nameOfPointer(pointer));
 }
 
 const PERMIT_OPTIONS: Readonly<Record<Permit['kind'], string>> = {

@@ -6,7 +6,6 @@
 import { stringifyJson } from '../../../base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, objectFrom } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
-import type { ParityCell } from '../../../posthog/parity/parity.ts';
 import { columnValue } from '../../columns.ts';
 import { escapeLine } from '../../escape.ts';
 import { shownRows, unknownReadsOf } from '../../report-facts.ts';
@@ -29,11 +28,7 @@ async function* onlyOne(record: JsonObject): AsyncGenerator<JsonObject> {
 
 /** A file keeps every character; a terminal would obey some of them. */
 function lineFor({ terminal }: Pick<View, 'terminal'>): (line: string) => string {
-  return terminal ? escapeLines : (line) => line;
-}
-
-function escapeLines(line: string): string {
-  return `${line.slice(0, -2).split(/\r?\n/).map(escapeLine).join('\n')}\r\n`;
+  return terminal ? (line) => `${line.slice(0, -2).split(/\r?\n/).map(escapeLine).join('\n')}\r\n` : (line) => line;
 }
 
 /** The line of headings. Lines end in CR LF. */
@@ -67,34 +62,21 @@ function neutralText(text: string): string {
 }
 
 function csvLine(cells: readonly string[]): string {
-  return `${cells.map(quoted).join(',')}\r\n`;
-}
-
-function quoted(cell: string): string {
-  return /[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+  const quoted = cells.map((cell) => (/[",\r\n]|^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell));
+  return `${quoted.join(',')}\r\n`;
 }
 
 export function parityCsv(report: ReportOf<'parity'>, view: View): string {
   const { projects } = report.parity;
   // A project may have the name of another column.
   const columns = projects.map((_, index) => `project ${index}`);
-  const lines = shownRows(report).map(({ key, path, declared, cells }) =>
-    csvRecord(
-      {
-        key,
-        path,
-        declared,
-        ...objectFrom(cells.map((cell, index) => [columns[index] ?? '', cellValue(cell)] as const)),
-      },
-      ['key', 'path', 'declared', ...columns],
-    ),
-  );
+  const lines = shownRows(report).map(({ key, path, declared, cells }) => {
+    // A value as JSON; what is not a value, in brackets.
+    const values = cells.map((cell) => (cell.kind === 'value' ? stringifyJson(cell.value) : `(${cell.kind})`));
+    const record = { key, path, declared, ...objectFrom(values.map((value, index) => [columns[index] ?? '', value])) };
+    return csvRecord(record, ['key', 'path', 'declared', ...columns]);
+  });
   return [csvHeader(['key', 'path', 'declared', ...projects]), ...lines].map(lineFor(view)).join('');
-}
-
-/** A value as JSON; what is not a value, in brackets. */
-function cellValue(cell: ParityCell): JsonValue {
-  return cell.kind === 'value' ? stringifyJson(cell.value) : `(${cell.kind})`;
 }
 
 const REFERENCE_COLUMNS = ['key', 'standing', 'verdict', 'repository', 'file', 'line', 'column', 'form', 'certain'];

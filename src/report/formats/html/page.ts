@@ -2,8 +2,9 @@
 
 import { createHash } from 'node:crypto';
 import { memberOf } from '../../../base/json.ts';
-import type { ProjectIdentity } from '../../../engine/project.ts';
+import { ifGiven } from '../../../base/optional.ts';
 import { escapeLine, placeText, quoteShort } from '../../escape.ts';
+import { type ModelledKind, modelOf } from '../../model/model-of.ts';
 import {
   ENTRY_KINDS,
   type EntryKind,
@@ -13,7 +14,6 @@ import {
   type Plot,
   type ReportEntry,
   type ReportGroup,
-  type ReportModel,
   type ReportPage,
   type RunFailure,
   shownLines,
@@ -21,7 +21,6 @@ import {
   verdictOf,
   type Way,
 } from '../../model/report-model.ts';
-import { type ModelledKind, modelOf } from '../../model/model-of.ts';
 import { type Phrase, type PhraseWriter, plainText, spansOf, writePhrase } from '../../phrase.ts';
 import type { ReportOf } from '../../report.ts';
 import type { View } from '../../view.ts';
@@ -31,7 +30,24 @@ import { STYLE } from './style.ts';
 export async function reportPage(report: ReportOf<ModelledKind>, view: View): Promise<string> {
   const model = await modelOf(report, view);
   const page = model.page();
+  const { summary, failure } = model;
   const { words = '', project } = model.title ?? {};
+  const where =
+    project?.host === 'embedded'
+      ? 'On the embedded service'
+      : `On ${escapeLine(project?.host ?? '')}, project ${escapeLine(project?.project_id ?? '')}`;
+  // Forbids loading and scripts: only this style is used.
+  const hash = createHash('sha256').update(STYLE).digest('base64');
+  const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
+  const verdict = verdictOf(model);
+  const head = ifGiven(verdict, ({ phrase, sign, standing }) => {
+    const shown = sign === '' ? '' : `${element('span', 'class="sign"', escapeHtml(sign))} `;
+    return element(
+      'p',
+      `class="verdict${standing === undefined ? '' : ` ${standing}`}"`,
+      `${shown}${unpainted(phrase)}`,
+    );
+  });
   const title: Phrase = project === undefined ? words : [...spansOf(words), ' ', { code: project.name }];
   const groups = page.groups.filter(({ prominence }) => prominence !== 'notice').flatMap(dividedGroups);
   return [
@@ -39,7 +55,7 @@ export async function reportPage(report: ReportOf<ModelledKind>, view: View): Pr
     '<html lang="en">',
     '<head>',
     '<meta charset="utf-8"/>',
-    `<meta http-equiv="Content-Security-Policy" content="${policyOf(STYLE)}"/>`,
+    `<meta http-equiv="Content-Security-Policy" content="${policy}"/>`,
     '<meta name="viewport" content="width=device-width, initial-scale=1"/>',
     '<meta name="referrer" content="no-referrer"/>',
     element('title', '', escapeHtml(plainText(title))),
@@ -48,11 +64,14 @@ export async function reportPage(report: ReportOf<ModelledKind>, view: View): Pr
     '<body>',
     '<main>',
     '<header>',
-    ...verdictLines(model),
+    ...head,
     element('h1', '', unpainted(title)),
-    ...(project === undefined ? [] : [element('p', 'class="where"', escapeHtml(whereText(project)))]),
-    ...summaryOf(model),
-    ...factLines(page, model.failure),
+    ...(project === undefined ? [] : [element('p', 'class="where"', escapeHtml(where))]),
+    // The summary, unless it is the verdict.
+    ...(summary === undefined || failure !== undefined || verdict?.phrase === summary
+      ? []
+      : [element('p', 'class="summary"', escapeHtml(summary))]),
+    ...factLines(page, failure),
     '</header>',
     ...noticesOf(page).flatMap(noticeLines),
     ...filterLines(groups),
@@ -64,76 +83,40 @@ export async function reportPage(report: ReportOf<ModelledKind>, view: View): Pr
   ].join('\n');
 }
 
-/** Forbids loading and scripts: only this style is used. */
-function policyOf(style: string): string {
-  const hash = createHash('sha256').update(style).digest('base64');
-  return `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
-}
-
-function whereText({ host, project_id: id }: ProjectIdentity): string {
-  return host === 'embedded' ? 'On the embedded service' : `On ${escapeLine(host)}, project ${escapeLine(id)}`;
-}
-
-function verdictLines(model: ReportModel): string[] {
-  const verdict = verdictOf(model);
-  if (verdict === undefined) return [];
-  const sign = verdict.sign === '' ? '' : `${element('span', 'class="sign"', escapeHtml(verdict.sign))} `;
-  const standing = verdict.standing === undefined ? '' : ` ${verdict.standing}`;
-  return [element('p', `class="verdict${standing}"`, `${sign}${unpainted(verdict.phrase)}`)];
-}
-
-/** The summary, unless it is the verdict. */
-function summaryOf(model: ReportModel): string[] {
-  const { summary, failure } = model;
-  if (summary === undefined || failure !== undefined || verdictOf(model)?.phrase === summary) return [];
-  return [element('p', 'class="summary"', escapeHtml(summary))];
-}
-
-/** Facts of the same rank are in the order of the model. */
-const RANKS: Partial<Record<FactKind, number>> = {
-  against: 0,
-  effects: 1,
-  policies: 2,
-  named: 3,
-  impact: 4,
-  approvals: 5,
-  base: 5,
-  recorded: 5,
-  unverified: 5,
-  cost: 6,
-  legend: 7,
-  unattributed: 8,
+/** Facts of the same rank are in the order of the model. The label is of one without a label of its own. */
+const FACTS: Partial<Record<FactKind, readonly [rank: number, label: string]>> = {
+  against: [0, 'Snapshot'],
+  effects: [1, 'effects'],
+  policies: [2, 'policies'],
+  named: [3, 'Named people'],
+  impact: [4, 'Impact'],
+  approvals: [5, 'Approvals'],
+  base: [5, 'Base'],
+  recorded: [5, 'Journal'],
+  unverified: [5, 'Verification'],
+  cost: [6, 'Cost'],
+  legend: [7, 'Reading'],
+  unattributed: [8, 'Authors'],
 };
 
 function factLines({ facts }: ReportPage, failure: RunFailure | undefined): string[] {
   const remedy = failure?.isRepeated === false ? failure.remedy : undefined;
   const listed = facts
-    .filter(({ about }) => RANKS[about] !== undefined)
-    .toSorted((a, b) => (RANKS[a.about] ?? 0) - (RANKS[b.about] ?? 0));
+    .flatMap((fact) => {
+      const [rank, name] = FACTS[fact.about] ?? [];
+      return rank === undefined ? [] : [{ ...fact, rank, name }];
+    })
+    .toSorted((a, b) => a.rank - b.rank);
   const row = (label: string, html: string): string =>
     `<tr><th scope="row">${escapeHtml(label)}</th><td>${html}</td></tr>`;
   const rows = [
     ...(remedy === undefined ? [] : [row('Remedy', escapeHtml(escapeLine(remedy)))]),
-    ...listed.map(({ about, label = LABELS[about] ?? about, of, phrase }) =>
+    ...listed.map(({ name = '', label = name, of, phrase }) =>
       row(of === undefined ? label : `${label}, ${escapeLine(of)}`, unpainted(phrase)),
     ),
   ];
   return rows.length === 0 ? [] : ['<table class="facts">', '<tbody>', ...rows, '</tbody>', '</table>'];
 }
-
-/** What a fact without a label of its own is about. */
-const LABELS: Partial<Record<FactKind, string>> = {
-  against: 'Snapshot',
-  named: 'Named people',
-  impact: 'Impact',
-  approvals: 'Approvals',
-  base: 'Base',
-  recorded: 'Journal',
-  unverified: 'Verification',
-  cost: 'Cost',
-  legend: 'Reading',
-  unattributed: 'Authors',
-};
 
 interface PageNotice {
   readonly title: Phrase;

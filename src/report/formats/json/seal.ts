@@ -20,12 +20,11 @@ export function indentedJson(value: JsonValue): string {
 /** JSON escapes ASCII control characters only. Other control and format characters become escapes with the same meaning. */
 export function sealJson(json: string): string {
   return disarmLines(json).replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
-    Array.from({ length: character.length }, (_, index) => unitEscape(character.charCodeAt(index))).join(''),
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
   );
-}
-
-function unitEscape(unit: number): string {
-  return `\\u${unit.toString(16).padStart(4, '0')}`;
 }
 
 /** `schemas/*.schema.json` describe it. */

@@ -1,14 +1,13 @@
 /** The JSON of `explain`, `parity` and `rehearse` (schemas/explain.schema.json, schemas/parity.schema.json, schemas/rehearsal.schema.json). */
 
 import { type JsonObject, objectFrom } from '../../../base/json.ts';
-import { readName } from '../../../posthog/names/resource-name.ts';
+import { defined } from '../../../base/optional.ts';
 import { pageUrl } from '../../../posthog/names/page-url.ts';
+import { readName } from '../../../posthog/names/resource-name.ts';
+import { countParity, shownRows } from '../../report-facts.ts';
 import type { ReportOf } from '../../report.ts';
 import { scheduledMember } from './runs.ts';
 import { FORMAT_VERSION } from './seal.ts';
-import type { ParityCell } from '../../../posthog/parity/parity.ts';
-import { countParity, shownRows } from '../../report-facts.ts';
-import { defined } from '../../../base/optional.ts';
 
 export function explainDocument({ project, key, values, live, history, scheduled }: ReportOf<'explain'>): JsonObject {
   return {
@@ -44,13 +43,14 @@ export function parityDocument(report: ReportOf<'parity'>): JsonObject {
       path: row.path,
       declared: row.declared,
       ...defined({ others: row.others }),
-      values: objectFrom(row.cells.map((cell, index) => [parity.projects[index] ?? '', cellDocument(cell)] as const)),
+      values: objectFrom(
+        row.cells.map((cell, index) => [
+          parity.projects[index] ?? '',
+          cell.kind === 'value' ? { state: 'value', value: cell.value } : { state: cell.kind },
+        ]),
+      ),
     })),
   };
-}
-
-function cellDocument(cell: ParityCell): JsonObject {
-  return cell.kind === 'value' ? { state: 'value', value: cell.value } : { state: cell.kind };
 }
 
 export function rehearsalDocument({ project, moments, isRefused }: ReportOf<'rehearsal'>): JsonObject {

@@ -44,20 +44,12 @@ function casesOf(list: RemarkList): readonly JunitCase[] {
 }
 
 function whole(list: RemarkList): JunitCase {
-  return {
-    name: suiteName(list),
-    group: suiteName(list),
-    verdict: { is: 'passed', ...defined({ said: list.summary }) },
-  };
+  const name = suiteName(list);
+  return { name, group: name, verdict: { is: 'passed', ...defined({ said: list.summary }) } };
 }
 
 function toCase(remark: Remark, list: RemarkList): JunitCase {
-  const { place } = remark;
-  return {
-    name: lastingName(remark),
-    group: place?.file ?? suiteName(list),
-    verdict: verdictOf(remark),
-  };
+  return { name: lastingName(remark), group: remark.place?.file ?? suiteName(list), verdict: verdictOf(remark) };
 }
 
 /**
@@ -77,14 +69,17 @@ function verdictOf(remark: Remark): CaseVerdict {
 const FAILING: ReadonlySet<Remark['family']> = new Set(['drift', 'outcome', 'remainder']);
 
 export function testXml({ projects, cases }: ReportOf<'test'>, view: View): string {
-  const named = cases.map((one) => ({ ...one, place: { ...one.place, file: repositoryFile(one.place, view) } }));
   return junitText(
-    projects.map((name) => ({ name, cases: named.filter(({ project }) => project === name).map(caseOfTest) })),
+    projects.map((name) => ({
+      name,
+      cases: cases
+        .filter(({ project }) => project === name)
+        .map((one) => {
+          const place = { ...one.place, file: repositoryFile(one.place, view) };
+          return { name: caseTitle(one), group: place.file, verdict: verdictOfTest({ ...one, place }) };
+        }),
+    })),
   );
-}
-
-function caseOfTest(one: ExpectationCase): JunitCase {
-  return { name: caseTitle(one), group: one.place.file, verdict: verdictOfTest(one) };
 }
 
 /** An unknown answer is an error: the case could not be decided. */
@@ -157,12 +152,8 @@ function shortenSuites(suites: readonly JunitSuite[]): readonly JunitSuite[] {
   if (hidden.length === 0) return suites;
   const kept = new Set(shown);
   const shortened = suites.map((suite) => ({ ...suite, cases: suite.cases.filter((one) => kept.has(one)) }));
-  const message = hiddenText(hidden, NOUNS);
-  const note: JunitCase = {
-    name: 'report/shortened',
-    group: 'flagwright',
-    verdict: { is: 'skipped', message, detail: '' },
-  };
+  const verdict = { is: 'skipped', message: hiddenText(hidden, NOUNS), detail: '' } as const;
+  const note = { name: 'report/shortened', group: 'flagwright', verdict };
   return [...shortened, { name: 'flagwright', cases: [note] }];
 }
 
@@ -178,27 +169,24 @@ function suiteLines({ name, cases, seconds }: JunitSuite): string[] {
 function countsOf(cases: readonly JunitCase[]): Readonly<Record<'tests' | 'failures' | 'errors' | 'skipped', string>> {
   const amount = (wanted: CaseVerdict['is']): string =>
     String(cases.filter(({ verdict }) => verdict.is === wanted).length);
-  return {
-    tests: String(cases.length),
-    failures: amount('failed'),
-    errors: amount('error'),
-    skipped: amount('skipped'),
-  };
+  const [failures, errors, skipped] = [amount('failed'), amount('error'), amount('skipped')];
+  return { tests: String(cases.length), failures, errors, skipped };
 }
 
 function caseLines({ name, group, verdict }: JunitCase): string[] {
   const head = `    <testcase${attributes({ name, classname: group })}`;
-  const content = verdict.is === 'passed' ? outputElement(verdict) : verdictElement(verdict);
+  const content = contentOf(verdict);
   return content === undefined ? [`${head}/>`] : [`${head}>`, `      ${content}`, '    </testcase>'];
-}
-
-function outputElement({ said }: Extract<CaseVerdict, { readonly is: 'passed' }>): string | undefined {
-  return said === undefined ? undefined : `<system-out>${escapeXml(cutSentence(escapeLine(said)))}</system-out>`;
 }
 
 const ELEMENTS = { failed: 'failure', error: 'error', skipped: 'skipped' } as const;
 
-function verdictElement({ is, message, detail }: Exclude<CaseVerdict, { readonly is: 'passed' }>): string {
+function contentOf(verdict: CaseVerdict): string | undefined {
+  if (verdict.is === 'passed') {
+    const { said } = verdict;
+    return said === undefined ? undefined : `<system-out>${escapeXml(cutSentence(escapeLine(said)))}</system-out>`;
+  }
+  const { is, message, detail } = verdict;
   const element = ELEMENTS[is];
   const lines = detail.split('\n').map((line) => escapeXml(cutSentence(escapeLine(line))));
   const head = `${element}${attributes({ message: cutSentence(escapeLine(message)) })}`;

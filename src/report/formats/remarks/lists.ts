@@ -16,7 +16,6 @@ import {
   type RemarkLevel,
   wholeText,
 } from '../../model/remark.ts';
-import type { ReportModel } from '../../model/report-model.ts';
 import { plainText } from '../../phrase.ts';
 import type { ReportOf } from '../../report.ts';
 import { placeOfNothing, repositoryFile, type View } from '../../view.ts';
@@ -41,44 +40,32 @@ export interface RemarkList {
 }
 
 export async function remarkList(report: ReportOf<RemarkedKind>, view: View): Promise<RemarkList> {
-  const model = await modelOf(report, view);
-  const { command, title, failure, remarks } = model;
-  return {
-    ...defined({ command, project: title?.project?.name, summary: lineOf(model) }),
-    remarks: ((await remarks?.()) ?? []).map((remark) => placedInRepository(remark, view)),
-    isFailure: failure !== undefined,
-  };
-}
-
-/** The title, where it says everything. */
-function lineOf({ summary, failure, title }: ReportModel): string | undefined {
-  if (failure !== undefined || summary !== undefined || title === undefined) return summary;
-  return [plainText(title.words), ...(title.project === undefined ? [] : [escapeLine(title.project.name)])].join(' ');
-}
-
-function placedInRepository(remark: Remark, view: Pick<View, 'repositoryFile'>): Remark {
-  const { place, source } = remark;
+  const { command, title, failure, summary, remarks } = await modelOf(report, view);
+  // The title, where it says everything.
+  const line =
+    failure !== undefined || summary !== undefined || title === undefined
+      ? summary
+      : [plainText(title.words), ...(title.project === undefined ? [] : [escapeLine(title.project.name)])].join(' ');
   const placed = (one: Place): Place => ({ ...one, file: repositoryFile(one, view) });
   return {
-    ...remark,
-    ...(place === undefined ? {} : { place: placed(place) }),
-    ...(typeof source === 'object' ? { source: { ...source, place: placed(source.place) } } : {}),
+    ...defined({ command, project: title?.project?.name, summary: line }),
+    remarks: ((await remarks?.()) ?? []).map((remark) => ({
+      ...remark,
+      ...(remark.place && { place: placed(remark.place) }),
+      ...(typeof remark.source === 'object'
+        ? { source: { ...remark.source, place: placed(remark.source.place) } }
+        : {}),
+    })),
+    isFailure: failure !== undefined,
   };
 }
 
 /** Code scanning of GitHub refuses a run with more than 25,000 results, and no service shows as many. */
 export const MOST_LISTED = 20_000;
 
-function listed(remarks: readonly Remark[]): readonly Remark[] {
-  return listedWithin(remarks, { total: MOST_LISTED });
-}
-
 /** The note comes before the other notes, the least grave. */
-function listedWithin(
-  remarks: readonly Remark[],
-  room: { readonly total: number; readonly ofSort?: number },
-): readonly Remark[] {
-  const { shown, hidden } = shorten(remarks, ({ level }) => level, { ...room, sorts: REMARK_LEVELS });
+function listed(remarks: readonly Remark[], total = MOST_LISTED, ofSort = total): readonly Remark[] {
+  const { shown, hidden } = shorten(remarks, ({ level }) => level, { sorts: REMARK_LEVELS, total, ofSort });
   if (hidden.length === 0) return remarks;
   const of = (level: RemarkLevel): readonly Remark[] => shown.filter((remark) => remark.level === level);
   const note: Remark = { family: 'report', rule: 'shortened', level: 'note', text: hiddenText(hidden, NOUNS) };
@@ -87,26 +74,19 @@ function listedWithin(
 
 const NOUNS: Readonly<Record<RemarkLevel, string>> = { error: 'error', warning: 'warning', note: 'note' };
 
-interface ListRoom<Sort extends string> {
-  /** The gravest first. */
-  readonly sorts: readonly Sort[];
-  /** Most items of all sorts. */
-  readonly total: number;
-  /** Most items of each sort; absent: as many as of all. */
-  readonly ofSort?: number;
-}
-
-interface Shortened<Item, Sort extends string> {
-  readonly shown: readonly Item[];
-  /** The gravest first; nothing where all are shown. */
-  readonly hidden: readonly { readonly sort: Sort; readonly count: number }[];
-}
-
+/**
+ * `sorts`: the gravest first. `total`: the most items of all sorts; `ofSort`: of each sort. `hidden`: how many of each sort are not shown,
+ * the gravest first; nothing where all are shown.
+ */
 export function shorten<Item, Sort extends string>(
   items: readonly Item[],
   sortOf: (item: Item) => Sort,
-  { sorts, total, ofSort = total }: ListRoom<Sort>,
-): Shortened<Item, Sort> {
+  {
+    sorts,
+    total,
+    ofSort = total,
+  }: { readonly sorts: readonly Sort[]; readonly total: number; readonly ofSort?: number },
+): { readonly shown: readonly Item[]; readonly hidden: readonly { readonly sort: Sort; readonly count: number }[] } {
   const room = new Map<Sort, number>();
   const hidden: { sort: Sort; count: number }[] = [];
   let left = total;
@@ -145,10 +125,7 @@ const MOST_OF_LEVEL = 50;
 
 /** The gravest first; those of one level keep their order. */
 export function annotations({ remarks, summary }: RemarkList): string {
-  const shown = listedWithin(foldAlike(remarks), {
-    total: REMARK_LEVELS.length * MOST_OF_LEVEL,
-    ofSort: MOST_OF_LEVEL,
-  });
+  const shown = listed(foldAlike(remarks), REMARK_LEVELS.length * MOST_OF_LEVEL, MOST_OF_LEVEL);
   const sorted = REMARK_LEVELS.flatMap((level) => shown.filter((remark) => remark.level === level));
   const lines = [...sorted.map(annotation), ...(summary === undefined ? [] : [summary])];
   return lines.map((line) => `${line}\n`).join('');
@@ -161,47 +138,39 @@ function foldAlike(remarks: readonly Remark[]): readonly Remark[] {
   const crowded = REMARK_LEVELS.filter((wanted) => remarks.filter(({ level }) => level === wanted).length > MOST_SHOWN);
   const alike = new Map<unknown, Remark[]>();
   for (const remark of remarks) {
-    const key = (crowded.includes(remark.level) ? sayingOf(remark) : undefined) ?? remark;
-    const group = alike.get(key);
-    if (group === undefined) alike.set(key, [remark]);
-    else group.push(remark);
+    const { family, rule, level, afterName } = remark;
+    const isFolded = crowded.includes(level) && afterName !== undefined;
+    const key = isFolded ? [family, rule, level, wholeText({ ...remark, text: afterName })].join('\n') : remark;
+    const group = alike.get(key) ?? [];
+    group.push(remark);
+    alike.set(key, group);
   }
   return [...alike.values()].flatMap((group) => (group.length < 2 ? group : [folded(group)]));
-}
-
-/** The same for remarks that say the same of their resource. */
-function sayingOf(remark: Remark): string | undefined {
-  const { family, rule, level, afterName } = remark;
-  return afterName === undefined
-    ? undefined
-    : [family, rule, level, wholeText({ ...remark, text: afterName })].join('\n');
 }
 
 function folded(alike: readonly Remark[]): Remark {
   const [first] = alike as [Remark];
   const names = alike.flatMap(({ name }) => name ?? []);
-  const listed = alike.map(({ name = '', place }) =>
+  const named = alike.map(({ name = '', place }) =>
     place === undefined ? quoteShort(name) : `${quoteShort(name)} ${placeText(place)}`,
   );
   const text = `Each of these ${countNamed([...new Set(names)])}${first.afterName ?? ''}`;
-  return { ...first, text, aside: `They are: ${listed.join(', ')}.` };
+  return { ...first, text, aside: `They are: ${named.join(', ')}.` };
 }
 
 function annotation(remark: Remark): string {
   const { level, place } = remark;
   const where = place === undefined ? {} : { file: place.file, line: `${place.line}`, col: `${place.column}` };
   const properties = Object.entries({ ...where, title: nameOfRule(remark) });
-  const listed = properties.map(([name, value]) => `${name}=${escapeProperty(value)}`);
-  return `::${COMMANDS[level]} ${listed.join(',')}::${escapeData(messageText(remark))}`;
+  const written = properties.map(
+    ([name, value]) => `${name}=${escapeData(value).replaceAll(':', '%3A').replaceAll(',', '%2C')}`,
+  );
+  return `::${COMMANDS[level]} ${written.join(',')}::${escapeData(messageText(remark))}`;
 }
 
 /** GitHub decodes `%0A` and the like, so a literal `%` is encoded. Line breaks are visible escapes already. */
 function escapeData(text: string): string {
   return escapeLine(text).replaceAll('%', '%25');
-}
-
-function escapeProperty(text: string): string {
-  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }
 
 const SEVERITIES: Readonly<Record<RemarkLevel, string>> = { error: 'major', warning: 'minor', note: 'info' };
@@ -233,50 +202,36 @@ export function sarifLog(list: RemarkList, view: View): string {
     const name = nameOfRule(remark);
     if (!rules.has(name)) rules.set(name, remark);
   }
+  // A service replaces the earlier results of the same category, so each project has its own. It ends with a slash.
+  const { command = 'failure', project } = list;
+  const category = ['flagwright', command, ...(project === undefined ? [] : [encodeURIComponent(project)]), ''];
+  const names = [...rules.keys()];
+  const fingerprints = fingerprintsOf(remarks);
   return indentedJson({
     $schema: SCHEMA,
     version: '2.1.0',
     runs: [
       {
-        tool: {
-          driver: {
-            name: 'flagwright',
-            rules: [...rules.values()].map(ruleDocument),
-          },
-        },
-        automationDetails: { id: categoryOf(list) },
+        tool: { driver: { name: 'flagwright', rules: [...rules.values()].map(ruleDocument) } },
+        automationDetails: { id: category.join('/') },
         columnKind: 'utf16CodeUnits',
         invocations: [{ executionSuccessful: !list.isFailure }],
-        results: resultsOf(remarks, [...rules.keys()], view),
+        results: remarks.map((remark, index) => {
+          const rule = nameOfRule(remark);
+          return {
+            ruleId: rule,
+            ruleIndex: names.indexOf(rule),
+            level: remark.level,
+            // A message may contain links, `[words](address)`: a string of others must not make one.
+            message: { text: messageText(remark).replaceAll('](', '] (') },
+            locations: [locationOf(remark, view)],
+            partialFingerprints: { 'flagwright/v1': fingerprints[index] ?? '' },
+            ...(remark.impact === undefined ? {} : { properties: { impact: remark.impact.lines } }),
+          };
+        }),
       },
     ],
   });
-}
-
-/** A service replaces the earlier results of the same category, so each project has its own. It ends with a slash. */
-function categoryOf({ command = 'failure', project }: RemarkList): string {
-  return ['flagwright', command, ...(project === undefined ? [] : [encodeURIComponent(project)]), ''].join('/');
-}
-
-function resultsOf(remarks: readonly Remark[], rules: readonly string[], view: View): JsonObject[] {
-  const fingerprints = fingerprintsOf(remarks);
-  return remarks.map((remark, index) => {
-    const rule = nameOfRule(remark);
-    return {
-      ruleId: rule,
-      ruleIndex: rules.indexOf(rule),
-      level: remark.level,
-      message: { text: withoutLinks(messageText(remark)) },
-      locations: [locationOf(remark, view)],
-      partialFingerprints: { 'flagwright/v1': fingerprints[index] ?? '' },
-      ...(remark.impact === undefined ? {} : { properties: { impact: remark.impact.lines } }),
-    };
-  });
-}
-
-/** A message may contain links, `[words](address)`: a string of others must not make one. */
-function withoutLinks(text: string): string {
-  return text.replaceAll('](', '] (');
 }
 
 /** Code scanning of GitHub refuses a result without a line. */
@@ -284,16 +239,12 @@ function locationOf({ place: known, name }: Remark, view: View): JsonObject {
   const place = known ?? placeOfNothing(view);
   return {
     physicalLocation: {
-      artifactLocation: { uri: uriOf(place.file) },
+      // A relative one: a file outside of the repository has `..` in it.
+      artifactLocation: { uri: place.file.split('/').map(encodeURIComponent).join('/') },
       region: { startLine: place.line, startColumn: place.column },
     },
     ...(name === undefined ? {} : { logicalLocations: [{ name, kind: 'resource' }] }),
   };
-}
-
-/** A relative one: a file outside of the repository has `..` in it. */
-function uriOf(file: string): string {
-  return file.split('/').map(encodeURIComponent).join('/');
 }
 
 /** `what`: precedes the name of the rule. */

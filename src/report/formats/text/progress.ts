@@ -22,20 +22,15 @@ export interface ProgressState {
 
 /** `12 of 40 changes · 1 failed · about 8 s left`; the estimate is in whole seconds. */
 export function progressText(progress: ProgressState): string {
-  const parts = [`${progress.done} of ${count(progress.total, 'change')}`];
-  if (progress.failed > 0) parts.push(`${progress.failed} failed`);
-  if (progress.waitingFor !== undefined) parts.push(progress.waitingFor);
-  const left = timeLeft(progress);
-  if (left !== undefined) parts.push(`about ${wholeSecondsText(left)} left`);
-  return parts.join(' · ');
-}
-
-/** Uses the rate so far, but not less than the request budget allows; unknown while neither is known. */
-function timeLeft({ done, total, elapsedMs, pausedMs, leastMs }: ProgressState): number | undefined {
-  if (done >= total) return undefined;
+  const { done, total, failed, elapsedMs, pausedMs, waitingFor, leastMs } = progress;
+  const parts = [`${done} of ${count(total, 'change')}`];
+  if (failed > 0) parts.push(`${failed} failed`);
+  if (waitingFor !== undefined) parts.push(waitingFor);
+  // The rate so far, but not less than the request budget allows; unknown while neither is known.
   const atThisRate = done === 0 ? 0 : (elapsedMs / done) * (total - done) + pausedMs;
-  const left = Math.max(atThisRate, leastMs);
-  return left === 0 ? undefined : left;
+  const left = done >= total ? 0 : Math.max(atThisRate, leastMs);
+  if (left !== 0) parts.push(`about ${wholeSecondsText(left)} left`);
+  return parts.join(' · ');
 }
 
 /** One finished change for logs: `applied  + create  new-checkout`. */
