@@ -92,34 +92,57 @@ export function wireOfAll(
   roleAccess: Readonly<Record<string, FlagAccess>> = {},
 ): Wire | undefined {
   const answered = Object.values(roleAccess).find((access) => !isRefused(access));
-  if (answered !== undefined) return wireOfAnswer(answered);
-  return flag === undefined ? undefined : wireOf(flag);
-}
-
-function wireOfAnswer(access: FlagAccess): Wire {
-  if (isListed(access)) return access.listed;
-  return isEntries(access) ? 'entries' : 'levels';
+  return answeredWire(answered) ?? (flag && wireOf(flag));
 }
 
 /** The form in which the service holds access to a flag, from its answer; `undefined` if it was not read. */
 export function answeredWire(access: FlagAccess | undefined): Wire | undefined {
-  return access === undefined || isRefused(access) ? undefined : wireOfAnswer(access);
+  if (access === undefined || isRefused(access)) return undefined;
+  return isListed(access) ? access.listed : isEntries(access) ? 'entries' : 'levels';
 }
 
+/** A flag on which nobody has a level. */
+export const NO_ACCESS: Omit<HeldAccess, 'wire'> = {
+  roles: [],
+  everyone: null,
+  inherited: null,
+  members: [],
+  locked: new Set(),
+  mayChange: true,
+};
+
 /** `undefined` if the service refused to answer. */
-export function heldAccess(access: FlagAccess, organization: Organization | undefined): HeldAccess | undefined {
-  if (isEntries(access)) return heldEntries(access);
-  if (isListed(access))
-    return {
-      wire: access.listed,
-      roles: access.roles,
-      everyone: access.everyone,
-      inherited: null,
-      members: access.members,
-      locked: new Set(),
-      mayChange: true,
-    };
-  return isRefused(access) ? undefined : heldRules(access, organization);
+export function heldAccess(
+  access: FlagAccess | undefined,
+  organization: Organization | undefined,
+): HeldAccess | undefined {
+  if (access === undefined || isRefused(access)) return undefined;
+  if (isListed(access)) {
+    const { listed: wire, ...held } = access;
+    return { ...NO_ACCESS, ...held, wire };
+  }
+  const byId = comparing(({ role }: HeldRole) => role.id);
+  if (isEntries(access)) {
+    const roles = access.map(({ id, role }): HeldRole => ({ role, level: EDITOR, entryId: id })).toSorted(byId);
+    return { ...NO_ACCESS, wire: 'entries', roles };
+  }
+  const { access_controls: rules, inherited_access: inherited, default_access_level: usual } = access;
+  const roles = rules.flatMap(({ role: id, access_level: level }): HeldRole[] =>
+    id === null ? [] : [{ role: { id, name: memberOf(organization?.roleNames ?? {}, id) ?? id }, level }],
+  );
+  // Older services say only the level that holds where no rule exists at all.
+  const ofNone = isJsonObject(inherited) && 'access_level' in inherited ? inherited['access_level'] : usual;
+  const ofMembers = rules.filter(({ organization_member: member }) => member !== null);
+  const ofOthers = rules.filter(({ organization_member: member }) => member === null);
+  return {
+    wire: 'levels',
+    roles: roles.toSorted(byId),
+    everyone: ofOthers.find(({ role }) => role === null)?.access_level ?? null,
+    inherited: typeof ofNone === 'string' ? ofNone : null,
+    members: ofMembers.map(({ access_level: level }) => level),
+    locked: new Set(ofOthers.flatMap(({ locked, role }) => (locked === true ? [role] : []))),
+    mayChange: access['user_can_edit_access_levels'] !== false,
+  };
 }
 
 /** The rank of a level; one that this release does not know is above the others. */
@@ -142,52 +165,6 @@ export function isRefused(access: FlagAccess): access is RefusedAccess {
 
 export function isListed(access: FlagAccess): access is ListedAccess {
   return 'listed' in access;
-}
-
-function heldEntries(entries: readonly RoleAccessEntry[]): HeldAccess {
-  const roles = entries.map(({ id, role }): HeldRole => ({ role, level: EDITOR, entryId: id }));
-  return {
-    wire: 'entries',
-    roles: roles.toSorted(comparing(({ role }) => role.id)),
-    everyone: null,
-    inherited: null,
-    members: [],
-    locked: new Set(),
-    mayChange: true,
-  };
-}
-
-function nameOf(id: string, organization: Organization | undefined): string {
-  const names = organization?.roleNames ?? {};
-  return (Object.hasOwn(names, id) ? names[id] : undefined) ?? id;
-}
-
-function heldRules(access: AccessRules, organization: Organization | undefined): HeldAccess {
-  const rules = access.access_controls;
-  const roles = rules.flatMap(({ role: id, access_level: level }): HeldRole[] =>
-    id === null ? [] : [{ role: { id, name: nameOf(id, organization) }, level }],
-  );
-  const forEveryone = rules.find((rule) => rule.role === null && rule.organization_member === null);
-  return {
-    wire: 'levels',
-    roles: roles.toSorted(comparing(({ role }) => role.id)),
-    everyone: forEveryone?.access_level ?? null,
-    inherited: inheritedLevel(access),
-    members: rules.flatMap((rule) => (rule.organization_member === null ? [] : [rule.access_level])),
-    locked: new Set(
-      rules.flatMap(({ locked, role, organization_member: member }) =>
-        locked === true && member === null ? [role] : [],
-      ),
-    ),
-    mayChange: access['user_can_edit_access_levels'] !== false,
-  };
-}
-
-/** Older services say only the level that holds where no rule exists at all. */
-function inheritedLevel({ inherited_access: inherited, default_access_level: usual }: AccessRules): string | null {
-  const told = inherited !== null && typeof inherited === 'object' && 'access_level' in inherited;
-  const level = told ? inherited['access_level'] : usual;
-  return typeof level === 'string' ? level : null;
 }
 
 /** Whether manifests decide about access to the flag. */
@@ -258,15 +235,14 @@ export interface FlagLevel {
 /** The list has objects of every kind; only flags count here. */
 export function readFlagLevels(value: JsonValue | undefined): readonly FlagLevel[] {
   const results = readArray(readObject(value)['results'], ['results']);
-  return results.flatMap((object, index) => readFlagLevel(object, ['results', index]));
-}
-
-function readFlagLevel(value: JsonValue, path: JsonPath): FlagLevel[] {
-  const object = readObject(value, path);
-  if (readText(object['resource'], [...path, 'resource']) !== 'feature_flag') return [];
-  const id = readText(object['resource_id'], [...path, 'resource_id']);
-  if (!/^\d{1,15}$/.test(id)) throw new UnexpectedShape([...path, 'resource_id'], 'the id of a flag');
-  return [{ flagId: Number(id), level: readText(object['access_level'], [...path, 'access_level']) }];
+  return results.flatMap((one, index): FlagLevel[] => {
+    const path: JsonPath = ['results', index];
+    const object = readObject(one, path);
+    if (readText(object['resource'], [...path, 'resource']) !== 'feature_flag') return [];
+    const id = readText(object['resource_id'], [...path, 'resource_id']);
+    if (!/^\d{1,15}$/.test(id)) throw new UnexpectedShape([...path, 'resource_id'], 'the id of a flag');
+    return [{ flagId: Number(id), level: readText(object['access_level'], [...path, 'access_level']) }];
+  });
 }
 
 /** The ids of the flags that a role of 2023 can edit; `undefined` for a role of today, which does not say. */

@@ -1,6 +1,7 @@
-/** The changes of role access, as a plan and its document hold them, and what their subjects have. */
+/** The changes of role access, as a plan and its document hold them, what their subjects have, and the words for them in reports. */
 
 import type { Change } from '../../engine/change.ts';
+import { OWN_LABELS, type Labels, type Quote } from '../../engine/labels.ts';
 import type { Permit } from '../../engine/safety.ts';
 import { EDITOR, type HeldAccess } from './access.ts';
 
@@ -34,7 +35,7 @@ export interface AdjustLevel extends LevelChange {
 }
 
 /** `entry_id` on a service of 2023, `level` on today's: what the role had. */
-export type RevokeRole = RevokeEntry | RevokeLevel;
+export type RevokeRole = RevokeEntry | (Revoke & { readonly level: string });
 
 interface Revoke extends LevelChange {
   readonly action: 'revoke';
@@ -42,13 +43,7 @@ interface Revoke extends LevelChange {
   readonly role: RoleName;
 }
 
-export interface RevokeEntry extends Revoke {
-  readonly entry_id: number;
-}
-
-interface RevokeLevel extends Revoke {
-  readonly level: string;
-}
+export type RevokeEntry = Revoke & { readonly entry_id: number };
 
 export interface RoleName {
   readonly id: string;
@@ -73,17 +68,12 @@ export interface LevelsBase {
   readonly inherited: string | null;
 }
 
-/** `ref` is the change after which no role has access to the flag. */
-export interface LockoutRisk {
-  readonly code: 'lockout';
-  readonly ref: string;
-  readonly key: string;
-  readonly permit: Permit;
-}
-
-/** `ref` is the change after which no rule lets anyone manage the flag, so perhaps not the owner of the key either. */
-export interface OwnAccessRisk {
-  readonly code: 'own_access';
+/**
+ * `ref` is the change after which no role has access to the flag (`lockout`), or after which no rule lets anyone manage the flag, so perhaps
+ * not the owner of the key either (`own_access`).
+ */
+export interface AccessRisk {
+  readonly code: 'lockout' | 'own_access';
   readonly ref: string;
   readonly key: string;
   readonly permit: Permit;
@@ -117,26 +107,14 @@ export const EVERYONE = 'everyone';
 
 /** The subject's level after the change; null for none of its own. */
 export function levelAfter(change: RoleChange): string | null {
-  switch (change.action) {
-    case 'grant':
-      return change.level ?? EDITOR;
-    case 'adjust':
-      return change.level;
-    case 'revoke':
-      return null;
-  }
+  if (change.action === 'revoke') return null;
+  return change.action === 'adjust' ? change.level : (change.level ?? EDITOR);
 }
 
 /** The subject's level before the change; null for none of its own. */
 export function levelBefore(change: RoleChange): string | null {
-  switch (change.action) {
-    case 'grant':
-      return null;
-    case 'adjust':
-      return change.before;
-    case 'revoke':
-      return 'level' in change ? change.level : EDITOR;
-  }
+  if (change.action === 'grant') return null;
+  return change.action === 'adjust' ? change.before : 'level' in change ? change.level : EDITOR;
 }
 
 /** The subject's own level; null if it has none. */
@@ -150,4 +128,59 @@ export function levelOf(change: RoleChange, held: HeldAccess): string | null {
 export function isLocked(change: RoleChange, { locked }: HeldAccess): boolean {
   const subject = subjectOf(change);
   return locked.has(subject === EVERYONE ? null : subject);
+}
+
+export const ROLE_ACCESS_LABELS: Labels<RoleChange> = {
+  ...OWN_LABELS,
+  noun: 'role access',
+  plural: 'role access',
+  qualifier: ' (role access)',
+  // Other pointers are those of moved fields.
+  field: (pointer) =>
+    pointer === '/role_access/default'
+      ? 'access of everyone'
+      : pointer.replace(/^\/role_access\/roles\//, 'access of role '),
+  identity: ({ role }, detailed) => (detailed && role?.name !== undefined ? [`role ${role.id}`] : []),
+  target: (change, quote) => {
+    const role = nameSubject(change, quote);
+    switch (change.action) {
+      case 'grant':
+        return ` to ${role}${change.level === undefined ? '' : ` as ${quote(change.level)}`}`;
+      case 'adjust':
+        return ` for ${role}: ${ownLevel(change.before, quote)} → ${ownLevel(change.level, quote)}`;
+      case 'revoke':
+        return ` from ${role}`;
+    }
+  },
+  drift: (change, quote) => {
+    const role = `role ${nameSubject(change, quote)}`;
+    switch (change.action) {
+      case 'grant':
+        return change.level === undefined
+          ? `: ${role} is declared but cannot edit it`
+          : `: ${role} is declared as ${quote(change.level)} but has no level`;
+      case 'adjust': {
+        const [declared, live] = [ownLevel(change.level, quote), ownLevel(change.before, quote)];
+        const subject = change.role === undefined ? 'the level of everyone' : role;
+        return `: ${subject} is declared as ${declared} but is ${live}`;
+      }
+      case 'revoke':
+        return 'level' in change
+          ? `: ${role} is ${quote(change.level)} but is not declared`
+          : `: ${role} can edit it but is not declared`;
+    }
+  },
+  need: 'a grant on ',
+  // A ref is `role_access:KEY:ROLE-ID`, and a key may contain colons.
+  keyOfRef: (ref) => ref.slice(ref.indexOf(':') + 1, ref.lastIndexOf(':')),
+  // Rules of today have no id: the flag's stands for it. An id of an unknown wire form may be either.
+  answeredId: ({ base }) => (base.wire === 'unknown' ? undefined : base.levels === undefined ? 'entry_id' : 'id'),
+};
+
+function nameSubject({ role }: RoleChange, quote: Quote): string {
+  return role === undefined ? 'everyone' : quote(role.name ?? role.id);
+}
+
+function ownLevel(level: string | null, quote: Quote): string {
+  return level === null ? '(inherited)' : quote(level);
 }

@@ -2,27 +2,25 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import type { Divergence } from '../../engine/base.ts';
 import type { FieldChange } from '../../engine/change.ts';
 import { classify } from '../../engine/classify.ts';
 import type { Applied, RefusedInversion } from '../../engine/kind.ts';
 import type { Match } from '../../engine/matched.ts';
-import type { DeclaredFlag, DesiredFlag, DesiredRole } from '../desired.ts';
+import type { DeclaredFlag, DesiredFlag } from '../desired.ts';
 import type { Flag } from '../flag/model/flag.ts';
 import type { LiveState } from '../live.ts';
 import type { ProjectSnapshot } from '../snapshot.ts';
-import { declaresAccess, EDITOR, heldAccess, type HeldAccess, type HeldRole, type Wire } from './access.ts';
+import { declaresAccess, EDITOR, heldAccess, NO_ACCESS, type HeldAccess, type HeldRole, type Wire } from './access.ts';
 import {
-  type AdjustLevel,
   EVERYONE,
-  type GrantRole,
   isLocked,
+  levelAfter,
+  subjectOf,
+  type AdjustLevel,
   type RevokeRole,
   type RoleAccessBase,
   type RoleChange,
   type RoleName,
-  levelAfter,
-  subjectOf,
 } from './change.ts';
 
 /** The access that was read. */
@@ -31,6 +29,9 @@ export interface SeenAccess extends Pick<LiveState, 'roleAccess'> {
   /** The service's form of access, if known. */
   readonly accessWire?: Wire | undefined;
 }
+
+/** A service without flags does not show how it holds access. */
+type HeldOrNone = Omit<HeldAccess, 'wire'> & { readonly wire: Wire | undefined };
 
 /**
  * Sorted by role id, grants first and revokes last; these wait for grants by their `needs` (`needs.ts`). Levels of roles are
@@ -42,11 +43,73 @@ export function changeRoleAccess(
   seen: SeenAccess,
 ): readonly RoleChange[] {
   if (!declaresAccess(desired)) return [];
-  const held = flag === undefined ? nothingHeld(seen) : heldOf(flag, seen);
+  const held: HeldOrNone | undefined =
+    flag === undefined ? { ...NO_ACCESS, wire: seen.accessWire } : heldOf(flag, seen);
   if (held === undefined) return [];
-  const context: AccessContext = { desired, id: flag?.id, held, base: baseOf(held), wire: held.wire, former };
+  const { key, roleAccess, everyone } = desired;
+  const base = baseOf(held);
+  const id = flag?.id;
+  const named = (subject: string) => ({ ref: refOf(key, subject), resource: 'role_access', key }) as const;
+  const classed = (subject: string, live: string | null, wanted: string | null): Partial<LevelClass> =>
+    former === undefined ? {} : classifyLevel(subject, { live, wanted }, former);
+  const adjust = (role: RoleName | undefined, before: string | null, level: string | null): AdjustLevel => ({
+    action: 'adjust',
+    ...named(role?.id ?? EVERYONE),
+    ...defined({ id, role }),
+    before,
+    level,
+    base,
+    needs: [],
+    ...classed(role?.id ?? EVERYONE, before, level),
+  });
+  const revoke = ({ role, level, entryId }: HeldRole): RoleChange[] => {
+    if (id === undefined) return [];
+    const common = {
+      action: 'revoke',
+      ...named(role.id),
+      id,
+      role: role.name === role.id && entryId === undefined ? { id: role.id } : { id: role.id, name: role.name },
+      base,
+      needs: [],
+      source: (desired.places.children?.['role_access'] ?? desired.places).place,
+      ...classed(role.id, level, null),
+    } as const;
+    return [entryId === undefined ? { ...common, level } : { ...common, entry_id: entryId }];
+  };
+  const ofRoles = (wanted: NonNullable<typeof roleAccess>): RoleChange[] => {
+    const live = new Map(held.roles.map((one) => [one.role.id, one]));
+    const declared = new Set(wanted.map((role) => role.id));
+    const grants = wanted.flatMap(({ id: roleId, name, level = EDITOR, place }): RoleChange[] => {
+      if (live.has(roleId)) return [];
+      return [
+        {
+          action: 'grant',
+          ...named(roleId),
+          ...defined({ id }),
+          role: { id: roleId, ...defined({ name }) },
+          ...(held.wire === 'levels' || level !== EDITOR ? { level } : {}),
+          base,
+          needs: [],
+          source: place,
+          ...classed(roleId, null, level),
+        },
+      ];
+    });
+    const adjustments = wanted.flatMap(({ id: roleId, name, level = EDITOR, place }) => {
+      const before = live.get(roleId)?.level ?? level;
+      return before === level
+        ? []
+        : [{ ...adjust({ id: roleId, ...defined({ name }) }, before, level), source: place }];
+    });
+    return [...grants, ...adjustments, ...held.roles.filter(({ role }) => !declared.has(role.id)).flatMap(revoke)];
+  };
   const isUnpaid = held.wire !== 'entries' && seen.organization?.lacksRoleAccess === true;
-  return [...(isUnpaid ? [] : changeRoles(context)), ...changeEveryone(context)];
+  return [
+    ...(isUnpaid || roleAccess === undefined ? [] : ofRoles(roleAccess)),
+    ...(everyone === undefined || everyone.level === held.everyone
+      ? []
+      : [{ ...adjust(undefined, held.everyone, everyone.level), source: everyone.place }]),
+  ];
 }
 
 /** Which changes the service lets us make, and which rules differ that only Terraform may change. */
@@ -67,145 +130,28 @@ export function heldOf(flag: Flag, { roleAccess, organization }: SeenAccess): He
   return heldAccess(access, organization);
 }
 
-export function baseOf({ wire, roles, everyone, inherited }: Omit<HeldAccess, 'wire'> & Awaiting): RoleAccessBase {
+export function baseOf({ wire, roles, everyone, inherited }: HeldOrNone): RoleAccessBase {
   const ids = [...new Set(roles.map(({ role }) => role.id))];
   if (wire !== 'levels') return { roles: ids, ...(wire === undefined ? { wire: 'unknown' } : {}) };
   const levels = Object.fromEntries(roles.map(({ role, level }) => [role.id, level]));
   return { roles: ids, levels: { roles: levels, everyone, inherited } };
 }
 
-/** A service without flags does not show how it holds access. */
-interface Awaiting {
-  readonly wire: Wire | undefined;
-}
-
-interface AccessContext {
-  readonly desired: DeclaredFlag;
-  readonly id: number | undefined;
-  readonly held: Omit<HeldAccess, 'wire'>;
-  readonly base: RoleAccessBase;
-  readonly wire: Wire | undefined;
-  /** The declaration of the flag in the base. */
-  readonly former: Match<DesiredFlag, Flag>['base'];
-}
-
-function nothingHeld({ accessWire }: SeenAccess): Omit<HeldAccess, 'wire'> & Awaiting {
-  return {
-    wire: accessWire,
-    roles: [],
-    everyone: null,
-    inherited: null,
-    members: [],
-    locked: new Set(),
-    mayChange: true,
-  };
-}
-
-function changeRoles(context: AccessContext): RoleChange[] {
-  const { desired, held } = context;
-  const wanted = desired.roleAccess;
-  if (wanted === undefined) return [];
-  const live = new Map(held.roles.map((one) => [one.role.id, one]));
-  const declared = new Set(wanted.map(({ id }) => id));
-  return [
-    ...wanted.flatMap((role) => (live.has(role.id) ? [] : [grant(role, context)])),
-    ...wanted.flatMap((role) => adjustRole(role, live.get(role.id), context)),
-    ...held.roles.filter(({ role }) => !declared.has(role.id)).flatMap((role) => revoke(role, context)),
-  ];
-}
-
-function grant({ id, name, level = EDITOR, place }: DesiredRole, context: AccessContext): GrantRole {
-  const { wire, desired, base } = context;
-  return {
-    action: 'grant',
-    ref: refOf(desired.key, id),
-    resource: 'role_access',
-    key: desired.key,
-    ...defined({ id: context.id }),
-    role: { id, ...defined({ name }) },
-    ...(wire === 'levels' || level !== EDITOR ? { level } : {}),
-    base,
-    needs: [],
-    source: place,
-    ...divergenceOf(id, { live: null, wanted: level }, context),
-  };
-}
-
-function adjustRole(role: DesiredRole, held: HeldRole | undefined, context: AccessContext): AdjustLevel[] {
-  const level = role.level ?? EDITOR;
-  if (held === undefined || held.level === level) return [];
-  const name = { id: role.id, ...defined({ name: role.name }) };
-  return [{ ...adjust(context, { role: name, before: held.level, level }), source: role.place }];
-}
-
-function changeEveryone(context: AccessContext): AdjustLevel[] {
-  const { desired, held } = context;
-  const wanted = desired.everyone;
-  if (wanted === undefined || wanted.level === held.everyone) return [];
-  return [{ ...adjust(context, { before: held.everyone, level: wanted.level }), source: wanted.place }];
-}
-
-interface Adjustment extends Pick<AdjustLevel, 'before' | 'level'> {
-  readonly role?: RoleName;
-}
-
-function adjust(context: AccessContext, { role, before, level }: Adjustment): AdjustLevel {
-  const { desired, id, base } = context;
-  return {
-    action: 'adjust',
-    ref: refOf(desired.key, role?.id ?? EVERYONE),
-    resource: 'role_access',
-    key: desired.key,
-    ...defined({ id, role }),
-    before,
-    level,
-    base,
-    needs: [],
-    ...divergenceOf(role?.id ?? EVERYONE, { live: before, wanted: level }, context),
-  };
-}
-
-function revoke({ role, level, entryId }: HeldRole, context: AccessContext): RevokeRole[] {
-  const { desired, id, base } = context;
-  if (id === undefined) return [];
-  const common = {
-    action: 'revoke' as const,
-    ref: refOf(desired.key, role.id),
-    resource: 'role_access' as const,
-    key: desired.key,
-    id,
-    role: role.name === role.id && entryId === undefined ? { id: role.id } : { id: role.id, name: role.name },
-    base,
-    needs: [],
-    source: (desired.places.children?.['role_access'] ?? desired.places).place,
-    ...divergenceOf(role.id, { live: level, wanted: null }, context),
-  };
-  return [entryId === undefined ? { ...common, level } : { ...common, entry_id: entryId }];
-}
-
-function divergenceOf(subject: string, levels: Levels, { former }: AccessContext): Partial<LevelClass> {
-  return former === undefined ? {} : classifyLevel(subject, levels, former);
-}
-
 export function refOf(key: string, subject: string): string {
   return `role_access:${key}:${subject}`;
 }
 
-interface Levels {
-  /** Null: none of the flag's own. */
-  readonly live: string | null;
-  readonly wanted: string | null;
-}
-
 /** The classification of a changed level. */
-export interface LevelClass {
-  readonly divergence: Divergence;
-  /** The declared level in the base of a conflict; null for none. */
-  readonly base_level?: string | null;
-}
+export type LevelClass = Pick<RoleChange, 'base_level'> & {
+  readonly divergence: NonNullable<RoleChange['divergence']>;
+};
 
-/** `base`: what the base says of the flag, null if it did not name it. */
-export function classifyLevel(subject: string, { live, wanted }: Levels, base: DesiredFlag | null): LevelClass {
+/** `base`: what the base says of the flag, null if it did not name it. A level is null where the flag has none of its own. */
+export function classifyLevel(
+  subject: string,
+  { live, wanted }: { readonly live: string | null; readonly wanted: string | null },
+  base: DesiredFlag | null,
+): LevelClass {
   const former = levelIn(base, subject);
   if (former === undefined) return { divergence: 'pending' };
   const { divergence } = classify('', { base: former, live, wanted });
@@ -227,17 +173,19 @@ export function invertRoleChange(
   { flags, roleAccess, organization }: ProjectSnapshot,
 ): RoleChange | RefusedInversion {
   const flag = flags.all.find(({ id, key }) => (change.id === undefined ? key === change.key : id === change.id));
-  const access = flag === undefined ? undefined : roleAccess[String(flag.id)];
-  const held = access === undefined ? undefined : heldAccess(access, organization);
+  const held = flag && heldAccess(roleAccess[String(flag.id)], organization);
   const refused = { ref: change.ref, key: change.key };
   if (flag === undefined || held === undefined) return { ...refused, refusal: 'gone', moved: [] };
   // A deleted flag took its role access along.
   if (change.action === 'grant' && flag.deleted === true) return { ...refused, refusal: 'gone', moved: [] };
-  const now = findNow(change, held);
-  const isEntry = change.action === 'grant' && change.base.levels === undefined && now.entryId !== undefined;
-  const isOther = isEntry && (answered ?? now.entryId) !== now.entryId;
-  if (now.level !== levelAfter(change) || isOther) {
-    return { ...refused, refusal: 'moved', moved: moved(change, now.level, held) };
+  const subject = subjectOf(change);
+  const ofRole = held.roles.find(({ role }) => role.id === subject);
+  const level = subject === EVERYONE ? held.everyone : (ofRole?.level ?? null);
+  const entryId = subject === EVERYONE ? undefined : ofRole?.entryId;
+  const isEntry = change.action === 'grant' && change.base.levels === undefined && entryId !== undefined;
+  const isOther = isEntry && (answered ?? entryId) !== entryId;
+  if (level !== levelAfter(change) || isOther) {
+    return { ...refused, refusal: 'moved', moved: moved(change, level, held) };
   }
   const common = {
     ref: change.ref,
@@ -248,35 +196,17 @@ export function invertRoleChange(
     needs: [],
   };
   switch (change.action) {
-    case 'grant':
-      return {
-        action: 'revoke',
-        role: change.role,
-        ...(now.entryId === undefined ? { level: now.level ?? EDITOR } : { entry_id: now.entryId }),
-        ...common,
-      } as RevokeRole;
+    case 'grant': {
+      const had = entryId === undefined ? { level: level ?? EDITOR } : { entry_id: entryId };
+      return { action: 'revoke', role: change.role, ...had, ...common } as RevokeRole;
+    }
     case 'revoke':
       return { action: 'grant', role: change.role, ...('level' in change ? { level: change.level } : {}), ...common };
-    case 'adjust':
-      return {
-        action: 'adjust',
-        ...defined({ role: change.role }),
-        before: change.level,
-        level: change.before,
-        ...common,
-      };
+    case 'adjust': {
+      const { role, level: before, before: after } = change;
+      return { action: 'adjust', ...defined({ role }), before, level: after, ...common };
+    }
   }
-}
-
-interface LiveLevel {
-  readonly level: string | null;
-  readonly entryId?: number;
-}
-
-function findNow(change: RoleChange, held: HeldAccess): LiveLevel {
-  const subject = subjectOf(change);
-  if (subject === EVERYONE) return { level: held.everyone };
-  return held.roles.find(({ role }) => role.id === subject) ?? { level: null };
 }
 
 /** The difference between what the run wrote and what is live. */

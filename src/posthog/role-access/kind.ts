@@ -8,23 +8,19 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { toPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import { summarizeWith } from '../../base/wording.ts';
-import type { FieldChange } from '../../engine/change.ts';
 import { namedKeys } from '../../engine/desired.ts';
 import { matchesField } from '../../engine/field-path.ts';
 import type { Needs } from '../../engine/kind.ts';
 import type { ObservedValue, Ownership } from '../../engine/ownership.ts';
-import type { DeclaredFlag, DesiredFlag, DesiredState } from '../desired.ts';
+import type { DeclaredFlag, DesiredFlag } from '../desired.ts';
 import type { Flag } from '../flag/model/flag.ts';
-import type { FlagSnapshot } from '../flag/snapshot.ts';
 import type { KindOf } from '../kind.ts';
-import type { ExpectedAccess } from '../live-selection.ts';
 import type { Change } from '../plan.ts';
 import type { ProjectSnapshot } from '../snapshot.ts';
-import { EDITOR, declaresAccess, isRefused, type Wire, canEdit, heldAccess, rankOf } from './access.ts';
+import { EDITOR, declaresAccess, isRefused, canEdit, heldAccess, rankOf } from './access.ts';
 import {
+  type AccessRisk,
   type AccessWarning,
-  type LockoutRisk,
-  type OwnAccessRisk,
   type RoleChange,
   EVERYONE,
   levelAfter,
@@ -39,7 +35,7 @@ import { roleAccessWriter } from './write.ts';
 export interface RoleAccessTypes {
   readonly change: RoleChange;
   readonly warning: AccessWarning;
-  readonly risk: LockoutRisk | OwnAccessRisk;
+  readonly risk: AccessRisk;
   readonly problems: RoleAccessProblems;
 }
 
@@ -56,17 +52,30 @@ export const ROLE_ACCESS: KindOf<'role_access'> = {
     if (desired.kind !== 'declared') return { changes: [], warnings: [] };
     const wanted = changeRoleAccess(desired, match, snapshot);
     const ours = divideByOwnership(wanted, desired, match.live === undefined);
+    // The differences in rules that only Terraform may change, beside those that others decide.
     const { changes, locked } = divideByLock(ours.changes, match.live, snapshot);
+    const subjects = locked.map(({ role }) => role?.name ?? role?.id ?? EVERYONE);
+    const setting = 'lock_terraform_managed_rules';
     return {
       ...ours,
       changes,
-      warnings: [...warnOfAccess(desired, match.live, snapshot), ...warnOfLocked(locked)],
+      warnings: [
+        ...warnOfAccess(desired, match.live, snapshot),
+        ...(locked.length === 0 ? [] : [{ code: 'access_locked', key: desired.key, subjects, setting } as const]),
+      ],
     };
   },
-  findNeeds: (changes, { flags }) => findRoleNeeds(changes, flags),
+  findNeeds,
 
   effects: () => [],
-  parts: (change) => [partOf(change)],
+  // The level before and after; absent if there is none.
+  parts: (change) => {
+    const { divergence, source, base_level: base } = change;
+    const [before, after] = [levelBefore(change) ?? undefined, levelAfter(change) ?? undefined];
+    const subject = subjectOf(change);
+    const path = subject === EVERYONE ? '/role_access/default' : `/role_access/roles/${subject}`;
+    return [{ path, ...defined({ before, after, source, divergence, base: base ?? undefined }) }];
+  },
   leave: ({ change, match }) => leaveAccess(change, match.desired),
   liveKey: ({ key }) => key,
   assess: assessAccess,
@@ -78,7 +87,13 @@ export const ROLE_ACCESS: KindOf<'role_access'> = {
   },
   isCoveredBy: ({ action, id }, deleted) => action !== 'grant' && id !== undefined && deleted.has(id),
 
-  refuse: (desired, { accessWire }) => refuseUnsupportedAccess(desired, accessWire),
+  // Roles of 2023 can edit a flag, and that is all: the place of each declared level is reported.
+  refuse: ({ flags }, { accessWire }) => {
+    if (accessWire !== 'entries') return;
+    const diagnostics = flags.flatMap((flag) => (flag.kind === 'declared' ? findUnsupportedAccess(flag) : []));
+    if (diagnostics.length === 0) return;
+    throw new FlagwrightError('manifest_invalid', summarizeWith(ROLE_ACCESS_WORDS, diagnostics), { diagnostics });
+  },
 
   findLeftOutParts: ({ code, key }) => {
     if (code === 'access_locked') return [{ key, fields: ['role_access'], isOutOfPlan: true }];
@@ -87,7 +102,10 @@ export const ROLE_ACCESS: KindOf<'role_access'> = {
   reads: {
     toPlan: (flag) => {
       if (flag.kind !== 'declared' || !declaresAccess(flag)) return {};
-      return { roleAccess: { keys: namedKeys(flag), expected: [expectedOf(flag)], organization: true } };
+      const keys = namedKeys(flag);
+      const roles = flag.roleAccess?.map(({ id, level = EDITOR }) => ({ id, level }));
+      const expected = { keys, ...defined({ roles, everyone: flag.everyone?.level }) };
+      return { roleAccess: { keys, expected: [expected], organization: true } };
     },
     // The same plan may rename the flag before or after this read.
     toApply: ({ key }, { liveKey }) => ({
@@ -104,23 +122,6 @@ export const ROLE_ACCESS: KindOf<'role_access'> = {
 
 const UNWRITABLE: ReadonlySet<string> = new Set(['access_refused', 'access_unread', 'access_unpaid']);
 
-/** The level before and after; absent if there is none. */
-function partOf(change: RoleChange): FieldChange {
-  const after = levelAfter(change) ?? undefined;
-  const { divergence, source, base_level: base } = change;
-  const subject = subjectOf(change);
-  const path = subject === EVERYONE ? '/role_access/default' : `/role_access/roles/${subject}`;
-  return {
-    path,
-    ...defined({ before: levelBefore(change) ?? undefined, after, source, divergence, base: base ?? undefined }),
-  };
-}
-
-function expectedOf(flag: DeclaredFlag): ExpectedAccess {
-  const roles = flag.roleAccess?.map(({ id, level = EDITOR }) => ({ id, level }));
-  return { keys: namedKeys(flag), ...defined({ roles, everyone: flag.everyone?.level }) };
-}
-
 /** `undefined` if the flag is deleted. */
 export function leaveAccess(change: RoleChange, desired: DesiredFlag): DeclaredFlag | undefined {
   if (desired.kind === 'retired') return undefined;
@@ -134,36 +135,25 @@ export function leaveAccess(change: RoleChange, desired: DesiredFlag): DeclaredF
 
 type UnsupportedAccess = DiagnosticOf<Pick<RoleAccessProblems, 'access-unsupported'>>;
 
-/**
- * Refuses declared levels that the project's service cannot hold: roles of 2023 can edit a flag, and that is all.
- *
- * @throws {FlagwrightError} `manifest_invalid` with the place of each of them.
- */
-function refuseUnsupportedAccess({ flags }: DesiredState, wire: Wire | undefined): void {
-  if (wire !== 'entries') return;
-  const diagnostics = flags.flatMap((flag) => (flag.kind === 'declared' ? findUnsupportedAccess(flag) : []));
-  if (diagnostics.length === 0) return;
-  throw new FlagwrightError('manifest_invalid', summarizeWith(ROLE_ACCESS_WORDS, diagnostics), { diagnostics });
-}
-
 function findUnsupportedAccess({ key, roleAccess = [], everyone }: DeclaredFlag): UnsupportedAccess[] {
-  const roles = roleAccess.flatMap(({ id, name = id, level, place }): UnsupportedAccess[] =>
-    level === undefined ? [] : [problem({ key, level, role: name }, place)],
+  const levels = [
+    ...(everyone === undefined ? [] : [everyone]),
+    ...roleAccess.map(({ id, name: role = id, level = null, place }) => ({ role, level, place })),
+  ];
+  return levels.flatMap(({ level, place, ...of }): UnsupportedAccess[] =>
+    level === null ? [] : [{ code: 'access-unsupported', severity: 'error', args: { key, level, ...of }, place }],
   );
-  return typeof everyone?.level === 'string'
-    ? [problem({ key, level: everyone.level }, everyone.place), ...roles]
-    : roles;
-}
-
-function problem(args: UnsupportedAccess['args'], place: UnsupportedAccess['place']): UnsupportedAccess {
-  return { code: 'access-unsupported', severity: 'error', args, ...defined({ place }) };
 }
 
 /** Warnings about the access to a flag that manifests manage. */
 function warnOfAccess(desired: DeclaredFlag, flag: Flag | undefined, seen: SeenAccess): AccessWarning[] {
   if (!declaresAccess(desired)) return [];
-  const { key } = desired;
-  const unpaid: AccessWarning[] = isUnpaid(desired, flag, seen) ? [{ code: 'access_unpaid', key }] : [];
+  const { key, roleAccess } = desired;
+  const isUnpaid =
+    seen.organization?.lacksRoleAccess === true &&
+    roleAccess !== undefined &&
+    (flag === undefined ? roleAccess.length > 0 : heldOf(flag, seen)?.wire !== 'entries');
+  const unpaid: AccessWarning[] = isUnpaid ? [{ code: 'access_unpaid', key }] : [];
   if (flag === undefined) return unpaid;
   const access = seen.roleAccess[String(flag.id)];
   if (access !== undefined && isRefused(access)) {
@@ -180,39 +170,25 @@ function warnOfAccess(desired: DeclaredFlag, flag: Flag | undefined, seen: SeenA
   ];
 }
 
-/** `locked`: differences of one flag in rules that only Terraform may change, beside those that others decide. */
-function warnOfLocked(locked: readonly RoleChange[]): AccessWarning[] {
-  const [first] = locked;
-  if (first === undefined) return [];
-  const subjects = locked.map(
-    (change) => ('role' in change ? (change.role?.name ?? change.role?.id) : undefined) ?? EVERYONE,
-  );
-  return [{ code: 'access_locked', key: first.key, subjects, setting: 'lock_terraform_managed_rules' }];
-}
-
-function isUnpaid({ roleAccess }: DeclaredFlag, flag: Flag | undefined, seen: SeenAccess): boolean {
-  if (seen.organization?.lacksRoleAccess !== true || roleAccess === undefined) return false;
-  return flag === undefined ? roleAccess.length > 0 : heldOf(flag, seen)?.wire !== 'entries';
-}
-
-interface DividedAccess {
-  readonly changes: readonly RoleChange[];
-  readonly observed?: readonly ObservedValue[];
-}
-
 /** `isNew`: the flag is to be created, with its access as declared. */
 function divideByOwnership(
   changes: readonly RoleChange[],
   { ownership }: Pick<DeclaredFlag, 'ownership'>,
   isNew: boolean,
-): DividedAccess {
+): { readonly changes: readonly RoleChange[]; readonly observed?: readonly ObservedValue[] } {
   if (isNew || ownership === undefined) return { changes };
   const ownershipOf = (change: RoleChange): Ownership => {
     const places = placesOf(change);
     const rule = ownership.findLast(({ path }) => places.some((pointer) => matchesField(path, pointer, {})));
     return rule?.ownership ?? 'managed';
   };
-  const observed = changes.filter((change) => ownershipOf(change) === 'observed').map(toObserved);
+  const observed = changes.flatMap((change): ObservedValue[] => {
+    if (ownershipOf(change) !== 'observed') return [];
+    const { key, source } = change;
+    const [path = ''] = placesOf(change);
+    const [declared, live] = [levelAfter(change) ?? undefined, levelBefore(change) ?? undefined];
+    return [{ key, path, ownership: 'observed', ...defined({ declared, live, source }) }];
+  });
   return {
     changes: changes.filter((change) => ownershipOf(change) === 'managed'),
     ...(observed.length === 0 ? {} : { observed }),
@@ -227,92 +203,48 @@ function placesOf({ role }: RoleChange): string[] {
   );
 }
 
-function toObserved(change: RoleChange): ObservedValue {
-  const [path = ''] = placesOf(change);
-  return {
-    key: change.key,
-    path,
-    ownership: 'observed',
-    ...defined(levels(change)),
-    ...defined({ source: change.source }),
-  };
-}
-
-function levels(change: RoleChange): { declared: string | undefined; live: string | undefined } {
-  switch (change.action) {
-    case 'grant':
-      return { declared: change.level ?? EDITOR, live: undefined };
-    case 'adjust':
-      return { declared: change.level ?? undefined, live: change.before ?? undefined };
-    case 'revoke':
-      return { declared: undefined, live: 'level' in change ? change.level : EDITOR };
-  }
-}
-
-interface AccessAssessment {
-  readonly risks: readonly (LockoutRisk | OwnAccessRisk)[];
-  readonly warnings: readonly never[];
-}
-
 /** A deleted flag locks nobody out. */
-function assessAccess(changes: readonly Change[], snapshot: ProjectSnapshot): AccessAssessment {
+function assessAccess(
+  changes: readonly Change[],
+  { roleAccess }: ProjectSnapshot,
+): { readonly risks: readonly AccessRisk[]; readonly warnings: readonly never[] } {
   const deleted = new Set(changes.flatMap((change) => (change.action === 'delete' ? [change.key] : [])));
   const byKey = new Map<string, RoleChange[]>();
   for (const change of changes) {
     if (change.resource !== 'role_access' || deleted.has(change.key)) continue;
     byKey.set(change.key, [...(byKey.get(change.key) ?? []), change]);
   }
-  return { risks: [...byKey.values()].flatMap((own) => assessFlag(own, snapshot)), warnings: [] };
+  const risks = [...byKey.values()].flatMap((own): AccessRisk[] => {
+    const last = own.findLast((change) => !isRaise(change));
+    if (last === undefined) return [];
+    const { ref, key, id, base } = last;
+    const held = id === undefined ? undefined : heldAccess(roleAccess[String(id)], undefined);
+    const [before, after] = levelsAround(own, base, held?.members);
+    const permit = { kind: 'risky', value: key } as const;
+    if (before.some(canEdit) && !after.some(canEdit)) return [{ code: 'lockout', ref, key, permit }];
+    const isOwn = base.levels !== undefined && held?.mayChange === true && before.some(canManage);
+    return isOwn && !after.some(canManage) ? [{ code: 'own_access', ref, key, permit }] : [];
+  });
+  return { risks, warnings: [] };
 }
 
-function assessFlag(changes: readonly RoleChange[], { roleAccess }: ProjectSnapshot): AccessAssessment['risks'] {
-  const last = changes.findLast((change) => !isRaise(change));
-  if (last === undefined) return [];
-  const { ref, key, id, base } = last;
-  const access = id === undefined ? undefined : roleAccess[String(id)];
-  const held = access === undefined ? undefined : heldAccess(access, undefined);
-  const before = levelsOf(base, held?.members);
-  const after = applyChanges(before, changes);
-  const permit = { kind: 'risky', value: key } as const;
-  if (some(before, canEdit) && !some(after, canEdit)) return [{ code: 'lockout', ref, key, permit }];
-  const isOwn = base.levels !== undefined && held?.mayChange === true && some(before, canManage);
-  return isOwn && !some(after, canManage) ? [{ code: 'own_access', ref, key, permit }] : [];
-}
-
-interface AccessStanding {
-  readonly roles: ReadonlyMap<string, string>;
-  readonly everyone: string | null;
-  readonly inherited: string | null;
-  readonly members: readonly string[];
-}
-
-/** A service of 2023 does not say what everyone may do. */
-function levelsOf({ roles, levels }: RoleAccessBase, members: readonly string[] = []): AccessStanding {
-  if (levels === undefined) {
-    return { roles: new Map(roles.map((id) => [id, 'editor'])), everyone: null, inherited: null, members };
-  }
-  const { everyone, inherited } = levels;
-  return { roles: new Map(Object.entries(levels.roles)), everyone, inherited, members };
-}
-
-function applyChanges(before: AccessStanding, changes: readonly RoleChange[]): AccessStanding {
-  const roles = new Map(before.roles);
-  let { everyone } = before;
-  for (const change of changes) {
-    const [subject, level] = [subjectOf(change), levelAfter(change)];
-    if (subject === EVERYONE) everyone = level;
-    else if (level === null) roles.delete(subject);
-    else roles.set(subject, level);
-  }
-  return { ...before, roles, everyone };
-}
-
-/** Subjects without their own rule have the level of everyone. */
-function some(
-  { roles, everyone, inherited, members }: AccessStanding,
-  can: (level: string | null) => boolean,
-): boolean {
-  return [...roles.values(), ...members, everyone ?? inherited].some(can);
+/** The levels of all subjects before and after the changes of one flag. Subjects without their own rule have the level of everyone. */
+function levelsAround(
+  changes: readonly RoleChange[],
+  { roles, levels }: RoleAccessBase,
+  members: readonly string[] = [],
+): [before: readonly (string | null)[], after: readonly (string | null)[]] {
+  // A service of 2023 does not say what everyone may do.
+  const { everyone = null, inherited = null } = levels ?? {};
+  const ofRoles = levels === undefined ? roles.map((id) => [id, EDITOR] as const) : Object.entries(levels.roles);
+  const own = new Map<string, string | null>([...ofRoles, [EVERYONE, everyone]]);
+  const all = (): readonly (string | null)[] => [
+    ...[...own].map(([subject, level]) => (subject === EVERYONE ? (level ?? inherited) : level)),
+    ...members,
+  ];
+  const before = all();
+  for (const change of changes) own.set(subjectOf(change), levelAfter(change));
+  return [before, all()];
 }
 
 function canManage(level: string | null): boolean {
@@ -320,7 +252,7 @@ function canManage(level: string | null): boolean {
 }
 
 /** The dependencies of access changes: changes of their flag, and changes that give more access to the same flag. */
-function findRoleNeeds(changes: readonly Change[], flags: FlagSnapshot): Needs {
+function findNeeds(changes: readonly Change[], { flags }: ProjectSnapshot): Needs {
   const live = flags.graph();
   const created = new Map<string, string>();
   const raises = new Map<string, string[]>();
@@ -342,15 +274,8 @@ function findRoleNeeds(changes: readonly Change[], flags: FlagSnapshot): Needs {
 
 /** A rule that is removed may have withheld access, but what applies instead is not known, so it counts as a reduction. */
 function isRaise(change: RoleChange): boolean {
-  switch (change.action) {
-    case 'grant':
-      return true;
-    case 'adjust': {
-      const inherited = change.base.levels?.inherited ?? null;
-      const [before, after] = [change.before ?? inherited, change.level ?? inherited];
-      return before !== null && after !== null && rankOf(after) > rankOf(before);
-    }
-    case 'revoke':
-      return false;
-  }
+  if (change.action !== 'adjust') return change.action === 'grant';
+  const inherited = change.base.levels?.inherited ?? null;
+  const [before, after] = [change.before ?? inherited, change.level ?? inherited];
+  return before !== null && after !== null && rankOf(after) > rankOf(before);
 }

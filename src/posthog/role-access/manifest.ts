@@ -104,11 +104,6 @@ function addAccess(flag: Layer, state: AccessState): void {
   }
 }
 
-/** A flag key, or a glob over the keys of declared flags. */
-interface RoleTarget extends Where {
-  readonly text: string;
-}
-
 interface Where {
   readonly place: Place;
   readonly path: string;
@@ -116,18 +111,23 @@ interface Where {
 
 // The usable targets of a role with mistakes count. If its whole list is wrong, that was reported.
 function addTargets(role: Declaration, state: AccessState): void {
-  const { key, value, places, path } = role;
+  const { key: name, value, places, path } = role;
   if (role.mistakes.has(path)) return;
-  const targets = placedStrings(value).map(({ text, index }) => ({
-    text,
-    place: placeAt(places, `/${index}`),
-    path: `${path}/${index}`,
-  }));
-  const flags = targets.flatMap((target) => matchTarget(target, state));
-  if (flags.length === 0) return;
-  const found = findRole(key, { place: places.place, path }, state);
-  for (const flag of flags) {
-    if (found !== undefined) unite({ key: flag.key, path: flag.path }, { ...found, place: flag.place }, state);
+  const targets = placedStrings(value).flatMap(({ text, index }) => {
+    const where = { place: placeAt(places, `/${index}`), path: `${path}/${index}` };
+    return findTargets(text, where, state).map((key) => ({ key, ...where }));
+  });
+  const found = targets.length === 0 ? undefined : findRole(name, { place: places.place, path }, state);
+  if (found === undefined) return;
+  for (const { key, ...where } of targets) {
+    // A flag that says another level for the role keeps it.
+    const level = state.byFlag.get(key)?.get(found.id)?.level;
+    if (level === undefined) {
+      grant(key, { ...found, place: where.place }, state);
+      continue;
+    }
+    const args = { key, role: found.name ?? found.id, level };
+    report(state.scope, { code: 'access-conflict', severity: 'error', ...where, args });
   }
 }
 
@@ -143,17 +143,6 @@ function findRole(role: string, where: Where, { scope, roles }: AccessState): De
   return undefined;
 }
 
-/** A flag that says another level for the role keeps it. */
-function unite({ key, path }: { key: string; path: string }, role: DesiredRole, state: AccessState): void {
-  const level = state.byFlag.get(key)?.get(role.id)?.level;
-  if (level === undefined) {
-    grant(key, role, state);
-    return;
-  }
-  const args = { key, role: role.name ?? role.id, level };
-  report(state.scope, { code: 'access-conflict', severity: 'error', place: role.place, path, args });
-}
-
 // The first grant is reported as the source, except that one with the role's name replaces one without.
 function grant(key: string, role: DesiredRole, { byFlag }: AccessState): void {
   const roles = byFlag.get(key) ?? new Map<string, DesiredRole>();
@@ -162,36 +151,26 @@ function grant(key: string, role: DesiredRole, { byFlag }: AccessState): void {
   if (before === undefined || (before.name === undefined && role.name !== undefined)) roles.set(role.id, role);
 }
 
-interface MatchedRole extends Where {
-  readonly key: string;
-}
-
 const FLAG_KEY = /^[A-Za-z0-9_-]+$/;
 
-function matchTarget(target: RoleTarget, state: AccessState): MatchedRole[] {
-  return FLAG_KEY.test(target.text) ? matchKey(target, state) : matchGlob(target, state);
-}
-
-function matchKey({ text: key, ...where }: RoleTarget, state: AccessState): MatchedRole[] {
-  const { scope, keys, retired, known } = state;
-  if (keys.has(key)) return [{ key, ...where }];
-  if (retired.has(key)) {
-    report(scope, { code: 'role-access-on-deleted', severity: 'warning', ...where, args: { key } });
-  } else if (!known.has(key) && scope.complete) {
-    const args = { key, ...defined({ suggestion: scope.suggest(key, known) }) };
+/** The keys that a target of a role means: a flag key, or a glob over the keys of declared flags. */
+function findTargets(target: string, where: Where, { scope, keys, retired, known }: AccessState): readonly string[] {
+  if (!FLAG_KEY.test(target)) {
+    const matches = keyGlob(target);
+    const matching = [...keys].filter(matches);
+    if (matching.length === 0 && scope.complete && ![...known].some(matches)) {
+      report(scope, { code: 'role-glob-matches-nothing', severity: 'warning', ...where, args: { glob: target } });
+    }
+    return matching;
+  }
+  if (keys.has(target)) return [target];
+  if (retired.has(target)) {
+    report(scope, { code: 'role-access-on-deleted', severity: 'warning', ...where, args: { key: target } });
+  } else if (!known.has(target) && scope.complete) {
+    const args = { key: target, ...defined({ suggestion: scope.suggest(target, known) }) };
     report(scope, { code: 'flag-unknown', severity: 'error', ...where, args });
   }
   return [];
-}
-
-function matchGlob({ text: glob, ...where }: RoleTarget, state: AccessState): MatchedRole[] {
-  const { scope, keys, known } = state;
-  const matches = keyGlob(glob);
-  const matching = [...keys].filter(matches);
-  if (matching.length === 0 && scope.complete && ![...known].some(matches)) {
-    report(scope, { code: 'role-glob-matches-nothing', severity: 'warning', ...where, args: { glob } });
-  }
-  return matching.map((key) => ({ key, ...where }));
 }
 
 function report(

@@ -4,7 +4,7 @@
  */
 
 import { comparing } from '../../base/compare-strings.ts';
-import { isJsonArray, isJsonObject, type JsonObject } from '../../base/json.ts';
+import { isJsonArray, isJsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { ServiceError, isNotFound } from '../client/service-error.ts';
 import type { Flag } from '../flag/model/flag.ts';
@@ -71,14 +71,12 @@ export async function readAccess(client: ServiceClient, flag: Flag): Promise<Fla
 
 /** Reads the access to an existing flag: in the other form if the service lacks the path of this one. */
 export async function readEitherWire(client: ServiceClient, flagId: number, wire: Wire): Promise<FlagAccess> {
+  const read = async (as: Wire): Promise<FlagAccess> =>
+    as === 'entries' ? client.listRoleAccess(flagId) : client.getAccess(flagId);
   return orElsewhere(
-    () => readWire(client, flagId, wire),
-    () => readWire(client, flagId, otherWire(wire)),
+    () => read(wire),
+    () => read(otherWire(wire)),
   );
-}
-
-async function readWire(client: ServiceClient, flagId: number, wire: Wire): Promise<FlagAccess> {
-  return wire === 'entries' ? client.listRoleAccess(flagId) : client.getAccess(flagId);
 }
 
 export function otherWire(wire: Wire): Wire {
@@ -104,9 +102,8 @@ export async function orElsewhere<Answer>(
 }
 
 /**
- * Marks the access rules that only Terraform may change (docs/service.md, "Access rules").
- *
- * Asks for the project's setting only where a rule is managed by Terraform.
+ * Marks the access rules that only Terraform may change (docs/service.md, "Access rules"). Asks for the project's setting only where a rule is
+ * managed by Terraform.
  */
 export async function markLocked(
   client: ServiceClient,
@@ -115,25 +112,17 @@ export async function markLocked(
   const isManaged = Object.values(roleAccess).some(
     (access) => isRules(access) && access.access_controls.some(isOfTerraform),
   );
-  if (!isManaged || !(await isLockOn(client))) return roleAccess;
+  if (!isManaged) return roleAccess;
+  // A service that does not say so refuses the write itself.
+  const settings = await orRefusal(client.getAccessSettings());
+  if (settings instanceof ServiceError || !settings.lock_terraform_managed_rules) return roleAccess;
+  const lock = (rule: AccessRule): AccessRule => (isOfTerraform(rule) ? { ...rule, locked: true } : rule);
   return Object.fromEntries(
-    Object.entries(roleAccess).map(([id, access]) => [id, isRules(access) ? lockIn(access) : access]),
+    Object.entries(roleAccess).map(([id, access]) => [
+      id,
+      isRules(access) ? { ...access, access_controls: access.access_controls.map(lock) } : access,
+    ]),
   );
-}
-
-/** A service that does not say so refuses the write itself. */
-async function isLockOn(client: ServiceClient): Promise<boolean> {
-  try {
-    return (await client.getAccessSettings()).lock_terraform_managed_rules;
-  } catch (error) {
-    if (isOutOfReach(error)) return false;
-    throw error;
-  }
-}
-
-function lockIn(access: AccessRules): AccessRules {
-  const rules = access.access_controls.map((rule) => (isOfTerraform(rule) ? { ...rule, locked: true as const } : rule));
-  return { ...access, access_controls: rules };
 }
 
 function isRules(access: FlagAccess): access is AccessRules {
@@ -156,42 +145,32 @@ export async function openOrganization(client: ServiceClient): Promise<OpenOrgan
   const id = await findOrganization(client);
   const [asked, listed] = await Promise.allSettled([client.getOrganization(id), client.listRoles(id)]);
   // Both are answered by now: a request that goes on would count as one of what follows.
-  const [organization, roles] = [valueOf(asked), valueOf(listed)];
+  if (asked.status === 'rejected') throw asked.reason;
+  if (listed.status === 'rejected') throw listed.reason;
+  const roles = listed.value;
+  const { available_product_features: features } = asked.value;
   return {
     id,
     roles,
     organization: {
       roleNames: Object.fromEntries(roles.map((role) => [role.id, role.name])),
-      lacksRoleAccess: lacksFeature(organization, 'role_based_access'),
+      // A service that does not list its features is taken to have them.
+      lacksRoleAccess:
+        isJsonArray(features) && !features.some((one) => isJsonObject(one) && one['key'] === 'role_based_access'),
     },
   };
 }
 
-function valueOf<Value>(settled: PromiseSettledResult<Value>): Value {
-  if (settled.status === 'rejected') throw settled.reason;
-  return settled.value;
-}
-
 /** Role ids by name; none if they cannot be read. */
 export async function findRoleIds(client: ServiceClient): Promise<Readonly<Record<string, string>>> {
-  try {
-    const roles = await client.listRoles(await findOrganization(client));
-    return Object.fromEntries(roles.map(({ id, name }) => [name, id]));
-  } catch (error) {
-    if (isOutOfReach(error)) return {};
-    throw error;
-  }
+  const roles = await orRefusal(findOrganization(client).then(async (id) => client.listRoles(id)));
+  return roles instanceof ServiceError ? {} : Object.fromEntries(roles.map(({ id, name }) => [name, id]));
 }
 
 /** The id of the project's organization. */
 export async function findOrganization(client: ServiceClient): Promise<string> {
   const { organization } = await client.getProject();
   return typeof organization === 'string' ? organization : '@current';
-}
-
-/** A service that does not list its features is taken to have them. */
-function lacksFeature({ available_product_features: features }: JsonObject, name: string): boolean {
-  return isJsonArray(features) && !features.some((feature) => isJsonObject(feature) && feature['key'] === name);
 }
 
 /** The key may not read it, or the service does not have it. */
@@ -224,16 +203,19 @@ export async function readSelectedAccess(
     selection.organization === true && wire !== 'entries'
       ? orRefusal(openOrganization(client))
       : Promise.resolve(undefined);
-  const inventory = selectInventory(flags, selection);
-  const expected = inventory.length > 0 ? new Map() : findExpected(flags, selection);
+  const { inventory: asked = [] } = selection;
+  const inventory = asked === 'all' ? flags : selectAccess(flags, { ids: asked });
+  const expected = inventory.length > 0 ? new Map<number, readonly ExpectedAccess[]>() : findExpected(flags, selection);
   const count = inventory.length + expected.size;
   const [opened, listed] = await Promise.all([opening, listBySubject(client, { wire, opening, flags: count })]);
   if (listed instanceof ServiceError) onUnlisted?.({ refusal: listed, flags: count });
   const organization = opened instanceof ServiceError ? undefined : opened?.organization;
-  const suffices = inventory.length > 0 ? () => true : asExpected(expected, organization);
+  const lacksRoleAccess = organization?.lacksRoleAccess === true;
+  const isEnough = (flagId: number, held: ListedAccess): boolean =>
+    inventory.length > 0 || expected.get(flagId)?.every((one) => isAsExpected(one, held, lacksRoleAccess)) === true;
   const known = (inventory.length > 0 ? inventory : selectAccess(flags, selection)).map((flag) => {
     const held = typeof listed === 'function' ? listed(flag.id) : undefined;
-    return { flag, held: held !== undefined && suffices(flag, held) ? held : undefined };
+    return { flag, held: held !== undefined && isEnough(flag.id, held) ? held : undefined };
   });
   client.budget.announce('getAccess', known.filter(({ held }) => held === undefined).length);
   const read = known.map(
@@ -241,12 +223,6 @@ export async function readSelectedAccess(
   );
   const roleAccess = await markLocked(client, Object.fromEntries(await Promise.all(read)));
   return { roleAccess, ...defined({ organization }) };
-}
-
-function selectInventory(flags: readonly Flag[], { inventory = [] }: SelectedAccess): readonly Flag[] {
-  if (inventory === 'all') return flags;
-  const ids = new Set(inventory);
-  return flags.filter(({ id }) => ids.has(id));
 }
 
 /** Keys are flag ids. A key and a former key may name the same flag: its access must then be as both declare. */
@@ -264,19 +240,17 @@ function findExpected(
   );
 }
 
-interface RoleListing {
-  readonly wire: Wire | undefined;
-  readonly opening: Promise<OpenOrganization | ServiceError | undefined>;
-  /** The most flags for which the lists may save a request. */
-  readonly flags: number;
-}
-
 /** Up to this number, reading flags one by one takes no more requests than the lists of an organization with one member and no role. */
 const FEW_FLAGS = 3;
 
+/** `flags`: the most for which the lists may save a request. */
 async function listBySubject(
   client: ServiceClient,
-  { wire, opening, flags }: RoleListing,
+  {
+    wire,
+    opening,
+    flags,
+  }: { wire: Wire | undefined; opening: Promise<OpenOrganization | ServiceError | undefined>; flags: number },
 ): Promise<AccessBySubject | ServiceError | undefined> {
   if (flags <= FEW_FLAGS) return undefined;
   if (wire === 'entries') return orRefusal(listEntries(client));
@@ -298,10 +272,8 @@ async function orRefusal<Answer>(reading: Promise<Answer>): Promise<Answer | Ser
 type AccessBySubject = (flagId: number) => ListedAccess;
 
 /**
- * Reads access by subject: what everyone, each role and each member may do with the flags of the project, in one request each.
- *
- * Reads today's service: the members, then the rules for everyone, of each role and of each member. `undefined` if
- * reading flag by flag takes no more requests.
+ * Reads today's service by subject, in one request each: the members, then the rules for everyone, of each role and of each member.
+ * `undefined` if reading flag by flag takes no more requests.
  * @throws {ServiceError} `forbidden` or `not_found` if a list is out of reach.
  */
 async function listLevels(
@@ -309,10 +281,11 @@ async function listLevels(
   { id, roles }: OpenOrganization,
   flags: number,
 ): Promise<AccessBySubject | undefined> {
-  // One request lists the members, of whom there is at least one.
-  if (flags <= 1 + countSubjects(roles, 1)) return undefined;
+  // The lists take one request for everyone, and one for each role and each member. One more lists the members: there is at least one.
+  const countRequests = (members: number): number => 1 + roles.length + members;
+  if (flags <= 1 + countRequests(1)) return undefined;
   const members = await client.listMembers(id);
-  if (flags <= countSubjects(roles, members.length)) return undefined;
+  if (flags <= countRequests(members.length)) return undefined;
   // This list is read alone, since a key that may not read it may not read the others.
   const ofEveryone = await client.listDefaultAccess();
   const [ofRoles, ofMembers] = await Promise.all([
@@ -322,7 +295,7 @@ async function listLevels(
   const byRole = ofRoles.flatMap(({ role, levels }) =>
     levels.map(({ flagId, level }): HeldEntry => ({ flagId, role: { role: { id: role.id, name: role.name }, level } })),
   );
-  return bySubject('levels', { ofRoles: byRole, ofEveryone, ofMembers: ofMembers.flat() });
+  return bySubject('levels', byRole, [ofEveryone, ofMembers.flat()]);
 }
 
 /**
@@ -337,12 +310,7 @@ async function listEntries(client: ServiceClient): Promise<AccessBySubject | und
   const ofRoles = held.flatMap(({ role, flags: ids = [] }) =>
     ids.map((flagId): HeldEntry => ({ flagId, role: { role, level: EDITOR } })),
   );
-  return bySubject('entries', { ofRoles, ofEveryone: [], ofMembers: [] });
-}
-
-/** The requests of the lists: one for everyone, and one for each role and each member. */
-function countSubjects(roles: readonly unknown[], members: number): number {
-  return 1 + roles.length + members;
+  return bySubject('entries', ofRoles);
 }
 
 interface HeldEntry {
@@ -350,16 +318,14 @@ interface HeldEntry {
   readonly role: HeldRole;
 }
 
-interface AccessLists {
-  readonly ofRoles: readonly HeldEntry[];
-  readonly ofEveryone: readonly FlagLevel[];
-  readonly ofMembers: readonly FlagLevel[];
-}
-
-function bySubject(wire: Wire, { ofRoles, ofEveryone, ofMembers }: AccessLists): AccessBySubject {
+function bySubject(
+  listed: Wire,
+  ofRoles: readonly HeldEntry[],
+  [ofEveryone, ofMembers]: readonly [readonly FlagLevel[], readonly FlagLevel[]] = [[], []],
+): AccessBySubject {
   const [roles, everyone, members] = [byFlag(ofRoles), byFlag(ofEveryone), byFlag(ofMembers)];
   return (flagId) => ({
-    listed: wire,
+    listed,
     roles: (roles.get(flagId) ?? []).map(({ role }) => role).toSorted(comparing(({ role }) => role.id)),
     everyone: everyone.get(flagId)?.[0]?.level ?? null,
     members: (members.get(flagId) ?? []).map(({ level }) => level),
@@ -374,14 +340,6 @@ function byFlag<Of extends { readonly flagId: number }>(all: readonly Of[]): Rea
     else own.push(one);
   }
   return grouped;
-}
-
-function asExpected(
-  expected: ReadonlyMap<number, readonly ExpectedAccess[]>,
-  organization: Organization | undefined,
-): (flag: Flag, held: ListedAccess) => boolean {
-  const lacksRoleAccess = organization?.lacksRoleAccess === true;
-  return ({ id }, held) => expected.get(id)?.every((one) => isAsExpected(one, held, lacksRoleAccess)) === true;
 }
 
 /** `lacksRoleAccess`: the organization has not paid for levels of roles, so that plans leave them out. */

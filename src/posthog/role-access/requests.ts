@@ -85,28 +85,31 @@ export interface RoleAccessOperations {
 }
 
 export function roleAccessOperations(operations: Operations): RoleAccessOperations {
-  return {
-    ...entryOperations(operations),
-    ...ruleOperations(operations),
-    ...subjectOperations(operations),
-    ...organizationOperations(operations),
-  };
+  return { ...accessOperations(operations), ...organizationOperations(operations) };
 }
 
-type EntryOperation = 'listRoleAccess' | 'createRoleAccess' | 'getRoleAccess' | 'deleteRoleAccess';
+type OrganizationOperation = 'getProject' | 'getOrganization' | 'listRoles' | 'listMembers';
 
-function entryOperations({
+function accessOperations({
   send,
   projectPath,
   concurrency,
   callee,
-}: Operations): Pick<RoleAccessOperations, EntryOperation> {
-  const collection = (flagId: number): string => `${projectPath}/feature_flags/${flagId}/role_access/`;
+}: Operations): Omit<RoleAccessOperations, OrganizationOperation> {
+  const entries = (flagId: number): string => `${projectPath}/feature_flags/${flagId}/role_access/`;
+  const rules = (flagId: number): string => `${projectPath}/feature_flags/${flagId}/access_controls/`;
+  const get = async <Read>(
+    operation: string,
+    path: string,
+    { read, query = {} }: { read: (body: JsonValue | undefined) => Read; query?: Readonly<Record<string, string>> },
+  ): Promise<Read> => send({ operation, method: 'GET', path, query, repeat: 'freely', read });
+  const listObjects = (operation: string, of: string, query = {}): Promise<readonly FlagLevel[]> =>
+    get(operation, `${projectPath}/access_control_${of}_objects/`, { query, read: readFlagLevels });
   return {
     listRoleAccess: (flagId) =>
       readListing(send, {
         operation: 'listRoleAccess',
-        path: collection(flagId),
+        path: entries(flagId),
         first: {},
         concurrency,
         callee,
@@ -116,38 +119,22 @@ function entryOperations({
       send({
         operation: 'createRoleAccess',
         method: 'POST',
-        path: collection(flagId),
+        path: entries(flagId),
         body: { role_id: roleId },
         repeat: 'unless_sent',
         read: (body) => readGranted(body, { flagId, roleId }),
       }),
     getRoleAccess: (flagId, id) =>
-      send({
-        operation: 'getRoleAccess',
-        method: 'GET',
-        path: `${collection(flagId)}${id}/`,
-        repeat: 'freely',
-        read: (body) => readEntry(body),
-      }),
+      get('getRoleAccess', `${entries(flagId)}${id}/`, { read: (body) => readEntry(body) }),
     deleteRoleAccess: (flagId, id) =>
       send({
         operation: 'deleteRoleAccess',
         method: 'DELETE',
-        path: `${collection(flagId)}${id}/`,
+        path: `${entries(flagId)}${id}/`,
         repeat: 'until_gone',
         read: (body, status) => readNothing(body, { status, expected: [204] }),
       }),
-  };
-}
-
-function ruleOperations({
-  send,
-  projectPath,
-}: Operations): Pick<RoleAccessOperations, 'getAccess' | 'setAccess' | 'getAccessSettings'> {
-  const rules = (flagId: number): string => `${projectPath}/feature_flags/${flagId}/access_controls/`;
-  return {
-    getAccess: (flagId) =>
-      send({ operation: 'getAccess', method: 'GET', path: rules(flagId), repeat: 'freely', read: readRules }),
+    getAccess: (flagId) => get('getAccess', rules(flagId), { read: readRules }),
     setAccess: (flagId, { role, level }) =>
       send({
         operation: 'setAccess',
@@ -159,13 +146,10 @@ function ruleOperations({
           level === null ? readNothing(body, { status, expected: [204] }) : readSet(body, { role, level }),
       }),
     getAccessSettings: () =>
-      send({
-        operation: 'getAccessSettings',
-        method: 'GET',
-        path: `${projectPath}/access_control_management_settings/`,
-        repeat: 'freely',
-        read: readSettings,
-      }),
+      get('getAccessSettings', `${projectPath}/access_control_management_settings/`, { read: readSettings }),
+    listDefaultAccess: () => listObjects('listDefaultAccess', 'default'),
+    listAccessOfRole: (id) => listObjects('listAccessOfRole', 'role', { role_id: id }),
+    listAccessOfMember: (id) => listObjects('listAccessOfMember', 'member', { member_id: id }),
   };
 }
 
@@ -176,60 +160,31 @@ function readSettings(body: JsonValue | undefined): AccessSettings {
   return { ...settings, lock_terraform_managed_rules: lock };
 }
 
-type SubjectOperation = 'listDefaultAccess' | 'listAccessOfRole' | 'listAccessOfMember';
-
-function subjectOperations({ send, projectPath }: Operations): Pick<RoleAccessOperations, SubjectOperation> {
-  const list = (operation: SubjectOperation, name: string, query = {}): Promise<readonly FlagLevel[]> =>
-    send({
-      operation,
-      method: 'GET',
-      path: `${projectPath}/access_control_${name}_objects/`,
-      query,
-      repeat: 'freely',
-      read: readFlagLevels,
-    });
-  return {
-    listDefaultAccess: () => list('listDefaultAccess', 'default'),
-    listAccessOfRole: (id) => list('listAccessOfRole', 'role', { role_id: id }),
-    listAccessOfMember: (id) => list('listAccessOfMember', 'member', { member_id: id }),
-  };
-}
-
 function organizationOperations({
   send,
   projectPath,
   organizationPath,
   concurrency,
   callee,
-}: Operations): Pick<RoleAccessOperations, 'getProject' | 'getOrganization' | 'listRoles' | 'listMembers'> {
+}: Operations): Pick<RoleAccessOperations, OrganizationOperation> {
   const get = (operation: string, path: string): Promise<JsonObject> =>
     send({ operation, method: 'GET', path, repeat: 'freely', read: (body) => readObject(body) });
+  const list = <One extends OrganizationMember>(
+    { operation, path, limit }: { operation: string; path: string; limit: number },
+    readEntry: (value: JsonValue, path: JsonPath) => One,
+  ): Promise<readonly One[]> =>
+    readListing(send, { operation, path, first: { limit }, concurrency, callee, readEntry });
   return {
     getProject: () => get('getProject', `${projectPath}/`),
     getOrganization: (id) => get('getOrganization', `${organizationPath(id)}/`),
-    listRoles: (organizationId) =>
-      readListing(send, {
-        operation: 'listRoles',
-        path: `${organizationPath(organizationId)}/roles/`,
-        first: { limit: ROLES_PER_PAGE },
-        concurrency,
-        callee,
-        readEntry: readRole,
-      }),
-    listMembers: (organizationId) =>
-      readListing(send, {
-        operation: 'listMembers',
-        path: `${organizationPath(organizationId)}/members/`,
-        first: { limit: MEMBERS_PER_PAGE },
-        concurrency,
-        callee,
-        readEntry: readMember,
+    listRoles: (id) => list({ operation: 'listRoles', path: `${organizationPath(id)}/roles/`, limit: 100 }, readRole),
+    listMembers: (id) =>
+      list({ operation: 'listMembers', path: `${organizationPath(id)}/members/`, limit: 500 }, (value, path) => {
+        const member = readObject(value, path);
+        return { ...member, id: readText(member['id'], [...path, 'id']) };
       }),
   };
 }
-
-const ROLES_PER_PAGE = 100;
-const MEMBERS_PER_PAGE = 500;
 
 function readRole(value: JsonValue, path: JsonPath): OrganizationRole {
   const role = readObject(value, path);
@@ -240,11 +195,6 @@ function readRole(value: JsonValue, path: JsonPath): OrganizationRole {
   };
 }
 
-function readMember(value: JsonValue, path: JsonPath): OrganizationMember {
-  const member = readObject(value, path);
-  return { ...member, id: readText(member['id'], [...path, 'id']) };
-}
-
 /** Reads the rule of this subject with this level; an answer that holds another rule has an unexpected shape. */
 function readSet(body: JsonValue | undefined, { role, level }: AccessLevel): AccessRule {
   const rule = readRule(body);
@@ -253,13 +203,11 @@ function readSet(body: JsonValue | undefined, { role, level }: AccessLevel): Acc
   return rule;
 }
 
-interface Grant {
-  readonly flagId: number;
-  readonly roleId: string;
-}
-
 /** The entry of this flag and this role: another entry is no answer to this request. */
-function readGranted(body: JsonValue | undefined, { flagId, roleId }: Grant): RoleAccessEntry {
+function readGranted(
+  body: JsonValue | undefined,
+  { flagId, roleId }: { flagId: number; roleId: string },
+): RoleAccessEntry {
   const entry = readEntry(body);
   if (entry.role.id.toLowerCase() !== roleId.toLowerCase()) throw new UnexpectedShape(['role', 'id'], `'${roleId}'`);
   const flag = entry['feature_flag'];

@@ -7,8 +7,8 @@ import { FlagwrightError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { diff, type Remainder, remainderOf } from '../../engine/diff.ts';
-import { type RequestRound, singles } from '../../engine/forecast.ts';
-import type { Impossible, ReadBack, StandingBeforeWrite, Write } from '../../engine/writer.ts';
+import { singles } from '../../engine/forecast.ts';
+import type { Impossible, Write } from '../../engine/writer.ts';
 import type { FieldChange } from '../plan.ts';
 import type { KindWriter, RunState } from '../run-state.ts';
 import type { ServiceClient } from '../service-client.ts';
@@ -40,31 +40,56 @@ export const roleAccessWriter: KindWriter<RoleChange> = {
   // A grant and a revoke concern one entry each: none overwrites what another user wrote.
   needsRefresh: () => false,
   refresh: () => Promise.resolve(),
-  inspect,
+  // The effect comes first: the plan saw no list of a flag that it creates, and a resumed run ignores its own writes.
+  inspect: (change, state) => {
+    const id = findEffect(change, state);
+    if (id !== undefined) return { kind: 'in_effect', id };
+    const moved = refusalOf(change.id, state) === undefined ? findMovedRoles(change, state) : [];
+    return moved.length > 0 ? { kind: 'moved', moved } : { kind: 'as_planned' };
+  },
   findEffect,
   prepare: (change, state, client) => {
     const found = findWire(change, state);
-    const refused = found === undefined ? undefined : refusalOf(found.flagId, state);
+    if (found === undefined) {
+      return { impossible: { code: 'flag_missing', message: `The flag ${change.key} does not exist.` } };
+    }
+    const { flagId, wire, isGuess } = found;
+    const refused = refusalOf(flagId, state);
     if (refused !== undefined) return { impossible: refused };
-    if (found !== undefined && isLockedIn(change, found.flagId, state)) return { impossible: LOCKED };
-    if (found !== undefined) return prepareFor(change, found, client);
-    return { impossible: { code: 'flag_missing', message: `The flag ${change.key} does not exist.` } };
+    // The lock was turned on, or the rule claimed, after the plan was made.
+    const held = heldAccess(state.roleAccess[String(flagId)], undefined);
+    if (held !== undefined && isLocked(change, held)) return { impossible: LOCKED };
+    const own = PREPARE[wire](change, flagId, client);
+    if (!isGuess) return own;
+    const other = PREPARE[otherWire(wire)](change, flagId, client);
+    // The document of a change with levels has the id of the flag.
+    return orOtherWire(own, change.base.levels === undefined ? other : answering(flagId, other));
   },
-  readBack: readBackRoles,
-  countReadBack: countRoleReads,
+  // Which levels still differ.
+  readBack: async (changes, { client, state }) => {
+    const wires = new Map(
+      changes.flatMap((change) => {
+        const found = findWire(change, state);
+        return found === undefined ? [] : [[found.flagId, found.wire] as const];
+      }),
+    );
+    const read = [...wires].map(async ([id, wire]) => [id, await readEitherWire(client, id, wire)] as const);
+    const heldById = new Map((await Promise.all(read)).map(([id, access]) => [id, heldAccess(access, undefined)]));
+    return changes.flatMap((change) => findRemainder(change, heldById.get(findFlagId(change, state) ?? Number.NaN)));
+  },
+  // One request for each flag.
+  countReadBack: (changes) => [singles(new Set(changes.map(({ key }) => key)).size)],
 };
 
-function prepareFor(
-  change: RoleChange,
-  { flagId, wire, isGuess }: NonNullable<ReturnType<typeof findWire>>,
-  client: ServiceClient,
-): Write | Impossible {
-  const own = PREPARE[wire](change, flagId, client);
-  if (!isGuess) return own;
-  const other = PREPARE[otherWire(wire)](change, flagId, client);
-  // The document of a change with levels has the id of the flag.
-  return orOtherWire(own, change.base.levels === undefined ? other : answering(flagId, other));
-}
+const LOCKED: Impossible['impossible'] = {
+  code: 'forbidden',
+  message:
+    'Terraform manages this access rule, and the project lets nobody else change it (lock_terraform_managed_rules).',
+};
+
+const PREPARE: Readonly<
+  Record<Wire, (change: RoleChange, flagId: number, client: ServiceClient) => Write | Impossible>
+> = { entries: prepareEntry, levels: prepareLevel };
 
 function answering(id: number, write: Write | Impossible): Write | Impossible {
   if ('impossible' in write) return write;
@@ -81,7 +106,7 @@ function answering(id: number, write: Write | Impossible): Write | Impossible {
 /** The flag exists, since this run made it, so that a 404 is about the path. */
 function orOtherWire(own: Write | Impossible, other: Write | Impossible): Write | Impossible {
   if ('impossible' in own) return other;
-  const elsewhere = 'impossible' in other ? refusing(other) : other;
+  const elsewhere = 'impossible' in other ? refusing(other.impossible.message) : other;
   const send: Write['send'] = () => orElsewhere(own.send, elsewhere.send);
   return {
     ...own,
@@ -95,22 +120,9 @@ function orOtherWire(own: Write | Impossible, other: Write | Impossible): Write 
   };
 }
 
-function refusing({ impossible: { message } }: Impossible): Pick<Write, 'send' | 'lookUp'> {
+function refusing(message: string): Pick<Write, 'send' | 'lookUp'> {
   const refuse = (): Promise<never> => Promise.reject(new FlagwrightError('service_refused', message));
   return { send: refuse, lookUp: refuse };
-}
-
-const PREPARE: Readonly<
-  Record<Wire, (change: RoleChange, flagId: number, client: ServiceClient) => Write | Impossible>
-> = { entries: prepareEntry, levels: prepareLevel };
-
-/** The effect comes first: the plan saw no list of a flag that it creates, and a resumed run ignores its own writes. */
-function inspect(change: RoleChange, state: RunState): StandingBeforeWrite {
-  const id = findEffect(change, state);
-  if (id !== undefined) return { kind: 'in_effect', id };
-  if (refusalOf(change.id, state) !== undefined) return { kind: 'as_planned' };
-  const moved = findMovedRoles(change, state);
-  return moved.length > 0 ? { kind: 'moved', moved } : { kind: 'as_planned' };
 }
 
 /** Access that the service does not show is not written. */
@@ -120,29 +132,14 @@ function refusalOf(flagId: number | undefined, { roleAccess }: RunState): Imposs
   return { code: 'forbidden', message: access.refused ?? 'The service does not show who has access to the flag.' };
 }
 
-/** The lock was turned on, or the rule claimed, after the plan was made. */
-function isLockedIn(change: RoleChange, flagId: number, { roleAccess }: RunState): boolean {
-  const access = roleAccess[String(flagId)];
-  const held = access === undefined ? undefined : heldAccess(access, undefined);
-  return held !== undefined && isLocked(change, held);
-}
-
-const LOCKED: Impossible['impossible'] = {
-  code: 'forbidden',
-  message:
-    'Terraform manages this access rule, and the project lets nobody else change it (lock_terraform_managed_rules).',
-};
-
 function findEffect(change: RoleChange, state: RunState): number | undefined {
   const flagId = findFlagId(change, state);
-  const access = flagId === undefined ? undefined : state.roleAccess[String(flagId)];
-  const held = access === undefined ? undefined : heldAccess(access, undefined);
-  if (flagId === undefined || held === undefined || levelOf(change, held) !== levelAfter(change)) return undefined;
+  const held = flagId === undefined ? undefined : heldAccess(state.roleAccess[String(flagId)], undefined);
+  if (held === undefined || levelOf(change, held) !== levelAfter(change)) return undefined;
   // The entry of 2023; a rule of today has no id, and its flag's stands for it.
-  const { wire, roles } = held;
-  if (wire === 'levels') return flagId;
+  if (held.wire === 'levels') return flagId;
   if (change.action === 'revoke' && 'entry_id' in change) return change.entry_id;
-  return roles.find(({ role }) => role.id === subjectOf(change))?.entryId;
+  return held.roles.find(({ role }) => role.id === subjectOf(change))?.entryId;
 }
 
 /** Empty when nothing changed. The list is absent if it was not read, as for a flag that was deleted. */
@@ -151,43 +148,18 @@ export function findMovedRoles(
   { roleAccess, isExpected }: Pick<RunState, 'roleAccess' | 'isExpected'>,
 ): readonly FieldChange[] {
   if (id === undefined) return [];
-  const access = roleAccess[String(id)];
-  const held = access === undefined ? undefined : heldAccess(access, undefined);
+  const held = heldAccess(roleAccess[String(id)], undefined);
   if (held === undefined) return [{ path: '', before: key }];
   const ofOthers = (subject: string): boolean => !isExpected(refOf(key, subject));
   const now = baseOf(held);
   if (base.levels === undefined || now.levels === undefined) {
     return diff(base.roles.filter(ofOthers), now.roles.filter(ofOthers), ['role_access']);
   }
-  return diff(comparable(base.levels, ofOthers), comparable(now.levels, ofOthers), ['access']);
-}
-
-function comparable({ roles, everyone }: LevelsBase, ofOthers: (subject: string) => boolean): JsonObject {
-  return {
-    roles: Object.fromEntries(Object.entries(roles).filter(([id]) => ofOthers(id))),
+  const comparable = ({ roles, everyone }: LevelsBase): JsonObject => ({
+    roles: Object.fromEntries(Object.entries(roles).filter(([subject]) => ofOthers(subject))),
     ...(ofOthers(EVERYONE) ? { default: everyone } : {}),
-  };
-}
-
-/** Reads role access back after it was written: which levels still differ, and how many requests that takes. */
-async function readBackRoles(
-  changes: readonly RoleChange[],
-  { client, state }: ReadBack<RunState, ServiceClient>,
-): Promise<readonly Remainder[]> {
-  const wires = new Map(
-    changes.flatMap((change) => {
-      const found = findWire(change, state);
-      return found === undefined ? [] : [[found.flagId, found.wire] as const];
-    }),
-  );
-  const read = [...wires].map(async ([id, wire]) => [id, await readEitherWire(client, id, wire)] as const);
-  const heldById = new Map((await Promise.all(read)).map(([id, access]) => [id, heldAccess(access, undefined)]));
-  return changes.flatMap((change) => findRemainder(change, heldById.get(findFlagId(change, state) ?? Number.NaN)));
-}
-
-/** The requests of `readBackRoles` in rounds: one for each flag. */
-function countRoleReads(changes: readonly RoleChange[]): readonly RequestRound[] {
-  return [singles(new Set(changes.map(({ key }) => key)).size)];
+  });
+  return diff(comparable(base.levels), comparable(now.levels), ['access']);
 }
 
 function findRemainder(change: RoleChange, held: HeldAccess | undefined): Remainder[] {
@@ -201,24 +173,20 @@ function findRemainder(change: RoleChange, held: HeldAccess | undefined): Remain
   return [remainderOf(change, found === null ? { path, after: true } : { path, before: true })];
 }
 
-/**
- * The flag that a change of role access is about: its id, and how its service holds access.
- *
- * The plan does not know the id of a flag that it creates.
- */
+/** The plan does not know the id of a flag that it creates. */
 function findFlagId({ id, key }: RoleChange, { flags }: Pick<RunState, 'flags'>): number | undefined {
   return id ?? flags.idOf(key);
 }
 
-interface FoundWire {
-  readonly flagId: number;
-  readonly wire: Wire;
-  /** Whether only the members of the flag suggest the wire: for a while, services had those of today and the paths of 2023. */
-  readonly isGuess: boolean;
-}
-
-/** The service answered it, the plan saw it, or the answer to the flag's creation suggests it. */
-function findWire(change: RoleChange, state: Pick<RunState, 'flags' | 'roleAccess'>): FoundWire | undefined {
+/**
+ * The flag that a change is about: its id, and how its service holds access. The service answered it, the plan saw it, or the answer to the
+ * flag's creation suggests it. `isGuess`: only the members of the flag suggest the wire: for a while, services had those of today and the
+ * paths of 2023.
+ */
+function findWire(
+  change: RoleChange,
+  state: Pick<RunState, 'flags' | 'roleAccess'>,
+): { readonly flagId: number; readonly wire: Wire; readonly isGuess: boolean } | undefined {
   const flagId = findFlagId(change, state);
   if (flagId === undefined) return undefined;
   const isNew = change.id === undefined;
@@ -233,12 +201,8 @@ function findWire(change: RoleChange, state: Pick<RunState, 'flags' | 'roleAcces
 function prepareEntry(change: RoleChange, flagId: number, client: ServiceClient): Write | Impossible {
   if (change.action === 'grant' && levelAfter(change) === EDITOR) return grant(change.role.id, flagId, client);
   if (change.action === 'revoke' && 'entry_id' in change) return revoke(change, client);
-  return {
-    impossible: {
-      code: 'access_unsupported',
-      message: 'The service has no levels of access, only roles that can edit a flag.',
-    },
-  };
+  const message = 'The service has no levels of access, only roles that can edit a flag.';
+  return { impossible: { code: 'access_unsupported', message } };
 }
 
 /** Some services refuse a duplicate, others answer 500. */

@@ -5,7 +5,7 @@ import type { Change } from '../../posthog/plan.ts';
 import { COHORT_LABELS } from '../../posthog/cohort/change.ts';
 import { EARLY_ACCESS_LABELS } from '../../posthog/early-access/change.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
-import { ROLE_ACCESS_LABELS } from '../../posthog/role-access/labels.ts';
+import { ROLE_ACCESS_LABELS } from '../../posthog/role-access/change.ts';
 
 type ResourceKind = Change['resource'];
 

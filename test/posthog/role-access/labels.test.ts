@@ -1,6 +1,8 @@
+/** The words for role access in reports. */
+
 import { expect, test } from 'vitest';
 import type { RoleChange } from '../../../src/posthog/plan.ts';
-import { ROLE_ACCESS_LABELS } from '../../../src/posthog/role-access/labels.ts';
+import { ROLE_ACCESS_LABELS } from '../../../src/posthog/role-access/change.ts';
 
 const ROLE = '0188a2d0-7b3c-7e61-9f61-2f6f2f6a1c11';
 const grant: RoleChange = {
