@@ -7,7 +7,6 @@ import { quoted } from '../../base/wording.ts';
 import type { ProjectConfig } from '../../config/config.ts';
 import { acceptLive } from '../../editing/accept/accept.ts';
 import type { SelectedFields } from '../../editing/facet.ts';
-import type { Accepted } from '../../editing/results.ts';
 import { withEdited, type ManifestText } from '../../editing/texts.ts';
 import { pointersOf } from '../../engine/field-path.ts';
 import { matchKeys } from '../../engine/scope.ts';
@@ -46,18 +45,6 @@ interface AcceptOptions {
   readonly base?: string;
   readonly who?: boolean;
   readonly yes?: boolean;
-}
-
-interface EditedProject {
-  readonly manifests: readonly ManifestText[];
-  /** Includes the service's role names, if the manifests use one that the configuration lacks, and the declared cohorts. */
-  readonly project: ProjectConfig;
-  readonly projects: readonly Project[];
-  readonly files: readonly ManifestFile[];
-}
-
-interface Saving extends Edits {
-  readonly outcome: Omit<AcceptReport, 'kind' | 'files' | 'patch'>;
 }
 
 /** Exits with 3 if a flag was left as it is. */
@@ -108,13 +95,11 @@ async function acceptUnmanaged(
   const { before, named, ...use } = await nameUsed(session, source, { flags: live.flags, keys });
   const declared = await declareAllUnmanaged(loaded, { ...editing, ...use, live, keys, ...further });
   const { files: created, added, left } = declared;
-  const outcome: AcceptOutcome = { accepted: [], pending: [], left, project: opened.identity, added };
+  const outcome = { accepted: [], pending: [], left, project: opened.identity, added };
   const manifests = [...before, ...editing.manifests];
   const edited = [...(added.length === 0 ? [] : named), ...declared.edited];
   return saveAccepted(session, { config: loaded.config, manifests, edited, created, outcome, options });
 }
-
-type AcceptOutcome = Parameters<typeof saveAccepted>[1]['outcome'] & Pick<Accepted, 'left'>;
 
 /** A name that a kind of resource does not have selects nothing of that kind. */
 function parseOnly(texts: readonly string[]): SelectedFields {
@@ -156,7 +141,13 @@ function refuseTogether(targets: readonly string[] | undefined, options: AcceptO
 }
 
 /** Reads the manifests for editing: their texts, and the projects with the names that the texts use. */
-async function readEditing({ loaded, opened, desired, live }: FreshPlan): Promise<EditedProject> {
+async function readEditing({ loaded, opened, desired, live }: FreshPlan): Promise<{
+  readonly manifests: readonly ManifestText[];
+  /** Includes the service's role names, if the manifests use one that the configuration lacks, and the declared cohorts. */
+  readonly project: ProjectConfig;
+  readonly projects: readonly Project[];
+  readonly files: readonly ManifestFile[];
+}> {
   const { project } = loaded;
   const { config, files, texts } = await readManifestTexts(loaded.config);
   const found = withFoundNames(project, desired, { live, shared: 'omit' });
@@ -165,7 +156,10 @@ async function readEditing({ loaded, opened, desired, live }: FreshPlan): Promis
 }
 
 /** Writes what `accept` takes over, and reports it. */
-async function saveAccepted(session: Session, { outcome, ...edits }: Saving): Promise<ExitCode> {
+async function saveAccepted(
+  session: Session,
+  { outcome, ...edits }: Edits & { readonly outcome: Omit<AcceptReport, 'kind' | 'files' | 'patch'> },
+): Promise<ExitCode> {
   const saved = await saveEdits(session, edits);
   await session.publish({ ...outcome, kind: 'accept', ...saved });
   const next =
@@ -203,11 +197,8 @@ function checkOnly(
   ];
   const absent = paths.find((path) => flags.length > 0 && flags.every((flag) => pointersOf(path, flag).length === 0));
   if (absent === undefined) return;
-  throw new FlagwrightError(
-    'usage',
-    `--only: no selected flag has ${quoted(absent.text)}, neither declared nor live.`,
-    {
-      remedy: 'Conditions count from 1; flagwright flags get KEY shows them.',
-    },
-  );
+  const words = `--only: no selected flag has ${quoted(absent.text)}, neither declared nor live.`;
+  throw new FlagwrightError('usage', words, {
+    remedy: 'Conditions count from 1; flagwright flags get KEY shows them.',
+  });
 }

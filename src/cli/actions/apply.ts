@@ -1,6 +1,5 @@
 /** `flagwright apply [PLAN]`: applies a saved plan, makes and applies a plan, or resumes a run. */
 
-import type { ApplyResult } from '../../apply/result.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import { isComplete, type Run } from '../../journal/read.ts';
@@ -49,7 +48,11 @@ export async function apply(session: Session, { file, ...options }: ApplyCommand
   if (options.resume !== undefined) return resume(session, file, options);
   if (typeof options.journal === 'string') recordIn(session, options.journal);
   if (file !== undefined) return applySaved(session, file, options);
-  if (options.due === true) refuseBeside(options);
+  // The steps were reviewed as a whole, so no option may select some of them or permit anything else.
+  if (options.due === true && OF_PLANS.some((name) => !['due', 'who'].includes(name) && options[name] !== undefined)) {
+    const words = '--due makes the steps that were reviewed: no other planning option can be used with it.';
+    throw new FlagwrightError('usage', words);
+  }
   const planning = {
     ...options,
     approvedBy: options.approvedBy ?? [],
@@ -74,14 +77,24 @@ export async function apply(session: Session, { file, ...options }: ApplyCommand
     // The steps were reviewed when their commit was applied.
     const isAsked = options.yes !== true && options.due !== true;
     if (isDecision(plan) && isAsked) await askFirst(session, plan);
-    if (options.due === true) refuseOthers(plan);
+    // Whatever made the plan, a run that makes due steps writes nothing else.
+    const other = options.due === true && plan.changes.find(({ key }) => !makesOnlySteps(plan, key));
+    if (other) {
+      const words = `The plan would change ${escapeLine(other.key)} in more than its due step; nothing was written.`;
+      throw new FlagwrightError('internal', words, {
+        remedy: 'This is a bug in flagwright. Please report it with the output of `flagwright plan --due`.',
+      });
+    }
     await refuseMoved(session, made.loaded, plan);
     const { code, result } = await executePlan(session, {
       ...{ ...made, journal: options.journal !== false },
       supersedes: isUnfinished && options.target === undefined && options.due !== true,
     });
     // A step that fails or waits for approval does not keep the others from being recorded.
-    const unmade = options.due === true ? [...unmadeIn(result), ...unrecordedIn(plan)] : [];
+    const failed = result.changes.filter((one) => one.result.outcome !== 'applied').map(({ change }) => change.key);
+    // The records stay of flags that an earlier apply left, and of those whose steps are refused.
+    const unrecorded = [...waitingFlags(plan)].filter(([, why]) => why === 'unrecorded' || why === 'refused');
+    const unmade = options.due === true ? [...failed, ...unrecorded.map(([key]) => key)] : [];
     if (code === 0 || unmade.length > 0) {
       await recordApplied(session, { ...made, result, unmade, moves: options.moveBase === true });
     }
@@ -95,29 +108,6 @@ export async function apply(session: Session, { file, ...options }: ApplyCommand
   });
 }
 
-/**
- * Whatever made the plan, a run that makes due steps writes nothing else.
- * @throws {FlagwrightError} `internal` for a plan that has another change.
- */
-function refuseOthers(plan: Plan): void {
-  const other = plan.changes.find(({ key }) => !makesOnlySteps(plan, key));
-  if (other === undefined) return;
-  throw new FlagwrightError(
-    'internal',
-    `The plan would change ${escapeLine(other.key)} in more than its due step; nothing was written.`,
-    { remedy: 'This is a bug in flagwright. Please report it with the output of `flagwright plan --due`.' },
-  );
-}
-
-/** The flags that an earlier apply left, and those whose steps are refused: their records stay. */
-function unrecordedIn(plan: Plan): readonly string[] {
-  return [...waitingFlags(plan)].flatMap(([key, why]) => (why === 'unrecorded' || why === 'refused' ? [key] : []));
-}
-
-function unmadeIn({ changes }: ApplyResult): readonly string[] {
-  return changes.filter(({ result }) => result.outcome !== 'applied').map(({ change }) => change.key);
-}
-
 /** A saved plan was reviewed, so it is applied unchanged and without a question. */
 async function applySaved(session: Session, file: string, options: ApplyCommandOptions): Promise<ExitCode> {
   refusePlanningOptions(
@@ -129,11 +119,9 @@ async function applySaved(session: Session, file: string, options: ApplyCommandO
   const { project } = loaded;
   checkIdentity(plan, identityOf(project));
   const recorded = policy && parseJudgement(policy);
-  const { judgement, read } = await judgeSaved(
-    session,
-    { loaded, plan, ...defined({ recorded }) },
-    { file, ...options },
-  );
+  const { approvedBy = [] } = options;
+  const saved = { file, loaded, plan, approvedBy, ...defined({ recorded }) };
+  const { judgement, read } = await judgeSaved(session, saved);
   if (session.options.verbose) await showPlan(session, plan, { yes: true, ...defined({ judgement }) });
   const findings = refusalsIn(judgement);
   const hazards = [...plan.hazards, ...read, ...(await findRevertedOff(session, plan))];
@@ -156,27 +144,27 @@ async function applySaved(session: Session, file: string, options: ApplyCommandO
 }
 
 interface SavedPlan {
+  readonly file: string;
   readonly loaded: LoadedProject;
   readonly plan: Plan;
   readonly recorded?: Judgement;
+  readonly approvedBy: readonly string[];
 }
 
-/** Judges again, since time has passed and somebody may have approved the plan. An undo reverts a mistake and is not judged. */
+/**
+ * Judges again, since time has passed and somebody may have approved the plan. An undo reverts a mistake and is not judged. `read`: hazards
+ * that the plan did not have: code reads what it deletes or renames.
+ */
 async function judgeSaved(
   session: Session,
-  { loaded, plan, recorded }: SavedPlan,
-  { file, approvedBy = [] }: ApplyCommandOptions & { readonly file: string },
-): Promise<JudgedAgain> {
+  { file, loaded, plan, recorded, approvedBy }: SavedPlan,
+): Promise<{ readonly judgement?: Judgement; readonly read: readonly Hazard[] }> {
   if (plan.undoes !== undefined || !isDecision(plan)) return { read: [] };
-  const {
-    base: applied,
-    judge,
-    judging,
-  } = await withCheckout(session, loaded.config, async (checkout) => {
+  const { applied, judge, judging } = await withCheckout(session, loaded.config, async (checkout) => {
     const search = { loaded, checkout, known: createKnownFiles() };
     const base = await findLaterBase(session, search, plan.base);
-    const judge = await findJudge(session, search, base);
-    return { base, judge, judging: await prepareJudging(session, search, judge) };
+    const by = await findJudge(session, search, base);
+    return { applied: base, judge: by, judging: await prepareJudging(session, search, by) };
   });
   const state = { from: 'saved', ...defined({ recorded }) } as const;
   const judged = await judgePlan(session, judging, { plan, state, approvedBy });
@@ -184,22 +172,6 @@ async function judgeSaved(
   const judgement = judged && liftReviewed(judged, plan, reviewed);
   const read = await findNewReads(session, { plan, judge, config: loaded.config, files: [file] });
   return { read, ...defined({ judgement }) };
-}
-
-interface JudgedAgain {
-  readonly judgement?: Judgement;
-  /** Hazards that the plan did not have: code reads what it deletes or renames. */
-  readonly read: readonly Hazard[];
-}
-
-/** The steps were reviewed as a whole, so no option may select some of them or permit anything else. */
-function refuseBeside(options: ApplyCommandOptions): void {
-  const others = OF_PLANS.filter((name) => name !== 'due' && name !== 'who');
-  if (others.every((name) => options[name] === undefined)) return;
-  throw new FlagwrightError(
-    'usage',
-    '--due makes the steps that were reviewed: no other planning option can be used with it.',
-  );
 }
 
 async function resume(session: Session, file: string | undefined, options: ApplyCommandOptions): Promise<ExitCode> {
@@ -240,7 +212,13 @@ async function resumeRun(
   const wanted = { ...choice, fits: () => true, lacking: 'is recorded' };
   const { run, project, identity } = await chooseRun(session, config, wanted);
   if (isComplete(run)) return nothingToDo(session, identity, { code: 'nothing_to_resume' });
-  checkSecrets(run);
+  const [secret] = keysWithSecretsLeftOut(openChanges(run));
+  if (secret !== undefined) {
+    const words = `Run ${run.name} cannot be resumed: it changes the encrypted payloads of ${secret}, which no journal contains.`;
+    throw new FlagwrightError('plan_invalid', words, {
+      remedy: 'Run `flagwright apply` again: it plans the remaining changes.',
+    });
+  }
   if (run.plan.hazards.length > 0) return refusePlan(session, run.plan);
   await refuseRevertedOff(session, run.plan, { changes: openChanges(run) });
   await refuseMoved(session, { config, project }, { ...run.plan, changes: openChanges(run) });
@@ -254,17 +232,6 @@ async function resumeRun(
   const loaded = { config, project };
   if (code === 0) await recordApplied(session, { loaded, plan: run.plan, result, moves, now: clock.now });
   return code;
-}
-
-/** @throws {FlagwrightError} `plan_invalid` if an open change needs a secret, which no journal contains. */
-function checkSecrets(run: Run): void {
-  const [key] = keysWithSecretsLeftOut(openChanges(run));
-  if (key === undefined) return;
-  throw new FlagwrightError(
-    'plan_invalid',
-    `Run ${run.name} cannot be resumed: it changes the encrypted payloads of ${key}, which no journal contains.`,
-    { remedy: 'Run `flagwright apply` again: it plans the remaining changes.' },
-  );
 }
 
 function openChanges({ plan, applied }: Run): readonly Change[] {

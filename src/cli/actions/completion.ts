@@ -40,7 +40,7 @@ async function candidates(session: Session, { words, findCommands }: CompletionR
   );
   const all = [
     ...expected.candidates,
-    ...(await namesFor(session, expected, words)).map((text) => ({ text, description: '' })),
+    ...(await namesFor(session, expected.names, words)).map((text) => ({ text, description: '' })),
   ];
   const lines = all
     .filter(({ text }) => text.startsWith(expected.typed))
@@ -53,23 +53,22 @@ const PLAIN_WORD = /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/;
 
 async function namesFor(
   session: Session,
-  { names }: ExpectedWord,
+  names: ExpectedWord['names'],
   words: readonly string[],
 ): Promise<readonly string[]> {
   if (names === undefined) return [];
-  // The configuration may be invalid while a line is typed: then it has no names.
-  const found = await (names === 'projects' ? projectNames : flagKeys)(session, words).catch(() => []);
-  return found.filter((name) => PLAIN_WORD.test(name)).toSorted();
-}
-
-async function projectNames(session: Session, words: readonly string[]): Promise<readonly string[]> {
-  return Object.keys((await configOf(session, words)).projects);
-}
-
-async function flagKeys(session: Session, words: readonly string[]): Promise<readonly string[]> {
-  const { root, manifests } = await configOf(session, words);
-  const { files } = await readManifests({ root, patterns: manifests, checkpoint: session.interrupts.checkpoint });
-  return [...declaredKeys(files, 'flags')];
+  try {
+    const { root, manifests: patterns, projects } = await configOf(session, words);
+    const { checkpoint } = session.interrupts;
+    const found =
+      names === 'projects'
+        ? Object.keys(projects)
+        : [...declaredKeys((await readManifests({ root, patterns, checkpoint })).files, 'flags')];
+    return found.filter((name) => PLAIN_WORD.test(name)).toSorted();
+  } catch {
+    // The configuration may be invalid while a line is typed: then it has no names.
+    return [];
+  }
 }
 
 async function configOf({ context }: Session, words: readonly string[]): Promise<Config> {

@@ -4,18 +4,12 @@ import { defined } from '../../base/optional.ts';
 import { kindFor } from '../../posthog/kinds.ts';
 import { findUnmanagedEdits } from '../../posthog/reading/unmanaged-edits.ts';
 import { escapeLine } from '../../report/escape.ts';
-import { standingOfDrift, type StandingFacts, type DriftStanding } from '../../report/report-status.ts';
+import { standingOfDrift } from '../../report/report-status.ts';
 import { count } from '../../report/words/amounts.ts';
 import { exitCodeOfDrift, type ExitCode } from '../line/exit.ts';
 import type { PlanningOptions } from '../line/options.ts';
 import { findScheduledOf, scheduledSubjects } from '../plan/forecast-apply.ts';
-import {
-  readIgnoring,
-  writeBaseline,
-  type DriftedValue,
-  type Ignoring,
-  type IgnoringOptions,
-} from '../plan/known-drift.ts';
+import { readIgnoring, writeBaseline, type Ignoring, type IgnoringOptions } from '../plan/known-drift.ts';
 import { withPlan } from '../plan/make-plan.ts';
 import type { Session } from '../session/session.ts';
 
@@ -46,33 +40,18 @@ export async function drift(session: Session, options: DriftOptions): Promise<Ex
     await session.publish({ kind: 'drift', plan, counting, ...details });
     for (const note of ignoring?.notes() ?? []) await session.print(`${session.palette.warning('warning')}  ${note}\n`);
     const standing = standingOfDrift(plan, counting);
-    if (options.writeBaseline !== undefined)
-      return write(session, countedParts(standing, counting), {
-        file: options.writeBaseline,
-        project: plan.project.name,
-      });
-    return exitCodeOfDrift(standing);
+    const { writeBaseline: file } = options;
+    if (file === undefined) return exitCodeOfDrift(standing);
+    // A change that was made in git and not applied yet is not drift, if there is a base to tell.
+    const counted = standing.drifted.flatMap((change) =>
+      kindFor(change)
+        .parts(change)
+        .filter(({ divergence }) => pending === true || divergence !== 'pending')
+        .map((part) => ({ change, part })),
+    );
+    const written = await writeBaseline(session, counted, { file, project: plan.project.name });
+    const known = count(written, 'known difference');
+    await session.note(`Wrote ${known} to ${escapeLine(file)}. Say in each entry why it is known.\n`);
+    return 0;
   });
-}
-
-/** A change that was made in git and not applied yet is not drift, if there is a base to tell. */
-function countedParts({ drifted }: DriftStanding, { pending }: StandingFacts): readonly DriftedValue[] {
-  return drifted.flatMap((change) =>
-    kindFor(change)
-      .parts(change)
-      .filter(({ divergence }) => pending === true || divergence !== 'pending')
-      .map((part) => ({ change, part })),
-  );
-}
-
-async function write(
-  session: Session,
-  differences: readonly DriftedValue[],
-  place: Parameters<typeof writeBaseline>[2],
-): Promise<ExitCode> {
-  const written = await writeBaseline(session, differences, place);
-  await session.note(
-    `Wrote ${count(written, 'known difference')} to ${escapeLine(place.file)}. Say in each entry why it is known.\n`,
-  );
-  return 0;
 }

@@ -40,19 +40,6 @@ import { toFlagwrightError } from '../session/failure.ts';
 import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
 
-interface ExplainOptions {
-  /** A flag or one of its fields. */
-  readonly name: string;
-  /** Uses the manifests and git only. */
-  readonly offline?: boolean;
-}
-
-interface Blamed {
-  readonly history: HistoryFacts;
-  /** `undefined` without a history. */
-  lineOf(place: Place): LineFacts | undefined;
-}
-
 type DesiredOfFamily = PostHog['desired'];
 
 interface ExplainedResource {
@@ -67,8 +54,14 @@ interface ExplainedResource {
 
 const OFFLINE: ReadFlag = { live: { kind: 'offline' }, values: new Map() };
 
-/** Missing git or service data is named, and the rest is shown. */
-export async function explain(session: Session, { name, offline }: ExplainOptions): Promise<ExitCode> {
+/**
+ * Missing git or service data is named, and the rest is shown. `name`: a flag or one of its fields. `offline`: uses the manifests and git
+ * only.
+ */
+export async function explain(
+  session: Session,
+  { name, offline }: { readonly name: string; readonly offline?: boolean },
+): Promise<ExitCode> {
   const asked = offline === true ? { offline } : {};
   const loaded = await atRecord(session, await loadProject(session), { reach: 'due', ...asked });
   const desired = await loadDesiredState(session, loaded);
@@ -105,12 +98,12 @@ export async function explain(session: Session, { name, offline }: ExplainOption
   return 0;
 }
 
-/** One process for each file. */
+/** One process for each file. `lineOf`: `undefined` without a history. */
 async function blameValues(
   session: Session,
   config: Config,
   values: readonly { readonly place: Place }[],
-): Promise<Blamed> {
+): Promise<{ readonly history: HistoryFacts; readonly lineOf: (place: Place) => LineFacts | undefined }> {
   return withCheckout(session, config, async (checkout) => {
     const opened = await checkout.opened;
     if (opened.kind !== 'open') {
@@ -170,13 +163,11 @@ function splitName(
   const resource = resources.get(key);
   if (resource === undefined) return undefined;
   const found = { resource, section: readName(key).section, name: key };
-  return separator === undefined ? found : { ...found, path: parsePath(key, separator === '/' ? `/${rest}` : rest) };
-}
-
-function parsePath(key: string, text: string): FieldPath {
-  const path = parsePathOf(key, text);
-  if (!('problem' in path)) return path;
-  const { message, remedy } = explainPathOf(key, text, path.problem);
+  if (separator === undefined) return found;
+  const text = separator === '/' ? `/${rest}` : rest;
+  const parsed = parsePathOf(key, text);
+  if (!('problem' in parsed)) return { ...found, path: parsed };
+  const { message, remedy } = explainPathOf(key, text, parsed.problem);
   throw new FlagwrightError('usage', message, { remedy });
 }
 

@@ -1,6 +1,6 @@
 /** `flagwright off KEY…`: turns flags off in the service, records it, and says how to keep or revert it. */
 
-import type { ApplyResult, ChangeResult } from '../../apply/result.ts';
+import type { ApplyResult } from '../../apply/result.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import { nearest } from '../../base/text.ts';
@@ -44,13 +44,6 @@ interface Done {
   readonly live: LiveState;
 }
 
-interface FlagsToTurnOff {
-  /** Sorted as they were named, each once. */
-  readonly flags: readonly Flag[];
-  /** Every flag that the service lists, where all were read. */
-  readonly all?: readonly Flag[];
-}
-
 /** A run in an emergency is not judged by policies, as an undo is not. */
 export async function off(
   session: Session,
@@ -64,17 +57,12 @@ export async function off(
   const progress = createProgress(session);
   return withProject(session, { project: loaded.project, progress }, async (opened) => {
     const { flags, all } = await findFlagsToTurnOff(opened, keys).finally(progress.clear);
-    const isOn = (flag: Flag): boolean => flag.active !== false;
-    const on = flags.filter(isOn);
-    const already = flags.filter((flag) => !isOn(flag));
+    const on = flags.filter(({ active }) => active !== false);
+    const already = flags.filter(({ active }) => active === false);
     await noteAlreadyOff(session, { loaded, opened }, already);
-    if (on.length === 0) {
-      const chosen = { flags: [], atZero: [] };
-      return turnOff(session, { loaded, opened, progress, chosen, already, options });
-    }
-    const chosen = await chooseFlags(session, opened, { flags: on, ...defined({ all }), options }).finally(
-      progress.clear,
-    );
+    const choice = { flags: on, ...defined({ all }), options };
+    const choosing = on.length === 0 ? { flags: [], atZero: [] } : chooseFlags(session, opened, choice);
+    const chosen = await Promise.resolve(choosing).finally(progress.clear);
     return turnOff(session, { loaded, opened, progress, chosen, already, options });
   });
 }
@@ -199,20 +187,23 @@ function writtenFlags({ result, live }: Pick<Done, 'result' | 'live'>): PreviewO
   };
 }
 
-/** Reads the flag once more if the list says that it is off: the list may be older, and the flag would not be turned off. */
-async function confirm({ client }: OpenProject, flag: Flag): Promise<Flag> {
-  return flag.active === false ? client.getFlag(flag.id) : flag;
-}
-
-/** @throws {FlagwrightError} `usage` for keys that the project does not have, with the nearest that it has. */
-async function findFlagsToTurnOff(opened: OpenProject, keys: readonly string[]): Promise<FlagsToTurnOff> {
+/**
+ * `flags`: as they were named, each once. `all`: every flag that the service lists, where all were read.
+ * @throws {FlagwrightError} `usage` for keys that the project does not have, with the nearest that it has.
+ */
+async function findFlagsToTurnOff(
+  opened: OpenProject,
+  keys: readonly string[],
+): Promise<Pick<DependentsChoice, 'flags' | 'all'>> {
   const { client, identity } = opened;
+  // The list may be older than a flag that it says is off, and that flag would not be turned off.
+  const confirm = async (flag: Flag): Promise<Flag> => (flag.active === false ? client.getFlag(flag.id) : flag);
   const wanted = [...new Set(keys)];
   const { found, all, similar } = await findFlagsByKey(client, wanted);
   const missing = wanted.filter((key) => !found.has(key));
   const [first] = missing;
   if (first === undefined) {
-    const flags = await Promise.all(wanted.flatMap((key) => found.get(key) ?? []).map((flag) => confirm(opened, flag)));
+    const flags = await Promise.all(wanted.flatMap((key) => found.get(key) ?? []).map(confirm));
     return { flags, ...(all === undefined ? {} : { all }) };
   }
   const near =
@@ -356,16 +347,16 @@ async function explainRefusals(
   opened: OpenProject,
   { result: { changes }, flags }: { readonly result: ApplyResult; readonly flags: readonly Flag[] },
 ): Promise<void> {
-  const keys = new Set(changes.filter(wasRefused).map(({ change }) => change.key));
+  const keys = new Set(
+    changes.flatMap(({ change, result }) =>
+      result.outcome === 'failed' && result.error.status === 400 ? [change.key] : [],
+    ),
+  );
   const refused = flags.filter(({ key }) => keys.has(key));
   if (refused.length === 0) return;
   const used = await findUsed(opened, { flags: refused, options: {} }).catch(() => []);
   if (used.length === 0) return;
   await session.print(`\n${usedText(used)}\n  ${session.palette.dim('→')} ${remedyFor(used, opened.identity.name)}\n`);
-}
-
-function wasRefused({ result }: ChangeResult): boolean {
-  return result.outcome === 'failed' && result.error.status === 400;
 }
 
 /** Finds what the service will do by itself that would turn a flag on again: nobody who stops an incident looks for that. */

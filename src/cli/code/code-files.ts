@@ -1,6 +1,6 @@
 /** The files of a repository as a search reads them: those on disk, those of a commit, or those of a folder without git. */
 
-import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, readSync, type Dirent } from 'node:fs';
 import path from 'node:path';
 import { systemCode, FlagwrightError } from '../../base/errors.ts';
 import type { Config } from '../../config/config.ts';
@@ -54,10 +54,16 @@ export async function codeOfCommit(repository: Repository, commit: string, objec
 export function codeOfFolder(top: string): CodeFiles {
   const files: ListedFile[] = [];
   const unreadable: string[] = [];
+  const listFolder = (folder: string): readonly Dirent[] => {
+    try {
+      return readdirSync(path.join(top, folder), { withFileTypes: true });
+    } catch {
+      unreadable.push(folder);
+      return [];
+    }
+  };
   const walk = (folder: string): void => {
-    const entries = listFolder(path.join(top, folder));
-    if (entries === undefined) unreadable.push(folder);
-    for (const entry of entries ?? []) {
+    for (const entry of listFolder(folder)) {
       const file = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory() && !PASSED_OVER.has(entry.name)) walk(file);
       if (entry.isFile()) files.push({ file });
@@ -68,18 +74,6 @@ export function codeOfFolder(top: string): CodeFiles {
 }
 
 const PASSED_OVER: ReadonlySet<string> = new Set(['.git', '.hg', '.svn', 'node_modules', '.venv']);
-
-function listFolder(folder: string): ReturnType<typeof readEntries> | undefined {
-  try {
-    return readEntries(folder);
-  } catch {
-    return undefined;
-  }
-}
-
-function readEntries(folder: string): readonly { readonly name: string; isDirectory(): boolean; isFile(): boolean }[] {
-  return readdirSync(folder, { withFileTypes: true });
-}
 
 function listedOr(listed: ListedFiles, what: string): Extract<ListedFiles, { readonly kind: 'listed' }> {
   if (listed.kind === 'listed') return listed;
@@ -135,13 +129,11 @@ export interface FoundCodeFiles {
 
 /** @throws {FlagwrightError} `usage` for an unknown commit, `file` if git fails. */
 export async function findFiles(place: CodePlace, name: string | undefined): Promise<FoundCodeFiles> {
-  try {
-    return await listFiles(place, name);
-  } catch (error) {
+  return listFiles(place, name).catch((error: unknown) => {
     // git that was stopped gives no reason.
     place.session.interrupts.checkpoint();
     throw error;
-  }
+  });
 }
 
 async function listFiles({ config, checkout }: CodePlace, name: string | undefined): Promise<FoundCodeFiles> {
@@ -150,8 +142,14 @@ async function listFiles({ config, checkout }: CodePlace, name: string | undefin
     const { repository } = opened;
     const objects = () => checkout.objectsOf(repository);
     if (name === undefined) return { top: repository.top, files: await codeOnDisk(repository, objects), repository };
-    const commit = await findCommit(repository, name);
-    return { top: repository.top, files: await codeOfCommit(repository, commit, objects()), commit, repository };
+    const commit = await resolveName(repository, `${name}^{commit}`);
+    if (commit !== undefined)
+      return { top: repository.top, files: await codeOfCommit(repository, commit, objects()), commit, repository };
+    throw new FlagwrightError('usage', `--commit ${quoteShort(name)} names no commit of this repository.`, {
+      remedy: repository.shallow
+        ? 'This clone has only a part of the history. `git fetch --unshallow` gets the rest.'
+        : 'Name a commit, a branch or a tag.',
+    });
   }
   if (opened.kind === 'none' && name === undefined) return { top: config.root, files: codeOfFolder(config.root) };
   const why = opened.kind === 'refused' ? opened.detail : NO_GIT[opened.kind];
@@ -162,16 +160,6 @@ async function listFiles({ config, checkout }: CodePlace, name: string | undefin
 }
 
 const NO_GIT = { none: 'this is not a git repository', git_missing: 'git is not installed' } as const;
-
-async function findCommit(repository: Repository, name: string): Promise<string> {
-  const id = await resolveName(repository, `${name}^{commit}`);
-  if (id !== undefined) return id;
-  throw new FlagwrightError('usage', `--commit ${quoteShort(name)} names no commit of this repository.`, {
-    remedy: repository.shallow
-      ? 'This clone has only a part of the history. `git fetch --unshallow` gets the rest.'
-      : 'Name a commit, a branch or a tag.',
-  });
-}
 
 interface ReadCode {
   readonly code: readonly ReadCodeFile[];

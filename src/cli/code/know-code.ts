@@ -132,36 +132,33 @@ interface CodeSearch {
 }
 
 /** @throws {FlagwrightError} `usage` for an unknown commit, `file` if git fails. */
-async function searchCode(place: CodePlace, search: CodeSearch): Promise<SearchedCode> {
+async function searchCode(
+  place: CodePlace,
+  search: CodeSearch,
+): Promise<Pick<FoundCode, 'top'> & { readonly repository: SearchedRepository }> {
   const { session, config } = place;
   const found = await findFiles(place, search.commit);
   const { top, files, commit } = found;
   const passedOver = (search.passOver ?? []).map((name) => path.resolve(session.context.cwd, name));
-  const named = new Set([...namedFiles(config), ...passedOver]);
+  // The files of flagwright that the configuration names.
+  const { file, refs, policies } = config;
+  const own = [file && path.basename(file), ...refs.sources.map((source) => source.file), policies?.waivers];
+  const named = new Set([...own.flatMap((name) => (name ? path.resolve(config.root, name) : [])), ...passedOver]);
   const isCode = codeFilter(config, top, named);
   const base = search.change?.base;
   const change =
     base === undefined
       ? undefined
       : await openChange(place, found, { base, isCode, isNamed: (name) => named.has(path.join(top, name)) });
-  const { code, read } = await searchFiles(place, search, { files: codeOf(files, isCode), ...defined({ change }) });
+  const searched = {
+    ...files,
+    files: files.files.filter(({ file }) => isCode(file)),
+    submodules: files.submodules.filter(isCode),
+    unreadable: files.unreadable.filter(isCode),
+  };
+  const { code, read } = await searchFiles(place, search, { files: searched, ...defined({ change }) });
   const hidden = await change?.findHidden(read, (former) => searchFiles(place, search, { files: former }));
   return { top, repository: { code, ...defined({ commit, hidden }) } };
-}
-
-interface SearchedCode {
-  /** Absolute folder that the names of files are relative to. */
-  readonly top: string;
-  readonly repository: SearchedRepository;
-}
-
-function codeOf(found: CodeFiles, isCode: (name: string) => boolean): CodeFiles {
-  return {
-    ...found,
-    files: found.files.filter(({ file }) => isCode(file)),
-    submodules: found.submodules.filter(isCode),
-    unreadable: found.unreadable.filter(isCode),
-  };
 }
 
 async function searchFiles(
@@ -170,7 +167,13 @@ async function searchFiles(
   { files: found, change }: { readonly files: CodeFiles; readonly change?: CodeChange },
 ): Promise<{ readonly code: CodeReferences; readonly read: readonly ReadCodeFile[] }> {
   const keys = search.keys.filter((key) => /^[\w-]+$/.test(key));
-  const collector = await collectorOf(session, config, { ...search, keys });
+  const { refs } = config;
+  const searched = new Set(keys);
+  const patterns = refs.patterns.flatMap((pattern) => parsePattern(pattern) ?? []);
+  const steps = namingKeys(keys, { accessors: search.accessors.filter((key) => searched.has(key)), patterns });
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) await session.interrupts.breathe();
+  const collector = createCollector(step.value, picomatch([...refs.wrappers], { dot: true }));
   const { add, addGenerated } = collector;
   const reading = await readFiles(session, found, {
     add,
@@ -195,15 +198,6 @@ async function searchFiles(
   return { code, read };
 }
 
-async function collectorOf(session: Session, { refs }: Config, { keys, accessors }: CodeSearch): Promise<Collector> {
-  const searched = new Set(keys);
-  const patterns = refs.patterns.flatMap((pattern) => parsePattern(pattern) ?? []);
-  const steps = namingKeys(keys, { accessors: accessors.filter((key) => searched.has(key)), patterns });
-  let step = steps.next();
-  for (; step.done !== true; step = steps.next()) await session.interrupts.breathe();
-  return createCollector(step.value, picomatch([...refs.wrappers], { dot: true }));
-}
-
 /** Whether a file, named from the top of the repository, is code as the configuration says. `named`: absolute files that declare flags, and read none. */
 function codeFilter(config: Config, top: string, named: ReadonlySet<string>): (name: string) => boolean {
   const { root, manifests, tests = DEFAULT_TESTS, refs } = config;
@@ -217,16 +211,6 @@ function codeFilter(config: Config, top: string, named: ReadonlySet<string>): (n
     const inRoot = below === '' ? name : name.slice(below.length + 1);
     return !own.some((matches) => matches(inRoot));
   };
-}
-
-/** The files of flagwright that the configuration names, absolute. */
-function namedFiles({ root, file, refs, policies }: Config): readonly string[] {
-  const named = [
-    ...(file === undefined ? [] : [path.basename(file)]),
-    ...refs.sources.map((source) => source.file),
-    ...(policies?.waivers === undefined ? [] : [policies.waivers]),
-  ];
-  return named.map((name) => path.resolve(root, name));
 }
 
 interface CodeChange {

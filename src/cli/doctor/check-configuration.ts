@@ -8,7 +8,7 @@ import { toPointer, valueAt } from '../../base/json-pointer.ts';
 import type { JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { placeAt } from '../../base/place.ts';
-import { readYaml, type YamlDocument } from '../../base/yaml/read.ts';
+import { readYaml } from '../../base/yaml/read.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { findConfig, readConfigText } from '../../config/find.ts';
 import {
@@ -28,16 +28,13 @@ const SUBJECT = { section: 'configuration' } as const;
 export function checkConfiguration(configuration: Configuration): CheckResult[] {
   if (configuration.kind === 'unusable') return errorResults(SUBJECT, configuration.error);
   const { config, projects, warnings } = configuration;
+  // A run without a file and variables uses the embedded service, which is easily mistaken for a real project.
+  const isNamed = projects.every((project) => project.service === 'remote');
   const found =
     config.file === undefined
-      ? noFile(projects.every((project) => project.service === 'remote'))
+      ? resultOf(SUBJECT, isNamed ? 'ok' : 'warning', ['no_configuration', { environment: isNamed }])
       : resultOf(SUBJECT, 'ok', ['configuration', { file: config.file, projects: projects.map(({ name }) => name) }]);
   return [found, ...diagnosticResults(SUBJECT, warnings)];
-}
-
-/** A run without a file and variables uses the embedded service, which is easily mistaken for a real project. */
-function noFile(environment: boolean): CheckResult {
-  return resultOf(SUBJECT, environment ? 'ok' : 'warning', ['no_configuration', { environment }]);
 }
 
 export async function checkManifests({ manifests }: Surroundings): Promise<CheckResult[]> {
@@ -145,7 +142,11 @@ export async function configurationValues(
   session: Session,
   { config, projects }: UsableConfiguration,
 ): Promise<ConfigurationValue[]> {
-  const document = await readDocument(session);
+  // The file was read before without an error.
+  const found = findConfig(session.context.cwd, session.options.config);
+  const file = found === undefined || 'problem' in found ? undefined : found;
+  const read = file && (await readConfigText(file));
+  const [document] = file && read && 'text' in read ? readYaml(path.basename(file.path), read.text).documents : [];
   const originOf = (pointer: string, variable?: string): ValueOrigin => {
     if (document !== undefined && valueAt(document.value, pointer) !== undefined) {
       return { kind: 'file', place: placeAt(document.places, pointer) };
@@ -165,15 +166,11 @@ export async function configurationValues(
   );
 }
 
-interface FoundValue extends Omit<ConfigurationValue, 'value'> {
-  readonly value: JsonValue | undefined;
-}
-
 function chosenProject(
   { context, options }: Session,
   config: Config,
   originOf: (pointer: string) => ValueOrigin,
-): FoundValue {
+): Omit<ConfigurationValue, 'value'> & { readonly value: JsonValue | undefined } {
   const name = '/default_project';
   const variable = 'FLAGWRIGHT_PROJECT';
   if (options.project !== undefined)
@@ -181,12 +178,4 @@ function chosenProject(
   const named = context.env[variable];
   if (named) return { name, value: named, from: { kind: 'environment', variable } };
   return { name, value: config.defaultProject, from: originOf(name) };
-}
-
-/** The file was read before without an error. */
-async function readDocument({ context, options }: Session): Promise<YamlDocument | undefined> {
-  const found = findConfig(context.cwd, options.config);
-  if (found === undefined || 'problem' in found) return undefined;
-  const read = await readConfigText(found);
-  return 'text' in read ? readYaml(path.basename(found.path), read.text).documents[0] : undefined;
 }

@@ -29,7 +29,10 @@ export async function checkProjects(surroundings: Surroundings, purpose: Purpose
     results.push(...checkShared(subject, project, Object.values(configuration.config.projects)));
     if (probe !== undefined) {
       results.push(...checkProbe(subject, probe, surroundings.session.context.now()));
-      results.push(...checkRights(subject, probe, purpose));
+      const { project: remote, readOnly: flags } = probe;
+      const status = purpose === 'apply' ? 'problem' : 'warning';
+      if (flags !== undefined && purpose !== 'plan')
+        results.push(resultOf(subject, status, ['key_cannot_edit', { variable: remote.apiKeyVariable, flags }]));
     }
     const { current } = probe ?? {};
     if (current !== undefined && 'value' in current) {
@@ -51,16 +54,6 @@ function checkShared(
   // What `@current` is depends on the key.
   if (names.length === 0 || projectId === '@current') return [];
   return [resultOf(subject, 'warning', ['project_shared', { project_id: projectId, names }])];
-}
-
-function checkRights(
-  subject: CheckSubject,
-  { project, readOnly: flags }: ProjectProbe,
-  purpose: Purpose | undefined,
-): CheckResult[] {
-  if (flags === undefined || purpose === 'plan') return [];
-  const status = purpose === 'apply' ? 'problem' : 'warning';
-  return [resultOf(subject, status, ['key_cannot_edit', { variable: project.apiKeyVariable, flags }])];
 }
 
 /** Interprets the answers. Exported for its table of cases. */

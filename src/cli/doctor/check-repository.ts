@@ -6,7 +6,6 @@ import { valueAt } from '../../base/json-pointer.ts';
 import { parseJson } from '../../base/json-text.ts';
 import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import type { NoBaseReason } from '../../engine/base.ts';
 import { readBranch, readCommit } from '../../git/read-head.ts';
 import { listRemotes } from '../../git/refs.ts';
 import type { Repository } from '../../git/repository.ts';
@@ -32,20 +31,19 @@ export async function checkGit(surroundings: Surroundings): Promise<CheckResult[
   const { config } = configuration;
   return withCheckout(session, config, async (checkout) => {
     const opened = await checkout.opened;
-    if (opened.kind !== 'open') return [noCheckout(whyNotOpen(opened), config.base.push)];
+    if (opened.kind !== 'open') {
+      // A missing checkout is fine, unless the configuration shares by git what was applied.
+      const [reason, remote] = [whyNotOpen(opened), config.base.push];
+      const isRefused = reason.code === 'git_refused' || remote !== undefined;
+      const status = isRefused ? 'problem' : reason.code === 'git_missing' ? 'warning' : 'skipped';
+      return [resultOf(GIT, status, ['no_checkout', { reason, ...defined({ shared_by: remote }) }])];
+    }
     return [
       await describeCheckout(opened.repository),
       ...(await checkCommitted(surroundings, checkout)),
       ...(await checkBases(surroundings, checkout)),
     ];
   });
-}
-
-/** A missing checkout is fine, unless the configuration shares by git what was applied. */
-function noCheckout(reason: NoBaseReason, remote: string | undefined): CheckResult {
-  const isRefused = reason.code === 'git_refused' || remote !== undefined;
-  const status = isRefused ? 'problem' : reason.code === 'git_missing' ? 'warning' : 'skipped';
-  return resultOf(GIT, status, ['no_checkout', { reason, ...defined({ shared_by: remote }) }]);
 }
 
 async function describeCheckout(repository: Repository): Promise<CheckResult> {
@@ -140,17 +138,13 @@ async function findJob(top: string): Promise<string | undefined> {
   );
   for (const file of [...inFolders.flat().toSorted(), ...FILES]) {
     const text = await readFile(path.join(top, file), 'utf8').catch(() => '');
-    if (makesSteps(text)) return file;
+    // A job for a schedule that is commented out never runs.
+    const active = text.replaceAll(/^\s*#.*$/gm, '');
+    const [, schedule] = /github\.event\.schedule == '([^']+)'/.exec(active) ?? [];
+    const isScheduled = schedule === undefined || active.includes(`cron: '${schedule}'`);
+    if (isScheduled && /apply\b.*--due\b|flagwright-ci due\b|command: due\b/.test(active)) return file;
   }
   return undefined;
-}
-
-/** A job for a schedule that is commented out never runs. */
-function makesSteps(text: string): boolean {
-  const active = text.replaceAll(/^\s*#.*$/gm, '');
-  const [, schedule] = /github\.event\.schedule == '([^']+)'/.exec(active) ?? [];
-  if (schedule !== undefined && !active.includes(`cron: '${schedule}'`)) return false;
-  return /apply\b.*--due\b|flagwright-ci due\b|command: due\b/.test(active);
 }
 
 /** Systems of which only the name is known. */

@@ -93,7 +93,15 @@ function checkEnvironment({ context: { env } }: Session, probes: readonly HostPr
   const proxies = PROXIES.filter((name) => (memberOf(env, name) ?? '') !== '');
   const isUnreached = probes.some(({ answer }) => answer === undefined);
   const file = env['NODE_EXTRA_CA_CERTS'] ?? '';
-  const readable = isReadable(file);
+  const isReadable = (): boolean => {
+    try {
+      accessSync(file, constants.R_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const readable = isReadable();
   return [
     ...(proxies.length > 0 && probes.length > 0
       ? [resultOf(subject, isUnreached ? 'warning' : 'ok', ['proxy_not_used', { variables: proxies }])]
@@ -110,13 +118,4 @@ function checkEnvironment({ context: { env } }: Session, probes: readonly HostPr
       ? [resultOf(subject, 'warning', ['certificates_unchecked', { variable: 'NODE_TLS_REJECT_UNAUTHORIZED' }])]
       : []),
   ];
-}
-
-function isReadable(file: string): boolean {
-  try {
-    accessSync(file, constants.R_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -160,8 +160,9 @@ export async function probeHosts(session: Session, projects: readonly ProjectCon
       key.kind === 'usable' ? await probeProject(session, { project, key, hosts, asked }) : { project, key },
     );
   }
-  for (const { host } of remote.filter((project) => mayAsk(probed.get(project.name)))) {
-    if (!hosts.has(host)) hosts.set(host, await probeWithoutKey(session, host));
+  for (const { name, host } of remote) {
+    const mayAsk = (probed.get(name)?.key.kind ?? 'withheld') !== 'withheld';
+    if (mayAsk && !hosts.has(host)) hosts.set(host, await probeWithoutKey(session, host));
   }
   return { hosts, projects: probed };
 }
@@ -183,10 +184,6 @@ function keyStateOf({ context, secrets }: Session, project: RemoteProject): KeyS
     if (error.diagnostics.some(({ code }) => code === 'config-key-of-project')) return { kind: 'project_token' };
     return { kind: 'withheld', error };
   }
-}
-
-function mayAsk(probe: ProjectProbe | undefined): boolean {
-  return probe !== undefined && probe.key.kind !== 'withheld';
 }
 
 /** A person waits until the host answers or the time is over. */
