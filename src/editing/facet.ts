@@ -89,8 +89,8 @@ export interface DeclareFacet {
     declaring: Declaring,
     open: readonly EditCandidate[],
   ): { readonly files: readonly ExportedFile[]; readonly left: readonly LeftFlag[] };
-  /** The existing manifest that a declaration belongs in. */
-  homeOf(key: string, read: ReadTexts): string | undefined;
+  /** A declaration beside which a new one belongs: in the same document. */
+  homeOf(key: string, read: ReadTexts): DeclaredIn | undefined;
   /** The keys of candidates that a plan would still change. */
   findDiffering(declaring: Declaring, after: ReadTexts, open: readonly EditCandidate[]): readonly string[];
 }

@@ -138,11 +138,12 @@ export function withEdited(before: readonly ManifestText[], edited: readonly Man
   return before.map((one) => ({ ...one, text: texts.get(one.file) ?? one.text }));
 }
 
-/** The file that occurs most often; of several such, the first by name. */
-export function commonestFile(files: readonly string[]): string | undefined {
+/** A declaration of the file that occurs most often; of several such files, of the first by name. */
+export function commonestHome(neighbours: readonly DeclaredIn[]): DeclaredIn | undefined {
   const counts = new Map<string, number>();
-  for (const file of files) counts.set(file, (counts.get(file) ?? 0) + 1);
-  return [...counts].toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))[0]?.[0];
+  for (const { file } of neighbours) counts.set(file, (counts.get(file) ?? 0) + 1);
+  const [home] = [...counts].toSorted(([a, x], [b, y]) => y - x || (a < b ? -1 : 1))[0] ?? [];
+  return neighbours.find(({ file }) => file === home);
 }
 
 /** The texts that were changed. */

@@ -1,6 +1,7 @@
 /** Declares live resources that no manifest names: each in the file of its neighbours, or in a new file. */
 
 import { comparing } from '../../base/compare-strings.ts';
+import { fromPointer } from '../../base/json-pointer.ts';
 import type { Place } from '../../base/place.ts';
 import type { ExportedFile } from '../../export/export.ts';
 import { parseManifest } from '../../posthog/manifests/manifests.ts';
@@ -79,7 +80,8 @@ function tryDeclare(declaring: Declaring, candidates: readonly EditCandidate[]):
 function homeEdits({ path, text }: ExportedFile, facet: EditFacet, { read }: EditingContext): FileEdit[] {
   const { declarations } = parseManifest(path, text).file;
   return declarations.flatMap(({ key, value }): FileEdit[] => {
-    const file = facet.declare.homeOf(key, read);
-    return file === undefined ? [] : [{ file, edit: { path: [facet.kind.section, key], value } }];
+    const home = facet.declare.homeOf(key, read);
+    if (home === undefined) return [];
+    return [{ file: home.file, edit: { path: [facet.kind.section, key], value, beside: fromPointer(home.path) } }];
   });
 }

@@ -10,7 +10,7 @@ import { lookupNames } from '../../posthog/flag/model/names.ts';
 import type { EditCandidate, DeclareFacet, Declaring } from '../facet.ts';
 import { EDITED } from '../kinds.ts';
 import type { LeftFlag } from '../results.ts';
-import { commonestFile, type ReadTexts } from '../texts.ts';
+import { commonestHome, type DeclaredIn, type ReadTexts } from '../texts.ts';
 
 export const COHORT_DECLARING: DeclareFacet = { identify, exported: exportCohorts, homeOf, findDiffering };
 
@@ -80,9 +80,9 @@ function chosenOf(
 }
 
 /** The file with most of the declared cohorts. */
-function homeOf(_key: string, { declarations }: ReadTexts): string | undefined {
+function homeOf(_key: string, { declarations }: ReadTexts): DeclaredIn | undefined {
   const declared = [...declarations.values()].filter(({ section }) => section === EDITED.cohorts.section);
-  return commonestFile(declared.map(({ file }) => file));
+  return commonestHome(declared);
 }
 
 /** The texts are read with the names that the configuration has, so that the cohort is found as in a plan. */

@@ -11,7 +11,7 @@ import type { EditingContext } from '../context.ts';
 import type { EditCandidate, DeclareFacet, Declaring } from '../facet.ts';
 import { EDITED } from '../kinds.ts';
 import type { LeftFlag } from '../results.ts';
-import { commonestFile, type ReadTexts } from '../texts.ts';
+import { commonestHome, type DeclaredIn, type ReadTexts } from '../texts.ts';
 
 export const FEATURE_DECLARING: DeclareFacet = { identify, exported, homeOf, findDiffering };
 
@@ -70,9 +70,9 @@ function chosenOf(open: readonly EditCandidate[], context: EditingContext): read
 }
 
 /** The file with most of the declared features. */
-function homeOf(_key: string, { declarations }: ReadTexts): string | undefined {
+function homeOf(_key: string, { declarations }: ReadTexts): DeclaredIn | undefined {
   const declared = [...declarations.values()].filter(({ section }) => section === EDITED.early_access.section);
-  return commonestFile(declared.map(({ file }) => file));
+  return commonestHome(declared);
 }
 
 function findDiffering({ context }: Declaring, after: ReadTexts, open: readonly EditCandidate[]): readonly string[] {

@@ -5,7 +5,7 @@ import { writeManifests } from '../../export/write-manifests.ts';
 import { groupFiles, MIXED_FILE } from '../../manifest/write/group-files.ts';
 import type { EditCandidate, DeclareFacet, Declaring } from '../facet.ts';
 import { EDITED } from '../kinds.ts';
-import { commonestFile, type ReadTexts } from '../texts.ts';
+import { commonestHome, type DeclaredIn, type ReadTexts } from '../texts.ts';
 import { findDifferences } from './merge.ts';
 
 export const FLAG_DECLARING: DeclareFacet = {
@@ -30,13 +30,13 @@ function exportFlags(
 }
 
 /**
- * The file that holds most of the flags that an export would put together with this one. For a flag that shares no prefix, only a file that
+ * A flag of the file that holds most of those that an export would put together with this one. For a flag that shares no prefix, only a file that
  * an export made counts.
  */
-function homeOf(key: string, { declarations }: ReadTexts): string | undefined {
+function homeOf(key: string, { declarations }: ReadTexts): DeclaredIn | undefined {
   const flags = [...declarations].flatMap(([name, { section }]) => (section === EDITED.flags.section ? name : []));
   const groups = groupFiles([...flags, key], 'prefix');
   const [group, neighbours = []] = [...groups].find(([, keys]) => keys.includes(key)) ?? [];
-  const files = neighbours.flatMap((one) => declarations.get(one)?.file ?? []);
-  return commonestFile(files.filter((file) => group !== MIXED_FILE || `/${file}`.endsWith(`/${MIXED_FILE}`)));
+  const known = neighbours.flatMap((one) => declarations.get(one) ?? []);
+  return commonestHome(known.filter(({ file }) => group !== MIXED_FILE || `/${file}`.endsWith(`/${MIXED_FILE}`)));
 }

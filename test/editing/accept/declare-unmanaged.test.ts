@@ -50,6 +50,12 @@ test('a flag comes into the file with its prefix, and into a new file where ther
   ]);
 });
 
+test('a flag comes into the document of a file that has its prefix', () => {
+  const several = 'flags:\n  search: { active: true }\n---\nflags:\n  checkout-new: { active: true }\n';
+  const { edited } = declare({ 'flags/shop.yaml': several }, { flags: [live('checkout-next')] });
+  expect(edited[0]?.text.startsWith(several)).toBe(true);
+});
+
 test('a flag without kin is not put among others without kin, except in the file that an export makes of them', () => {
   const mixed = 'flags:\n  banner: { active: true }\n  search: { active: true }\n';
   const alone = declare({ 'flags/shop.yaml': mixed }, { flags: [live('survey-banner')] });

@@ -58,10 +58,10 @@ function withFinalBreak(text: string): string {
 }
 
 /** Whether the text says it already. */
-function isSaid(documents: readonly YamlSyntax[], { path, value, document }: YamlEdit): boolean {
+function isSaid(documents: readonly YamlSyntax[], { path, value, beside }: YamlEdit): boolean {
   const found = path.reduce<JsonValue | undefined>(
     (current, name) => partOf(current, name),
-    documents[document ?? chooseDocument(documents, path)]?.value,
+    documents[chooseDocument(documents, beside ?? path)]?.value,
   );
   return value === undefined || found === undefined ? found === value : jsonEquals(found, value);
 }
@@ -94,8 +94,8 @@ function isWritable(value: JsonValue | undefined): boolean {
 }
 
 /** The place of the edited value, or of the nearest value around it. */
-function placeOf({ documents }: EditRun, { path, document }: YamlEdit): Pick<Place, 'line' | 'column'> {
-  const places = documents[document ?? chooseDocument(documents, path)]?.places;
+function placeOf({ documents }: EditRun, { path, beside }: YamlEdit): Pick<Place, 'line' | 'column'> {
+  const places = documents[chooseDocument(documents, beside ?? path)]?.places;
   return places === undefined ? { line: 1, column: 1 } : placeAt(places, toPointer(path));
 }
 
@@ -182,10 +182,6 @@ function findAllSplices({ text: given, documents, layOut }: EditRun, edits: read
   const released: [number, number][] = [];
   for (const [index, own] of byDocument(documents, edits)) {
     const document = documents[index];
-    if (document === undefined && index > 0) {
-      refused.push(...own.map((edit) => ({ edit, reason: 'no-mapping' as const })));
-      continue;
-    }
     const { wanted, overlapping } = collectWanted(own);
     refused.push(...overlapping.map((edit) => ({ edit, reason: 'overlapping' as const })));
     const root = document?.syntax.contents ?? null;
@@ -207,7 +203,7 @@ function findAllSplices({ text: given, documents, layOut }: EditRun, edits: read
 function byDocument(documents: readonly YamlSyntax[], edits: readonly YamlEdit[]): Map<number, YamlEdit[]> {
   const found = new Map<number, YamlEdit[]>();
   for (const edit of edits) {
-    const index = edit.document ?? chooseDocument(documents, edit.path);
+    const index = chooseDocument(documents, edit.beside ?? edit.path);
     const own = found.get(index);
     if (own === undefined) found.set(index, [edit]);
     else own.push(edit);

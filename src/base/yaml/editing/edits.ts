@@ -8,12 +8,13 @@ export type YamlPath = readonly (string | number)[];
 /**
  * One value to write. The path leads from the top of the document through mappings (names) and lists (indices, as they are
  * before the edits). Mappings that are missing on the way are added; an index after the last one adds an element. `value`
- * undefined removes the member or element. `document`, counted from 0; absent: the first one that has most of the path.
+ * undefined removes the member or element. `beside`: what stands in the document that is edited; absent: the path, and of several documents the first
+ * that has most of it counts.
  */
 export interface YamlEdit {
   readonly path: readonly [string, ...(string | number)[]];
   readonly value: JsonValue | undefined;
-  readonly document?: number;
+  readonly beside?: YamlPath;
 }
 
 /** An edit that sets a member and passes no list. */

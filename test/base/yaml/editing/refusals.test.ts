@@ -8,11 +8,11 @@ import type { LayOut, YamlEdit } from '../../../../src/base/yaml/editing/edits.t
 
 const layOut: LayOut = (members, _path, style) => stringify(members, { lineWidth: 0, ...style });
 
-type Edit = readonly [path: string, value: JsonValue | undefined, document?: number];
+type Edit = readonly [path: string, value: JsonValue | undefined];
 
-function toEdit([path, value, document]: Edit): YamlEdit {
+function toEdit([path, value]: Edit): YamlEdit {
   const names = path.split('/').map((name) => (/^-?[\d.]+$/.test(name) ? Number(name) : name));
-  return { path: names as unknown as YamlEdit['path'], value, ...(document === undefined ? {} : { document }) };
+  return { path: names as unknown as YamlEdit['path'], value };
 }
 
 /** `null` stands for an edit that is made. */
@@ -109,16 +109,6 @@ test.each<[what: string, text: string, edits: Edit[], why: (string | null)[], af
   ['an element of a value that is null', 'a:\nb: 1\n', [['a/0', 1]], ['no-mapping 1:3']],
   ['an element before the first', 'a: [1]\n', [['a/-1', 1]], ['no-mapping 1:4']],
   ['a part of an element', 'a: [1, 2]\n', [['a/0.5', 1]], ['no-mapping 1:4']],
-  [
-    'a document that is not there',
-    'a: 1\n',
-    [
-      ['a', 2, 1],
-      ['a', 3, 0],
-    ],
-    ['no-mapping 1:1', null],
-    'a: 3\n',
-  ],
   [
     'a value of which another edit writes a part',
     'a: { b: 1 }\n',
