@@ -1,67 +1,49 @@
-// Joins the command, the library and the packages that they use into a few files, with the packages' licences beside them.
+// Joins the command, the library and the packages that they use into a few files of CommonJS, with the packages' licences beside them.
 
-// Most of the time that a short command takes is spent on finding, opening and compiling modules. Parts of packages that nothing uses
-// are left out, and V8 keeps what it compiled (src/cli/session/code-cache.ts).
+// Most of the time that a short command takes is spent on finding, opening and compiling modules: parts of packages that nothing uses are
+// left out, and what is loaded together is in one file. Node takes longer for ES modules.
 
-import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
-import { build } from 'esbuild';
+import { build, transform } from 'esbuild';
+import { rollup } from 'rollup';
 import { BUNDLED } from './bundled-packages.mjs';
-import { findLoads } from './command-loads.mjs';
 import { helpTexts } from './help-texts.mjs';
-import { packChunks } from './pack-chunks.mjs';
 
-const COMMAND = 'src/cli/run.ts';
-const LIBRARY = 'src/index.ts';
-/** Also for Jest, which loads no ES modules. */
-const TESTING = 'src/testing/index.ts';
+/** The library's second entry is also for Jest, which loads no ES modules. */
+const ENTRIES = { command: 'src/cli/run.ts', library: 'src/index.ts', testing: 'src/testing/index.ts' };
 
-/** Writes dist/cli/bin.js, what it runs, and the library's entries, which are other views of the same files. */
+/** Writes dist/cli/bin.js, what it runs, and the library's entries, which are in the same files. */
 export async function bundle(root) {
   const folder = join(root, 'dist/cli');
   for (const name of ['cli', 'testing']) mkdirSync(join(root, 'dist', name), { recursive: true });
-  const exportsOf = await bundleProgram(root, folder);
-  writeFileSync(join(root, 'dist/index.js'), entryOf('./cli/program.js', '.library', exportsOf(LIBRARY)));
-  writeFileSync(join(root, 'dist/testing/index.cjs'), "module.exports = require('../cli/program.js').testing;\n");
-  writeFileSync(join(root, 'dist/testing/index.js'), entryOf('./index.cjs', '', exportsOf(TESTING)));
-  const help = await helpTexts(root);
-  writeFileSync(join(folder, 'help.json'), JSON.stringify(help));
-  await bundleStarter(root, folder, {
-    PROGRAM_DIGEST: JSON.stringify(digestOf(folder)),
-    COMMANDS: JSON.stringify(Object.keys(help.texts).filter((words) => /^[a-z-]+$/.test(words))),
-  });
-  // The package is one of ES modules. Node 20 takes 4 ms to set up their loader, a sixth of the time of `node -e 0`.
-  writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }\n');
-}
-
-/** Returns what tells the names that an entry exports. */
-async function bundleProgram(root, folder) {
   const { metafile, outputFiles } = await build({
     ...OPTIONS,
     absWorkingDir: root,
     plugins: [trimPackages],
-    entryPoints: [COMMAND, LIBRARY, TESTING],
+    entryPoints: ENTRIES,
     outdir: 'dist/cli',
-    entryNames: '[name]-[hash]',
     splitting: true,
     format: 'esm',
-    define: { 'import.meta.url': 'moduleUrl' },
     metafile: true,
     write: false,
   });
-  await packChunks(folder, {
-    chunks: Object.fromEntries(outputFiles.map(({ path, text }) => [basename(path), text])),
-    outputs: metafile.outputs,
-    start: COMMAND,
-    loads: [...(await findLoads(root)), [LIBRARY], [TESTING]],
-    views: { command: COMMAND, library: LIBRARY, testing: TESTING },
+  await joinChunks(folder, new Map(outputFiles.map(({ path, text }) => [basename(path), text])));
+  const yaml = await build({
+    ...OPTIONS,
+    entryPoints: { yaml: 'yaml' },
+    outdir: folder,
+    format: 'cjs',
+    metafile: true,
   });
-  writeFileSync(join(folder, 'LICENSES.txt'), licencesOf(packagesIn(metafile, root)));
-  return (source) => Object.values(metafile.outputs).find(({ entryPoint }) => entryPoint === source).exports;
-}
-
-async function bundleStarter(root, folder, define) {
+  const inputs = { ...metafile.inputs, ...yaml.metafile.inputs };
+  writeFileSync(join(folder, 'LICENSES.txt'), licencesOf(packagesIn(inputs, root)));
+  const exportsOf = (name) => metafile.outputs[`dist/cli/${name}.js`].exports;
+  writeFileSync(join(root, 'dist/index.js'), entryOf('./cli/library.js', exportsOf('library')));
+  writeFileSync(join(root, 'dist/testing/index.cjs'), "module.exports = require('../cli/testing.js');\n");
+  writeFileSync(join(root, 'dist/testing/index.js'), entryOf('./index.cjs', exportsOf('testing')));
+  writeFileSync(join(folder, 'help.json'), JSON.stringify(await helpTexts(root)));
   await build({
     ...OPTIONS,
     absWorkingDir: root,
@@ -69,17 +51,46 @@ async function bundleStarter(root, folder, define) {
     entryPoints: ['src/cli/bin.ts'],
     outfile: join(folder, 'bin.js'),
     format: 'cjs',
-    define: { 'import.meta.url': 'moduleUrl', ...define },
+    define: { 'import.meta.url': 'moduleUrl' },
     banner: { js: "const moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
+  });
+  // The package is one of ES modules. Node 20 takes 4 ms to set up their loader, a sixth of the time of `node -e 0`.
+  writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }\n');
+}
+
+/** esbuild makes a chunk for each set of entry points that share a module: hundreds, each of which a run finds and opens. */
+async function joinChunks(folder, chunks) {
+  const joined = await rollup({
+    logLevel: 'warn',
+    input: Object.keys(ENTRIES).map((name) => `${name}.js`),
+    // Rollup joins no file to another one that might do something when it is loaded.
+    treeshake: { moduleSideEffects: false },
+    plugins: [
+      {
+        name: 'chunks',
+        resolveId: (name) => (chunks.has(basename(name)) ? basename(name) : { id: name, external: true }),
+        load: (name) => chunks.get(name),
+        renderChunk: (code) => transform(code, { ...MINIFIED, format: 'cjs' }),
+        resolveImportMeta: () => "require('node:url').pathToFileURL(__filename).href",
+      },
+    ],
+  });
+  await joined.write({
+    dir: folder,
+    format: 'cjs',
+    chunkFileNames: 'part.js',
+    dynamicImportInCjs: false,
+    esModule: false,
+    experimentalMinChunkSize: 5000,
+    externalLiveBindings: false,
+    freeze: false,
+    generatedCode: 'es2015',
   });
 }
 
-const OPTIONS = {
-  bundle: true,
+const MINIFIED = {
   platform: 'node',
   target: 'node20.19',
-  // A native addon.
-  external: ['libsql'],
   // V8 stores it as it is, a byte for each character.
   charset: 'ascii',
   minify: true,
@@ -87,23 +98,21 @@ const OPTIONS = {
   legalComments: 'none',
 };
 
-function digestOf(folder) {
-  const hash = createHash('sha256');
-  for (const file of readdirSync(folder)
-    .filter((name) => name.endsWith('.js'))
-    .toSorted())
-    hash.update(readFileSync(join(folder, file)));
-  return hash.digest('hex').slice(0, 16);
-}
+const OPTIONS = {
+  ...MINIFIED,
+  bundle: true,
+  // A native addon, and a file that the build makes apart.
+  external: ['libsql', './yaml.js'],
+};
 
-/** An ES module of the members of a view. */
-const entryOf = (file, view, names) => `import program from '${file}';
+/** An ES module of what a file of CommonJS exports. */
+const entryOf = (file, names) => `import program from '${file}';
 
 export const {
 ${names
   .toSorted()
   .map((name) => `  ${name},\n`)
-  .join('')}} = program${view};
+  .join('')}} = program;
 `;
 
 /** Modules that replace parts of packages: by the file that imports them, and the name by which it does. */
@@ -131,14 +140,23 @@ const REPLACEMENTS = [
     name: /\/llhttp_simd-wasm(\.js)?$/,
     by: () => "module.exports = require('undici/lib/llhttp/llhttp-wasm.js');",
   },
-  // Commander starts processes for commands in files of their own; flagwright has none.
+  // They cost more to load than most of the runs whose modules name them can use; commander starts no process here. A simple manifest needs no parser of all YAML.
   {
-    in: /\/commander\//,
-    name: /^node:child_process$/,
-    by: (name) =>
-      `module.exports = new Proxy({}, { get: (_, member) => process.getBuiltinModule('${name}')[member] });`,
+    in: /\/(src|commander)\//,
+    name: /^(node:child_process|node:crypto)$/,
+    by: (name) => loadedLater(name, `process.getBuiltinModule('${name}')`),
   },
+  { in: /\/src\//, name: /^yaml$/, by: (name) => loadedLater(name, "require('./yaml.js')") },
 ];
+
+/** Each member of a module, found when it is used. */
+function loadedLater(name, source) {
+  return Object.keys(createRequire(import.meta.url)(name))
+    .map(
+      (member) => `Object.defineProperty(exports, '${member}', { enumerable: true, get: () => ${source}.${member} });`,
+    )
+    .join('\n');
+}
 
 const trimPackages = {
   name: 'trim-packages',
@@ -164,7 +182,7 @@ function replaceOnce(text, found, by) {
 }
 
 /** Folders of the packages whose files are in the bundle, sorted. */
-function packagesIn({ inputs }, root) {
+function packagesIn(inputs, root) {
   const folders = Object.keys(inputs).flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []);
   return [...new Set(folders)].sort().map((folder) => join(root, folder));
 }

@@ -3,17 +3,8 @@
 
 import { answerAtOnce } from './line/version.ts';
 import type { runProcess } from './run.ts';
-import { openCodeCache } from './session/code-cache.ts';
+import { makeCacheFolder } from './session/compile-cache.ts';
 import { tuneV8 } from './session/tune-v8.ts';
-
-/** Set by the build: an identifier of this build, and the names of its commands. */
-declare const PROGRAM_DIGEST: string;
-declare const COMMANDS: readonly string[];
-
-/** A view of the program that the build makes of all modules. */
-interface Program {
-  readonly command: { readonly runProcess: typeof runProcess };
-}
 
 const argv = process.argv.slice(2);
 const answer = answerAtOnce(argv, process.stdout.columns);
@@ -30,27 +21,17 @@ function print(text: string): void {
 
 async function runCommand(): Promise<void> {
   tuneV8(process.versions.node);
-  const part = argv.find((word) => COMMANDS.includes(word)) ?? 'none';
-  const { env, version: node, arch, pid } = process;
-  const cache = openCodeCache(
-    { folder: __dirname, digest: PROGRAM_DIGEST, part, requireBuiltin: require },
-    {
-      env,
-      userId: process.geteuid?.(),
-      cwd: findFolder(),
-      engine: `${node}-${arch}`,
-      process: `${pid}-${process.hrtime.bigint()}`,
-    },
-  );
-  const { command } = cache.load('program.js') as Program;
+  keepCompiledCode();
+  // What the build makes from `run.ts`.
+  const command = require(`${__dirname}/command.js`) as { readonly runProcess: typeof runProcess };
   process.exitCode = await command.runProcess(argv);
-  cache.keep();
 }
 
-function findFolder(): string | undefined {
-  try {
-    return process.cwd();
-  } catch {
-    return undefined;
-  }
+/** Node.js before 22.1 keeps none. */
+function keepCompiledCode(): void {
+  const { enableCompileCache } = require('node:module') as { readonly enableCompileCache?: (folder: string) => void };
+  if (enableCompileCache === undefined) return;
+  const { env } = process;
+  const folder = makeCacheFolder({ env, userId: process.geteuid?.(), cwd: () => process.cwd() });
+  if (folder !== undefined) enableCompileCache(folder);
 }

@@ -17,7 +17,7 @@ const FREE: readonly string[] = [
   'src/base/json.ts',
   'src/cli/line/version.ts',
   'src/cli/line/version.ts',
-  'src/cli/session/code-cache.ts',
+  'src/cli/session/compile-cache.ts',
   'src/report/words/exported.ts',
   'src/cli/project/follow-manifests.ts',
   'src/export/notes.ts',

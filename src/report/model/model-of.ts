@@ -11,7 +11,7 @@ export type ModelledKind = Exclude<ReportKind, 'service' | 'script' | 'flag-mani
 type Make<Kind extends ReportKind> = (report: ReportOf<Kind>, verbose: boolean) => ReportModel | Promise<ReportModel>;
 
 /** A row loads its module only for a report of its kind. */
-export const MODELS: { readonly [Kind in ModelledKind]: () => Promise<Make<Kind>> } = {
+const MODELS: { readonly [Kind in ModelledKind]: () => Promise<Make<Kind>> } = {
   plan: async () => (await import('./plan.ts')).planModel,
   drift: async () => (await import('./plan.ts')).driftModel,
   result: async () => (await import('./runs.ts')).resultModel,
