@@ -69,11 +69,11 @@ export function countRecorded({ changes }: Pick<RecordedRun, 'changes'>): Record
 
 /** Whether the run itself made a change that could be undone. */
 export function isUndoable({ changes }: Pick<RecordedRun, 'changes'>): boolean {
-  return changes.some((one) => !('open' in one) && wrote(one.result));
-}
-
-function wrote(result: Outcome): boolean {
-  return result.outcome === 'applied' ? result.already !== true : (result.parts?.written.length ?? 0) > 0;
+  return changes.some((one) => {
+    if ('open' in one) return false;
+    const { result } = one;
+    return result.outcome === 'applied' ? result.already !== true : (result.parts?.written.length ?? 0) > 0;
+  });
 }
 
 export function stateOf(run: RecordedRun): RunStatus {

@@ -146,47 +146,41 @@ export function sourceSpan(source: 'manifests' | 'live'): Span {
 }
 
 function promotePage(report: ReportOf<'promote'>, verbose: boolean): ReportPage {
-  const { promoted, left, files } = report;
-  const entries = promoted.map((flag) => editedEntry(flag, 'promote', { verbose }));
+  const { promoted, left, files, same, to, kept } = report;
+  // The keys that were named and have no difference.
+  const named = verbose ? same : same.slice(0, MOST_NAMED);
+  const more = same.length === named.length ? '' : `, and ${same.length - named.length} more`;
+  const names = joined(named.map((key) => [toned('strong', escapeLine(key))]));
+  const already = toned('dim', `= already the same in ${escapeLine(to)}:`);
   return {
-    facts: sameFacts(report, verbose),
+    facts: same.length === 0 ? [] : [{ about: 'same', phrase: ['  ', already, ' ', ...names, more] }],
     notices: [unwrittenNotice(left, leftPromotionText)],
     groups: [
-      { about: 'changes', title: 'Changes', ...CHANGES, entries },
-      keptGroup(report, verbose),
+      {
+        about: 'changes',
+        title: 'Changes',
+        ...CHANGES,
+        entries: promoted.map((flag) => editedEntry(flag, 'promote', { verbose })),
+      },
+      {
+        about: 'kept',
+        title: 'Kept',
+        form: 'list',
+        indent: { head: 12, lines: 12 },
+        // Each value, below the flag that it is of.
+        entries: kept.map((value) => {
+          const { key, path } = value;
+          const name = verbose ? path : labelsOfNamed(key).field(path);
+          return {
+            subject: [toned('dim', '= keep'), ' ', toned('strong', escapeLine(key))],
+            head: [`${escapeLine(name)}  `, toned('dim', keptReason(value, report))],
+            lines: [],
+          };
+        }),
+      },
       filesGroup(files),
     ],
   };
-}
-
-/** Each value, below the flag that it is of. */
-function keptGroup(report: ReportOf<'promote'>, verbose: boolean): ReportGroup {
-  return {
-    about: 'kept',
-    title: 'Kept',
-    form: 'list',
-    indent: { head: 12, lines: 12 },
-    entries: report.kept.map((value) => {
-      const { key, path } = value;
-      const name = verbose ? path : labelsOfNamed(key).field(path);
-      return {
-        subject: [toned('dim', '= keep'), ' ', toned('strong', escapeLine(key))],
-        head: [`${escapeLine(name)}  `, toned('dim', keptReason(value, report))],
-        lines: [],
-      };
-    }),
-  };
-}
-
-/** The keys that were named and have no difference. */
-function sameFacts({ same, to }: ReportOf<'promote'>, verbose: boolean): ReportFact[] {
-  if (same.length === 0) return [];
-  const shown = verbose ? same : same.slice(0, MOST_NAMED);
-  const more = same.length === shown.length ? '' : `, and ${same.length - shown.length} more`;
-  const names = joined(shown.map((key) => [toned('strong', escapeLine(key))]));
-  return [
-    { about: 'same', phrase: ['  ', toned('dim', `= already the same in ${escapeLine(to)}:`), ' ', ...names, more] },
-  ];
 }
 
 const MOST_NAMED = 10;

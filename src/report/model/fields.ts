@@ -1,6 +1,7 @@
 /** Field changes as aligned lines `label  before → after`; long or multi-line values as a small unified diff; conditions compared with what they were before, wherever that stood in the list. */
 
 import { diffArrays } from 'diff/lib/diff/array.js';
+import { groupBy } from '../../base/group.ts';
 import { fromPointer, toPointer } from '../../base/json-pointer.ts';
 import { type JsonObject, type JsonValue, objectOrEmpty } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
@@ -23,8 +24,8 @@ import type { Change } from '../../posthog/plan.ts';
 import { displayWidth, pad } from '../columns.ts';
 import { escapeLine, placeText } from '../escape.ts';
 import { type Phrase, type Span, spansOf, type Tone, toned } from '../phrase.ts';
-import { DUE_BY_ROLLOUT } from '../words/rollouts.ts';
 import { type DivergenceNotes, noteOfField, outsideText } from '../words/base.ts';
+import { DUE_BY_ROLLOUT } from '../words/rollouts.ts';
 import { blockLines, inlineValue } from '../words/values.ts';
 import type { ReportLine } from './report-model.ts';
 
@@ -178,7 +179,7 @@ function withPairedConditions({ sides, fields }: FlagStateChange, direction: Fie
       one.what === 'condition_moved' ? [one.condition.number] : [],
     ),
   );
-  const placesOf = byCondition(places);
+  const placesOf = groupBy(places, ({ path }) => Number(fromPointer(path)[GROUPS.length]));
   const paired = pairConditions(before, after).flatMap((pair): readonly ShownField[] => {
     const shown = fieldsOf(pair, moved, direction);
     const sources = placesOf.get((pair[direction.declared]?.number ?? 0) - 1) ?? [];
@@ -192,18 +193,6 @@ function withPairedConditions({ sides, fields }: FlagStateChange, direction: Fie
   });
   const replaced = new Set(places);
   return fields.flatMap((field) => (field === first ? paired : replaced.has(field) ? [] : [field]));
-}
-
-/** Keys are places of conditions in the list. */
-function byCondition(fields: readonly FieldChange[]): ReadonlyMap<number, readonly FieldChange[]> {
-  const found = new Map<number, FieldChange[]>();
-  for (const field of fields) {
-    const index = Number(fromPointer(field.path)[GROUPS.length]);
-    const others = found.get(index);
-    if (others === undefined) found.set(index, [field]);
-    else others.push(field);
-  }
-  return found;
 }
 
 /** Whether the two changes have equal notes, and none about a single place, which cannot be moved to another. */

@@ -21,7 +21,14 @@ export interface ReportModel {
   /** The command of the report; absent for a failure, which any command may have. */
   readonly command?: string;
   /** Absent if a report has none, such as warnings about scheduled changes. */
-  readonly title?: Title;
+  readonly title?: {
+    /** `Plan for`. */
+    readonly words: Phrase;
+    /** Follows the words. */
+    readonly project?: ProjectIdentity;
+    /** A check is named by its findings in a terminal. */
+    readonly isCheck?: true;
+  };
   /** One line about the whole, without a line break. */
   readonly summary?: string;
   /** How the run stands by its facts; absent where a report judges nothing. */
@@ -38,15 +45,6 @@ export interface ReportModel {
  * `bad`: refused, or something failed; `warning`: somebody should look; `open`: there is something to do; `good`: there is nothing to do.
  */
 export type RunStanding = 'bad' | 'warning' | 'open' | 'good';
-
-interface Title {
-  /** `Plan for`. */
-  readonly words: Phrase;
-  /** Follows the words. */
-  readonly project?: ProjectIdentity;
-  /** A check is named by its findings in a terminal. */
-  readonly isCheck?: true;
-}
 
 export interface RunFailure {
   readonly code: string;
@@ -148,7 +146,7 @@ export interface ReportGroup {
   /** Absent for the subject of the report, which needs no title in a terminal. */
   readonly prominence?: Prominence;
   /** The indentation in text of each entry and of the lines below it. */
-  readonly indent: Indent;
+  readonly indent: { readonly head: number; readonly lines: number };
   /** The empty lines between entries in text: around those with several lines, always, or never. */
   readonly spacing?: 'around' | 'always';
   /** The sorts of entries, by which a comment, or a page if it has a title, divides the group. */
@@ -206,11 +204,6 @@ export type GroupKind =
   | `stale_${NextStep}`
   | `doctor_${CheckSection}`
   | 'doctor_values';
-
-interface Indent {
-  readonly head: number;
-  readonly lines: number;
-}
 
 export interface GroupSort {
   readonly name: string;
@@ -281,27 +274,22 @@ export function gravityOf({ kinds = [] }: Pick<ReportEntry, 'kinds'>): number {
   return kinds.reduce((least, kind) => Math.min(least, ENTRY_KINDS.indexOf(kind)), ENTRY_KINDS.length);
 }
 
-interface ShownVerdict {
-  readonly phrase: Phrase;
-  /** Absent for a report that judges nothing, such as a history. */
-  readonly standing?: RunStanding;
-  /** Shows the standing without colour. */
-  readonly sign: string;
-}
-
 const SIGNS: Readonly<Record<RunStanding, string>> = { bad: '✗', warning: '!', open: '~', good: '✓' };
 
-export function verdictOf(model: ReportModel): ShownVerdict | undefined {
+export function verdictOf(
+  model: ReportModel,
+): { readonly phrase: Phrase; readonly standing?: RunStanding; readonly sign: string } | undefined {
   const { failure, summary, standing } = model;
   const refusal = model
     .page()
     .notices.find(({ listTitle, statements }) => listTitle !== undefined && statements.length > 0);
+  const bad = { standing: 'bad', sign: SIGNS.bad } as const;
   if (failure !== undefined) {
     const { code, message, isRepeated } = failure;
     const phrase: Phrase = isRepeated ? [{ code }] : [{ code: message }, ' (', { value: code }, ')'];
-    return { phrase, standing: 'bad', sign: SIGNS.bad };
+    return { phrase, ...bad };
   }
-  if (refusal !== undefined) return { phrase: refusal.title, standing: 'bad', sign: SIGNS.bad };
+  if (refusal !== undefined) return { phrase: refusal.title, ...bad };
   if (summary === undefined) return undefined;
   return standing === undefined ? { phrase: summary, sign: '' } : { phrase: summary, standing, sign: SIGNS[standing] };
 }

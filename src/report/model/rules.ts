@@ -1,14 +1,17 @@
 /** The rules that a plan breaks and other findings of policies, as notices; and the warnings of a plan. */
 
+import { groupBy } from '../../base/group.ts';
 import { defined } from '../../base/optional.ts';
+import type { ScheduledEffects, ScheduledFacts } from '../../impact/scheduled.ts';
 import { type BrokenRule, brokenRules, placeOf, refuses, ruleOf } from '../../policy/broken-rules.ts';
 import type { Finding, Judgement } from '../../policy/finding.ts';
-import type { ScheduledEffects, ScheduledFacts } from '../../impact/scheduled.ts';
 import type { Hazard, Plan } from '../../posthog/plan.ts';
 import type { Against } from '../../posthog/snapshot-file/snapshot-file.ts';
+import { type Phrase, phraseOf, plainText, type Span, spansOf, toned } from '../phrase.ts';
 import type { ReportOf } from '../report.ts';
 import { againstText, countNamed, otherTimeText } from '../words/amounts.ts';
 import { checkoutTexts, type Warned } from '../words/base.ts';
+import { scheduledTexts } from '../words/rollouts.ts';
 import {
   brokenRuleText,
   hazardText,
@@ -21,9 +24,7 @@ import {
   sourceText,
 } from '../words/rules.ts';
 import { foldedWarningText, notKnownText, scheduleText, warningText } from '../words/warnings.ts';
-import { scheduledTexts } from '../words/rollouts.ts';
 import { waysOut } from '../words/ways-out.ts';
-import { type Phrase, phraseOf, plainText, type Span, spansOf, toned } from '../phrase.ts';
 import type { Notice, ReportFact, ReportModel, Statement, Way } from './report-model.ts';
 
 /** The refusals of the plan, by safety rules and policies in one list, and those that an option or a permit lifts. */
@@ -153,9 +154,8 @@ export function warningsModel(report: ReportOf<'warnings'>, verbose: boolean): R
  */
 function ruleStatements(broken: readonly BrokenRule[], project: string | undefined): Statement[] {
   const named = broken.map((one) => toNamed(one, project));
-  return groupBy(named, ({ broken: one }) => `${one.sort} ${ruleOf(one)} ${ruleSourceText(one) ?? ''}`).map((ofRule) =>
-    ofRuleStatement(ofRule, project),
-  );
+  const byRule = groupBy(named, ({ broken: one }) => `${one.sort} ${ruleOf(one)} ${ruleSourceText(one) ?? ''}`);
+  return [...byRule.values()].map((ofRule) => ofRuleStatement(ofRule, project));
 }
 
 /** A broken rule whose sentence begins with a name, apart from it. */
@@ -186,7 +186,9 @@ function withoutKey(broken: BrokenRule): BrokenRule {
 }
 
 function ofRuleStatement(ofRule: readonly NamedRule[], project: string | undefined): Statement {
-  const statements = groupBy(ofRule, ({ saying }) => saying).map((alike) => sayingStatement(alike, project));
+  const statements = [...groupBy(ofRule, ({ saying }) => saying).values()].map((alike) =>
+    sayingStatement(alike, project),
+  );
   const [first, ...others] = statements;
   const [{ broken }] = ofRule as [NamedRule];
   const source =
@@ -247,14 +249,4 @@ function namesText(rules: readonly NamedRule[]): string {
 function keyOf({ broken }: Pick<NamedRule, 'broken'>): string {
   if (broken.sort === 'policy') return broken.finding.key;
   return 'key' in broken.hazard ? broken.hazard.key : '';
-}
-
-function groupBy<Item>(items: readonly Item[], keyFor: (item: Item) => string): Item[][] {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const group = groups.get(keyFor(item)) ?? [];
-    group.push(item);
-    groups.set(keyFor(item), group);
-  }
-  return [...groups.values()];
 }

@@ -18,7 +18,7 @@ import type { ReportOf } from '../report.ts';
 import { unmet, unmetText } from '../words/answers.ts';
 import { approvalText } from '../words/authors.ts';
 import { describe } from '../words/diagnostics.ts';
-import { classesText, effectText, impactFacts, impactSentence, throughText } from '../words/effects.ts';
+import { classesText, effectText, impactFacts, impactSentence, LOSSES, throughText } from '../words/effects.ts';
 import { labelsOf, labelsOfRef } from '../words/kinds.ts';
 import { NOT_VERIFIED, outcomeErrorText, outcomeNotes, remainderText, remedyOf, skipText } from '../words/outcomes.ts';
 import { readLossText, unsearchedText } from '../words/references.ts';
@@ -159,30 +159,12 @@ function effectRemark(
   return {
     family: 'effect',
     rule,
-    level: dormant === true ? 'note' : LEVELS[rule],
+    level: dormant !== true && LOSSES.has(rule) ? 'warning' : 'note',
     text: `${quoteShort(key)}${qualifier}: ${classesText(effect.classes)}: ${effectText(effect)}${isDue ? `, ${DUE_BY_ROLLOUT}` : ''}.${muted}`,
     name: key,
     ...defined({ place: place ?? changes.find(({ source }) => source !== undefined)?.source }),
   };
 }
-
-/** A warning where people lose what they have, or where anything may happen. */
-const LEVELS: Readonly<Record<EffectClass, RemarkLevel>> = {
-  opaque: 'warning',
-  kill: 'warning',
-  delete: 'warning',
-  're-bucket': 'warning',
-  enable: 'note',
-  restore: 'note',
-  widen: 'note',
-  narrow: 'note',
-  're-split': 'note',
-  create: 'note',
-  dependency: 'note',
-  access: 'note',
-  payload: 'note',
-  metadata: 'note',
-};
 
 function pointerOf(effect: Effect): string | undefined {
   switch (effect.what) {
@@ -238,7 +220,7 @@ export function resultRemarks({ result }: ReportOf<'result'>): Remark[] {
   ];
 }
 
-const OUTCOME_LEVELS: Readonly<Record<Exclude<Outcome['outcome'], 'applied'>, RemarkLevel>> = {
+const LEVELS: Readonly<Record<Exclude<Outcome['outcome'], 'applied'>, RemarkLevel>> = {
   failed: 'error',
   unknown: 'error',
   skipped: 'warning',
@@ -257,7 +239,7 @@ function outcomeRemarks({ change, result }: ChangeResult): Remark[] {
     {
       family: 'outcome',
       rule: result.outcome,
-      level: OUTCOME_LEVELS[result.outcome],
+      level: LEVELS[result.outcome],
       text: `${changeName(change)}: ${result.outcome}: ${sentences.join(' ')}`,
       name: key,
       subject: changeName(change),

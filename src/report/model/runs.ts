@@ -2,6 +2,7 @@
 
 import type { Actor } from '../../apply/origin.ts';
 import type { ApplyResult, ChangeResult, OutcomeKind } from '../../apply/result.ts';
+import { groupBy } from '../../base/group.ts';
 import { defined, ifGiven } from '../../base/optional.ts';
 import type { Remainder } from '../../engine/diff.ts';
 import type { SwitchOff } from '../../engine/plan.ts';
@@ -144,16 +145,12 @@ const MARKS: Readonly<Record<OutcomeKind, readonly [sign: string, tone: Tone]>> 
 
 /** Returns an entry for each change, or for several with the same outcome and reason, at the place of the first in the plan. */
 export function outcomeEntries(changes: readonly ChangeResult[], verbose: boolean): readonly ReportEntry[] {
-  const alike = new Map<string, ChangeResult[]>();
-  for (const [index, change] of changes.entries()) {
-    // Changes with the same outcome, reason and remedy are folded into one entry that names them all.
-    const lines = reasonLines(change, verbose).map(({ phrase, indent = 0 }) => `${indent} ${plainText(phrase)}`);
+  // Changes with the same outcome, reason and remedy are folded into one entry that names them all.
+  const alike = groupBy(changes, (change, index) => {
     const { outcome } = change.result;
-    const key = outcome === 'applied' ? String(index) : [outcome, ...lines].join('\n');
-    const group = alike.get(key) ?? [];
-    group.push(change);
-    alike.set(key, group);
-  }
+    const lines = reasonLines(change, verbose).map(({ phrase, indent = 0 }) => `${indent} ${plainText(phrase)}`);
+    return outcome === 'applied' ? String(index) : [outcome, ...lines].join('\n');
+  });
   return [...alike.values()].map((group) => {
     const [first] = group as [ChangeResult];
     return group.length === 1 ? outcomeEntry(first, verbose) : foldedEntry(first, group, verbose);

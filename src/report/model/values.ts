@@ -1,5 +1,6 @@
 /** The models of values: where those of a flag come from, how projects differ, and what people have after each step of a rehearsal. */
 
+import { groupBy } from '../../base/group.ts';
 import type { Labels } from '../../engine/labels.ts';
 import { FAMILIES } from '../../posthog/families.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
@@ -118,8 +119,7 @@ export function parityModel(report: ReportOf<'parity'>, verbose: boolean): Repor
 }
 
 function rowsGroup(report: ReportOf<'parity'>, verbose: boolean): ReportGroup {
-  const byKey = new Map<string, ParityRow[]>();
-  for (const row of shownRows(report)) byKey.set(row.key, [...(byKey.get(row.key) ?? []), row]);
+  const byKey = groupBy(shownRows(report), ({ key }) => key);
   const names = report.parity.projects.map(escapeLine);
   const width = Math.max(...names.map(displayWidth));
   const rowLines = ({ key, path, cells, declared, others }: ParityRow): ReportLine[] => {

@@ -5,7 +5,6 @@ import { lowerFirst } from '../../base/text.ts';
 import type { KeptValue, LeftFlag, LeftPromotion, LeftReason, PromotionReason } from '../../editing/results.ts';
 import type { Labels, Quote } from '../../engine/labels.ts';
 import type { FormerKey } from '../../expectations/rename.ts';
-import type { OwnershipProblems } from '../../posthog/flag/checks/problems.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
 import { isOfMain, readName } from '../../posthog/names/resource-name.ts';
 import { quoteShort } from '../escape.ts';
@@ -38,7 +37,14 @@ function reasonWords(reason: LeftReason, quote: Quote): ReasonWords {
   if (isPlain(reason)) return PLAIN_REASONS[reason.code];
   switch (reason.code) {
     case 'invalid':
-      if (reason.problem.code === 'ownership-value-outside') return outsideBounds(reason.problem.args, quote);
+      if (reason.problem.code === 'ownership-value-outside') {
+        const { path, value, low, high, rule } = reason.problem.args;
+        const place = quote(`${rule.file}:${rule.line}:${rule.column}`);
+        return {
+          why: `${value} is outside the bounds ${low} to ${high} that ownership at ${place} has for ${quote(path)}`,
+          remedy: 'Widen the bounds there, and run the command again; or change the value in the service.',
+        };
+      }
       return {
         why: `the manifest would have an error: ${lowerFirst(DIAGNOSTIC_WORDS[reason.problem.code].title)} [${reason.problem.code}]`,
         remedy: 'Change it in the service, or write its declaration by hand.',
@@ -81,17 +87,6 @@ function reasonWords(reason: LeftReason, quote: Quote): ReasonWords {
         remedy: `To take the new key over, rename the declaration and add previous_keys with the former one.`,
       };
   }
-}
-
-function outsideBounds(
-  { path, value, low, high, rule }: OwnershipProblems['ownership-value-outside'],
-  quote: Quote,
-): ReasonWords {
-  const place = quote(`${rule.file}:${rule.line}:${rule.column}`);
-  return {
-    why: `${value} is outside the bounds ${low} to ${high} that ownership at ${place} has for ${quote(path)}`,
-    remedy: 'Widen the bounds there, and run the command again; or change the value in the service.',
-  };
 }
 
 function keyInUse({ key, renamed, use }: Extract<LeftReason, { code: 'key-in-use' }>, quote: Quote): ReasonWords {

@@ -90,7 +90,7 @@ export function classCounts(found: readonly ResourceEffects[], order: readonly E
     }))
     .filter(({ keys }) => keys.length > 0)
     .map(
-      ({ name, keys }) => `${keys.length} ${name}${NAMED.has(name) ? ` (${keysText(keys, quote, MOST_NAMED)})` : ''}`,
+      ({ name, keys }) => `${keys.length} ${name}${LOSSES.has(name) ? ` (${keysText(keys, quote, MOST_NAMED)})` : ''}`,
     )
     .join(', ');
 }
@@ -98,7 +98,8 @@ export function classCounts(found: readonly ResourceEffects[], order: readonly E
 /** All but in a mass deletion. */
 const MOST_NAMED = 20;
 
-const NAMED: ReadonlySet<EffectClass> = new Set(['opaque', 'kill', 'delete', 're-bucket']);
+/** Where people lose what they have, or where anything may happen. */
+export const LOSSES: ReadonlySet<EffectClass> = new Set(['opaque', 'kill', 'delete', 're-bucket']);
 
 function conditionEffectText(effect: ConditionEffect): string {
   const subject = conditionName(effect.condition);

@@ -1,7 +1,7 @@
 /** Sentences about an export: its flags, and what to do before a plan accepts its files. */
 
+import { groupBy } from '../../base/group.ts';
 import { lowerFirst } from '../../base/text.ts';
-import { DIAGNOSTIC_WORDS } from './diagnostics.ts';
 import type { NotMerged, NotMergedReason } from '../../editing/results.ts';
 import type {
   ExportNote,
@@ -13,19 +13,17 @@ import type {
 } from '../../export/export.ts';
 import type { UndeclaredReason } from '../../posthog/exported.ts';
 import type { FurtherFamily } from '../../posthog/kind-types.ts';
+import { escapeWholeLine, quoteShort } from '../escape.ts';
 import type { MergeOutcome } from '../report.ts';
 import { count, countNamed, keysText } from './amounts.ts';
-import { escapeWholeLine, quoteShort } from '../escape.ts';
+import { DIAGNOSTIC_WORDS } from './diagnostics.ts';
 
 /** Notes on the same id or part of another product become one sentence, with the number of flags. */
 export function exportNoteTexts(notes: readonly ExportNote[]): string[] {
-  const alike = new Map<string, { readonly note: ExportNote; flags: number }>();
-  for (const note of notes) {
-    const known = alike.get(subjectOf(note));
-    if (known === undefined) alike.set(subjectOf(note), { note, flags: 1 });
-    else known.flags += 1;
-  }
-  return [...alike.values()].map(({ note, flags }) => sentence(note, count(flags, 'flag')));
+  return [...groupBy(notes, subjectOf).values()].map((alike) => {
+    const [note] = alike as readonly [ExportNote];
+    return sentence(note, count(alike.length, 'flag'));
+  });
 }
 
 function subjectOf(note: ExportNote): string {
@@ -85,14 +83,9 @@ export const UNDECLARED: Readonly<Record<UndeclaredReason, string>> = {
 
 /** One sentence for all flags whose filters break the same rules. */
 export function uncheckedTexts(flags: readonly UncheckedFlag[]): string[] {
-  const byReasons = new Map<string, string[]>();
-  for (const { key, reasons } of flags) {
-    const code = reasons.join(', ');
-    byReasons.set(code, [...(byReasons.get(code) ?? []), key]);
-  }
-  return [...byReasons].map(
-    ([reasons, keys]) =>
-      `filters that break a rule are under fields in the manifest, unchanged and unchecked (${reasons}): ${list(keys)}.`,
+  return [...groupBy(flags, ({ reasons }) => reasons.join(', '))].map(
+    ([reasons, alike]) =>
+      `filters that break a rule are under fields in the manifest, unchanged and unchecked (${reasons}): ${list(alike.map(({ key }) => key))}.`,
   );
 }
 

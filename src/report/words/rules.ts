@@ -64,9 +64,9 @@ function hazardSentence(hazard: Hazard, quote: Quote): readonly [text: string, e
 function factsText(hazard: Hazard, quote: Quote): string {
   switch (hazard.code) {
     case 'deletes':
-      return `${countedText(hazard)} would be deleted; the limit is ${limitText(hazard)}`;
+      return `${amountsText(hazard.kinds ?? { flag: hazard.count })} would be deleted; the limit is ${limitText(hazard)}`;
     case 'updates':
-      return `${countedText(hazard)} would be updated; the limit is ${limitText(hazard)}`;
+      return `${amountsText(hazard.kinds ?? { flag: hazard.count })} would be updated; the limit is ${limitText(hazard)}`;
     case 'disables':
       return `${count(hazard.count, 'active flag')} would be disabled; the limit is ${hazard.limit}`;
     case 'deletes_percent':
@@ -131,11 +131,6 @@ const FLAG_PROBLEM = {
 /** The text for a hazard that no permission lifts, because the service decides. */
 function refusedText({ permit }: Pick<Hazard, 'permit'>): string {
   return permit === undefined ? '. The service refuses that, and no option allows it' : '';
-}
-
-/** `4 flags and 3 cohorts`. */
-function countedText({ count: flag, kinds = { flag } }: NumberHazard): string {
-  return amountsText(kinds);
 }
 
 function limitText({ limit, kinds = {} }: NumberHazard): string {

@@ -149,12 +149,8 @@ function noticesOf({ notices, groups }: ReportPage): PageNotice[] {
 
 function noticeLines({ title, tone, statements }: PageNotice): string[] {
   if (statements.length === 0) return [];
-  return [
-    `<section class="notice ${tone}">`,
-    element('h2', '', unpainted(title)),
-    ...statementList(statements),
-    '</section>',
-  ];
+  const heading = element('h2', '', unpainted(title));
+  return [`<section class="notice ${tone}">`, heading, ...statementList(statements), '</section>'];
 }
 
 /** Names alone stand in columns. */
@@ -163,13 +159,12 @@ function statementList(statements: readonly Statement[]): string[] {
     ({ phrase, ways, parts }) =>
       typeof phrase !== 'string' && phrase.length === 1 && ways === undefined && parts === undefined,
   );
-  return [`<ul${isOfNames ? ' class="names"' : ''}>`, ...statements.flatMap(statementItem), '</ul>'];
-}
-
-function statementItem(statement: Statement): string[] {
-  const { parts = [] } = statement;
-  if (parts.length === 0) return [element('li', '', statementText(statement))];
-  return [`<li>${statementText(statement)}`, ...statementList(parts), '</li>'];
+  const items = statements.flatMap((statement) => {
+    const { parts = [] } = statement;
+    if (parts.length === 0) return [element('li', '', statementText(statement))];
+    return [`<li>${statementText(statement)}`, ...statementList(parts), '</li>'];
+  });
+  return [`<ul${isOfNames ? ' class="names"' : ''}>`, ...items, '</ul>'];
 }
 
 function statementText({ phrase, place, lifted, ways = [], source }: Statement): string {

@@ -1,5 +1,6 @@
 /** Remarks as lists next to the lines of files: annotations of GitHub, Code Quality of GitLab, SARIF; the most severe, each with a fingerprint that stays the same from run to run. */
 
+import { groupBy } from '../../../base/group.ts';
 import { canonicalText, type JsonObject } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
 import type { Place } from '../../../base/place.ts';
@@ -136,15 +137,11 @@ const MOST_SHOWN = 10;
 
 function foldAlike(remarks: readonly Remark[]): readonly Remark[] {
   const crowded = REMARK_LEVELS.filter((wanted) => remarks.filter(({ level }) => level === wanted).length > MOST_SHOWN);
-  const alike = new Map<unknown, Remark[]>();
-  for (const remark of remarks) {
+  const alike = groupBy<Remark, Remark | string>(remarks, (remark) => {
     const { family, rule, level, afterName } = remark;
     const isFolded = crowded.includes(level) && afterName !== undefined;
-    const key = isFolded ? [family, rule, level, wholeText({ ...remark, text: afterName })].join('\n') : remark;
-    const group = alike.get(key) ?? [];
-    group.push(remark);
-    alike.set(key, group);
-  }
+    return isFolded ? [family, rule, level, wholeText({ ...remark, text: afterName })].join('\n') : remark;
+  });
   return [...alike.values()].flatMap((group) => (group.length < 2 ? group : [folded(group)]));
 }
 
