@@ -70,8 +70,8 @@ export type { PersonListQuery, PersonPage, PersonPropertyFilter } from './postho
 export type { AnalysisParameters, PersonAnalysis } from './posthog/client/operations/persons-analysis.ts';
 export type { PersonCsvOperations } from './posthog/client/operations/persons-insight.ts';
 export type { NameCount } from './posthog/client/operations/persons-insight.ts';
-export type { Paged } from './posthog/client/pages.ts';
-export type { Person, PersonId } from './posthog/client/operations/person.ts';
+export type { Paged } from './posthog/client/listing.ts';
+export type { Person, PersonId } from './posthog/client/operations/persons.ts';
 export { readLiveState, type ReadingOptions } from './posthog/reading/live-state.ts';
 export type { LiveSelection } from './posthog/live-selection.ts';
 export { selectionOf } from './posthog/live-selection.ts';

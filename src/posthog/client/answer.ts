@@ -1,14 +1,7 @@
 /** Interprets an answer: a value, or one of the failures (docs/service.md, "Errors"). */
 
 import { parseJson } from '../../base/json-text.ts';
-import {
-  DEEPEST_NESTING,
-  isJsonArray,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  memberOf,
-} from '../../base/json.ts';
+import { DEEPEST_NESTING, isJsonArray, isJsonObject, type JsonValue, memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { ChangeRequest } from '../../engine/change-request.ts';
 import { readChangeRequest } from './change-request.ts';
@@ -32,35 +25,9 @@ export type ServiceAnswer<T> =
   | { readonly ok: false; readonly failure: Failure; readonly retryAfterMs?: number };
 
 export function readAnswer<T>(wire: WireAnswer, reader: AnswerReader<T>): ServiceAnswer<T> {
-  return wire.status >= 200 && wire.status < 300 ? readSuccess(wire, reader) : readFailure(wire, reader);
-}
-
-interface DownloadReader extends Pick<AnswerReader<unknown>, 'redactor' | 'now'> {
-  /** The requested media type. */
-  readonly accept: string;
-}
-
-/** The streamed body of a success. A service without this format answers with JSON or a page instead. */
-export function readDownload(
-  wire: WireAnswer | WireStream,
-  reader: DownloadReader,
-): ServiceAnswer<AsyncIterable<Uint8Array>> {
-  if (wire.kind !== 'stream') return readFailure(wire, reader);
+  if (wire.status < 200 || wire.status >= 300) return readFailure(wire, reader);
   if (isEncoded(wire)) return { ok: false, failure: { kind: 'invalid_answer', why: 'encoded' } };
-  const type = headerText(wire.headers, 'content-type') ?? '';
-  if (/json|html/i.test(type)) {
-    return { ok: false, failure: { kind: 'invalid_answer', why: 'shape', expected: reader.accept } };
-  }
-  return { ok: true, value: wire.body };
-}
-
-export function headerText(headers: WireHeaders, name: string): string | undefined {
-  const value = memberOf(headers, name);
-  return Array.isArray(value) ? value[0] : value;
-}
-
-function readSuccess<T>(wire: WireAnswer, reader: AnswerReader<T>): ServiceAnswer<T> {
-  const body = decodeBody(wire);
+  const body = decodeJson(wire.body);
   if (body.kind === 'invalid') return { ok: false, failure: { kind: 'invalid_answer', why: body.why } };
   try {
     return { ok: true, value: reader.read(body.kind === 'value' ? body.value : undefined, wire.status) };
@@ -71,8 +38,23 @@ function readSuccess<T>(wire: WireAnswer, reader: AnswerReader<T>): ServiceAnswe
   }
 }
 
-function decodeBody(wire: WireAnswer): JsonBody | { readonly kind: 'invalid'; readonly why: 'encoded' } {
-  return isEncoded(wire) ? { kind: 'invalid', why: 'encoded' } : decodeJson(wire.body);
+/** The streamed body of a success, of the requested media type. A service without this format answers with JSON or a page instead. */
+export function readDownload(
+  wire: WireAnswer | WireStream,
+  { accept, ...reader }: FailureReader & { readonly accept: string },
+): ServiceAnswer<AsyncIterable<Uint8Array>> {
+  if (wire.kind !== 'stream') return readFailure(wire, reader);
+  if (isEncoded(wire)) return { ok: false, failure: { kind: 'invalid_answer', why: 'encoded' } };
+  const type = headerText(wire.headers, 'content-type') ?? '';
+  if (/json|html/i.test(type)) {
+    return { ok: false, failure: { kind: 'invalid_answer', why: 'shape', expected: accept } };
+  }
+  return { ok: true, value: wire.body };
+}
+
+export function headerText(headers: WireHeaders, name: string): string | undefined {
+  const value = memberOf(headers, name);
+  return Array.isArray(value) ? value[0] : value;
 }
 
 /** The client requests only the identity encoding. */
@@ -83,33 +65,19 @@ function isEncoded({ headers }: WireAnswer | WireStream): boolean {
 
 type FailureReader = Pick<AnswerReader<unknown>, 'redactor' | 'now'>;
 
-function readFailure(wire: WireAnswer, reader: FailureReader): ServiceAnswer<never> {
-  if (wire.status >= 300 && wire.status < 400) return { ok: false, failure: redirected(wire, reader.redactor) };
-  return readRefusal(wire, reader);
-}
-
-function redirected(wire: WireAnswer, redactor: Redactor): Failure {
-  const location = headerText(wire.headers, 'location');
-  return {
-    kind: 'redirected',
-    status: wire.status,
-    location: location === undefined ? null : redactor.text(location),
-  };
-}
-
-function readRefusal(wire: WireAnswer, reader: FailureReader): ServiceAnswer<never> {
-  const envelope = readEnvelope(wire.body, reader.redactor);
-  const waitMs = retryAfterMs(
-    {
-      retryAfter: headerText(wire.headers, 'retry-after'),
-      date: headerText(wire.headers, 'date'),
-      // Only the detail of a 429 states seconds.
-      detail: wire.status === 429 ? envelope.detail : null,
-    },
-    reader.now,
-  );
-  const retry = defined({ retryAfterMs: waitMs });
-  return { ok: false, failure: toFailure(wire.status, envelope, retry), ...retry };
+function readFailure(wire: WireAnswer, { redactor, now }: FailureReader): ServiceAnswer<never> {
+  const { status, headers } = wire;
+  if (status >= 300 && status < 400) {
+    const location = headerText(headers, 'location');
+    const shown = location === undefined ? null : redactor.text(location);
+    return { ok: false, failure: { kind: 'redirected', status, location: shown } };
+  }
+  const envelope = readEnvelope(wire.body, redactor);
+  const [retryAfter, date] = [headerText(headers, 'retry-after'), headerText(headers, 'date')];
+  // Only the detail of a 429 states seconds.
+  const detail = status === 429 ? envelope.detail : null;
+  const retry = defined({ retryAfterMs: retryAfterMs({ retryAfter, date, detail }, now) });
+  return { ok: false, failure: toFailure(status, envelope, retry), ...retry };
 }
 
 function toFailure(status: number, envelope: Envelope, retry: { readonly retryAfterMs?: number }): Failure {
@@ -140,36 +108,25 @@ interface Envelope {
   readonly changeRequest?: ChangeRequest;
 }
 
-const SILENT: Envelope = { code: null, attr: null, detail: null };
-
 /** Bodies without the envelope are normal: `{"error": …}`, `{"message": …}`, HTML of a proxy, or none. */
 function readEnvelope(bytes: Uint8Array, redactor: Redactor): Envelope {
   const body = decodeJson(bytes);
-  if (body.kind !== 'value' || !isJsonObject(body.value)) return SILENT;
+  if (body.kind !== 'value' || !isJsonObject(body.value)) return { code: null, attr: null, detail: null };
   const envelope = body.value;
   const text = (value: JsonValue | undefined): string | null =>
     typeof value === 'string' && value !== '' ? redactor.text(value) : null;
   const attr = text(envelope['attr']);
   const detail = text(envelope['detail']) ?? text(envelope['error']) ?? text(envelope['message']);
   const code = text(envelope['code']);
+  // Some checks of 2025 swap the sentence and the code (docs/service.md, "Errors").
+  const areSwapped = code !== null && detail !== null && /\s/.test(code) && /^[a-z_]+$/.test(detail);
+  // The framework's own shape, `{"key": ["…"]}`, where the service's error handler does not run.
+  const [list] = Object.values(envelope).filter((value) => isJsonArray(value));
   return {
-    ...(areSwapped(code, detail)
-      ? { code: detail, detail: code }
-      : { code, detail: detail ?? text(firstFieldMessage(envelope)) }),
+    ...(areSwapped ? { code: detail, detail: code } : { code, detail: detail ?? text(list?.[0]) }),
     attr,
     ...defined({ changeRequest: readChangeRequest(envelope, redactor) }),
   };
-}
-
-/** Some checks of 2025 swap the sentence and the code (docs/service.md, "Errors"). */
-function areSwapped(code: string | null, detail: string | null): boolean {
-  return code !== null && detail !== null && /\s/.test(code) && /^[a-z_]+$/.test(detail);
-}
-
-/** The framework's own shape, `{"key": ["…"]}`, where the service's error handler does not run. */
-function firstFieldMessage(envelope: JsonObject): JsonValue | undefined {
-  const lists = Object.values(envelope).filter((value) => isJsonArray(value));
-  return lists[0]?.[0];
 }
 
 type JsonBody =
@@ -227,25 +184,19 @@ interface RetryHints {
 }
 
 /** Milliseconds to wait, at least 0; `undefined` when the answer does not say. */
-export function retryAfterMs(hints: RetryHints, now: number): number | undefined {
-  return fromHeader(hints, now) ?? fromDetail(hints.detail);
-}
-
-function fromHeader(hints: RetryHints, now: number): number | undefined {
-  const header = hints.retryAfter?.trim() ?? '';
+export function retryAfterMs({ retryAfter = '', date = '', detail }: RetryHints, now: number): number | undefined {
+  const header = retryAfter.trim();
   if (/^\d+(\.\d+)?$/.test(header)) return Number(header) * 1000;
   const moment = httpDate(header);
-  if (Number.isNaN(moment) || !/[a-z]/i.test(header)) return undefined;
-  const sent = httpDate(hints.date?.trim() ?? '');
-  return Math.max(0, moment - (Number.isNaN(sent) ? now : sent));
+  if (!Number.isNaN(moment) && /[a-z]/i.test(header)) {
+    const sent = httpDate(date.trim());
+    return Math.max(0, moment - (Number.isNaN(sent) ? now : sent));
+  }
+  const seconds = /(\d+(?:\.\d+)?)\s*(?:s|secs?|seconds?)\b/i.exec(detail ?? '')?.[1];
+  return seconds === undefined ? undefined : Number(seconds) * 1000;
 }
 
 /** HTTP dates are in GMT, even in the oldest form, which has no time zone. */
 function httpDate(text: string): number {
   return Date.parse(/:\d{2}(\.\d+)? ?(GMT|UTC|Z|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text} GMT`);
-}
-
-function fromDetail(detail: string | null): number | undefined {
-  const seconds = /(\d+(?:\.\d+)?)\s*(?:s|secs?|seconds?)\b/i.exec(detail ?? '')?.[1];
-  return seconds === undefined ? undefined : Number(seconds) * 1000;
 }

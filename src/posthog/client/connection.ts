@@ -96,7 +96,7 @@ export function connect(options: ClientOptions): Connection {
   const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
   const transport = createTransport(address.origin, concurrency, clock.startTimer);
   const counters = { requests: 0, retries: 0 };
-  const answers = new Map<string, AnswerCount>();
+  const answers = new Map<string, { readonly count: number; readonly waitedMs: number }>();
   const callee = { host: address.origin, ...defined({ keyVariable: options.keyVariable }) };
   const tell = safeEmit(options.onEvent);
   const emit: Emit = (event) => {
@@ -129,27 +129,30 @@ export function connect(options: ClientOptions): Connection {
     send: createSend(context),
     download: createDownload(context),
     projectPath: projectPath(address, options.projectId),
-    apiPath: apiPath(address),
-    organizationPath: (id: string) => organizationPath(address, id),
+    apiPath: `${address.basePath}/api`,
+    // The service names it, so its id is a UUID or `@current`.
+    organizationPath: (id: string) =>
+      `${address.basePath}/api/organizations/${encodeURIComponent(id).replaceAll('%40', '@')}`,
     concurrency,
     callee,
   };
+  const perMinute = address.loopback ? undefined : options.requestsPerMinute;
   return {
     operations,
-    budget: { ...hourlyBudget(address, options), ...waitsOf(pace, emit) },
-    wait: (ms) => waitOut(clock, ms, context),
-    stats: () => ({ ...counters, pausedMs: pace.pausedMs(), latencyMs: meanMs(answers) }),
-    close: () => transport.close(),
-  };
-}
-
-function waitsOf(pace: Pace, emit: Emit): Pick<ClientBudget, 'leastMs' | 'announce'> {
-  return {
-    leastMs: (requests) => pace.leastMs(requests),
-    announce: (operation, requests) => {
-      const waitMs = pace.leastMs(requests);
-      if (waitMs >= LEAST_ANNOUNCED_MS) emit({ kind: 'ahead', operation, requests, waitMs });
+    budget: {
+      ...(perMinute === undefined ? {} : { requestsPerHour: requestsPerHour(perMinute) }),
+      leastMs: (requests) => pace.leastMs(requests),
+      announce: (operation, requests) => {
+        const waitMs = pace.leastMs(requests);
+        if (waitMs >= LEAST_ANNOUNCED_MS) emit({ kind: 'ahead', operation, requests, waitMs });
+      },
     },
+    wait: (ms) => waitOut(clock, ms, context),
+    stats: () => {
+      const means = [...answers].map(([operation, { count, waitedMs }]) => [operation, waitedMs / count] as const);
+      return { ...counters, pausedMs: pace.pausedMs(), latencyMs: Object.fromEntries(means) };
+    },
+    close: () => transport.close(),
   };
 }
 
@@ -157,33 +160,9 @@ function waitsOf(pace: Pace, emit: Emit): Pick<ClientBudget, 'leastMs' | 'announ
 export function paceOf(
   options: Pick<ClientOptions, 'host' | 'windows' | 'requestsPerMinute' | 'clock' | 'random'>,
 ): Pace {
-  const { clock = systemClock, random = Math.random } = options;
-  return createPace({ windows: windowsFor(parseAddress(options.host), options), clock, random });
-}
-
-function windowsFor(
-  address: ServiceHost,
-  { windows, requestsPerMinute }: Pick<ClientOptions, 'windows' | 'requestsPerMinute'>,
-): readonly Window[] {
-  if (windows !== undefined) return windows;
-  return address.loopback || requestsPerMinute === undefined ? [] : budgetWindows(requestsPerMinute);
-}
-
-function hourlyBudget(
-  address: ServiceHost,
-  { requestsPerMinute }: ClientOptions,
-): Pick<ClientBudget, 'requestsPerHour'> {
-  if (address.loopback || requestsPerMinute === undefined) return {};
-  return { requestsPerHour: requestsPerHour(requestsPerMinute) };
-}
-
-interface AnswerCount {
-  readonly count: number;
-  readonly waitedMs: number;
-}
-
-function meanMs(answers: ReadonlyMap<string, AnswerCount>): Record<string, number> {
-  return Object.fromEntries([...answers].map(([operation, { count, waitedMs }]) => [operation, waitedMs / count]));
+  const { host, windows, requestsPerMinute, clock = systemClock, random = Math.random } = options;
+  const isFree = parseAddress(host).loopback || requestsPerMinute === undefined;
+  return createPace({ windows: windows ?? (isFree ? [] : budgetWindows(requestsPerMinute)), clock, random });
 }
 
 function headersFor(options: ClientOptions): Record<string, string> {
@@ -225,33 +204,21 @@ export function projectPath(address: ServiceHost, projectId: string): string {
   return `${address.basePath}/api/projects/${encodeURIComponent(projectId).replaceAll('%40', '@')}`;
 }
 
-/** The path of resources outside projects. */
-function apiPath(address: ServiceHost): string {
-  return `${address.basePath}/api`;
-}
-
-/** The service names it, so its id is a UUID or `@current`. */
-function organizationPath(address: ServiceHost, id: string): string {
-  return `${address.basePath}/api/organizations/${encodeURIComponent(id).replaceAll('%40', '@')}`;
-}
-
 function refusal(problem: HostProblem): FlagwrightError {
   switch (problem.kind) {
-    case 'not-http':
-      return new FlagwrightError('config_invalid', 'The host of a project is not an http or https URL.', {
-        remedy: 'Write it with its scheme: https://us.posthog.com',
-      });
-    case 'unwanted':
-      return new FlagwrightError(
-        'config_invalid',
-        'The host of a project has parts beyond scheme, host, port and path.',
-        {
-          remedy: 'Remove the user name, the password, the query and the fragment.',
-        },
-      );
-    case 'plain-http':
-      return new FlagwrightError('config_invalid', `The host ${problem.shown} would receive the key unencrypted.`, {
-        remedy: 'Use https. Plain http is allowed on loopback only.',
-      });
+    case 'not-http': {
+      const remedy = 'Write it with its scheme: https://us.posthog.com';
+      return new FlagwrightError('config_invalid', 'The host of a project is not an http or https URL.', { remedy });
+    }
+    case 'unwanted': {
+      const message = 'The host of a project has parts beyond scheme, host, port and path.';
+      const remedy = 'Remove the user name, the password, the query and the fragment.';
+      return new FlagwrightError('config_invalid', message, { remedy });
+    }
+    case 'plain-http': {
+      const message = `The host ${problem.shown} would receive the key unencrypted.`;
+      const remedy = 'Use https. Plain http is allowed on loopback only.';
+      return new FlagwrightError('config_invalid', message, { remedy });
+    }
   }
 }

@@ -1,5 +1,6 @@
 /** Everything that follows from a failure, in one table: its status, what it means for a write, its words and remedies. */
 
+import { memberOf } from '../../base/json.ts';
 import type { Failure, FailureKind, FailureOf } from './failure.ts';
 import {
   describeAborted,
@@ -87,8 +88,10 @@ export function changeRemedy({
   readonly code: string;
   readonly status?: number;
 }): string | undefined {
-  const kind = status === undefined ? kindOfCode(code) : kindOfStatus(status);
-  return kind === undefined ? undefined : TABLE[kind].changeRemedy;
+  if (status !== undefined) return TABLE[kindOfStatus(status)].changeRemedy;
+  // The code of a failure without a status is its kind, or Node's code of a network error.
+  const row = memberOf<Pick<FailureRow<Failure>, 'changeRemedy'>>(TABLE, code);
+  return (row ?? (/^[A-Z][A-Z0-9_]+$/.test(code) ? TABLE.network : undefined))?.changeRemedy;
 }
 
 /**
@@ -119,16 +122,6 @@ const KIND_BY_STATUS: Readonly<Record<number, StatusKind>> = {
   429: 'rate_limited',
 };
 
-/** The code of a failure without a status is its kind, or Node's code of a network error. */
-function kindOfCode(code: string): FailureKind | undefined {
-  if (isKind(code)) return code;
-  return /^[A-Z][A-Z0-9_]+$/.test(code) ? 'network' : undefined;
-}
-
-function isKind(code: string): code is FailureKind {
-  return Object.hasOwn(TABLE, code);
-}
-
 function rowOf<F extends Failure>(failure: F): FailureRow<F> {
   return TABLE[failure.kind] as unknown as FailureRow<F>;
 }
@@ -138,6 +131,15 @@ const no = (): boolean => false;
 
 /** The service refused. Only an earlier attempt of the same call, with an unknown outcome, may still be executed. */
 const REFUSAL = { mayHaveHappened: no, mayStillHappen: yes, isRetried: no, reason: detailOf } as const;
+
+/** No answer, or none that can be read. */
+const UNANSWERED = {
+  status: () => undefined,
+  mayHaveHappened: yes,
+  mayStillHappen: no,
+  isRetried: no,
+  changeRemedy: undefined,
+} as const;
 
 const GATEWAY_TIMEOUT = 504;
 const REQUEST_TIMEOUT = 408;
@@ -231,19 +233,13 @@ const TABLE: { readonly [Kind in FailureKind]: FailureRow<FailureOf<Kind>> } = {
     changeRemedy: undefined,
   },
   invalid_answer: {
-    status: () => undefined,
-    mayHaveHappened: yes,
-    mayStillHappen: no,
-    isRetried: no,
+    ...UNANSWERED,
     summary: summarizeInvalid,
     reason: summarizeInvalid,
     runError: describeInvalid,
-    changeRemedy: undefined,
   },
   network: {
-    status: () => undefined,
-    mayHaveHappened: yes,
-    mayStillHappen: no,
+    ...UNANSWERED,
     isRetried: ({ code }) => !LASTING_NETWORK_CODES.test(code),
     summary: ({ code }) => `network error ${code}`,
     reason: () => 'the connection failed',
@@ -251,8 +247,7 @@ const TABLE: { readonly [Kind in FailureKind]: FailureRow<FailureOf<Kind>> } = {
     changeRemedy: `Check the network and the host. ${RUN_AGAIN}`,
   },
   timeout: {
-    status: () => undefined,
-    mayHaveHappened: yes,
+    ...UNANSWERED,
     mayStillHappen: yes,
     isRetried: yes,
     summary: ({ timeoutMs }) => `no complete answer within ${timeoutMs} ms`,
@@ -261,10 +256,7 @@ const TABLE: { readonly [Kind in FailureKind]: FailureRow<FailureOf<Kind>> } = {
     changeRemedy: RUN_AGAIN,
   },
   too_large: {
-    status: () => undefined,
-    mayHaveHappened: yes,
-    mayStillHappen: no,
-    isRetried: no,
+    ...UNANSWERED,
     summary: ({ limitBytes }) => `the answer is larger than ${limitBytes} bytes`,
     reason: ({ limitBytes }) => `the answer is larger than ${limitBytes} bytes`,
     runError: ({ limitBytes }, callee) => ({
@@ -272,7 +264,6 @@ const TABLE: { readonly [Kind in FailureKind]: FailureRow<FailureOf<Kind>> } = {
       message: `The answer${callee === undefined ? '' : ` of ${callee.host}`} is larger than ${limitBytes} bytes`,
       remedy: 'Check that the host is the API of the service.',
     }),
-    changeRemedy: undefined,
   },
   redirected: {
     status: ({ status }) => status,
@@ -285,13 +276,10 @@ const TABLE: { readonly [Kind in FailureKind]: FailureRow<FailureOf<Kind>> } = {
     changeRemedy: undefined,
   },
   aborted: {
-    status: () => undefined,
-    mayHaveHappened: yes,
+    ...UNANSWERED,
     mayStillHappen: yes,
-    isRetried: no,
     summary: ({ code }) => (code === 'deadline' ? 'the deadline has passed' : 'interrupted'),
     reason: ({ code }) => (code === 'deadline' ? 'the deadline has passed' : 'the run was interrupted'),
     runError: describeAborted,
-    changeRemedy: undefined,
   },
 };

@@ -1,23 +1,18 @@
-/** A listing as one call: requests its pages, joins them, and reports failures as the call's. */
+/**
+ * A listing as one call, read whole from its pages, or failed: an entry that was not read never counts as absent. Or read page by page. Failures
+ * are reported as those of the call.
+ */
 
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { JsonPath } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import type { Failure } from './failure.ts';
 import type { Callee } from './failure-words.ts';
-import {
-  type Page,
-  paged,
-  type Paged,
-  type PageOf,
-  type PagePosition,
-  readAllPages,
-  readPage,
-  UnstableListing,
-} from './pages.ts';
 import type { Operations, RequestSpec, Send } from './request-spec.ts';
 import { ServiceError } from './service-error.ts';
-import { UnexpectedShape } from './shape.ts';
+import { UnexpectedShape, readArray, readInteger, readObject } from './shape.ts';
+import pLimit from 'p-limit';
+import { pages, type RequestRound } from '../../engine/forecast.ts';
 
 export interface ListingSpec<T> {
   readonly operation: string;
@@ -174,4 +169,193 @@ function toFailure(error: unknown): Failure | undefined {
     return { kind: 'invalid_answer', why: 'shape', at: error.at, expected: error.expected };
   }
   return undefined;
+}
+
+export interface PagePosition {
+  readonly limit?: number;
+  readonly offset?: number;
+}
+
+export interface Page<T> {
+  readonly results: readonly T[];
+  /** Entries in the whole listing; some listings give no count. */
+  readonly count?: number;
+  /** The position of the next page; absent on the last one. */
+  readonly next?: PagePosition;
+}
+
+interface Listing<T> {
+  readonly read: (position: PagePosition) => Promise<Page<T>>;
+  /** The query of the first request; empty for a listing that refuses query parameters. */
+  readonly first: PagePosition;
+  /** Pages read at the same time. */
+  readonly concurrency: number;
+}
+
+/** The listing changed during every reading. */
+export class UnstableListing extends Error {
+  override readonly name = 'UnstableListing';
+  readonly readings: number = READINGS;
+}
+
+/** The total number of readings of a listing that changes while it is read. */
+const READINGS = 3;
+
+/** Larger than any listing; a service that announces more pages is refused. */
+const MOST_PAGES = 10_000;
+
+/** Every entry once. N entries cost ceil(N / page) requests where the service gives the count. */
+export async function readAllPages<T extends { readonly id: number | string }>(listing: Listing<T>): Promise<T[]> {
+  for (let reading = 1; reading <= READINGS; reading += 1) {
+    const first = await listing.read(listing.first);
+    if (first.count === undefined) return followNext(listing, first);
+    const entries = await readByCount(listing, first, first.count);
+    if (entries !== undefined) return entries;
+  }
+  throw new UnstableListing();
+}
+
+/** The requests of `readAllPages` in rounds: the first page, then the others together. An empty list is a page too. */
+export function countPageReads(
+  entries: number,
+  pageSize: number,
+): readonly [first: RequestRound, others: RequestRound] {
+  return [pages(1), pages(Math.max(1, Math.ceil(entries / pageSize)) - 1)];
+}
+
+/** Reads the page envelope; `readEntry` is called for each of `results`. */
+export function readPage<T>(body: JsonValue | undefined, readEntry: (value: JsonValue, path: JsonPath) => T): Page<T> {
+  const envelope = readObject(body);
+  const results = readArray(envelope['results'], ['results']).map((entry, index) =>
+    readEntry(entry, ['results', index]),
+  );
+  const count = envelope['count'] ?? undefined;
+  const next = readNext(envelope['next']);
+  return {
+    results,
+    ...(count === undefined ? {} : { count: readInteger(count, ['count']) }),
+    ...defined({ next }),
+  };
+}
+
+/** Reads all pages after the first at once. `undefined` when they do not add up: an entry was added, removed or moved. */
+async function readByCount<T extends { readonly id: number | string }>(
+  listing: Listing<T>,
+  first: Page<T>,
+  count: number,
+): Promise<T[] | undefined> {
+  // The first page's actual length is the step: a service may return fewer entries than requested.
+  const step = first.results.length;
+  if (count > step * MOST_PAGES) {
+    if (step === 0) return undefined;
+    throw new UnexpectedShape(['count'], `at most ${MOST_PAGES} pages`);
+  }
+  const offsets: number[] = [];
+  for (let offset = step; offset < count; offset += step) offsets.push(offset);
+  const read = [first, ...(await readConcurrently(listing, offsets, step))];
+  const entries = withoutRepetitions(read);
+  const addsUp =
+    entries.length === count && read.every((page) => page.count === count) && read.at(-1)?.next === undefined;
+  return addsUp ? entries : undefined;
+}
+
+async function readConcurrently<T>(listing: Listing<T>, offsets: readonly number[], step: number): Promise<Page<T>[]> {
+  const limit = pLimit(listing.concurrency);
+  try {
+    return await Promise.all(offsets.map((offset) => limit(() => listing.read({ limit: step, offset }))));
+  } catch (error) {
+    limit.clearQueue();
+    throw error;
+  }
+}
+
+/** One page after the other, where only `next` says whether another page exists. */
+async function followNext<T extends { readonly id: number | string }>(
+  listing: Listing<T>,
+  first: Page<T>,
+): Promise<T[]> {
+  const read = [first];
+  let page = first;
+  let offset = 0;
+  while (page.next !== undefined) {
+    const nextOffset = page.next.offset ?? offset + page.results.length;
+    if (nextOffset <= offset) throw new UnexpectedShape(['next'], 'a later page');
+    if (read.length >= MOST_PAGES) throw new UnexpectedShape(['next'], `at most ${MOST_PAGES} pages`);
+    offset = nextOffset;
+    page = await listing.read({ ...page.next, offset });
+    read.push(page);
+  }
+  return withoutRepetitions(read);
+}
+
+function withoutRepetitions<T extends { readonly id: number | string }>(pages: readonly Page<T>[]): T[] {
+  const entries = new Map<T['id'], T>();
+  for (const page of pages) for (const entry of page.results) entries.set(entry.id, entry);
+  return [...entries.values()];
+}
+
+/** Takes only `offset` and `limit` from the link, so that the key is sent to no other address. */
+export function readNext(next: JsonValue | undefined): PagePosition | undefined {
+  if (next === undefined || next === null || next === '') return undefined;
+  const base = 'http://localhost';
+  if (typeof next !== 'string' || !URL.canParse(next, base)) throw new UnexpectedShape(['next'], 'a link or null');
+  const query = new URL(next, base).searchParams;
+  return { ...numberFrom(query, 'limit'), ...numberFrom(query, 'offset') };
+}
+
+function numberFrom(query: URLSearchParams, name: 'limit' | 'offset'): PagePosition {
+  const text = query.get(name) ?? '';
+  return /^\d{1,15}$/.test(text) ? { [name]: Number(text) } : {};
+}
+
+/**
+ * The first page is requested with the first entry, and each further page when the one before it is used up.
+ * Each iteration reads the listing again.
+ */
+export interface Paged<T> extends AsyncIterable<T> {
+  /** Page by page, as the service returns them; no page is empty. */
+  pages(): AsyncIterable<readonly T[]>;
+  /** All entries at once, for listings that are known to be short. */
+  all(): Promise<readonly T[]>;
+}
+
+export interface PageOf<T, Position> {
+  readonly results: readonly T[];
+  /** The position of the next page; absent on the last one. */
+  readonly next?: Position;
+}
+
+/**
+ * A listing that is read page by page while it is used: memory holds one page, however long the listing is.
+ *
+ * `read` gets the position that the previous page named.
+ */
+export function paged<T, Position>(
+  first: Position,
+  read: (position: Position) => Promise<PageOf<T, Position>>,
+): Paged<T> {
+  const pages = (): AsyncGenerator<readonly T[], void, undefined> => readPages(first, read);
+  return {
+    pages,
+    all: async () => {
+      const entries: T[] = [];
+      for await (const page of pages()) entries.push(...page);
+      return entries;
+    },
+    async *[Symbol.asyncIterator]() {
+      for await (const page of pages()) yield* page;
+    },
+  };
+}
+
+async function* readPages<T, Position>(
+  first: Position,
+  read: (position: Position) => Promise<PageOf<T, Position>>,
+): AsyncGenerator<readonly T[], void, undefined> {
+  let position: Position | undefined = first;
+  while (position !== undefined) {
+    const page: PageOf<T, Position> = await read(position);
+    if (page.results.length > 0) yield page.results;
+    position = page.next;
+  }
 }

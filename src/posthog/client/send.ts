@@ -1,57 +1,67 @@
-/** Completes a call: attempts within the pace, repeats where that is safe, and reports what is known when it fails. */
+/**
+ * Completes a call: attempts within the pace, each with its redirects, repeats where that is safe, and reports what is known when it fails.
+ */
 
 import type { LimitFunction } from 'p-limit';
+import { FlagwrightError } from '../../base/errors.ts';
+import { stringifyJson } from '../../base/json-text.ts';
 import { defined } from '../../base/optional.ts';
-import { readAnswer, readDownload } from './answer.ts';
-import {
-  attemptOnce,
-  describeBreak,
-  impatience,
-  type AnySpec,
-  type AttemptContext,
-  type AttemptFailure,
-  type PreparedCall,
-} from './attempt.ts';
-import { BrokenStream } from './body-stream.ts';
-import { waitOut, type Patience } from './clock.ts';
+import { headerText, readAnswer, readDownload, type ServiceAnswer } from './answer.ts';
+import { waitOut, type Clock, type Patience } from './clock.ts';
+import type { Emit } from './events.ts';
+import { mayHaveHappened } from './failure-table.ts';
+import { isLogin, type Callee } from './failure-words.ts';
 import type { Failure } from './failure.ts';
-import type { Callee } from './failure-words.ts';
+import type { Pace } from './pace.ts';
+import { errorCode, type Redactor } from './redact.ts';
 import type { Download, DownloadSpec, RequestSpec, Send } from './request-spec.ts';
+import { decideRetry, DEFAULT_ATTEMPTS, LONGEST_THROTTLE_MS } from './retry.ts';
 import { ServiceError } from './service-error.ts';
-import type { WireAnswer, WireStream } from './transport.ts';
-import { decideRetry, DEFAULT_ATTEMPTS, LONGEST_THROTTLE_MS, type RetryDecision, type RetryLimits } from './retry.ts';
+import {
+  BrokenStream,
+  type BrokenOff,
+  type Transport,
+  type WireAnswer,
+  type WireResult,
+  type WireStream,
+} from './transport.ts';
 
-export interface SendContext extends AttemptContext {
+export interface SendContext {
+  readonly transport: Transport;
+  readonly origin: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly pace: Pace;
+  readonly clock: Clock;
+  readonly redactor: Redactor;
+  readonly timeoutMs: number;
+  readonly maxBodyBytes: number;
+  readonly signal?: AbortSignal;
+  /** Once aborted, no new work starts; running work may finish. */
+  readonly stop?: AbortSignal;
+  readonly emit: Emit;
   /** Bounds the requests in flight, so that a pause still holds back those that wait for their turn. */
   readonly limit: LimitFunction;
   readonly random: () => number;
   /** No call is repeated. */
   readonly once: boolean;
   readonly callee: Callee;
-  readonly counters: Counters;
-}
-
-/** Totals of a client so far. */
-interface Counters {
-  requests: number;
-  retries: number;
+  /** Totals of a client so far. */
+  readonly counters: { requests: number; retries: number };
 }
 
 export function createSend(context: SendContext): Send {
   const { redactor, clock } = context;
   return async <T>(spec: RequestSpec<T>): Promise<T> => {
     const { read } = spec;
-    const call = newCall(context);
-    const understand: PreparedCall<T>['understand'] = (wire) =>
-      readAnswer(whole(wire), { read, redactor, now: clock.now() });
-    const completed = await complete(context, { spec, understand }, call);
-    // An earlier attempt removed it, but its answer was lost.
-    return completed.kind === 'gone' ? read(undefined, GONE) : completed.value;
+    const understand: PreparedCall<T>['understand'] = (wire) => {
+      if (wire.kind === 'stream') throw new Error('only downloads are streamed');
+      return readAnswer(wire, { read, redactor, now: clock.now() });
+    };
+    const completed = await complete(context, { spec, understand }, newCall(context));
+    // An earlier attempt removed it, but its answer was lost: a removal is answered with 204.
+    return completed === GONE ? read(undefined, 204) : completed.value;
   };
 }
-
-/** The status of a removal. */
-const GONE = 204;
 
 export function createDownload(context: SendContext): Download {
   return async function* (spec: DownloadSpec): AsyncGenerator<Uint8Array, void, undefined> {
@@ -60,7 +70,7 @@ export function createDownload(context: SendContext): Download {
     const understand: PreparedCall<AsyncIterable<Uint8Array>>['understand'] = (wire) =>
       readDownload(wire, { accept: spec.accept, redactor, now: clock.now() });
     const completed = await complete(context, { spec, understand }, call);
-    if (completed.kind === 'gone') return;
+    if (completed === GONE) return;
     try {
       yield* completed.value;
     } catch (error) {
@@ -70,53 +80,61 @@ export function createDownload(context: SendContext): Download {
   };
 }
 
-function whole(wire: WireAnswer | WireStream): WireAnswer {
-  if (wire.kind === 'stream') throw new Error('only downloads are streamed');
-  return wire;
-}
-
 function newCall({ clock }: SendContext): CallState {
   return { beganAt: clock.now(), requests: 0, failures: 0, throttles: 0, ambiguous: false };
 }
 
-type Completed<T> = { readonly kind: 'done'; readonly value: T } | { readonly kind: 'gone' };
+/** What the call removes is gone already. */
+const GONE = 'gone';
 
-async function complete<T>(context: SendContext, prepared: PreparedCall<T>, call: CallState): Promise<Completed<T>> {
+async function complete<T>(
+  context: SendContext,
+  prepared: PreparedCall<T>,
+  call: CallState,
+): Promise<AttemptSuccess<T> | typeof GONE> {
   const { spec } = prepared;
+  const { once, signal, clock, counters, random } = context;
+  // A signal lets the caller decide how long is too long.
+  const limits = once
+    ? { attempts: 1, throttledMs: 0 }
+    : { attempts: DEFAULT_ATTEMPTS, throttledMs: signal === undefined ? LONGEST_THROTTLE_MS : Infinity };
   for (;;) {
     const attempt = await context.limit(() => attemptOnce(context, prepared, choosePatience(context, spec, call)));
     call.requests += attempt.requests;
-    context.counters.requests += attempt.requests;
-    if (attempt.ok) return { kind: 'done', value: attempt.value };
-    if (spec.repeat === 'until_gone' && call.ambiguous && isSaidToBeGone(attempt)) return { kind: 'gone' };
-    call.ambiguous ||= attempt.ambiguous;
-    if (attempt.failure.kind === 'rate_limited') call.throttles += 1;
+    counters.requests += attempt.requests;
+    if (attempt.ok) return attempt;
+    const { failure, ambiguous, retryAfterMs } = attempt;
+    // A 404 has the service's own detail: the page of a proxy tells nothing about the service.
+    const isSaidToBeGone = failure.kind === 'not_found' && failure.detail !== null;
+    if (spec.repeat === 'until_gone' && call.ambiguous && isSaidToBeGone) return GONE;
+    call.ambiguous ||= ambiguous;
+    if (failure.kind === 'rate_limited') call.throttles += 1;
     else call.failures += 1;
+    const { failures, throttles } = call;
+    const elapsedMs = clock.now() - call.beganAt;
     const decision = decideRetry(
-      {
-        failure: attempt.failure,
-        repeat: spec.repeat,
-        ambiguous: attempt.ambiguous,
-        failures: call.failures,
-        throttles: call.throttles,
-        elapsedMs: context.clock.now() - call.beganAt,
-        retryAfterMs: attempt.retryAfterMs,
-      },
-      limitsOf(context),
-      context.random,
+      { failure, repeat: spec.repeat, ambiguous, failures, throttles, elapsedMs, retryAfterMs },
+      limits,
+      random,
     );
     if (decision.kind === 'give_up') throw createError(context, spec, { call, attempt });
-    call.last = attempt.failure;
-    context.counters.retries += 1;
-    if (!(await holdBack(context, spec, { call, attempt, decision }))) {
-      throw createError(context, spec, { call, attempt: { failure: impatience(choosePatience(context, spec, call)) } });
+    call.last = failure;
+    counters.retries += 1;
+    const { operation } = spec;
+    const waitMs = decision.ms;
+    if (decision.kind === 'pause') {
+      // It holds back every call, and the next attempt waits for its end.
+      context.emit({ kind: 'pause', operation, waitMs });
+      context.pace.pause(waitMs);
+      continue;
+    }
+    const about = { failure: failure.kind, why: failure, attempt: failures + 1, attempts: DEFAULT_ATTEMPTS };
+    context.emit({ kind: 'retry', operation, ...about, waitMs });
+    const patience = choosePatience(context, spec, call);
+    if (!(await waitOut(clock, waitMs, patience))) {
+      throw createError(context, spec, { call, attempt: { failure: impatience(patience) } });
     }
   }
-}
-
-/** Recognizes a 404 with the service's own detail: the page of a proxy tells nothing about the service. */
-function isSaidToBeGone({ failure }: AttemptFailure): boolean {
-  return failure.kind === 'not_found' && failure.detail !== null;
 }
 
 /** Reads continue while a run stops, since they look up the outcome of a write; so does a write that was sent. */
@@ -136,61 +154,156 @@ interface CallState {
   ambiguous: boolean;
 }
 
-interface Failed {
-  readonly call: CallState;
-  readonly attempt: AttemptFailure;
-}
-
-function limitsOf({ once, signal }: SendContext): RetryLimits {
-  if (once) return { attempts: 1, throttledMs: 0 };
-  // A signal lets the caller decide how long is too long.
-  return { attempts: DEFAULT_ATTEMPTS, throttledMs: signal === undefined ? LONGEST_THROTTLE_MS : Infinity };
-}
-
-interface WaitingRetry extends Failed {
-  readonly decision: Exclude<RetryDecision, { readonly kind: 'give_up' }>;
-}
-
-/** Whether the call may continue. A pause holds back every call, and the next attempt waits for its end. */
-async function holdBack(
-  context: SendContext,
-  spec: AnySpec,
-  { call, attempt, decision }: WaitingRetry,
-): Promise<boolean> {
-  const { operation } = spec;
-  switch (decision.kind) {
-    case 'pause':
-      context.emit({ kind: 'pause', operation, waitMs: decision.ms });
-      context.pace.pause(decision.ms);
-      return true;
-    case 'wait':
-      context.emit({
-        kind: 'retry',
-        operation,
-        failure: attempt.failure.kind,
-        why: attempt.failure,
-        attempt: call.failures + 1,
-        attempts: DEFAULT_ATTEMPTS,
-        waitMs: decision.ms,
-      });
-      return waitOut(context.clock, decision.ms, choosePatience(context, spec, call));
-  }
-}
-
-interface Ended {
-  readonly call: CallState;
-  readonly attempt: Pick<AttemptFailure, 'failure' | 'cause'>;
-}
-
-function createError({ callee }: SendContext, spec: AnySpec, { call, attempt }: Ended): ServiceError {
+function createError(
+  { callee }: SendContext,
+  { operation, method, path }: AnySpec,
+  { call, attempt }: { call: CallState; attempt: Pick<AttemptFailure, 'failure' | 'cause'> },
+): ServiceError {
   return new ServiceError({
     failure: attempt.failure,
-    operation: spec.operation,
-    method: spec.method,
-    path: spec.path,
+    operation,
+    method,
+    path,
     attempts: call.requests,
     mayHaveHappened: call.ambiguous,
     callee,
     ...defined({ cause: attempt.cause, last: attempt.failure.kind === 'aborted' ? call.last : undefined }),
   });
+}
+
+type Attempt<T> = AttemptSuccess<T> | AttemptFailure;
+
+interface AttemptSuccess<T> {
+  readonly ok: true;
+  readonly value: T;
+  /** Requests sent; more than one after redirects. */
+  readonly requests: number;
+}
+
+interface AttemptFailure {
+  readonly ok: false;
+  readonly failure: Failure;
+  /** A write was sent, and the answer is no definite refusal. */
+  readonly ambiguous: boolean;
+  readonly retryAfterMs?: number;
+  readonly cause?: Error;
+  readonly requests: number;
+}
+
+type AnySpec = RequestSpec<unknown> | DownloadSpec;
+
+/** A call, and how its result is read from the answer. */
+interface PreparedCall<T> {
+  readonly spec: AnySpec;
+  readonly understand: (wire: WireAnswer | WireStream) => ServiceAnswer<T>;
+}
+
+const MOST_REDIRECTS = 3;
+
+async function attemptOnce<T>(context: SendContext, call: PreparedCall<T>, patience: Patience): Promise<Attempt<T>> {
+  const { spec } = call;
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(spec.query ?? {})) if (value !== undefined) query.set(name, String(value));
+  let path = query.size === 0 ? spec.path : `${spec.path}?${query.toString()}`;
+  const onBudget = (waitMs: number): void => context.emit({ kind: 'budget', operation: spec.operation, waitMs });
+  for (let requests = 0; ;) {
+    if (!(await context.pace.take(patience, onBudget))) {
+      return { ok: false, failure: impatience(patience), ambiguous: false, requests };
+    }
+    requests += 1;
+    const wire = await exchange(context, spec, path);
+    const target = requests > MOST_REDIRECTS ? undefined : redirectTarget(context.origin + path, spec, wire);
+    if (target === undefined) return { ...judge(context, call, wire), requests };
+    path = target;
+  }
+}
+
+async function exchange(context: SendContext, spec: AnySpec, path: string): Promise<WireResult> {
+  const { operation, method, body } = spec;
+  const shownPath = context.redactor.text(path);
+  context.emit({ kind: 'request', operation, method, path: shownPath });
+  const { clock } = context;
+  const busyMs = (): number => clock.busyMs?.() ?? 0;
+  const [sentAt, busyBefore] = [clock.now(), busyMs()];
+  const wire = await context.transport.exchange({
+    method,
+    path,
+    headers: {
+      ...context.headers,
+      ...('accept' in spec ? { accept: spec.accept } : {}),
+      ...(spec.body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: stringifyJson(body) }),
+    timeoutMs: context.timeoutMs,
+    maxBodyBytes: context.maxBodyBytes,
+    streams: 'accept' in spec,
+    ...defined({ signal: context.signal }),
+  });
+  const ms = clock.now() - sentAt;
+  const serviceTime = wire.kind === 'broken' ? Number.NaN : Date.parse(headerText(wire.headers, 'date') ?? '');
+  context.emit({
+    kind: 'response',
+    operation,
+    method,
+    path: shownPath,
+    ...(wire.kind === 'broken' ? {} : { status: wire.status }),
+    ...(Number.isNaN(serviceTime) ? {} : { serviceTime }),
+    bytes: wire.kind === 'answer' ? wire.body.length : 0,
+    ms,
+    waitedMs: Math.max(0, ms - (busyMs() - busyBefore)),
+  });
+  return wire;
+}
+
+/** Path and query of a redirect that is followed: of a read, within the origin, to no login. The key is sent nowhere else. */
+function redirectTarget(from: string, spec: AnySpec, wire: WireResult): string | undefined {
+  if (wire.kind === 'broken' || spec.method !== 'GET' || ![301, 302, 303, 307, 308].includes(wire.status)) {
+    return undefined;
+  }
+  const location = headerText(wire.headers, 'location');
+  if (location === undefined || isLogin(location) || !URL.canParse(location, from)) return undefined;
+  const url = new URL(location, from);
+  return url.origin === new URL(from).origin ? url.pathname + url.search : undefined;
+}
+
+function judge<T>(
+  context: SendContext,
+  { spec, understand }: PreparedCall<T>,
+  wire: WireResult,
+): Omit<AttemptSuccess<T>, 'requests'> | Omit<AttemptFailure, 'requests'> {
+  const writes = spec.repeat !== 'freely';
+  if (wire.kind === 'broken') {
+    const broken = describeBreak(context, wire);
+    return { ok: false, ...broken, ambiguous: writes && wire.sent && mayHaveHappened(broken.failure) };
+  }
+  const answer = understand(wire);
+  return answer.ok ? answer : { ...answer, ambiguous: writes && mayHaveHappened(answer.failure) };
+}
+
+/** The failure of an exchange that broke off, without what libraries attach to their errors. */
+function describeBreak(
+  { redactor, timeoutMs, maxBodyBytes, signal }: SendContext,
+  { reason, error }: BrokenOff,
+): { readonly failure: Failure; readonly cause?: Error } {
+  const failures: Readonly<Record<BrokenOff['reason'], () => Failure>> = {
+    network: () => ({ kind: 'network', code: redactor.text(errorCode(error) ?? 'unknown') }),
+    timeout: () => ({ kind: 'timeout', timeoutMs }),
+    too_large: () => ({ kind: 'too_large', limitBytes: maxBodyBytes }),
+    aborted: () => abortFailure(signal),
+  };
+  return { failure: failures[reason](), ...(error === undefined ? {} : { cause: redactor.error(error) }) };
+}
+
+/** Why the wait for a request ended. */
+function impatience({ signal, stop }: Patience): Failure {
+  return abortFailure(signal?.aborted ? signal : stop);
+}
+
+function abortFailure(signal: AbortSignal | undefined): Failure {
+  const reason: unknown = signal?.reason;
+  const deadline =
+    reason instanceof FlagwrightError
+      ? reason.code === 'deadline'
+      : reason instanceof Error && reason.name === 'TimeoutError';
+  return { kind: 'aborted', code: deadline ? 'deadline' : 'interrupted' };
 }

@@ -2,8 +2,7 @@
 
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { Flag } from './model/flag.ts';
-import { pagedListing, readListing } from '../client/listing.ts';
-import { type Paged, readPage } from '../client/pages.ts';
+import { pagedListing, readListing, type Paged, readPage } from '../client/listing.ts';
 import type { Operations } from '../client/request-spec.ts';
 import { readFlag, UnexpectedShape } from '../client/shape.ts';
 

@@ -9,7 +9,7 @@ import { type RequestRound, singles } from '../../engine/forecast.ts';
 import type { ReadBack } from '../../engine/writer.ts';
 import type { ServiceClient } from '../service-client.ts';
 import { findFlag } from './find-flag.ts';
-import { countPageReads } from '../client/pages.ts';
+import { countPageReads } from '../client/listing.ts';
 import type { RunState } from '../run-state.ts';
 import { canonicalFlag } from './model/canonical.ts';
 import type { FlagBase, FlagChange, ValueOfOthers } from './change.ts';

@@ -23,7 +23,7 @@ import { findRoleIds, type OnUnlisted, readSelectedAccess, countRoleReads } from
 import type { ServiceClient } from '../service-client.ts';
 import { findFlag } from '../flag/find-flag.ts';
 import type { FindRecorded } from '../flag/find-traces.ts';
-import { countPageReads } from '../client/pages.ts';
+import { countPageReads } from '../client/listing.ts';
 import { readMatchingVersion } from './definitions.ts';
 import { readSchedules } from './pending-changes.ts';
 import { ServiceError } from '../client/service-error.ts';

@@ -1,3 +1,5 @@
+/** One attempt of a call: its request, its redirects, and what its events say. */
+
 import { describe, expect, test } from 'vitest';
 import type { ServiceEvent } from '../../../src/posthog/client/events.ts';
 import { clientFor, failureOf } from './support/client.ts';

@@ -1,3 +1,5 @@
+/** A whole listing from its pages, and page by page. */
+
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -7,7 +9,7 @@ import {
   UnstableListing,
   type Page,
   type PagePosition,
-} from '../../../src/posthog/client/pages.ts';
+} from '../../../src/posthog/client/listing.ts';
 import { readInteger, readObject, UnexpectedShape } from '../../../src/posthog/client/shape.ts';
 import { turns } from '../../helpers/timers.ts';
 

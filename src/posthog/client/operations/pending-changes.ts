@@ -9,8 +9,7 @@ import { defined } from '../../../base/optional.ts';
 import type { ListedRequest } from '../../../engine/change-request.ts';
 import type { ScheduledChange } from '../../flag/schedules.ts';
 import { describeRequest } from '../change-request.ts';
-import { readListing } from '../listing.ts';
-import { readPage } from '../pages.ts';
+import { readListing, readPage } from '../listing.ts';
 import type { Operations } from '../request-spec.ts';
 import { readObject, readText, readInteger, filled } from '../shape.ts';
 

@@ -8,8 +8,8 @@
 
 import { stringifyJson } from '../../../base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
-import { readNext, type PagePosition } from '../pages.ts';
-import { readPerson, type Person } from './person.ts';
+import { readNext, type PagePosition } from '../listing.ts';
+import { readPerson, type Person } from './persons.ts';
 import type { RequestSpec, Specs } from '../request-spec.ts';
 import { readObject } from '../shape.ts';
 

@@ -7,12 +7,18 @@
 
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
-import { type PersonId, personSegment } from './person.ts';
+import {
+  type PersonId,
+  personSegment,
+  type PersonListing,
+  type PersonOperations,
+  personPageSpec,
+  personSpecs,
+} from './persons.ts';
 import { mapSpecs, type Operations, type RequestSpec, type Specs } from '../request-spec.ts';
 import { readObject } from '../shape.ts';
 import { type ActivityPage, type ActivityQuery, readActivity, readObjects } from './flag-insight.ts';
 import { type PersonAnalysisOperations, personAnalysisSpecs } from './persons-analysis.ts';
-import { type PersonListing, type PersonOperations, personPageSpec, personSpecs } from './persons.ts';
 
 /** A name or a value, and the number of persons that have it. */
 export interface NameCount extends JsonObject {
