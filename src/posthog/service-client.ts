@@ -1,7 +1,6 @@
 /** The client of the service: the typed operations of every kind over one connection. */
 
 import { connect, type ClientOptions, type Connection } from './client/connection.ts';
-import { definitionsOperations, type DefinitionsOperations } from './client/operations/definitions.ts';
 import { currentKeyOperations, type CurrentKeyOperations } from './client/operations/current-key.ts';
 import { flagInsightOperations, type FlagInsightOperations } from './client/operations/flag-insight.ts';
 import {
@@ -18,7 +17,7 @@ import {
   personInsightSpecs,
 } from './client/operations/persons-insight.ts';
 import { personListing, personSpecs, type PersonListing, type PersonOperations } from './client/operations/persons.ts';
-import { type Operations, sendEach } from './client/request-spec.ts';
+import { sendEach } from './client/request-spec.ts';
 import { cohortOperations, type CohortOperations } from './cohort/requests.ts';
 import { earlyAccessOperations, type EarlyAccessOperations } from './early-access/requests.ts';
 import { flagOperations, type FlagOperations } from './flag/requests.ts';
@@ -35,7 +34,6 @@ export interface ServiceClient
     ScheduledChangeOperations,
     ChangeRequestOperations,
     CurrentKeyOperations,
-    DefinitionsOperations,
     PersonListing,
     PersonOperations,
     PersonInsightOperations,
@@ -48,27 +46,7 @@ export interface ServiceClient
 /** @throws {FlagwrightError} `config_invalid` for a host or a key that cannot be used. Nothing is sent until an operation is called. */
 export function createClient(options: ClientOptions): ServiceClient {
   const { operations, ...connection } = connect(options);
-  return {
-    ...projectOperations(operations),
-    ...personListing(operations),
-    ...personOperations(operations),
-    csv: personCsvOperations(operations),
-    ...connection,
-  };
-}
-
-/** The operations on everything but persons. */
-function projectOperations(
-  operations: Operations,
-): FlagOperations &
-  FlagInsightOperations &
-  RoleAccessOperations &
-  CohortOperations &
-  EarlyAccessOperations &
-  ScheduledChangeOperations &
-  ChangeRequestOperations &
-  CurrentKeyOperations &
-  DefinitionsOperations {
+  const { send, projectPath } = operations;
   return {
     ...flagOperations(operations),
     ...flagInsightOperations(operations),
@@ -78,17 +56,11 @@ function projectOperations(
     ...scheduledChangeOperations(operations),
     ...changeRequestOperations(operations),
     ...currentKeyOperations(operations),
-    ...definitionsOperations(operations),
-  };
-}
-
-function personOperations({
-  send,
-  projectPath: path,
-}: Operations): PersonOperations & PersonInsightOperations & PersonAnalysisOperations {
-  return {
-    ...sendEach<PersonOperations>(personSpecs(path), send),
-    ...sendEach<PersonInsightOperations>(personInsightSpecs(path), send),
-    ...sendEach<PersonAnalysisOperations>(personAnalysisSpecs(path), send),
+    ...personListing(operations),
+    ...sendEach<PersonOperations>(personSpecs(projectPath), send),
+    ...sendEach<PersonInsightOperations>(personInsightSpecs(projectPath), send),
+    ...sendEach<PersonAnalysisOperations>(personAnalysisSpecs(projectPath), send),
+    csv: personCsvOperations(operations),
+    ...connection,
   };
 }

@@ -207,20 +207,15 @@ export class BrokenStream extends Error {
   }
 }
 
-export interface BodyStreamOptions {
-  /** The longest wait for the next bytes; time that the reader takes does not count. */
-  readonly timeoutMs: number;
-  readonly signal?: AbortSignal;
-}
-
-export class BodyStream extends Readable {
+/** A streamed body: the connection is read no faster than the consumer reads. The time that the reader takes does not count as waiting. */
+class BodyStream extends Readable {
   readonly #controller: Dispatcher.DispatchController;
-  readonly #options: BodyStreamOptions;
+  readonly #options: Pick<WireRequest, 'timeoutMs' | 'signal'>;
   readonly #onAbort = (): void => this.breakOff({ reason: 'aborted' });
   #timer: Timer | undefined;
   #ended = false;
 
-  constructor(controller: Dispatcher.DispatchController, options: BodyStreamOptions) {
+  constructor(controller: Dispatcher.DispatchController, options: Pick<WireRequest, 'timeoutMs' | 'signal'>) {
     super();
     this.#controller = controller;
     this.#options = options;

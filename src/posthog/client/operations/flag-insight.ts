@@ -84,6 +84,11 @@ export interface FlagInsightOperations {
   evaluationReasons(query: { readonly distinctId: string; readonly groups?: Groups }): Promise<EvaluationReasons>;
   /** The definitions that an SDK evaluates locally; services since June 2026 answer `not_found`, and have `getDefinitions`. */
   localEvaluation(): Promise<LocalEvaluation>;
+  /**
+   * The definitions of flags with which SDKs evaluate locally. `token`: the public one of the project. Throws `not_found` if a service has no
+   * such path.
+   */
+  getDefinitions(token: string): Promise<JsonObject>;
   /** The value of each flag for the owner of the key. */
   myFlags(query?: { readonly groups?: Groups }): Promise<readonly MyFlag[]>;
   /** The active flags with a condition on this one (services since 2026). Throws `not_found`. */
@@ -94,7 +99,7 @@ export interface FlagInsightOperations {
   userBlastRadius(query: { readonly condition: JsonObject; readonly groupTypeIndex?: number }): Promise<BlastRadius>;
 }
 
-export function flagInsightOperations({ send, projectPath }: Operations): FlagInsightOperations {
+export function flagInsightOperations({ send, projectPath, apiPath }: Operations): FlagInsightOperations {
   const collection = `${projectPath}/feature_flags/`;
   const get = <T>(operation: string, path: string, options: GetOptions<T>): Promise<T> =>
     send({ operation, method: 'GET', path: `${collection}${path}`, repeat: 'freely', ...options });
@@ -108,6 +113,15 @@ export function flagInsightOperations({ send, projectPath }: Operations): FlagIn
         read: (body) => readObject(body) as EvaluationReasons,
       }),
     localEvaluation: () => get('localEvaluation', 'local_evaluation/', { read: (body) => readObject(body) }),
+    getDefinitions: (token) =>
+      send({
+        operation: 'getDefinitions',
+        method: 'GET',
+        path: `${apiPath.slice(0, -'/api'.length)}/flags/definitions`,
+        query: { token },
+        repeat: 'freely',
+        read: (body) => readObject(body),
+      }),
     myFlags: (query) =>
       get('myFlags', 'my_flags/', { query: { groups: groupsText(query?.groups) }, read: readObjects }),
     dependentFlags: (id) => get('dependentFlags', `${id}/dependent_flags/`, { read: readDependents }),
