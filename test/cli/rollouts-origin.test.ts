@@ -126,6 +126,20 @@ describe('a step that a run made and did not live to record', () => {
   });
 });
 
+test('a saved plan whose step somebody has made by hand since makes no step', async () => {
+  const { runAt, world } = await timedStage(SWITCHED);
+  await runAt(0, 'apply', '--yes');
+  await runAt(1, 'plan', '--out', 'plan.json');
+  await world.edit('checkout', { active: true });
+  const applied = await runAt(1.1, 'apply', 'plan.json');
+  expect(applied).toMatchObject({ code: 0 });
+  expect(applied.stdout).toContain('already up to date');
+  for (const hours of [1.2, 3.5]) {
+    expect((await runAt(hours, 'apply', '--due')).stderr).toContain(UNKNOWN);
+    expect((await world.client.listFlags())[0]?.active).toBe(true);
+  }
+});
+
 test.each([
   ['a step that was not recorded', true],
   ['a value that a person set', false],

@@ -30,6 +30,7 @@ import { findRevertedOff, refuseRevertedOff } from '../runs/find-turned-off.ts';
 import { recordIn } from '../runs/journal-folder.ts';
 import { readUserFile } from '../session/files.ts';
 import { createProgress } from '../session/progress.ts';
+import { wasAlready } from '../../report/run-record.ts';
 import type { Session } from '../session/session.ts';
 
 export interface ApplyCommandOptions extends PlanningOptions {
@@ -138,8 +139,10 @@ async function applySaved(session: Session, file: string, options: ApplyCommandO
     }),
   );
   const moves = options.moveBase === true;
+  // Somebody else made these since the plan: what a person set is no step of ours.
+  const unmade = result.changes.filter(wasAlready).map(({ change }) => change.key);
   if (code === 0)
-    await recordApplied(session, { loaded, plan, result, moves, now: clock.now, ...defined({ judgement }) });
+    await recordApplied(session, { loaded, plan, result, unmade, moves, now: clock.now, ...defined({ judgement }) });
   return code;
 }
 

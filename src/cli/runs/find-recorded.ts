@@ -2,7 +2,7 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { jsonEquals, type JsonValue } from '../../base/json.ts';
-import type { FieldChange } from '../../engine/change.ts';
+import type { Change, FieldChange } from '../../engine/change.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import type { ResourceId } from '../../engine/snapshot.ts';
 import type { Run } from '../../journal/read.ts';
@@ -116,10 +116,16 @@ export function isMade({ value }: StepValue, write: LastWrite | undefined): bool
 
 type WrittenValues = Partial<Pick<FieldChange, 'before' | 'after'>>;
 
+/** Not what it found made already. */
+function wroteItself(run: Run, change: Pick<Change, 'ref'>): boolean {
+  const outcome = run.applied.get(change.ref);
+  return wasSent(run, change) && (run.sent.has(change.ref) || outcome === undefined || !('already' in outcome));
+}
+
 /** What the run wrote to the path, or to something that contains it. */
 function writtenTo(run: Run, { id, path }: StepValue): WrittenValues | undefined {
   return run.plan.changes
-    .filter((change) => change.resource === 'flag' && change.id === id && wasSent(run, change))
+    .filter((change) => change.resource === 'flag' && change.id === id && wroteItself(run, change))
     .flatMap((change) => ('fields' in change ? change.fields : [{ path: '' }]))
     .flatMap((field) => (field.path === path ? [field] : `${path}/`.startsWith(`${field.path}/`) ? [{}] : []))[0];
 }

@@ -103,7 +103,11 @@ test('a run that turned a flag off is known from the journal, and what would rev
 
   expect(await findTurnedOff(session, project, new Set())).toBeUndefined();
   expect(await findTurnedOff(session, project, new Set([id + 1]))).toBeUndefined();
-  expect(await findTurnedOff(session, { ...project, name: 'other' }, new Set([id]))).toBeUndefined();
+  expect(
+    await findTurnedOff(session, { ...project, host: 'https://flags.example.org' }, new Set([id])),
+  ).toBeUndefined();
+  // The same flag, whatever the configuration calls its project.
+  expect(await findTurnedOff(session, { ...project, name: 'other' }, new Set([id]))).toHaveProperty('size', 1);
   const found = await findTurnedOff(session, project, new Set([id, id + 1]));
   expect([...(found ?? [])]).toMatchObject([[id, { reason: 'Fire', by: 'ana@laptop', paths: ['/active'] }]]);
   const off = found?.get(id);

@@ -171,6 +171,7 @@ function undeclared(condition: JsonObject, fields: readonly Field[]): JsonObject
   for (const { path, after } of fields) {
     const [name = '', ...rest] = path.split('/').slice(4);
     if (rest.length === 0) made[name] = after ?? null;
+    else if (made[name] === undefined) return undefined;
     else put(made[name] as unknown as Record<string, JsonValue>, rest, after);
   }
   return conditionValue(made);
@@ -181,6 +182,8 @@ function put(
   [name = '', ...rest]: readonly string[],
   value: JsonValue | undefined,
 ): void {
+  // Another condition has no such place.
+  if (rest.length > 0 && holder[name] === undefined) return;
   if (rest.length > 0) return put(holder[name] as unknown as Record<string, JsonValue>, rest, value);
   if (value !== undefined) holder[name] = value;
   else if (Array.isArray(holder)) (holder as JsonValue[]).splice(Number(name), 1);
