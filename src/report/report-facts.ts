@@ -1,4 +1,4 @@
-/** What models and documents derive from the facts of a report: who set accepted values, which differences are shown, how many flags code reads. */
+/** What models and documents derive from a report: who set accepted values, which differences are shown, which code reads flags. */
 
 import { canonicalText } from '../base/json.ts';
 import { defined } from '../base/optional.ts';

@@ -1,4 +1,4 @@
-/** One change as an entry: a head with sign, verb, key and details, a line for each field below it, and its effects on people; and groups of them. */
+/** One change as an entry: its sign, verb and key, a line for each field, and its effects on people; and groups of changes. */
 
 import { defined } from '../../base/optional.ts';
 import { type Effect, EFFECT_CLASSES, type EffectClass, type ResourceEffects } from '../../effects/effect.ts';

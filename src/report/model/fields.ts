@@ -1,4 +1,7 @@
-/** Field changes as aligned lines `label  before → after`; long or multi-line values as a small unified diff; conditions compared with what they were before, wherever that stood in the list. */
+/**
+ * Field changes as aligned lines `label  before → after`; long or multi-line values as a small unified diff. A condition is compared with
+ * what it was before, wherever that stood in the list, as in the sentences about it; JSON keeps the places in the list.
+ */
 
 import { diffArrays } from 'diff/lib/diff/array.js';
 import { groupBy } from '../../base/group.ts';

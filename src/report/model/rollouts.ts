@@ -122,7 +122,7 @@ function indirectLines({ flags }: Pick<Impact, 'flags'> = { flags: [] }): Report
     });
 }
 
-/** Names later steps that a plan changes. `areShown`: the steps to come are shown with their effects, so only those that no longer come are named. */
+/** Later steps that a plan changes. `areShown`: those to come are shown with their effects, so only those that no longer come are named. */
 export function laterGroup(changes: readonly RolloutChange[], areShown: boolean): ReportGroup {
   const entries = changes.flatMap(({ key, before, after }) =>
     [...new Set([...before, ...after].map(({ path }) => path))].flatMap((path): ReportEntry[] => {

@@ -1,4 +1,4 @@
-/** The words for the base of a comparison: which commit it is, or why there is none. */
+/** The words for the base of a comparison: which commit it is, or why there is none; and for what moved away from it. */
 
 import { isJsonNumber } from '../../base/json.ts';
 import { withoutFullStop } from '../../base/text.ts';

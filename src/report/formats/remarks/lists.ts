@@ -1,4 +1,7 @@
-/** Remarks as lists next to the lines of files: annotations of GitHub, Code Quality of GitLab, SARIF; the most severe, each with a fingerprint that stays the same from run to run. */
+/**
+ * Remarks as lists next to the lines of files: annotations of GitHub, Code Quality of GitLab, SARIF. Each list has the most severe ones, with
+ * fingerprints that stay the same from run to run.
+ */
 
 import { groupBy } from '../../../base/group.ts';
 import { canonicalText, type JsonObject } from '../../../base/json.ts';
