@@ -85,14 +85,16 @@ function refuseOthers({ action, out, repository, check, target }: RefsOptions): 
   }
 }
 
-interface FoundFlags {
+/** `projects`: their names. */
+async function findFlags(
+  session: Session,
+  config: Config,
+  options: RefsOptions,
+): Promise<{
   readonly standings: readonly FlagStanding[];
   readonly accessors: readonly string[];
-  /** The names of the projects. */
   readonly projects: string;
-}
-
-async function findFlags(session: Session, config: Config, options: RefsOptions): Promise<FoundFlags> {
+}> {
   const further = options.keys === undefined ? [] : await readKeys(session, options.keys);
   const chosen = await chooseProjects(session, config);
   const projects = await orNone(

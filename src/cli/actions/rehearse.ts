@@ -16,12 +16,11 @@ import { runGit } from '../../git/run-git.ts';
 import { shareOn } from '../../impact/share.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { readManifests } from '../../posthog/manifests/manifests.ts';
-import type { RehearsalMoment } from '../../report/report.ts';
+import type { RehearsalMoment, ReportOf } from '../../report/report.ts';
 import { DEFAULT_STEPS_EVERY } from '../../rollout/read-rollout.ts';
-import type { PlannedRollout } from '../../rollout/rollout.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { withPlan } from '../plan/make-plan.ts';
-import { chooseProject, loadConfiguration } from '../project/load-project.ts';
+import { chooseProject, loadConfiguration, type LoadedProject } from '../project/load-project.ts';
 import { readProjects } from '../project/resolve-projects.ts';
 import type { Output } from '../session/context.ts';
 import { type Session, createSession } from '../session/session.ts';
@@ -73,25 +72,21 @@ function beginOf({ flags }: DesiredState, keys: readonly string[], project: stri
   return Math.min(...times);
 }
 
-interface Rehearsed {
-  readonly moments: readonly RehearsalMoment[];
-  readonly isRefused: boolean;
-}
-
-interface Running extends Omit<RehearseOptions, 'keys'> {
-  readonly every: number;
-}
-
 /** A run takes place at each interval in which a step is due; in the others there is nothing to do. */
 async function runAll(
   stage: Stage,
   keys: readonly string[],
-  { every, late = 0, approvedBy }: Running,
-): Promise<Rehearsed> {
+  { every, late = 0, approvedBy }: Omit<RehearseOptions, 'keys'> & { readonly every: number },
+): Promise<Pick<ReportOf<'rehearsal'>, 'moments' | 'isRefused'>> {
   const { session, now, moveTo, takeOutput } = stage;
   const begin = now();
   const first = await apply(session, { yes: true, journal: false, ...(approvedBy && { approvedBy }) });
-  if (first !== 0) throw refused(takeOutput());
+  if (first !== 0) {
+    const words = `The rollout cannot begin: apply refuses the manifests.\n${takeOutput()}`;
+    throw new FlagwrightError('refused', words, {
+      remedy: 'Name who approves the steps with --approved-by, or change what is refused.',
+    });
+  }
   let seen = await observe(stage, keys);
   const moments: RehearsalMoment[] = [...seen.moments];
   while (seen.due !== undefined) {
@@ -104,12 +99,6 @@ async function runAll(
     moments.push(...seen.moments.filter(({ key, step }) => step > (former.steps.get(key) ?? -2)));
   }
   return { moments, isRefused: false };
-}
-
-function refused(output: string): FlagwrightError {
-  return new FlagwrightError('refused', `The rollout cannot begin: apply refuses the manifests.\n${output}`, {
-    remedy: 'Name who approves the steps with --approved-by, or change what is refused.',
-  });
 }
 
 interface Seen {
@@ -129,21 +118,12 @@ async function observe({ session, now, takeOutput }: Stage, keys: readonly strin
       const own = rollouts.filter((rollout) => rollout.key === key);
       const flag = live.flags.find((one) => one.key === key);
       const steps = own.reduce((sum, { steps: all }) => sum + all.length, 0);
-      return {
-        at: new Date(now()).toISOString(),
-        key,
-        step: madeIn(own),
-        steps,
-        share: shareOn(flag ?? { active: false }),
-      };
+      const step = own.reduce((sum, { applied }) => sum + (applied?.step ?? -1) + 1, 0);
+      return { at: new Date(now()).toISOString(), key, step, steps, share: shareOn(flag ?? { active: false }) };
     });
     const steps = new Map(moments.map(({ key, step }) => [key, step]));
     return { moments, steps, ...(dues.length === 0 ? {} : { due: Math.min(...dues) }) };
   });
-}
-
-function madeIn(rollouts: readonly PlannedRollout[]): number {
-  return rollouts.reduce((sum, { applied }) => sum + (applied?.step ?? -1) + 1, 0);
 }
 
 interface Stage {
@@ -155,22 +135,18 @@ interface Stage {
   readonly takeOutput: () => string;
 }
 
-interface Staged {
-  readonly config: Config;
-  readonly project: ProjectConfig;
-  readonly begin: number;
-}
-
 const CONFIG_FILE = 'flagwright.yaml';
 const KEY_VARIABLE = 'FLAGWRIGHT_REHEARSAL_KEY';
 
 /** Removes everything of the stage afterwards. */
 async function withStage<Result>(
   session: Session,
-  { config, project, begin }: Staged,
+  { config, project, begin }: LoadedProject & { readonly begin: number },
   use: (stage: Stage) => Promise<Result>,
 ): Promise<Result> {
   const { context, secrets } = session;
+  // The rehearsal writes reports; its runs do not.
+  const { output: _output, report: _report, ...options } = session.options;
   const root = await mkdtemp(path.join(tmpdir(), 'flagwright-rehearsal-'));
   const apiKey = context.randomUuid();
   secrets.add(apiKey);
@@ -195,7 +171,7 @@ async function withStage<Result>(
         ...session,
         places: { root },
         context: { ...context, cwd: root, env, stdout: sink, stderr: sink, now, isMoved: true },
-        options: { ...bare(session.options), config: CONFIG_FILE, project: project.name, format: 'text', quiet: true },
+        options: { ...options, config: CONFIG_FILE, project: project.name, format: 'text', quiet: true },
       }),
       now,
       moveTo: (time) => service.clock.set(new Date(time)),
@@ -205,11 +181,6 @@ async function withStage<Result>(
     await service.close();
     await rm(root, { recursive: true, force: true });
   }
-}
-
-/** The rehearsal writes reports; its runs do not. */
-function bare({ output: _output, report: _report, ...options }: Session['options']): Session['options'] {
-  return options;
 }
 
 async function copyFiles({ root, manifests, policies }: Config, folder: string): Promise<void> {

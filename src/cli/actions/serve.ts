@@ -43,13 +43,8 @@ const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost'])
 
 export async function serve(session: Session, options: ServeOptions): Promise<ExitCode> {
   if (!LOOPBACK.has(options.host)) {
-    throw new FlagwrightError(
-      'usage',
-      `The embedded service listens only on loopback addresses, not on ${options.host}.`,
-      {
-        remedy: 'It accepts any key. Use 127.0.0.1, ::1 or localhost.',
-      },
-    );
+    const words = `The embedded service listens only on loopback addresses, not on ${options.host}.`;
+    throw new FlagwrightError('usage', words, { remedy: 'It accepts any key. Use 127.0.0.1, ::1 or localhost.' });
   }
   const projectIds = readProjectIds(options);
   const [projectId = ''] = projectIds;
@@ -85,6 +80,8 @@ async function embeddedOptions(session: Session, options: ResolvedOptions): Prom
   const { context } = session;
   const { data, seed, latency, rateLimit, faults } = options;
   const { profile = 'documented', ...names } = await readProject(session);
+  const onRequest: EmbeddedOptions['onRequest'] = ({ method, path: target, status, durationMs }) =>
+    void session.print(`${method} ${escapeLine(target)} ${status} ${Math.round(durationMs)} ms\n`);
   return {
     host: options.host,
     port: options.port,
@@ -97,7 +94,7 @@ async function embeddedOptions(session: Session, options: ResolvedOptions): Prom
     now: () => new Date(context.now()),
     ...(options.clock === undefined ? {} : { startAt: readClock(options.clock), clockRoute: true }),
     randomUuid: context.randomUuid,
-    ...(session.options.verbose ? { onRequest: (request) => void logRequest(session, request) } : {}),
+    ...(session.options.verbose ? { onRequest } : {}),
   };
 }
 
@@ -135,9 +132,7 @@ async function configWithoutEnvironment(session: Session): Promise<Config> {
 }
 
 async function readSeed(cwd: string, file: string): Promise<JsonValue> {
-  const text = await readFile(path.resolve(cwd, file), 'utf8').catch((cause: unknown) => {
-    throw fileError('read', file, cause);
-  });
+  const text = await readText(cwd, file);
   try {
     return parseJson(text);
   } catch (cause) {
@@ -147,9 +142,7 @@ async function readSeed(cwd: string, file: string): Promise<JsonValue> {
 
 /** YAML, and so also JSON. The service checks the content. */
 async function readFaultScript(cwd: string, file: string): Promise<JsonValue> {
-  const text = await readFile(path.resolve(cwd, file), 'utf8').catch((cause: unknown) => {
-    throw fileError('read', file, cause);
-  });
+  const text = await readText(cwd, file);
   const { documents, diagnostics } = readYaml(file, text);
   const [document] = documents;
   if (document === undefined || documents.length > 1 || diagnostics.length > 0) {
@@ -158,6 +151,12 @@ async function readFaultScript(cwd: string, file: string): Promise<JsonValue> {
     });
   }
   return document.value;
+}
+
+async function readText(cwd: string, file: string): Promise<string> {
+  return readFile(path.resolve(cwd, file), 'utf8').catch((cause: unknown) => {
+    throw fileError('read', file, cause);
+  });
 }
 
 async function announce(
@@ -182,14 +181,6 @@ async function announce(
     `Project token: ${token}. For an SDK: posthog.init('${token}', { api_host: '${url}' }), or new PostHog('${token}', { host: '${url}' }).\n`,
   );
   await session.note(`For an OpenFeature SDK (OFREP): new OFREPProvider({ baseUrl: '${url}'${headers} }).\n`);
-}
-
-async function logRequest(
-  session: Session,
-  request: Parameters<NonNullable<EmbeddedOptions['onRequest']>>[0],
-): Promise<void> {
-  const { method, path: target, status, durationMs } = request;
-  await session.print(`${method} ${escapeLine(target)} ${status} ${Math.round(durationMs)} ms\n`);
 }
 
 function waitForStop(signal: AbortSignal): Promise<void> {

@@ -2,7 +2,6 @@
 
 import { defined } from '../../base/optional.ts';
 import { selectionOf } from '../../posthog/live-selection.ts';
-import type { LiveState } from '../../posthog/live.ts';
 import { readWholeState } from '../../posthog/reading/live-state.ts';
 import { findRoleIds } from '../../posthog/role-access/read.ts';
 import { disclose, snapshotDocument } from '../../posthog/snapshot-file/document.ts';
@@ -22,39 +21,36 @@ import { ignoreFile } from '../session/ignore-file.ts';
 import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
 
-export interface SnapshotOptions {
-  readonly out: string;
-}
-
-export async function snapshot(session: Session, { out }: SnapshotOptions): Promise<ExitCode> {
-  const taken = await takeSnapshot(session);
-  await saveSnapshot(session, taken, out);
+/** @throws {FlagwrightError} `refused` where the flags contain the API key. */
+export async function snapshot(session: Session, { out }: { readonly out: string }): Promise<ExitCode> {
+  const loaded = await loadProject(session);
+  const progress = createProgress(session);
+  const taken = await withProject(session, { project: loaded.project, progress }, async (opened) =>
+    readAll(session, loaded, opened).finally(progress.clear),
+  );
+  const text = jsonText(snapshotDocument(taken));
+  session.secrets.refuse(text, {
+    message: 'The snapshot was not saved: it would contain the API key.',
+    source: 'the live flags and cohorts',
+  });
+  // Only its owner may read the file until somebody publishes it.
+  await writeDocument(session, out, { text, mode: PRIVATE_MODE });
+  await ignoreFile(session, out);
   await session.publish({ kind: 'files', files: [{ file: out, status: 'written' }] });
-  await session.note(`It contains ${contentText(taken.live)}.\n`);
-  if (taken.live.cohorts === undefined) {
+  const { flags, roleAccess, cohorts } = taken.live;
+  const access = Object.keys(roleAccess).length;
+  const content = [
+    count(flags.length, 'flag'),
+    ...(access === 0 ? [] : [`access to ${access} of them`]),
+    ...(cohorts === undefined || cohorts.length === 0 ? [] : [count(cohorts.length, 'cohort')]),
+  ];
+  await session.note(`It contains ${content.join(', ')}.\n`);
+  if (cohorts === undefined) {
     await session.note(
       `${session.palette.warning('note')}  It contains no cohorts: the API key lacks the scope cohort:read.\n  ${session.palette.dim('→')} Give the key that scope if manifests declare or use cohorts.\n`,
     );
   }
   return 0;
-}
-
-function contentText({ flags, roleAccess, cohorts = [] }: LiveState): string {
-  const access = Object.keys(roleAccess).length;
-  return [
-    count(flags.length, 'flag'),
-    ...(access === 0 ? [] : [`access to ${access} of them`]),
-    ...(cohorts.length === 0 ? [] : [count(cohorts.length, 'cohort')]),
-  ].join(', ');
-}
-
-/** Takes a snapshot of a project, and saves it as a file that only its owner may read until somebody publishes it. */
-async function takeSnapshot(session: Session): Promise<SavedSnapshot> {
-  const loaded = await loadProject(session);
-  const progress = createProgress(session);
-  return withProject(session, { project: loaded.project, progress }, async (opened) =>
-    readAll(session, loaded, opened).finally(progress.clear),
-  );
 }
 
 async function readAll(session: Session, loaded: LoadedProject, opened: OpenProject): Promise<SavedSnapshot> {
@@ -80,15 +76,4 @@ async function readAll(session: Session, loaded: LoadedProject, opened: OpenProj
       live: disclose(live, desired),
     };
   });
-}
-
-/** @throws {FlagwrightError} `refused` where the flags contain the API key. */
-async function saveSnapshot(session: Session, snapshot: SavedSnapshot, file: string): Promise<void> {
-  const text = jsonText(snapshotDocument(snapshot));
-  session.secrets.refuse(text, {
-    message: 'The snapshot was not saved: it would contain the API key.',
-    source: 'the live flags and cohorts',
-  });
-  await writeDocument(session, file, { text, mode: PRIVATE_MODE });
-  await ignoreFile(session, file);
 }

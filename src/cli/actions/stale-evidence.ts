@@ -9,7 +9,6 @@ import type { ProjectConfig, Config } from '../../config/config.ts';
 import { blameLines, type BlamedLine } from '../../git/blame.ts';
 import type { PolicySet } from '../../policy/policy.ts';
 import { dayOf, lastDayOf } from '../../policy/rules/expires.ts';
-import type { FlagStatus } from '../../posthog/client/operations/flag-insight.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
 import type { DeclaredFlag } from '../../posthog/desired.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
@@ -230,32 +229,29 @@ export async function readLive(session: Session, projects: readonly ProjectConfi
       onRequest: () => (requests += 1),
     });
     if (answer === undefined) refused.push({ name: project.name, isForbidden: true });
-    else read.push({ project, flags: answer, dependents: dependentsIn(answer) });
+    else {
+      const dependents = new Map<number, string[]>();
+      const edges = answer.flatMap((flag) => [...new Set(dependencyIds(flag))].map((id) => [id, flag.key] as const));
+      for (const [id, key] of edges) dependents.set(id, [...(dependents.get(id) ?? []), key]);
+      read.push({ project, flags: answer, dependents });
+    }
   }
   return { projects: read, refused, requests };
 }
 
-function dependentsIn(flags: readonly Flag[]): LiveProject['dependents'] {
-  const found = new Map<number, string[]>();
-  for (const flag of flags) {
-    for (const id of new Set(dependencyIds(flag))) found.set(id, [...(found.get(id) ?? []), flag.key]);
-  }
-  return found;
-}
-
-interface Reasons {
-  readonly explain: (evidence: LiveEvidence) => LiveEvidence;
-  readonly requests: number;
-  /** Flags whose reasons were not requested, or not answered; absent if there are none. */
-  readonly unexplained?: number;
-}
-
-/** Reads why the service calls flags stale; it answers for one at a time. */
+/**
+ * Reads why the service calls flags stale; it answers for one at a time. `unexplained`: flags whose reasons were not requested, or not
+ * answered; absent if there are none.
+ */
 export async function readReasons(
   session: Session,
   { projects }: LiveRead,
   flags: readonly StaleFlag[],
-): Promise<Reasons> {
+): Promise<{
+  readonly explain: (evidence: LiveEvidence) => LiveEvidence;
+  readonly requests: number;
+  readonly unexplained?: number;
+}> {
   const wanted = flags.flatMap(({ live }) => live.filter(({ status }) => status === 'STALE'));
   const asked = wanted.slice(0, MOST_REASONS);
   const found = new Map<string, string>();
@@ -267,7 +263,11 @@ export async function readReasons(
       use: ({ client }) =>
         Promise.all(
           ofProject.map(async ({ id }) => {
-            const answer = await orNone(client.flagStatus(id));
+            // Older services have no reasons, and a key may lack the right to them: the status of the list says enough.
+            const answer = await client.flagStatus(id).catch((error: unknown): undefined => {
+              const kind = error instanceof ServiceError ? error.failure.kind : undefined;
+              if (kind !== 'forbidden' && kind !== 'not_found') throw error;
+            });
             if (answer !== undefined) found.set(nameOf(project.name, id), answer.reason);
           }),
         ),
@@ -287,30 +287,15 @@ export async function readReasons(
 
 const MOST_REASONS = 20;
 
-/** Older services have no reasons, and a key may lack the right to them: the status of the list says enough. */
-async function orNone(answer: Promise<FlagStatus>): Promise<FlagStatus | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof ServiceError && ['forbidden', 'not_found'].includes(error.failure.kind)) return undefined;
-    throw error;
-  }
-}
-
 function nameOf(project: string, id: number): string {
   return `${id} ${project}`;
-}
-
-interface Asking<Result> {
-  readonly use: (opened: OpenProject) => Promise<Result>;
-  readonly onRequest: () => void;
 }
 
 /** `undefined`: the key may not read the flags of the project. */
 async function ask<Result>(
   session: Session,
   project: ProjectConfig,
-  { use, onRequest }: Asking<Result>,
+  { use, onRequest }: { readonly use: (opened: OpenProject) => Promise<Result>; readonly onRequest: () => void },
 ): Promise<Result | undefined> {
   const progress = createProgress(session);
   const onService: typeof progress.onService = (event) => {

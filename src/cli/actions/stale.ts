@@ -56,7 +56,9 @@ export async function stale(session: Session, options: StaleOptions): Promise<Ex
   const all = findFlags(config, projects, { live, unmanaged: options.unmanaged === true });
   const flags = choose(all, options.keys, asked.map(({ name }) => name).join(', '));
   const found = await withCheckout(session, config, async (checkout) => {
-    const searched = await searchFor({ session, config, checkout }, all, projects);
+    const typed = typeFlags(projects.map(({ project: { name }, resolution: { desired } }) => ({ name, desired })));
+    const keys = { keys: all.flatMap(keysOf), accessors: typed.map(({ key }) => key) };
+    const searched = await knowCode({ session, config, checkout }, keys);
     const reading = {
       session,
       config,
@@ -126,15 +128,6 @@ function choose(
   return flags.filter(({ key }) => matches.some((isMatch) => isMatch(key)));
 }
 
-function searchFor(
-  place: { readonly session: Session; readonly config: Config; readonly checkout: Checkout },
-  flags: readonly FlagOfProjects[],
-  projects: readonly ResolvedProject[],
-): ReturnType<typeof knowCode> {
-  const typed = typeFlags(projects.map(({ project: { name }, resolution: { desired } }) => ({ name, desired })));
-  return knowCode(place, { keys: flags.flatMap(keysOf), accessors: typed.map(({ key }) => key) });
-}
-
 /** The use of a flag by all of its keys. */
 function finderOf(code: KnownCode): (flag: FlagOfProjects) => FlagUse {
   const find = useFinder(code);
@@ -195,11 +188,14 @@ function judge(
     ...service.changed.map((at) => ({ at, by: 'service' as const })),
   ];
   const changed = changes.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))[0];
+  // A flag that was changed later is not old enough to be removed.
+  const isOld = changed && Date.parse(changed.at) <= now - days * DAY;
+  const age = isOld === undefined ? 'unknown' : isOld ? 'for' : 'against';
   const signals = {
     code: tendencyOfCode(use),
     calls: joinTendencies(service.calls),
     answer: tendency,
-    age: blamed?.isUncommitted === true ? 'against' : tendencyOfAge(changed, now - days * DAY),
+    age: blamed?.isUncommitted === true ? 'against' : age,
     expiry,
   } as const;
   const [first] = flag.declared.values();
@@ -223,12 +219,6 @@ function judge(
       owner: ownerOf(flag, service.flags, authors),
     }),
   };
-}
-
-/** `limit`: a flag that was changed later is not old enough to be removed. */
-function tendencyOfAge(changed: { readonly at: string } | undefined, limit: number): Tendency {
-  if (changed === undefined) return 'unknown';
-  return Date.parse(changed.at) <= limit ? 'for' : 'against';
 }
 
 const DAY = 86_400_000;

@@ -7,7 +7,6 @@ import type { Config, ProjectConfig } from '../../config/config.ts';
 import { matchKeys, unmatchedPatterns } from '../../engine/scope.ts';
 import type { Expectation, Suite } from '../../expectations/expectation.ts';
 import { judge } from '../../expectations/judge.ts';
-import type { ExpectationDiagnostic } from '../../expectations/problems.ts';
 import type { ExpectationCase } from '../../expectations/verdict.ts';
 import { fromRoot } from '../../manifest/tree-source.ts';
 import { resolveProject, type ManifestFile } from '../../posthog/manifests/manifests.ts';
@@ -36,7 +35,8 @@ export async function test(session: Session, { files, target: targets }: TestOpt
   const config = await loadConfiguration(session, { offline: true });
   const projects = await chooseProjects(session, config);
   const loaded = await loadTests(session, config, projects);
-  const ofFiles = chooseExpectations(loaded, { session, config, files });
+  const named = files.map((file) => fromRoot(config.root, relativeToRoot(session, config, file)));
+  const ofFiles = chooseExpectations(loaded, new Set(named));
   const wanted = targets === undefined ? ofFiles : chooseFlags(ofFiles, targets);
   const cases = await judgeProjects(session, wanted, { ...loaded, config });
   await session.publish({
@@ -49,19 +49,12 @@ export async function test(session: Session, { files, target: targets }: TestOpt
   return cases.every(({ verdict }) => verdict.outcome === 'passed') ? 0 : 2;
 }
 
-interface TestSelection {
-  readonly session: Session;
-  readonly config: Config;
-  /** The files on the command line; none: all. */
-  readonly files: readonly string[];
-}
-
+/** `named`: the files on the command line; none: all. */
 function chooseExpectations(
-  { files: known, suite }: Awaited<ReturnType<typeof loadTests>>,
-  { session, config, files }: TestSelection,
+  { files: known, suite }: Pick<LoadedTests, 'files' | 'suite'>,
+  named: ReadonlySet<string>,
 ): readonly Expectation[] {
-  if (files.length === 0) return suite.expectations;
-  const named = new Set(files.map((file) => fromRoot(config.root, relativeToRoot(session, config, file))));
+  if (named.size === 0) return suite.expectations;
   const unknown = [...named].find((file) => !known.includes(file));
   if (unknown !== undefined) {
     throw new FlagwrightError('usage', `${quoted(unknown)} is not a test file.`, {
@@ -116,15 +109,13 @@ async function loadTests(session: Session, config: Config, chosen: readonly Proj
   const { files, projects } = await readProjects(session, config, chosen);
   const tests = await readTestFiles(session, config);
   const checked = checkTests(tests, config, { files, projects, isSound: true });
-  await refuseTests(checked.diagnostics);
+  const { diagnostics } = checked;
+  if (diagnostics.length > 0) {
+    const [{ summarizeWith }, { EXPECTATION_READING_WORDS }] = await Promise.all([
+      import('../../base/wording.ts'),
+      import('../../expectations/problems.ts'),
+    ]);
+    throw new FlagwrightError('tests_invalid', summarizeWith(EXPECTATION_READING_WORDS, diagnostics), { diagnostics });
+  }
   return { manifests: files, files: tests.files, suite: checked.suite, projects };
-}
-
-async function refuseTests(diagnostics: readonly ExpectationDiagnostic[]): Promise<void> {
-  if (diagnostics.length === 0) return;
-  const [{ summarizeWith }, { EXPECTATION_READING_WORDS }] = await Promise.all([
-    import('../../base/wording.ts'),
-    import('../../expectations/problems.ts'),
-  ]);
-  throw new FlagwrightError('tests_invalid', summarizeWith(EXPECTATION_READING_WORDS, diagnostics), { diagnostics });
 }

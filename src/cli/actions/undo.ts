@@ -3,7 +3,6 @@
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import { nearest } from '../../base/text.ts';
-import type { ProjectConfig } from '../../config/config.ts';
 import type { SealOptions } from '../../engine/seal-plan.ts';
 import type { Run } from '../../journal/read.ts';
 import { invertRun, limitRun, mayBeUndone, requestsOf } from '../../journal/undo.ts';
@@ -51,9 +50,17 @@ export async function undo(session: Session, { run: name, ...options }: UndoOpti
   if (name === undefined) await refuseUndoOfUndo(session, found);
   const run = limitToTargets(found, options);
   const rules: SealOptions = { project: identity, ...findSafety(undefined, config), allow: toPermissions(options) };
-  return withInverse(session, { run, project, rules }, async (made) =>
-    isToFile(options) ? saveInverse(session, made, options) : applyInverse(session, made, options),
-  );
+  const progress = createProgress(session);
+  return withProject(session, { project, progress }, async (opened) => {
+    const { plan, refused, live } = await invertRun(run, opened.client, rules).finally(progress.clear);
+    await refuseRevertedOff(session, plan, { undoesOff: run.plan.off !== undefined });
+    for (const { key, request } of requestsOf(run)) await session.print(`${undoneRequestText(key, request)}\n`);
+    const forecast = await forecastApply(session, plan, { live, opened });
+    const releases = run.plan.off?.already !== undefined;
+    const made = { run: run.name, releases, plan, refused, forecast, opened, progress };
+    const { out } = options;
+    return out === undefined ? applyInverse(session, made, options) : saveInverse(session, made, { ...options, out });
+  });
 }
 
 /** A second undo without a name would make the bad changes again. */
@@ -87,20 +94,6 @@ function limitToTargets(run: Run, { target }: UndoOptions): Run {
   });
 }
 
-interface UndoRequest {
-  readonly run: Run;
-  readonly project: ProjectConfig;
-  readonly rules: SealOptions;
-}
-
-interface ToFile {
-  readonly out: string;
-}
-
-function isToFile(options: UndoOptions): options is UndoOptions & ToFile {
-  return options.out !== undefined;
-}
-
 type UndoReport = ReportOf<'undo'>;
 
 interface MadeInverse
@@ -109,29 +102,11 @@ interface MadeInverse
   readonly releases: boolean;
 }
 
-async function withInverse(
+async function saveInverse(
   session: Session,
-  { run, project, rules }: UndoRequest,
-  use: (made: MadeInverse) => Promise<ExitCode>,
+  made: MadeInverse,
+  options: UndoOptions & { readonly out: string },
 ): Promise<ExitCode> {
-  const progress = createProgress(session);
-  return withProject(session, { project, progress }, async (opened) => {
-    const { plan, refused, live } = await invertRun(run, opened.client, rules).finally(progress.clear);
-    await refuseRevertedOff(session, plan, { undoesOff: run.plan.off !== undefined });
-    for (const { key, request } of requestsOf(run)) await session.print(`${undoneRequestText(key, request)}\n`);
-    return use({
-      run: run.name,
-      releases: run.plan.off?.already !== undefined,
-      plan,
-      refused,
-      forecast: await forecastApply(session, plan, { live, opened }),
-      opened,
-      progress,
-    });
-  });
-}
-
-async function saveInverse(session: Session, made: MadeInverse, options: UndoOptions & ToFile): Promise<ExitCode> {
   const { plan, run, refused, forecast } = made;
   if (isRefused(refused, options)) return refuse(session, refused, plan.changes.length);
   await savePlan(session, made, options.out);
@@ -143,7 +118,14 @@ async function saveInverse(session: Session, made: MadeInverse, options: UndoOpt
 
 async function applyInverse(session: Session, made: MadeInverse, options: UndoOptions): Promise<ExitCode> {
   const { plan, refused, opened } = made;
-  await showInverse(session, made, options);
+  // The plan is on stderr, like that of an apply. A refusal itself lists what cannot be undone.
+  if (plan.changes.length > 0) {
+    const { run, forecast } = made;
+    const left = isRefused(refused, options) ? [] : refused;
+    const report = { kind: 'undo', run, plan: { ...plan, hazards: [] }, refused: left, forecast } as const;
+    const text = `${await session.textOf(report)}\n`;
+    await (options.yes === true ? session.note(text) : session.print(text));
+  }
   if (isRefused(refused, options) || (plan.changes.length === 0 && refused.length > 0)) {
     return refuse(session, refused, plan.changes.length);
   }
@@ -159,16 +141,6 @@ async function applyInverse(session: Session, made: MadeInverse, options: UndoOp
     'The manifests are unchanged. Where they declare what the run wrote, revert them too, or the next apply writes it again.\n',
   );
   return code;
-}
-
-/** Prints to stderr, like the plan of an apply. A refusal itself lists what cannot be undone. */
-async function showInverse(session: Session, made: MadeInverse, options: UndoOptions): Promise<void> {
-  if (made.plan.changes.length === 0) return;
-  const refused = isRefused(made.refused, options) ? [] : made.refused;
-  const { run, plan, forecast } = made;
-  const report = { kind: 'undo', run, plan: { ...plan, hazards: [] }, refused, forecast } as const;
-  const text = `${await session.textOf(report)}\n`;
-  await (options.yes === true ? session.note(text) : session.print(text));
 }
 
 function isRefused(refused: UndoReport['refused'], { partial }: UndoOptions): boolean {

@@ -64,7 +64,7 @@ async function check(session: Session, options: ValidateOptions): Promise<Checke
   session.places.root = config.root;
   await refuseManifestsAsReports(session, config);
   const known = createKnownFiles();
-  const sources = await readSources(session, { config, files, onRead: known.remember });
+  const sources = await (files.length === 0 ? readAll : readNamed)(session, { config, files, onRead: known.remember });
   const { checked } = sources;
   const manifests = [...checked, ...sources.others];
   const projects = await resolveProjects(session, config, {
@@ -155,11 +155,6 @@ async function load(session: Session): Promise<{ config?: Config; diagnostics: r
     if (error instanceof FlagwrightError && error.diagnostics.length > 0) return { diagnostics: error.diagnostics };
     throw error;
   }
-}
-
-/** The files that `validate` checks: all manifests and test files of a configuration, or those on the command line. */
-async function readSources(session: Session, search: TestFileSearch): Promise<Sources> {
-  return search.files.length === 0 ? readAll(session, search) : readNamed(session, search);
 }
 
 async function readAll(session: Session, { config, onRead }: TestFileSearch): Promise<Sources> {
