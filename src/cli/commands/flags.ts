@@ -209,8 +209,10 @@ export type FlagFilter = Pick<FlagListQuery, 'search' | 'key' | 'active' | 'arch
 
 /** Whether the flag passes the filter, by the same rules as on a service that filters. */
 export function isWanted(flag: Flag, { search, key, active, archived }: FlagFilter): boolean {
+  // The service searches the names of linked experiments too.
+  const names = [flag.key, flag.name, ...(flag.experiment_set_metadata ?? []).map((experiment) => experiment.name)];
   return (
-    (search === undefined || searchedNames(flag).some((name) => normalize(name).includes(normalize(search)))) &&
+    (search === undefined || names.some((name) => normalize(name ?? '').includes(normalize(search)))) &&
     (key === undefined || flag.key.toLowerCase() === key.toLowerCase()) &&
     (active === undefined || isActive(flag, active)) &&
     (archived === undefined || (flag.archived ?? false) === archived)
@@ -229,7 +231,11 @@ export function sortFlags(flags: readonly Flag[], order: string): readonly Flag[
     });
   }
   const sign = order.startsWith('-') ? -1 : 1;
-  const valueOf = (flag: Flag): JsonValue => toComparable(flag[field]);
+  // A person, as in `created_by`, is compared by id.
+  const valueOf = (flag: Flag): JsonValue => {
+    const value = flag[field];
+    return (isJsonObject(value) ? value['id'] : value) ?? null;
+  };
   return flags.toSorted((one, other) => {
     const [left, right] = [valueOf(one), valueOf(other)];
     if (left === null || right === null) return Number(left === null) - Number(right === null);
@@ -247,29 +253,14 @@ function isActive(flag: Flag, wanted: boolean | 'STALE'): boolean {
   });
 }
 
-/** The service searches the names of linked experiments too. */
-function searchedNames({ key, name, experiment_set_metadata: experiments }: Flag): readonly string[] {
-  const linked = experiments?.flatMap((experiment) => experiment.name ?? []);
-  return [key, name ?? '', ...(linked ?? [])];
-}
-
 /** The search treats a space, a dash and an underscore alike. */
 function normalize(text: string): string {
   return text.trim().toLowerCase().replaceAll(/[ _-]/g, ' ');
 }
 
-/** A person, as in `created_by`, is compared by id. */
-function toComparable(value: JsonValue | undefined): JsonValue {
-  return isJsonObject(value) ? (value['id'] ?? null) : (value ?? null);
-}
-
 function compare(left: JsonValue, right: JsonValue): number {
   if (typeof left === 'number' && typeof right === 'number') return left - right;
   if (typeof left === 'boolean' && typeof right === 'boolean') return Number(left) - Number(right);
-  const [one, other] = [toText(left), toText(right)];
+  const [one, other] = [plainText(left), plainText(right)];
   return Number(one > other) - Number(one < other);
-}
-
-function toText(value: JsonValue): string {
-  return plainText(value);
 }

@@ -119,12 +119,10 @@ export function exitCodeOfResult({ outcomes, changes }: ApplyResult): ExitCode {
   if (changes.some(wasInterrupted)) return 130;
   const stale = changes.some(({ result }) => result.outcome === 'skipped' && result.reason.code === 'stale');
   if (stale && outcomes.failed + outcomes.pending + outcomes.unknown === 0) return 5;
-  const isNothing = outcomes.applied + outcomes.pending + outcomes.unknown === 0 && !changes.some(isPartlyApplied);
-  return isNothing ? 1 : 3;
-}
-
-function isPartlyApplied({ result }: ChangeResult): boolean {
-  return result.outcome !== 'applied' && result.parts !== undefined && result.parts.written.length > 0;
+  const isPartlyApplied = changes.some(
+    ({ result }) => result.outcome !== 'applied' && result.parts !== undefined && result.parts.written.length > 0,
+  );
+  return outcomes.applied + outcomes.pending + outcomes.unknown === 0 && !isPartlyApplied ? 1 : 3;
 }
 
 /** The change was not begun, or was cut off before its response. */

@@ -24,7 +24,12 @@ export function createProgram<Run>(
       minWidthToWrap: 20,
       optionDescription: describeOption,
       visibleGlobalOptions: (command) => listUsedOptions(program, command),
-      formatHelp: (command, help) => putCommandsFirst(Help.prototype.formatHelp.call(help, command, help)),
+      // Readers of the help look for a command first.
+      formatHelp: (command, help) =>
+        Help.prototype.formatHelp
+          .call(help, command, help)
+          .replace(/^(Options:\n(?:.*\n)*?)(Commands:\n(?:.+\n)+)/m, '$2\n$1')
+          .replace(/\n+$/, '\n'),
     })
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [command]', 'print help for a command')
@@ -62,11 +67,6 @@ function listUsedOptions(program: Command, command: Command): Option[] {
       const { flags, description, defaultValue } = option;
       return new Option(flags, description).default(defaultValue).choices(formatsOfCommand(program, command));
     });
-}
-
-/** Readers of the help look for a command first. */
-function putCommandsFirst(text: string): string {
-  return text.replace(/^(Options:\n(?:.*\n)*?)(Commands:\n(?:.+\n)+)/m, '$2\n$1').replace(/\n+$/, '\n');
 }
 
 /** The reports that end the commands of a group, and the options that none of them uses: its records are read once, while they are written, and never as Markdown. */

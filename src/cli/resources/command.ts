@@ -2,7 +2,7 @@
 
 import { InvalidArgumentError } from 'commander';
 import { FlagwrightError } from '../../base/errors.ts';
-import { parseJson } from '../../base/json-text.ts';
+import { parseJson, tryParseJson } from '../../base/json-text.ts';
 import { type JsonObject, type JsonValue, isJsonArray, isJsonObject, objectFrom } from '../../base/json.ts';
 import type { ActivityEntry, ActivityPage, ActivityQuery } from '../../posthog/client/operations/flag-insight.ts';
 import type { PersonId } from '../../posthog/client/operations/persons.ts';
@@ -172,11 +172,8 @@ export function limitOf({ limit, all }: ParameterValues<typeof PAGING>): number 
 }
 
 export function jsonOrText(value: string): JsonValue {
-  try {
-    return parseJson(value);
-  } catch {
-    return value;
-  }
+  const parsed = tryParseJson(value);
+  return parsed === undefined ? value : parsed;
 }
 
 function parsePersonId(value: string): PersonId {
@@ -186,17 +183,10 @@ function parsePersonId(value: string): PersonId {
 }
 
 function parseObject(value: string): JsonObject {
-  const parsed = parseAny(value);
+  const parsed = tryParseJson(value);
+  if (parsed === undefined) throw new InvalidArgumentError('It must be JSON.');
   if (!isJsonObject(parsed)) throw new InvalidArgumentError('It must be a JSON object.');
   return parsed;
-}
-
-function parseAny(value: string): JsonValue {
-  try {
-    return parseJson(value);
-  } catch {
-    throw new InvalidArgumentError('It must be JSON.');
-  }
 }
 
 export const PERSON_COLUMNS: readonly string[] = ['id', 'name', 'distinct_ids', 'created_at'];
@@ -232,16 +222,12 @@ export function analysedPeople(
 ): Paged<JsonObject> {
   return paged(parameters, async (current) => {
     const { people, next, answer } = await read(current);
-    const results = findRows(answer) ?? people;
+    // The rows of retention hold the periods of each person, which a list of people lacks.
+    const results = Array.isArray(answer['result']) ? (answer['result'] as readonly JsonObject[]) : people;
     const offset = Number(current['offset'] ?? 0);
     const onward = next?.offset !== undefined && next.offset > offset && people.length > 0;
     return onward ? { results, next: { ...current, ...next } } : { results };
   });
-}
-
-/** The rows of retention hold the periods of each person, which a list of people lacks. */
-function findRows({ result }: JsonObject): readonly JsonObject[] | undefined {
-  return Array.isArray(result) ? (result as readonly JsonObject[]) : undefined;
 }
 
 /** Looks up a string of digits by id: one request. Other strings are keys: as many pages as it takes. */

@@ -3,7 +3,6 @@
 import { FlagwrightError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import type { ProjectConfig } from '../../config/config.ts';
 import { nameService } from '../../posthog/client/failure-words.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
 import { escapeLine } from '../../report/escape.ts';
@@ -30,14 +29,13 @@ interface ShownColumns {
   readonly chosen?: true;
 }
 
-interface Cut {
-  readonly records: AsyncIterable<JsonObject>;
-  readonly wasCut: () => boolean;
-}
-
 export async function execute(session: Session, { group, row, values }: Invocation): Promise<ExitCode> {
   const loaded = await loadProject(session);
-  const project = limitToBudget(loaded.project, group);
+  const { requestsPerMinute = Infinity } = group;
+  const project =
+    loaded.project.service === 'embedded'
+      ? loaded.project
+      : { ...loaded.project, requestsPerMinute: Math.min(loaded.project.requestsPerMinute, requestsPerMinute) };
   if (row.question !== undefined && values['yes'] !== true) {
     const question = escapeLine(`${row.question(values)} (project ${project.name})`);
     const remedy = `The question was: ${question} Confirm with --yes.`;
@@ -48,10 +46,12 @@ export async function execute(session: Session, { group, row, values }: Invocati
     try {
       const client = row.writes === true ? await opened.forWriting() : opened.client;
       const answer = await row.run(client, values);
-      await publishAnswer(session, answer, {
-        columns: chooseColumns(row, values),
-        hooks: { beforeOutput: progress.clear },
-      });
+      // Every format shows the columns that the user chose.
+      const { columns = [], csvColumns: allColumns } = row;
+      const chosen = values['columns'] as readonly string[] | undefined;
+      const shown =
+        chosen === undefined ? { columns, ...defined({ allColumns }) } : { columns: chosen, chosen: true as const };
+      await publishAnswer(session, answer, { columns: shown, hooks: { beforeOutput: progress.clear } });
     } catch (error) {
       throw explain(error, group);
     } finally {
@@ -64,17 +64,6 @@ export async function execute(session: Session, { group, row, values }: Invocati
 /** Names the command that does what a missing one would do. */
 export async function refuseElsewhere(name: string, remedy: string): Promise<never> {
   throw new FlagwrightError('usage', `The command '${name}' does not exist.`, { remedy });
-}
-
-function limitToBudget(project: ProjectConfig, { requestsPerMinute }: ResourceGroup): ProjectConfig {
-  if (requestsPerMinute === undefined || project.service === 'embedded') return project;
-  return { ...project, requestsPerMinute: Math.min(project.requestsPerMinute, requestsPerMinute) };
-}
-
-/** Every format shows the columns that the user chose. */
-function chooseColumns({ columns = [], csvColumns }: ResourceCommand, values: CommandValues): ShownColumns {
-  const chosen = values['columns'] as readonly string[] | undefined;
-  return chosen === undefined ? { columns, ...defined({ allColumns: csvColumns }) } : { columns: chosen, chosen: true };
 }
 
 /** The usual remedies are about plans; these name the scope and the missing object of a resource command. */
@@ -114,22 +103,16 @@ async function publishAnswer(
   const { limit = Infinity, document } = answer;
   const { chosen, ...shown } = columns;
   const layout = chosen === true ? undefined : answer.layout;
-  const cut = first(answer.records, limit);
-  await session.publish({ kind: 'records', records: cut.records, ...shown, ...defined({ document, layout }) }, hooks);
-  if (cut.wasCut()) await session.note(`Stopped after ${limit} entries. For more, use --limit N or --all.\n`);
-}
-
-/** Stops at the limit without requesting another page, so whether more entries exist stays unknown. */
-function first(records: AsyncIterable<JsonObject> | Iterable<JsonObject>, limit: number): Cut {
   let given = 0;
-  return {
-    records: (async function* () {
-      for await (const record of records) {
-        yield record;
-        given += 1;
-        if (given >= limit) return;
-      }
-    })(),
-    wasCut: () => given >= limit,
-  };
+  // Stops at the limit without requesting another page, so whether more entries exist stays unknown.
+  async function* first({ records }: typeof answer & { readonly kind: 'records' }): AsyncGenerator<JsonObject> {
+    for await (const record of records) {
+      yield record;
+      given += 1;
+      if (given >= limit) return;
+    }
+  }
+  const records = first(answer);
+  await session.publish({ kind: 'records', records, ...shown, ...defined({ document, layout }) }, hooks);
+  if (given >= limit) await session.note(`Stopped after ${limit} entries. For more, use --limit N or --all.\n`);
 }

@@ -70,7 +70,7 @@ interface DependentFlag extends JsonObject {
 }
 
 /** `reason`: why the flag has the status, for people. */
-export interface FlagStatus extends JsonObject {
+interface FlagStatus extends JsonObject {
   readonly status: string;
   readonly reason: string;
 }
