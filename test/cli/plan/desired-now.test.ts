@@ -121,13 +121,22 @@ describe('a live value of a later step', () => {
     expect(await percentage({ ...given, override: ['a'] })).toBe(0);
   });
 
+  test.each<[string, Given]>([
+    ['of a flag with other edits', { now: 1.5, live: liveAt(50, { active: false }) }],
+    ['of a flag that is renamed', { flags: RENAMED, now: 1.5, live: liveAt(50, {}, 'old') }],
+  ])('%s stays as it is', async (_, given) => {
+    expect(await percentage(given)).toBe(50);
+  });
+
   test('is all people where the condition has no percentage', async () => {
     expect(await percentage({ now: 1.5, live: liveAt(undefined) })).toBe(100);
   });
 
   test.each<[string, Given]>([
-    ['of a flag with other edits', { now: 1.5, live: liveAt(50, { active: false }) }],
-    ['of a flag that is renamed', { flags: RENAMED, now: 1.5, live: liveAt(50, {}, 'old') }],
+    [
+      'of a flag whose conditions differ',
+      { now: 1.5, live: liveAt(50, { filters: { groups: [{ rollout_percentage: 50 }, {}] } }) },
+    ],
     ['of no step', { now: 1.5, live: liveAt(33) }],
     ['of no flag', { now: 1.5, live: [] }],
   ])('%s changes nothing', async (_, given) => {
