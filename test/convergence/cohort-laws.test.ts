@@ -65,7 +65,8 @@ const declaredCohorts: fc.Arbitrary<Declared> = fc
 function desiredOf(cohorts: readonly (readonly [string, JsonValue])[]): DesiredState {
   const { file, diagnostics } = parseManifest('cohorts.yaml', JSON.stringify({ cohorts: Object.fromEntries(cohorts) }));
   const resolved = resolveManifests([file], { name: 'p', roles: {}, cohorts: {} }, ['p']);
-  expect([...diagnostics, ...resolved.diagnostics]).toEqual([]);
+  // A generated cohort may name another one twice, which is only warned of.
+  expect([...diagnostics, ...resolved.diagnostics].filter(({ severity }) => severity === 'error')).toEqual([]);
   return resolved.desired;
 }
 
