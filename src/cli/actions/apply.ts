@@ -7,8 +7,9 @@ import { type Judgement, parseJudgement, refusalsIn } from '../../policy/finding
 import type { Change, Hazard, Plan } from '../../posthog/plan.ts';
 import { keysWithSecretsLeftOut } from '../../posthog/planning/plan-document.ts';
 import { parseSavedFile } from '../../posthog/planning/read-plan-document.ts';
-import { isDecision, makesOnlySteps, waitingFlags } from '../../posthog/rollouts/rollouts.ts';
+import { isDecision, isDue, makesOnlySteps, waitingFlags } from '../../posthog/rollouts/rollouts.ts';
 import { escapeLine } from '../../report/escape.ts';
+import { wasAlready } from '../../report/run-record.ts';
 import { findLaterBase, refuseMoved } from '../applied/find-base.ts';
 import { findJudge } from '../applied/find-judge.ts';
 import { withCheckout } from '../applied/open-checkout.ts';
@@ -30,7 +31,6 @@ import { findRevertedOff, refuseRevertedOff } from '../runs/find-turned-off.ts';
 import { recordIn } from '../runs/journal-folder.ts';
 import { readUserFile } from '../session/files.ts';
 import { createProgress } from '../session/progress.ts';
-import { wasAlready } from '../../report/run-record.ts';
 import type { Session } from '../session/session.ts';
 
 export interface ApplyCommandOptions extends PlanningOptions {
@@ -139,8 +139,9 @@ async function applySaved(session: Session, file: string, options: ApplyCommandO
     }),
   );
   const moves = options.moveBase === true;
-  // Somebody else made these since the plan: what a person set is no step of ours.
-  const unmade = result.changes.filter(wasAlready).map(({ change }) => change.key);
+  // Somebody else made these steps since the plan: what a person set is no step of ours.
+  const due = new Set((plan.rollouts ?? []).filter(isDue).map(({ key }) => key));
+  const unmade = result.changes.filter(wasAlready).flatMap(({ change: { key } }) => (due.has(key) ? [key] : []));
   if (code === 0)
     await recordApplied(session, { loaded, plan, result, unmade, moves, now: clock.now, ...defined({ judgement }) });
   return code;
