@@ -76,11 +76,11 @@ export function makePlan<M extends Model>(
   const inScope = matchScope(options.scope);
   const unmanaged = matches.unmanaged.filter(({ key }) => inScope(key));
   const prunable = unmanaged.filter(({ key }) => isTarget(key) && wasDeclared(key, matches));
-  const doomed = options.prune ? prunable : [];
+  const toPrune = options.prune ? prunable : [];
 
   const byFamily = families.map((family) => compareFamily(family, { isTarget, leaving: options.leaving }, world));
   const compared = byFamily.flatMap(({ pairs }) => pairs);
-  const pruned = doomed.flatMap((live) => prune({ live, base: matches.base?.get(live.key) }, world));
+  const pruned = toPrune.flatMap((live) => prune({ live, base: matches.base?.get(live.key) }, world));
   const changes = orderChanges([...compared.flatMap((pair) => pair.changes), ...pruned], world);
   const left = compared.flatMap((pair) => pair.left);
   const ofFamilies = families.flatMap((family) => family.warnings ?? []);
@@ -90,7 +90,7 @@ export function makePlan<M extends Model>(
   return sealPlan(
     {
       changes,
-      families: byFamily.map((family) => sumUpFamily(family, { doomed: doomed.length, main: mainOf(world) })),
+      families: byFamily.map((family) => sumUpFamily(family, { toPrune: toPrune.length, main: mainOf(world) })),
       kept: matches.pairs.filter((pair) => pair.live !== undefined && pair.desired.kind === 'declared').length,
       known,
       unmanaged: { count: matches.unmanaged.length, inScope: unmanaged.map(({ key }) => key) },
@@ -196,15 +196,15 @@ function compareFamily<M extends Model>(
   return { name: family, pairs };
 }
 
-/** `doomed`: how many resources of the main family are pruned. */
+/** `toPrune`: how many resources of the main family are pruned. */
 function sumUpFamily<M extends Model>(
   { name, pairs }: ComparedFamily<M>,
-  { doomed, main }: { readonly doomed: number; readonly main: string },
+  { toPrune, main }: { readonly toPrune: number; readonly main: string },
 ): FamilyFacts {
   const live = pairs.filter(({ isLive }) => isLive).length;
   return {
     name,
-    reach: name === main ? live + doomed : live,
+    reach: name === main ? live + toPrune : live,
     unchanged: pairs.filter((pair) => pair.changes.length + pair.left.length === 0).length,
   };
 }

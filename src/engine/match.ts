@@ -6,7 +6,7 @@
 import { comparing } from '../base/compare-strings.ts';
 import { defined } from '../base/optional.ts';
 import { BY_KEY, type DesiredResource, findHolder, type Identity } from './desired.ts';
-import type { Match, Shared } from './matched.ts';
+import type { Ambiguous, Match } from './matched.ts';
 import { findResourceOwner, type Owner, type NamedKeys } from './ownership.ts';
 import type { RuleWarning } from './plan.ts';
 import { compareIds, type LiveResource, type ResourceId, type Snapshot } from './snapshot.ts';
@@ -39,7 +39,7 @@ export interface FoundMatches<Desired extends DesiredResource, Live extends Live
   Live
 > {
   /** Desired resources that only a name identifies which several live ones have; none is in a pair. */
-  readonly shared: readonly Shared<Desired>[];
+  readonly shared: readonly Ambiguous<Desired>[];
   /** The live resource in use that each declaration of the base named, by its key there. */
   readonly declaredLive: ReadonlyMap<string, Live>;
 }
@@ -69,7 +69,7 @@ export function matchResources<Desired extends DesiredResource, Live extends Liv
     return holder === undefined ? { desired: one } : { desired: one, live: holder };
   });
   const known = base === undefined ? byName : withBases(byName, { base, identity, declaredLive });
-  const { identified, shared } = setSharedAside(known, identity, sharers);
+  const { identified, shared } = splitAmbiguous(known, identity, sharers);
   const traces = joinTraces(options.traces ?? [], recorded);
   const { pairs, warnings } = findTraced(identified, { live, named, identity }, { ...options, traces });
   const matched = new Set(pairs.flatMap((pair) => pair.live?.id ?? []));
@@ -107,13 +107,13 @@ function findSharers(all: readonly LiveResource[]): ReadonlyMap<string, readonly
 }
 
 /** A name that several live resources have identifies neither the desired resource nor the one that the base declared. */
-function setSharedAside<Desired extends DesiredResource, Live extends LiveResource>(
+function splitAmbiguous<Desired extends DesiredResource, Live extends LiveResource>(
   pairs: readonly Match<Desired, Live>[],
   { idOf, namesOf, mayShareNames }: Identity<Desired>,
   sharers: ReadonlyMap<string, readonly ResourceId[]>,
-): { readonly identified: readonly Match<Desired, Live>[]; readonly shared: readonly Shared<Desired>[] } {
+): { readonly identified: readonly Match<Desired, Live>[]; readonly shared: readonly Ambiguous<Desired>[] } {
   if (!mayShareNames || sharers.size === 0) return { identified: pairs, shared: [] };
-  const shared = pairs.flatMap(({ desired, live, base, isOther }): Shared<Desired>[] => {
+  const shared = pairs.flatMap(({ desired, live, base, isOther }): Ambiguous<Desired>[] => {
     if (live !== undefined && isOther !== true && base?.kind === 'declared' && base.recordedId === live.id) return [];
     const name = live?.key ?? (base?.kind === 'declared' ? namesOf(base)[0] : undefined);
     const ids = idOf(desired) === undefined && name !== undefined ? sharers.get(name) : undefined;

@@ -20,7 +20,7 @@ export interface Match<Desired extends DesiredResource, Live extends LiveResourc
 }
 
 /** A desired resource that only a name identifies which several live ones have. */
-export interface Shared<Desired extends DesiredResource> {
+export interface Ambiguous<Desired extends DesiredResource> {
   readonly desired: Desired;
   readonly name: string;
   /** Ascending. */

@@ -7,7 +7,7 @@ import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { DesiredResource } from '../engine/desired.ts';
 import type { Applied } from '../engine/kind.ts';
 import type { Matches } from '../engine/match.ts';
-import type { Shared } from '../engine/matched.ts';
+import type { Ambiguous } from '../engine/matched.ts';
 import type { LiveResource, ResourceId } from '../engine/snapshot.ts';
 import type { Trace } from '../engine/trace.ts';
 import type { Declaration } from '../manifest/declaration.ts';
@@ -48,7 +48,7 @@ export interface Family<
   name(snapshot: ProjectSnapshot, names: NamedIds): ProjectSnapshot;
   /** Warns of declared resources that only a name could distinguish which several live ones have. */
   warnOfShared?(
-    shared: readonly Shared<Types['desired']>[],
+    shared: readonly Ambiguous<Types['desired']>[],
     held: HeldBack,
     snapshot: ProjectSnapshot,
   ): readonly PlanWarning[];
@@ -132,7 +132,7 @@ export interface MatchedFamily<
   /** Warnings from matching the resources, beyond `matches`. */
   readonly warnings: readonly PlanWarning[];
   /** Declared resources that only a name identifies which several live ones have; none is in a pair. */
-  readonly shared: readonly Shared<Desired>[];
+  readonly shared: readonly Ambiguous<Desired>[];
   /** Live resources that only the base declared, where they are not among the unmanaged ones. */
   readonly released?: readonly Live[];
 }

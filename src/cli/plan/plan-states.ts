@@ -17,7 +17,7 @@ import { groupDrift, type DriftGroups, type Replan } from '../../posthog/plannin
 import { planReview } from '../../posthog/planning/jumps-ahead.ts';
 import type { StepAhead } from '../../posthog/planning/steps-ahead.ts';
 import { holdEdited } from '../../posthog/rollouts/hold-edited.ts';
-import { findStepsSoon, type StepSoon, tellDue, tellReviewed } from '../../posthog/rollouts/rollouts-in-review.ts';
+import { findStepsSoon, type StepSoon, markDue, markReviewed } from '../../posthog/rollouts/rollouts-in-review.ts';
 import { hasRollouts, leaveAllButDue, leaveDue } from '../../posthog/rollouts/rollouts.ts';
 import type { Readers } from '../../references/losses.ts';
 import type { GitFacts } from '../applied/find-base.ts';
@@ -135,8 +135,8 @@ async function planOnce(session: Session, planning: Planning): Promise<PlannedSt
   const former = git.base !== undefined && 'desired' in git.base ? git.base.desired : undefined;
   const isStepped = [states.desired, former].some((state) => state !== undefined && hasRollouts(state));
   const reviews = isStepped && options.due !== true;
-  const told = isStepped ? tellReviewed(states.desired, former) : states.desired;
-  const declared = reviews ? tellDue(told, former, moment) : told;
+  const told = isStepped ? markReviewed(states.desired, former) : states.desired;
+  const declared = reviews ? markDue(told, former, moment) : told;
   const keepDrift = options.mayKeepDrift === true && (options.onlyPending === true || config.drift === 'keep');
   const ignored = await options.findLeaving?.(loaded);
   const rules: PlanOptions = {

@@ -49,7 +49,7 @@ function liveOf(declared: DesiredFeature, live: LiveState): LiveFeature | undefi
   return feature?.stage === ARCHIVED && !isMeant ? undefined : feature;
 }
 
-/** Each of another flag. */
+/** Aliases declared only elsewhere whose flag has a live feature here. */
 function elsewhere(context: EditingContext, flagIds: ReadonlySet<number> | undefined): readonly string[] {
   const { live, project, read, allProjects, manifests } = context;
   const { desired } = read.resolve(project);
@@ -95,7 +95,7 @@ function decide(desired: DesiredFeature, feature: LiveFeature): readonly (FieldE
   return [{ resource: 'early_access', key, fields: pickFields(canonicalFeature(feature), fieldsIn(change.fields)) }];
 }
 
-/** Those of flags that are declared for the project, where no manifest offers the flag for any project. */
+/** Ids of live features that no manifest offers, of flags that are declared for the project. */
 function undeclared({ read, project, projects, live }: EditingContext, flags: readonly Flag[]): ReadonlySet<string> {
   const declared = new Set(EDITED.flags.desired(read.resolve(project).desired).map(({ key }) => key));
   const offered = projects.flatMap((one) => FEATURES.desired(read.resolve(one).desired).map(({ flag }) => flag));

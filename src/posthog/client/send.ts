@@ -105,8 +105,8 @@ async function complete<T>(
     if (attempt.ok) return attempt;
     const { failure, ambiguous, retryAfterMs } = attempt;
     // A 404 has the service's own detail: the page of a proxy tells nothing about the service.
-    const isSaidToBeGone = failure.kind === 'not_found' && failure.detail !== null;
-    if (spec.repeat === 'until_gone' && call.ambiguous && isSaidToBeGone) return GONE;
+    const isConfirmedGone = failure.kind === 'not_found' && failure.detail !== null;
+    if (spec.repeat === 'until_gone' && call.ambiguous && isConfirmedGone) return GONE;
     call.ambiguous ||= ambiguous;
     if (failure.kind === 'rate_limited') call.throttles += 1;
     else call.failures += 1;

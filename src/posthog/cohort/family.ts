@@ -15,7 +15,7 @@ import {
 import { defined } from '../../base/optional.ts';
 import type { FieldChange } from '../../engine/change.ts';
 import { mixDeclared, knownFields } from '../../engine/field-kind.ts';
-import type { Shared } from '../../engine/matched.ts';
+import type { Ambiguous } from '../../engine/matched.ts';
 import { type SoughtValue, placeFields, type Logged } from '../authors/replay-log.ts';
 import { explainFields, toSeek, type ExplainedFamily } from '../declared/explain.ts';
 import type { Family, MatchedFamily, Sought, ToMatch, ToTrace, Traced } from '../family.ts';
@@ -231,7 +231,7 @@ async function traceCohorts(
 
 /** One warning for each shared name. */
 function warnOfShared(
-  shared: readonly Shared<DesiredCohort>[],
+  shared: readonly Ambiguous<DesiredCohort>[],
   { whole, conditions }: HeldBack,
   { flags, cohorts }: ProjectSnapshot,
 ): CohortWarning[] {

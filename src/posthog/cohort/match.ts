@@ -10,7 +10,7 @@ import { defined } from '../../base/optional.ts';
 import { summarizeWith } from '../../base/wording.ts';
 import { findHolder, type Identity } from '../../engine/desired.ts';
 import { matchResources, ONLY_PAIRS, type FoundMatches, type Matches } from '../../engine/match.ts';
-import type { Shared } from '../../engine/matched.ts';
+import type { Ambiguous } from '../../engine/matched.ts';
 import { indexResources, type Snapshot } from '../../engine/snapshot.ts';
 import type { DesiredState } from '../desired.ts';
 import type { Sought } from '../family.ts';
@@ -27,7 +27,7 @@ export interface CohortMatches extends Matches<DesiredCohort, LiveCohort> {
   /** Live cohorts that only the base declared. */
   readonly released: readonly LiveCohort[];
   /** Declared cohorts whose name several live ones have; none is in a pair. */
-  readonly shared: readonly Shared<DesiredCohort>[];
+  readonly shared: readonly Ambiguous<DesiredCohort>[];
   /** The meaning of each alias in the base: the id of the cohort, or its current alias. Absent without a base. */
   readonly formerReferences?: ReadonlyMap<string, CohortReference>;
 }

@@ -14,7 +14,7 @@ import { isDue, waitingFlags } from './rollouts.ts';
 import { isReviewed, isStepped, namesOf } from './steps-to-review.ts';
 
 /** The state with `reviewed` in each rollout whose steps the manifests that were applied last have. */
-export function tellReviewed(desired: DesiredState, former: DesiredState | undefined): DesiredState {
+export function markReviewed(desired: DesiredState, former: DesiredState | undefined): DesiredState {
   const told = (flag: DeclaredFlag): DeclaredFlag =>
     isReviewed(flag, former)
       ? { ...flag, rollouts: (flag.rollouts ?? []).map((one) => ({ ...one, reviewed: true })) }
@@ -23,7 +23,7 @@ export function tellReviewed(desired: DesiredState, former: DesiredState | undef
 }
 
 /** The state with `due_by` in each rollout that is due. `former`: what was applied last; without it, no rollout gets one. */
-export function tellDue(
+export function markDue(
   desired: DesiredState,
   former: DesiredState | undefined,
   moment: Moment | undefined,

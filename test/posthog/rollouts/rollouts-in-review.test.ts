@@ -8,7 +8,7 @@ import {
   findStepsSoon,
   hasPassed,
   isDueByPlan,
-  tellDue,
+  markDue,
 } from '../../../src/posthog/rollouts/rollouts-in-review.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { day, liveOf, momentAt, planAt, recordAt, stateAt, steps, type Stepped } from './stepped.ts';
@@ -30,7 +30,7 @@ function soon(days: number, given: Parameters<typeof planAt>[1]): unknown[] {
 describe('a step that is due', () => {
   const told = (days: number, flags: string, former?: string): unknown[] => {
     const { desired, former: before, moment } = planAt(days, { flags, ...(former === undefined ? {} : { former }) });
-    return dueIn(tellDue(desired, before, moment));
+    return dueIn(markDue(desired, before, moment));
   };
 
   test('is due by the plan that was applied before; a rollout without a due step says nothing', () => {
@@ -58,8 +58,8 @@ describe('a step that is due', () => {
 
   test('is told by nobody without a former state or a time', () => {
     const { desired, former, moment } = planAt(1.5, { flags: A });
-    expect(tellDue(desired, undefined, moment)).toBe(desired);
-    expect(tellDue(desired, former, undefined)).toBe(desired);
+    expect(markDue(desired, undefined, moment)).toBe(desired);
+    expect(markDue(desired, former, undefined)).toBe(desired);
   });
 });
 
@@ -69,7 +69,7 @@ describe('a change is due by its rollout', () => {
     const applied = { facts: { kind: 'commit', commit: '1'.repeat(40), from: 'ref' }, desired: former } as const;
     const before = stateAt(A + B, momentAt(0));
     const live = { flags: liveOf(before, changed), roleAccess: {} };
-    return buildPlan(tellDue(desired, former, moment), live, { base: { ...applied, desired: before } });
+    return buildPlan(markDue(desired, former, moment), live, { base: { ...applied, desired: before } });
   }
 
   test('where all of it are steps that are due', () => {

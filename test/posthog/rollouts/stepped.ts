@@ -7,7 +7,7 @@ import { parseManifest, resolveManifests } from '../../../src/posthog/manifests/
 import type { Plan } from '../../../src/posthog/plan.ts';
 import type { DecidingPlan } from '../../../src/posthog/planning/steps-ahead.ts';
 import { rolloutsIn } from '../../../src/posthog/rollouts/rollouts.ts';
-import { tellReviewed } from '../../../src/posthog/rollouts/rollouts-in-review.ts';
+import { markReviewed } from '../../../src/posthog/rollouts/rollouts-in-review.ts';
 import { progressAfter } from '../../../src/rollout/record.ts';
 import type { Moment, Reached } from '../../../src/rollout/rollout.ts';
 import { liveFlag } from '../../helpers/states.ts';
@@ -66,7 +66,7 @@ export function planAt(
 ): Stepped {
   const applied = stateAt(former, momentAt(0));
   const moment = momentAt(days, { progress: recordAt(former, 0) });
-  const desired = tellReviewed(stateAt(flags, moment), applied);
+  const desired = markReviewed(stateAt(flags, moment), applied);
   const base = { facts: { kind: 'commit', commit: '1'.repeat(40), from: 'ref' }, desired: applied } as const;
   const plan = buildPlan(desired, { flags: liveOf(applied, changed), roleAccess: {} }, { base, ...options });
   return { desired, former: stateAt(former, moment), plan, moment };

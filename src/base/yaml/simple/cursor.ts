@@ -126,7 +126,7 @@ export class Cursor {
   }
 }
 
-/** Whether it is white space, or NaN. */
+/** Whether the token ends here; NaN is the end of the text. */
 export function isBlank(code: number): boolean {
   return code === SPACE || isLineEnd(code);
 }
