@@ -1,6 +1,12 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { globSync } from 'tinyglobby';
 import { defineConfig } from 'vitest/config';
 import { temporaryFiles } from './test/helpers/temporary.ts';
+
+/** What is known of each file; see `startsProcesses`. */
+const starting = new Map<string, boolean>();
 
 /** A guard against a test that hangs. No test relies on it, so it is far longer than any test takes on a loaded machine. */
 const HANGS_MS = 180_000;
@@ -22,21 +28,26 @@ const SHARED = [
   'test/*.test.ts',
 ];
 
-/** Of these, the ones that start many processes: the larger a process, the longer it takes to start another, so they have workers of their own. */
-const STARTING = [
-  'service/test/{durability,store/libsql}.test.ts',
-  'test/{ci,git}/**/*.test.ts',
-  'test/convergence/{cohort-races,harmless-edits,rollout-weeks}.test.ts',
-  'test/generate/{schema-type,typescript}.test.ts',
-  'test/report/formats/browser.test.ts',
-  'test/cli/{approvals,base,bin,busy-project,clones,cohort-aliases,cohort-drift,completion,container,demo,doctor,doctor-built,early-access,fail-closed,fork-comments}.test.ts',
-  'test/cli/{forks,hidden-code,hostile-repositories,ignored-files,journal-process,killed-writes,lock-race,next-notes,pipelines,pipelines-in-a-folder}.test.ts',
-  'test/cli/{places,plan-equality,policies,policies-built,policies-of-base,policies-validate,readers,repositories,resources-embedded}.test.ts',
-  'test/cli/{resume-parallel,applied/applied-record,applied/open-checkout,doctor/check-rollouts,manifests/templates}.test.ts',
-  'test/cli/{reviewed,rollouts,safety-of-base,start,three-way,what-is-recorded}.test.ts',
-  'test/cli/rollouts-*.test.ts',
-  'test/cli/commands/{accept,drift,early-access,export-legacy,export-merge-early-access,init,refs,rehearse,stale}.test.ts',
-];
+/**
+ * Of these, the ones that start processes: the larger a process, the longer it takes to start another, so they have workers of their own.
+ */
+const STARTING = globSync(SHARED).filter((file) => startsProcesses(path.resolve(file)));
+
+/** Whether the file does so itself or through a helper. */
+function startsProcesses(file: string): boolean {
+  const known = starting.get(file);
+  if (known !== undefined) return known;
+  starting.set(file, false);
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const helpers = [...text.matchAll(/from '(\.[^']+)'/g)].map(([, to = '']) => path.resolve(path.dirname(file), to));
+  const starts = text.includes("'node:child_process'") || helpers.filter(isOfTests).some(startsProcesses);
+  starting.set(file, starts);
+  return starts;
+}
+
+function isOfTests(file: string): boolean {
+  return /^(?:service\/)?test\//.test(path.relative(import.meta.dirname, file).replaceAll(path.sep, '/'));
+}
 
 /** What the second run of CI leaves out, which is about time: what waits for processes, git or a browser, and large documents without a clock. */
 const UNTIMELY = [
