@@ -102,8 +102,8 @@ export function findEffect<Made extends BodyChange, Live, Run extends BodyRun<Li
 }
 
 /**
- * The paths that the request of a change would write now, and that the change does not show. None, whatever made the plan: nothing is written
- * that was not shown. A list counts as one value, since its entries are aligned anew in each comparison.
+ * The paths that the request of a change would write now, and that the change does not show. A list counts as one value, since its entries are
+ * aligned anew in each comparison. Values are not compared, nor is a create.
  */
 function findUnshown<Made extends BodyChange, Live, Run extends BodyRun<Live>>(
   change: Made,

@@ -107,7 +107,9 @@ export async function desiredNow({
     const write = writes.get(step);
     if (write === undefined || isOverridden(step.rollout.key)) return false;
     if (write.by === 'undo') return jsonEquals(write.before, step.value);
-    return write.by === 'off' && jsonEquals(write.after, valueIn(liveFlag(step.rollout.key), step.path));
+    // A write of something around the value does not tell it: the rollout waits.
+    if (write.by !== 'off') return false;
+    return write.after === undefined || jsonEquals(write.after, valueIn(liveFlag(step.rollout.key), step.path));
   });
   const isTaken = (one: Reached): boolean => taken.some(({ rollout }) => isOf(rollout, one));
   const settle = (one: Reached): Reached => {
