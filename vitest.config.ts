@@ -13,7 +13,7 @@ const HANGS_MS = 180_000;
 
 /**
  * Most functions run a few times in a test, and a fifth of the suite's CPU would go to optimising them: V8 does so later. Later releases
- * of Node count otherwise, as in `src/cli/session/tune-v8.ts`.
+ * of Node count otherwise, as in `src/cli/session/compile-cache.ts`.
  */
 const OPTIMISE_LATE = process.versions.node.startsWith('20.') ? ['--interrupt-budget=2000000'] : [];
 

@@ -3,8 +3,7 @@
 
 import { answerAtOnce } from './line/version.ts';
 import type { runProcess } from './run.ts';
-import { makeCacheFolder } from './session/compile-cache.ts';
-import { tuneV8 } from './session/tune-v8.ts';
+import { makeCacheFolder, tuneV8 } from './session/compile-cache.ts';
 
 const argv = process.argv.slice(2);
 const answer = answerAtOnce(argv, process.stdout.columns);

@@ -7,11 +7,10 @@ import { allCommands } from './commands/all-commands.ts';
 import { parseCommandLine } from './line/command-line.ts';
 import type { ExitCode } from './line/exit.ts';
 import type { GlobalOptions } from './line/options.ts';
-import type { Context, ContextOptions } from './session/context.ts';
+import { type Context, type ContextOptions, processContext } from './session/context.ts';
 import { listenForInterrupts } from './session/interrupts.ts';
-import { processContext } from './session/process-context.ts';
 import { writeOut } from './session/publish.ts';
-import { createSecrets } from './session/secrets.ts';
+import { createSecrets } from './session/session-parts.ts';
 import { createSession, type Execute, type Session } from './session/session.ts';
 
 export async function runProcess(argv: readonly string[]): Promise<ExitCode> {

@@ -63,7 +63,7 @@ describe('only the files that are named here', () => {
       [
         'src/cli/bin.ts',
         'src/cli/session/this-process.ts',
-        'src/cli/session/process-context.ts',
+        'src/cli/session/context.ts',
         // The defaults of a call in a test.
         'src/testing/load-flags.ts',
       ],
@@ -84,7 +84,7 @@ describe('only the files that are named here', () => {
       [
         'src/cli/session/this-process.ts',
         'src/cli/session/interrupts.ts',
-        'src/cli/session/process-context.ts',
+        'src/cli/session/context.ts',
         // The log of requests says how long each took.
         'service/src/http/server.ts',
         // The client's default.
@@ -97,7 +97,7 @@ describe('only the files that are named here', () => {
       'take from chance',
       /Math\.random|random(?:UUID|Bytes|Int)\b(?!:)/,
       // Jitter of the client, by default.
-      ['src/cli/session/process-context.ts', 'src/posthog/client/connection.ts'],
+      ['src/cli/session/context.ts', 'src/posthog/client/connection.ts'],
     ],
     [
       'start timers',

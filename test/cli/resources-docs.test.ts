@@ -3,10 +3,9 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { allCommands } from '../../src/cli/commands/all-commands.ts';
+import { allCommands, RESOURCE_GROUPS } from '../../src/cli/commands/all-commands.ts';
 import { createProgram } from '../../src/cli/line/program.ts';
 import { parseCommandLine } from '../../src/cli/line/command-line.ts';
-import { RESOURCE_GROUPS } from '../../src/cli/commands/groups.ts';
 
 const doc = readFileSync(new URL('../../docs/commands.md', import.meta.url), 'utf8');
 const NAMES = RESOURCE_GROUPS.map(({ name }) => name);

@@ -21,11 +21,10 @@ import type { AcceptReport } from '../../report/report.ts';
 import { leftText } from '../../report/words/edits.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { declareAllUnmanaged, nameUsed, selectUnmanaged } from '../manifests/accept-unmanaged.ts';
-import { readManifestTexts } from '../manifests/export-read.ts';
+import { readManifestTexts, nameRoles } from '../manifests/export-read.ts';
 import { readRenamedTests, noteNext, saveEdits, type Edits } from '../manifests/save-edits.ts';
 import { withPlan, type FreshPlan } from '../plan/make-plan.ts';
 import type { TargetSource } from '../project/check-targets.ts';
-import { nameRoles } from '../project/name-roles.ts';
 import type { Session } from '../session/session.ts';
 
 interface AcceptOptions {

@@ -8,9 +8,8 @@ import {
   checkProgram,
   configurationValues,
 } from '../doctor/check-configuration.ts';
-import { type Purpose, checkProjects } from '../doctor/check-projects.ts';
+import { type Purpose, checkProjects, checkService } from '../doctor/check-projects.ts';
 import { checkCi, checkGit, checkJournal, checkRollouts } from '../doctor/check-repository.ts';
-import { checkService } from '../doctor/check-service.ts';
 import { findConfiguration, surroundingsOf, type Configuration, type Surroundings } from '../doctor/surroundings.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { toFlagwrightError } from '../session/failure.ts';

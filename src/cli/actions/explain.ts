@@ -32,7 +32,7 @@ import { noBaseText } from '../../report/words/base.ts';
 import { atRecord } from '../applied/find-base.ts';
 import { whyNotOpen, withCheckout } from '../applied/open-checkout.ts';
 import type { ExitCode } from '../line/exit.ts';
-import { findScheduledOf } from '../plan/forecast-apply.ts';
+import { findScheduledOf } from '../plan/estimate-impact.ts';
 import { loadDesiredState, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { identityOf, withProject, type OpenProject } from '../project/open-project.ts';
 import { findOwnWrites } from '../runs/find-recorded.ts';

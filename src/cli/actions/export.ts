@@ -38,17 +38,23 @@ import {
   readForExport,
   withDependencies,
   type ExportCommandOptions,
+  nameRoles,
 } from '../manifests/export-read.ts';
-import { checkExport, findSchema, type NamedExport, nameInConfiguration, save } from '../manifests/export-save.ts';
-import { noteNext } from '../manifests/save-edits.ts';
-import { noteUnlisted } from '../plan/find-attributions.ts';
+import {
+  checkExport,
+  findSchema,
+  type NamedExport,
+  nameInConfiguration,
+  save,
+  noteNext,
+} from '../manifests/save-edits.ts';
+import { noteUnlisted } from '../plan/make-plan.ts';
 import { loadDesiredState, loadProject, type LoadedProject } from '../project/load-project.ts';
-import { nameRoles } from '../project/name-roles.ts';
 import { identityOf, withProject } from '../project/open-project.ts';
 import { findRecorded } from '../runs/find-recorded.ts';
+import type { FileWrite } from '../session/files.ts';
 import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
-import type { FileWrite } from '../session/write-all.ts';
 
 /** The declarations of existing manifests, for an export that adds to them. */
 interface DeclaredState {

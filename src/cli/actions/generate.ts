@@ -1,19 +1,23 @@
-/** `flagwright generate LANGUAGE`: writes types and accessors of the declared flags, without contacting the service. */
+/**
+ * Documents of the declared flags, without contacting the service: `flagwright generate LANGUAGE` writes types and accessors, `export --format
+ * openfeature` a manifest of the OpenFeature CLI.
+ */
 
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FlagwrightError, systemCode } from '../../base/errors.ts';
 import { unifiedDiff } from '../../base/unified-diff.ts';
+import { writeFlagManifest } from '../../generate/openfeature.ts';
 import type { Sdk } from '../../generate/sdks.ts';
 import { MARK, writeTypeScript } from '../../generate/typescript.ts';
 import { escapeWholeLine } from '../../report/escape.ts';
 import type { FileOutcome } from '../../report/report.ts';
-import { generationNoteText } from '../../report/words/generated.ts';
+import { generationNoteText, manifestNoteText } from '../../report/words/generated.ts';
 import type { ExitCode } from '../line/exit.ts';
-import { loadTypedFlags } from '../project/typed-flags.ts';
-import { fileError } from '../session/files.ts';
+import type { ExportCommandOptions } from '../manifests/export-read.ts';
+import { loadTypedFlags } from '../project/resolve-projects.ts';
+import { fileError, writeAll } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
-import { writeAll } from '../session/write-all.ts';
 
 export interface GenerateOptions {
   readonly out: string;
@@ -68,4 +72,33 @@ async function showDifference(session: Session, change: Parameters<typeof unifie
   const shown = hidden > 0 ? [...lines.slice(0, MOST_LINES), `… and ${hidden} more lines`] : lines;
   await session.print(`${shown.join('\n')}\n`);
   await session.note(`${escapeWholeLine(change.file)} is not current. Run the command without --check.\n`);
+}
+
+export async function exportOpenFeature(session: Session, options: ExportCommandOptions): Promise<ExitCode> {
+  refuseOtherReports(session);
+  refuseOptions(options);
+  const { manifest, notes } = writeFlagManifest(await loadTypedFlags(session));
+  await session.publish({ kind: 'flag-manifest', manifest });
+  for (const note of notes) await session.note(`${session.palette.warning('note')}  ${manifestNoteText(note)}\n`);
+  return 0;
+}
+
+/** No run makes both the manifest and a report about an export. */
+function refuseOtherReports({ options: { format, report = [] } }: Session): void {
+  if ([format, ...report.map((one) => one.format)].every((one) => one === 'openfeature')) return;
+  throw new FlagwrightError('usage', 'The format openfeature cannot be used together with another format.', {
+    remedy: 'Run the command once with --format openfeature, and once without.',
+  });
+}
+
+/** They are about live flags and the files of an export. */
+function refuseOptions(options: ExportCommandOptions): void {
+  const { roleAccess, target, unmanaged, merge, dryRun, minimal, full, force } = options;
+  const given = Object.entries({ roleAccess, target, unmanaged, merge, dryRun, minimal, full, force });
+  const [name] = given.find(([, value]) => value !== undefined) ?? [];
+  if (name === undefined) return;
+  const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  throw new FlagwrightError('usage', `${option} and --format openfeature cannot be used together.`, {
+    remedy: `Remove ${option}: the manifests declare the flags of this document.`,
+  });
 }

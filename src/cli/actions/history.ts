@@ -5,8 +5,15 @@ import type { RunOrder } from '../../journal/run-order.ts';
 import type { RunHistory, RecordedRun } from '../../report/run-record.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { loadConfiguration } from '../project/load-project.ts';
-import { readRunOrder, readRuns, type RunEntry, toRecordedRun, findRun } from '../runs/find-runs.ts';
-import { journalFolder, useJournal } from '../runs/journal-folder.ts';
+import {
+  readRunOrder,
+  readRuns,
+  type RunEntry,
+  toRecordedRun,
+  findRun,
+  journalFolder,
+  useJournal,
+} from '../runs/find-runs.ts';
 import type { Session } from '../session/session.ts';
 
 export interface HistoryOptions {

@@ -11,11 +11,9 @@ import { openRepository, type Repository } from '../../git/repository.ts';
 import { exists } from '../../journal/disk.ts';
 import type { FileOutcome } from '../../report/report.ts';
 import type { ExitCode } from '../line/exit.ts';
-import { nextSteps } from '../manifests/next-steps.ts';
-import { fillTemplates, PIPELINES, type InitialProject } from '../manifests/templates.ts';
-import { refuseLinkOut } from '../session/files.ts';
+import { nextSteps, fillTemplates, PIPELINES, type InitialProject } from '../manifests/templates.ts';
+import { refuseLinkOut, writeAll, type FileWrite } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
-import { writeAll, type FileWrite } from '../session/write-all.ts';
 
 export interface InitOptions {
   /** The host of the service that has the project. */

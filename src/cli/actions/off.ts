@@ -25,7 +25,7 @@ import { askFirst, refusePlan, showPlan } from '../plan/confirmation.ts';
 import { executePlan, recordNothing, nothingToDo } from '../plan/execute-plan.ts';
 import { loadProject, type LoadedProject } from '../project/load-project.ts';
 import { withProject, type OpenProject } from '../project/open-project.ts';
-import { recordIn, runCommand } from '../runs/journal-folder.ts';
+import { recordIn, runCommand } from '../runs/find-runs.ts';
 import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
 import type { PreviewOptions } from './off-preview.ts';

@@ -8,12 +8,17 @@ import { type Finding, refusalsIn } from '../../policy/finding.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { exitCodeOfPlan, type ExitCode } from '../line/exit.ts';
-import type { PlanningOptions } from '../line/options.ts';
-import type { AtOption } from '../line/parameters.ts';
-import { estimateImpact, type Estimating, findChangedAnswers } from '../plan/estimate-impact.ts';
-import { forecastApply, findScheduledOf, scheduledSubjects } from '../plan/forecast-apply.ts';
+import type { PlanningOptions, AtOption } from '../line/options.ts';
+import { savePlan } from '../plan/confirmation.ts';
+import {
+  estimateImpact,
+  type Estimating,
+  findChangedAnswers,
+  forecastApply,
+  findScheduledOf,
+  scheduledSubjects,
+} from '../plan/estimate-impact.ts';
 import { withPlan } from '../plan/make-plan.ts';
-import { savePlan } from '../plan/save-plan.ts';
 import { noteUnfinished } from '../runs/find-runs.ts';
 import type { Session } from '../session/session.ts';
 

@@ -13,10 +13,9 @@ import type { Config, EmbeddedProject } from '../../config/config.ts';
 import { selectProject } from '../../config/select.ts';
 import { escapeLine, quoteShort } from '../../report/escape.ts';
 import type { ExitCode } from '../line/exit.ts';
-import type { RateLimitOption } from '../line/parameters.ts';
+import type { RateLimitOption } from '../line/options.ts';
 import { loadManifests, type DeclareLoaded } from '../project/follow-manifests.ts';
-import type { LoadedProject } from '../project/load-project.ts';
-import { readConfiguration } from '../project/read-configuration.ts';
+import { type LoadedProject, readConfiguration } from '../project/load-project.ts';
 import { fileError } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
 

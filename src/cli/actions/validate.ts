@@ -18,8 +18,7 @@ import type { PlanningOptions } from '../line/options.ts';
 import type { ComparedManifests, ProjectJudgement } from '../plan/judge-manifests.ts';
 import type { ReadProjects } from '../project/check-tests.ts';
 import { createKnownFiles, type KnownFiles } from '../project/known-files.ts';
-import { refuseManifestsAsReports } from '../project/load-project.ts';
-import { readConfiguration } from '../project/read-configuration.ts';
+import { refuseManifestsAsReports, readConfiguration } from '../project/load-project.ts';
 import { chooseProjects, relativeToRoot, resolveProjects, type ResolvedProject } from '../project/resolve-projects.ts';
 import type { Session } from '../session/session.ts';
 

@@ -7,10 +7,9 @@ import { escapeLine } from '../../report/escape.ts';
 import { noBaseText, shortCommit, unreadText } from '../../report/words/base.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import type { Session } from '../session/session.ts';
-import { commitsIn } from './applied-record.ts';
+import { commitsIn, idOf, isContained } from './applied-record.ts';
 import { findRecorded, readRecorded } from './find-base.ts';
 import { findJudge } from './find-judge.ts';
-import { idOf, isContained } from './find-record.ts';
 import { compareProjects } from './former-config.ts';
 import { type BaseCommit, type BaseSearch, whyNotOpen } from './open-checkout.ts';
 

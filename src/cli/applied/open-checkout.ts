@@ -1,7 +1,7 @@
 /** The checkout around the configuration, in which a base is searched. git is started at the first question, and never if there is no checkout. */
 
 import type { Config } from '../../config/config.ts';
-import type { NoBaseReason, BaseFacts } from '../../engine/base.ts';
+import type { NoBaseReason, BaseFacts, EarlierBase, RecordedIds } from '../../engine/base.ts';
 import { commitTree, type CommitTree } from '../../git/commit-tree.ts';
 import { gitEnvironment } from '../../git/environment.ts';
 import { GitError, openObjects, type Objects } from '../../git/objects.ts';
@@ -12,7 +12,7 @@ import type { ManifestFile } from '../../posthog/manifests/manifests.ts';
 import type { KnownFiles } from '../project/known-files.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import type { Session } from '../session/session.ts';
-import type { Recorded } from './applied-record.ts';
+import type { Progress } from '../../rollout/rollout.ts';
 
 export interface Checkout {
   readonly opened: Promise<OpenedRepository>;
@@ -115,4 +115,13 @@ export interface BaseSearch {
   readonly snapshot?: { readonly commit?: string } & Partial<Recorded>;
   /** The run must not use the network, so it contacts no remote. */
   readonly offline?: true;
+}
+
+/** What a record says in addition to the commit. */
+export interface Recorded {
+  readonly earlier: readonly EarlierBase[];
+  /** How far each rollout has come. */
+  readonly rollouts: readonly Progress[];
+  /** Absent in records of earlier releases. */
+  readonly ids?: RecordedIds;
 }

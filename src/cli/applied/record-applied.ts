@@ -16,10 +16,20 @@ import type { Approval, Progress } from '../../rollout/rollout.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import { CI_SYSTEMS } from '../runs/ci-systems.ts';
 import type { Session } from '../session/session.ts';
-import { appliedRef, type Recorded, recordText, idsAfter, identifiedBy, type IdentifiedIn } from './applied-record.ts';
+import {
+  appliedRef,
+  recordText,
+  idsAfter,
+  identifiedBy,
+  type IdentifiedIn,
+  findRef,
+  idOf,
+  type InRepository,
+  readAt,
+  isContained,
+} from './applied-record.ts';
 import type { ManifestCommit } from './find-manifest-commit.ts';
-import { findRef, idOf, type InRepository, readAt, isContained } from './find-record.ts';
-import { withCheckout } from './open-checkout.ts';
+import { withCheckout, type Recorded } from './open-checkout.ts';
 
 export interface AppliedPlan {
   readonly loaded: LoadedProject;

@@ -12,7 +12,7 @@ import type { FlagListQuery } from '../../posthog/flag/requests.ts';
 import { readDefinitions } from '../../posthog/reading/definitions.ts';
 import type { ServiceClient } from '../../posthog/service-client.ts';
 import { quoteShort } from '../../report/escape.ts';
-import { onOff, required, text, whole } from '../line/parameters.ts';
+import { onOff, required, text, whole } from '../line/options.ts';
 import {
   command,
   type ResourceGroup,

@@ -5,7 +5,7 @@ import { ServiceError } from '../../posthog/client/service-error.ts';
 import type { AccessRule } from '../../posthog/role-access/access.ts';
 import { findOrganization, findRoleIds } from '../../posthog/role-access/read.ts';
 import type { ServiceClient } from '../../posthog/service-client.ts';
-import { required, requiredWhole } from '../line/parameters.ts';
+import { required, requiredWhole } from '../line/options.ts';
 import { command, type ResourceGroup, limitOf, PAGING, flagId, uuid } from '../resources/command.ts';
 
 export const ROLE_COMMANDS: ResourceGroup = {

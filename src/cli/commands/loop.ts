@@ -1,9 +1,13 @@
 /** The commands of the loop: check the manifests, plan, apply, revert, and find drift. */
 
 import { InvalidArgumentError } from 'commander';
-import { command, type CommandDeclaration } from '../line/command.ts';
-import { APPROVED_BY, PLANNING, journal, PERMISSION, BASE, WHO } from '../line/options.ts';
 import {
+  APPROVED_BY,
+  PLANNING,
+  journal,
+  PERMISSION,
+  BASE,
+  WHO,
   choice,
   text,
   texts,
@@ -16,7 +20,8 @@ import {
   whole,
   withDefault,
   AT,
-} from '../line/parameters.ts';
+} from '../line/options.ts';
+import { command, type CommandDeclaration } from '../line/program.ts';
 import { type Execute, atTime } from '../session/session.ts';
 
 const RESUME: Parameter<string | true | undefined> = {

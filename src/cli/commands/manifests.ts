@@ -1,8 +1,7 @@
 /** The commands that write manifests, compare their projects, or say where their values come from. */
 
-import { command, type CommandDeclaration } from '../line/command.ts';
-import { BASE, WHO } from '../line/options.ts';
-import { choice, list, onOff, onUnless, text, withDefault, texts, required } from '../line/parameters.ts';
+import { BASE, WHO, choice, list, onOff, onUnless, text, withDefault, texts, required } from '../line/options.ts';
+import { command, type CommandDeclaration } from '../line/program.ts';
 import type { Execute, Session } from '../session/session.ts';
 
 export const MANIFESTS: readonly CommandDeclaration<Execute>[] = [
@@ -52,7 +51,7 @@ export const MANIFESTS: readonly CommandDeclaration<Execute>[] = [
     unused: ['markdownLimit'],
     run: (options) => async (session) =>
       namesOpenFeature(session)
-        ? (await import('../actions/export-openfeature.ts')).exportOpenFeature(session, options)
+        ? (await import('../actions/generate.ts')).exportOpenFeature(session, options)
         : (await import('../actions/export.ts')).exportFlags(session, options),
   }),
   command({

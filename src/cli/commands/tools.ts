@@ -2,9 +2,8 @@
 
 import type { Sdk } from '../../generate/sdks.ts';
 import type { CompletionTarget, FindCommands } from '../actions/completion.ts';
-import { command, type CommandDeclaration } from '../line/command.ts';
-import { APPROVED_BY } from '../line/options.ts';
 import {
+  APPROVED_BY,
   onOff,
   outFile,
   required,
@@ -17,7 +16,8 @@ import {
   time,
   choice,
   RATE_LIMIT,
-} from '../line/parameters.ts';
+} from '../line/options.ts';
+import { command, type CommandDeclaration } from '../line/program.ts';
 import type { Execute } from '../session/session.ts';
 
 const LANGUAGE: Parameter<'typescript'> = {

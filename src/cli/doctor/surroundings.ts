@@ -20,8 +20,8 @@ import { declaredKeys, readManifests } from '../../posthog/manifests/manifests.t
 import { createClient, type ServiceClient } from '../../posthog/service-client.ts';
 import { version } from '../line/version.ts';
 import { createKnownFiles, type KnownFiles } from '../project/known-files.ts';
+import { readConfiguration } from '../project/load-project.ts';
 import { identityOf, withProject } from '../project/open-project.ts';
-import { readConfiguration } from '../project/read-configuration.ts';
 import { chooseProjects, resolveProjects } from '../project/resolve-projects.ts';
 import { findNewestRuns, type FoundRun } from '../runs/find-runs.ts';
 import { toFlagwrightError } from '../session/failure.ts';

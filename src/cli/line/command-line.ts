@@ -3,9 +3,8 @@
 import { CommanderError, type Command, type Option } from 'commander';
 import { FlagwrightError } from '../../base/errors.ts';
 import { FORMATS, type Format } from '../../report/formats/render.ts';
-import type { AllCommands } from './command.ts';
 import type { GlobalOptions } from './options.ts';
-import { createProgram } from './program.ts';
+import { type AllCommands, createProgram } from './program.ts';
 import { version } from './version.ts';
 
 /** `Run`: what a command does, which only the caller knows. */

@@ -1,22 +1,202 @@
-/** Options that several commands share, and the checks of their values. */
+/** Arguments and options of commands as values: their syntax, their meaning, how their strings are read, and those that several commands share. */
 
+import path from 'node:path';
+import { InvalidArgumentError } from 'commander';
+import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
+import { parseDuration, INSTANT_REMEDY, parseInstant } from '../../base/times.ts';
 import type { Permissions } from '../../engine/safety.ts';
 import { FORMATS, type Format } from '../../report/formats/render.ts';
-import {
-  choice,
-  list,
-  onOff,
-  onUnless,
-  text,
-  time,
-  whole,
-  withDefault,
-  type Parameter,
-  type ParametersOf,
-  REPORT,
-  type ReportFile,
-} from './parameters.ts';
+
+export interface Parameter<T> {
+  /** The syntax in the help: `<id>` and `[id]` are arguments, `--email <address>` and `--post` are options. */
+  readonly syntax: string;
+  readonly description: string;
+  /** `previous`: the value of an earlier occurrence. Without a parser the value is the string itself, or true. */
+  parse?(this: void, text: string, previous: T | undefined): T;
+  /** The only values. */
+  readonly choices?: readonly string[];
+  readonly required?: boolean;
+  readonly fallback?: T;
+  /** The option that sets the value to false. */
+  readonly off?: Readonly<Record<'syntax' | 'description', string>>;
+}
+
+export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
+
+/** A parameter for each member. */
+type ParametersOf<Options> = { readonly [Name in keyof Options]-?: Parameter<Options[Name]> };
+
+/** The value of each parameter on a command line; absent if it is not given. */
+export type ParameterValues<P extends Parameters> = {
+  readonly [Name in keyof P as undefined extends ParameterValue<P[Name]> ? never : Name]: ParameterValue<P[Name]>;
+} & {
+  readonly [Name in keyof P as undefined extends ParameterValue<P[Name]> ? Name : never]?: Exclude<
+    ParameterValue<P[Name]>,
+    undefined
+  >;
+};
+
+type ParameterValue<P> = P extends Parameter<infer T> ? T : never;
+
+export function required(syntax: string, description: string): Parameter<string> {
+  return { syntax, description, required: true };
+}
+
+export function text(syntax: string, description: string): Parameter<string | undefined> {
+  return { syntax, description };
+}
+
+/** `[file...]`, an argument. */
+export function texts(syntax: string, description: string): Parameter<readonly string[]> {
+  return { syntax, description };
+}
+
+/** `--target <key...>`, an option. An empty string names nothing, and most often comes from an empty variable. */
+export function list(syntax: string, description: string): Parameter<readonly string[] | undefined> {
+  const parse = (text: string, previous: readonly string[] = []): readonly string[] => {
+    if (text.trim() === '') throw new InvalidArgumentError('It is empty. Is a variable not set?');
+    return [...previous, text];
+  };
+  return { syntax, description, parse };
+}
+
+/** `--out <file>`. A dash is no file: stdout has the report. */
+export function outFile(text: string): string {
+  if (text !== '' && text !== '-') return text;
+  throw new InvalidArgumentError('It must name a file. stdout is for --format.');
+}
+
+/** `off`: the option that says no. */
+export function onOff(
+  syntax: string,
+  description: string,
+  off?: Parameter<boolean>['off'],
+): Parameter<boolean | undefined> {
+  return { syntax, description, ...defined({ off }) };
+}
+
+/** `--no-aliases` of what is usual. */
+export function onUnless(syntax: string, description: string): Parameter<boolean> {
+  return { syntax, description };
+}
+
+export function choice<const Choice extends string>(
+  syntax: string,
+  description: string,
+  choices: readonly Choice[],
+): Parameter<Choice | undefined> {
+  return { syntax, description, choices };
+}
+
+export function whole(
+  syntax: string,
+  description: string,
+  { from = 0, to }: { readonly from?: number; readonly to?: number } = {},
+): Parameter<number | undefined> {
+  return { syntax, description, parse: wholeNumber(from, to) };
+}
+
+export function requiredWhole(syntax: string, description: string): Parameter<number> {
+  return { syntax, description, parse: wholeNumber(0), required: true };
+}
+
+/** The value of a parameter that is not given. */
+export function withDefault<T>(parameter: Parameter<T | undefined>, fallback: T): Parameter<T> {
+  return { ...(parameter as Parameter<T>), fallback };
+}
+
+/** Milliseconds. */
+export function time(syntax: string, description: string): Parameter<number | undefined> {
+  const parse = (given: string): number => {
+    const ms = parseDuration(given);
+    if (ms === undefined) throw new InvalidArgumentError('It must be a duration such as 90s, 5m or 1h30m.');
+    return ms;
+  };
+  return { syntax, description, parse };
+}
+
+export function isArgument({ syntax }: Parameter<unknown>): boolean {
+  return /^[<[]/.test(syntax);
+}
+
+export function wholeNumber(minimum: number, maximum: number = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (number >= minimum && number <= maximum) return number;
+    const range = maximum === Number.MAX_SAFE_INTEGER ? `from ${minimum} up` : `from ${minimum} to ${maximum}`;
+    throw new InvalidArgumentError(`It must be a whole number ${range}.`);
+  };
+}
+
+export interface AtOption {
+  /** Milliseconds since 1970. */
+  readonly at?: number;
+}
+
+export const AT: ParametersOf<AtOption> = {
+  at: {
+    syntax: '--at <time>',
+    description: 'show rollouts as they are planned for another time: 2026-12-01T09:00+01:00',
+    parse: (text) => {
+      const time = parseInstant(text);
+      if (time === undefined) throw new InvalidArgumentError(`It must be a time with an offset. ${INSTANT_REMEDY}`);
+      return time;
+    },
+  },
+};
+
+export interface RateLimitOption {
+  readonly requests: number;
+  readonly windowMs: number;
+}
+
+const WINDOWS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 };
+
+export const RATE_LIMIT: Parameter<RateLimitOption | undefined> = {
+  syntax: '--rate-limit <n/unit>',
+  description: 'respond with 429 above this rate: 480/m, 10/s, 4800/h',
+  parse: (text) => {
+    const [, requests = '', unit = ''] = /^(\d+)\/([smh])$/.exec(text) ?? [];
+    const windowMs = memberOf(WINDOWS, unit);
+    if (windowMs === undefined || Number(requests) < 1) {
+      throw new InvalidArgumentError('It must be a number of requests per second, minute or hour, such as 480/m.');
+    }
+    return { requests: Number(requests), windowMs };
+  },
+};
+
+export interface ReportFile {
+  readonly format: Format;
+  /** The name on the command line. */
+  readonly file: string;
+}
+
+const REPORT: Parameter<readonly ReportFile[] | undefined> = {
+  syntax: '--report <format=file>',
+  description: 'also write the report to a file in a format; may be repeated',
+  parse: (text, earlier = []) => {
+    const at = text.indexOf('=');
+    const name = at === -1 ? text : text.slice(0, at);
+    const file = at === -1 ? '' : text.slice(at + 1);
+    const format = FORMATS.find((one) => one === name);
+    if (format === undefined) {
+      throw new InvalidArgumentError(`It must begin with a format, as in markdown=FILE: ${FORMATS.join(', ')}.`);
+    }
+    if (file === '' || file === '-') {
+      throw new InvalidArgumentError(`It must name a file, as in ${format}=FILE. stdout is for --format.`);
+    }
+    if (earlier.some((other) => isSameFile(other.file, file))) {
+      throw new InvalidArgumentError(`Another --report writes ${file}.`);
+    }
+    return [...earlier, { format, file }];
+  },
+};
+
+/** Compares the names only. */
+export function isSameFile(one: string, other: string): boolean {
+  return path.normalize(one) === path.normalize(other);
+}
 
 /** Options of the program; some commands have no use for some of them. */
 export interface GlobalOptions {

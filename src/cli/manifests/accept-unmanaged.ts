@@ -25,7 +25,7 @@ import type { Project } from '../../posthog/project.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import type { Session } from '../session/session.ts';
 import { findAliases, type ExportSource } from './export-read.ts';
-import { findSchema, nameInConfiguration } from './export-save.ts';
+import { findSchema, nameInConfiguration } from './save-edits.ts';
 
 /** Each kind is declared in the texts that have those before it. `keys`: of flags; of the further families the ids. */
 export async function declareAllUnmanaged(

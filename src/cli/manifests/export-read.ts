@@ -6,7 +6,7 @@ import { defined } from '../../base/optional.ts';
 import { summarizeWith } from '../../base/wording.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { lendAllNames } from '../../config/embedded-names.ts';
-import type { ManifestText } from '../../editing/texts.ts';
+import { type ManifestText, readTexts } from '../../editing/texts.ts';
 import { matchResources } from '../../engine/match.ts';
 import { matchKeys } from '../../engine/scope.ts';
 import { chooseAliases, findNameless, findTaken, type Nameless } from '../../export/aliases.ts';
@@ -33,11 +33,12 @@ import { ALL_MANIFEST_WORDS } from '../../posthog/manifests/problems.ts';
 import type { ProjectNames } from '../../posthog/project.ts';
 import { withFoundNames } from '../../posthog/reading/found-names.ts';
 import { readLiveState, type ReadingOptions } from '../../posthog/reading/live-state.ts';
-import { type OnUnlisted, readSelectedAccess } from '../../posthog/role-access/read.ts';
+import { type OnUnlisted, readSelectedAccess, findRoleIds } from '../../posthog/role-access/read.ts';
 import type { ServiceClient } from '../../posthog/service-client.ts';
 import { takeSnapshot } from '../../posthog/snapshot.ts';
 import { checkLiveTargets } from '../project/check-targets.ts';
-import type { NewAliases } from './export-save.ts';
+import type { LoadedProject } from '../project/load-project.ts';
+import type { NewAliases } from './save-edits.ts';
 
 /** Members by family say whether what the flags have of it is declared. */
 export interface ExportCommandOptions extends Readonly<Record<FurtherFamily, boolean>> {
@@ -273,4 +274,14 @@ export async function readToMerge(
     roleAccess: withRoleAccess ? ({ inventory: 'all', organization: true } as const) : { ...roleAccess },
   };
   return readLiveState(client, selection, defined({ onUnlistedAccess: onUnlisted, findRecorded }));
+}
+
+export async function nameRoles(
+  { config, project }: LoadedProject,
+  texts: readonly ManifestText[],
+  client: ServiceClient,
+): Promise<ProjectConfig> {
+  const { diagnostics } = readTexts(texts, Object.keys(config.projects)).resolve(project);
+  if (!diagnostics.some(({ code }) => code === 'role-unknown')) return project;
+  return { ...project, roles: { ...(await findRoleIds(client)), ...project.roles } };
 }

@@ -1,19 +1,23 @@
-/** The steps between a plan and its apply: show it, check it against the safety rules, ask for confirmation. */
+/** The steps between a plan and its apply: show it, save it, check it against the safety rules, ask for confirmation. */
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { jsonEquals } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import type { ScheduledFacts } from '../../impact/scheduled.ts';
-import { isRefusal, refusalsIn, type Finding } from '../../policy/finding.ts';
+import { brokenRules } from '../../policy/broken-rules.ts';
+import { isRefusal, refusalsIn, type Finding, type Judgement, judgementDocument } from '../../policy/finding.ts';
 import type { Plan } from '../../posthog/plan.ts';
-import type { PlanExtras } from '../../posthog/planning/plan-document.ts';
+import { type PlanExtras, planDocument } from '../../posthog/planning/plan-document.ts';
 import { isDecision, isRemarkable } from '../../posthog/rollouts/rollouts.ts';
+import { brokenRuleDocuments } from '../../report/formats/json/findings.ts';
+import { jsonText } from '../../report/formats/json/seal.ts';
 import type { Report } from '../../report/report.ts';
 import type { ExitCode } from '../line/exit.ts';
-import { askForYes } from '../session/ask.ts';
 import { reportFailure } from '../session/failure.ts';
-import type { Session } from '../session/session.ts';
+import { PRIVATE_MODE, writeDocument } from '../session/files.ts';
+import { ignoreFile } from '../session/ignore-file.ts';
+import { askForYes, type Session } from '../session/session.ts';
 import type { FreshPlan } from './make-plan.ts';
 
 interface Shown extends PlanExtras, Pick<FreshPlan, 'judgement' | 'requests' | 'steps' | 'readers'> {
@@ -99,4 +103,21 @@ export function checkIdentity({ project }: Pick<Plan, 'project'>, chosen: Projec
     `The plan was made for ${text(project)}, but this run is for ${text(chosen)}.`,
     { remedy: 'Select its project with --project, or make a new plan.' },
   );
+}
+
+export async function savePlan(
+  session: Session,
+  { plan, judgement, ...extras }: { readonly plan: Plan; readonly judgement?: Judgement } & PlanExtras,
+  file: string,
+): Promise<void> {
+  const policy = judgement === undefined ? {} : { policy: judgementDocument(judgement) };
+  const broken = brokenRules({ ...plan, ...defined({ findings: judgement?.findings }) });
+  const rules = { broken_rules: brokenRuleDocuments(broken) };
+  const text = jsonText({ ...planDocument(plan, extras), ...policy, ...rules });
+  session.secrets.refuse(text, {
+    message: 'The plan was not saved: it would contain the API key.',
+    source: 'the manifests and of the live flags',
+  });
+  await writeDocument(session, file, { text, mode: PRIVATE_MODE });
+  await ignoreFile(session, file);
 }

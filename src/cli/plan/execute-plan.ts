@@ -16,8 +16,17 @@ import { wasAlready, wasStopped } from '../../report/run-record.ts';
 import { exitCodeOfResult, type ExitCode } from '../line/exit.ts';
 import { chooseProject } from '../project/load-project.ts';
 import { identityOf } from '../project/open-project.ts';
-import { belongsTo, findNewestRuns, refuseRunning, type FoundRun, apart, findRun } from '../runs/find-runs.ts';
-import { runCommand, journalFolder, useJournal } from '../runs/journal-folder.ts';
+import {
+  belongsTo,
+  findNewestRuns,
+  refuseRunning,
+  type FoundRun,
+  apart,
+  findRun,
+  runCommand,
+  journalFolder,
+  useJournal,
+} from '../runs/find-runs.ts';
 import { beginRecord, continueRecord, type RunRecord } from '../runs/record-run.ts';
 import type { Session } from '../session/session.ts';
 import { checkIdentity } from './confirmation.ts';

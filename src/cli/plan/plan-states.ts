@@ -22,8 +22,7 @@ import { hasRollouts, leaveAllButDue, leaveDue } from '../../posthog/rollouts/ro
 import type { Readers } from '../../references/losses.ts';
 import type { GitFacts } from '../applied/find-base.ts';
 import { findSafety, type Judge } from '../applied/find-judge.ts';
-import { toPermissions, type PlanningOptions } from '../line/options.ts';
-import type { AtOption } from '../line/parameters.ts';
+import { toPermissions, type PlanningOptions, type AtOption } from '../line/options.ts';
 import { checkOverrides, checkTargets, type TargetSource } from '../project/check-targets.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import { identityOf } from '../project/open-project.ts';

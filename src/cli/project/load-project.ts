@@ -1,9 +1,11 @@
-/** The first half of every run: configuration, project, and the desired state from the manifests. */
+/** The first half of every run: configuration with the moment of the run, project, and the desired state from the manifests. */
 
 import path from 'node:path';
 import { distinct, type Diagnostic } from '../../base/diagnostic.ts';
+import { defined } from '../../base/optional.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
 import { lendNames, mayBorrow } from '../../config/embedded-names.ts';
+import { loadConfig, type LoadConfigOptions, type LoadedConfig } from '../../config/load.ts';
 import { selectProject } from '../../config/select.ts';
 import type { GivenPermit } from '../../engine/safety.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
@@ -11,8 +13,9 @@ import { loadDesired, resolveDesired, type LoadOptions } from '../../posthog/man
 import { declaredCohorts, readManifests } from '../../posthog/manifests/manifests.ts';
 import { escapeLine } from '../../report/escape.ts';
 import type { View } from '../../report/view.ts';
+import { DEFAULT_STEPS_EVERY } from '../../rollout/read-rollout.ts';
+import type { Moment } from '../../rollout/rollout.ts';
 import type { Session } from '../session/session.ts';
-import { readConfiguration } from './read-configuration.ts';
 
 export interface LoadedProject {
   readonly config: Config;
@@ -140,4 +143,18 @@ export async function warn(
 ): Promise<void> {
   if (diagnostics.length === 0) return;
   await session.note(`${await session.textOf({ kind: 'diagnostics', diagnostics }, sourceLine)}\n`);
+}
+
+/** @throws {FlagwrightError} if the configuration is invalid. */
+export async function readConfiguration(
+  { context, options }: Session,
+  { env = context.env, offline }: Pick<LoadConfigOptions, 'offline'> & Partial<Pick<LoadConfigOptions, 'env'>>,
+): Promise<LoadedConfig> {
+  const loaded = await loadConfig({ cwd: context.cwd, env, ...defined({ offline, file: options.config }) });
+  const { stepsEvery = DEFAULT_STEPS_EVERY } = loaded.config;
+  const now = context.now();
+  const present = context.isMoved === true ? undefined : now;
+  const moment: Moment = { now, progress: [], reach: 'planned', every: stepsEvery, ...defined({ present }) };
+  const projects = Object.entries(loaded.config.projects).map(([name, project]) => [name, { ...project, moment }]);
+  return { ...loaded, config: { ...loaded.config, projects: Object.fromEntries(projects) } };
 }

@@ -1,16 +1,20 @@
-/** A resource command: a row of a table that defines its command line, help and behaviour; and the parameters and listings that rows share. */
+/** A resource command: a row of a table that defines its command line, help and behaviour, and how rows are declared; and what rows share. */
 
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import { FlagwrightError } from '../../base/errors.ts';
 import { parseJson, tryParseJson } from '../../base/json-text.ts';
 import { type JsonObject, type JsonValue, isJsonArray, isJsonObject, objectFrom } from '../../base/json.ts';
-import type { ActivityEntry, ActivityPage, ActivityQuery } from '../../posthog/client/operations/flag-insight.ts';
-import type { PersonId } from '../../posthog/client/operations/persons.ts';
-import type { PersonAnalysis } from '../../posthog/client/operations/persons-analysis.ts';
+import { defined } from '../../base/optional.ts';
+import { upperFirst } from '../../base/text.ts';
 import { paged, type Paged } from '../../posthog/client/listing.ts';
+import type { ActivityEntry, ActivityPage, ActivityQuery } from '../../posthog/client/operations/flag-insight.ts';
+import type { PersonAnalysis } from '../../posthog/client/operations/persons-analysis.ts';
+import type { PersonId } from '../../posthog/client/operations/persons.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import type { ServiceClient } from '../../posthog/service-client.ts';
-import { type Parameter, type Parameters, type ParameterValues, onOff, wholeNumber } from '../line/parameters.ts';
+import { type Parameter, type Parameters, type ParameterValues, onOff, wholeNumber } from '../line/options.ts';
+import { declareParameter, examples, readValues } from '../line/program.ts';
+import type { Choose } from '../session/session.ts';
 
 /** The commands of one resource, `flagwright persons …`; its heading is in `groups.ts`. */
 export interface ResourceGroup {
@@ -253,4 +257,40 @@ export async function flagId(client: ServiceClient, flag: string): Promise<numbe
 
 function isId(flag: string): boolean {
   return /^\d{1,15}$/.test(flag);
+}
+
+export function declareGroup(parent: Command, group: ResourceGroup, choose: Choose): void {
+  for (const row of group.commands) {
+    const command = parent
+      .command(row.name)
+      .summary(row.summary)
+      .description([`${upperFirst(row.summary)}.`, row.description ?? ''].join(' ').trim());
+    for (const parameter of Object.values(row.parameters)) declareParameter(command, parameter);
+    if (row.columns !== undefined) {
+      command.option('--columns <names>', `columns of table and csv, for example ${row.columns.join(',')}`, splitNames);
+    }
+    if (row.question !== undefined) command.option('-y, --yes', 'skip the confirmation; required without a terminal');
+    command.addHelpText('after', examples(row.examples)).action((...given: unknown[]) => {
+      const { columns, yes } = command.opts<CommandValues>();
+      const values = { ...readValues(row.parameters, command, given), ...defined({ columns, yes }) };
+      choose(async (session) => (await import('./execute.ts')).execute(session, { group, row, values }));
+    });
+  }
+  // Hidden commands answer a guess with the right command.
+  for (const [name, remedy] of Object.entries(group.elsewhere)) {
+    parent
+      .command(name, { hidden: true })
+      .argument('[anything...]')
+      .allowUnknownOption()
+      .action(() =>
+        choose(async () => (await import('./execute.ts')).refuseElsewhere(`${parent.name()} ${name}`, remedy)),
+      );
+  }
+}
+
+function splitNames(text: string): string[] {
+  return text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
 }

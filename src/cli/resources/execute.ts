@@ -9,11 +9,10 @@ import { escapeLine } from '../../report/escape.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { loadProject } from '../project/load-project.ts';
 import { withProject } from '../project/open-project.ts';
-import { askForYes } from '../session/ask.ts';
 import { toFlagwrightError } from '../session/failure.ts';
 import { createProgress } from '../session/progress.ts';
 import type { PublishHooks } from '../session/publish.ts';
-import type { Session } from '../session/session.ts';
+import { askForYes, type Session } from '../session/session.ts';
 import type { CommandValues, ResourceCommand, ResourceGroup, ResourceAnswer } from './command.ts';
 
 export interface Invocation {

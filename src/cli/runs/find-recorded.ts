@@ -1,15 +1,23 @@
-/** Finds in the journal what recorded runs wrote to a project: the ids of resources by name, and own writes, to recognise them in the activity log. */
+/** Finds in the journal what recorded runs wrote to a project: ids by name, own writes, who wrote a value last, and what `off` turned off. */
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { jsonEquals, type JsonValue } from '../../base/json.ts';
-import type { Change, FieldChange } from '../../engine/change.ts';
+import type { FieldChange } from '../../engine/change.ts';
+import { namedKeys } from '../../engine/desired.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import type { ResourceId } from '../../engine/snapshot.ts';
 import type { Run } from '../../journal/read.ts';
-import { type RecordedHolder, recordedHolders, ownWrites } from '../../journal/recorded.ts';
+import { type RecordedHolder, recordedHolders, ownWrites, switchedIn } from '../../journal/recorded.ts';
 import type { RunOrder } from '../../journal/run-order.ts';
 import { wasSent } from '../../journal/undo.ts';
 import type { OwnWrite } from '../../posthog/authors/attribution.ts';
+import type { DesiredFlag, DesiredState } from '../../posthog/desired.ts';
+import { keyOnceRestored, type Flag } from '../../posthog/flag/model/flag.ts';
+import { viewFilters } from '../../posthog/flag/model/view.ts';
+import { revertedValues, type TurnedOff, type TurnedOffFlags } from '../../posthog/flag/turned-off.ts';
+import type { LiveState } from '../../posthog/live.ts';
+import type { Change, Hazard, Plan } from '../../posthog/plan.ts';
+import { escapeLine } from '../../report/escape.ts';
 import type { Session } from '../session/session.ts';
 import { belongsTo, readRunOrder, readRuns, readUsableRuns, sharesIds } from './find-runs.ts';
 
@@ -128,4 +136,104 @@ function writtenTo(run: Run, { id, path }: StepValue): WrittenValues | undefined
     .filter((change) => change.resource === 'flag' && change.id === id && wroteItself(run, change))
     .flatMap((change) => ('fields' in change ? change.fields : [{ path: '' }]))
     .flatMap((field) => (field.path === path ? [field] : `${path}/`.startsWith(`${field.path}/`) ? [{}] : []))[0];
+}
+
+/**
+ * Returns those of the flags with these ids that a run turned off; `undefined` if none.
+ * @throws {FlagwrightError} if a journal on the way cannot be used: its run could be the one that turned a flag off.
+ */
+export async function findTurnedOff(
+  session: Session,
+  project: ProjectIdentity,
+  ids: ReadonlySet<number>,
+): Promise<TurnedOffFlags | undefined> {
+  const open = new Set(ids);
+  const found = new Map<number, TurnedOff>();
+  const undone = new Set<string | undefined>();
+  if (open.size === 0) return undefined;
+  for await (const run of readUsableRuns(session, await readRunOrder(session))) {
+    undone.add(run.plan.undoes);
+    // An undo of a run that only held flags back writes nothing.
+    const switched = sharesIds(run, project) && !undone.has(run.name) ? switchedIn(run) : [];
+    // The newest run about a flag has the last word.
+    for (const [id, off] of switched) if (open.delete(id) && off !== undefined) found.set(id, off);
+    if (open.size === 0) break;
+  }
+  return found.size === 0 ? undefined : found;
+}
+
+/**
+ * The ids of flags, also renamed or deleted ones, that are off and that the manifests do not declare off: a plan looks up only these in the
+ * journal.
+ */
+export function declaredAndOff({ flags: declared }: DesiredState, { flags, traces }: LiveState): Set<number> {
+  const isDeclaredOff = (flag: DesiredFlag): boolean => flag.kind === 'retired' || flag.fields['active'] === false;
+  const keys = new Set(declared.filter((flag) => !isDeclaredOff(flag)).flatMap(namedKeys));
+  const former = new Set(
+    (traces?.flags ?? []).flatMap((trace) => (trace.kind === 'former' && keys.has(trace.key) ? [trace.id] : [])),
+  );
+  const isNamed = (flag: Flag): boolean => keys.has(keyOnceRestored(flag)) || former.has(flag.id);
+  return new Set(flags.filter((flag) => isNamed(flag) && isOff(flag)).map(({ id }) => id));
+}
+
+function isOff({ active, filters }: Flag): boolean {
+  if (active === false) return true;
+  const { conditions, hasUnreadConditions } = viewFilters(filters);
+  if (hasUnreadConditions || conditions.length === 0) return false;
+  return conditions.every(({ part }) => part.rollout_percentage === 0);
+}
+
+type SwitchedOff = Extract<Hazard, { code: 'switched_off' }>;
+type RevertedOff = SwitchedOff & Required<Pick<SwitchedOff, 'off'>>;
+
+/**
+ * Finds where the changes revert a run of `off` that only the journal of this machine knows, or that came after the plan. Leaves out what
+ * the plan itself names, refused or permitted, and the run that the plan undoes.
+ */
+export async function findRevertedOff(
+  session: Session,
+  plan: Plan,
+  changes: readonly Change[] = plan.changes,
+): Promise<readonly RevertedOff[]> {
+  // A run of `off` turns nothing on, also one that is resumed.
+  if (plan.off !== undefined) return [];
+  // What permits to revert one run of `off`, or a switch in the service, permits nothing that came after it.
+  const known = new Set(
+    [...plan.hazards, ...(plan.overridden ?? [])].map((hazard) =>
+      hazard.code === 'switched_off' ? `${hazard.key} ${hazard.off?.run}` : undefined,
+    ),
+  );
+  const written = changes.flatMap((change) =>
+    change.resource === 'flag' && (change.action === 'update' || change.action === 'restore') ? [change] : [],
+  );
+  const found = await findTurnedOff(session, plan.project, new Set(written.map(({ id }) => id)));
+  return written.flatMap((change): RevertedOff[] => {
+    const off = found?.get(change.id);
+    if (off === undefined || off.run === plan.undoes || known.has(`${change.key} ${off.run}`)) return [];
+    if (revertedValues(change.fields, off).length === 0) return [];
+    const { ref, key } = change;
+    const deleted = change.action === 'restore' ? { deleted: true as const } : {};
+    return [{ code: 'switched_off', ref, key, ...deleted, off, permit: { kind: 'override', value: key } }];
+  });
+}
+
+/** @throws {FlagwrightError} `refused` for a run of the journal, undone or resumed, where somebody used `off` after it. */
+export async function refuseRevertedOff(
+  session: Session,
+  plan: Plan,
+  { changes, undoesOff = false }: { readonly changes?: readonly Change[]; readonly undoesOff?: boolean } = {},
+): Promise<void> {
+  // Who undoes a run of `off` undoes what a later `off` only repeated.
+  const [first] = (await findRevertedOff(session, plan, changes)).filter(
+    ({ off }) => !undoesOff || off.already !== true,
+  );
+  if (first === undefined) return;
+  const { key, off } = first;
+  const who = off.by === undefined ? '' : ` by ${off.by}`;
+  const why = off.reason === undefined ? '' : `: ${off.reason}`;
+  throw new FlagwrightError(
+    'refused',
+    `${escapeLine(`${key} was turned off${who} with \`flagwright off\` after that run (run ${off.run})${why}`)}. This would turn it on again; nothing was applied.`,
+    { remedy: `To turn it on again: flagwright undo ${off.run}. To leave it off, name the other flags with --target.` },
+  );
 }

@@ -15,7 +15,7 @@ import { toFlagwrightError } from '../session/failure.ts';
 import type { Session } from '../session/session.ts';
 import { thisProcess } from '../session/this-process.ts';
 import { CI_SYSTEMS, type CiVariable } from './ci-systems.ts';
-import { journalFolder, makeJournalFolder } from './journal-folder.ts';
+import { journalFolder, makeJournalFolder } from './find-runs.ts';
 
 export interface RunRecord {
   readonly run: string;

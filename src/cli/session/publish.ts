@@ -1,19 +1,30 @@
-/** Publishes a document: renders, redacts and escapes it, and writes it to stdout or a file. */
+/** Publishes a document: renders it for where it goes, redacts and escapes it, and writes it to stdout, a file, and the files of `--report`. */
 
+import { readFileSync, statSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { styleText } from 'node:util';
 import { FlagwrightError } from '../../base/errors.ts';
+import { defined } from '../../base/optional.ts';
+import type { Place } from '../../base/place.ts';
 import { flushFolder } from '../../journal/disk.ts';
-import { render, RENDERERS } from '../../report/formats/render.ts';
-import type { RecordStream } from '../../report/view.ts';
+import { render, RENDERERS, formatsOf } from '../../report/formats/render.ts';
 import type { Report } from '../../report/report.ts';
+import {
+  type RecordStream,
+  PLAIN,
+  type Paint,
+  type Palette,
+  GITHUB_COMMENT,
+  GITLAB_COMMENT,
+  type View,
+} from '../../report/view.ts';
 import { count } from '../../report/words/amounts.ts';
-import { fileError, writeDocument, DOCUMENT_MODE, draftBeside, findTarget } from './files.ts';
-import type { Context } from './context.ts';
-import { createReportFiles } from './report-files.ts';
-import type { FindFault } from './report-targets.ts';
+import type { ReportFile } from '../line/options.ts';
+import type { Context, Output } from './context.ts';
+import { fileError, writeDocument, DOCUMENT_MODE, draftBeside, findTarget, checkoutAround } from './files.ts';
+import type { FindFault, TargetFault } from './report-targets.ts';
 import type { SessionParts } from './session-parts.ts';
-import { viewOfStdout } from './views.ts';
 
 export interface PublishHooks {
   /** Called before the first character of the document. */
@@ -197,4 +208,150 @@ async function openFile(parts: SessionParts, file: string): Promise<Sink> {
       if (!target.special) await rm(written, { force: true });
     },
   };
+}
+
+/** The view of stdout if `--output` sends the document elsewhere. */
+export function viewOfStdout(parts: SessionParts): View {
+  const { context, options } = parts;
+  const { stdout } = context;
+  const terminal = stdout.isTerminal && (options.output === undefined || options.output === '-');
+  return {
+    ...viewOfFile(parts),
+    // A file may be read by a program, so it gets no colours.
+    palette: choosePalette(stdout, context.env, options.color && options.output === undefined),
+    terminal,
+    ...defined({ width: terminal && !options.verbose ? stdout.columns : undefined }),
+  };
+}
+
+export function viewOfFile({ context, options, places }: SessionParts): View {
+  return {
+    palette: PLAIN,
+    verbose: options.verbose,
+    terminal: false,
+    sourceLine: sourceLines(places.root),
+    repositoryFile: namesInRepository(context, places),
+    // GitLab sets `GITLAB_CI`; elsewhere the smaller limit of GitHub is safe.
+    documentLimit: options.markdownLimit ?? (context.env['GITLAB_CI'] === undefined ? GITHUB_COMMENT : GITLAB_COMMENT),
+  };
+}
+
+/** Names relative to the top of the checkout, as on GitHub and GitLab, or to the working directory without a checkout. */
+function namesInRepository(
+  { env, cwd }: SessionParts['context'],
+  places: SessionParts['places'],
+): (file: string) => string {
+  const tops = new Map<string, string>();
+  return (file) => {
+    const { root } = places;
+    const top =
+      tops.get(root) ?? env['GITHUB_WORKSPACE'] ?? env['CI_PROJECT_DIR'] ?? checkoutAround(root) ?? path.resolve(cwd);
+    tops.set(root, top);
+    return path.relative(top, path.resolve(root, file)).split(path.sep).join('/');
+  };
+}
+
+const LARGEST_FILE = 16 * 1024 * 1024;
+
+/** Finds lines of files below `root`; a file that cannot be read has none. */
+export function sourceLines(root: string): (place: Place) => string | undefined {
+  const files = new Map<string, readonly string[]>();
+  return ({ file, line }) => {
+    const lines = files.get(file) ?? readLines(path.resolve(root, file));
+    files.set(file, lines);
+    return lines[line - 1];
+  };
+}
+
+function readLines(file: string): readonly string[] {
+  try {
+    const found = statSync(file);
+    if (!found.isFile() || found.size > LARGEST_FILE) return [];
+    return readFileSync(file, 'utf8').split(/\r\n|\r|\n/);
+  } catch {
+    return [];
+  }
+}
+
+/** Decided by `--no-color`, then NO_COLOR, then FORCE_COLOR, then whether the output is a terminal with colours. */
+export function choosePalette(output: Output, env: Context['env'], color: boolean): Palette {
+  if (!color || isSet(env['NO_COLOR'])) return PLAIN;
+  const wantsColor = isSet(env['FORCE_COLOR'])
+    ? env['FORCE_COLOR'] !== '0' && env['FORCE_COLOR'] !== 'false'
+    : output.isTerminal && env['TERM'] !== 'dumb';
+  return wantsColor ? ANSI : PLAIN;
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== '';
+}
+
+const ANSI: Palette = {
+  add: paint('green'),
+  change: paint('yellow'),
+  remove: paint('red'),
+  strong: paint('bold'),
+  dim: paint('dim'),
+  warning: paint('yellow'),
+  error: paint('red'),
+};
+
+function paint(format: 'green' | 'yellow' | 'red' | 'bold' | 'dim'): Paint {
+  // Decided above; `styleText` itself would check stdout for every output.
+  return (text) => styleText(format, text, { validateStream: false });
+}
+
+interface ReportFiles {
+  /**
+   * Looks for faults of the files before the run does what it reports. A file at fault is never written, not even with
+   * the failure.
+   * @throws {FlagwrightError} `usage` for all faults together.
+   */
+  check(findFault?: FindFault): Promise<void>;
+  /** Writes each file whose format shows the report. Returns the failures of files that cannot be written. */
+  write(report: Report): Promise<readonly FlagwrightError[]>;
+}
+
+export function createReportFiles(parts: SessionParts): ReportFiles {
+  const written = new Set<string>();
+  const barred = new Set<string>();
+  const { report: files = [], output } = parts.options;
+  return {
+    check: async (given) => {
+      if (files.length === 0) return;
+      const { faultsError, targetCheck } = await import('./report-targets.ts');
+      const findFault = given ?? targetCheck(parts, output);
+      const faults = new Map<ReportFile, TargetFault>();
+      for (const one of files) {
+        const fault = await findFault(one);
+        if (fault !== undefined) faults.set(one, fault);
+      }
+      for (const { file } of faults.keys()) barred.add(file);
+      if (faults.size > 0) throw faultsError(faults);
+    },
+    write: async (report) => {
+      const failures: FlagwrightError[] = [];
+      // A failure after the report goes to stderr: the file keeps what the run did.
+      const isFailure = report.kind === 'failure';
+      const able = isFailure && files.length > 0 ? formatsOf(['failure']) : [];
+      for (const { format, file } of files) {
+        if (barred.has(file) || (isFailure && (!able.includes(format) || written.has(file)))) continue;
+        try {
+          const rendered = await render(report, format, viewOfFile(parts));
+          if (typeof rendered !== 'string') throw new Error('it is not rendered as a whole');
+          await writeDocument(parts, file, { text: RENDERERS[format].seal(parts.secrets.redact(rendered)) });
+          written.add(file);
+        } catch (error) {
+          // It concerns this file only: the other documents say what the run did.
+          failures.push(error instanceof FlagwrightError ? error : bugIn(file, error));
+        }
+      }
+      return failures;
+    },
+  };
+}
+
+function bugIn(file: string, error: unknown): FlagwrightError {
+  const words = error instanceof Error ? error.message : String(error);
+  return new FlagwrightError('internal', `Cannot write ${file}: ${words}. This is a bug in flagwright.`);
 }

@@ -5,7 +5,7 @@ import { access, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { FlagwrightError, systemCode } from '../../base/errors.ts';
 import { shellWord } from '../../report/words/ways-out.ts';
-import type { ReportFile } from '../line/parameters.ts';
+import type { ReportFile } from '../line/options.ts';
 import { findTarget, type FileContext } from './files.ts';
 
 export interface TargetFault {

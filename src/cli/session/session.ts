@@ -1,11 +1,11 @@
-/** One run of one command: its context, its options, and its output. */
+/** One run of one command: its context, its options, its output, and what it asks. */
 
+import { FlagwrightError } from '../../base/errors.ts';
 import { RENDERERS, renderText } from '../../report/formats/render.ts';
 import type { Report } from '../../report/report.ts';
 import type { Palette, View } from '../../report/view.ts';
 import type { ExitCode } from '../line/exit.ts';
-import { choosePalette, sourceLines } from './views.ts';
-import { createPublisher, type Publisher } from './publish.ts';
+import { choosePalette, sourceLines, createPublisher, type Publisher } from './publish.ts';
 import type { SessionParts } from './session-parts.ts';
 
 export interface Session extends SessionParts, Publisher {
@@ -49,4 +49,23 @@ export function createSession(parts: SessionParts): Session {
 /** The same session without a time. */
 export function atTime(session: Session, at: number | undefined): Session {
   return at === undefined ? session : { ...session, context: { ...session.context, now: () => at, isMoved: true } };
+}
+
+/**
+ * `refusal`: the end of each refusal's message, `nothing was applied`. `remedy`: without a terminal.
+ * @throws {FlagwrightError} `refused` unless a person at a terminal types `yes`.
+ */
+export async function askForYes(
+  session: Session,
+  { question, refusal, remedy }: Readonly<Record<'question' | 'refusal' | 'remedy', string>>,
+): Promise<void> {
+  const { stdin, stderr } = session.context;
+  if (!stdin.isTerminal || !stderr.isTerminal) {
+    throw new FlagwrightError('refused', `Confirmation needs a terminal or --yes; ${refusal}.`, { remedy });
+  }
+  await session.print(`${question} Only "yes" is accepted: `);
+  const answer = await stdin.readLine(session.interrupts.stop);
+  if (answer === undefined) await session.print('\n');
+  if (session.interrupts.stop.aborted) throw session.interrupts.stop.reason;
+  if (answer?.trim() !== 'yes') throw new FlagwrightError('refused', `Not confirmed; ${refusal}.`);
 }

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { allCommands } from '../../../src/cli/commands/all-commands.ts';
-import { expectNext } from '../../../src/cli/line/candidates.ts';
+import { expectNext } from '../../../src/cli/actions/completion.ts';
 import { createProgram } from '../../../src/cli/line/program.ts';
 import { runCli } from '../../helpers/run.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';

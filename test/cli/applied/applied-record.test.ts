@@ -1,13 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  appliedRef,
-  commitsIn,
-  readRecord,
-  recordText,
-  type Recorded,
-} from '../../../src/cli/applied/applied-record.ts';
+import { appliedRef, commitsIn, readRecord, recordText } from '../../../src/cli/applied/applied-record.ts';
+import type { Recorded } from '../../../src/cli/applied/open-checkout.ts';
 import type { Progress } from '../../../src/rollout/rollout.ts';
 import { runs } from '../../helpers/runs.ts';
 

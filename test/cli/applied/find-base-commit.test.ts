@@ -1,7 +1,7 @@
 /** Where the base is looked for, and why there is none: with objects of a repository, and without a process. */
 
 import { describe, expect, test } from 'vitest';
-import { findBaseCommit } from '../../../src/cli/applied/find-base-commit.ts';
+import { findBaseCommit } from '../../../src/cli/applied/find-base.ts';
 import { GitError } from '../../../src/git/objects.ts';
 import { recordText } from '../../../src/cli/applied/applied-record.ts';
 import { watchSession } from '../../helpers/watched-session.ts';

@@ -1,8 +1,7 @@
 /** What a ref of this clone names, without a process: objects and the files of a repository are enough. */
 
 import { describe, expect, test } from 'vitest';
-import { findRef, idOf, readAt, type InRepository } from '../../../src/cli/applied/find-record.ts';
-import { recordText } from '../../../src/cli/applied/applied-record.ts';
+import { findRef, idOf, readAt, type InRepository, recordText } from '../../../src/cli/applied/applied-record.ts';
 import { BLOB, FIRST, LOST, plainCommit, RECORD, SECOND } from '../../helpers/stored-commits.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 

@@ -1,7 +1,7 @@
 /** Whether a commit was merged, in a clone that has too little of the history to know. */
 
 import { expect, test } from 'vitest';
-import { isContained } from '../../../src/cli/applied/find-record.ts';
+import { isContained } from '../../../src/cli/applied/applied-record.ts';
 import { withCheckout } from '../../../src/cli/applied/open-checkout.ts';
 import { cloneOf, createRepository, GIT_ENV, importFast, type TestRepository } from '../../helpers/repository.ts';
 import { watchSession } from '../../helpers/watched-session.ts';

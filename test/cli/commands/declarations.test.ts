@@ -2,8 +2,7 @@
 
 import type { Argument, Command, Option } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { allCommands } from '../../../src/cli/commands/all-commands.ts';
-import { RESOURCE_GROUPS } from '../../../src/cli/commands/groups.ts';
+import { allCommands, RESOURCE_GROUPS } from '../../../src/cli/commands/all-commands.ts';
 import { parseCommandLine } from '../../../src/cli/line/command-line.ts';
 import { createProgram } from '../../../src/cli/line/program.ts';
 import type { Session } from '../../../src/cli/session/session.ts';

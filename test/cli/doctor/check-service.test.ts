@@ -1,7 +1,7 @@
 /** What `doctor` says of each host, of its clock, and of the variables that decide how hosts are reached. */
 
 import { describe, expect, test } from 'vitest';
-import { checkHost, checkService } from '../../../src/cli/doctor/check-service.ts';
+import { checkHost, checkService } from '../../../src/cli/doctor/check-projects.ts';
 import type { HostProbe, Surroundings } from '../../../src/cli/doctor/surroundings.ts';
 import type { Failure } from '../../../src/posthog/client/failure.ts';
 import type { CheckResult } from '../../../src/report/check-result.ts';

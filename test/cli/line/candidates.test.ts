@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { allCommands } from '../../../src/cli/commands/all-commands.ts';
-import { expectNext, type ExpectedWord } from '../../../src/cli/line/candidates.ts';
+import { expectNext, type ExpectedWord } from '../../../src/cli/actions/completion.ts';
 import { createProgram } from '../../../src/cli/line/program.ts';
 
 const known = await allCommands(['flags', 'persons', 'role-access', 'cohorts', 'early-access']);

@@ -1,7 +1,7 @@
 /** Values that are read from strings: what each string means, and what is said of one that means nothing. */
 
 import { expect, test } from 'vitest';
-import { requiredWhole, time, whole, type Parameter, AT, RATE_LIMIT } from '../../../src/cli/line/parameters.ts';
+import { requiredWhole, time, whole, type Parameter, AT, RATE_LIMIT } from '../../../src/cli/line/options.ts';
 
 const read = (parameter: unknown, text: string, earlier?: unknown): unknown => {
   try {

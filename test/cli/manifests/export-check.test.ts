@@ -2,7 +2,7 @@
 
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checkExport } from '../../../src/cli/manifests/export-save.ts';
+import { checkExport } from '../../../src/cli/manifests/save-edits.ts';
 import type { Config } from '../../../src/config/config.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 

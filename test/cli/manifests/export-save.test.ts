@@ -2,8 +2,8 @@
 
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { findSchema, nameInConfiguration, save, type NewAliases } from '../../../src/cli/manifests/export-save.ts';
-import { createSecrets } from '../../../src/cli/session/secrets.ts';
+import { findSchema, nameInConfiguration, save, type NewAliases } from '../../../src/cli/manifests/save-edits.ts';
+import { createSecrets } from '../../../src/cli/session/session-parts.ts';
 import type { LoadedProject } from '../../../src/cli/project/load-project.ts';
 import type { Session } from '../../../src/cli/session/session.ts';
 import { watchSession } from '../../helpers/watched-session.ts';

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { noteNext, saveEdits, type Edits } from '../../../src/cli/manifests/save-edits.ts';
-import { createSecrets } from '../../../src/cli/session/secrets.ts';
+import { createSecrets } from '../../../src/cli/session/session-parts.ts';
 import type { Session } from '../../../src/cli/session/session.ts';
 import { PLAIN } from '../../../src/report/view.ts';
 import { watchSession, type Watched } from '../../helpers/watched-session.ts';

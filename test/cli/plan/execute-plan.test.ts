@@ -4,7 +4,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { executePlan, type Executed, type Execution } from '../../../src/cli/plan/execute-plan.ts';
-import { createSecrets } from '../../../src/cli/session/secrets.ts';
+import { createSecrets } from '../../../src/cli/session/session-parts.ts';
 import { FlagwrightError } from '../../../src/base/errors.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import type { Report } from '../../../src/report/report.ts';

@@ -1,7 +1,7 @@
 /** When a run asks who made the differences of its plan, and what it is told. */
 
 import { expect, onTestFinished, test } from 'vitest';
-import { findAttributions } from '../../../src/cli/plan/find-attributions.ts';
+import { findAttributions } from '../../../src/cli/plan/make-plan.ts';
 import type { Attributions } from '../../../src/posthog/authors/attribution.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';

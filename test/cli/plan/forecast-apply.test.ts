@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { forecastApply } from '../../../src/cli/plan/forecast-apply.ts';
+import { forecastApply } from '../../../src/cli/plan/estimate-impact.ts';
 import { ServiceError } from '../../../src/posthog/client/service-error.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { savePlan } from '../../../src/cli/plan/save-plan.ts';
-import { createSecrets } from '../../../src/cli/session/secrets.ts';
+import { savePlan } from '../../../src/cli/plan/confirmation.ts';
+import { createSecrets } from '../../../src/cli/session/session-parts.ts';
 import type { Judgement } from '../../../src/policy/finding.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';

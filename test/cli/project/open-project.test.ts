@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { identityOf, withProject, withProjects } from '../../../src/cli/project/open-project.ts';
-import { createSecrets } from '../../../src/cli/session/secrets.ts';
+import { createSecrets } from '../../../src/cli/session/session-parts.ts';
 import type { Session } from '../../../src/cli/session/session.ts';
 import type { ProjectConfig } from '../../../src/config/config.ts';
 import { runCli, type Ran } from '../../helpers/run.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readConfiguration } from '../../../src/cli/project/read-configuration.ts';
+import { readConfiguration } from '../../../src/cli/project/load-project.ts';
 import { DEFAULT_STEPS_EVERY } from '../../../src/rollout/read-rollout.ts';
 import { watchSession } from '../../helpers/watched-session.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';

@@ -2,10 +2,9 @@
 
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { declareGroup } from '../../../src/cli/resources/declare.ts';
+import { declareGroup, command, type ResourceAnswer, type ResourceGroup } from '../../../src/cli/resources/command.ts';
 import { execute, refuseElsewhere } from '../../../src/cli/resources/execute.ts';
-import { command, type ResourceAnswer, type ResourceGroup } from '../../../src/cli/resources/command.ts';
-import { createSecrets } from '../../../src/cli/session/secrets.ts';
+import { createSecrets } from '../../../src/cli/session/session-parts.ts';
 import type { Execute } from '../../../src/cli/session/session.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { ServiceClient } from '../../../src/posthog/service-client.ts';

@@ -7,7 +7,7 @@ import {
   findRevertedOff,
   findTurnedOff,
   refuseRevertedOff,
-} from '../../../src/cli/runs/find-turned-off.ts';
+} from '../../../src/cli/runs/find-recorded.ts';
 import type { Session } from '../../../src/cli/session/session.ts';
 import type { ProjectIdentity } from '../../../src/engine/project.ts';
 import type { Change, Hazard, Plan } from '../../../src/posthog/plan.ts';

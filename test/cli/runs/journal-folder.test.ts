@@ -10,7 +10,7 @@ import {
   recordIn,
   runCommand,
   useJournal,
-} from '../../../src/cli/runs/journal-folder.ts';
+} from '../../../src/cli/runs/find-runs.ts';
 import type { Session } from '../../../src/cli/session/session.ts';
 import { createWorkspace, type Workspace } from '../../helpers/workspace.ts';
 import { runName } from './recorded-runs.ts';

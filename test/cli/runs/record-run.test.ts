@@ -5,7 +5,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { beginRecord, continueRecord, type RunRecord } from '../../../src/cli/runs/record-run.ts';
 import type { Context } from '../../../src/cli/session/context.ts';
-import { createSecrets } from '../../../src/cli/session/secrets.ts';
+import { createSecrets } from '../../../src/cli/session/session-parts.ts';
 import type { Session } from '../../../src/cli/session/session.ts';
 import type { Outcome, OutcomeCounts } from '../../../src/apply/result.ts';
 import type { Change } from '../../../src/posthog/plan.ts';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { askForYes } from '../../../src/cli/session/ask.ts';
-import type { Session } from '../../../src/cli/session/session.ts';
+import { askForYes, type Session } from '../../../src/cli/session/session.ts';
 
 const QUESTION = { question: 'Apply?', refusal: 'nothing was applied', remedy: 'Add --yes.' };
 

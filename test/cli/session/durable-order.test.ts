@@ -4,8 +4,7 @@ import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { writeDocument, writeNewFile } from '../../../src/cli/session/files.ts';
-import { writeAll } from '../../../src/cli/session/write-all.ts';
+import { writeDocument, writeNewFile, writeAll } from '../../../src/cli/session/files.ts';
 import { stage } from '../../helpers/stage.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 

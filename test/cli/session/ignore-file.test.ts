@@ -4,7 +4,7 @@ import { chmodSync, existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { ignoreFile } from '../../../src/cli/session/ignore-file.ts';
-import { createSecrets } from '../../../src/cli/session/secrets.ts';
+import { createSecrets } from '../../../src/cli/session/session-parts.ts';
 import { createRepository } from '../../helpers/repository.ts';
 import { watchSession } from '../../helpers/watched-session.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Output } from '../../../src/cli/session/context.ts';
-import { choosePalette } from '../../../src/cli/session/views.ts';
+import { choosePalette } from '../../../src/cli/session/publish.ts';
 import { PLAIN } from '../../../src/report/view.ts';
 
 describe('colours', () => {

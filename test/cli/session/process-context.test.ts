@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { expect, onTestFinished, test } from 'vitest';
-import { processContext, standardOutput } from '../../../src/cli/session/process-context.ts';
+import { processContext, standardOutput } from '../../../src/cli/session/context.ts';
 
 test('what is written arrives', async () => {
   const stream = new PassThrough();

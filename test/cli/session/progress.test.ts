@@ -3,7 +3,7 @@ import type { Outcome } from '../../../src/apply/result.ts';
 import { createProgress } from '../../../src/cli/session/progress.ts';
 import { allCommands } from '../../../src/cli/commands/all-commands.ts';
 import { parseCommandLine } from '../../../src/cli/line/command-line.ts';
-import { createSecrets } from '../../../src/cli/session/secrets.ts';
+import { createSecrets } from '../../../src/cli/session/session-parts.ts';
 import { createSession } from '../../../src/cli/session/session.ts';
 import { CHANGES } from '../../report/samples.ts';
 import { holdTimers } from '../../helpers/timers.ts';

@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createReportFiles } from '../../../src/cli/session/report-files.ts';
+import { createReportFiles } from '../../../src/cli/session/publish.ts';
 import type { SessionParts } from '../../../src/cli/session/session-parts.ts';
 import type { Report } from '../../../src/report/report.ts';
 import { KEY, keysOf, LIMITED, stage } from '../../helpers/stage.ts';

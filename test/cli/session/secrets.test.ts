@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createSecrets } from '../../../src/cli/session/secrets.ts';
+import { createSecrets } from '../../../src/cli/session/session-parts.ts';
 
 describe('secrets', () => {
   test.each([

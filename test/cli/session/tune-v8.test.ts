@@ -3,7 +3,7 @@
 import { syncBuiltinESMExports } from 'node:module';
 import v8 from 'node:v8';
 import { expect, test } from 'vitest';
-import { tuneV8 } from '../../../src/cli/session/tune-v8.ts';
+import { tuneV8 } from '../../../src/cli/session/compile-cache.ts';
 
 function flagsOf(nodeVersion: string): readonly string[] {
   const flags: string[] = [];

@@ -4,7 +4,7 @@ import { mkdirSync, truncateSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { SessionParts } from '../../../src/cli/session/session-parts.ts';
-import { sourceLines, viewOfFile, viewOfStdout } from '../../../src/cli/session/views.ts';
+import { sourceLines, viewOfFile, viewOfStdout } from '../../../src/cli/session/publish.ts';
 import { GITHUB_COMMENT, GITLAB_COMMENT, PLAIN } from '../../../src/report/view.ts';
 import { createWorkspace } from '../../helpers/workspace.ts';
 

@@ -4,7 +4,7 @@ import { chmodSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { FlagwrightError } from '../../../src/base/errors.ts';
-import { writeAll, type FileWrite } from '../../../src/cli/session/write-all.ts';
+import { writeAll, type FileWrite } from '../../../src/cli/session/files.ts';
 import { onDisk } from '../../helpers/disk.ts';
 import { createWorkspace, type Workspace } from '../../helpers/workspace.ts';
 

@@ -4,8 +4,7 @@ import { chmodSync, existsSync, lstatSync, readdirSync, readFileSync, statSync, 
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { writeDocument, writeNewFile } from '../../../src/cli/session/files.ts';
-import { writeAll, type FileWrite } from '../../../src/cli/session/write-all.ts';
+import { writeDocument, writeNewFile, writeAll, type FileWrite } from '../../../src/cli/session/files.ts';
 import { onDisk, type Fault } from '../../helpers/disk.ts';
 import { runs } from '../../helpers/runs.ts';
 import { createWorkspace, type Workspace } from '../../helpers/workspace.ts';
