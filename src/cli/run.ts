@@ -11,7 +11,7 @@ import { type Context, type ContextOptions, processContext } from './session/con
 import { listenForInterrupts } from './session/interrupts.ts';
 import { writeOut } from './session/publish.ts';
 import { createSecrets } from './session/session-parts.ts';
-import { createSession, type Execute, type Session } from './session/session.ts';
+import { labelled, createSession, type Execute, type Session } from './session/session.ts';
 
 export async function runProcess(argv: readonly string[]): Promise<ExitCode> {
   return run(argv, processContext());
@@ -73,7 +73,7 @@ async function checkOutput(session: Session, code: ExitCode): Promise<ExitCode> 
   for (const { error, onStdout, afterChanges } of failures) {
     const instead = onStdout ? ' The document was written to stdout instead.' : '';
     const made = afterChanges ? ' The changes were made before that.' : '';
-    await session.print(`${session.palette.error('error')}  ${escapeLine(error.message)}${instead}${made}\n`);
+    await session.print(labelled(session, 'error', `${escapeLine(error.message)}${instead}${made}`));
   }
   if (failures.length === 0 || (code !== 0 && code !== 2)) return code;
   return failures.some(({ afterChanges }) => afterChanges) ? 3 : 1;

@@ -22,14 +22,12 @@ import { chooseRun, type RunChoice, executePlan, nothingToDo } from '../plan/exe
 import { findNewReads } from '../plan/find-readers.ts';
 import { judgePlan, prepareJudging, liftReviewed } from '../plan/judge-plan.ts';
 import { withPlan } from '../plan/make-plan.ts';
-import { watchServiceClock } from '../plan/service-clock.ts';
 import { createKnownFiles } from '../project/known-files.ts';
 import { loadConfiguration, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { identityOf, withProject } from '../project/open-project.ts';
 import { findRevertedOff, refuseRevertedOff } from '../runs/find-recorded.ts';
 import { noteUnfinished, toRecordedRun, recordIn } from '../runs/find-runs.ts';
 import { readUserFile } from '../session/files.ts';
-import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
 
 export interface ApplyCommandOptions extends PlanningOptions {
@@ -63,7 +61,7 @@ export async function apply(session: Session, { file, ...options }: ApplyCommand
   };
   return withPlan(session, planning, async (made) => {
     const { plan, opened, attributions, judgement, requests, steps, readers, refusedSteps } = made;
-    const forecast = await forecastApply(session, plan, made).finally(made.progress.clear);
+    const forecast = await forecastApply(session, plan, made).finally(opened.progress.clear);
     const isUnfinished = await noteUnfinished(session, opened.identity, plan.commit);
     const yes = options.due === true || options.yes;
     const { loaded, live } = made;
@@ -96,7 +94,13 @@ export async function apply(session: Session, { file, ...options }: ApplyCommand
     const unrecorded = [...waitingFlags(plan)].filter(([, why]) => why === 'unrecorded' || why === 'refused');
     const unmade = options.due === true ? [...failed, ...unrecorded.map(([key]) => key)] : [];
     if (code === 0 || unmade.length > 0) {
-      await recordApplied(session, { ...made, result, unmade, moves: options.moveBase === true });
+      await recordApplied(session, {
+        ...made,
+        result,
+        unmade,
+        moves: options.moveBase === true,
+        now: opened.clock.now,
+      });
     }
     if (refusedSteps === undefined) return code;
     const error = new FlagwrightError(
@@ -128,21 +132,18 @@ async function applySaved(session: Session, file: string, options: ApplyCommandO
   if (hazards.length + findings.length > 0) return refusePlan(session, { ...plan, hazards, findings });
   const isUnfinished = await noteUnfinished(session, identityOf(project), plan.commit);
   await refuseMoved(session, loaded, plan);
-  const progress = createProgress(session);
-  const clock = watchServiceClock(session.context.now, progress.onService);
-  const clocked = { ...progress, onService: clock.onEvent };
-  const { code, result } = await withProject(session, { project, progress: clocked }, async (opened) =>
-    executePlan(session, {
-      ...{ plan, opened, progress, journal: options.journal !== false },
+  const { code, result, now } = await withProject(session, { project }, async (opened) => ({
+    ...(await executePlan(session, {
+      ...{ plan, opened, journal: options.journal !== false },
       supersedes: isUnfinished && plan.commit !== undefined,
-    }),
-  );
+    })),
+    now: opened.clock.now,
+  }));
   const moves = options.moveBase === true;
   // Somebody else made these steps since the plan: what a person set is no step of ours.
   const due = new Set((plan.rollouts ?? []).filter(isDue).map(({ key }) => key));
   const unmade = result.changes.filter(wasAlready).flatMap(({ change: { key } }) => (due.has(key) ? [key] : []));
-  if (code === 0)
-    await recordApplied(session, { loaded, plan, result, unmade, moves, now: clock.now, ...defined({ judgement }) });
+  if (code === 0) await recordApplied(session, { loaded, plan, result, unmade, moves, now, ...defined({ judgement }) });
   return code;
 }
 
@@ -226,14 +227,12 @@ async function resumeRun(
   await refuseRevertedOff(session, run.plan, { changes: openChanges(run) });
   await refuseMoved(session, { config, project }, { ...run.plan, changes: openChanges(run) });
   await session.note(`${await session.textOf({ kind: 'resuming', run: toRecordedRun(run) })}\n`);
-  const progress = createProgress(session);
-  const clock = watchServiceClock(session.context.now, progress.onService);
-  const clocked = { ...progress, onService: clock.onEvent };
-  const { code, result } = await withProject(session, { project, progress: clocked }, async (opened) =>
-    executePlan(session, { plan: run.plan, opened, progress, journal: true, resumed: run.name }),
-  );
+  const { code, result, now } = await withProject(session, { project }, async (opened) => ({
+    ...(await executePlan(session, { plan: run.plan, opened, journal: true, resumed: run.name })),
+    now: opened.clock.now,
+  }));
   const loaded = { config, project };
-  if (code === 0) await recordApplied(session, { loaded, plan: run.plan, result, moves, now: clock.now });
+  if (code === 0) await recordApplied(session, { loaded, plan: run.plan, result, moves, now });
   return code;
 }
 

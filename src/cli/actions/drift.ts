@@ -11,7 +11,7 @@ import type { PlanningOptions } from '../line/options.ts';
 import { findScheduledOf, scheduledSubjects } from '../plan/estimate-impact.ts';
 import { readIgnoring, writeBaseline, type Ignoring, type IgnoringOptions } from '../plan/known-drift.ts';
 import { withPlan } from '../plan/make-plan.ts';
-import type { Session } from '../session/session.ts';
+import { labelled, type Session } from '../session/session.ts';
 
 export interface DriftOptions extends Pick<PlanningOptions, 'target' | 'base' | 'who'>, IgnoringOptions {
   /** Unmanaged flags in scope count as drift. */
@@ -38,7 +38,7 @@ export async function drift(session: Session, options: DriftOptions): Promise<Ex
       verbose || format === 'json' ? await findUnmanagedEdits(opened.client, live.flags, desired.flags) : undefined;
     const details = defined({ groups, attributions, requests, scheduled, edits });
     await session.publish({ kind: 'drift', plan, counting, ...details });
-    for (const note of ignoring?.notes() ?? []) await session.print(`${session.palette.warning('warning')}  ${note}\n`);
+    for (const note of ignoring?.notes() ?? []) await session.print(labelled(session, 'warning', note));
     const standing = standingOfDrift(plan, counting);
     const { writeBaseline: file } = options;
     if (file === undefined) return exitCodeOfDrift(standing);

@@ -37,7 +37,6 @@ import { loadDesiredState, loadProject, type LoadedProject } from '../project/lo
 import { identityOf, withProject, type OpenProject } from '../project/open-project.ts';
 import { findOwnWrites } from '../runs/find-recorded.ts';
 import { toFlagwrightError } from '../session/failure.ts';
-import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
 
 type DesiredOfFamily = PostHog['desired'];
@@ -189,12 +188,8 @@ interface ExplainedSubject {
  * declared.
  */
 async function readExplained(session: Session, loaded: LoadedProject, subject: ExplainedSubject): Promise<ReadFlag> {
-  const progress = createProgress(session);
-  const { project } = loaded;
   try {
-    return await withProject(session, { project, progress }, (opened) =>
-      readSubject(session, opened, { ...subject, loaded }).finally(progress.clear),
-    );
+    return await withProject(session, loaded, (opened) => readSubject(session, opened, { ...subject, loaded }));
   } catch (error) {
     if (error instanceof ServiceError && error.failure.kind === 'aborted') throw error;
     if (!(error instanceof ServiceError || error instanceof FlagwrightError)) throw error;

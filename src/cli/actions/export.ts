@@ -15,7 +15,6 @@ import type { FamilyTypes, FurtherFamily } from '../../posthog/kind-types.ts';
 import { declaredKeys, readManifests, resolveManifests, type ManifestFile } from '../../posthog/manifests/manifests.ts';
 import { withIds } from '../../posthog/reading/found-names.ts';
 import type { OnUnlisted, UnlistedAccess } from '../../posthog/role-access/read.ts';
-import type { ServiceClient } from '../../posthog/service-client.ts';
 import { quoteShort } from '../../report/escape.ts';
 import type { MergeOutcome } from '../../report/report.ts';
 import {
@@ -53,8 +52,7 @@ import { loadDesiredState, loadProject, type LoadedProject } from '../project/lo
 import { identityOf, withProject } from '../project/open-project.ts';
 import { findRecorded } from '../runs/find-recorded.ts';
 import type { FileWrite } from '../session/files.ts';
-import { createProgress } from '../session/progress.ts';
-import type { Session } from '../session/session.ts';
+import { advise, type Session } from '../session/session.ts';
 
 /** The declarations of existing manifests, for an export that adds to them. */
 interface DeclaredState {
@@ -88,7 +86,7 @@ export async function exportFlags(session: Session, options: ExportCommandOption
     ...unmanagedTexts(exported.unmanaged),
     ...problems.map(exportProblemText),
   ];
-  for (const text of notes) await session.note(`${session.palette.warning('note')}  ${text}\n`);
+  for (const text of notes) await advise(session, text);
   if (unlisted !== undefined) await noteUnlisted(session, unlisted);
   const missing = [...exported.leftOut.map(leftOutText), ...(merged?.notMerged ?? []).map(notMergedText)];
   for (const text of missing) await session.print(`${session.palette.error('left out')}  ${text}\n`);
@@ -126,10 +124,11 @@ interface ExportInputs {
 
 async function exportAnew(session: Session, inputs: ExportInputs): Promise<PreparedExport> {
   const { loaded, options, writing, onUnlisted } = inputs;
+  const { project } = loaded;
   const desired = options.unmanaged === true ? await loadDesiredState(session, loaded) : undefined;
   const isPart = options.unmanaged === true || options.target !== undefined;
   const existing = isPart ? await findExisting(loaded) : undefined;
-  const read = await withClient(session, loaded, async (client) =>
+  const read = await withProject(session, { project }, async ({ client }) =>
     readForExport(
       {
         ...loaded,
@@ -161,7 +160,7 @@ async function merge(session: Session, inputs: ExportInputs): Promise<PreparedEx
   const find = async (keys: readonly string[]): ReturnType<typeof findRecorded> =>
     findRecorded(session, identityOf(project), keys);
   const source = { config, project, files, onUnlisted, findRecorded: find };
-  const { live, keys, roles, merging, ...added } = await withClient(session, loaded, async (client) => {
+  const { live, keys, roles, merging, ...added } = await withProject(session, { project }, async ({ client }) => {
     const read = await readToMerge(client, source, options);
     const targets = options.target && withDependencies(read.flags, options.target, project.name);
     const named = mergeNamed({
@@ -198,15 +197,6 @@ async function merge(session: Session, inputs: ExportInputs): Promise<PreparedEx
     return { file: path.join(options.dir, name), text, before: null };
   });
   return { exported, writes: [...edits, ...created], named, merged: { overlaid, limited, notMerged } };
-}
-
-async function withClient<Result>(
-  session: Session,
-  { project }: LoadedProject,
-  use: (client: ServiceClient) => Promise<Result>,
-): Promise<Result> {
-  const progress = createProgress(session);
-  return withProject(session, { project, progress }, async ({ client }) => use(client).finally(progress.clear));
 }
 
 /** Overwriting a file with some of its flags would drop the others. */

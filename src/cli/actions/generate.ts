@@ -17,7 +17,7 @@ import type { ExitCode } from '../line/exit.ts';
 import type { ExportCommandOptions } from '../manifests/export-read.ts';
 import { loadTypedFlags } from '../project/resolve-projects.ts';
 import { fileError, writeAll } from '../session/files.ts';
-import type { Session } from '../session/session.ts';
+import { advise, type Session } from '../session/session.ts';
 
 export interface GenerateOptions {
   readonly out: string;
@@ -37,7 +37,7 @@ export async function generate(session: Session, { out, sdk, check = false }: Ge
   if (!isCurrent && !check) await writeAll(session, [{ file: out, text }]);
   const status = isCurrent ? 'current' : STATUSES[check ? 'check' : 'write'][before === undefined ? 'new' : 'known'];
   await session.publish({ kind: 'files', files: [{ file: out, status }] });
-  for (const note of notes) await session.note(`${session.palette.warning('note')}  ${generationNoteText(note)}\n`);
+  for (const note of notes) await advise(session, generationNoteText(note));
   if (isCurrent || !check) return 0;
   await showDifference(session, { file: out, before: before?.replaceAll('\r\n', '\n'), after: text });
   return 2;
@@ -79,7 +79,7 @@ export async function exportOpenFeature(session: Session, options: ExportCommand
   refuseOptions(options);
   const { manifest, notes } = writeFlagManifest(await loadTypedFlags(session));
   await session.publish({ kind: 'flag-manifest', manifest });
-  for (const note of notes) await session.note(`${session.palette.warning('note')}  ${manifestNoteText(note)}\n`);
+  for (const note of notes) await advise(session, manifestNoteText(note));
   return 0;
 }
 

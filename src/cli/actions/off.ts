@@ -26,7 +26,6 @@ import { executePlan, recordNothing, nothingToDo } from '../plan/execute-plan.ts
 import { loadProject, type LoadedProject } from '../project/load-project.ts';
 import { withProject, type OpenProject } from '../project/open-project.ts';
 import { recordIn, runCommand } from '../runs/find-runs.ts';
-import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
 import type { PreviewOptions } from './off-preview.ts';
 
@@ -54,8 +53,8 @@ export async function off(
   }
   const loaded = await loadProject(session);
   if (typeof options.journal === 'string') recordIn(session, options.journal);
-  const progress = createProgress(session);
-  return withProject(session, { project: loaded.project, progress }, async (opened) => {
+  return withProject(session, loaded, async (opened) => {
+    const { progress } = opened;
     const { flags, all } = await findFlagsToTurnOff(opened, keys).finally(progress.clear);
     const on = flags.filter(({ active }) => active !== false);
     const already = flags.filter(({ active }) => active === false);
@@ -63,7 +62,7 @@ export async function off(
     const choice = { flags: on, ...defined({ all }), options };
     const choosing = on.length === 0 ? { flags: [], atZero: [] } : chooseFlags(session, opened, choice);
     const chosen = await Promise.resolve(choosing).finally(progress.clear);
-    return turnOff(session, { loaded, opened, progress, chosen, already, options });
+    return turnOff(session, { loaded, opened, chosen, already, options });
   });
 }
 
@@ -82,7 +81,6 @@ async function noteAlreadyOff(
 interface Turning {
   readonly loaded: LoadedProject;
   readonly opened: OpenProject;
-  readonly progress: ReturnType<typeof createProgress>;
   readonly chosen: ChosenFlags;
   /** Named flags that are off: the run is recorded about them too. */
   readonly already: readonly Flag[];
@@ -90,7 +88,7 @@ interface Turning {
 }
 
 async function turnOff(session: Session, turning: Turning): Promise<ExitCode> {
-  const { loaded, opened, progress, chosen, already, options } = turning;
+  const { loaded, opened, chosen, already, options } = turning;
   const named = await readNamedFlags(opened.client, chosen.atZero);
   const off = { ...chosen, named, off: already, ...defined({ reason: options.reason }) };
   const { plan, live } = planOff(off, rulesOf(turning));
@@ -102,7 +100,7 @@ async function turnOff(session: Session, turning: Turning): Promise<ExitCode> {
   if (plan.hazards.length > 0) return refusePlan(session, plan, 'Turn it off again');
   if (options.yes !== true) await askFirst(session, plan, 'off');
   const journal = options.journal !== false;
-  const executed = await executePlan(session, { plan, opened, progress, journal, read: live });
+  const executed = await executePlan(session, { plan, opened, journal, read: live });
   await explainRefusals(session, opened, { result: executed.result, flags: chosen.flags });
   await printNextSteps(session, { loaded, opened }, { ...executed, live });
   return executed.code;

@@ -43,10 +43,10 @@ export async function plan(session: Session, options: PlanCommandOptions): Promi
   if (options.against !== undefined) return showAgainst(session, planning, options.against);
   return withPlan(session, { ...planning, schedules: true, requests: true }, async (made) => {
     const { plan: planned, attributions, judgement, requests, steps, soon, readers } = made;
-    const forecast = await forecastApply(session, planned, made).finally(made.progress.clear);
+    const forecast = await forecastApply(session, planned, made).finally(made.opened.progress.clear);
     if (options.out !== undefined) await savePlan(session, { ...made, forecast }, options.out);
     const refusals = refusalsIn(judgement);
-    const impact = await impactOf(session, made, options).finally(made.progress.clear);
+    const impact = await impactOf(session, made, options).finally(made.opened.progress.clear);
     const named = await findChangedAnswers(session, made);
     const scheduled = await scheduledBy(session, made);
     const shown = defined({ judgement, impact, named, requests, scheduled, steps, soon, readers });

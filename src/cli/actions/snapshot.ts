@@ -18,16 +18,12 @@ import { withProject, type OpenProject } from '../project/open-project.ts';
 import { findRecorded } from '../runs/find-recorded.ts';
 import { PRIVATE_MODE, writeDocument } from '../session/files.ts';
 import { ignoreFile } from '../session/ignore-file.ts';
-import { createProgress } from '../session/progress.ts';
-import type { Session } from '../session/session.ts';
+import { advise, type Session } from '../session/session.ts';
 
 /** @throws {FlagwrightError} `refused` where the flags contain the API key. */
 export async function snapshot(session: Session, { out }: { readonly out: string }): Promise<ExitCode> {
   const loaded = await loadProject(session);
-  const progress = createProgress(session);
-  const taken = await withProject(session, { project: loaded.project, progress }, async (opened) =>
-    readAll(session, loaded, opened).finally(progress.clear),
-  );
+  const taken = await withProject(session, loaded, async (opened) => readAll(session, loaded, opened));
   const text = jsonText(snapshotDocument(taken));
   session.secrets.refuse(text, {
     message: 'The snapshot was not saved: it would contain the API key.',
@@ -46,8 +42,10 @@ export async function snapshot(session: Session, { out }: { readonly out: string
   ];
   await session.note(`It contains ${content.join(', ')}.\n`);
   if (cohorts === undefined) {
-    await session.note(
-      `${session.palette.warning('note')}  It contains no cohorts: the API key lacks the scope cohort:read.\n  ${session.palette.dim('→')} Give the key that scope if manifests declare or use cohorts.\n`,
+    await advise(
+      session,
+      'It contains no cohorts: the API key lacks the scope cohort:read.',
+      'Give the key that scope if manifests declare or use cohorts.',
     );
   }
   return 0;

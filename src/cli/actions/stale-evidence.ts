@@ -13,11 +13,11 @@ import { ServiceError } from '../../posthog/client/service-error.ts';
 import type { DeclaredFlag } from '../../posthog/desired.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import { dependencyIds } from '../../posthog/live-selection.ts';
+import type { ServiceClient } from '../../posthog/service-client.ts';
 import type { FlagOwner, FlagState, Holder, LiveEvidence, Tendency, StaleFlag } from '../../references/staleness.ts';
 import { isOfOthers, sameAnswer } from '../../references/standing.ts';
 import type { Checkout } from '../applied/open-checkout.ts';
-import { withProject, type OpenProject } from '../project/open-project.ts';
-import { createProgress } from '../session/progress.ts';
+import { withProject } from '../project/open-project.ts';
 import type { Session } from '../session/session.ts';
 
 /** One flag, by its key, with its declarations in the projects that have one. */
@@ -218,16 +218,14 @@ export async function readLive(session: Session, projects: readonly ProjectConfi
   const refused: LiveRead['refused'][number][] = [];
   let requests = 0;
   for (const project of projects) {
-    const answer = await ask(session, project, {
-      use: async ({ client }) => {
-        const flags = await client.listFlags();
-        const hasArchive = flags.length === 0 || flags.some((flag) => Object.hasOwn(flag, 'archived'));
-        const archived = hasArchive ? await client.listFlags({ archived: true }) : [];
-        const known = new Set(flags.map(({ id }) => id));
-        return [...flags, ...archived.filter(({ id }) => !known.has(id))];
-      },
-      onRequest: () => (requests += 1),
+    const { requests: sent, answer } = await ask(session, project, async (client) => {
+      const flags = await client.listFlags();
+      const hasArchive = flags.length === 0 || flags.some((flag) => Object.hasOwn(flag, 'archived'));
+      const archived = hasArchive ? await client.listFlags({ archived: true }) : [];
+      const known = new Set(flags.map(({ id }) => id));
+      return [...flags, ...archived.filter(({ id }) => !known.has(id))];
     });
+    requests += sent;
     if (answer === undefined) refused.push({ name: project.name, isForbidden: true });
     else {
       const dependents = new Map<number, string[]>();
@@ -259,20 +257,18 @@ export async function readReasons(
   for (const { project } of projects) {
     const ofProject = asked.filter((one) => one.project === project.name);
     if (ofProject.length === 0) continue;
-    await ask(session, project, {
-      use: ({ client }) =>
-        Promise.all(
-          ofProject.map(async ({ id }) => {
-            // Older services have no reasons, and a key may lack the right to them: the status of the list says enough.
-            const answer = await client.flagStatus(id).catch((error: unknown): undefined => {
-              const kind = error instanceof ServiceError ? error.failure.kind : undefined;
-              if (kind !== 'forbidden' && kind !== 'not_found') throw error;
-            });
-            if (answer !== undefined) found.set(nameOf(project.name, id), answer.reason);
-          }),
-        ),
-      onRequest: () => (requests += 1),
-    });
+    const readReason = async (client: ServiceClient, id: number): Promise<void> => {
+      // Older services have no reasons, and a key may lack the right to them: the status of the list says enough.
+      const answer = await client.flagStatus(id).catch((error: unknown): undefined => {
+        const kind = error instanceof ServiceError ? error.failure.kind : undefined;
+        if (kind !== 'forbidden' && kind !== 'not_found') throw error;
+      });
+      if (answer !== undefined) found.set(nameOf(project.name, id), answer.reason);
+    };
+    const { requests: sent } = await ask(session, project, (client) =>
+      Promise.all(ofProject.map(({ id }) => readReason(client, id))),
+    );
+    requests += sent;
   }
   const unexplained = wanted.length - found.size;
   return {
@@ -291,21 +287,20 @@ function nameOf(project: string, id: number): string {
   return `${id} ${project}`;
 }
 
-/** `undefined`: the key may not read the flags of the project. */
+/** `answer`: absent if the key may not read the flags of the project. `requests`: sent. */
 async function ask<Result>(
   session: Session,
   project: ProjectConfig,
-  { use, onRequest }: { readonly use: (opened: OpenProject) => Promise<Result>; readonly onRequest: () => void },
-): Promise<Result | undefined> {
-  const progress = createProgress(session);
-  const onService: typeof progress.onService = (event) => {
-    if (event.kind === 'request') onRequest();
-    progress.onService(event);
-  };
+  use: (client: ServiceClient) => Promise<Result>,
+): Promise<{ readonly requests: number; readonly answer?: Result }> {
+  let requests = 0;
   try {
-    return await withProject(session, { project, progress: { ...progress, onService } }, use);
+    const answer = await withProject(session, { project }, ({ client }) =>
+      use(client).finally(() => (requests = client.stats().requests)),
+    );
+    return { requests, answer };
   } catch (error) {
-    if (error instanceof ServiceError && error.failure.kind === 'forbidden') return undefined;
+    if (error instanceof ServiceError && error.failure.kind === 'forbidden') return { requests };
     throw error;
   }
 }

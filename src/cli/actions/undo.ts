@@ -21,7 +21,6 @@ import { withProject } from '../project/open-project.ts';
 import { refuseRevertedOff } from '../runs/find-recorded.ts';
 import { findNewestRuns } from '../runs/find-runs.ts';
 import { reportFailure } from '../session/failure.ts';
-import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
 
 export interface UndoOptions extends PermissionOptions {
@@ -49,14 +48,13 @@ export async function undo(session: Session, { run: name, ...options }: UndoOpti
   if (name === undefined) await refuseUndoOfUndo(session, found);
   const run = limitToTargets(found, options);
   const rules: SealOptions = { project: identity, ...findSafety(undefined, config), allow: toPermissions(options) };
-  const progress = createProgress(session);
-  return withProject(session, { project, progress }, async (opened) => {
-    const { plan, refused, live } = await invertRun(run, opened.client, rules).finally(progress.clear);
+  return withProject(session, { project }, async (opened) => {
+    const { plan, refused, live } = await invertRun(run, opened.client, rules).finally(opened.progress.clear);
     await refuseRevertedOff(session, plan, { undoesOff: run.plan.off !== undefined });
     for (const { key, request } of requestsOf(run)) await session.print(`${undoneRequestText(key, request)}\n`);
     const forecast = await forecastApply(session, plan, { live, opened });
     const releases = run.plan.off?.already !== undefined;
-    const made = { run: run.name, releases, plan, refused, forecast, opened, progress };
+    const made = { run: run.name, releases, plan, refused, forecast, opened };
     const { out } = options;
     return out === undefined ? applyInverse(session, made, options) : saveInverse(session, made, { ...options, out });
   });
@@ -96,7 +94,7 @@ function limitToTargets(run: Run, { target }: UndoOptions): Run {
 type UndoReport = ReportOf<'undo'>;
 
 interface MadeInverse
-  extends Pick<FreshPlan, 'plan' | 'opened' | 'progress'>, Required<Pick<UndoReport, 'run' | 'refused' | 'forecast'>> {
+  extends Pick<FreshPlan, 'plan' | 'opened'>, Required<Pick<UndoReport, 'run' | 'refused' | 'forecast'>> {
   /** The run holds flags back that it found off. */
   readonly releases: boolean;
 }

@@ -86,7 +86,7 @@ export async function findBase(session: Session, search: BaseSearch): Promise<Ru
 }
 
 /** The commit that was applied last, even if the run is compared with another one. */
-export async function findRecorded(session: Session, search: Omit<BaseSearch, 'known'>): Promise<BaseFacts> {
+export async function findLastApplied(session: Session, search: Omit<BaseSearch, 'known'>): Promise<BaseFacts> {
   const opened = await search.checkout.opened;
   if (opened.kind !== 'open') return { kind: 'none', reason: whyNotOpen(opened) };
   try {
@@ -106,7 +106,7 @@ export async function findLaterBase(
   made: BaseFacts | undefined,
 ): Promise<BaseFacts> {
   if (made?.kind === 'commit' && made.from === 'option') return made;
-  const later = await findRecorded(session, search);
+  const later = await findLastApplied(session, search);
   return later.kind === 'commit' || made?.kind !== 'commit' ? later : made;
 }
 
@@ -168,7 +168,7 @@ export async function refuseMoved(
   if (changes.length === 0 || !rollouts.some(isDue)) return;
   if (base === undefined || (base.kind === 'commit' && base.from === 'option')) return;
   const now = await withCheckout(session, config, async (checkout) =>
-    findRecorded(session, { loaded: { config, project }, checkout }),
+    findLastApplied(session, { loaded: { config, project }, checkout }),
   );
   const old = now.kind === 'none' ? noBaseText(now.reason) : unreadText(now);
   if (old !== undefined && base.kind === 'commit' && unreadText(base) === undefined)
@@ -197,7 +197,7 @@ export async function atRecord(
 ): Promise<LoadedProject> {
   const { config, project } = loaded;
   const base = await withCheckout(session, config, async (checkout) =>
-    findRecorded(session, { loaded, checkout, ...defined({ offline }) }),
+    findLastApplied(session, { loaded, checkout, ...defined({ offline }) }),
   );
   const progress = base.kind === 'commit' ? base.rollouts : undefined;
   if (project.moment === undefined || progress === undefined) return loaded;

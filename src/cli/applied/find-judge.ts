@@ -18,7 +18,7 @@ import type { PolicySet } from '../../policy/policy.ts';
 import { unreadableBaseRemedy, unreadableBaseText, unreadableConfigText } from '../../report/words/base.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import type { Session } from '../session/session.ts';
-import { findRecorded } from './find-base.ts';
+import { findLastApplied } from './find-base.ts';
 import { findFormerConfig, nameIn, readIfThere } from './former-config.ts';
 import { type BaseSearch, whyNotOpen } from './open-checkout.ts';
 
@@ -46,7 +46,7 @@ export async function findJudge(
   search: Omit<BaseSearch, 'known'>,
   base: BaseFacts | undefined,
 ): Promise<Judge> {
-  const facts = base ?? (await findRecorded(session, search));
+  const facts = base ?? (await findLastApplied(session, search));
   const commit = commitOf(facts);
   if (commit === undefined) {
     if (facts.kind === 'none') await refuseUnproved(facts.reason, search.loaded);

@@ -8,14 +8,14 @@ import { noBaseText, shortCommit, unreadText } from '../../report/words/base.ts'
 import type { LoadedProject } from '../project/load-project.ts';
 import type { Session } from '../session/session.ts';
 import { commitsIn, idOf, isContained } from './applied-record.ts';
-import { findRecorded, readRecorded } from './find-base.ts';
+import { findLastApplied, readRecorded } from './find-base.ts';
 import { findJudge } from './find-judge.ts';
 import { compareProjects } from './former-config.ts';
 import { type BaseCommit, type BaseSearch, whyNotOpen } from './open-checkout.ts';
 
 /** @throws {FlagwrightError} `base_unreadable` if it is not known for sure, or was applied to another project. */
 export async function loadRecorded(session: Session, search: BaseSearch): Promise<BaseCommit> {
-  const facts = await findRecorded(session, search);
+  const facts = await findLastApplied(session, search);
   if (facts.kind !== 'commit') throw unknown(facts);
   // Another clone may have applied other steps since.
   const old = unreadText(facts);

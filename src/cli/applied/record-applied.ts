@@ -15,7 +15,7 @@ import { approvalsBefore, neverBack, progressAfter } from '../../rollout/record.
 import type { Approval, Progress } from '../../rollout/rollout.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import { CI_SYSTEMS } from '../runs/ci-systems.ts';
-import type { Session } from '../session/session.ts';
+import { advise, labelled, type Session } from '../session/session.ts';
 import {
   appliedRef,
   recordText,
@@ -185,9 +185,7 @@ async function printNotRecorded(
   reason: NotRecordedReason,
 ): Promise<void> {
   const words = `No commit is recorded as applied to ${project.name}: ${notRecordedText(reason)}.`;
-  const remedy = notRecordedRemedy(reason);
-  const way = remedy === undefined ? '' : `\n  ${session.palette.dim('→')} ${remedy}`;
-  await session.note(`${session.palette.warning('note')}  ${words}${way}\n`);
+  await advise(session, words, notRecordedRemedy(reason));
 }
 
 async function push(
@@ -197,11 +195,9 @@ async function push(
 ): Promise<void> {
   const run = await pushRef(repository, remote, { ref, former });
   if (run.kind === 'done') return;
-  const { context, palette } = session;
-  const permission = CI_SYSTEMS.find(({ marker }) => memberOf(context.env, marker))?.permission;
-  await session.print(
-    `${palette.warning('warning')}  ${escapeLine(ref)} was not pushed to ${quoteShort(remote)}, so other clones do not know what was applied: ${quoteShort(run.detail, LONG)}\n  ${palette.dim('→')} ${permission ?? PERMISSION}\n`,
-  );
+  const permission = CI_SYSTEMS.find(({ marker }) => memberOf(session.context.env, marker))?.permission;
+  const words = `${escapeLine(ref)} was not pushed to ${quoteShort(remote)}, so other clones do not know what was applied: ${quoteShort(run.detail, LONG)}`;
+  await session.print(labelled(session, 'warning', words, permission ?? PERMISSION));
 }
 
 /** Long enough for what git says. */

@@ -21,7 +21,7 @@ import {
   type CheckFacts,
   type CheckStatus,
 } from '../../report/check-result.ts';
-import { clockDifference } from '../plan/service-clock.ts';
+import { clockDifference } from '../project/service-clock.ts';
 import type { Session } from '../session/session.ts';
 import type { Answered, KeyState, ProjectProbe, Surroundings, AnswerTimes, HostProbe } from './surroundings.ts';
 

@@ -15,7 +15,7 @@ import { stateOf } from '../../report/run-record.ts';
 import { dueAt } from '../../rollout/position.ts';
 import { DEFAULT_STEPS_EVERY } from '../../rollout/read-rollout.ts';
 import type { Progress } from '../../rollout/rollout.ts';
-import { findRecorded } from '../applied/find-base.ts';
+import { findLastApplied } from '../applied/find-base.ts';
 import { findManifestCommit } from '../applied/find-manifest-commit.ts';
 import { whyNotOpen, withCheckout, type Checkout } from '../applied/open-checkout.ts';
 import { CI_SYSTEMS, type CiVariable } from '../runs/ci-systems.ts';
@@ -77,7 +77,7 @@ async function checkBases({ session, configuration }: Surroundings, checkout: Ch
   const results: CheckResult[] = [];
   for (const project of projects) {
     const subject = { ...GIT, project: project.name };
-    const base = await findRecorded(session, { loaded: { config, project }, checkout });
+    const base = await findLastApplied(session, { loaded: { config, project }, checkout });
     if (base.kind === 'commit') {
       results.push(resultOf(subject, base.unread === undefined ? 'ok' : 'warning', ['base', base]));
     } else {
@@ -98,7 +98,7 @@ export async function checkRollouts({ session, configuration }: Surroundings): P
     if (opened.kind !== 'open') return [];
     const results: CheckResult[] = [];
     for (const project of projects) {
-      const base = await findRecorded(session, { loaded: { config, project }, checkout });
+      const base = await findLastApplied(session, { loaded: { config, project }, checkout });
       const rollouts = base.kind === 'commit' ? (base.rollouts ?? []) : [];
       const facts = describe(rollouts, { now: session.context.now(), every: config.stepsEvery ?? DEFAULT_STEPS_EVERY });
       if (facts.open === 0) continue;

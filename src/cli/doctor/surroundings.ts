@@ -25,6 +25,7 @@ import { identityOf, withProject } from '../project/open-project.ts';
 import { chooseProjects, resolveProjects } from '../project/resolve-projects.ts';
 import { findNewestRuns, type FoundRun } from '../runs/find-runs.ts';
 import { toFlagwrightError } from '../session/failure.ts';
+import { createProgress } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
 
 export interface Surroundings {
@@ -199,7 +200,7 @@ interface Probing {
 
 async function probeProject(session: Session, { project, key, hosts, asked }: Probing): Promise<ProjectProbe> {
   const { times, onEvent } = watchAnswers(session);
-  const progress = { onService: onEvent, end: () => undefined };
+  const progress = { ...createProgress(session), onService: onEvent };
   return withProject(session, { project, progress, patience: PATIENCE }, async ({ client }) => {
     const name = `${project.host}\n${key.key}`;
     const current = asked.get(name) ?? (await answerOf(client.getCurrentKey()));

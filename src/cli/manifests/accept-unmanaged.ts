@@ -23,7 +23,7 @@ import type { LiveState } from '../../posthog/live.ts';
 import { nameResource, readName } from '../../posthog/names/resource-name.ts';
 import type { Project } from '../../posthog/project.ts';
 import type { LoadedProject } from '../project/load-project.ts';
-import type { Session } from '../session/session.ts';
+import { advise, type Session } from '../session/session.ts';
 import { findAliases, type ExportSource } from './export-read.ts';
 import { findSchema, nameInConfiguration } from './save-edits.ts';
 
@@ -73,7 +73,7 @@ export async function nameUsed(
   const input = { flags, names: source.project, roleAccess: undefined, ...defined({ keys }) };
   const found = await findAliases(source, input, { aliases: true });
   const { project, writes, texts } = await nameInConfiguration(session, source, found);
-  for (const text of texts) await session.note(`${session.palette.warning('note')}  ${text}\n`);
+  for (const text of texts) await advise(session, text);
   const configuration = writes.map((write) => ({ ...write, file: path.basename(write.file) }));
   return {
     project,

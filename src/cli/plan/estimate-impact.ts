@@ -31,7 +31,7 @@ import type { LoadedProject } from '../project/load-project.ts';
 import type { OpenProject } from '../project/open-project.ts';
 import { fileError } from '../session/files.ts';
 import { createProgress } from '../session/progress.ts';
-import type { Session } from '../session/session.ts';
+import { advise, type Session } from '../session/session.ts';
 import type { FreshPlan } from './make-plan.ts';
 
 export type Estimating = Pick<FreshPlan, 'plan' | 'live' | 'loaded' | 'desired' | 'steps'>;
@@ -112,7 +112,7 @@ async function noteErrors(session: Session, found: readonly ExpectationDiagnosti
   const place = found.find(({ severity }: Diagnostic) => severity === 'error')?.place;
   const at = place === undefined ? '' : ` ${escapeLine(place.file)}:${place.line}:${place.column}:`;
   const text = escapeLine(summarizeWith(EXPECTATION_READING_WORDS, found));
-  await note(
+  await advise(
     session,
     `Test files have errors, so the plan may leave out named people.${at} ${text} flagwright test shows each error.`,
   );
@@ -155,7 +155,7 @@ async function findGeneration(session: Session, project: ProjectConfig, live: Li
     const { name, matching: declared = matching } = project;
     if (matching !== declared) {
       const facts = `The property_matching_version of ${escapeLine(name)} is ${matching}, and flagwright.yaml declares ${declared}.`;
-      await note(session, `${facts} People are evaluated by ${matching}.`);
+      await advise(session, `${facts} People are evaluated by ${matching}.`);
     } else if (matching === undefined) await noteAssumed(session, project, [...flags, ...cohorts]);
   }
   return generationOf(project, matching);
@@ -169,14 +169,10 @@ export async function noteAssumed(
 ): Promise<void> {
   const isKnown = project.matching !== undefined || (project.service === 'embedded' && project.isStandIn !== true);
   if (isKnown || !compared.some(({ filters }) => comparesFalse(filters))) return;
-  await note(
+  await advise(
     session,
     `Filters of ${escapeLine(project.name)} compare with false. What they match depends on the project's property_matching_version: 1, not checked. Declare it in flagwright.yaml.`,
   );
-}
-
-async function note(session: Session, text: string): Promise<void> {
-  await session.note(`${session.palette.warning('note')}  ${text}\n`);
 }
 
 /** A page of the list is too long to measure a single write if it has this many flags. */

@@ -28,11 +28,11 @@ import {
   useJournal,
 } from '../runs/find-runs.ts';
 import { beginRecord, continueRecord, type RunRecord } from '../runs/record-run.ts';
-import type { Session } from '../session/session.ts';
+import { labelled, type Session } from '../session/session.ts';
 import { checkIdentity } from './confirmation.ts';
 import type { FreshPlan } from './make-plan.ts';
 
-export interface Execution extends Pick<FreshPlan, 'plan' | 'attributions' | 'opened' | 'progress'> {
+export interface Execution extends Pick<FreshPlan, 'plan' | 'attributions' | 'opened'> {
   /** Whether the run is recorded. */
   readonly journal: boolean;
   /** The name of the recorded run that this one finishes. */
@@ -78,13 +78,13 @@ export async function recordNothing(session: Session, plan: Plan): Promise<strin
 
 async function applyRecorded(
   { options, interrupts }: Session,
-  { plan, opened, progress, read }: Execution,
+  { plan, opened, read }: Execution,
   record: RunRecord | undefined,
 ): Promise<ApplyResult> {
   // Reads before the first write and after the last one change nothing, so an interrupt need not wait for them.
   const onProgress = (event: ApplyProgress): void => {
     interrupts.drain(event.kind === 'started' || event.kind === 'finished');
-    progress.onApply(event);
+    opened.progress.onApply(event);
   };
   try {
     const client = plan.changes.length > 0 ? await opened.forWriting() : opened.client;
@@ -98,7 +98,7 @@ async function applyRecorded(
     await record?.abandon();
     throw error;
   } finally {
-    progress.clear();
+    opened.progress.clear();
   }
 }
 
@@ -117,9 +117,7 @@ async function noteRecord(
 }
 
 async function printLoss(session: Session, { message, remedy }: FlagwrightError): Promise<void> {
-  const { palette } = session;
-  const words = `${palette.error('error')}  ${escapeLine(message)}\n`;
-  await session.print(remedy === undefined ? words : `${words}  ${palette.dim('→')} ${escapeLine(remedy)}\n`);
+  await session.print(labelled(session, 'error', escapeLine(message), remedy && escapeLine(remedy)));
 }
 
 export async function nothingToDo(

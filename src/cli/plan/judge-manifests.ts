@@ -19,7 +19,7 @@ import { type BaseCommit, type Checkout, withCheckout } from '../applied/open-ch
 import type { KnownFiles } from '../project/known-files.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import { identityOf } from '../project/open-project.ts';
-import type { Session } from '../session/session.ts';
+import { advise, type Session } from '../session/session.ts';
 import { judgePlan, prepareJudging, judgeSteps } from './judge-plan.ts';
 
 export interface ManifestsToJudge {
@@ -134,8 +134,7 @@ async function printNotJudged(
   if (isAsked) {
     await refuseUnproved(reason, loaded);
   } else if (reason.code !== 'not_recorded' && reason.code !== 'no_repository') {
-    const words = `The policies judge nothing in ${loaded.project.name}: ${noBaseNote(reason)}.`;
-    await session.note(`${session.palette.warning('note')}  ${words}\n`);
+    await advise(session, `The policies judge nothing in ${loaded.project.name}: ${noBaseNote(reason)}.`);
   }
 }
 

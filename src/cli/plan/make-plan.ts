@@ -43,20 +43,12 @@ import { type BaseSearch, withCheckout } from '../applied/open-checkout.ts';
 import { createKnownFiles } from '../project/known-files.ts';
 import { loadDesiredState, loadPermits, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { withProject, type OpenProject } from '../project/open-project.ts';
+import { momentOf, noteClock, refuseRecordedLater, refuseToBegin } from '../project/service-clock.ts';
 import { findLastWrites, findRecorded, findOwnWrites, declaredAndOff, findTurnedOff } from '../runs/find-recorded.ts';
-import { createProgress, type ProgressReporter } from '../session/progress.ts';
-import { atTime, type Session } from '../session/session.ts';
+import { advise, atTime, type Session } from '../session/session.ts';
 import { desiredNow, type FoundStep, valueIn } from './desired-now.ts';
 import { prepareJudging, prepareJudgingOfSteps } from './judge-plan.ts';
 import { planStates, type MakingOptions, type MadePlan, type PlanStates } from './plan-states.ts';
-import {
-  momentOf,
-  noteClock,
-  refuseRecordedLater,
-  refuseToBegin,
-  type ObservedClock,
-  watchServiceClock,
-} from './service-clock.ts';
 
 /** A plan with the state that it was made from, while its project is open. */
 export interface FreshPlan extends MadePlan, Pick<PlanStates, 'loaded' | 'desired' | 'live'> {
@@ -65,11 +57,8 @@ export interface FreshPlan extends MadePlan, Pick<PlanStates, 'loaded' | 'desire
   /** Change requests of the service that concern the changes; absent for runs that do not show them. */
   readonly requests?: readonly KnownRequest[];
   readonly opened: OpenProject;
-  readonly progress: ProgressReporter;
   /** The commit that has the manifests as they were read. */
   readonly manifests: ManifestCommit;
-  /** The time of the service. */
-  readonly now: () => number;
 }
 
 /** Makes a plan and passes it to `use` while the project is open. */
@@ -80,11 +69,9 @@ export async function withPlan<Result>(
 ): Promise<Result> {
   const loaded = await loadProject(session);
   const permits = options.permits === undefined ? [] : await loadPermits(session, loaded, options.permits);
-  const progress = createProgress(session);
-  const clock = watchServiceClock(session.context.now, progress.onService);
-  const clocked = { ...progress, onService: clock.onEvent };
-  return withProject(session, { project: loaded.project, progress: clocked }, async (opened) => {
-    const states = await readStates(session, options, { loaded, opened, clock }).finally(progress.clear);
+  return withProject(session, loaded, async (opened) => {
+    const { clear } = opened.progress;
+    const states = await readStates(session, options, { loaded, opened }).finally(clear);
     const { desired, live, git } = states;
     const planning = { loaded: states.loaded, states, permits, options };
     const timed = atTime(session, options.at);
@@ -92,13 +79,13 @@ export async function withPlan<Result>(
     const [attributions, requested] = await Promise.all([
       findAttributions(session, { plan: first.attributed, live, opened }, options.who),
       options.requests === true ? findRequests(first.made.plan, states, opened) : undefined,
-    ]).finally(progress.clear);
+    ]).finally(clear);
     const asked = stepsAsked(first.made.plan, requested, options);
     const { made } = asked.size === 0 ? first : await planStates(timed, { ...planning, asked });
     const plan = addToPlan<PostHog>(made.plan, { warnings: requested?.warnings ?? [] }, KINDS);
     const known = { ...made, plan, ...defined({ attributions, requests: requested?.requests }) };
     const state = { loaded: states.loaded, desired, live, manifests: git.manifests };
-    return use({ ...known, ...state, opened, progress, now: clock.now });
+    return use({ ...known, ...state, opened });
   });
 }
 
@@ -142,11 +129,7 @@ async function findRequests(plan: Plan, { desired, live }: PlanStates, { client 
 async function readStates(
   session: Session,
   options: MakingOptions,
-  {
-    loaded,
-    opened,
-    clock,
-  }: { readonly loaded: LoadedProject; readonly opened: OpenProject; readonly clock: ObservedClock },
+  { loaded, opened }: { readonly loaded: LoadedProject; readonly opened: OpenProject },
 ): Promise<PlanStates> {
   return withCheckout(session, loaded.config, async (checkout) => {
     const findRoles = once(() => findRoleIds(opened.client));
@@ -178,6 +161,7 @@ async function readStates(
     const checkedOut = options.due !== true || isSame ? undefined : await loadDesiredState(session, loaded);
     const read = await readReleased(opened, await reading, git);
     if (unlisted !== undefined) await noteUnlisted(session, unlisted);
+    const { clock } = opened;
     const moment = momentOf(clock, options);
     const timed = await desiredNow({
       ...{ loaded, desired: declared, files, live: read, git, moment, findRoles },
@@ -306,8 +290,7 @@ export async function noteUnlisted(session: Session, { refusal, flags }: Unliste
   const text =
     `Reading the access to ${flags} flags took ${flags} requests, ${why}. ` +
     'Otherwise one for everyone, one for each role and one for each member would be enough.';
-  const way = isForbidden ? `\n  ${session.palette.dim('→')} Give the key ${scopesText()}.` : '';
-  await session.note(`${session.palette.warning('note')}  ${text}${way}\n`);
+  await advise(session, text, isForbidden ? `Give the key ${scopesText()}.` : undefined);
 }
 
 const ACCESS_SCOPE = 'access_control:read';

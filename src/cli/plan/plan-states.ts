@@ -26,7 +26,7 @@ import { toPermissions, type PlanningOptions, type AtOption } from '../line/opti
 import { checkOverrides, checkTargets, type TargetSource } from '../project/check-targets.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import { identityOf } from '../project/open-project.ts';
-import type { Session } from '../session/session.ts';
+import { advise, type Session } from '../session/session.ts';
 import { findReaders } from './find-readers.ts';
 import { judgePlan, type JudgingContext, judgeSteps, liftReviewed } from './judge-plan.ts';
 
@@ -213,9 +213,10 @@ function checkNamed(
 /** Drift and pending changes cannot be told apart without a base. The first apply of a project has none. */
 async function missBase(session: Session, { onlyPending }: MakingOptions): Promise<void> {
   if (onlyPending !== true) {
-    const note =
-      'No drift is kept (drift: keep): drift and pending changes can be told apart only after an apply of committed manifests.';
-    return session.note(`${session.palette.warning('note')}  ${note}\n`);
+    return advise(
+      session,
+      'No drift is kept (drift: keep): drift and pending changes can be told apart only after an apply of committed manifests.',
+    );
   }
   throw new FlagwrightError('usage', '--only-pending needs a base: the commit that was last applied to the project.', {
     remedy: 'Name it with --base REF, or apply once without the option.',

@@ -15,7 +15,7 @@ import { escapeLine } from '../../report/escape.ts';
 import type { View } from '../../report/view.ts';
 import { DEFAULT_STEPS_EVERY } from '../../rollout/read-rollout.ts';
 import type { Moment } from '../../rollout/rollout.ts';
-import type { Session } from '../session/session.ts';
+import { advise, type Session } from '../session/session.ts';
 
 export interface LoadedProject {
   readonly config: Config;
@@ -38,8 +38,10 @@ async function noteEmbedded(session: Session, { file, projects }: Config): Promi
   const project = file === undefined ? projects['local'] : undefined;
   if (project?.service !== 'embedded') return;
   const data = escapeLine(path.relative(session.context.cwd, project.data));
-  await session.note(
-    `${session.palette.warning('note')}  No flagwright.yaml in this or a parent folder, and no POSTHOG_HOST: using the project local of the embedded service (${data}).\n  ${session.palette.dim('→')} For a project of your own: flagwright init --host URL --project-id ID\n`,
+  await advise(
+    session,
+    `No flagwright.yaml in this or a parent folder, and no POSTHOG_HOST: using the project local of the embedded service (${data}).`,
+    'For a project of your own: flagwright init --host URL --project-id ID',
   );
 }
 

@@ -8,13 +8,13 @@ import type { EmbeddedProject, ProjectConfig, RemoteProject } from '../../config
 import { apiKeyOf } from '../../config/select.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import { type ClientOptions, paceOf } from '../../posthog/client/connection.ts';
-import type { ServiceEvent } from '../../posthog/client/events.ts';
 import type { Pace } from '../../posthog/client/pace.ts';
 import { createClient, type ServiceClient } from '../../posthog/service-client.ts';
 import { version } from '../line/version.ts';
 import { writeNewFile, refuseLinkOut } from '../session/files.ts';
-import { createProgress } from '../session/progress.ts';
+import { createProgress, type ProgressReporter } from '../session/progress.ts';
 import type { Session } from '../session/session.ts';
+import { watchServiceClock, type ServiceClock } from './service-clock.ts';
 
 export interface OpenProject {
   readonly identity: ProjectIdentity;
@@ -22,6 +22,8 @@ export interface OpenProject {
   readonly client: ServiceClient;
   /** The client to write with. An embedded project without data is read in memory; this creates its file. */
   readonly forWriting: () => Promise<ServiceClient>;
+  readonly progress: ProgressReporter;
+  readonly clock: ServiceClock;
 }
 
 /** The identity of the project in documents, known before it is opened. */
@@ -32,8 +34,8 @@ export function identityOf(project: ProjectConfig): ProjectIdentity {
 
 interface Opening {
   readonly project: ProjectConfig;
-  /** Follows the requests of an open project, and ends when it is closed. */
-  readonly progress: { readonly onService: (event: ServiceEvent) => void; readonly end: () => void };
+  /** Follows the requests, and ends when the project is closed; by default one of its own. */
+  readonly progress?: ProgressReporter;
   /** Shared with the other projects of a run that opens several. */
   readonly pace?: Pace;
   /** Limits for a run that tests how the service answers, and can go on without an answer. */
@@ -43,9 +45,10 @@ interface Opening {
 /** Opens the project, passes it to `use`, and closes it, also after a failure. */
 export async function withProject<Result>(
   session: Session,
-  { project, progress, pace, patience }: Opening,
+  { project, progress = createProgress(session), pace, patience }: Opening,
   use: (opened: OpenProject) => Promise<Result>,
 ): Promise<Result> {
+  const clock = watchServiceClock(session.context.now, progress.onService);
   const closing: (() => Promise<void>)[] = [];
   const open = async (access: Access): Promise<ServiceClient> => {
     closing.unshift(async () => access.close());
@@ -55,7 +58,7 @@ export async function withProject<Result>(
       signal: session.interrupts.cut,
       stop: session.interrupts.stop,
       userAgent: `flagwright/${version()}`,
-      onEvent: progress.onService,
+      onEvent: clock.onEvent,
       ...defined({ pace }),
       ...patience,
     });
@@ -72,7 +75,7 @@ export async function withProject<Result>(
     );
     const forWriting = async (): Promise<ServiceClient> =>
       isEmpty ? open(await startEmbeddedService(session, project, await makeDataFolder(session, project))) : client;
-    return await use({ identity: identityOf(project), project, client, forWriting });
+    return await use({ identity: identityOf(project), project, client, forWriting, progress, clock });
   } finally {
     for (const close of closing) await close();
     progress.end();

@@ -17,7 +17,7 @@ import {
 import type { ManifestDiagnostic } from '../../posthog/manifests/problems.ts';
 import type { ProjectNames } from '../../posthog/project.ts';
 import { keysText } from '../../report/words/amounts.ts';
-import type { Session } from '../session/session.ts';
+import { advise, type Session } from '../session/session.ts';
 import { loadConfiguration } from './load-project.ts';
 
 export interface ResolvedProject {
@@ -83,8 +83,9 @@ async function excuseAliases(
   const foreign = resolution.diagnostics.flatMap((diagnostic) => nameOf(diagnostic) ?? []);
   if (foreign.length === 0) return resolution;
   const names = keysText([...new Set(foreign)].toSorted());
-  await session.note(
-    `${session.palette.warning('note')}  Project ${project.name} has no role or cohort ${names}, which other projects have. To check it alone: --project ${project.name}.\n`,
+  await advise(
+    session,
+    `Project ${project.name} has no role or cohort ${names}, which other projects have. To check it alone: --project ${project.name}.`,
   );
   return { ...resolution, diagnostics: resolution.diagnostics.filter((one) => nameOf(one) === undefined) };
 }

@@ -10,7 +10,6 @@ import type { ExitCode } from '../line/exit.ts';
 import { loadProject } from '../project/load-project.ts';
 import { withProject } from '../project/open-project.ts';
 import { toFlagwrightError } from '../session/failure.ts';
-import { createProgress } from '../session/progress.ts';
 import type { PublishHooks } from '../session/publish.ts';
 import { askForYes, type Session } from '../session/session.ts';
 import type { CommandValues, ResourceCommand, ResourceGroup, ResourceAnswer } from './command.ts';
@@ -40,8 +39,8 @@ export async function execute(session: Session, { group, row, values }: Invocati
     const remedy = `The question was: ${question} Confirm with --yes.`;
     await askForYes(session, { question, refusal: 'nothing was done', remedy });
   }
-  const progress = createProgress(session);
-  await withProject(session, { project, progress }, async (opened) => {
+  await withProject(session, { project }, async (opened) => {
+    const { progress } = opened;
     try {
       const client = row.writes === true ? await opened.forWriting() : opened.client;
       const answer = await row.run(client, values);

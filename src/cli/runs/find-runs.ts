@@ -18,7 +18,7 @@ import { count } from '../../report/words/amounts.ts';
 import { shellWord } from '../../report/words/ways-out.ts';
 import { toFlagwrightError } from '../session/failure.ts';
 import { DATA_FOLDER, fileError, writeNewFile } from '../session/files.ts';
-import type { Session } from '../session/session.ts';
+import { advise, type Session } from '../session/session.ts';
 import { thisProcess } from '../session/this-process.ts';
 
 export interface FoundRun extends Run {
@@ -72,7 +72,7 @@ export async function* readUsableRuns(
 ): AsyncGenerator<FoundRun> {
   for await (const entry of readRuns(session, order, skips)) {
     if ('run' in entry) yield entry.run;
-    else if (entry.problem instanceof NoRunError) await note(session, escapeLine(entry.problem.message));
+    else if (entry.problem instanceof NoRunError) await advise(session, escapeLine(entry.problem.message));
     else throw entry.problem;
   }
 }
@@ -112,17 +112,13 @@ export async function noteUnfinished(session: Session, project: ProjectIdentity,
         run.claim !== undefined
           ? 'still in progress in another process. Wait for its end before you apply'
           : `unfinished${isOther ? ', and the manifests are of another commit now: an apply supersedes it' : `; ${finish}`}`;
-      await note(session, `Run ${run.name} of this project is ${state}.`);
+      await advise(session, `Run ${run.name} of this project is ${state}.`);
     }
     return unfinished.length > 0;
   } catch (error) {
-    await note(session, escapeLine(toFlagwrightError(error).message));
+    await advise(session, escapeLine(toFlagwrightError(error).message));
     return false;
   }
-}
-
-async function note(session: Session, text: string): Promise<void> {
-  await session.note(`${session.palette.warning('note')}  ${text}\n`);
 }
 
 /** @throws {FlagwrightError} `refused` while another process executes the run. */

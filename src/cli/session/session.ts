@@ -69,3 +69,18 @@ export async function askForYes(
   if (session.interrupts.stop.aborted) throw session.interrupts.stop.reason;
   if (answer?.trim() !== 'yes') throw new FlagwrightError('refused', `Not confirmed; ${refusal}.`);
 }
+
+/** `note  words`, and below it what to do. */
+export function labelled(
+  { palette }: Pick<Session, 'palette'>,
+  label: 'note' | 'warning' | 'error',
+  ...[words, way]: readonly [words: string, way?: string]
+): string {
+  const shown = label === 'error' ? palette.error(label) : palette.warning(label);
+  return `${shown}  ${words}\n${way === undefined ? '' : `  ${palette.dim('→')} ${way}\n`}`;
+}
+
+/** A note that `--quiet` suppresses. */
+export async function advise(session: Session, words: string, way?: string): Promise<void> {
+  await session.note(labelled(session, 'note', words, way));
+}

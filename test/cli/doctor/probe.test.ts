@@ -33,7 +33,7 @@ async function probe(
   });
   const given = Object.fromEntries(Object.entries(keys).filter(([, key]) => key !== undefined));
   const session = {
-    context: { env: { ...given, ...env }, now: () => NOW },
+    context: { env: { ...given, ...env }, now: () => NOW, stderr: { isTerminal: false } },
     secrets: { add: (secret: string) => void secrets.push(secret) },
     interrupts: { cut: new AbortController().signal, stop: new AbortController().signal },
     places: { root: '/' },

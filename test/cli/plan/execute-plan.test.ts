@@ -54,9 +54,9 @@ async function scene(options: WorldOptions = {}): Promise<Scene> {
       const opened = {
         client: world.client,
         forWriting: async () => Promise.resolve((events.push('for writing'), world.client)),
+        progress: { onApply: () => undefined, clear: () => events.push('cleared') },
       };
-      const progress = { onApply: () => undefined, clear: () => events.push('cleared') };
-      const execution = { plan: await world.plan(CREATING), journal: true, opened, progress, ...given };
+      const execution = { plan: await world.plan(CREATING), journal: true, opened, ...given };
       const ended = await executePlan(session, execution as unknown as Execution);
       const [report] = watched.reports;
       return { ...ended, said: watched.said, report: report as Ending['report'], events };
@@ -192,14 +192,17 @@ test('what the run has just read is not read again', async () => {
 
 describe('a journal that is lost meanwhile', () => {
   const losing = async (interrupted?: FlagwrightError): Promise<Ending> => {
-    const { execute, workspace } = await scene();
+    const { execute, workspace, world } = await scene();
     const progress = {
       onApply: ({ kind }: { readonly kind: string }) => {
         if (kind === 'finished') rmSync(path.join(workspace.root, '.flagwright/journal'), { recursive: true });
       },
       clear: () => undefined,
     };
-    return execute({ progress: progress as never }, interrupted);
+    return execute(
+      { opened: { client: world.client, forWriting: async () => Promise.resolve(world.client), progress } as never },
+      interrupted,
+    );
   };
 
   test('is an error with what to do, though everything is applied', async () => {
@@ -224,9 +227,9 @@ test('a run that cannot read the service ends its record without an end, and giv
     listFlagPage: async (): Promise<never> => Promise.reject(new Error('no answer')),
     getFlag: async (): Promise<never> => Promise.reject(new Error('no answer')),
   };
-  const opened = { client: broken, forWriting: async () => Promise.resolve(broken) };
   const progress = { onApply: () => undefined, clear: () => void cleared.push('cleared') };
-  await expect(execute({ plan, opened: opened as never, progress: progress as never })).rejects.toThrow('no answer');
+  const opened = { client: broken, forWriting: async () => Promise.resolve(broken), progress };
+  await expect(execute({ plan, opened: opened as never })).rejects.toThrow('no answer');
   expect([journals().filter((name) => !name.endsWith('.jsonl')), cleared]).toEqual([[], ['cleared']]);
   expect(workspace.read(`.flagwright/journal/${journals()[0]}`)).not.toContain('"kind":"ended"');
 });

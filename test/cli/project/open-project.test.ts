@@ -96,7 +96,7 @@ describe('remote projects that are opened', () => {
 
   test('end their progress once, also after a failure and where there is no key', async () => {
     let ended = 0;
-    const progress = { onService: () => undefined, end: () => void (ended += 1) };
+    const progress = { onService: () => undefined, end: () => void (ended += 1) } as never;
     const { session } = sessionWith({ KEY: 'phx_first_key' });
     await withProject(session, { project: first, progress }, async (opened) => {
       expect(await opened.forWriting()).toBe(opened.client);

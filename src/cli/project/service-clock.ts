@@ -6,10 +6,10 @@ import { quoteShort } from '../../report/escape.ts';
 import { timeText } from '../../report/words/amounts.ts';
 import { MOST_OFF_MS } from '../../rollout/read-rollout.ts';
 import type { Moment, PlannedRollout } from '../../rollout/rollout.ts';
-import type { Session } from '../session/session.ts';
-import type { MakingOptions } from './plan-states.ts';
+import type { AtOption, PlanningOptions } from '../line/options.ts';
+import { labelled, type Session } from '../session/session.ts';
 
-export interface ObservedClock {
+export interface ServiceClock {
   readonly onEvent: (event: ServiceEvent) => void;
   /** Milliseconds since 1970, the earliest that an answer allows; the time of this machine until the service answered. */
   readonly now: () => number;
@@ -17,7 +17,7 @@ export interface ObservedClock {
   readonly differenceMs: () => number | undefined;
 }
 
-export function watchServiceClock(here: () => number, onEvent: (event: ServiceEvent) => void): ObservedClock {
+export function watchServiceClock(here: () => number, onEvent: (event: ServiceEvent) => void): ServiceClock {
   const seen: { readonly lead: number; readonly difference: number }[] = [];
   return {
     onEvent: (event) => {
@@ -50,8 +50,8 @@ export function clockDifference(
 
 /** @throws {FlagwrightError} `refused` if the time is unknown and the run does nothing but make steps. */
 export function momentOf(
-  clock: ObservedClock,
-  { due, at }: Pick<MakingOptions, 'due' | 'at'>,
+  clock: ServiceClock,
+  { due, at }: Pick<PlanningOptions, 'due'> & AtOption,
 ): Pick<Moment, 'now' | 'reach'> {
   if (at !== undefined) return { now: at, reach: 'planned' };
   const why = whyNoStep(clock);
@@ -61,7 +61,7 @@ export function momentOf(
 
 const SET_CLOCK = 'Set the clock of this machine; `flagwright doctor` compares them.';
 
-function whyNoStep(clock: ObservedClock): string | undefined {
+function whyNoStep(clock: ServiceClock): string | undefined {
   const difference = clock.differenceMs();
   if (difference === undefined) return 'The answers of the service have no time, so no step of a rollout is made';
   if (Math.abs(difference) <= MOST_OFF_MS) return undefined;
@@ -72,8 +72,8 @@ function whyNoStep(clock: ObservedClock): string | undefined {
 /** @throws {FlagwrightError} `refused` if the time is unknown and decides at which step a rollout begins. */
 export function refuseToBegin(
   rollouts: readonly PlannedRollout[],
-  clock: ObservedClock,
-  { at, approvedBy }: Pick<MakingOptions, 'at' | 'approvedBy'>,
+  clock: ServiceClock,
+  { at, approvedBy }: Pick<PlanningOptions, 'approvedBy'> & AtOption,
 ): void {
   const why = at === undefined && approvedBy !== undefined ? whyNoStep(clock) : undefined;
   if (why === undefined || !rollouts.some(({ applied, step }) => applied === undefined && step >= 0)) return;
@@ -81,7 +81,7 @@ export function refuseToBegin(
 }
 
 /** @throws {FlagwrightError} `refused` if a run that does nothing but make steps finds that an earlier run had a wrong clock. */
-export function refuseRecordedLater(rollouts: readonly PlannedRollout[], { due }: Pick<MakingOptions, 'due'>): void {
+export function refuseRecordedLater(rollouts: readonly PlannedRollout[], { due }: Pick<PlanningOptions, 'due'>): void {
   const later = rollouts.find((one) => one.recorded_later === true);
   if (due !== true || later === undefined) return;
   const time = timeText(later.applied?.at ?? '');
@@ -92,9 +92,7 @@ export function refuseRecordedLater(rollouts: readonly PlannedRollout[], { due }
   });
 }
 
-export async function noteClock(session: Session, clock: ObservedClock): Promise<void> {
+export async function noteClock(session: Session, clock: ServiceClock): Promise<void> {
   const why = whyNoStep(clock);
-  const { palette } = session;
-  if (why !== undefined)
-    await session.note(`${palette.warning('warning')}  ${why}.\n  ${palette.dim('→')} ${SET_CLOCK}\n`);
+  if (why !== undefined) await session.note(labelled(session, 'warning', `${why}.`, SET_CLOCK));
 }

@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 import {
   clockDifference,
   momentOf,
-  type ObservedClock,
+  type ServiceClock,
   watchServiceClock,
-} from '../../../src/cli/plan/service-clock.ts';
+} from '../../../src/cli/project/service-clock.ts';
 import type { ServiceEvent } from '../../../src/posthog/client/events.ts';
 
 const HERE = Date.parse('2026-12-01T08:00:00Z');
@@ -29,7 +29,7 @@ function answer(offset?: number, ms = 20): ServiceEvent {
 }
 
 /** The clock after these answers. */
-function clockAt(...answers: readonly ServiceEvent[]): ObservedClock {
+function clockAt(...answers: readonly ServiceEvent[]): ServiceClock {
   const clock = watchServiceClock(
     () => HERE,
     () => undefined,
