@@ -115,7 +115,7 @@ export type {
   SafetySource,
 } from './engine/safety.ts';
 export { planDocument } from './posthog/planning/plan-document.ts';
-export { parseSavedPlan } from './posthog/planning/read-plan-document.ts';
+export { parseSavedPlan } from './posthog/planning/plan-document.ts';
 
 export { applyPlan, type ApplyOptions } from './apply/apply-plan.ts';
 export type { ApplyProgress } from './apply/recorder.ts';

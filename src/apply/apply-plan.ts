@@ -11,7 +11,7 @@ import { withoutSecrets } from '../posthog/planning/plan-document.ts';
 import { kindFor, byKind } from '../posthog/kinds.ts';
 import { findLeftOut, type LeftOut } from '../posthog/planning/unplanned.ts';
 import type { LiveState } from '../posthog/live.ts';
-import { changeRequestUrl } from '../posthog/names/page-url.ts';
+import { changeRequestUrl } from '../posthog/names/resource-name.ts';
 import type { Change, Plan, FieldChange } from '../posthog/plan.ts';
 import { openRun, type RunState } from '../posthog/run-state.ts';
 import {

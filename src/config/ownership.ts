@@ -8,7 +8,7 @@ import { nearest } from '../base/text.ts';
 import type { Ownership } from '../engine/ownership.ts';
 import { checkRule } from '../posthog/flag/checks/ownership.ts';
 import { parseFieldPath } from '../posthog/flag/model/field-path.ts';
-import type { OwnershipRule } from '../posthog/flag/model/ownership.ts';
+import type { OwnershipRule } from '../posthog/flag/model/fields.ts';
 import type { OwnershipSet } from '../posthog/project.ts';
 import type { ConfigDiagnostic } from './problems.ts';
 

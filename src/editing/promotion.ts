@@ -3,8 +3,7 @@
 import { objectFrom, type JsonObject, type JsonValue } from '../base/json.ts';
 import { nameResource } from '../posthog/names/resource-name.ts';
 import { readReference, type CohortReference } from '../posthog/flag/model/cohort-filters.ts';
-import { flagReferences } from '../posthog/flag/model/references.ts';
-import { lookupNames } from '../posthog/flag/model/names.ts';
+import { flagReferences, lookupNames } from '../posthog/flag/model/references.ts';
 import type { Project, ProjectNames } from '../posthog/project.ts';
 import type { Desired } from './kinds.ts';
 import type { EditedPart, PromotionReason } from './results.ts';

@@ -10,7 +10,7 @@ import {
   type JsonValue,
 } from '../base/json.ts';
 import { without } from '../posthog/flag/layout/members.ts';
-import { KNOWN_MEMBERS } from '../posthog/flag/model/known-members.ts';
+import { KNOWN_MEMBERS } from '../posthog/flag/model/flag.ts';
 import { findOperator } from '../posthog/flag/model/operators.ts';
 import { isTruthLike } from '../posthog/flag/model/normal-forms.ts';
 import type { PropertyChanges } from './effect.ts';

@@ -19,7 +19,7 @@ import type { AudienceRules } from './audience.ts';
 import { findConditionEffects } from './condition-effects.ts';
 import { AGGREGATION, aggregationIn, type FlagStateChange, numberConditions, pairConditions } from './sides.ts';
 import type { EffectClass, FlagEffect, VariantShare } from './effect.ts';
-import { KNOWN_MEMBERS } from '../posthog/flag/model/known-members.ts';
+import { KNOWN_MEMBERS } from '../posthog/flag/model/flag.ts';
 import { without } from '../posthog/flag/layout/members.ts';
 
 export function findFlagEffects({

@@ -13,8 +13,7 @@ import { hasEncryptedPayloads } from '../posthog/flag/model/encrypted-payloads.t
 import type { Flag } from '../posthog/flag/model/flag.ts';
 import { toForm } from '../posthog/flag/model/normal-forms.ts';
 import { viewFilters } from '../posthog/flag/model/view.ts';
-import { flagReferences } from '../posthog/flag/model/references.ts';
-import { lookupNames, nameCohorts, type NameLookup } from '../posthog/flag/model/names.ts';
+import { flagReferences, lookupNames, nameCohorts, type NameLookup } from '../posthog/flag/model/references.ts';
 import type { Project } from '../posthog/project.ts';
 import { findAttempts, type EvaluationAttempt } from './attempts.ts';
 import { findOpenFlags, settle, type OpenFilter } from './either-way.ts';

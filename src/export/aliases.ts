@@ -4,7 +4,7 @@ import { EXPORTED_COHORTS } from '../posthog/cohort/export.ts';
 import type { Flag } from '../posthog/flag/model/flag.ts';
 import type { LiveState } from '../posthog/live.ts';
 import { declaredKeys, type ManifestFile } from '../posthog/manifests/manifests.ts';
-import { lookupNames } from '../posthog/flag/model/names.ts';
+import { lookupNames } from '../posthog/flag/model/references.ts';
 import type { ProjectNames } from '../posthog/project.ts';
 import type { ExportInput } from './export.ts';
 import { findNotes } from './notes.ts';

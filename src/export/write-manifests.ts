@@ -7,7 +7,7 @@ import { FLAG_FIELDS } from '../posthog/flag/model/fields.ts';
 import type { Flag } from '../posthog/flag/model/flag.ts';
 import { isUsual } from '../posthog/flag/layout/flag.ts';
 import { FLAG_KINDS } from '../posthog/kinds.ts';
-import { lookupNames } from '../posthog/flag/model/names.ts';
+import { lookupNames } from '../posthog/flag/model/references.ts';
 import type { HeldAccess } from '../posthog/role-access/access.ts';
 import { type ProjectSnapshot, takeSnapshot } from '../posthog/snapshot.ts';
 import { findNotes, heldFor } from './notes.ts';

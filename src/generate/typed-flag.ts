@@ -7,7 +7,7 @@ import { toPointer } from '../base/json-pointer.ts';
 import { defined } from '../base/optional.ts';
 import type { DeclaredFlag, DesiredState } from '../posthog/desired.ts';
 import { hasEncryptedPayloads } from '../posthog/flag/model/encrypted-payloads.ts';
-import { findOwnership } from '../posthog/flag/model/ownership.ts';
+import { findOwnership } from '../posthog/flag/model/fields.ts';
 import { viewFilters } from '../posthog/flag/model/view.ts';
 import { typeOfSchema } from './schema-type.ts';
 import { isSmall, joinTypes, typeOf, type Type } from './type.ts';

@@ -95,7 +95,7 @@ async function parseRun(name: string, text: string): Promise<Run> {
   if (first?.kind !== 'begun') throw damaged(name, 'It does not begin with a plan.');
   if (first.format_version !== JOURNAL_FORMAT_VERSION) throw damaged(name, 'It has another format version.');
   // Most runs of the command read no journal, and the check of plans is most of what they would load.
-  const { readPlanDocument } = await import('../posthog/planning/read-plan-document.ts');
+  const { readPlanDocument } = await import('../posthog/planning/plan-document.ts');
   const plan = orDamaged(name, () => readPlanDocument(first.plan));
   const refs = new Set(plan.changes.map((change) => change.ref));
   const outcomes = new Map<string, Outcome>();

@@ -6,7 +6,7 @@ import type { ResourceId } from '../engine/snapshot.ts';
 import { kindFor, nameOfChange } from '../posthog/kinds.ts';
 import type { OwnWrite } from '../posthog/authors/attribution.ts';
 import type { Change, FlagChange } from '../posthog/plan.ts';
-import type { TurnedOff } from '../posthog/flag/turned-off.ts';
+import type { TurnedOff } from '../posthog/flag/snapshot.ts';
 import type { Run } from './read.ts';
 import { wasSent } from './undo.ts';
 

@@ -3,7 +3,7 @@
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Place, PlaceTree } from '../base/place.ts';
 import type { DeclaredRollout } from '../rollout/rollout.ts';
-import type { OwnershipRule } from './flag/model/ownership.ts';
+import type { OwnershipRule } from './flag/model/fields.ts';
 import type { ByFamily, FamilyName, FamilyTypes } from './kind-types.ts';
 
 /** Each family's resources are sorted by key, and their keys are unique; a family without declared resources is absent. */

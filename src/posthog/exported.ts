@@ -3,7 +3,7 @@
 import type { JsonObject } from '../base/json.ts';
 import type { Flag } from './flag/model/flag.ts';
 import type { FamilyTypes, FurtherFamily } from './kind-types.ts';
-import type { NameLookup } from './flag/model/names.ts';
+import type { NameLookup } from './flag/model/references.ts';
 
 /** Flags have what belongs to them, or what they use. */
 export interface ExportedFamily<

@@ -22,7 +22,7 @@ import type { ExplainedFamily } from './declared/explain.ts';
 import type { FieldPath, FieldPathProblem } from '../engine/field-path.ts';
 import type { ManifestDiagnostic } from './manifests/problems.ts';
 import type { HeldBack } from './planning/build-plan.ts';
-import type { EditedChange, LoggedInquiry } from './reading/attribution-queries.ts';
+import type { EditedChange, LoggedInquiry } from './reading/read-attributions.ts';
 import type { FamilyName, FamilyTypes } from './kind-types.ts';
 import type { LiveState } from './live.ts';
 import type { ComparableFamily } from './parity/parity-values.ts';

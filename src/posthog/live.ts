@@ -5,7 +5,7 @@ import type { ScheduledChange } from './flag/schedules.ts';
 import type { ByFamily, FamilyName, FamilyTypes } from './kind-types.ts';
 import type { FlagAccess, Organization } from './role-access/access.ts';
 import type { UnknownSchedules } from './flag/schedules.ts';
-import type { TurnedOffFlags } from './flag/turned-off.ts';
+import type { TurnedOffFlags } from './flag/snapshot.ts';
 
 /**
  * Every flag that the service lists, with archived ones if the run needs them. Of each further family, the resources that are not

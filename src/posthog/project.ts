@@ -1,7 +1,7 @@
 /** A project as every stage receives it: `config/` resolves it once. */
 
 import type { Moment } from '../rollout/rollout.ts';
-import type { OwnershipRule } from './flag/model/ownership.ts';
+import type { OwnershipRule } from './flag/model/fields.ts';
 
 /** The names that manifests may use instead of a project's ids. */
 export interface ProjectNames {

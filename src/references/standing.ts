@@ -4,7 +4,7 @@ import { compareStrings } from '../base/compare-strings.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
 import type { DeclaredFlag, DesiredFlag, DesiredState } from '../posthog/desired.ts';
-import { findOwnership } from '../posthog/flag/model/ownership.ts';
+import { findOwnership } from '../posthog/flag/model/fields.ts';
 import { viewFilters } from '../posthog/flag/model/view.ts';
 
 export interface FlagStanding {

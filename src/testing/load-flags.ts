@@ -14,7 +14,7 @@ import { createAnswers } from '../expectations/answers.ts';
 import { createMarks, readMarks, type MarkFiles } from '../manifest/file-marks.ts';
 import { resolveDesired } from '../posthog/manifests/load.ts';
 import { declaredCohorts, findNamedFiles, readManifests, resolveProject } from '../posthog/manifests/manifests.ts';
-import { overTime } from '../posthog/manifests/over-time.ts';
+import { overTime } from '../posthog/manifests/manifests.ts';
 
 import { DEFAULT_STEPS_EVERY } from '../rollout/read-rollout.ts';
 import type { DeclaredFlags, LoadFlagsOptions } from './api.ts';

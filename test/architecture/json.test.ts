@@ -24,7 +24,7 @@ const FREE: readonly string[] = [
   'src/journal/lock.ts',
   'src/manifest/write/block-style.ts',
   'src/posthog/client/redact.ts',
-  'src/posthog/flag/checks/variants.ts',
+  'src/posthog/flag/checks/filters.ts',
 ];
 
 it('is read and written without rounding', () => {

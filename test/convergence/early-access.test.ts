@@ -10,8 +10,7 @@ import type { EarlyAccessFeature } from '../../src/posthog/early-access/feature.
 import { STAGES } from '../../src/posthog/early-access/feature.ts';
 import { invertPlan, type AppliedChange } from '../../src/posthog/planning/invert-plan.ts';
 import { parseManifest, resolveManifests } from '../../src/posthog/manifests/manifests.ts';
-import { planDocument } from '../../src/posthog/planning/plan-document.ts';
-import { parseSavedPlan } from '../../src/posthog/planning/read-plan-document.ts';
+import { planDocument, parseSavedPlan } from '../../src/posthog/planning/plan-document.ts';
 import { selectionToUndo } from '../../src/posthog/live-selection.ts';
 import { runs } from '../helpers/runs.ts';
 import { planOptions } from '../helpers/states.ts';

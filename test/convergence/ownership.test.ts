@@ -12,7 +12,7 @@ import type { ServiceClient } from '../../src/posthog/service-client.ts';
 import type { DeclaredFlag } from '../../src/posthog/desired.ts';
 import { parseFieldPath } from '../../src/posthog/flag/model/field-path.ts';
 import type { Flag } from '../../src/posthog/flag/model/flag.ts';
-import type { OwnershipRule } from '../../src/posthog/flag/model/ownership.ts';
+import type { OwnershipRule } from '../../src/posthog/flag/model/fields.ts';
 import { invertPlan } from '../../src/posthog/planning/invert-plan.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { runs } from '../helpers/runs.ts';

@@ -9,8 +9,7 @@ import { takeSnapshot } from '../../src/posthog/snapshot.ts';
 import { orderChanges } from '../../src/engine/order.ts';
 import { invertPlan, type AppliedChange } from '../../src/posthog/planning/invert-plan.ts';
 import type { Change, Plan } from '../../src/posthog/plan.ts';
-import { planDocument } from '../../src/posthog/planning/plan-document.ts';
-import { parseSavedPlan } from '../../src/posthog/planning/read-plan-document.ts';
+import { planDocument, parseSavedPlan } from '../../src/posthog/planning/plan-document.ts';
 import { desiredGraph, graphs, isReversed, liveGraph, ModelService } from '../helpers/flag-graphs.ts';
 import { runs } from '../helpers/runs.ts';
 import {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { JsonObject } from '../../src/base/json.ts';
 import { writeFiles, type ChosenFlag } from '../../src/export/files.ts';
-import { lookupNames } from '../../src/posthog/flag/model/names.ts';
+import { lookupNames } from '../../src/posthog/flag/model/references.ts';
 import { NAMES } from './loaded-back.ts';
 
 function chosen(key: string, id: number): ChosenFlag {

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { isJsonObject } from '../../src/base/json.ts';
 import { FLAG_FIELDS } from '../../src/posthog/flag/model/fields.ts';
-import { KNOWN_MEMBERS } from '../../src/posthog/flag/model/known-members.ts';
+import { KNOWN_MEMBERS } from '../../src/posthog/flag/model/flag.ts';
 import { parseManifest } from '../../src/posthog/manifests/manifests.ts';
 import type { ManifestDiagnostic } from '../../src/posthog/manifests/problems.ts';
 import { validateManifests } from '../../src/posthog/manifests/load.ts';

@@ -2,7 +2,7 @@
 
 import { define, type Keywords, type Schema } from '../../../src/base/schema.ts';
 import { consents, deleted, opaqueLayer } from './states.ts';
-import { KNOWN_MEMBERS } from '../../../src/posthog/flag/model/known-members.ts';
+import { KNOWN_MEMBERS } from '../../../src/posthog/flag/model/flag.ts';
 
 const NONE = false;
 /** In an overlay, null removes a member, whatever its name is. */

@@ -2,7 +2,7 @@
 
 import { defined } from '../../base/optional.ts';
 import { parseJudgement } from '../../policy/finding.ts';
-import { parsePlanFile } from '../../posthog/planning/read-plan-document.ts';
+import { parsePlanFile } from '../../posthog/planning/plan-document.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { readUserFile } from '../session/files.ts';
 import type { Session } from '../session/session.ts';

@@ -10,7 +10,7 @@ import { judge } from '../../expectations/judge.ts';
 import type { ExpectationCase } from '../../expectations/verdict.ts';
 import { fromRoot } from '../../manifest/tree-source.ts';
 import { resolveProject, type ManifestFile } from '../../posthog/manifests/manifests.ts';
-import { overTime } from '../../posthog/manifests/over-time.ts';
+import { overTime } from '../../posthog/manifests/manifests.ts';
 import { generationOf } from '../../testing/generation-of.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { PlanningOptions } from '../line/options.ts';

@@ -9,7 +9,7 @@ import { readEdit } from '../../posthog/flag/attribution.ts';
 import { hasEncryptedPayloads } from '../../posthog/flag/model/encrypted-payloads.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import type { FlagListQuery } from '../../posthog/flag/requests.ts';
-import { readDefinitions } from '../../posthog/reading/definitions.ts';
+import { readDefinitions } from '../../posthog/reading/live-state.ts';
 import type { ServiceClient } from '../../posthog/service-client.ts';
 import { quoteShort } from '../../report/escape.ts';
 import { onOff, required, text, whole } from '../line/options.ts';

@@ -17,7 +17,7 @@ import type { ResourceId } from '../../engine/snapshot.ts';
 import type { ExportInput } from '../../export/export.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { ARCHIVED } from '../../posthog/early-access/feature.ts';
-import { lookupNames } from '../../posthog/flag/model/names.ts';
+import { lookupNames } from '../../posthog/flag/model/references.ts';
 import type { FurtherFamily } from '../../posthog/kind-types.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { nameResource, readName } from '../../posthog/names/resource-name.ts';

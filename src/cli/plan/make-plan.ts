@@ -26,10 +26,13 @@ import type { ManifestFile } from '../../posthog/manifests/manifests.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { findMissingRetired } from '../../posthog/planning/base.ts';
 import { findKnownRequests, findUndecided, warnOfEnabling } from '../../posthog/planning/change-requests.ts';
-import { chooseInquiries } from '../../posthog/reading/attribution-queries.ts';
-import { readFamilies, readLiveState } from '../../posthog/reading/live-state.ts';
-import { readChangeRequests, type ReadRequests } from '../../posthog/reading/pending-changes.ts';
-import { readAttributions } from '../../posthog/reading/read-attributions.ts';
+import { chooseInquiries, readAttributions } from '../../posthog/reading/read-attributions.ts';
+import {
+  readFamilies,
+  readLiveState,
+  readChangeRequests,
+  type ReadRequests,
+} from '../../posthog/reading/live-state.ts';
 import { readRetired } from '../../posthog/reading/read-retired.ts';
 import { attributeAccess } from '../../posthog/role-access/attribution.ts';
 import { findRoleIds, type UnlistedAccess } from '../../posthog/role-access/read.ts';

@@ -16,9 +16,8 @@ import { buildPlan, type PlanOptions } from '../../posthog/planning/build-plan.t
 import { groupDrift, type DriftGroups, type Replan } from '../../posthog/planning/drift-groups.ts';
 import { planReview } from '../../posthog/planning/jumps-ahead.ts';
 import type { StepAhead } from '../../posthog/planning/steps-ahead.ts';
-import { holdEdited } from '../../posthog/rollouts/hold-edited.ts';
+import { holdEdited, hasRollouts, leaveAllButDue, leaveDue } from '../../posthog/rollouts/rollouts.ts';
 import { findStepsSoon, type StepSoon, markDue, markReviewed } from '../../posthog/rollouts/rollouts-in-review.ts';
-import { hasRollouts, leaveAllButDue, leaveDue } from '../../posthog/rollouts/rollouts.ts';
 import type { Readers } from '../../references/losses.ts';
 import type { GitFacts } from '../applied/find-base.ts';
 import { findSafety, type Judge } from '../applied/find-judge.ts';

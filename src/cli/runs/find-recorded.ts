@@ -14,7 +14,7 @@ import type { OwnWrite } from '../../posthog/authors/attribution.ts';
 import type { DesiredFlag, DesiredState } from '../../posthog/desired.ts';
 import { keyOnceRestored, type Flag } from '../../posthog/flag/model/flag.ts';
 import { viewFilters } from '../../posthog/flag/model/view.ts';
-import { revertedValues, type TurnedOff, type TurnedOffFlags } from '../../posthog/flag/turned-off.ts';
+import { revertedValues, type TurnedOff, type TurnedOffFlags } from '../../posthog/flag/snapshot.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Change, Hazard, Plan } from '../../posthog/plan.ts';
 import { escapeLine } from '../../report/escape.ts';

@@ -6,7 +6,7 @@ import { changeCohort } from '../../posthog/cohort/find-changes.ts';
 import { nameResource } from '../../posthog/names/resource-name.ts';
 import { type Cohort, snapshotCohorts } from '../../posthog/cohort/cohort.ts';
 import { aliasesOf, matchAllCohorts } from '../../posthog/cohort/match.ts';
-import { lookupNames } from '../../posthog/flag/model/names.ts';
+import { lookupNames } from '../../posthog/flag/model/references.ts';
 import type { EditCandidate, DeclareFacet, Declaring } from '../facet.ts';
 import { EDITED } from '../kinds.ts';
 import type { LeftFlag } from '../results.ts';

@@ -13,7 +13,7 @@ import { cohortsIn, leavesOf, mapLeaves, withCohortIds } from '../../posthog/fla
 import { matchesField } from '../../engine/field-path.ts';
 import { only } from '../../posthog/flag/layout/members.ts';
 import type { LiveState } from '../../posthog/live.ts';
-import { lookupNames } from '../../posthog/flag/model/names.ts';
+import { lookupNames } from '../../posthog/flag/model/references.ts';
 import type { ProjectNames } from '../../posthog/project.ts';
 import { nameResource } from '../../posthog/names/resource-name.ts';
 import type { EditingContext } from '../context.ts';

@@ -15,7 +15,7 @@ import {
 import type { UndeclaredReason } from '../../posthog/exported.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import type { LiveState } from '../../posthog/live.ts';
-import { lookupNames } from '../../posthog/flag/model/names.ts';
+import { lookupNames } from '../../posthog/flag/model/references.ts';
 import { readName } from '../../posthog/names/resource-name.ts';
 import type { EditingContext } from '../context.ts';
 import type { FieldEdit } from '../edit.ts';

@@ -5,7 +5,7 @@ import { changeFeature } from '../../posthog/early-access/find-changes.ts';
 import { ARCHIVED, type LiveFeature } from '../../posthog/early-access/feature.ts';
 import { chooseAlias } from '../../posthog/early-access/export.ts';
 import type { NamedLive } from '../../posthog/exported.ts';
-import { lookupNames } from '../../posthog/flag/model/names.ts';
+import { lookupNames } from '../../posthog/flag/model/references.ts';
 import { nameResource } from '../../posthog/names/resource-name.ts';
 import type { EditingContext } from '../context.ts';
 import type { EditCandidate, DeclareFacet, Declaring } from '../facet.ts';

@@ -17,7 +17,7 @@ import { withDeclaredSecrecy } from '../../posthog/flag/model/encrypted-payloads
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import { withoutDifferences } from '../../posthog/flag/model/live-values.ts';
 import { cohortValues, namedFlags } from '../../posthog/flag/model/references.ts';
-import { comparableDeclaration } from '../../posthog/flag/parity-values.ts';
+import { comparableDeclaration } from '../../posthog/flag/family.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';
 import { EDITOR } from '../../posthog/role-access/access.ts';
 import type { EditingContext } from '../context.ts';

@@ -22,7 +22,7 @@ import { matchFlags } from '../../posthog/flag/family.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import { writeFlag, type FiltersForm, writeAccess } from '../../posthog/flag/layout/flag.ts';
 import { FLAG_KINDS } from '../../posthog/kinds.ts';
-import { lookupNames, type NameLookup } from '../../posthog/flag/model/names.ts';
+import { lookupNames, type NameLookup } from '../../posthog/flag/model/references.ts';
 import { declaresAccess, type HeldAccess } from '../../posthog/role-access/access.ts';
 import { takeSnapshot } from '../../posthog/snapshot.ts';
 import { toEditingContext, type EditingContext, type EditingInput } from '../context.ts';

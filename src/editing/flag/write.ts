@@ -19,12 +19,16 @@ import { findIntended } from '../../posthog/flag/checks/slips.ts';
 import { CONSENT, hasConsent, needsConsent } from '../../posthog/flag/checks/unknown-members.ts';
 import { EXPORTED_FIELDS, MEMBER_NAMES } from '../../posthog/flag/model/fields.ts';
 import type { Filters } from '../../posthog/flag/model/flag.ts';
-import { plainRollout, writeFilters } from '../../posthog/flag/layout/filters.ts';
-import { writeUncheckedFilters } from '../../posthog/flag/layout/flag.ts';
-import { resolveCohorts } from '../../posthog/flag/manifest/cohorts.ts';
-import { declaredFilters, findTargeting, isUnchecked, SHORTHAND } from '../../posthog/flag/manifest/fields.ts';
+import { plainRollout, writeFilters, writeUncheckedFilters } from '../../posthog/flag/layout/flag.ts';
+import {
+  resolveCohorts,
+  declaredFilters,
+  findTargeting,
+  isUnchecked,
+  SHORTHAND,
+} from '../../posthog/flag/manifest/fields.ts';
 import { PARTS_OF_OTHER_PRODUCTS } from '../../posthog/flag/model/tolerances.ts';
-import { lookupNames, nameCohorts, nameFlags } from '../../posthog/flag/model/names.ts';
+import { lookupNames, nameCohorts, nameFlags, namedFlags } from '../../posthog/flag/model/references.ts';
 import { layerOf, writeApart, writeMember, writePresence, type LayerMembers, type Editing } from '../choose-layer.ts';
 import { editingOf, type EditingContext, type EditingIn } from '../context.ts';
 import type { FlagEdit, TextEdits, UnwrittenEdit, FileEdit, KeyUse } from '../edit.ts';
@@ -39,7 +43,6 @@ import { writeTargeting } from './targeting.ts';
 import { withWrittenTexts } from './text-payloads.ts';
 import { compareStrings } from '../../base/compare-strings.ts';
 import type { Place } from '../../base/place.ts';
-import { namedFlags } from '../../posthog/flag/model/references.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
 import { rolloutAt } from '../../manifest/at-moment.ts';
 import { without } from '../../posthog/flag/layout/members.ts';

@@ -4,7 +4,7 @@ import { defined } from '../../base/optional.ts';
 import { nameResource, isOfMain } from '../../posthog/names/resource-name.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import type { LiveState } from '../../posthog/live.ts';
-import { idOf } from '../../posthog/flag/model/names.ts';
+import { idOf } from '../../posthog/flag/model/references.ts';
 import type { ProjectNames, Project } from '../../posthog/project.ts';
 import { takeSnapshot } from '../../posthog/snapshot.ts';
 import { toEditingContext, type EditingContext } from '../context.ts';

@@ -3,7 +3,7 @@
 import { defined } from '../../base/optional.ts';
 import type { Needs } from '../../engine/kind.ts';
 import type { Left } from '../../engine/matched.ts';
-import { protectsUsed } from '../flag/certain-refusals.ts';
+import { protectsUsed } from '../flag/assess.ts';
 import { cohortsIn, leavesOf, type CohortReference } from '../flag/model/cohort-filters.ts';
 import { flagsAfterPlan } from '../flag/snapshot.ts';
 import type { KindOf } from '../kind.ts';

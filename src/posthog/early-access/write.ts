@@ -8,7 +8,7 @@ import { diff, type Remainder, remainderOf } from '../../engine/diff.ts';
 import { pages } from '../../engine/forecast.ts';
 import type { ResourceId } from '../../engine/snapshot.ts';
 import type { Impossible, Write } from '../../engine/writer.ts';
-import type { FlagRun } from '../flag/run-state.ts';
+import type { FlagRun } from '../flag/write.ts';
 import type { ServiceClient } from '../service-client.ts';
 import type { KindWriter } from '../run-state.ts';
 import { mustLeaveStage, type CreateFeature, type FeatureChange } from './change.ts';

@@ -1,23 +1,22 @@
 /** The consequences of flag changes: harm to experiments and dependents, and refusals to expect. The service decides in the end. */
 
-import { reach } from '../../base/graph.ts';
+import { reach, targetsFirst } from '../../base/graph.ts';
 import { defined } from '../../base/optional.ts';
 import { isPartial } from '../../engine/change.ts';
 import type { Left } from '../../engine/matched.ts';
 import type { Permit } from '../../engine/safety.ts';
 import type { Change } from '../plan.ts';
-import type { FlagChange, FlagRisk, FlagWarning } from './change.ts';
-import type { Flag } from './model/flag.ts';
 import {
-  decidingConditions,
-  dependenciesFirst,
-  dependentsFirst,
-  disabledDependencies,
-  protectsUsed,
-  refusesDisabledDependencies,
-} from './certain-refusals.ts';
+  disables,
+  type FlagChange,
+  type FlagRisk,
+  type FlagWarning,
+  type ChangeOfLive,
+  type FlagUses,
+  type UseAffected,
+} from './change.ts';
+import type { Flag, ExperimentSummary } from './model/flag.ts';
 import { afterWrite } from './comparison.ts';
-import { warnOfOpaqueDelete } from './opaque.ts';
 import { changedParts, predictChanges, type Schedules } from './schedules.ts';
 import {
   type DependencyGraph,
@@ -25,9 +24,18 @@ import {
   type FlagsAfterPlan,
   type FlagSnapshot,
   remainingDependents,
+  revertedValues,
 } from './snapshot.ts';
-import { revertedValues } from './turned-off.ts';
-import { riskUses, runningExperiments, warnOfUses } from './uses.ts';
+import {
+  arrayOrEmpty,
+  isJsonObject,
+  jsonEquals,
+  type JsonObject,
+  type JsonValue,
+  isJsonArray,
+  memberOf,
+} from '../../base/json.ts';
+import { viewFilters } from './model/view.ts';
 
 export interface FlagAssessment {
   readonly risks: readonly FlagRisk[];
@@ -247,4 +255,217 @@ function warnOfDependencies(change: FlagChange, flags: DependencyGraph, live: De
     const isEverOn = other.active || (!flag.active && live.get(dependency)?.active === true);
     return isEverOn ? [] : [{ code: 'dependency_disabled', key: change.key, dependency }];
   });
+}
+
+/** Absent members: nothing, or the service does not say it. */
+export function usesOf(flag: Flag): FlagUses {
+  const { experiment_set: set, experiment_set_metadata: metadata } = flag;
+  const known = listOf(metadata).filter((one) => typeof one.is_running === 'boolean');
+  const { feature_enrollment: enrols = null, super_groups: groups } = { ...flag.filters };
+  return defined({
+    experiments: unlessEmpty(runningExperiments(flag).map(({ id }) => id)),
+    linked: unlessEmpty(listOf(set).filter((id) => known.every((one) => one.id !== id))),
+    surveys: unlessEmpty(arrayOrEmpty(flag['surveys']).map(nameOf)),
+    replay: flag['is_used_in_replay_settings'] === true ? (true as const) : undefined,
+    enrolment: enrols === true || arrayOrEmpty(groups).length > 0 ? (true as const) : undefined,
+  });
+}
+
+/** Services say which experiments run since 2026. */
+export function runningExperiments({ experiment_set_metadata: experiments }: Flag): readonly ExperimentSummary[] {
+  return listOf(experiments).filter((one) => one.is_running === true);
+}
+
+/** What the service refuses since 2026, when it began to say what uses a flag. */
+function riskUses(change: ChangeOfLive, live: Flag): FlagRisk[] {
+  const { ref, key } = change;
+  const isReplay = change.action === 'delete' && usesOf(live).replay === true;
+  const running = runningExperiments(live);
+  const variants = running.length === 0 ? [] : removedVariants(sharesOf(change));
+  return [
+    ...(isReplay ? [{ code: 'replay_linked', ref, key } as const] : []),
+    ...(variants.length === 0
+      ? []
+      : [{ code: 'experiment_variants', ref, key, variants, experiments: named(running) } as const]),
+  ];
+}
+
+/** What goes through and harms somebody. A hazard names what the service refuses, and other harm of a delete. */
+function warnOfUses(change: ChangeOfLive, live: Flag): FlagWarning[] {
+  if (change.action === 'restore') return [];
+  const { experiments, linked, surveys, replay, enrolment } = usesOf(live);
+  const flag = { key: change.key, id: live.id };
+  const isRenamed = change.fields.some(({ path }) => path === '/key');
+  return [
+    ...(change.action === 'delete' ? affected(flag, 'delete', { surveys }) : []),
+    ...(disables(change) ? warnOfOff(live, change.key) : []),
+    ...(isRenamed ? affected(flag, 'rename', { experiments, linked, replay, enrolment }) : []),
+    ...affected(flag, 'shares', { experiments, linked }).filter(() => sharesChange(change)),
+  ];
+}
+
+/** The uses of a flag that nobody gets any more. */
+export function warnOfOff(live: Flag, key: string = live.key): FlagWarning[] {
+  const { experiments, linked, surveys, replay } = usesOf(live);
+  return affected({ key, id: live.id }, 'disable', { experiments, linked, surveys, replay });
+}
+
+function affected(
+  { key, id }: Pick<UseAffected, 'key' | 'id'>,
+  action: UseAffected['action'],
+  uses: { readonly [Use in keyof FlagUses]: FlagUses[Use] | undefined },
+): UseAffected[] {
+  const found: FlagUses = defined(uses);
+  return Object.keys(found).length === 0 ? [] : [{ code: 'use_affected', key, id, action, ...found }];
+}
+
+function removedVariants([before, after]: VariantShares): readonly string[] {
+  return Object.keys(before).filter((key) => !Object.hasOwn(after, key));
+}
+
+/** Whether variants get other shares; a hazard names those that are removed. */
+function sharesChange(change: ChangeOfLive): boolean {
+  const shares = sharesOf(change);
+  const [before, after] = shares;
+  return removedVariants(shares).length === 0 && Object.keys(before).length > 0 && !jsonEquals(before, after);
+}
+
+type VariantShares = readonly [before: JsonObject, after: JsonObject];
+
+function sharesOf({ action, base, body }: ChangeOfLive): VariantShares {
+  if (action !== 'update' || body['filters'] === undefined) return [{}, {}];
+  const sides = [base.flag, afterWrite(base.flag, body)].map(({ filters }) =>
+    Object.fromEntries(viewFilters(filters).variants.map(({ part }) => [part.key, part.rollout_percentage])),
+  );
+  return [sides[0] ?? {}, sides[1] ?? {}];
+}
+
+function named(experiments: readonly ExperimentSummary[]): readonly { readonly id: number; readonly name?: string }[] {
+  return experiments.map(({ id, name }) => ({
+    id,
+    ...defined({ name: name === '' ? undefined : (name ?? undefined) }),
+  }));
+}
+
+/** The name of a survey, else its id. */
+function nameOf(one: JsonValue): string {
+  const name = isJsonObject(one) ? (one['name'] ?? one['id']) : one;
+  return typeof name === 'string' || typeof name === 'number' ? String(name) : '?';
+}
+
+/** Old flags may hold anything where the service computes a list. */
+function listOf<Item>(value: readonly Item[] | null | undefined): readonly Item[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function unlessEmpty<Item>(list: readonly Item[]): readonly Item[] | undefined {
+  return list.length === 0 ? undefined : list;
+}
+
+/** Whether the service refuses to disable or delete what active flags use. Since 2025, like the counter of updates. */
+export function protectsUsed(flags: readonly Flag[]): boolean {
+  return flags.some((flag) => flag.version !== undefined);
+}
+
+/** Whether the service refuses to enable a flag that depends on a disabled one. Since 2026, like the archive. */
+function refusesDisabledDependencies(flags: readonly Flag[]): boolean {
+  return flags.some((flag) => flag.archived !== undefined);
+}
+
+/** Whether the service has actions that switch the flag without a body. Since 2026, like the archive; not of a flag with rules. */
+export function hasActions(flag: Flag | undefined): boolean {
+  return flag?.archived !== undefined && !viewFilters(flag.filters).isOpaque;
+}
+
+/** The active flags that depend on the flag, directly or not: each before those that it depends on. */
+function dependentsFirst(key: string, { dependents }: FlagsAfterPlan): readonly string[] {
+  return inOrder(key, (other) => dependents.get(other) ?? []);
+}
+
+/** The disabled flags on which the flag depends, directly or not: each after those that it depends on. */
+function dependenciesFirst(key: string, { flags }: FlagsAfterPlan): readonly string[] {
+  return inOrder(key, (other) => disabledDependencies(other, flags));
+}
+
+/** Dependencies that exist. */
+function disabledDependencies(key: string, flags: FlagsAfterPlan['flags']): readonly string[] {
+  return (flags.get(key)?.dependsOn ?? []).filter((other) => flags.get(other)?.active === false);
+}
+
+function inOrder(key: string, next: (key: string) => readonly string[]): readonly string[] {
+  const reached = [...reach(next(key), next)].filter((other) => other !== key).toSorted();
+  return targetsFirst(new Map(reached.map((other) => [other, next(other)])));
+}
+
+/** Parts of filters that decide before the conditions do. */
+const EARLIER = ['holdout', 'holdout_groups', 'super_groups', 'feature_enrollment'] as const;
+
+/** The number of conditions that decide about the flag; `undefined` if it has none, or if something else decides before them. */
+export function decidingConditions(filters: Flag['filters']): number | undefined {
+  if (filters === undefined || viewFilters(filters).isOpaque || EARLIER.some((part) => isSet(memberOf(filters, part))))
+    return undefined;
+  // An element that is not a condition counts: what the service makes of it is unknown.
+  const count = filters.groups?.length ?? 0;
+  return count === 0 ? undefined : count;
+}
+
+function isSet(value: JsonValue | undefined): boolean {
+  return isJsonArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== false;
+}
+
+/** Fields that the service lets a flag with opaque filters change in some projects. */
+const UNCERTAIN: readonly string[] = ['key', 'name', 'tags'];
+/** Fields that it lets such a flag change to one value in every project. */
+const SAFE: Readonly<Record<string, JsonValue>> = { active: false, deleted: true };
+
+interface OpaqueOutcome {
+  /** The differing fields that can be sent. */
+  readonly writable: readonly string[];
+  readonly warnings: readonly FlagWarning[];
+}
+
+interface OpaqueComparison {
+  readonly key: string;
+  readonly wanted: JsonObject;
+  readonly live: Flag;
+  /** The format of the live filters, or of the declared ones if those are not opaque. */
+  readonly format: string;
+}
+
+/** Decides which differing fields are sent if the live or the declared filters are opaque, and the warnings. */
+export function splitByFormat(
+  differing: readonly string[],
+  { key, wanted, live, format }: OpaqueComparison,
+): OpaqueOutcome {
+  const own = viewFilters(live.filters).opaqueVersion;
+  const isSafe = (field: string): boolean => Object.hasOwn(SAFE, field) && SAFE[field] === memberOf(wanted, field);
+  const isUncertain = (field: string): boolean => UNCERTAIN.includes(field) || field === 'active';
+  const isClosed = (field: string): boolean =>
+    own === undefined ? field === 'filters' : !isSafe(field) && !isUncertain(field);
+  const omitted = differing.filter(isClosed);
+  const uncertain = own === undefined ? [] : differing.filter((field) => !isSafe(field) && isUncertain(field));
+  const writable = differing.filter((field) => !isClosed(field));
+  const gated = own === undefined ? [] : writable;
+  const isNotable = omitted.length + gated.length > 0;
+  return {
+    writable,
+    warnings: isNotable ? [{ code: 'filters_opaque', key, format, omitted, uncertain, ...gatedOf(gated) }] : [],
+  };
+}
+
+/** What to warn about where a flag is deleted. */
+function warnOfOpaqueDelete(key: string, { filters }: Flag): FlagWarning[] {
+  const format = viewFilters(filters).opaqueVersion;
+  if (format === undefined) return [];
+  return [{ code: 'filters_opaque', key, format, omitted: [], uncertain: [], gated: ['deleted'] }];
+}
+
+function gatedOf(gated: readonly string[]): { readonly gated?: readonly string[] } {
+  return gated.length === 0 ? {} : { gated };
+}
+
+/** A flag that cannot be created, since its declared filters are opaque; `undefined` for any other. */
+export function warnOfOpaqueCreate(key: string, filters: JsonValue | undefined): FlagWarning | undefined {
+  const format = viewFilters(filters).opaqueVersion;
+  return format === undefined ? undefined : { code: 'create_opaque', key, format };
 }

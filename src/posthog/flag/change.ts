@@ -2,13 +2,18 @@
 
 import type { Change, FieldChange, LastEdit } from '../../engine/change.ts';
 import type { Permit } from '../../engine/safety.ts';
-import type { TurnedOff } from './turned-off.ts';
+import type { TurnedOff } from './snapshot.ts';
 import type { JsonObject } from '../../base/json.ts';
 
 export type FlagChange = CreateFlag | UpdateFlag | RestoreFlag | DeleteFlag;
 
 /** A change of a flag that exists. */
 export type ChangeOfLive = Exclude<FlagChange, CreateFlag>;
+
+/** Whether the change disables a live flag. */
+export function disables({ action, body }: Pick<FlagChange, 'action' | 'body'>): boolean {
+  return action === 'update' && body['active'] === false;
+}
 
 export interface CreateFlag extends FlagWrite, KeptValues {
   readonly action: 'create';

@@ -34,8 +34,7 @@ import {
 import type { Flag, FlagNames } from './model/flag.ts';
 import { withStoredAggregation } from './model/normal-forms.ts';
 import { hasOpaque } from './model/view.ts';
-import { SERVICE_FIELDS } from './model/fields.ts';
-import { partsOfOthers } from './model/ownership.ts';
+import { SERVICE_FIELDS, partsOfOthers } from './model/fields.ts';
 import { mapReferences, withCohortIds } from './model/references.ts';
 
 /** A flag in comparable form after a write of these fields. */

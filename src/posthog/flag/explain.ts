@@ -33,7 +33,7 @@ import { matchesField, type FieldPath } from '../../engine/field-path.ts';
 import type { Flag } from './model/flag.ts';
 import { memberPointer, toFields } from './manifest/fields.ts';
 import { layering } from './manifest/layering.ts';
-import { findOwnership } from './model/ownership.ts';
+import { findOwnership } from './model/fields.ts';
 import { takeFlagSnapshot } from './snapshot.ts';
 
 export const EXPLAINED_FLAGS: ExplainedFamily<'flags'> = {

@@ -1,6 +1,6 @@
 /** Feature flags as a family: how declared flags are matched, named, read and identified. */
 
-import { type JsonValue, isJsonObject, type JsonObject } from '../../base/json.ts';
+import { type JsonValue, isJsonObject, type JsonObject, definedKeys, memberOf, objectFrom } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { namedKeys } from '../../engine/desired.ts';
 import { mixFields, knownFields } from '../../engine/field-kind.ts';
@@ -9,26 +9,45 @@ import type { Match } from '../../engine/matched.ts';
 import { renameSome } from '../../engine/snapshot.ts';
 import { findMissingKeys } from '../../engine/trace.ts';
 import type { IdsByFamily } from '../as-live.ts';
-import { findFlag } from './find-flag.ts';
-import { findTraces } from './find-traces.ts';
-import type { DesiredFlag, DeclaredFlag } from '../desired.ts';
+import { findFlag, findTraces } from './find-traces.ts';
+import type { DesiredFlag, DeclaredFlag, DesiredLevel, DesiredRole } from '../desired.ts';
 import type { Family, MatchedFamily, ToMatch } from '../family.ts';
-import { EDITOR } from '../role-access/access.ts';
+import { EDITOR, heldAccess, INHERITED } from '../role-access/access.ts';
 import { inquireFlags } from './attribution.ts';
 import { isAsDeclared } from './find-changes.ts';
-import { checkLayers } from './manifest/check-layers.ts';
+import { checkLayers, layering } from './manifest/layering.ts';
 import { EXPLAINED_FLAGS } from './explain.ts';
 import { parseFieldPath } from './model/field-path.ts';
-import type { Flag } from './model/flag.ts';
+import { type Flag, isListed } from './model/flag.ts';
 import { FLAG_BLOCK, FLAG_ORDER } from './layout/order.ts';
-import { layering } from './manifest/layering.ts';
-import { fieldOf } from './model/ownership.ts';
-import { COMPARABLE_FLAGS } from './parity-values.ts';
-import { mapReferences, withCohortIds } from './model/references.ts';
-import { openFlags } from './run-state.ts';
+import { fieldOf, EXPORTED_FIELDS } from './model/fields.ts';
+import { mapReferences, withCohortIds, lookupNames, nameCohorts } from './model/references.ts';
+import { openFlags } from './write.ts';
 import { snapshotFlags, takeFlagSnapshot } from './snapshot.ts';
+import { comparableFields } from './comparison.ts';
+import { withCommonAggregation } from './model/normal-forms.ts';
+import { viewFilters } from './model/view.ts';
+import { emptyValue } from './model/canonical.ts';
+import { PARTS_OF_OTHER_PRODUCTS } from './model/tolerances.ts';
+import type { LiveState } from '../live.ts';
+import type { Project } from '../project.ts';
+import type { ComparableValues, ComparableFamily } from '../parity/parity-values.ts';
 
 type FlagMatch = Match<DesiredFlag, Flag>;
+
+export const COMPARABLE_FLAGS: ComparableFamily<'flags'> = {
+  declared: (flag, project) => (flag.kind === 'retired' ? undefined : comparableDeclaration(flag, project)),
+  elsewhere: (flag) => (flag.kind === 'declared' ? flag.previousKeys : namedKeys(flag)),
+  live: (live, project) => {
+    const flags = takeFlagSnapshot(live);
+    return live.flags
+      .filter(isListed)
+      .map((flag) => [
+        flag.key,
+        { fields: liveFields(flags.comparable(flag), { flag, live, project }), isPartial: false },
+      ]);
+  },
+};
 
 export const FLAGS: Family<'flags'> = {
   section: 'flags',
@@ -201,4 +220,74 @@ function toLive({ key, fields }: DeclaredFlag, { flags = new Map(), cohorts }: I
   if (!isJsonObject(filters)) return { id, key, ...known } as Flag;
   const flag = (reference: string | number): string | number => String(flags.get(String(reference)) ?? reference);
   return { id, key, ...known, filters: mapReferences(filters, { flag }) as NonNullable<Flag['filters']> };
+}
+
+/** The declared values of a flag, without places. */
+interface ComparedDeclaration extends Pick<DeclaredFlag, 'fields'> {
+  readonly roleAccess?: readonly Pick<DesiredRole, 'id' | 'name' | 'level'>[];
+  readonly everyone?: Pick<DesiredLevel, 'level'>;
+}
+
+export function comparableDeclaration(
+  { fields, roleAccess, everyone }: ComparedDeclaration,
+  project: Project,
+): ComparableValues {
+  const { filters } = fields;
+  const meant = isJsonObject(filters) ? { ...fields, filters: withCommonAggregation(filters) } : fields;
+  const roles = roleAccess?.map(({ id, name, level }): [string, string] => [name ?? id, level ?? EDITOR]);
+  return {
+    fields: {
+      ...withNames(withEvery(fields, comparableFields(meant, {}, { keyOf: () => undefined })), project),
+      ...accessField(roles, everyone === undefined ? undefined : (everyone.level ?? INHERITED)),
+    },
+    isPartial: true,
+  };
+}
+
+/** The comparable form lacks values that mean the same as none. A manifest that declares one still manages the field. */
+function withEvery(declared: JsonObject, comparable: JsonObject): JsonObject {
+  const empty = definedKeys(declared).filter((field) => !Object.hasOwn(comparable, field));
+  return { ...comparable, ...objectFrom(empty.map((field) => [field, emptyValue(field)] as const)) };
+}
+
+interface HeldFlag {
+  readonly flag: Flag;
+  readonly live: LiveState;
+  readonly project: Project;
+}
+
+function liveFields(comparable: JsonObject, { flag, live, project }: HeldFlag): JsonObject {
+  const own = EXPORTED_FIELDS.flatMap(({ api }): [string, JsonValue][] => {
+    const value = memberOf(comparable, api);
+    return value === undefined ? [] : [[api, api === 'filters' ? ownParts(value) : value]];
+  });
+  const access = live.roleAccess[String(flag.id)];
+  const held = access === undefined ? undefined : heldAccess(access, live.organization);
+  const names = lookupNames([], project);
+  const roles = held?.roles.map(({ role, level }): [string, string] => [names.role(role.id) ?? role.name, level]);
+  return {
+    ...withNames(objectFrom(own), project),
+    ...accessField(roles, held?.wire === 'levels' ? (held.everyone ?? INHERITED) : undefined),
+  };
+}
+
+function accessField(roles: readonly [string, string][] | undefined, everyone: string | undefined): JsonObject {
+  if (roles === undefined && everyone === undefined) return {};
+  return {
+    role_access: {
+      ...(everyone === undefined ? {} : { default: everyone }),
+      ...(roles === undefined ? {} : { roles: objectFrom(roles) }),
+    },
+  };
+}
+
+function ownParts(filters: JsonValue): JsonValue {
+  if (!isJsonObject(filters) || viewFilters(filters).isOpaque) return filters;
+  const own = definedKeys(filters).filter((part) => !PARTS_OF_OTHER_PRODUCTS.includes(part));
+  return objectFrom(own.map((part) => [part, filters[part] as JsonValue] as const));
+}
+
+function withNames(fields: JsonObject, project: Project): JsonObject {
+  const { filters } = fields;
+  return isJsonObject(filters) ? { ...fields, filters: nameCohorts(filters, lookupNames([], project)) } : fields;
 }

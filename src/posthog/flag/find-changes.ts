@@ -26,7 +26,7 @@ import { writableFields } from './comparison.ts';
 import { hasEncryptedPayloads, withMarksReplaced, withPayloadDigests } from './model/encrypted-payloads.ts';
 import { KNOWN_FIELDS } from './model/fields.ts';
 import type { Flag } from './model/flag.ts';
-import { splitByFormat, warnOfOpaqueCreate } from './opaque.ts';
+import { splitByFormat, warnOfOpaqueCreate } from './assess.ts';
 import { newValuesOfOthers } from './owned-fields.ts';
 import { createBody, updateBody } from './request-body.ts';
 import type { FlagSnapshot } from './snapshot.ts';

@@ -3,17 +3,15 @@
  * a soft-deleted flag would destroy it. (docs/service.md, "Create")
  */
 
-import type { JsonObject } from '../../base/json.ts';
+import { type JsonObject, arrayOrEmpty, isJsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { OfId, ResourceId } from '../../engine/snapshot.ts';
 import type { FormerHolder, Trace, UnknownReason } from '../../engine/trace.ts';
 import type { Traced } from '../family.ts';
 import type { Flag } from './model/flag.ts';
-import { holdersIn, type LoggedHolder } from './traces.ts';
 import type { ServiceClient } from '../service-client.ts';
-import { findFlag } from './find-flag.ts';
 import type { ActivityPage } from '../client/operations/flag-insight.ts';
-import { ServiceError } from '../client/service-error.ts';
+import { ServiceError, unlessNotFound } from '../client/service-error.ts';
 
 /** The ids of flags that earlier runs wrote under these keys, where they know one. */
 export type FindRecorded = (keys: readonly string[]) => Promise<ReadonlyMap<string, ResourceId>>;
@@ -171,4 +169,85 @@ function ignoreRefusal(error: unknown): undefined {
 function whyUnread(error: unknown): UnknownReason {
   if (!(error instanceof ServiceError) || error.failure.kind === 'aborted') throw error;
   return error.failure.kind === 'forbidden' ? 'forbidden' : 'failed';
+}
+
+/** A resource that the log names with a key or name. */
+interface LoggedHolder {
+  readonly id: number;
+  /** The time of the newest entry that names both: of the rename or the delete, if one ended the use of the name. */
+  readonly at?: string;
+}
+
+/** The resources that had the key or were renamed to it, each once. `entries` and the result are the newest first. */
+export function holdersIn(
+  entries: readonly JsonObject[],
+  key: string,
+  field: 'key' | 'name' = 'key',
+): readonly LoggedHolder[] {
+  const holders = new Map<number, LoggedHolder>();
+  for (const entry of entries) {
+    const id = idOf(entry['item_id']);
+    if (id === undefined || holders.has(id) || !names(entry, key, field)) continue;
+    const at = entry['created_at'];
+    holders.set(id, typeof at === 'string' ? { id, at } : { id });
+  }
+  return [...holders.values()];
+}
+
+/** A deleted flag may have its key with a suffix in the name, so the values of a changed key count too. */
+function names({ detail }: JsonObject, key: string, field: string): boolean {
+  if (!isJsonObject(detail)) return false;
+  if (detail['name'] === key) return true;
+  const changes = arrayOrEmpty(detail['changes']);
+  return changes.some(
+    (change) => isJsonObject(change) && change['field'] === field && [change['before'], change['after']].includes(key),
+  );
+}
+
+function idOf(item: JsonValue | undefined): number | undefined {
+  const id = typeof item === 'string' && /^\d{1,15}$/.test(item) ? Number(item) : item;
+  return typeof id === 'number' && Number.isSafeInteger(id) ? id : undefined;
+}
+
+/** The flag, even when it is soft-deleted; `undefined` once a create with the same key has destroyed it. */
+export async function findFlag(client: ServiceClient, id: number): Promise<Flag | undefined> {
+  return unlessNotFound(client.getFlag(id));
+}
+
+interface FlagsByKey {
+  readonly found: ReadonlyMap<string, Flag>;
+  /** Every flag that the service lists, where all were read: services of 2023 ignore the key. */
+  readonly all?: readonly Flag[];
+  /** Flags whose keys differ from a selected one in case only. */
+  readonly similar: readonly Flag[];
+}
+
+/** A list of more keys takes more requests than the pages of most projects. */
+const MOST_KEYS = 10;
+
+/**
+ * Reads flags by their keys: one request for each key, or the list if that takes fewer. Archived flags count as found.
+ * @throws {ServiceError} when a part cannot be read.
+ */
+export async function findFlagsByKey(client: ServiceClient, keys: readonly string[]): Promise<FlagsByKey> {
+  const [first, ...others] = keys;
+  if (first === undefined) return { found: new Map(), similar: [] };
+  const listed = await client.listFlags(keys.length > MOST_KEYS ? {} : { key: first });
+  const isWhole = keys.length > MOST_KEYS || listed.some(({ key }) => !isSimilar(key, first));
+  const asked = isWhole ? [] : await Promise.all(others.map((key) => client.listFlags({ key })));
+  const visible = [...listed, ...asked.flat()];
+  const missing = keys.filter((key) => !visible.some((flag) => flag.key === key));
+  // Services since 2026 hide archived flags from the list (docs/service.md, "Flag list").
+  const mayHide = visible.length === 0 || visible.some((flag) => Object.hasOwn(flag, 'archived'));
+  const archived = mayHide ? await Promise.all(missing.map((key) => client.listFlags({ key, archived: true }))) : [];
+  const read = [...visible, ...archived.flat()];
+  return {
+    found: new Map(read.filter(({ key }) => keys.includes(key)).map((flag) => [flag.key, flag])),
+    similar: read.filter(({ key }) => missing.some((one) => one !== key && isSimilar(key, one))),
+    ...(isWhole ? { all: listed } : {}),
+  };
+}
+
+function isSimilar(key: string, other: string): boolean {
+  return key.toLowerCase() === other.toLowerCase();
 }

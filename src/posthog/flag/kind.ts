@@ -12,7 +12,7 @@ import { nameResource } from '../names/resource-name.ts';
 import type { Change, PlanWarning } from '../plan.ts';
 import { assessFlags } from './assess.ts';
 import { canonicalFlag } from './model/canonical.ts';
-import type { FlagChange, FlagRisk, FlagWarning, ChangeOfLive } from './change.ts';
+import { disables, type FlagChange, type FlagRisk, type FlagWarning, type ChangeOfLive } from './change.ts';
 import { changeFlag, deleteFlag, flagBase } from './find-changes.ts';
 import type { FlagProblems } from './checks/problems.ts';
 import {
@@ -27,18 +27,15 @@ import {
 } from './model/encrypted-payloads.ts';
 import { FLAGS } from './family.ts';
 import type { Flag } from './model/flag.ts';
-import { findFlagNeeds, isRefusedAsWhole } from './needs.ts';
+import { findFlagNeeds, isRefusedAsWhole, divideUpdate, joinUpdates, splitUpdate } from './split-change.ts';
 import { cohortValues, flagReferences, namedFlags, mapReferences } from './model/references.ts';
-import type { FlagRun } from './run-state.ts';
+import { type FlagRun, flagWriter, missingEffect } from './write.ts';
 import { warnOfSchedule } from './schedules.ts';
 import type { FlagSnapshot } from './snapshot.ts';
-import { disables, divideUpdate, joinUpdates, splitUpdate } from './split-change.ts';
 import { leaveFlag, invertedValuesOfOthers, withMoves } from './values-of-others.ts';
-import { flagWriter } from './write.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
 import { nameChange, findToInvert } from '../../engine/body-kind.ts';
 import { comparableFields, findDifferences, writableFields } from './comparison.ts';
-import { missingEffect } from './write-verification.ts';
 import { updateBody } from './request-body.ts';
 import { TOLERANCES } from './model/tolerances.ts';
 

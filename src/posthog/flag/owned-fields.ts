@@ -31,7 +31,7 @@ import {
   type Spot,
 } from './model/live-values.ts';
 import { hasOpaque } from './model/view.ts';
-import { fieldOf, findOwnership, partsOfOthers, type OwnershipRule } from './model/ownership.ts';
+import { fieldOf, findOwnership, partsOfOthers, type OwnershipRule } from './model/fields.ts';
 import { pairElements } from './pair-elements.ts';
 import type { FlagSnapshot } from './snapshot.ts';
 

@@ -1,5 +1,6 @@
 /** Live flags as one value, and their dependencies. A flag is made comparable once, when it is first compared. */
 
+import { disables } from './change.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { once } from '../../base/once.ts';
 import { defined } from '../../base/optional.ts';
@@ -8,9 +9,8 @@ import type { LiveState } from '../live.ts';
 import type { Change, FlagChange } from '../plan.ts';
 import { comparableFlag, keyInManifest, keyOnWire } from './comparison.ts';
 import type { Flag, FlagNames } from './model/flag.ts';
-import type { TurnedOffFlags } from './turned-off.ts';
 import { flagReferences, nameOfReference } from './model/references.ts';
-import { disables } from './split-change.ts';
+import type { FieldChange } from '../../engine/change.ts';
 
 export interface FlagSnapshot extends Snapshot<Flag>, FlagNames {
   /** Every field of a live flag that is ever compared, in canonical form and with dependencies by key. */
@@ -127,4 +127,33 @@ function dependentsIn(flags: DependencyGraph): FlagsAfterPlan['dependents'] {
     }
   }
   return dependents;
+}
+
+export interface TurnedOff {
+  readonly run: string;
+  /** ISO 8601, by the clock of the machine. */
+  readonly at: string;
+  readonly reason?: string;
+  /** The user who executed the run. */
+  readonly by?: string;
+  /** JSON pointers of the values that it wrote: `/active`, or the percentages of conditions. */
+  readonly paths: readonly string[];
+  /** The flag was off before the run: a change that was made in git since then would turn it on too. */
+  readonly already?: true;
+}
+
+/** Keys are ids of flags. */
+export type TurnedOffFlags = ReadonlyMap<number, TurnedOff>;
+
+/**
+ * The differences that would revert what the run wrote. A change that was made in git since the last apply does not count, unless the flag was
+ * off before the run: then nothing else tells that a person wants it off.
+ */
+export function revertedValues(
+  fields: readonly FieldChange[],
+  { paths, already }: Pick<TurnedOff, 'paths' | 'already'>,
+): readonly FieldChange[] {
+  return fields.filter(
+    ({ path, divergence }) => paths.includes(path) && (already === true || divergence !== 'pending'),
+  );
 }

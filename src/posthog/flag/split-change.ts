@@ -1,5 +1,5 @@
 /**
- * Splits the write of a flag. To disable it: the first write disables the flag and the second changes it, never the reverse, since new
+ * The order and the parts of writes. It splits the write of a flag. To disable it: the first write disables the flag and the second changes it, never the reverse, since new
  * conditions must not take effect before the flag is disabled. To enable it: the first changes the flag and the second enables it. To
  * create it: the first creates it disabled.
  */
@@ -8,19 +8,17 @@ import { arrayOrEmpty, objectOrEmpty, type JsonObject, type JsonValue } from '..
 import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import { isPartial, refTo } from '../../engine/change.ts';
-import type { Change, FieldChange, UpdateFlag } from '../plan.ts';
-import type { FlagChange, ValueOfOthers } from './change.ts';
-import { comparableFields } from './comparison.ts';
+import type { Change, FieldChange } from '../plan.ts';
+import { disables, type FlagChange, type UpdateFlag, type ValueOfOthers } from './change.ts';
+import { comparableFields, keyInManifest } from './comparison.ts';
 import type { FlagNames } from './model/flag.ts';
 import { rolloutOf } from './model/view.ts';
+import { cyclicParts, reach, type Graph } from '../../base/graph.ts';
+import type { Needs } from '../../engine/kind.ts';
+import { dependenciesIn, type DependencyGraph, flagsAfterPlan, type FlagSnapshot } from './snapshot.ts';
 
 /** The first write also renames, so that both writes use the same key. */
 const FIRST: ReadonlySet<string> = new Set(['active', 'key']);
-
-/** Whether the change disables a live flag. */
-export function disables(change: Change): boolean {
-  return isUpdate(change) && change.body['active'] === false;
-}
 
 /** Splits an update that disables: the first write gets the ref `flag_active:KEY`, the rest keeps the ref of the whole. */
 export function splitUpdate(change: UpdateFlag): readonly [off: UpdateFlag, rest: UpdateFlag] {
@@ -148,4 +146,133 @@ function membersOf(object: JsonObject, holds: (field: string) => boolean): JsonO
 
 function fieldOf(path: FieldChange['path']): string {
   return fromPointer(path)[0] ?? '';
+}
+
+/** `waived`: refs of disables that do not wait for flags that will depend on theirs while both are disabled. */
+export function findFlagNeeds(changes: readonly Change[], flags: FlagSnapshot, waived: ReadonlySet<string>): Needs {
+  const index = indexChanges(changes, flags);
+  const own = changes.filter((change) => change.resource === 'flag');
+  return new Map(own.map((change) => [change.ref, findNeeds(change, index, waived.has(change.ref))]));
+}
+
+/** Whether a request would enable the flag and remove its condition on a flag that is disabled. */
+export function isRefusedAsWhole(change: FlagChange, flags: FlagSnapshot): change is UpdateFlag {
+  if (!enables(change) || change.action !== 'update' || change.body['filters'] === undefined) return false;
+  const live = flags.graph();
+  const wanted = new Set(dependenciesIn(change.body['filters'], (reference) => keyInManifest(reference, flags)));
+  return dependenciesOf(change.key, live).some((key) => !wanted.has(key) && live.get(key)?.active === false);
+}
+
+/** Refs of changes by the key of the flag that they concern. */
+type Refs = ReadonlyMap<string, readonly string[]>;
+
+interface Index {
+  readonly live: DependencyGraph;
+  readonly wanted: DependencyGraph;
+  /** The change that creates, restores or enables the flag. */
+  readonly usable: ReadonlyMap<string, string>;
+  /** The change that writes what the flag depends on. */
+  readonly writers: ReadonlyMap<string, string>;
+  /** Changes after which an active flag no longer depends on the flag. */
+  readonly releases: Refs;
+  /** Changes that write a dependency on the flag. */
+  readonly adopters: Refs;
+  /** Flags that may form a cycle while some changes are applied and some are not, each with the number of its cycle. */
+  readonly circles: ReadonlyMap<string, number>;
+}
+
+function indexChanges(changes: readonly Change[], flags: FlagSnapshot): Index {
+  const live = flags.graph();
+  const wanted = flagsAfterPlan(changes, flags).flags;
+  const flagChanges = changes.filter((change) => change.resource === 'flag');
+  const writers = flagChanges.filter(writesDependencies);
+  return {
+    live,
+    wanted,
+    usable: new Map(flagChanges.filter(makesUsable).map(({ key, ref }) => [key, ref])),
+    writers: new Map(writers.map(({ key, ref }) => [key, ref])),
+    releases: grouped(flagChanges.flatMap((change) => pairWith(change, releasedBy(change, live, wanted)))),
+    adopters: grouped(writers.flatMap((change) => pairWith(change, dependenciesOf(change.key, wanted)))),
+    circles: writers.length === 0 ? new Map() : cyclicParts(unionOf(live, wanted)),
+  };
+}
+
+/** The flags on which a flag that is active before or after the change stops depending. */
+function releasedBy(change: FlagChange, live: DependencyGraph, wanted: DependencyGraph): readonly string[] {
+  const now = live.get(change.key);
+  // The first of two writes disables the flag, so the second releases nothing.
+  const isOffBefore = change.action === 'update' && change.base.flag['active'] === false;
+  const isOn = now?.active === true && !isOffBefore;
+  if (now === undefined || !(isOn || enables(change))) return [];
+  if (change.action === 'delete' || disables(change)) return now.dependsOn;
+  if (!writesDependencies(change)) return [];
+  const kept = new Set(dependenciesOf(change.key, wanted));
+  return now.dependsOn.filter((key) => !kept.has(key));
+}
+
+function findNeeds(change: FlagChange, index: Index, isWaived: boolean): readonly string[] {
+  const { key } = change;
+  if (change.action === 'delete') return index.releases.get(key) ?? [];
+  const isOff = disables(change);
+  const isWriter = writesDependencies(change);
+  const dependencies = isWriter || makesUsable(change) ? dependenciesOf(key, index.wanted) : [];
+  return [
+    ...dependencies.flatMap((dependency) => index.usable.get(dependency) ?? []),
+    ...(isWriter ? writersReachedFrom(key, index) : []),
+    ...(isOff ? (index.releases.get(key) ?? []) : []),
+    ...(isOff && !isWaived ? (index.adopters.get(key) ?? []) : []),
+  ];
+}
+
+/**
+ * The next writes of dependencies on every path from the flag's new dependencies through the new graph. With them applied
+ * first, the flag closes no cycle, since all that it newly reaches has its final dependencies. Only the flag's own cycle
+ * matters.
+ */
+function writersReachedFrom(key: string, { live, wanted, writers, circles }: Index): readonly string[] {
+  const circle = circles.get(key);
+  if (circle === undefined) return [];
+  const onCircle = (flag: string): string[] =>
+    dependenciesOf(flag, wanted).filter((next) => next !== key && circles.get(next) === circle);
+  const isFormer = (flag: string, next: string): boolean => dependenciesOf(flag, live).includes(next);
+  const added = onCircle(key).filter((next) => !isFormer(key, next));
+  // A write waits for what its own new dependencies reach.
+  const reached = reach(added, (flag) => onCircle(flag).filter((next) => !writers.has(flag) || isFormer(flag, next)));
+  return [...reached].flatMap((next) => writers.get(next) ?? []);
+}
+
+function makesUsable(change: FlagChange): boolean {
+  return change.action === 'create' || change.action === 'restore' || enables(change);
+}
+
+function enables(change: FlagChange): boolean {
+  return change.action === 'update' && change.body['active'] === true;
+}
+
+function writesDependencies(change: FlagChange): boolean {
+  if (change.action === 'create' || change.action === 'restore') return true;
+  return change.action === 'update' && change.body['filters'] !== undefined;
+}
+
+function dependenciesOf(key: string, graph: DependencyGraph): readonly string[] {
+  return graph.get(key)?.dependsOn ?? [];
+}
+
+function unionOf(live: DependencyGraph, wanted: DependencyGraph): Graph<string> {
+  const keys = new Set([...live.keys(), ...wanted.keys()]);
+  return new Map([...keys].map((key) => [key, [...dependenciesOf(key, live), ...dependenciesOf(key, wanted)]]));
+}
+
+function pairWith({ ref }: Change, keys: readonly string[]): [string, string][] {
+  return keys.map((key) => [key, ref]);
+}
+
+function grouped(pairs: readonly (readonly [string, string])[]): Refs {
+  const groups = new Map<string, string[]>();
+  for (const [key, ref] of pairs) {
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [ref]);
+    else group.push(ref);
+  }
+  return groups;
 }

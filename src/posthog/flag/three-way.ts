@@ -34,7 +34,7 @@ import { hasEncryptedPayloads } from './model/encrypted-payloads.ts';
 import { type Flag, keyOnceRestored, type Filters } from './model/flag.ts';
 import { withCommonAggregation, withStoredAggregation } from './model/normal-forms.ts';
 import { withOwnership } from './owned-fields.ts';
-import { isManagedField } from './model/ownership.ts';
+import { isManagedField } from './model/fields.ts';
 import type { FlagSnapshot } from './snapshot.ts';
 import { PARTS_OF_OTHER_PRODUCTS } from './model/tolerances.ts';
 import { checkTogether } from './checks/filters.ts';

@@ -31,7 +31,7 @@ import type { Flag } from './model/flag.ts';
 import { toForm } from './model/normal-forms.ts';
 import { isWithin, withLiveAt, withoutDifferences } from './model/live-values.ts';
 import { hasOpaque } from './model/view.ts';
-import { partsOfOthers } from './model/ownership.ts';
+import { partsOfOthers } from './model/fields.ts';
 import { sentForm } from './request-body.ts';
 import type { FlagSnapshot } from './snapshot.ts';
 

@@ -6,6 +6,7 @@ import type { YamlFile } from '../../base/yaml/read.ts';
 import { isDeclaredIn, type ManifestFile } from '../../manifest/declaration.ts';
 import { namedFilesOf, withNamed, type NamedFiles } from '../../manifest/named-files.ts';
 import { parseFile, readFiles, type ReadOptions } from '../../manifest/read.ts';
+import { readRollout } from '../../rollout/read-rollout.ts';
 import { resolveSections, type ResolveInput } from '../../manifest/resolve.ts';
 import type { DesiredState } from '../desired.ts';
 import { COHORT_SECTION } from '../cohort/manifest.ts';
@@ -134,4 +135,27 @@ function isSameProject(one: Project, other: Project): boolean {
 
 function areSame(some: readonly unknown[], others: readonly unknown[]): boolean {
   return some.length === others.length && some.every((one, index) => one === others[index]);
+}
+
+/**
+ * Manifests at several times. Between two steps of rollouts nothing that they declare changes, so each stretch of time is resolved once:
+ * `resolve` is called with a time of each stretch that is asked about.
+ */
+export function overTime<Resolved>(
+  files: readonly ManifestFile[],
+  resolve: (at: number) => Resolved,
+): (at: number) => Resolved {
+  const times = [...new Set(files.flatMap(stepTimes))];
+  const known = new Map<number, Resolved>();
+  return (at) => {
+    const stretch = times.filter((time) => time <= at).length;
+    const found = known.get(stretch) ?? resolve(at);
+    known.set(stretch, found);
+    return found;
+  };
+}
+
+function stepTimes({ declarations }: ManifestFile): number[] {
+  const written = declarations.flatMap(({ rollouts = [] }) => rollouts);
+  return written.flatMap(({ written: one }) => readRollout(one).rollout?.steps.map(({ at }) => Date.parse(at)) ?? []);
 }

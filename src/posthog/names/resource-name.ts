@@ -1,7 +1,9 @@
 /** Names of resources, as options have them: the key of a flag, or the key after its kind, `cohort:ALIAS`. */
 
 import { refTo } from '../../engine/change.ts';
-import type { KindTypes, OwnKind } from '../kind-types.ts';
+import type { KindTypes, OwnKind, KindName } from '../kind-types.ts';
+import type { ProjectIdentity } from '../../engine/project.ts';
+import type { ResourceId } from '../../engine/snapshot.ts';
 
 /** The kinds of their own with their sections; the first one is that of the main family. */
 const SECTIONS: { readonly [Kind in OwnKind]: KindTypes[Kind]['section'] } = {
@@ -33,4 +35,35 @@ export function nameResource(kind: OwnKind, key: string): string {
 /** Whether the name is that of a flag. */
 export function isOfMain(name: string): boolean {
   return readName(name).kind === MAIN;
+}
+
+/** Pages by kind; access and early access features are on the page of their flag. */
+const PAGES: Readonly<Record<KindName, string>> = {
+  flag: 'feature_flags',
+  role_access: 'feature_flags',
+  cohort: 'cohorts',
+  early_access: 'feature_flags',
+};
+
+interface PageSubject {
+  readonly resource: KindName;
+  /** The id of the flag for access and early access features. */
+  readonly id?: ResourceId;
+}
+
+/** `undefined` for the embedded service, which has no web interface, and for what does not exist yet. */
+export function pageUrl(
+  { host, project_id: project }: ProjectIdentity,
+  { resource, id }: PageSubject,
+): string | undefined {
+  if (id === undefined || !host.startsWith('http')) return undefined;
+  const base = host.replace(/\/+$/, '');
+  const page = `${PAGES[resource]}/${id}`;
+  return /^\d+$/.test(project) ? `${base}/project/${project}/${page}` : `${base}/${page}`;
+}
+
+/** `undefined` for the embedded service, which has no web interface. */
+export function changeRequestUrl({ host, project_id: project }: ProjectIdentity, id: string): string | undefined {
+  if (!host.startsWith('http') || !/^\d+$/.test(project)) return undefined;
+  return `${host.replace(/\/+$/, '')}/project/${project}/approvals/${encodeURIComponent(id)}`;
 }

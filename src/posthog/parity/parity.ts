@@ -7,7 +7,7 @@ import { diff } from '../../engine/diff.ts';
 import { matchKeys, matchScope, type Scope } from '../../engine/scope.ts';
 import type { DesiredState } from '../desired.ts';
 import { mapFamilies, FAMILIES } from '../families.ts';
-import { findOwnership } from '../flag/model/ownership.ts';
+import { findOwnership } from '../flag/model/fields.ts';
 import type { FamilyName } from '../kind-types.ts';
 import type { LiveState } from '../live.ts';
 import { isOfMain, readName, nameResource } from '../names/resource-name.ts';

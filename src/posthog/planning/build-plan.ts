@@ -23,7 +23,7 @@ import type { LiveState } from '../live.ts';
 import { nameResource } from '../names/resource-name.ts';
 import type { Plan } from '../plan.ts';
 import { rolloutsIn, withReasons } from '../rollouts/rollouts.ts';
-import { findRolloutChanges } from '../rollouts/steps-to-review.ts';
+import { findRolloutChanges } from '../rollouts/rollouts-in-review.ts';
 import { type ProjectSnapshot, takeSnapshot } from '../snapshot.ts';
 import type { Base } from './base.ts';
 import { findUnplanned } from './unplanned.ts';

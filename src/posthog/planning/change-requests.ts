@@ -5,13 +5,12 @@ import { defined } from '../../base/optional.ts';
 import type { KnownRequest, ListedRequest, RequestStanding } from '../../engine/change-request.ts';
 import type { DesiredFlag } from '../desired.ts';
 import type { LiveState } from '../live.ts';
-import { changeRequestUrl } from '../names/page-url.ts';
+import { changeRequestUrl } from '../names/resource-name.ts';
 import type { FlagChange, Plan } from '../plan.ts';
 import { openRun } from '../run-state.ts';
 import type { FlagWarning } from '../flag/change.ts';
-import { compareRequest } from '../flag/write.ts';
+import { compareRequest, type FlagRun } from '../flag/write.ts';
 import type { Flag } from '../flag/model/flag.ts';
-import type { FlagRun } from '../flag/run-state.ts';
 
 /** Sorted as the plan. `requests`: newest first. */
 export function findKnownRequests(

@@ -10,7 +10,7 @@ import { dueAt, stepAt, valueOf } from '../../rollout/position.ts';
 import type { DeclaredRollout, Moment } from '../../rollout/rollout.ts';
 import type { DeclaredFlag } from '../desired.ts';
 import type { Hazard, PlanWarning } from '../plan.ts';
-import { isReviewed, isStepped, riskSteps } from '../rollouts/steps-to-review.ts';
+import { isReviewed, isStepped, riskSteps } from '../rollouts/rollouts-in-review.ts';
 import { takeSnapshot } from '../snapshot.ts';
 import {
   type DecidingPlan,

@@ -24,7 +24,7 @@ import { KINDS } from '../kinds.ts';
 import type { PostHog } from '../kind.ts';
 import type { LiveState } from '../live.ts';
 import type { Hazard, Plan, PlanWarning, RiskHazard } from '../plan.ts';
-import { isReviewed, isStepped } from '../rollouts/steps-to-review.ts';
+import { isReviewed, isStepped } from '../rollouts/rollouts-in-review.ts';
 import { takeSnapshot } from '../snapshot.ts';
 import { type BuildOptions, DEFAULT_OPTIONS, findOtherNames } from './build-plan.ts';
 

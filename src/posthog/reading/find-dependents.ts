@@ -3,7 +3,7 @@
 import { dependencyIds } from '../live-selection.ts';
 import type { Flag } from '../flag/model/flag.ts';
 import type { ServiceClient } from '../service-client.ts';
-import { findFlag } from '../flag/find-flag.ts';
+import { findFlag } from '../flag/find-traces.ts';
 import { unlessNotFound } from '../client/service-error.ts';
 
 interface FlagName {

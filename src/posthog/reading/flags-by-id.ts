@@ -7,7 +7,7 @@ import type { LiveState } from '../live.ts';
 import { countRoleReads, readRoleAccess } from '../role-access/read.ts';
 import type { ServiceClient } from '../service-client.ts';
 import type { FailureKind } from '../client/failure.ts';
-import { findFlag } from '../flag/find-flag.ts';
+import { findFlag } from '../flag/find-traces.ts';
 import { predictFamilies, readFamilies } from './live-state.ts';
 import { ServiceError } from '../client/service-error.ts';
 

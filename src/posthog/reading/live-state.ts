@@ -21,12 +21,15 @@ import type { FamilyName, FamilyTypes, FurtherFamily } from '../kind-types.ts';
 import type { LiveState } from '../live.ts';
 import { findRoleIds, type OnUnlisted, readSelectedAccess, countRoleReads } from '../role-access/read.ts';
 import type { ServiceClient } from '../service-client.ts';
-import { findFlag } from '../flag/find-flag.ts';
-import type { FindRecorded } from '../flag/find-traces.ts';
+import { findFlag, type FindRecorded } from '../flag/find-traces.ts';
 import { countPageReads } from '../client/listing.ts';
-import { readMatchingVersion } from './definitions.ts';
-import { readSchedules } from './pending-changes.ts';
 import { ServiceError } from '../client/service-error.ts';
+import type { ListedRequest } from '../../engine/change-request.ts';
+import type { DesiredFlag } from '../desired.ts';
+import type { UnknownSchedules } from '../flag/schedules.ts';
+import type { Plan } from '../plan.ts';
+import { wireOfAll } from '../role-access/access.ts';
+import type { LocalEvaluation } from '../client/operations/flag-insight.ts';
 
 export interface ReadingOptions {
   /** Finds records of earlier runs for declared flags that the list lacks. */
@@ -223,4 +226,97 @@ async function readFamily(
 /** Predicts the rounds of requests of `readFamilies`, assuming one page for each family and no deleted resource among the selected. */
 export function predictFamilies(selection: LiveSelection): readonly RequestRound[] {
   return FURTHER_FAMILIES.map(({ section }) => pages(selection[section] === undefined ? 0 : 1));
+}
+
+/**
+ * Costs one request; none if the plan changes no flag and no flag is disabled without a decision (`undecided`), or if the service is of
+ * 2023, which has no approvals.
+ */
+export async function readChangeRequests(
+  client: ServiceClient,
+  { changes, undecided }: Pick<Plan, 'changes'> & { readonly undecided: readonly Flag[] },
+  { flags }: Pick<LiveState, 'flags'>,
+): Promise<ReadRequests> {
+  const isConcerned = undecided.length > 0 || changes.some(({ resource }) => resource === 'flag');
+  if (!isConcerned || wireOfAll(flags) === 'entries') return { listed: [] };
+  try {
+    return { listed: await client.listChangeRequests({ applied: undecided.length > 0 }) };
+  } catch (error) {
+    const why = whyUnread(error);
+    return { listed: [], ...defined({ unread: why }) };
+  }
+}
+
+export interface ReadRequests {
+  readonly listed: readonly ListedRequest[];
+  /** Present if the service has change requests that could not be read. */
+  readonly unread?: UnknownSchedules;
+}
+
+/** `undefined` if the service has none: another service answers 404, and one without the paid feature 402. */
+function whyUnread(error: unknown): UnknownSchedules | undefined {
+  if (!(error instanceof ServiceError) || error.failure.kind === 'aborted') throw error;
+  const { failure } = error;
+  if (failure.kind === 'not_found' || (failure.kind === 'unexpected_status' && failure.status === 402))
+    return undefined;
+  return failure.kind === 'forbidden' ? failure.kind : 'failed';
+}
+
+/** Requests nothing if no declared flag is live. */
+async function readSchedules(
+  client: ServiceClient,
+  flags: readonly Flag[],
+  declared: readonly DesiredFlag[],
+): Promise<Pick<LiveState, 'schedules' | 'unknownSchedules'>> {
+  const live = new Set(flags.map(({ key }) => key));
+  return declared.some(({ key }) => live.has(key)) ? readSchedulesOf(client, flags) : { schedules: [] };
+}
+
+/**
+ * A key that may not read scheduled changes does not fail the run: the result says why they are unknown. A service of 2023 has none and is
+ * not asked; another service without them answers 404.
+ */
+export async function readSchedulesOf(
+  client: ServiceClient,
+  flags: readonly Flag[],
+): Promise<Pick<LiveState, 'schedules' | 'unknownSchedules'>> {
+  if (wireOfAll(flags) !== 'levels') return { schedules: [] };
+  try {
+    return { schedules: await client.listScheduledChanges() };
+  } catch (error) {
+    const why = whyUnread(error);
+    return why === undefined ? { schedules: [] } : { unknownSchedules: why };
+  }
+}
+
+type DefinitionsClient = Pick<ServiceClient, 'getProject' | 'getDefinitions'>;
+
+/** Services before 2026 have them below the project, and answer today's path with 404 or with a login page. */
+export async function readDefinitions(
+  client: DefinitionsClient & Pick<ServiceClient, 'localEvaluation'>,
+): Promise<LocalEvaluation> {
+  const token = await readToken(client);
+  try {
+    if (token !== undefined) return await client.getDefinitions(token);
+  } catch (error) {
+    if (!(error instanceof ServiceError && ['not_found', 'redirected'].includes(error.failure.kind))) throw error;
+  }
+  return client.localEvaluation();
+}
+
+/** `undefined` where the key or the service does not tell. SDKs take an absent version for the older one. */
+export async function readMatchingVersion(client: DefinitionsClient): Promise<1 | 2 | undefined> {
+  try {
+    const token = await readToken(client);
+    if (token === undefined) return undefined;
+    return (await client.getDefinitions(token))['property_matching_version'] === 2 ? 2 : 1;
+  } catch (error) {
+    if (error instanceof ServiceError && error.failure.kind !== 'aborted') return undefined;
+    throw error;
+  }
+}
+
+async function readToken(client: DefinitionsClient): Promise<string | undefined> {
+  const { api_token: token } = await client.getProject();
+  return typeof token === 'string' && token !== '' ? token : undefined;
 }

@@ -11,6 +11,12 @@ import { attribute, type Inquiry, type Logged, type SoughtValue } from '../autho
 import type { ServiceClient } from '../service-client.ts';
 import type { ActivityEntry, ActivityPage, ActivityQuery } from '../client/operations/flag-insight.ts';
 import { ServiceError } from '../client/service-error.ts';
+import type { Divergence } from '../../engine/base.ts';
+import type { FieldChange } from '../../engine/change.ts';
+import { FAMILIES } from '../families.ts';
+import type { LiveState } from '../live.ts';
+import type { Change, Plan } from '../plan.ts';
+import type { RoleChange } from '../role-access/change.ts';
 
 export interface AttributionQuestion {
   readonly logged: Logged;
@@ -157,4 +163,46 @@ function isLast({ total_count: total, next }: ActivityPage, read: number): boole
 
 function complete(answers: AttributionsByPath, reason: UnknownAuthor): ReadonlyMap<string, Attribution> {
   return new Map([...answers].map(([path, answer]) => [path, answer ?? { kind: 'unknown', reason }]));
+}
+
+interface Inquiries {
+  /** Each resource once. */
+  readonly logged: readonly LoggedInquiry[];
+  readonly access: readonly RoleChange[];
+}
+
+export interface LoggedInquiry {
+  readonly logged: Logged;
+  /** Keys are refs of changes. */
+  readonly sought: ReadonlyMap<string, readonly SoughtValue[]>;
+}
+
+/** A change with its fields that may be edits: at least one. */
+export interface EditedChange<Made extends Change> {
+  readonly change: Made;
+  readonly fields: readonly FieldChange[];
+}
+
+/** Every difference may be an edit if there is no base. */
+export function chooseInquiries({ changes, base }: Plan, live: LiveState): Inquiries {
+  const isEdit = base?.kind === 'commit' ? isDrift : () => true;
+  const edits = changes.flatMap((change): EditedChange<Exclude<Change, RoleChange>>[] => {
+    if (change.resource === 'role_access') return [];
+    const fields = change.fields.filter(isEdit);
+    return fields.length === 0 ? [] : [{ change, fields }];
+  });
+  const logged = FAMILIES.flatMap((family) =>
+    family.inquire(
+      edits.filter(({ change }) => change.resource === family.kind),
+      live,
+    ),
+  );
+  return {
+    logged,
+    access: changes.filter((change) => change.resource === 'role_access' && isEdit(change)) as RoleChange[],
+  };
+}
+
+function isDrift({ divergence }: { readonly divergence?: Divergence }): boolean {
+  return divergence === 'drifted' || divergence === 'conflict';
 }

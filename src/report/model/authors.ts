@@ -6,7 +6,7 @@
 import type { KnownRequest } from '../../engine/change-request.ts';
 import type { Left } from '../../engine/matched.ts';
 import type { Attribution, Attributions } from '../../posthog/authors/attribution.ts';
-import { pageUrl } from '../../posthog/names/page-url.ts';
+import { pageUrl } from '../../posthog/names/resource-name.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { approvalsSummary, approvalText, attributionText, deedText, reasonText } from '../words/authors.ts';

@@ -3,7 +3,7 @@
 import type { Quote } from '../../engine/labels.ts';
 import type { UseAffected } from '../../posthog/flag/change.ts';
 import type { PlanWarning } from '../../posthog/plan.ts';
-import type { TurnedOff } from '../../posthog/flag/turned-off.ts';
+import type { TurnedOff } from '../../posthog/flag/snapshot.ts';
 import { experimentsText, keysText, timeText } from './amounts.ts';
 
 /** `"checkout" was turned off by ada@laptop on … with off (run …): "incident 12". The plan would turn it on again.` */

@@ -13,9 +13,8 @@ import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import type { Base } from '../../../src/posthog/planning/base.ts';
 import { canonicalFlag } from '../../../src/posthog/flag/model/canonical.ts';
-import { planDocument } from '../../../src/posthog/planning/plan-document.ts';
+import { planDocument, parsePlanDocument } from '../../../src/posthog/planning/plan-document.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
-import { parsePlanDocument } from '../../../src/posthog/planning/read-plan-document.ts';
 import { desiredOf } from '../../helpers/cohorts.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { PARTS_OF_OTHER_PRODUCTS } from '../../../src/posthog/flag/model/tolerances.ts';
 import { comparableFlag } from '../../../src/posthog/flag/comparison.ts';
-import { effectOn, missingEffect } from '../../../src/posthog/flag/write-verification.ts';
+import { effectOn, missingEffect } from '../../../src/posthog/flag/write.ts';
 import type { UpdateFlag } from '../../../src/posthog/plan.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';

@@ -6,7 +6,7 @@ import type { Ownership } from '../../../src/engine/ownership.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { ENCRYPTED_PAYLOAD } from '../../../src/posthog/flag/model/encrypted-payloads.ts';
 import { parseFieldPath } from '../../../src/posthog/flag/model/field-path.ts';
-import { findMovedFields } from '../../../src/posthog/flag/write-verification.ts';
+import { findMovedFields } from '../../../src/posthog/flag/write.ts';
 import type { Plan, UpdateFlag } from '../../../src/posthog/plan.ts';
 import { declared, desiredState, entry, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
-import { COMPARABLE_FLAGS } from '../../../src/posthog/flag/parity-values.ts';
+import { COMPARABLE_FLAGS } from '../../../src/posthog/flag/family.ts';
 import { declared, entry, liveFlag, liveState, retired } from '../../helpers/states.ts';
 
 const PROJECT = { name: 'staging', roles: { growth: 'r-1' }, cohorts: { beta: 42 } };

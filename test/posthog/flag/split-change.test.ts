@@ -5,9 +5,9 @@ import type { JsonArray } from '../../../src/base/json.ts';
 import type { Place } from '../../../src/base/place.ts';
 import type { Change, Plan } from '../../../src/posthog/plan.ts';
 import { isPartial } from '../../../src/engine/change.ts';
-import { disables, joinUpdates } from '../../../src/posthog/flag/split-change.ts';
-import { planDocument } from '../../../src/posthog/planning/plan-document.ts';
-import { parseSavedPlan } from '../../../src/posthog/planning/read-plan-document.ts';
+import { disables } from '../../../src/posthog/flag/change.ts';
+import { joinUpdates } from '../../../src/posthog/flag/split-change.ts';
+import { planDocument, parseSavedPlan } from '../../../src/posthog/planning/plan-document.ts';
 import { declared, dependsOn, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
 
 const PLAIN = { groups: [{ properties: [], rollout_percentage: 100 }] };
@@ -175,7 +175,13 @@ describe('the two halves of an update', () => {
 it('the first half of an update is partial, and only a change that disables its flag is a disable', () => {
   const { changes } = plan();
   expect(changes.map(isPartial)).toEqual([false, true, true, false, false]);
-  expect(changes.map(disables)).toEqual([false, true, true, false, false]);
+  expect(changes.map((change) => change.resource === 'flag' && disables(change))).toEqual([
+    false,
+    true,
+    true,
+    false,
+    false,
+  ]);
 });
 
 describe('an update that enables a flag and removes its condition on a disabled flag', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { holdersIn } from '../../../src/posthog/flag/traces.ts';
+import { holdersIn } from '../../../src/posthog/flag/find-traces.ts';
 import { runs } from '../../helpers/runs.ts';
 
 const entry = (id: unknown, name: unknown, changes: unknown = []): JsonObject =>

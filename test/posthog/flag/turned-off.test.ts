@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { revertedValues } from '../../../src/posthog/flag/turned-off.ts';
+import { revertedValues } from '../../../src/posthog/flag/snapshot.ts';
 
 test('a change takes back what a run of off wrote, except where git changed it since', () => {
   const fields = [

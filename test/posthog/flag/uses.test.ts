@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { DesiredFlag } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
-import { runningExperiments, usesOf } from '../../../src/posthog/flag/uses.ts';
+import { runningExperiments, usesOf } from '../../../src/posthog/flag/assess.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { planOff } from '../../../src/posthog/planning/off-plan.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';

@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { FLAG_FIELDS } from '../../../src/posthog/flag/model/fields.ts';
 import type { DesiredFlag } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
-import { findMovedFields } from '../../../src/posthog/flag/write-verification.ts';
+import { findMovedFields } from '../../../src/posthog/flag/write.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import { kindFor } from '../../../src/posthog/kinds.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';

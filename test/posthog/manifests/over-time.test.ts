@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseManifest } from '../../../src/posthog/manifests/manifests.ts';
-import { overTime } from '../../../src/posthog/manifests/over-time.ts';
+import { overTime } from '../../../src/posthog/manifests/manifests.ts';
 
 const step = (at: string, to: number): string => `{ at: ${at}, to: ${to} }`;
 const rollout = (...steps: string[]): string => `{ rollout_percentage: { steps: [${steps.join(', ')}] } }`;

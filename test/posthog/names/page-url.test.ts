@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { KindName } from '../../../src/posthog/kind-types.ts';
-import { changeRequestUrl, pageUrl } from '../../../src/posthog/names/page-url.ts';
+import { changeRequestUrl, pageUrl } from '../../../src/posthog/names/resource-name.ts';
 
 test.each([
   ['https://us.posthog.com/', '12', 'cr-1', 'https://us.posthog.com/project/12/approvals/cr-1'],

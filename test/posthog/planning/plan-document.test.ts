@@ -9,8 +9,7 @@ import {
 } from '../../../src/posthog/flag/model/encrypted-payloads.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
-import { planDocument } from '../../../src/posthog/planning/plan-document.ts';
-import { parseSavedPlan } from '../../../src/posthog/planning/read-plan-document.ts';
+import { planDocument, parseSavedPlan } from '../../../src/posthog/planning/plan-document.ts';
 import { flagFields } from '../../helpers/arbitraries.ts';
 import { runs } from '../../helpers/runs.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';

@@ -4,8 +4,14 @@ import { stringifyJson } from '../../../src/base/json-text.ts';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { fingerprintOf } from '../../../src/engine/plan-document.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
-import { formatAttributions, parseAttributions, planDocument } from '../../../src/posthog/planning/plan-document.ts';
-import { parsePlanDocument, parsePlanFile, parseSavedPlan } from '../../../src/posthog/planning/read-plan-document.ts';
+import {
+  formatAttributions,
+  parseAttributions,
+  planDocument,
+  parsePlanDocument,
+  parsePlanFile,
+  parseSavedPlan,
+} from '../../../src/posthog/planning/plan-document.ts';
 import { schemaErrors } from '../../helpers/schemas.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
 import { readSchema } from '../../helpers/published-schema.ts';

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { DesiredState } from '../../../src/posthog/desired.ts';
 import { type ScheduledChange, pendingByFlag } from '../../../src/posthog/flag/schedules.ts';
 import { takeFlagSnapshot } from '../../../src/posthog/flag/snapshot.ts';
-import { riskSteps } from '../../../src/posthog/rollouts/steps-to-review.ts';
+import { riskSteps } from '../../../src/posthog/rollouts/rollouts-in-review.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { rolloutsIn } from '../../../src/posthog/rollouts/rollouts.ts';

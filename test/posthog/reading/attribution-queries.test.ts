@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
-import { pageUrl } from '../../../src/posthog/names/page-url.ts';
-import { chooseInquiries } from '../../../src/posthog/reading/attribution-queries.ts';
+import { pageUrl } from '../../../src/posthog/names/resource-name.ts';
+import { chooseInquiries } from '../../../src/posthog/reading/read-attributions.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import { cohort, desiredOf } from '../../helpers/cohorts.ts';
 import { declared, desiredState, liveFlag, liveState } from '../../helpers/states.ts';

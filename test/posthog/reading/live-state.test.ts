@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RoleAccessEntry } from '../../../src/posthog/role-access/access.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { findFlag } from '../../../src/posthog/flag/find-flag.ts';
+import { findFlag } from '../../../src/posthog/flag/find-traces.ts';
 import { readLiveState } from '../../../src/posthog/reading/live-state.ts';
 import { type LiveSelection, selectionOf } from '../../../src/posthog/live-selection.ts';
 import { declared, desiredState, retired } from '../../helpers/states.ts';

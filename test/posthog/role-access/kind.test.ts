@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { parseFieldPath } from '../../../src/posthog/flag/model/field-path.ts';
-import type { OwnershipRule } from '../../../src/posthog/flag/model/ownership.ts';
+import type { OwnershipRule } from '../../../src/posthog/flag/model/fields.ts';
 import type { DeclaredFlag } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';

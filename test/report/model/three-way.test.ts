@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { buildPlan, type BuildOptions } from '../../../src/posthog/planning/build-plan.ts';
-import { parsePlanDocument } from '../../../src/posthog/planning/read-plan-document.ts';
+import { parsePlanDocument } from '../../../src/posthog/planning/plan-document.ts';
 import type { Plan } from '../../../src/posthog/plan.ts';
 import { render, renderText } from '../../../src/report/formats/render.ts';
 import { PLAIN, type View } from '../../../src/report/view.ts';

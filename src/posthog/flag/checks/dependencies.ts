@@ -7,7 +7,7 @@ import type { Filters } from '../model/flag.ts';
 import type { Soundness } from '../../../manifest/declaration.ts';
 import { viewFilters } from '../model/view.ts';
 import type { FlagFinding } from './problems.ts';
-import { unknownVariant, variantKeysOf } from './variants.ts';
+import { unknownVariant, variantKeysOf } from './filters.ts';
 
 /** The facts about a flag that the check of its dependents needs. */
 export interface DependencyNode {

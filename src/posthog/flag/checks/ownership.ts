@@ -5,10 +5,9 @@ import { isJsonArray, isJsonNumber, isJsonObject, type JsonObject, type JsonValu
 import type { Between, Ownership } from '../../../engine/ownership.ts';
 import { canonicalFlag } from '../model/canonical.ts';
 import { pointersOf, type FieldPath } from '../../../engine/field-path.ts';
-import { MEMBER_NAMES } from '../model/fields.ts';
+import { MEMBER_NAMES, fieldOf, findOwnership, type OwnershipRule } from '../model/fields.ts';
 import { keyOf } from '../../../engine/diff.ts';
 import { isWithin } from '../model/live-values.ts';
-import { fieldOf, findOwnership, type OwnershipRule } from '../model/ownership.ts';
 import type { FlagFinding } from './problems.ts';
 
 type OwnershipProblem = Pick<FlagFinding, 'code' | 'severity' | 'args'>;

@@ -16,10 +16,103 @@ import { FOREIGN_INDENT } from '../../../base/shape/problems.ts';
 import { placeText } from '../../../manifest/problems.ts';
 import { ROLLOUT_WORDS } from '../../../rollout/problems.ts';
 import { findOperator } from '../model/operators.ts';
-import { OWNERSHIP_WORDS } from './ownership-words.ts';
-import { PAYLOAD_SCHEMA_WORDS } from './payload-schema-words.ts';
-import type { FlagProblems } from './problems.ts';
+import {
+  type FlagProblems,
+  type OwnershipProblems,
+  TOO_COSTLY,
+  TOO_DEEP,
+  type PayloadSchemaProblems,
+} from './problems.ts';
 import { SLIP_WORDS } from './slips.ts';
+import { explainFieldPath } from '../../names/field-path-words.ts';
+import type { SchemaFaultKind } from '../../../base/shape/user-schema.ts';
+import { unreadableText } from '../../../base/yaml/problems.ts';
+
+export const OWNERSHIP_WORDS: WordsFor<OwnershipProblems> = {
+  'ownership-path-invalid': {
+    title: 'A path in `ownership` names no field',
+    severities: ERROR,
+    hint: 'Write a path such as `active` or `conditions.2.rollout_percentage`, or a JSON pointer in the names of the API.',
+    message: ({ path, problem }) => explainFieldPath(path, problem).message,
+    remedy: ({ path, problem }) => explainFieldPath(path, problem).remedy,
+  },
+  'ownership-fixed': {
+    title: 'A path in `ownership` names what only git decides',
+    severities: ERROR,
+    hint: 'Remove the path: the key of a flag, and whether the flag exists, are always managed.',
+    message: ({ path }) => `${quoted(path)} is always managed.`,
+  },
+  'ownership-names-nothing': {
+    title: 'A path in `ownership` names no part of the flag',
+    severities: ERROR,
+    hint: 'Correct the path: conditions are named by number, counted from 1, or by description, and variants by key.',
+    message: ({ path }) => `The flag has nothing at ${quoted(path)}.`,
+  },
+  'ownership-unmanaged': {
+    title: '`ownership` names a field that is not managed',
+    severities: WARNING,
+    hint: 'Remove the path, or declare the field: without a declared value it is neither compared nor written anyway.',
+    message: ({ path, field }) => `${quoted(path)} has no effect: the manifest does not declare ${quoted(field)}.`,
+  },
+  'ownership-bounds-order': {
+    title: 'The bounds of `between` are in the wrong order',
+    severities: ERROR,
+    hint: 'Write the lower bound first.',
+    message: ({ low, high }) => `The lower bound ${low} is greater than the upper bound ${high}.`,
+    remedy: ({ low, high }) => `Write \`between: [${high}, ${low}]\`.`,
+  },
+  'ownership-between-unfit': {
+    title: '`between` is used for a value that is not a number',
+    severities: ERROR,
+    hint: 'Use `observed` or `initial`, or name a number such as `conditions.1.rollout_percentage`.',
+    message: ({ path, found }) => `${quoted(path)} is not a number (${found}), so it has no bounds.`,
+  },
+  'ownership-value-outside': {
+    title: 'A declared value is outside the bounds of its `ownership`',
+    severities: ERROR,
+    hint: 'Declare a value inside the bounds, or widen them.',
+    message: ({ path, value, low, high }) => `${value} is outside the bounds ${low} to ${high} of ${quoted(path)}.`,
+    remedy: ({ rule }) => `Declare a value inside the bounds, or widen them at ${placeText(rule)}.`,
+  },
+};
+
+const PAYLOAD_SCHEMA_WORDS: WordsFor<PayloadSchemaProblems> = {
+  'payload-schema-unreadable': {
+    title: 'The schema of payloads cannot be read',
+    severities: ERROR,
+    hint: 'Write the path of the JSON Schema relative to the manifest; it must be in or below the folder of flagwright.yaml.',
+    message: ({ schema, reason }) => `${shown(schema)} cannot be read: ${unreadableText(reason)}.`,
+  },
+  'payload-schema-not-json': {
+    title: 'The schema of payloads is not JSON',
+    severities: ERROR,
+    hint: 'Fix the syntax of the JSON Schema.',
+    message: ({ schema, line }) => `${shown(schema)} is not JSON${line === undefined ? '' : `: see line ${line}`}.`,
+  },
+  'payload-schema-invalid': {
+    title: 'The schema of payloads is invalid, or has a keyword that flagwright does not check',
+    severities: ERROR,
+    hint: 'Correct it, or write it without that keyword; docs/manifest.md, "The schema of payloads", has the keywords.',
+    message: ({ schema, at, fault, keyword = '' }) =>
+      `${shown(schema)}${at === '' ? '' : `, at ${shown(at)}`}: ${SCHEMA_FAULTS[fault](shown(keyword))}.`,
+  },
+  'payload-schema-mismatch': {
+    title: 'A payload does not match its schema',
+    severities: ERROR,
+    hint: 'Correct the payload, or the schema.',
+    message: ({ payload, schema, ...mismatch }) =>
+      mismatch.keyword === TOO_COSTLY
+        ? `The payload ${quoted(payload)} cannot be checked against ${shown(schema)}: one of its patterns, or its references, would take too long.`
+        : `The payload ${quoted(payload)} does not match ${shown(schema)}: ${mismatchText(mismatch)}.`,
+  },
+  'payloads-unchecked': {
+    title: 'Encrypted payloads cannot be checked against their schema',
+    severities: WARNING,
+    hint: 'No action needed if they match; encrypted payloads are not read.',
+    message: ({ schema, payloads }) =>
+      `Not checked against ${shown(schema)}, since they are encrypted: ${listed(payloads.slice(0, 8), 'and')}.`,
+  },
+};
 
 export const FLAG_WORDS: WordsFor<FlagProblems> = {
   ...OWNERSHIP_WORDS,
@@ -309,4 +402,29 @@ function valueRemedy({ operator, expected, found }: FlagProblems['operator-value
 
 function counted(groupType: number | null): string {
   return groupType === null ? 'persons' : `groups of type ${groupType}`;
+}
+
+const SCHEMA_FAULTS: Readonly<Record<SchemaFaultKind, (keyword: string) => string>> = {
+  'not-a-schema': () => 'a schema is an object or a boolean',
+  'too-deep': () => 'it is nested too deeply',
+  'too-large': () => 'it has more than 1,000 parts',
+  dialect: () => '`$schema` names neither draft 2020-12 nor draft 7',
+  'keyword-unknown': (keyword) => `flagwright does not check the keyword \`${keyword}\``,
+  'keyword-value': (keyword) => `\`${keyword}\` has an invalid value`,
+  ignored: (keyword) => `draft 7 ignores \`${keyword}\` beside \`$ref\``,
+  reference: () => '`$ref` leads to no schema in the same file',
+  circle: () => 'the schema refers to itself for the same value',
+};
+
+function mismatchText({
+  at,
+  keyword,
+  limit,
+}: Omit<PayloadSchemaProblems['payload-schema-mismatch'], 'payload' | 'schema'>): string {
+  const subject = at === '' ? 'it' : shown(at);
+  if (keyword === TOO_DEEP) return `${subject} is nested too deeply`;
+  if (keyword === 'required' || keyword === 'dependentRequired') return `${subject} is missing`;
+  if (keyword === 'additionalProperties' || keyword === 'propertyNames' || keyword === 'false schema')
+    return `${subject} is not allowed`;
+  return `${subject} does not satisfy \`${keyword}${limit === undefined ? '' : `: ${shown(limit)}`}\``;
 }

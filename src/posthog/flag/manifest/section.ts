@@ -29,7 +29,7 @@ import type { Section, SectionScope } from '../../declared/section.ts';
 import { checkDependencies, type DependencyNode } from '../checks/dependencies.ts';
 import { checkFilters } from '../checks/filters.ts';
 import { checkSlips } from '../checks/slips.ts';
-import { checkLayers } from './check-layers.ts';
+import { checkLayers, layering } from './layering.ts';
 import {
   checkAgainstSchema,
   checkPayloadSchema,
@@ -40,11 +40,9 @@ import {
 import type { FlagProblems } from '../checks/problems.ts';
 import { findMeant, findMeantOperator, hasConsent } from '../checks/unknown-members.ts';
 import type { Filters } from '../model/flag.ts';
-import type { OwnershipRule } from '../model/ownership.ts';
+import type { OwnershipRule } from '../model/fields.ts';
 import { viewFilters } from '../model/view.ts';
-import { type CohortContext, resolveCohorts } from './cohorts.ts';
-import { type FlagFields, memberPointer, toFields } from './fields.ts';
-import { layering } from './layering.ts';
+import { type CohortContext, resolveCohorts, type FlagFields, memberPointer, toFields } from './fields.ts';
 import { toPointer, valueAt } from '../../../base/json-pointer.ts';
 import { rolloutAt } from '../../../manifest/at-moment.ts';
 import { readRollout } from '../../../rollout/read-rollout.ts';

@@ -8,7 +8,7 @@ import { splitPath, type FieldPath, type FieldPathProblem, type PathStep } from 
 import { MEMBER_NAMES, API_NAMES, FLAG_FIELDS, KNOWN_FIELDS, SERVICE_FIELDS } from './fields.ts';
 import { defined } from '../../../base/optional.ts';
 import { nearest } from '../../../base/text.ts';
-import { KNOWN_MEMBERS } from './known-members.ts';
+import { KNOWN_MEMBERS } from './flag.ts';
 
 export function parseFieldPath(text: string): FieldPath | { readonly problem: FieldPathProblem } {
   const isPointer = text.startsWith('/');

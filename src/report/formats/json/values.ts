@@ -2,8 +2,7 @@
 
 import { type JsonObject, objectFrom } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
-import { pageUrl } from '../../../posthog/names/page-url.ts';
-import { readName } from '../../../posthog/names/resource-name.ts';
+import { pageUrl, readName } from '../../../posthog/names/resource-name.ts';
 import { countParity, shownRows } from '../../report-facts.ts';
 import type { ReportOf } from '../../report.ts';
 import { scheduledMember } from './runs.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readMatchingVersion } from '../../../../src/posthog/reading/definitions.ts';
+import { readMatchingVersion } from '../../../../src/posthog/reading/live-state.ts';
 import { clientFor } from '../support/client.ts';
 import { serve, type Reply } from '../support/server.ts';
 

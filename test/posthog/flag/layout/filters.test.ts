@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../../src/base/json.ts';
-import { plainRollout, writeFilters } from '../../../../src/posthog/flag/layout/filters.ts';
-import { lookupNames } from '../../../../src/posthog/flag/model/names.ts';
+import { plainRollout, writeFilters } from '../../../../src/posthog/flag/layout/flag.ts';
+import { lookupNames } from '../../../../src/posthog/flag/model/references.ts';
 import type { Flag } from '../../../../src/posthog/flag/model/flag.ts';
 
 const names = lookupNames([{ id: 2, key: 'other' }], { roles: {}, cohorts: { 'beta-testers': 42 } });

@@ -6,7 +6,7 @@ import { COHORT_ORDER } from '../../../../src/posthog/cohort/export.ts';
 import { FEATURE_ORDER } from '../../../../src/posthog/early-access/export.ts';
 import { writeFlag } from '../../../../src/posthog/flag/layout/flag.ts';
 import { FLAG_ORDER } from '../../../../src/posthog/flag/layout/order.ts';
-import { lookupNames } from '../../../../src/posthog/flag/model/names.ts';
+import { lookupNames } from '../../../../src/posthog/flag/model/references.ts';
 import { heldAccess } from '../../../../src/posthog/role-access/access.ts';
 import { readSchema } from '../../../helpers/published-schema.ts';
 

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../../src/base/json.ts';
-import { lookupNames } from '../../../../src/posthog/flag/model/names.ts';
+import { lookupNames } from '../../../../src/posthog/flag/model/references.ts';
 import { writeUncheckedFilters } from '../../../../src/posthog/flag/layout/flag.ts';
 import type { Flag } from '../../../../src/posthog/flag/model/flag.ts';
 

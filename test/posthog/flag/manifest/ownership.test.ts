@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Ownership } from '../../../../src/engine/ownership.ts';
 import { parseFieldPath } from '../../../../src/posthog/flag/model/field-path.ts';
-import { findOwnership, type OwnershipRule } from '../../../../src/posthog/flag/model/ownership.ts';
+import { findOwnership, type OwnershipRule } from '../../../../src/posthog/flag/model/fields.ts';
 import { check, PRODUCTION, problems } from '../../../manifest/check.ts';
 import type { Project } from '../../../../src/posthog/project.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../../src/base/json.ts';
-import { idOf, lookupNames, nameCohorts, nameFlags } from '../../../../src/posthog/flag/model/names.ts';
+import { idOf, lookupNames, nameCohorts, nameFlags } from '../../../../src/posthog/flag/model/references.ts';
 
 test.each<[JsonValue | undefined, number | undefined]>([
   [7, 7],

@@ -2,14 +2,14 @@
 
 import { expect, it } from 'vitest';
 import type { Ownership } from '../../../../src/engine/ownership.ts';
-import { SERVICE_FIELDS } from '../../../../src/posthog/flag/model/fields.ts';
-import { parseFieldPath } from '../../../../src/posthog/flag/model/field-path.ts';
 import {
+  SERVICE_FIELDS,
   findOwnership,
   isManagedField,
   partsOfOthers,
   type OwnershipRule,
-} from '../../../../src/posthog/flag/model/ownership.ts';
+} from '../../../../src/posthog/flag/model/fields.ts';
+import { parseFieldPath } from '../../../../src/posthog/flag/model/field-path.ts';
 
 function rule(path: string, ownership: Ownership): OwnershipRule {
   return { path: parsed(path), ownership, source: { file: 'flagwright.yaml', line: 1, column: 1 } };
