@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { plainText } from '../../src/report/phrase.ts';
-import { caseEntry } from '../../src/report/model/test.ts';
+import { caseEntry } from '../../src/report/model/checks.ts';
 import { judged } from './support.ts';
 
 function reasons(flag: string, person: string, answer = 'true'): readonly string[] {

@@ -12,7 +12,7 @@ import type { Sdk } from '../../generate/sdks.ts';
 import { MARK, writeTypeScript } from '../../generate/typescript.ts';
 import { escapeWholeLine } from '../../report/escape.ts';
 import type { FileOutcome } from '../../report/report.ts';
-import { generationNoteText, manifestNoteText } from '../../report/words/generated.ts';
+import { generationNoteText, manifestNoteText } from '../../report/words/exported.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { ExportCommandOptions } from '../manifests/export-read.ts';
 import { loadTypedFlags } from '../project/resolve-projects.ts';

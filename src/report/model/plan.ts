@@ -33,7 +33,14 @@ import {
   authorNotice,
   type Authors,
   unattributedFacts,
-} from './authors.ts';
+  baseFacts,
+  LEFT,
+  leftGroup,
+  observedFact,
+  observedGroup,
+  releasedGroup,
+  unmanagedGroup,
+} from './three-way.ts';
 import {
   affectedGroup,
   changeEntry,
@@ -67,7 +74,6 @@ import type {
 import { laterGroup, rolloutsGroup, stepsGroup } from './rollouts.ts';
 import { againstFact, policyFacts, policyNotice, refusalNotices, timeFact, warningNotice } from './rules.ts';
 import { approvalRemarks, planRemarks, undoRemarks } from './run-remarks.ts';
-import { baseFacts, LEFT, leftGroup, observedFact, observedGroup, releasedGroup, unmanagedGroup } from './three-way.ts';
 
 export function planModel(report: ReportOf<'plan'>, verbose: boolean): ReportModel {
   const { plan } = report;

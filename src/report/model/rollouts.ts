@@ -15,7 +15,7 @@ import { standingText } from '../words/authors.ts';
 import { impactFacts, throughText } from '../words/effects.ts';
 import { labelsOf } from '../words/kinds.ts';
 import { formerStepText, jumpText, laterText, rolloutText, SOON, WAITS } from '../words/rollouts.ts';
-import { requestPhrases } from './authors.ts';
+import { requestPhrases } from './three-way.ts';
 import { DORMANT, effectLines, effectsByRef, type EffectsByRef, impactLines, linesOf } from './change.ts';
 import type { Plot, ReportEntry, ReportGroup, ReportLine } from './report-model.ts';
 

@@ -22,11 +22,11 @@ import {
 } from '../run-record.ts';
 import { changesNote, count, keysText, timeText } from '../words/amounts.ts';
 import { labelsOf, labelsOfRef } from '../words/kinds.ts';
-import { reasonTail } from '../words/off.ts';
+import { reasonTail } from '../words/authors.ts';
 import { NOT_VERIFIED, outcomeErrorText, outcomeNotes, remainderText, remedyOf, skipText } from '../words/outcomes.ts';
 import { nothingText, resultSummary } from '../words/summaries.ts';
 import { activityNote } from '../words/ways-out.ts';
-import { authoredLeft, authorNotice } from './authors.ts';
+import { authoredLeft, authorNotice, LEFT, leftGroup, releasedGroup } from './three-way.ts';
 import { BLOCKS, changeHead, linesOf } from './change.ts';
 import { fieldLines } from './fields.ts';
 import type {
@@ -40,7 +40,6 @@ import type {
   RunStanding,
 } from './report-model.ts';
 import { resultRemarks } from './run-remarks.ts';
-import { LEFT, leftGroup, releasedGroup } from './three-way.ts';
 
 export function resultModel(report: ReportOf<'result'>, verbose: boolean): ReportModel {
   const { result, durationMs } = report;

@@ -3,7 +3,6 @@
 import type { PendingRequest } from '../../apply/result.ts';
 import type { Quote } from '../../engine/labels.ts';
 import type { Attribution, KnownAttribution, UnknownAttribution, Via } from '../../posthog/authors/attribution.ts';
-import { reasonTail } from './off.ts';
 import { count, timeText } from './amounts.ts';
 import type { KnownRequest, RequestStanding } from '../../engine/change-request.ts';
 import type { LastEdit } from '../../engine/change.ts';
@@ -137,4 +136,9 @@ export function lastEditText({ by, at }: LastEdit): string {
     ...(at === undefined ? [] : [`on ${timeText(at)}`]),
   ];
   return `last edited ${parts.join(' ')}`;
+}
+
+/** `: "incident 12"`. */
+export function reasonTail({ reason }: { readonly reason?: string | undefined }, quote: Quote): string {
+  return reason === undefined ? '' : `: ${quote(reason)}`;
 }

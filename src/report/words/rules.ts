@@ -8,14 +8,15 @@ import { type BrokenRule, originOf, setByOf } from '../../policy/broken-rules.ts
 import { areOfBuiltIn, policyKindOf } from '../../policy/built-in.ts';
 import { type Finding, type IdleWaiver, isRefusal, type Judgement, type PolicySource } from '../../policy/finding.ts';
 import { OWN } from '../../policy/rules/own.ts';
+import type { TurnedOff } from '../../posthog/flag/snapshot.ts';
 import { nameOfChange } from '../../posthog/kinds.ts';
 import type { Change, Hazard } from '../../posthog/plan.ts';
 import type { RefusedInversion } from '../../posthog/planning/invert-plan.ts';
 import { quoteShort } from '../escape.ts';
 import { amountsText, count, experimentNames, experimentsText, keysText, timeText } from './amounts.ts';
+import { reasonTail } from './authors.ts';
 import { shortCommit } from './base.ts';
 import { labelsOfPath } from './kinds.ts';
-import { turnedOffText } from './off.ts';
 import { readsText } from './references.ts';
 
 /** `checkout is protected, but the plan would delete it (protected).` */
@@ -263,4 +264,21 @@ export function judgementSummary({ findings }: Pick<Judgement, 'findings'>): str
     ...(lifted === 0 ? [] : [`${lifted} lifted`]),
   ];
   return parts.join(', ');
+}
+
+/** `"checkout" was turned off by ada@laptop on … with off (run …): "incident 12". The plan would turn it on again.` */
+function turnedOffText(
+  { key, deleted, off }: { readonly key: string; readonly deleted?: true; readonly off: TurnedOff },
+  quote: Quote,
+): string {
+  const run = `\`flagwright off\` (run ${quote(off.run)})`;
+  const who = off.by === undefined ? undefined : quote(off.by);
+  const reason = reasonTail(off, quote);
+  // Somebody deleted it afterwards.
+  const restores = deleted === true ? 'restore it, now deleted, and ' : '';
+  if (off.already === true) {
+    return `${quote(key)} was off already when ${who ?? 'somebody'} ran ${run} on ${timeText(off.at)}${reason}. The plan would ${restores}turn it on`;
+  }
+  const act = off.paths.includes('/active') ? 'turned off' : 'set to 0%';
+  return `${quote(key)} was ${act}${who === undefined ? '' : ` by ${who}`} on ${timeText(off.at)} with ${run}${reason}. The plan would ${restores}revert that`;
 }

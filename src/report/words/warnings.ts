@@ -5,13 +5,13 @@ import type { Quote } from '../../engine/labels.ts';
 import type { PermitWarning } from '../../engine/plan.ts';
 import type { ResourceId } from '../../engine/snapshot.ts';
 import { FLAG_LABELS } from '../../posthog/flag/labels.ts';
+import type { UseAffected } from '../../posthog/flag/change.ts';
 import type { ScheduleFacts } from '../../posthog/flag/schedules.ts';
 import type { KindTypes } from '../../posthog/kind-types.ts';
 import { readName } from '../../posthog/names/resource-name.ts';
 import type { PlanWarning } from '../../posthog/plan.ts';
 import { quoteShort } from '../escape.ts';
 import { count, experimentsText, keysText, timeText } from './amounts.ts';
-import { offWarningText, useText } from './off.ts';
 
 export function warningText(warning: PlanWarning, quote: Quote = quoteShort): string {
   if (isCohortWarning(warning)) return cohortWarningText(warning, quote);
@@ -312,3 +312,53 @@ const OPERATIONS: ReadonlyMap<string, string> = new Map([
   ['add_release_condition', 'adds conditions'],
   ['update_variants', 'replaces its variants'],
 ]);
+
+function offWarningText(warning: Extract<PlanWarning, { code: 'off_affects' }>, quote: Quote): string {
+  const { key, encrypted, format } = warning;
+  const parts = [
+    ...(encrypted === undefined
+      ? []
+      : ['its encrypted payloads stay as they are, and nobody gets them while it is off']),
+    ...(format === undefined
+      ? []
+      : [
+          `its filters have format version ${quote(format)}, so the service refuses this while an approval policy is enabled for writes of flags, and opens no change request (disable the policy first); only a project that PostHog has opened for the format can turn it on again`,
+        ]),
+  ];
+  return `${quote(key)}: ${parts.join('; ')}.`;
+}
+
+function useText(warning: UseAffected, quote: Quote): string {
+  const { key, action, experiments = [], linked = [], surveys = [], replay, enrolment } = warning;
+  const [runs, gets] = experiments.length === 1 ? ['runs', 'gets'] : ['run', 'get'];
+  const parts = [
+    ...(experiments.length === 0 ? [] : [`${experimentsText(experiments)} ${runs} on it${EXPERIMENTS[action](gets)}`]),
+    ...(linked.length === 0
+      ? []
+      : [
+          `it is linked to ${experimentsText(linked)}, and the service does not say whether ${linked.length === 1 ? 'it runs' : 'they run'}`,
+        ]),
+    ...(surveys.length === 0
+      ? []
+      : [
+          `${surveys.length === 1 ? 'the survey' : 'the surveys'} ${keysText(surveys, quote)} ${surveys.length === 1 ? 'is' : 'are'} shown only to people who have it, so to nobody`,
+        ]),
+    ...(replay === undefined ? [] : [`the settings of session replay name it${REPLAY[action] ?? ''}`]),
+    ...(enrolment === undefined
+      ? []
+      : ['people enrolled under its former key, so they are not enrolled under the new one']),
+  ];
+  return `${quote(key)}: ${parts.join('; ')}.`;
+}
+
+const EXPERIMENTS: Readonly<Record<UseAffected['action'], (gets: string) => string>> = {
+  disable: (gets) => ` and ${gets} no new people`,
+  delete: () => '',
+  rename: () => ': everybody is assigned anew under the new key',
+  shares: () => ': its variants get other shares',
+};
+
+const REPLAY: Readonly<Partial<Record<UseAffected['action'], string>>> = {
+  disable: ', so nobody is recorded because of it',
+  rename: ' by its former key',
+};

@@ -2,12 +2,11 @@
 
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { BADGES, painted } from '../../../src/report/formats/html/page.ts';
+import { BADGES, painted, STYLE } from '../../../src/report/formats/html/page.ts';
 import { ENTRY_KINDS } from '../../../src/report/model/report-model.ts';
 import { EFFECT_CLASSES } from '../../../src/effects/effect.ts';
 import { FULL_PLAN } from '../full-samples.ts';
 import { renderWhole } from '../render-whole.ts';
-import { STYLE } from '../../../src/report/formats/html/style.ts';
 import { render, RENDERERS } from '../../../src/report/formats/render.ts';
 import type { Attributions } from '../../../src/posthog/authors/attribution.ts';
 import type { Report } from '../../../src/report/report.ts';

@@ -1,7 +1,7 @@
 /** JUnit XML, read again. */
 
 import { expect, test } from 'vitest';
-import { junitText, type JunitCase } from '../../../src/report/formats/junit/suites.ts';
+import { junitText, type JunitCase } from '../../../src/report/formats/remarks/lists.ts';
 import { render, RENDERERS } from '../../../src/report/formats/render.ts';
 import type { Report } from '../../../src/report/report.ts';
 import { elementsOf, parseXml, textOf, type XmlElement } from '../../helpers/xml.ts';

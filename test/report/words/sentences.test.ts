@@ -4,7 +4,7 @@
  */
 
 import { expect, test } from 'vitest';
-import { generationNoteText, manifestNoteText } from '../../../src/report/words/generated.ts';
+import { generationNoteText, manifestNoteText } from '../../../src/report/words/exported.ts';
 import { leftPromotionText, leftText } from '../../../src/report/words/edits.ts';
 import {
   answerText,
@@ -21,9 +21,9 @@ import {
   unreadableBaseRemedy,
   unreadableBaseText,
 } from '../../../src/report/words/base.ts';
-import { offWarningText, turnedOffText, useText } from '../../../src/report/words/off.ts';
 import { rolloutText, scheduledTexts } from '../../../src/report/words/rollouts.ts';
-import { notKnownText } from '../../../src/report/words/warnings.ts';
+import { hazardText } from '../../../src/report/words/rules.ts';
+import { notKnownText, warningText } from '../../../src/report/words/warnings.ts';
 
 const quote = (text: string): string => `«${text}»`;
 const COMMIT = '1a2b3c4d5e6f7890'.padEnd(40, '0');
@@ -216,6 +216,8 @@ const USED: readonly object[] = ['disable', 'delete', 'rename', 'shares'].flatMa
   { key: 'a', action, linked: [6, 7], replay: true, enrolment: true },
 ]);
 
+const as = (code: string, facts: object): never => ({ ...facts, code }) as never;
+
 type Describe = (facts: never) => string | undefined;
 const GROUPS: readonly (readonly [name: string, facts: readonly object[], describe: Describe])[] = [
   ['no base', NO_BASE, noBaseNote],
@@ -247,9 +249,9 @@ const GROUPS: readonly (readonly [name: string, facts: readonly object[], descri
   ['left by promote', PROMOTED, (reason) => leftPromotionText({ key: 'a', reason, place: PLACE })],
   ['generated', GENERATED, generationNoteText],
   ['generated for OpenFeature', UNSAID.map((code) => ({ code, keys: ['a', 'b'] })), manifestNoteText],
-  ['turned off', TURNED_OFF, (one) => turnedOffText(one, quote)],
-  ['affected by off', OFF, (one) => offWarningText(one, quote)],
-  ['affected by a change', USED, (one) => useText(one, quote)],
+  ['turned off', TURNED_OFF, (one) => hazardText(as('switched_off', one), quote).slice(0, -1)],
+  ['affected by off', OFF, (one) => warningText(as('off_affects', one), quote)],
+  ['affected by a change', USED, (one) => warningText(as('use_affected', one), quote)],
 ];
 
 test.each(GROUPS)('what is said of %s is as before', async (name, facts, describe) => {

@@ -1,7 +1,7 @@
-/** The JSON of `plan` and `drift` (schemas/plan.schema.json), of `apply`, `undo` and `history` (schemas/result, undo and history). */
+/** The JSON of plans, drift, runs and values: `plan`, `drift`, `apply`, `undo`, `history`, `explain`, `parity` and `rehearse`. */
 
 import type { ApplyResult, ChangeResult, Outcome, PendingRequest, SkipReason } from '../../../apply/result.ts';
-import type { JsonArray, JsonObject, JsonValue } from '../../../base/json.ts';
+import { type JsonArray, type JsonObject, type JsonValue, objectFrom } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
 import type { ResourceEffects } from '../../../effects/effect.ts';
 import { findDriftEffects, findEffects } from '../../../effects/find-effects.ts';
@@ -25,6 +25,8 @@ import { effectText, impactFacts } from '../../words/effects.ts';
 import { labelsOf, RESOURCES } from '../../words/kinds.ts';
 import { brokenRuleDocuments, fieldDocuments, judgementOf, refusedDocument } from './findings.ts';
 import { FORMAT_VERSION } from './seal.ts';
+import { pageUrl, readName } from '../../../posthog/names/resource-name.ts';
+import { countParity, shownRows } from '../../report-facts.ts';
 
 export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObject {
   const { plan, attributions } = report;
@@ -292,4 +294,57 @@ function outcomeCounts<Outcome extends string>(
     return [[name, Object.fromEntries(counts)] as const];
   });
   return { ...all, kinds: Object.fromEntries(rows) };
+}
+
+export function explainDocument({ project, key, values, live, history, scheduled }: ReportOf<'explain'>): JsonObject {
+  return {
+    format_version: FORMAT_VERSION,
+    project: { ...project },
+    key,
+    live: { ...live },
+    history: { ...history },
+    ...defined({
+      url: live.kind === 'read' ? pageUrl(project, { resource: readName(key).kind, id: live.id }) : undefined,
+    }),
+    values: values.map((value) => ({ ...value }) as unknown as JsonObject),
+    ...scheduledMember(scheduled),
+  };
+}
+
+export function parityDocument(report: ReportOf<'parity'>): JsonObject {
+  const { parity, source } = report;
+  const { declared, undeclared } = countParity(parity);
+  return {
+    format_version: FORMAT_VERSION,
+    source,
+    projects: parity.projects,
+    summary: {
+      flags: parity.flags,
+      cohorts: parity.cohorts,
+      ...(parity.early_access === 0 ? {} : { early_access: parity.early_access }),
+      undeclared,
+      declared,
+    },
+    differences: shownRows(report).map((row) => ({
+      key: row.key,
+      path: row.path,
+      declared: row.declared,
+      ...defined({ others: row.others }),
+      values: objectFrom(
+        row.cells.map((cell, index) => [
+          parity.projects[index] ?? '',
+          cell.kind === 'value' ? { state: 'value', value: cell.value } : { state: cell.kind },
+        ]),
+      ),
+    })),
+  };
+}
+
+export function rehearsalDocument({ project, moments, isRefused }: ReportOf<'rehearsal'>): JsonObject {
+  return {
+    format_version: FORMAT_VERSION,
+    project,
+    moments: moments.map(({ share, ...moment }) => ({ ...moment, on_percent: { ...share } })),
+    refused: isRefused,
+  };
 }

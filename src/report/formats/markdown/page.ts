@@ -4,7 +4,7 @@
  */
 
 import { defined } from '../../../base/optional.ts';
-import { placeText } from '../../escape.ts';
+import { placeText, disarmLines, escapeLine, quoteShort } from '../../escape.ts';
 import {
   type ChangeMark,
   type FactKind,
@@ -25,7 +25,6 @@ import { type Phrase, plainText, wholeFact, writePhrase } from '../../phrase.ts'
 import type { ReportOf } from '../../report.ts';
 import { GITHUB_COMMENT, type View } from '../../view.ts';
 import { count } from '../../words/amounts.ts';
-import { bullets, codeBlock, codeLine, codeSpan, shortSpan } from './markup.ts';
 
 export async function reportMarkdown(report: ReportOf<ModelledKind>, view: View): Promise<string> {
   return modelMarkdown(await modelOf(report, view), view);
@@ -347,4 +346,37 @@ export function fitEntries(entries: readonly FittedEntry[], space: number): read
 
 function lengthOf(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
+}
+
+/** A CI system resolves no mention, reference, link, HTML or quick action in code. */
+export function codeSpan(text: string): string {
+  const shown = escapeLine(text);
+  const ticks = '`'.repeat(longestRun(shown) + 1);
+  // A span that begins or ends with a backtick, or consists of spaces, needs a space on each side.
+  return /^[^ `].*[^ `]$|^[^ `]$/s.test(shown) ? `${ticks}${shown}${ticks}` : `${ticks} ${shown || ' '} ${ticks}`;
+}
+
+/** A value in a sentence. */
+function shortSpan(text: string, limit?: number): string {
+  return codeSpan(quoteShort(text, limit));
+}
+
+/** GitLab obeys a line that begins with a slash, in some versions also in a block of code; a build log one with two colons. */
+function codeLine(line: string): string {
+  return /^(?:\/|::)/.test(line) ? ` ${disarmLines(line)}` : line;
+}
+
+/** A fence that is longer than every run of backticks in the block. */
+export function codeBlock(lines: readonly string[], language: 'diff' | 'text' | 'json'): string {
+  const text = lines.join('\n');
+  const ticks = '`'.repeat(Math.max(3, longestRun(text) + 1));
+  return `${ticks}${language}\n${text}\n${ticks}`;
+}
+
+function bullets(lines: readonly { readonly text: string; readonly depth: number }[]): string[] {
+  return lines.map(({ text, depth }) => `${'  '.repeat(depth)}- ${text}`);
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length));
 }

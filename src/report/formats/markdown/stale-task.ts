@@ -11,7 +11,7 @@ import { SIGNALS, STEPS, TAKING, type StaleFlag } from '../../../references/stal
 import type { StaleReport } from '../../report.ts';
 import { count } from '../../words/amounts.ts';
 import { SIGNAL_WORDS, STEP_WORDS } from '../../words/references.ts';
-import { codeBlock, codeSpan } from './markup.ts';
+import { codeBlock, codeSpan } from './page.ts';
 
 export function tasksText({ flags }: StaleReport): string {
   const tasks = flags.map(taskOf).filter((task) => task !== undefined);
