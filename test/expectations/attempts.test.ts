@@ -9,13 +9,12 @@ function reasons(flag: string, person: string, answer = 'true'): readonly string
   const manifest = `flags:\n  a: ${flag}\n  other: { rollout_percentage: 0 }\n`;
   const [found] = judged(manifest, `expect: [{ person: ${person}, flags: { a: ${answer} } }]`);
   if (found === undefined) throw new Error('No case.');
-  return caseEntry(found)
-    .lines.slice(1)
-    .map(({ phrase }) =>
-      plainText(phrase)
-        .trim()
-        .replace(/ {2}flags\/a\.yaml:\d+:\d+$/, ''),
-    );
+  const { lines = [] } = caseEntry(found);
+  return lines.slice(1).map(({ phrase }) =>
+    plainText(phrase)
+      .trim()
+      .replace(/ {2}flags\/a\.yaml:\d+:\d+$/, ''),
+  );
 }
 
 const groups = (...conditions: string[]): string => `{ filters: { groups: [${conditions.join(', ')}] } }`;

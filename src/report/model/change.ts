@@ -203,7 +203,6 @@ export function impactReadFacts({ persons }: Impact): ReportFact[] {
 /** Flags without a change of their own. */
 export function affectedGroup(effects: EffectsByRef, impact: Impact): ReportGroup {
   return {
-    about: 'affected',
     title: 'Also affected, by flags or cohorts that change',
     prominence: 'aside',
     ...LIST,
@@ -240,7 +239,6 @@ export function changesGroup(
   const found = new Set(changes.map(({ action }) => action));
   const isNamed = needsNouns(plan.summary);
   return {
-    about: 'changes',
     title: 'Changes',
     ...CHANGES,
     entries: changes.map((change) => ({
@@ -260,13 +258,13 @@ export function toAction(action: Action, amount: number): string {
 }
 
 export function withLines(entry: ReportEntry, lines: readonly ReportLine[]): ReportEntry {
-  return lines.length === 0 ? entry : { ...entry, lines: [...entry.lines, ...lines] };
+  return lines.length === 0 ? entry : { ...entry, lines: [...(entry.lines ?? []), ...lines] };
 }
 
 /** Changes of a run that cannot be undone. Values are shown as the run wrote them → as they are live now. */
 export function refusedGroup(refused: readonly RefusedInversion[], verbose: boolean): ReportGroup {
   return {
-    about: 'refused',
+    place: 'unmade',
     title: 'Cannot be undone',
     prominence: 'warning',
     ...BLOCKS,

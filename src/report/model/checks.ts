@@ -26,7 +26,7 @@ export function testModel(report: ReportOf<'test'>, verbose: boolean): ReportMod
     title: { words: 'Tests', isCheck: true },
     summary: testedText(report),
     standing: unmet(report.cases).length > 0 ? 'bad' : 'good',
-    page: () => ({ facts: [], notices: [], groups: [caseGroup(report, verbose)] }),
+    page: () => ({ groups: [caseGroup(report, verbose)] }),
     remarks: async () => (await import('./run-remarks.ts')).testRemarks(report),
   };
 }
@@ -42,7 +42,6 @@ function caseGroup({ cases }: ReportOf<'test'>, verbose: boolean): ReportGroup {
   const found = verbose ? cases : unmet(cases);
   const more = `… and ${found.length - MOST_SHOWN} more (--verbose lists all, --format json has all)`;
   return {
-    about: 'cases',
     title: 'Cases',
     form: 'blocks',
     indent: { head: 0, lines: 2 },
@@ -51,7 +50,7 @@ function caseGroup({ cases }: ReportOf<'test'>, verbose: boolean): ReportGroup {
     sorts: (['failed', 'undecided', 'passed'] as const).map((name) => ({
       name,
       title: TITLES[name],
-      isGrave: true,
+      prominence: 'grave',
       ...(name === 'passed' ? {} : { counted: `${countOutcome(cases, name)} ${name}` }),
     })),
     ...(verbose ? {} : { limit: { entries: MOST_SHOWN, more } }),
@@ -111,8 +110,6 @@ export function doctorModel({ results, values }: ReportOf<'doctor'>, verbose: bo
     summary: doctorSummary(results),
     standing: standingOf(results),
     page: () => ({
-      facts: [],
-      notices: [],
       groups: [
         ...CHECK_SECTIONS.map((section) => sectionGroup(section, results)).filter(({ entries }) => entries.length > 0),
         ...ifGiven(shown, valueGroup),
@@ -129,7 +126,6 @@ function standingOf(results: readonly CheckResult[]): RunStanding {
 
 function sectionGroup(section: CheckResult['section'], results: readonly CheckResult[]): ReportGroup {
   return {
-    about: `doctor_${section}`,
     title: SECTION_TITLES[section],
     prominence: 'open',
     form: 'blocks',
@@ -158,14 +154,12 @@ function resultEntry(result: CheckResult): ReportEntry {
 
 function valueGroup(values: readonly ConfigurationValue[]): ReportGroup {
   return {
-    about: 'doctor_values',
     title: 'Values of the configuration',
     prominence: 'headed',
     form: 'blocks',
     indent: { head: 2, lines: 4 },
     entries: values.map((value) => ({
       head: [`${escapeLine(value.name)}  `, valueText(value), '  ', toned('dim', originText(value))],
-      lines: [],
     })),
   };
 }

@@ -49,7 +49,7 @@ function acceptPage(report: ReportOf<'accept'>, verbose: boolean): ReportPage {
     notices: [
       unwrittenNotice(left, (flag) => phraseOf((quote) => leftText(flag, quote))),
       {
-        about: 'not_accepted',
+        about: 'comment',
         title: 'Not accepted: git changed them after the last apply',
         statements: pending.map(({ key }) => ({ phrase: [{ value: key }] })),
       },
@@ -86,7 +86,7 @@ function acceptedGroup(report: ReportOf<'accept'>, verbose: boolean): ReportGrou
     authors.set(sort, own);
     const entry = editedEntry(flag, 'accept ', { verbose, notes: ACCEPT_NOTES });
     const by = attributionsOf(flag, attributions).map((one) => [toned('dim', attributionText(one, quoteShort))]);
-    return { ...entry, lines: [...entry.lines, ...linesOf(by)], sort };
+    return { ...entry, lines: [...(entry.lines ?? []), ...linesOf(by)], sort };
   });
   const sorts = [...authors].map(([name, { names, keys }], index): GroupSort => ({
     name,
@@ -97,10 +97,8 @@ function acceptedGroup(report: ReportOf<'accept'>, verbose: boolean): ReportGrou
     sort: DECLARED,
     mark: { sign: '+', verb: 'declare', tone: 'add' },
     head: [toned('strong', escapeLine(key)), '  ', toned('dim', placeText(place))],
-    lines: [],
   }));
   return {
-    about: 'changes',
     title: 'Changes',
     ...CHANGES,
     entries: [...entries, ...declared],
@@ -157,13 +155,11 @@ function promotePage(report: ReportOf<'promote'>, verbose: boolean): ReportPage 
     notices: [unwrittenNotice(left, leftPromotionText)],
     groups: [
       {
-        about: 'changes',
         title: 'Changes',
         ...CHANGES,
         entries: promoted.map((flag) => editedEntry(flag, 'promote', { verbose })),
       },
       {
-        about: 'kept',
         title: 'Kept',
         form: 'list',
         indent: { head: 12, lines: 12 },
@@ -174,7 +170,6 @@ function promotePage(report: ReportOf<'promote'>, verbose: boolean): ReportPage 
           return {
             subject: [toned('dim', '= keep'), ' ', toned('strong', escapeLine(key))],
             head: [`${escapeLine(name)}  `, toned('dim', keptReason(value, report))],
-            lines: [],
           };
         }),
       },
@@ -187,19 +182,20 @@ const MOST_NAMED = 10;
 
 /** The model of the files that `init`, `export` and `generate` wrote, would write or kept. */
 export function filesModel({ files }: Pick<ReportOf<'files'>, 'files'>): ReportModel {
-  return { page: () => ({ facts: [], notices: [], groups: [filesGroup(files)] }) };
+  return { page: () => ({ groups: [filesGroup(files)] }) };
 }
 
 function filesGroup(files: readonly FileOutcome[]): ReportGroup {
   return {
-    about: 'files',
+    place: 'rest',
     title: 'Files',
     form: 'list',
     indent: { head: 0, lines: 0 },
+    sorts: [],
     entries: files.map(({ file, status }) => {
       const [words, tone, note] = STATUSES[status];
       const after = note === undefined ? [] : ['  ', toned('dim', note)];
-      return { head: [toned(tone, words), `${' '.repeat(11 - words.length)}${escapeLine(file)}`, ...after], lines: [] };
+      return { head: [toned(tone, words), `${' '.repeat(11 - words.length)}${escapeLine(file)}`, ...after] };
     }),
   };
 }

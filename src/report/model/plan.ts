@@ -156,10 +156,7 @@ function changeGroups(options: { readonly plan: Plan } & Parameters<typeof chang
   const brought = plan.changes.filter((change) => !due.includes(change));
   const { sorts = [], ...group } = changesGroup(due, options);
   const counted = sorts.map((sort) => ({ ...sort, counted: `${sort.counted}, ${DUE_BY_ROLLOUT}` }));
-  return [
-    changesGroup(brought, options),
-    { ...group, about: 'due', title: DUE_TITLE, prominence: 'headed', sorts: counted },
-  ];
+  return [changesGroup(brought, options), { ...group, title: DUE_TITLE, prominence: 'headed', sorts: counted }];
 }
 
 function costFacts({ changes }: Plan, forecast: Forecast): ReportFact[] {
@@ -169,7 +166,8 @@ function costFacts({ changes }: Plan, forecast: Forecast): ReportFact[] {
 
 const MOST_NAMED = 20;
 
-function namedGroup({ total, answers }: ChangedAnswers, verbose: boolean): ReportGroup {
+function namedGroup(found: ChangedAnswers, verbose: boolean): ReportGroup {
+  const { total, answers } = found;
   // Only some of very many answers are kept.
   const unkept = total - answers.length;
   const [hidden, further] = [total - MOST_NAMED, answers.length - MOST_NAMED];
@@ -178,11 +176,11 @@ function namedGroup({ total, answers }: ChangedAnswers, verbose: boolean): Repor
       ? `… ${unkept} more`
       : `… ${hidden} more; --verbose lists ${further === hidden ? 'them' : `${further} of them`}`;
   return {
-    about: 'named',
     title: 'Named people whose answers change',
+    lead: changedAnswersSummary(found),
     ...LIST,
     amount: total,
-    entries: answers.map((one) => ({ head: changedAnswerText(one), lines: [] })),
+    entries: answers.map((one) => ({ head: changedAnswerText(one) })),
     ...(unkept === 0 ? {} : { more: `… ${unkept} more` }),
     ...(verbose ? {} : { limit: { entries: MOST_NAMED, more, inComments: true } }),
   };
@@ -302,7 +300,6 @@ function pendingGroup(group: ReportGroup): ReportGroup {
   const { sorts = [] } = group;
   return {
     ...group,
-    about: 'pending',
     prominence: 'rest',
     title: 'Not applied yet (git changed it since the last apply)',
     sorts: sorts.map((sort) => ({ ...sort, counted: `Not applied yet: ${sort.counted}` })),

@@ -53,14 +53,13 @@ export function failureModel(report: ReportOf<'failure'>, verbose: boolean): Rep
 function failurePage(report: ReportOf<'failure'>, verbose: boolean): ReportPage {
   const { error, hazards = [], findings = [], changes = [], refused = [], project } = report;
   return {
-    facts: [],
     notices: [refusalNotice('Refused', brokenRules({ hazards, findings, changes }), project?.name)],
     groups: [diagnosticGroup(error.diagnostics), refusedGroup(refused, verbose)],
   };
 }
 
 export function diagnosticsModel({ diagnostics }: ReportOf<'diagnostics'>): ReportModel {
-  return { page: () => ({ facts: [], notices: [], groups: [diagnosticGroup(diagnostics)] }) };
+  return { page: () => ({ groups: [diagnosticGroup(diagnostics)] }) };
 }
 
 /** A terminal shows one list; the other formats divide it. */
@@ -68,14 +67,13 @@ export function diagnosticGroup(diagnostics: readonly Diagnostic[]): ReportGroup
   const amount = (severity: Diagnostic['severity']): number =>
     diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
   return {
-    about: 'diagnostics',
     title: 'Problems',
     form: 'blocks',
     indent: { head: 0, lines: 0 },
     spacing: 'always',
     entries: diagnostics.map(diagnosticEntry),
     sorts: [
-      { name: 'error', title: 'Errors', counted: count(amount('error'), 'error'), isGrave: true },
+      { name: 'error', title: 'Errors', counted: count(amount('error'), 'error'), prominence: 'grave' },
       { name: 'warning', title: 'Warnings', counted: count(amount('warning'), 'warning') },
     ],
   };

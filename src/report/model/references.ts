@@ -78,7 +78,6 @@ function stillReadGroup({ flags }: RefsReport, isAll: boolean): ReportGroup {
     .map((flag) => ({ ...entryOf(flag, standingPhrase(flag), isAll), kinds: ['warning' as const] }));
   return {
     ...BLOCKS,
-    about: 'still_read',
     title: 'Still read',
     counted: `${count(entries.length, 'flag')} still read`,
     prominence: 'warning',
@@ -113,7 +112,6 @@ function unknownGroup(report: RefsReport): ReportGroup {
   });
   return {
     ...BLOCKS,
-    about: 'unknown_reads',
     title: 'Read but not declared',
     counted: `${count(entries.length, 'key')} read but not declared`,
     prominence: 'warning',
@@ -130,7 +128,6 @@ function flagGroups(report: RefsReport, isAll: boolean): ReportGroup[] {
   return [
     {
       ...BLOCKS,
-      about: 'read',
       title: 'Read',
       counted: `${count(read.length, 'flag')} read`,
       prominence: 'rest',
@@ -139,7 +136,6 @@ function flagGroups(report: RefsReport, isAll: boolean): ReportGroup[] {
     ...(listed ? [] : [indirectGroup(report, isAll)]),
     {
       ...BLOCKS,
-      about: 'unclear',
       title: 'Not known whether read',
       counted: `${count(unclear.length, 'flag')} not known`,
       prominence: 'headed',
@@ -147,7 +143,6 @@ function flagGroups(report: RefsReport, isAll: boolean): ReportGroup[] {
     },
     {
       ...BLOCKS,
-      about: 'not_found',
       title: 'Found nowhere in the code',
       counted: `${count(notFound.length, 'flag')} not found`,
       prominence: 'headed',
@@ -197,13 +192,11 @@ function indirectGroup({ code }: RefsReport, isAll: boolean): ReportGroup {
       const keys = like === '*' ? 'any key' : `keys like ${escapeLine(like)}`;
       return {
         head: [sourceText(name === undefined ? {} : { repository: name }), placeText(place), '  ', toned('dim', keys)],
-        lines: [],
       };
     }),
   );
   return {
     ...BLOCKS,
-    about: 'indirect_reads',
     title: 'Keys made at run time',
     counted: `${count(entries.length, 'key')} made at run time`,
     prominence: 'rest',
@@ -248,7 +241,6 @@ function groupOf({ flags }: StaleReport, step: NextStep, verbose: boolean): Repo
   const { title, what } = STEP_WORDS[step];
   const entries = flags.filter((flag) => flag.step === step).map((flag) => entryOfStale(flag, verbose));
   return {
-    about: `stale_${step}`,
     title,
     counted: `${title} (${count(entries.length, 'flag')})`,
     ...BLOCKS,

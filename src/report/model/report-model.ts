@@ -9,8 +9,6 @@ import type { Place } from '../../base/place.ts';
 import { EFFECT_CLASSES, type EffectClass } from '../../effects/effect.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import type { ExpectationOutcome } from '../../expectations/verdict.ts';
-import type { NextStep } from '../../references/staleness.ts';
-import type { CheckSection } from '../check-result.ts';
 import { escapeLine } from '../escape.ts';
 import { type Phrase, toned } from '../phrase.ts';
 import type { View } from '../view.ts';
@@ -56,17 +54,34 @@ export interface RunFailure {
   readonly stack?: string;
 }
 
+/** Each list has the order of pages and comments; a text has an order of its own (`TEXT_ORDER`). */
 export interface ReportPage {
-  readonly facts: readonly ReportFact[];
-  readonly notices: readonly Notice[];
-  readonly groups: readonly ReportGroup[];
+  readonly facts?: readonly ReportFact[];
+  readonly notices?: readonly Notice[];
+  readonly groups?: readonly ReportGroup[];
 }
 
-export interface Plot {
-  readonly title: string;
-  /** The points in order of time, in percent; each holds until the next. */
-  readonly points: readonly { readonly at: number; readonly least: number; readonly most: number }[];
-}
+/**
+ * The places of a text: what the report is about, then what goes with it, what needs attention, and what is left alone. The summary is last,
+ * where a reader of a long log looks.
+ */
+export const TEXT_ORDER = [
+  'subject',
+  'unmade',
+  'whole',
+  'left',
+  'warnings',
+  'overridden',
+  'refusals',
+  'policies',
+  'unwritten',
+  'waiting',
+  'rest',
+  'observed',
+  'note',
+] as const;
+
+type TextPlace = (typeof TEXT_ORDER)[number];
 
 /** A sentence about the whole report, or with a label, what follows the label. */
 export interface ReportFact {
@@ -77,25 +92,56 @@ export interface ReportFact {
   readonly of?: string;
 }
 
-export type FactKind =
-  | 'against'
-  | 'origin'
-  | 'legend'
-  | 'effects'
-  | 'named'
-  | 'impact'
-  | 'policies'
-  | 'approvals'
-  | 'readers'
-  | 'cost'
-  | 'base'
-  | 'observed'
-  | 'unattributed'
-  | 'recorded'
-  | 'unverified'
-  | 'waiting'
-  | 'same'
-  | 'note';
+/**
+ * Where each format shows a fact, if it does. `text`: a place, or `title` and `summary`, next to these. `comment` and `page`: the rank, where
+ * facts of the same rank are in the order of the model; `label`: on a page, of a fact without a label of its own.
+ */
+const FACTS = {
+  against: { text: 'title', comment: 0, page: 0, label: 'Snapshot' },
+  origin: { text: 'title' },
+  legend: { text: 'title', comment: 7, page: 7, label: 'Reading' },
+  effects: { text: 'summary', comment: 1, page: 1 },
+  // In a text, the heading of the group.
+  named: { comment: 2, page: 3, label: 'Named people' },
+  impact: { text: 'summary', comment: 3, page: 4, label: 'Impact' },
+  policies: { text: 'summary', comment: 4, page: 2 },
+  approvals: { text: 'summary', comment: 5, page: 5, label: 'Approvals' },
+  readers: { text: 'summary' },
+  base: { text: 'summary', comment: 5, page: 5, label: 'Base' },
+  recorded: { comment: 5, page: 5, label: 'Journal' },
+  unverified: { text: 'whole', comment: 5, page: 5, label: 'Verification' },
+  cost: { text: 'summary', comment: 6, page: 6, label: 'Cost' },
+  observed: { comment: 8 },
+  unattributed: { text: 'whole', comment: 9, page: 8, label: 'Authors' },
+  same: { text: 'whole' },
+  waiting: { text: 'waiting' },
+  note: { text: 'note' },
+} as const satisfies Readonly<Record<string, FactRow>>;
+
+interface FactRow {
+  readonly text?: FactPlace;
+  readonly comment?: number;
+  readonly page?: number;
+  readonly label?: string;
+}
+
+export type FactPlace = TextPlace | 'title' | 'summary';
+export type FactKind = keyof typeof FACTS;
+
+export function rowOfFact(about: FactKind): FactRow {
+  return FACTS[about];
+}
+
+/** The facts that a comment or a page shows, in its order. */
+export function rankedFacts(facts: readonly ReportFact[], format: 'comment' | 'page'): ReportFact[] {
+  return facts
+    .flatMap((fact) => {
+      const rank = rowOfFact(fact.about)[format];
+      return rank === undefined ? [] : [{ fact, rank }];
+    })
+    .toSorted((a, b) => a.rank - b.rank)
+    .map(({ fact }) => fact);
+}
 
 /** Statements that need attention. */
 export interface Notice {
@@ -110,9 +156,9 @@ export interface Notice {
   readonly statements: readonly Statement[];
 }
 
-/** `approvals` and `authors`: what pages and terminals show below each change. */
+/** `comment`: what pages and terminals show elsewhere, such as below each change. */
 export type NoticeKind =
-  'refusals' | 'overridden' | 'policies' | 'warnings' | 'unwritten' | 'not_accepted' | 'approvals' | 'authors';
+  Extract<TextPlace, 'refusals' | 'overridden' | 'policies' | 'warnings' | 'unwritten'> | 'comment';
 
 export interface Statement {
   readonly phrase: Phrase;
@@ -123,8 +169,8 @@ export interface Statement {
   readonly source?: Phrase;
   /** The permission that lifts it. */
   readonly lifted?: Phrase;
-  /** `warning` by default; `note`: about all of them. */
-  readonly level?: 'error' | 'warning' | 'note' | 'lifted';
+  /** `lifted`: it would refuse the run. `note`: it is about all the others. */
+  readonly level?: 'lifted' | 'note';
   /** YAML to write by hand. */
   readonly suggestion?: string;
   /** What it is said of, or the statements that it sums up: below it. */
@@ -136,7 +182,6 @@ export type Way = WayOut | { readonly words: Phrase };
 
 /** Entries of one sort. */
 export interface ReportGroup {
-  readonly about: GroupKind;
   readonly title: Phrase;
   /** The title with the number, for comments; absent: the title says it. */
   readonly counted?: string;
@@ -145,11 +190,15 @@ export interface ReportGroup {
   readonly form: 'changes' | 'blocks' | 'list';
   /** Absent for the subject of the report, which needs no title in a terminal. */
   readonly prominence?: Prominence;
+  /** Absent for a part of the subject. `unmade`: what the run could not do. */
+  readonly place?: Extract<TextPlace, 'unmade' | 'left' | 'rest' | 'observed'>;
   /** The indentation in text of each entry and of the lines below it. */
   readonly indent: { readonly head: number; readonly lines: number };
   /** The empty lines between entries in text: around those with several lines, always, or never. */
   readonly spacing?: 'around' | 'always';
-  /** The sorts of entries, by which a comment, or a page if it has a title, divides the group. */
+  /** A sentence about all of them, above them in text, even if there are none. */
+  readonly lead?: Phrase;
+  /** The sorts of entries, by which a comment, or a page if it has a title, divides the group. None: a comment does not show it. */
   readonly sorts?: readonly GroupSort[];
   /** The number to show, if it is not the number of entries. */
   readonly amount?: number;
@@ -172,38 +221,11 @@ export interface ReportGroup {
  */
 export type Prominence = 'grave' | 'headed' | 'open' | 'warning' | 'notice' | 'rest' | 'aside';
 
-export type GroupKind =
-  | 'changes'
-  | 'due'
-  | 'pending'
-  | 'rollouts'
-  | 'steps'
-  | 'later'
-  | 'refused'
-  | 'affected'
-  | 'named'
-  | 'left'
-  | 'remainder'
-  | 'released'
-  | 'unmanaged'
-  | 'observed'
-  | 'diagnostics'
-  | 'cases'
-  | 'kept'
-  | 'files'
-  | 'values'
-  | 'runs'
-  | 'unreadable'
-  | 'apart'
-  | 'still_read'
-  | 'unknown_reads'
-  | 'not_found'
-  | 'unclear'
-  | 'read'
-  | 'indirect_reads'
-  | `stale_${NextStep}`
-  | `doctor_${CheckSection}`
-  | 'doctor_values';
+export interface Plot {
+  readonly title: string;
+  /** The points in order of time, in percent; each holds until the next. */
+  readonly points: readonly { readonly at: number; readonly least: number; readonly most: number }[];
+}
 
 export interface GroupSort {
   readonly name: string;
@@ -215,14 +237,13 @@ export interface GroupSort {
   readonly intro?: Phrase;
   /** The title says what the verbs of the entries say. */
   readonly isVerb?: true;
-  /** A comment shows it even if it is long. */
-  readonly isGrave?: true;
+  readonly prominence?: Prominence;
 }
 
 export interface ReportEntry {
   readonly mark?: ChangeMark;
   readonly head: Phrase;
-  readonly lines: readonly ReportLine[];
+  readonly lines?: readonly ReportLine[];
   /** The subject that neighboring entries share: shown above them. */
   readonly subject?: Phrase;
   /** The name of its sort. */
@@ -280,9 +301,8 @@ export function verdictOf(
   model: ReportModel,
 ): { readonly phrase: Phrase; readonly standing?: RunStanding; readonly sign: string } | undefined {
   const { failure, summary, standing } = model;
-  const refusal = model
-    .page()
-    .notices.find(({ listTitle, statements }) => listTitle !== undefined && statements.length > 0);
+  const { notices = [] } = model.page();
+  const refusal = notices.find(({ listTitle, statements }) => listTitle !== undefined && statements.length > 0);
   const bad = { standing: 'bad', sign: SIGNS.bad } as const;
   if (failure !== undefined) {
     const { code, message, isRepeated } = failure;
@@ -296,7 +316,7 @@ export function verdictOf(
 
 /** `without`: what the format has elsewhere. */
 export function shownLines(
-  { lines }: Pick<ReportEntry, 'lines'>,
+  { lines = [] }: Pick<ReportEntry, 'lines'>,
   without: NonNullable<ReportLine['only']>,
   { sourceLine }: Pick<View, 'sourceLine'>,
 ): ReportLine[] {

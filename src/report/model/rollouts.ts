@@ -45,10 +45,9 @@ export function rolloutsGroup(
     // Steps that the change has removed, maybe with the rollout.
     ...soon
       .filter(({ by }) => by === 'former_plan')
-      .map((step) => ({ head: [...nameSpans(step), formerStepText(step)], lines: [] })),
+      .map((step) => ({ head: [...nameSpans(step), formerStepText(step)] })),
   ];
   return {
-    about: 'rollouts',
     title: 'Rollouts over time',
     counted: count(entries.length, 'rollout over time', 'rollouts over time'),
     prominence: 'headed',
@@ -83,7 +82,6 @@ export function stepsGroup(
 ): ReportGroup {
   const isSoon = (time: string): boolean => soon.some(({ by, at }) => by === 'change' && at === time);
   return {
-    about: 'steps',
     title: 'Steps to come, which this change decides',
     counted: count(steps.filter((step) => step.jump_since === undefined).length, 'step to come', 'steps to come'),
     prominence: 'headed',
@@ -128,11 +126,10 @@ export function laterGroup(changes: readonly RolloutChange[], areShown: boolean)
     [...new Set([...before, ...after].map(({ path }) => path))].flatMap((path): ReportEntry[] => {
       const [former, coming] = [before, after].map((all) => all.find((one) => one.path === path));
       const text = laterText(former, coming, areShown);
-      return text === '' ? [] : [{ head: [...nameSpans({ key, path }), text], lines: [] }];
+      return text === '' ? [] : [{ head: [...nameSpans({ key, path }), text] }];
     }),
   );
   return {
-    about: 'later',
     title: areShown ? 'Steps that no longer come' : 'Later steps that this plan changes',
     counted: count(entries.length, 'rollout with other steps', 'rollouts with other steps'),
     prominence: 'headed',

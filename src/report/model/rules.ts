@@ -68,12 +68,12 @@ export function policyNotice({ findings, idle, source }: Judgement, title: Phras
       ...ruleStatements(brokenRules({ findings: warnings }), undefined),
       ...lifted.map((finding): Statement => ({
         phrase: phraseOf((quote) => brokenRuleText({ sort: 'policy', finding }, quote)),
-        level: finding.level === 'warning' ? 'warning' : 'lifted',
+        ...(finding.level === 'warning' ? {} : { level: 'lifted' }),
         source: phraseOf((quote) => policySourceText(finding, quote)),
         lifted: phraseOf((quote) => liftedText(finding, quote) ?? ''),
         ...defined({ place: finding.place }),
       })),
-      ...idle.map((waiver): Statement => ({ phrase: phraseOf((quote) => idleText(waiver, quote)), level: 'warning' })),
+      ...idle.map((waiver): Statement => ({ phrase: phraseOf((quote) => idleText(waiver, quote)) })),
       ...(note === undefined ? [] : [{ phrase: note, level: 'note' } as const]),
     ],
   };
@@ -144,7 +144,7 @@ function partsOf(scheduled: ScheduledEffects | undefined): Pick<Statement, 'part
 
 /** Warnings of a plan that is not shown. */
 export function warningsModel(report: ReportOf<'warnings'>, verbose: boolean): ReportModel {
-  return { page: () => ({ facts: [], notices: [warningNotice(report, verbose)], groups: [] }) };
+  return { page: () => ({ notices: [warningNotice(report, verbose)] }) };
 }
 
 /**
@@ -199,7 +199,6 @@ function ofRuleStatement(ofRule: readonly NamedRule[], project: string | undefin
   const isShared = others.every((one) => waysText(one.ways) === ways);
   return {
     phrase: [{ value: ruleOf(broken) }, ` ${verb} ${namesText(ofRule)}.`],
-    level: levelOf(broken),
     ...source,
     ...(isShared ? defined({ ways: first.ways }) : {}),
     parts: isShared ? statements.map((one) => ({ ...one, ways: [] })) : statements,
@@ -209,12 +208,11 @@ function ofRuleStatement(ofRule: readonly NamedRule[], project: string | undefin
 function sayingStatement(alike: readonly NamedRule[], project: string | undefined): Statement {
   const [{ broken, phrase }, ...others] = alike as [NamedRule, ...NamedRule[]];
   if (others.length === 0) {
-    return { phrase, level: levelOf(broken), ways: waysOf(broken, project), ...defined({ place: placeOf(broken) }) };
+    return { phrase, ways: waysOf(broken, project), ...defined({ place: placeOf(broken) }) };
   }
   const [, , ...rest] = spansOf(phrase);
   return {
     phrase: [`Each of these ${namesText(alike)}`, ...rest],
-    level: levelOf(broken),
     ways: waysOf(broken, project, alike.length > MOST_TYPED ? ['KEY'] : alike.map(keyOf)),
     parts: alike.map(({ broken: one, name }): Statement => ({
       phrase: [name as Span],
@@ -225,10 +223,6 @@ function sayingStatement(alike: readonly NamedRule[], project: string | undefine
 
 function waysText(ways: readonly Way[] = []): string {
   return ways.map((way) => `${plainText(way.words)} ${'text' in way ? way.text : ''}`).join('\n');
-}
-
-function levelOf(broken: BrokenRule): 'error' | 'warning' {
-  return refuses(broken) ? 'error' : 'warning';
 }
 
 /** A longer command is for nobody to type: it names one key, and the flags are below. */

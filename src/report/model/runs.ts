@@ -30,7 +30,6 @@ import { authoredLeft, authorNotice, LEFT, leftGroup, releasedGroup } from './th
 import { BLOCKS, changeHead, linesOf } from './change.ts';
 import { fieldLines } from './fields.ts';
 import type {
-  GroupKind,
   ReportEntry,
   ReportFact,
   ReportGroup,
@@ -64,7 +63,7 @@ export function nothingModel({ project, reason }: ReportOf<'nothing'>): ReportMo
   return {
     command: COMMANDS_OF_NOTHING[reason.code],
     title: { words: nothingText(reason), project },
-    page: () => ({ facts: [], notices: [], groups: [] }),
+    page: () => ({}),
   };
 }
 
@@ -104,11 +103,11 @@ function resultPage({ result, run, attributions }: ReportOf<'result'>, verbose: 
     groups: [
       { ...outcomeGroup('Not applied', others, verbose), prominence: 'grave' },
       {
-        about: 'remainder',
+        place: 'unmade',
         title: `Still different after apply (${count(remainder.length, 'value')})`,
         prominence: 'notice',
         ...BLOCKS,
-        entries: remainder.map((rest) => ({ head: remainderHead(rest), lines: [] })),
+        entries: remainder.map((rest) => ({ head: remainderHead(rest) })),
       },
       outcomeGroup('Applied', applied, verbose),
       ...ifGiven(result.left, (left) => leftGroup(left, LEFT, { verbose, authors })),
@@ -119,7 +118,6 @@ function resultPage({ result, run, attributions }: ReportOf<'result'>, verbose: 
 
 function outcomeGroup(title: string, changes: readonly ChangeResult[], verbose: boolean): ReportGroup {
   return {
-    about: 'changes',
     title,
     counted: `${changes.length} ${title.toLowerCase()}`,
     ...BLOCKS,
@@ -207,8 +205,7 @@ const ANSWERED: ReadonlySet<string> = new Set(['name_shared', 'not_verified']);
 export function historyModel({ history }: ReportOf<'history'>): ReportModel {
   const { folder, runs, unreadable, apart, more } = history;
   const note = (text: string): ReportFact => ({ about: 'note', phrase: [toned('dim', text)] });
-  const listOf = (about: GroupKind, entries: readonly ReportEntry[]): ReportGroup => ({
-    about,
+  const listOf = (entries: readonly ReportEntry[]): ReportGroup => ({
     title: '',
     form: 'blocks',
     indent: { head: 0, lines: 2 },
@@ -222,24 +219,19 @@ export function historyModel({ history }: ReportOf<'history'>): ReportModel {
           : note('To see edits of people too: flagwright flags activity KEY'),
         ...(more ? [note('… older runs are not shown; --limit N shows more')] : []),
       ],
-      notices: [],
       groups: [
-        listOf('runs', runs.map(summaryEntry)),
+        listOf(runs.map(summaryEntry)),
         listOf(
-          'unreadable',
           unreadable.map(({ name, problem }) => ({
             head: [toned('warning', 'unreadable'), `  ${escapeLine(name)}  ${escapeLine(problem.message)}`],
-            lines: [],
           })),
         ),
         listOf(
-          'apart',
           apart.map((names) => ({
             head: [
               toned('warning', 'note'),
               `  ${names.map((name) => escapeLine(name)).join(', ')} were recorded independently: none of them follows another. undo and apply --resume need the name of one.`,
             ],
-            lines: [],
           })),
         ),
       ],
@@ -302,7 +294,6 @@ export function runModel({ run }: ReportOf<'run'>, verbose: boolean): ReportMode
     summary: countsText(run),
     page: () => ({
       facts: facts.map((parts) => ({ about: 'origin', phrase: [toned('dim', parts.join(' · '))] })),
-      notices: [],
       groups: [recordedGroup(run.changes.map((change) => recordedEntry(change, verbose)))],
     }),
   };
@@ -314,12 +305,12 @@ export function resumingModel({ run }: ReportOf<'resuming'>): ReportModel {
   return {
     title: { words: `Resuming run ${run.name} in`, project: run.project },
     summary: countsText(run),
-    page: () => ({ facts: [], notices: [], groups: [recordedGroup(open.map(openEntry))] }),
+    page: () => ({ groups: [recordedGroup(open.map(openEntry))] }),
   };
 }
 
 function recordedGroup(entries: readonly ReportEntry[]): ReportGroup {
-  return { about: 'changes', title: 'Changes', ...BLOCKS, spacing: 'around', entries };
+  return { title: 'Changes', ...BLOCKS, spacing: 'around', entries };
 }
 
 function recordedEntry(recorded: RecordedChange, verbose: boolean): ReportEntry {
@@ -327,13 +318,13 @@ function recordedEntry(recorded: RecordedChange, verbose: boolean): ReportEntry 
   const entry = 'open' in recorded ? openEntry(recorded) : outcomeEntry(recorded, verbose);
   if (!('fields' in change) || change.action === 'delete') return entry;
   const options = { verbose, labels: labelsOf(change), places: false, onlyAfter: change.action === 'create' };
-  return { ...entry, lines: [...entry.lines, ...indented(fieldLines(change.fields, options))] };
+  return { ...entry, lines: [...(entry.lines ?? []), ...indented(fieldLines(change.fields, options))] };
 }
 
 function openEntry(recorded: RecordedChange): ReportEntry {
   const outcome = outcomeOf(recorded);
   const sign = toned('warning', outcome === 'not_started' ? '○' : '?');
-  return { head: [sign, ' ', ...changeHead(recorded.change), '  ', toned('dim', OUTCOMES[outcome])], lines: [] };
+  return { head: [sign, ' ', ...changeHead(recorded.change), '  ', toned('dim', OUTCOMES[outcome])] };
 }
 
 /** `3 applied, 1 failed`; with cohorts, `3 applied (2 to flags, 1 to cohorts)`. */

@@ -32,7 +32,7 @@ export function leftGroup(
   { verbose, authors }: { readonly verbose: boolean; readonly authors?: Authors | undefined },
 ): ReportGroup {
   return {
-    about: 'left',
+    place: 'left',
     prominence: 'rest',
     title,
     counted: `${left.length} ${counted}`,
@@ -60,14 +60,13 @@ export const LEFT = {
 
 export function releasedGroup(released: NonNullable<Plan['released']>): ReportGroup {
   return {
-    about: 'released',
+    place: 'rest',
     prominence: 'rest',
     title: 'Released (declared at the base, in no manifest now; left alone)',
     counted: `${released.length} released (declared at the base, in no manifest now; left alone)`,
     ...LIST,
     entries: released.map(({ key, place }) => ({
       head: [`? ${escapeLine(key)}`, ...(place === undefined ? [] : ['  ', toned('dim', placeText(place))])],
-      lines: [],
     })),
     hints: deletionHints(released),
   };
@@ -78,12 +77,12 @@ const MOST_UNMANAGED = 20;
 export function unmanagedGroup({ unmanaged }: Pick<Plan, 'unmanaged'>, verbose: boolean): ReportGroup {
   const more = `… ${unmanaged.length - MOST_UNMANAGED} more; --verbose lists all`;
   return {
-    about: 'unmanaged',
+    place: 'rest',
     prominence: 'rest',
     title: 'Unmanaged (in no manifest)',
     counted: `${unmanaged.length} unmanaged (in no manifest)`,
     ...LIST,
-    entries: unmanaged.map((key) => ({ head: `? ${escapeLine(key)}`, lines: [] })),
+    entries: unmanaged.map((key) => ({ head: `? ${escapeLine(key)}` })),
     ...(verbose ? {} : { limit: { entries: MOST_UNMANAGED, more } }),
   };
 }
@@ -95,7 +94,7 @@ export function observedGroup(observed: Observed, verbose: boolean): ReportGroup
   const text = observedText(observed);
   const keys = [...new Set(observed.map(({ key }) => key))];
   return {
-    about: 'observed',
+    place: 'observed',
     prominence: 'rest',
     title: `${text}, as declared → live`,
     form: 'list',
@@ -184,7 +183,7 @@ export function authorNotice(changes: readonly Authored[], { plan, attributions 
     }
   }
   const statements = [...byAuthor.values()].map(({ head, parts }): Statement => ({ phrase: head, parts }));
-  return { about: 'authors', title: 'Changed in the service', statements };
+  return { about: 'comment', title: 'Changed in the service', statements };
 }
 
 interface SharedAttribution {
@@ -229,7 +228,7 @@ export function approvalNotice(requests: readonly KnownRequest[]): Notice {
     const name: Span = url === undefined ? { code: key } : { link: key, url };
     return { phrase: [name, ': ', ...spansOf(phraseOf((quote) => approvalText(request, quote)))] };
   });
-  return { about: 'approvals', title: 'Approvals in the service', statements };
+  return { about: 'comment', title: 'Approvals in the service', statements };
 }
 
 export function approvalFacts(requests: readonly KnownRequest[]): ReportFact[] {

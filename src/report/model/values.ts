@@ -38,7 +38,6 @@ export function explainModel(report: ReportOf<'explain'>, verbose: boolean): Rep
       notices: scheduled === undefined ? [] : [scheduledNotice(scheduled)],
       groups: [
         {
-          about: 'values',
           title: 'Values',
           form: 'blocks',
           indent: { head: 0, lines: 2 },
@@ -113,7 +112,7 @@ export function parityModel(report: ReportOf<'parity'>, verbose: boolean): Repor
   return {
     title: { words: ['Parity of ', ...joined(names), ' ', sourceSpan(report.source)] },
     summary: summaryText(report),
-    page: () => ({ facts: [], notices: [], groups: [rowsGroup(report, verbose)] }),
+    page: () => ({ groups: [rowsGroup(report, verbose)] }),
   };
 }
 
@@ -135,7 +134,6 @@ function rowsGroup(report: ReportOf<'parity'>, verbose: boolean): ReportGroup {
     ];
   };
   return {
-    about: 'values',
     title: 'Differences',
     form: 'blocks',
     indent: { head: 2, lines: 4 },
@@ -196,17 +194,14 @@ export function rehearsalModel({ project, moments, isRefused }: ReportOf<'rehear
     summary: `Rehearsal: ${count(made, 'step')} made of ${count(keys.length, 'flag')}${isRefused ? ', and the next one is refused' : ''}`,
     standing: isRefused ? 'bad' : 'good',
     page: () => ({
-      facts: [],
-      notices: [],
       groups: [
         {
-          about: 'steps',
           title: 'Who has it on',
           ...LIST,
           entries: moments.map(({ at, key, step, steps, share }) => {
             const name = toned('strong', pad(escapeLine(key), width));
             const of = step === 0 ? 'before' : `step ${step} of ${steps}`;
-            return { head: [timeText(at), '  ', name, `  ${pad(of, 14)}  ${shareText(share)}`], lines: [] };
+            return { head: [timeText(at), '  ', name, `  ${pad(of, 14)}  ${shareText(share)}`] };
           }),
           plots: byKey.map(({ key, own }) => ({
             title: escapeLine(key),

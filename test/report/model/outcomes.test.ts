@@ -13,7 +13,7 @@ const named = (key: string, result: Outcome): ChangeResult => ({ change: { ...ch
 const many = (n: number, result: Outcome): ChangeResult[] =>
   Array.from({ length: n }, (_, index) => named(`f${index}`, result));
 const shown = (changes: readonly ChangeResult[]): string[] =>
-  groupSections({ about: 'changes', title: '', ...BLOCKS, entries: outcomeEntries(changes, false) }, [], VIEW).flat();
+  groupSections({ title: '', ...BLOCKS, entries: outcomeEntries(changes, false) }, VIEW).flat();
 
 describe('changes that were not applied', () => {
   test('are folded where outcome and reason are the same, and all of them are named', () => {

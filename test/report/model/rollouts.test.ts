@@ -38,7 +38,7 @@ function told(
   }: Partial<Plan> & { requests?: readonly KnownRequest[]; soon?: readonly StepSoon[]; isMade?: boolean } = {},
 ): readonly string[] {
   const { entries } = rolloutsGroup({ ...EMPTY_PLAN, ...plan, rollouts }, requests, { soon, isMade });
-  return entries.flatMap(({ head, lines }) => [
+  return entries.flatMap(({ head, lines = [] }) => [
     plainText(head),
     ...lines.map(({ phrase }) => `  ${plainText(phrase)}`),
   ]);

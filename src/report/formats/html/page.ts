@@ -8,13 +8,13 @@ import { type ModelledKind, modelOf } from '../../model/model-of.ts';
 import {
   ENTRY_KINDS,
   type EntryKind,
-  type FactKind,
   gravityOf,
-  type NoticeKind,
   type Plot,
+  rankedFacts,
   type ReportEntry,
   type ReportGroup,
   type ReportPage,
+  rowOfFact,
   type RunFailure,
   shownLines,
   type Statement,
@@ -48,7 +48,7 @@ export async function reportPage(report: ReportOf<ModelledKind>, view: View): Pr
     );
   });
   const title: Phrase = project === undefined ? words : [...spansOf(words), ' ', { code: project.name }];
-  const groups = page.groups.filter(({ prominence }) => prominence !== 'notice').flatMap(dividedGroups);
+  const groups = (page.groups ?? []).filter(({ prominence }) => prominence !== 'notice').flatMap(dividedGroups);
   return [
     '<!doctype html>',
     '<html lang="en">',
@@ -82,35 +82,13 @@ export async function reportPage(report: ReportOf<ModelledKind>, view: View): Pr
   ].join('\n');
 }
 
-/** Facts of the same rank are in the order of the model. The label is of one without a label of its own. */
-const FACTS: Partial<Record<FactKind, readonly [rank: number, label: string]>> = {
-  against: [0, 'Snapshot'],
-  effects: [1, 'effects'],
-  policies: [2, 'policies'],
-  named: [3, 'Named people'],
-  impact: [4, 'Impact'],
-  approvals: [5, 'Approvals'],
-  base: [5, 'Base'],
-  recorded: [5, 'Journal'],
-  unverified: [5, 'Verification'],
-  cost: [6, 'Cost'],
-  legend: [7, 'Reading'],
-  unattributed: [8, 'Authors'],
-};
-
-function factLines({ facts }: ReportPage, failure: RunFailure | undefined): string[] {
+function factLines({ facts = [] }: ReportPage, failure: RunFailure | undefined): string[] {
   const remedy = failure?.isRepeated === false ? failure.remedy : undefined;
-  const listed = facts
-    .flatMap((fact) => {
-      const [rank, name] = FACTS[fact.about] ?? [];
-      return rank === undefined ? [] : [{ ...fact, rank, name }];
-    })
-    .toSorted((a, b) => a.rank - b.rank);
   const row = (label: string, html: string): string =>
     `<tr><th scope="row">${escapeHtml(label)}</th><td>${html}</td></tr>`;
   const rows = [
     ...(remedy === undefined ? [] : [row('Remedy', escapeHtml(escapeLine(remedy)))]),
-    ...listed.map(({ name = '', label = name, of, phrase }) =>
+    ...rankedFacts(facts, 'page').map(({ about, label = rowOfFact(about).label ?? '', of, phrase }) =>
       row(of === undefined ? label : `${label}, ${escapeLine(of)}`, unpainted(phrase)),
     ),
   ];
@@ -123,19 +101,16 @@ interface PageNotice {
   readonly statements: readonly Statement[];
 }
 
-/** The notices above the groups; authors and approvals are below the changes. */
-const ORDER: readonly NoticeKind[] = ['refusals', 'overridden', 'policies', 'unwritten', 'not_accepted', 'warnings'];
-
-/** Notices of several projects keep the order of the model. */
-function noticesOf({ notices, groups }: ReportPage): PageNotice[] {
-  const shown = notices.filter(({ about }) => ORDER.includes(about));
-  const listed = shown.toSorted((a, b) => (a.of === undefined ? ORDER.indexOf(a.about) - ORDER.indexOf(b.about) : 0));
+/** The notices above the groups. */
+function noticesOf({ notices = [], groups = [] }: ReportPage): PageNotice[] {
   return [
-    ...listed.map(({ about, title, listTitle = title, statements }): PageNotice => ({
-      title: listTitle,
-      tone: about === 'refusals' ? 'bad' : 'warn',
-      statements,
-    })),
+    ...notices
+      .filter(({ about }) => about !== 'comment')
+      .map(({ about, title, listTitle = title, statements }): PageNotice => ({
+        title: listTitle,
+        tone: about === 'refusals' ? 'bad' : 'warn',
+        statements,
+      })),
     ...groups
       .filter(({ prominence }) => prominence === 'notice')
       .map(({ title, entries }): PageNotice => ({

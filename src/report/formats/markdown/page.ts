@@ -7,11 +7,11 @@ import { defined } from '../../../base/optional.ts';
 import { placeText, disarmLines, escapeLine, quoteShort } from '../../escape.ts';
 import {
   type ChangeMark,
-  type FactKind,
   gravityOf,
   type GroupSort,
   type NoticeKind,
   type Prominence,
+  rankedFacts,
   type ReportEntry,
   type ReportGroup,
   type ReportModel,
@@ -35,7 +35,7 @@ export function modelMarkdown(model: ReportModel, view: View): string {
   const limit = view.documentLimit ?? GITHUB_COMMENT;
   return assemble(
     [headingText(model), ...partsOf(model, page), ...noticeParts(noticesOf(page), limit)],
-    page.groups.filter(({ about }) => about !== 'files').flatMap((group) => blocksOf(group, view)),
+    (page.groups ?? []).flatMap((group) => blocksOf(group, view)),
     limit,
   );
 }
@@ -50,33 +50,14 @@ function headingText({ title, failure }: ReportModel): string {
   return `### ${sentence(words)} ${codeSpan(name)}\n\nOn ${where}.`;
 }
 
-/** Facts of the same rank are in the order of the model. */
-const RANKS: Partial<Record<FactKind, number>> = {
-  against: 0,
-  effects: 1,
-  named: 2,
-  impact: 3,
-  policies: 4,
-  approvals: 5,
-  base: 5,
-  recorded: 5,
-  unverified: 5,
-  cost: 6,
-  legend: 7,
-  observed: 8,
-  unattributed: 9,
-};
-
 function partsOf(model: ReportModel, page: ReportPage): string[] {
   const { summary, failure } = model;
-  const { facts, groups } = page;
+  const { facts = [], groups = [] } = page;
   if (failure !== undefined) {
     const message = failure.isRepeated ? [] : [codeSpan(failure.message)];
     return [...message, ...(failure.remedy === undefined ? [] : [codeSpan(failure.remedy)])];
   }
-  const listed = facts
-    .filter(({ about, of }) => RANKS[about] !== undefined && of === undefined)
-    .toSorted((a, b) => (RANKS[a.about] ?? 0) - (RANKS[b.about] ?? 0));
+  const listed = rankedFacts(facts, 'comment').filter(({ of }) => of === undefined);
   const textsOf = (areFirst: boolean): string[] =>
     listed.filter(({ about }) => (about === 'against') === areFirst).map((fact) => sentence(wholeFact(fact)));
   const verdict = verdictOf(model);
@@ -91,16 +72,7 @@ function partsOf(model: ReportModel, page: ReportPage): string[] {
   ];
 }
 
-const ORDER: readonly NoticeKind[] = [
-  'refusals',
-  'policies',
-  'overridden',
-  'unwritten',
-  'not_accepted',
-  'warnings',
-  'approvals',
-  'authors',
-];
+const ORDER: readonly NoticeKind[] = ['refusals', 'policies', 'overridden', 'unwritten', 'warnings', 'comment'];
 
 /** Sentences that need attention, below their title. */
 interface NoticeList {
@@ -117,7 +89,7 @@ interface NoticeLine {
 }
 
 /** Notices of several projects keep the order of the model. */
-function noticesOf({ notices }: ReportPage): NoticeList[] {
+function noticesOf({ notices = [] }: ReportPage): NoticeList[] {
   return notices
     .toSorted((a, b) => (a.of === undefined ? ORDER.indexOf(a.about) - ORDER.indexOf(b.about) : 0))
     .flatMap(({ about, title, listTitle = title, commentTitle = listTitle, statements, of }) => {
@@ -206,12 +178,11 @@ function blocksOf(group: ReportGroup, view: View): MarkdownBlock[] {
         ),
         ...(shown.length === 0 || rest === undefined ? [] : [entryOf([rest])]),
       ],
-      isOpen: sort.isGrave === true,
+      isOpen: sort.prominence !== undefined && OPEN.has(sort.prominence),
     };
   };
   if (sorts === undefined) {
-    const isGrave = prominence !== undefined && OPEN.has(prominence);
-    return [toBlock(entries, { name: '', counted: counted ?? plainText(title), ...(isGrave ? { isGrave } : {}) })];
+    return [toBlock(entries, { name: '', counted: counted ?? plainText(title), ...defined({ prominence }) })];
   }
   return sorts
     .filter((sort) => sort.counted !== undefined)
@@ -256,7 +227,7 @@ function linesOf(entry: ReportEntry, { form, indent, prominence }: ReportGroup, 
   const above = subject === undefined ? '' : `${plainText(subject)}  `;
   return [
     `${' '.repeat(head)}${above}${sign}${plainText(entry.head)}`,
-    ...entry.lines.map((line) => `${' '.repeat(lines + (line.indent ?? 0))}${plainText(line.phrase)}`),
+    ...(entry.lines ?? []).map((line) => `${' '.repeat(lines + (line.indent ?? 0))}${plainText(line.phrase)}`),
   ];
 }
 

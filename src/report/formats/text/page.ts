@@ -1,23 +1,21 @@
 /** The text of any report: sections with an empty line between them, the summary last, where a reader of a long log looks. */
 
-import { STEPS } from '../../../references/staleness.ts';
-import { CHECK_SECTIONS } from '../../check-result.ts';
 import { cut } from '../../columns.ts';
 import { escapeLine, escapeWholeLine, placeText } from '../../escape.ts';
 import { type ModelledKind, modelOf } from '../../model/model-of.ts';
 import {
-  type FactKind,
-  type GroupKind,
+  type FactPlace,
   type Notice,
-  type NoticeKind,
   type ReportEntry,
   type ReportFact,
   type ReportGroup,
   type ReportModel,
   type ReportPage,
+  rowOfFact,
   type RunFailure,
   shownLines,
   type Statement,
+  TEXT_ORDER,
   type Way,
 } from '../../model/report-model.ts';
 import { type Phrase, type PhraseWriter, PLAIN_WRITER, plainText, wholeFact, writePhrase } from '../../phrase.ts';
@@ -28,88 +26,42 @@ export async function reportText(report: ReportOf<ModelledKind>, view: View): Pr
   return modelText(await modelOf(report, view), view);
 }
 
-/** Facts below the title. */
-const TOP: readonly FactKind[] = ['against', 'origin', 'legend'];
-/** Facts above the summary, in the order of the model. */
-const LAST: readonly FactKind[] = ['effects', 'impact', 'policies', 'approvals', 'readers', 'cost', 'base'];
-
-/** Facts with a section of their own. */
-const APART: ReadonlySet<string> = new Set<FactKind>(['same', 'unattributed', 'unverified', 'waiting', 'note']);
-
-/** The sections between them. What stands below the changes is not among them. */
-const SECTIONS: readonly (GroupKind | NoticeKind | FactKind)[] = [
-  'runs',
-  'unreadable',
-  'apart',
-  'read',
-  'indirect_reads',
-  'unclear',
-  'not_found',
-  'unknown_reads',
-  'still_read',
-  ...STEPS.map((step) => `stale_${step}` as const),
-  'values',
-  'diagnostics',
-  'cases',
-  'changes',
-  'due',
-  'rollouts',
-  'steps',
-  'later',
-  'pending',
-  'kept',
-  'same',
-  'refused',
-  'affected',
-  'named',
-  'unattributed',
-  'remainder',
-  'unverified',
-  'left',
-  'warnings',
-  'overridden',
-  'refusals',
-  'policies',
-  'unwritten',
-  'waiting',
-  'files',
-  'released',
-  'unmanaged',
-  'observed',
-  'note',
-  ...CHECK_SECTIONS.map((section) => `doctor_${section}` as const),
-  'doctor_values',
-];
-
 /** Renders any report; `reportText` makes the model too. */
 export function modelText(model: ReportModel, view: View): string {
   const page = model.page();
   if (model.failure !== undefined) return failureText(page, model.failure, view);
-  const factsOf = (kinds: readonly FactKind[]): string[] =>
-    page.facts.filter(({ about, of }) => of === undefined && kinds.includes(about)).map((fact) => factText(fact, view));
+  const { facts = [], notices = [], groups = [] } = page;
+  const factsAt = (place: FactPlace): string[] =>
+    facts
+      .filter(({ about, of }) => of === undefined && rowOfFact(about).text === place)
+      .map((fact) => factText(fact, view));
+  // The facts and notices of each project of a check.
+  const projects = [...new Set([...notices, ...facts].flatMap(({ of }) => of ?? []))];
   return joinSections([
-    [...titleLines(model, view), ...factsOf(TOP)],
-    ...SECTIONS.flatMap((about) => [
-      page.facts.filter((fact) => fact.about === about && APART.has(about)).map((fact) => factText(fact, view)),
-      ...page.notices
-        .filter((notice) => notice.about === about && notice.of === undefined)
-        .map((one) => noticeLines(one, view)),
-      ...joinedGroup(page.groups.filter((group) => group.about === about)).flatMap((group) =>
-        groupSections(group, page.facts, view),
+    [...titleLines(model, view), ...factsAt('title')],
+    ...TEXT_ORDER.flatMap((place) => [
+      factsAt(place),
+      ...notices
+        .filter(({ about, of }) => about === place && of === undefined)
+        .map((notice) => noticeLines(notice, view)),
+      ...joinGrave(groups.filter((group) => (group.place ?? 'subject') === place)).flatMap((group) =>
+        groupSections(group, view),
       ),
     ]),
-    ...sectionsOfProjects(page, view),
-    [...factsOf(LAST), ...(model.summary === undefined ? [] : [model.summary])],
+    ...projects.map((project) => [
+      ...notices.filter(({ of }) => of === project).flatMap((notice) => noticeLines(notice, view)),
+      ...facts.filter(({ of }) => of === project).map((fact) => factText(fact, view)),
+    ]),
+    [...factsAt('summary'), ...(model.summary === undefined ? [] : [model.summary])],
   ]);
 }
 
-/** Groups about the same are one, whose gravest part is last: a reader of a long log looks at its end. */
-function joinedGroup(groups: readonly ReportGroup[]): ReportGroup[] {
-  const [first] = groups;
-  if (first === undefined) return [];
-  const gravity = ({ prominence }: ReportGroup): number => Number(prominence === 'grave');
-  const sorted = groups.toSorted((a, b) => gravity(a) - gravity(b));
-  return [{ ...first, entries: sorted.flatMap(({ entries }) => entries) }];
+/** Appends a grave group to the first of the others: a reader of a long log looks at its end. */
+function joinGrave(groups: readonly ReportGroup[]): ReportGroup[] {
+  const grave = groups.flatMap(({ prominence, entries }) => (prominence === 'grave' ? entries : []));
+  return groups
+    .filter(({ prominence }) => prominence !== 'grave')
+    .map((group, index) => (index === 0 ? { ...group, entries: [...group.entries, ...grave] } : group));
 }
 
 function titleLines({ title }: ReportModel, { palette }: View): string[] {
@@ -127,30 +79,19 @@ export function joinSections(sections: readonly (readonly string[])[]): string {
   return texts.length === 0 ? '' : `${texts.join('\n\n')}\n`;
 }
 
-/** The facts and notices of each project of a check. */
-function sectionsOfProjects({ facts, notices }: ReportPage, view: View): string[][] {
-  const projects = [...new Set([...notices, ...facts].flatMap(({ of }) => of ?? []))];
-  return projects.map((project) => [
-    ...notices.filter(({ of }) => of === project).flatMap((notice) => noticeLines(notice, view)),
-    ...facts.filter(({ of }) => of === project).map((fact) => factText(fact, view)),
-  ]);
-}
-
 /** The problem comes before its consequence for the run. */
-function failureText(page: ReportPage, failure: RunFailure, view: View): string {
+function failureText({ notices = [], groups = [] }: ReportPage, failure: RunFailure, view: View): string {
   const { palette } = view;
-  const groups = page.groups.map((group) => ({ about: group.about, sections: groupSections(group, page.facts, view) }));
-  const sectionsOf = (isWanted: boolean): string[][] =>
-    groups.filter(({ about }) => (about === 'diagnostics') === isWanted).flatMap(({ sections }) => sections);
+  const sectionsOf = (isSubject: boolean): string[][] =>
+    groups.filter(({ place }) => (place === undefined) === isSubject).flatMap((group) => groupSections(group, view));
   const problems = joinSections(sectionsOf(true));
   const before = problems === '' ? '' : `${problems}\n`;
   if (failure.isRepeated) return before;
-  const remedy = failure.remedy === undefined ? [] : [`  ${palette.dim('→')} ${escapeLine(failure.remedy)}`];
   const lines = [
-    ...page.notices.flatMap((notice) => noticeLines(notice, view)),
+    ...notices.flatMap((notice) => noticeLines(notice, view)),
     ...sectionsOf(false).flat(),
     `${palette.error('error')}  ${escapeLine(failure.message)}`,
-    ...remedy,
+    ...(failure.remedy === undefined ? [] : [`  ${palette.dim('→')} ${escapeLine(failure.remedy)}`]),
     ...(failure.stack === undefined ? [] : failure.stack.split('\n').map(escapeLine)),
   ];
   return `${before}${lines.join('\n')}\n`;
@@ -179,9 +120,7 @@ function noticeLines(notice: Notice, view: View): string[] {
       ]);
     case 'unwritten':
       return statements.flatMap((one) => unwrittenLines(phraseText(one.phrase, view), one.suggestion, view));
-    case 'not_accepted':
-    case 'approvals':
-    case 'authors':
+    case 'comment':
       return [];
   }
 }
@@ -223,13 +162,10 @@ function withPlace({ phrase, place }: Statement, view: View): string {
 }
 
 /** One section, or one for each entry. */
-export function groupSections(group: ReportGroup, facts: readonly ReportFact[], view: View): string[][] {
+export function groupSections(group: ReportGroup, view: View): string[][] {
   const { entries, limit, brief, spacing, title, prominence } = group;
   const { palette } = view;
-  // A sentence about all of them is their heading.
-  const lead = facts
-    .filter(({ about }) => about === group.about && about === 'named')
-    .map(({ phrase }) => phraseText(phrase, view));
+  const lead = group.lead === undefined ? [] : [phraseText(group.lead, view)];
   if (entries.length === 0) return [lead];
   if (brief !== undefined) return [[palette.dim(brief)]];
   const isHeaded = prominence !== undefined && prominence !== 'grave';

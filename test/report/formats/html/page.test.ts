@@ -12,7 +12,6 @@ const entry = (head: string, kinds?: readonly EntryKind[], more: Partial<ReportE
   ...more,
 });
 const group = (entries: readonly ReportEntry[], more: Partial<ReportGroup> = {}): ReportGroup => ({
-  about: 'changes',
   title: 'Changes',
   entries,
   form: 'changes',
