@@ -39,7 +39,7 @@ export type Ask = (question: string) => boolean;
 
 /** The outcome of `run`, if every possible answer gives the same one. */
 export function eitherWay<Outcome>(run: (ask: Ask) => Outcome): Outcome | typeof UNDECIDED {
-  return rememberDecisions<string, Outcome>(run, { nodes: 0 }).decide(() => undefined);
+  return rememberDecisions<string, Outcome>(run, { nodes: 0 })(() => undefined);
 }
 
 /** A filter that only the service can decide. */

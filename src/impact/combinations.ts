@@ -5,12 +5,10 @@
 
 import type { Assumptions, HashName, EvaluationContext, Subject } from '../evaluation/input.ts';
 import type { EvaluationByFlag } from '../evaluation/evaluate.ts';
-import type { Evaluation } from '../evaluation/evaluation.ts';
 import type { Flag } from '../posthog/flag/model/flag.ts';
 import type { Shares } from './impact.ts';
-import { learn, NOTHING_KNOWN, type Demand, type Knowledge } from './knowledge.ts';
-import { compareValues, type PersonOutcome, type FlagPair } from './outcome.ts';
-import type { FlagQuestions } from './questions.ts';
+import { learn, NOTHING_KNOWN, type Demand, type FlagQuestions, type Knowledge } from './knowledge.ts';
+import { compareValues, type FlagPair } from './worlds.ts';
 
 export interface Combination {
   readonly knowledge: Knowledge;
@@ -38,9 +36,10 @@ export function findCombinations(
   asking: CombinationOptions,
   most: number,
 ): readonly Combination[] | undefined {
+  const { questions, context } = asking;
   const deciders = createDeciders();
   const found: Combination[] = [];
-  const tasks = startTasks(asking.questions);
+  const tasks = startTasks(questions);
   for (let evaluations = 0; ;) {
     const task = tasks.pop();
     if (task === undefined) return found;
@@ -50,8 +49,8 @@ export function findCombinations(
       continue;
     }
     if (evaluations >= most) return undefined;
-    const walk = createWalk(asking.questions, combination.knowledge, boxes);
-    const input = { context: { ...asking.context, assumptions: walk.assumptions }, subject: SUBJECT };
+    const walk = createWalk(questions, combination.knowledge, boxes);
+    const input = { context: { ...context, assumptions: walk.assumptions }, subject: SUBJECT };
     const former = pair.before?.evaluate(input);
     const wanted = pair.after?.evaluate(input);
     evaluations += (former?.size ?? 0) + (wanted?.size ?? 0);
@@ -61,13 +60,20 @@ export function findCombinations(
     const own = [pair.before && former?.get(pair.before.flag), pair.after && wanted?.get(pair.after.flag)];
     const outcome = compareValues(own[0]?.value ?? false, own[1]?.value ?? false, pair.payloads);
     const early = own.filter((evaluation) => evaluation?.reason === 'super_condition_value');
-    const decided = {
-      outcome,
-      added: outcome === undefined ? [] : [...deciders('before', former), ...deciders('after', wanted)],
-      enrolled: early.some((evaluation) => evaluation?.value !== false),
-      declined: early.some((evaluation) => evaluation?.value === false),
+    const { shares } = combination;
+    const added = outcome === undefined ? [] : [...deciders('before', former), ...deciders('after', wanted)];
+    const taken: Combination = {
+      knowledge,
+      shares: outcome === undefined ? shares : { ...shares, [outcome]: shares[outcome] + weightOf(box) },
+      // Nothing is copied without need: this runs for each part of each combination.
+      deciders: added.every((one) => combination.deciders.has(one))
+        ? combination.deciders
+        : new Set([...combination.deciders, ...added]),
+      enrolled: combination.enrolled || early.some((evaluation) => evaluation?.value !== false),
+      declined: combination.declined || early.some((evaluation) => evaluation?.value === false),
+      unknown: unknown.length === 0 ? combination.unknown : new Set([...combination.unknown, ...unknown]),
     };
-    tasks.push({ combination: addCase(combination, { ...decided, knowledge, unknown, box }), boxes: left });
+    tasks.push({ combination: taken, boxes: left });
   }
 }
 
@@ -123,17 +129,15 @@ const SUBJECT: Subject = {
 
 interface CombinationWalk {
   readonly assumptions: Assumptions;
-  readonly end: () => WalkResult;
-}
-
-interface WalkResult {
-  readonly knowledge: Knowledge;
-  /** The part that was taken. */
-  readonly box: Box;
-  readonly left: Boxes | undefined;
-  /** People with the other answers, with what is left for them. */
-  readonly alternatives: readonly { readonly knowledge: Knowledge; readonly boxes: Boxes }[];
-  readonly unknown: readonly Demand[];
+  readonly end: () => {
+    readonly knowledge: Knowledge;
+    /** The part that was taken. */
+    readonly box: Box;
+    readonly left: Boxes | undefined;
+    /** People with the other answers, with what is left for them. */
+    readonly alternatives: readonly { readonly knowledge: Knowledge; readonly boxes: Boxes }[];
+    readonly unknown: readonly Demand[];
+  };
 }
 
 /** Sums of decimal shares are inexact by less than this. */
@@ -214,46 +218,21 @@ function weightOf(box: Box): number {
   return weight;
 }
 
-interface Decided {
-  readonly outcome: PersonOutcome;
-  readonly added: readonly ConditionDecider[];
-  readonly enrolled: boolean;
-  readonly declined: boolean;
-}
-
-function addCase(
-  { shares, deciders, unknown: asked, ...known }: Combination,
-  { outcome, added, unknown, box, ...decided }: Decided & Pick<WalkResult, 'knowledge' | 'unknown' | 'box'>,
-): Combination {
-  return {
-    knowledge: decided.knowledge,
-    shares: outcome === undefined ? shares : { ...shares, [outcome]: shares[outcome] + weightOf(box) },
-    deciders: added.every((one) => deciders.has(one)) ? deciders : new Set([...deciders, ...added]),
-    enrolled: known.enrolled || decided.enrolled,
-    declined: known.declined || decided.declined,
-    unknown: unknown.length === 0 ? asked : new Set([...asked, ...unknown]),
-  };
-}
-
-type Deciders = (side: ConditionDecider['side'], reached: EvaluationByFlag | undefined) => readonly ConditionDecider[];
-
-function createDeciders(): Deciders {
+function createDeciders(): (
+  side: ConditionDecider['side'],
+  reached: EvaluationByFlag | undefined,
+) => readonly ConditionDecider[] {
   const made = new Map<Flag, Map<string, ConditionDecider>>();
   return (side, reached = new Map()) =>
     [...reached].flatMap(([flag, evaluation]) => {
-      const index = decidingIndex(flag, evaluation);
-      if (index === undefined) return [];
+      // The condition that matched, or that ended the search.
+      const { reason, conditionIndex: index, ruled } = evaluation;
+      const ends = reason === 'out_of_rollout_bound' && flag.filters?.['early_exit'] === true;
+      if (index === null || !(reason === 'condition_match' || ends || ruled?.id !== undefined)) return [];
       const own = made.get(flag) ?? new Map<string, ConditionDecider>();
       const name = `${side} ${index}`;
       const decider = own.get(name) ?? { side, flag, index };
       made.set(flag, own.set(name, decider));
       return [decider];
     });
-}
-
-/** The condition that matched, or that ended the search. */
-function decidingIndex({ filters }: Flag, { reason, conditionIndex, ruled }: Evaluation): number | undefined {
-  const ends = reason === 'out_of_rollout_bound' && filters?.['early_exit'] === true;
-  const decides = reason === 'condition_match' || ends || ruled?.id !== undefined;
-  return decides && conditionIndex !== null ? conditionIndex : undefined;
 }

@@ -1,7 +1,6 @@
 /** Estimates how many people a plan affects: for each flag whose values may change, the shares of its audiences. */
 
 import { arrayOrEmpty, objectOrEmpty, canonicalText } from '../base/json.ts';
-import { defined } from '../base/optional.ts';
 import type { NumberedCondition } from '../effects/effect.ts';
 import { findEffects } from '../effects/find-effects.ts';
 import type { EvaluationContext } from '../evaluation/input.ts';
@@ -10,12 +9,9 @@ import type { Flag } from '../posthog/flag/model/flag.ts';
 import type { Plan } from '../posthog/plan.ts';
 import type { StepAhead } from '../posthog/planning/steps-ahead.ts';
 import { findCombinations, type Combination, type ConditionDecider } from './combinations.ts';
-import { findConcerned, pairOf, type Concerned } from './concerned.ts';
-import type { Audience, Estimate, FlagImpact, Impact, StepImpact, Shares } from './impact.ts';
-import type { FlagSide, FlagPair } from './outcome.ts';
-import { createQuestions, type FlagQuestions } from './questions.ts';
-import { makeWorlds, type Worlds } from './worlds.ts';
-import { learn, type Knowledge, type KnowledgeModel, type Demand } from './knowledge.ts';
+import type { Audience, Estimate, Impact, StepImpact, Shares } from './impact.ts';
+import { createQuestions, learn, type Demand, type FlagQuestions, type Knowledge } from './knowledge.ts';
+import { findConcerned, makeWorlds, pairOf, type Concerned, type FlagPair, type Worlds } from './worlds.ts';
 import { findAggregation } from '../evaluation/condition.ts';
 
 export type PlannedImpact = Pick<Plan, 'changes' | 'warnings'> & {
@@ -33,19 +29,20 @@ export function findImpact({ changes, warnings, live }: PlannedImpact, circumsta
   const left = first.filter(isTooMuch).length;
   const most = Math.min(MOST_OF_ONE, Math.floor(MOST_EVALUATIONS / left));
   const flags = concerned.map((one, index) => {
+    const { key, by, through } = one;
     const found = first[index];
     const isFinal = found !== undefined && (!isTooMuch(found) || most <= FEW_EVALUATIONS);
     const estimate = isFinal ? found : estimateOne(one, worlds, { ...circumstances, most });
-    return { key: one.key, by: one.by, ...defined({ through: one.through }), estimate };
+    return { key, by, ...(through && { through }), estimate: withNames(estimate, worlds) };
   });
-  return { flags: flags.map((flag) => ({ ...flag, estimate: withNames(flag.estimate, worlds) })) };
+  return { flags };
 }
 
 /** How many people the later steps of rollouts affect. Each is planned on the flags as the plan and earlier steps leave them. */
 export function findStepImpact(steps: readonly StepAhead[], circumstances: Circumstances): readonly StepImpact[] {
   return steps.map((step) => ({
     at: step.at,
-    ...defined({ jump_since: step.jump_since }),
+    ...(step.jump_since !== undefined && { jump_since: step.jump_since }),
     flags: [
       ...findImpact(stepOnLive(step), circumstances).flags,
       ...(step.left ?? []).map((key) => ({ key, by: 'change', estimate: { kind: 'unknown', why: 'left' } }) as const),
@@ -65,17 +62,15 @@ function withNames(estimate: Estimate, { nameFlags }: Worlds): Estimate {
     const [condition] = arrayOrEmpty(nameFlags({ groups: [numbered.condition] })['groups']);
     return { ...numbered, condition: objectOrEmpty(condition) };
   };
-  const both = ({
-    conditions,
-    former,
-  }: Pick<Audience, 'conditions' | 'former'>): Pick<Audience, 'conditions' | 'former'> => ({
-    conditions: conditions.map(one),
-    former: former.map(one),
+  const both = <Of extends Pick<Audience, 'conditions' | 'former'>>(of: Of): Of => ({
+    ...of,
+    conditions: of.conditions.map(one),
+    former: of.former.map(one),
   });
-  const audiences = estimate.audiences.map((audience) => ({
-    ...audience,
+  const audiences = estimate.audiences.map(({ through, without, ...audience }) => ({
     ...both(audience),
-    ...defined({ through: audience.through?.map(one), without: audience.without && both(audience.without) }),
+    ...(through && { through: through.map(one) }),
+    ...(without && { without: both(without) }),
   }));
   return { ...estimate, audiences, unmatched: estimate.unmatched.map(one) };
 }
@@ -96,52 +91,31 @@ function estimateOne(
 ): Estimate {
   const pair = pairOf(concerned, worlds);
   const sides = [pair.before, pair.after].filter((side) => side !== undefined);
-  const certain = certainEstimate(sides, concerned.by);
-  if (certain !== undefined) return certain;
+  if (sides.every(({ flag }) => flag.active === false || flag.deleted === true)) return { kind: 'dormant' };
+  if (sides.some(({ flags }) => flags.some(isUnreadable))) return { kind: 'unknown', why: 'format' };
+  if (concerned.by === 'cohort') return { kind: 'unknown', why: 'cohort' };
   const reading = { generation, now, timeZone: 'UTC' };
   const questions = createQuestions(pair, reading);
   const context: EvaluationContext = { ...reading, groupTypes: {}, cohorts: {} };
   const combinations = findCombinations(pair, { questions, context }, most);
   if (combinations === undefined) return { kind: 'unknown', why: 'combinations' };
   const labels = createLabels(pair, questions);
-  const unmatched = findUnmatched(combinations, labels);
-  if (unmatched === undefined) return { kind: 'unknown', why: 'filter' };
+  // What this release does not know is named by the conditions that ask it. Something unknown may belong to no condition of the flag.
+  const unknown = new Set(combinations.flatMap((one) => [...one.unknown]));
+  const unmatched = labels.own.filter(({ filters }) => unknown.has(filters));
+  const isNamed = (demand: Demand): boolean => unmatched.some(({ filters }) => filters === demand);
+  if (![...unknown].every(isNamed)) return { kind: 'unknown', why: 'filter' };
+  const people = combinations.map((one): People => ({ ...one, ...boundsOf(one, questions) }));
   return {
     kind: 'audiences',
-    audiences: findAudiences(combinations, labels, questions),
-    unmatched,
+    audiences: withRest(linesOf(people, labels), people),
+    unmatched: unmatched.map(numberedOf),
     ...(concerned.cohortChanges ? { cohortChanges: true } : {}),
     ...(concerned.uncounted.length === 0 ? {} : { uncounted: concerned.uncounted }),
   };
 }
 
-function certainEstimate(sides: readonly FlagSide[], by: FlagImpact['by']): Estimate | undefined {
-  if (sides.every(({ flag }) => flag.active === false || flag.deleted === true)) return { kind: 'dormant' };
-  if (sides.some(({ flags }) => flags.some(isUnreadable))) return { kind: 'unknown', why: 'format' };
-  return by === 'cohort' ? { kind: 'unknown', why: 'cohort' } : undefined;
-}
-
-/**
- * The conditions that ask something which this release does not know; `undefined` if something unknown belongs to no condition of the flag.
- */
-function findUnmatched(combinations: readonly Combination[], { own }: ImpactLabels): NumberedCondition[] | undefined {
-  const unknown = new Set(combinations.flatMap((one) => [...one.unknown]));
-  const named = own.filter(({ filters }) => unknown.has(filters));
-  if ([...unknown].some((demand) => !named.some(({ filters }) => filters === demand))) return undefined;
-  return named.map(({ condition: { key: _key, ...condition } }) => condition);
-}
-
-/** The last audience is everybody else, if the others do not cover everybody. */
-function findAudiences(
-  combinations: readonly Combination[],
-  labels: ImpactLabels,
-  { model }: FlagQuestions,
-): Audience[] {
-  const people = combinations.map((one): People => ({ ...one, ...boundsOf(one, model) }));
-  return withRest(linesOf(people, labels), people);
-}
-
-/** Merges each line that has the bounds of everybody else into that one. */
+/** Adds everybody else, if the lines do not cover everybody. Merges each line that has the bounds of everybody else into that one. */
 function withRest(lines: readonly BoundedLine[], people: readonly People[]): Audience[] {
   const rest = people.filter((one) => !lines.some(({ line }) => isCertain(line, one)));
   const told = lines.map(({ line, bounds }) => audienceOf(line, bounds));
@@ -163,8 +137,8 @@ type People = Combination & Bounds;
 const KINDS = ['turnsOn', 'turnsOff', 'changesVariant', 'changesPayload'] as const;
 
 /** If the combination fixes an identifier, it has few people, and their hashes may all be on one side: a share may be none or all. */
-function boundsOf({ shares, knowledge }: Combination, model: KnowledgeModel): Bounds {
-  if (!model.pinsIdentifier(knowledge)) return { least: shares, most: shares };
+function boundsOf({ shares, knowledge }: Combination, { pinsIdentifier }: FlagQuestions): Bounds {
+  if (!pinsIdentifier(knowledge)) return { least: shares, most: shares };
   return {
     least: mapShares((kind) => (shares[kind] > 1 - NEGLIGIBLE ? 1 : 0)),
     most: mapShares((kind) => (shares[kind] === 0 ? 0 : 1)),
@@ -178,7 +152,6 @@ function mapShares(of: (kind: keyof Shares) => number): Shares {
   return { turnsOn, turnsOff, changesVariant, changesPayload };
 }
 
-/** People who match all of some conditions and none of others. */
 interface AudienceLine extends LabelledPeople {
   readonly enrolled: boolean;
   readonly declined: boolean;
@@ -196,9 +169,10 @@ const MOST_GROUPS = 64;
 /** Everybody whose value changes is in one of the lines, unless they are too many. */
 function linesOf(people: readonly People[], labels: ImpactLabels): BoundedLine[] {
   const affected = people.filter(({ most }) => KINDS.some((kind) => most[kind] > 0));
-  const choices = [labels.inDetail, labels.byOwnConditions].map((name) =>
-    groupLines(affected.map((one) => ({ ...name(one), enrolled: one.enrolled, declined: one.declined }))),
-  );
+  const choices = [labels.inDetail, labels.byOwnConditions].map((name) => {
+    const all = affected.map((one) => ({ ...name(one), enrolled: one.enrolled, declined: one.declined }));
+    return [...new Map(all.filter(isNarrow).map((line) => [nameOf(line), line])).values()];
+  });
   const lines = choices.find(({ length }) => length <= MOST_GROUPS) ?? [];
   const bounded = lines
     .map((line) => simplify({ line, bounds: unite(peopleOf(line, people)) }, people))
@@ -206,18 +180,9 @@ function linesOf(people: readonly People[], labels: ImpactLabels): BoundedLine[]
   const needed = bounded.filter(
     (one, index) => !bounded.some((other, at) => at !== index && covers(other, one, at < index)),
   );
-  const greatest = needed
-    .toSorted((a, b) => greatestIn(b.bounds.most) - greatestIn(a.bounds.most))
-    .slice(0, MOST_LINES);
+  const greatestIn = ({ bounds: { most } }: BoundedLine): number => Math.max(...KINDS.map((kind) => most[kind]));
+  const greatest = needed.toSorted((a, b) => greatestIn(b) - greatestIn(a)).slice(0, MOST_LINES);
   return needed.filter((one) => greatest.includes(one)).toSorted((a, b) => rankOf(a.line) - rankOf(b.line));
-}
-
-function greatestIn(shares: Shares): number {
-  return Math.max(...KINDS.map((kind) => shares[kind]));
-}
-
-function groupLines(lines: readonly AudienceLine[]): AudienceLine[] {
-  return [...new Map(lines.filter(isNarrow).map((line) => [nameOf(line), line])).values()];
 }
 
 /** Whether the line is about less than everybody. */
@@ -226,12 +191,10 @@ function isNarrow({ by, without, enrolled, declined }: AudienceLine): boolean {
 }
 
 function nameOf({ by, without, enrolled, declined }: AudienceLine): string {
-  const names = [by, without].map((labels) => labels.map(labelName).toSorted());
+  const names = [by, without].map((labels) =>
+    labels.map(({ kind, condition: { key, number } }) => `${kind} ${number} ${key}`).toSorted(),
+  );
   return canonicalText([...names, enrolled, declined]);
-}
-
-function labelName({ kind, condition: { key, number } }: Label): string {
-  return `${kind} ${number} ${key}`;
 }
 
 /** Sorts early access first, then the conditions in the flag's order, then the removed ones. */
@@ -297,33 +260,31 @@ function covers({ line, bounds }: BoundedLine, other: BoundedLine, isFirst: bool
 }
 
 function audienceOf({ by, without, enrolled, declined }: AudienceLine, bounds: Bounds): Audience {
+  const through = by.filter(({ kind }) => kind === 'through').map(({ condition }) => condition);
   return {
-    ...sidesOf(by),
-    ...defined({
-      through: by.some(({ kind }) => kind === 'through')
-        ? by.flatMap(({ kind, condition }) => (kind === 'through' ? [condition] : []))
-        : undefined,
-      without: without.length === 0 ? undefined : sidesOf(without),
-      enrolled: enrolled ? (true as const) : undefined,
-      declined: declined ? (true as const) : undefined,
-    }),
+    ...ownConditions(by),
+    ...(through.length > 0 && { through }),
+    ...(without.length > 0 && { without: ownConditions(without) }),
+    ...(enrolled && { enrolled }),
+    ...(declined && { declined }),
     ...statedBounds(bounds),
   };
 }
 
-function sidesOf(labels: readonly Label[]): Pick<Audience, 'conditions' | 'former'> {
+function ownConditions(labels: readonly Label[]): Pick<Audience, 'conditions' | 'former'> {
   const of = (wanted: Label['kind']): NumberedCondition[] =>
-    labels.flatMap(({ kind, condition: { key: _key, ...condition } }) => (kind === wanted ? [condition] : []));
+    labels.filter(({ kind }) => kind === wanted).map(numberedOf);
   return { conditions: of('wanted'), former: of('former') };
 }
 
-/** A non-zero share is never rounded to zero. */
-function percentage(share: number): number {
-  return share === 0 ? 0 : Math.max(Math.round(share * 1e8), 1) / 1e6;
+function numberedOf({ condition: { number, condition } }: Label): NumberedCondition {
+  return { number, condition };
 }
 
 function statedBounds(bounds: Bounds): Pick<Audience, 'shares' | 'upTo' | 'method'> {
   const isExact = isSame(bounds, { least: bounds.most, most: bounds.most });
+  // A non-zero share is never rounded to zero.
+  const percentage = (share: number): number => (share === 0 ? 0 : Math.max(Math.round(share * 1e8), 1) / 1e6);
   return {
     shares: mapShares((kind) => percentage(bounds.most[kind])),
     ...(isExact ? {} : { upTo: true }),
@@ -342,11 +303,9 @@ interface Label {
   readonly filters: Demand;
 }
 
-/** People for whom the same conditions decide. */
+/** People who match all conditions of `by` and none of `without`, which exist on one side only. */
 interface LabelledPeople {
-  /** The people match all of these. */
   readonly by: readonly Label[];
-  /** The people match none of these conditions, which exist on one side only. */
   readonly without: readonly Label[];
 }
 
@@ -358,7 +317,16 @@ interface ImpactLabels {
 }
 
 function createLabels({ before, after }: FlagPair, questions: FlagQuestions): ImpactLabels {
-  const read = (flag: Flag | undefined, kind: Label['kind']): Label[] => labelsOf(flag, kind, questions);
+  const read = (flag: Flag | undefined, kind: Label['kind']): Label[] => {
+    if (flag?.filters === undefined) return [];
+    return conditionsOf(flag.filters).flatMap(([index, condition]): Label[] => {
+      const numbered = { number: index + 1, condition };
+      const asked = [propertiesOf(condition) ?? [], findAggregation(flag, condition)] as const;
+      const [demand, filters] = [questions.audience(...asked), questions.filters(...asked)];
+      const isForAll = demand.literals.length === 0 && !demand.never && !demand.unknown;
+      return isForAll ? [] : [{ kind, condition: { key: flag.key, ...numbered }, demand, filters }];
+    });
+  };
   const [wanted, live] = [read(after?.flag, 'wanted'), read(before?.flag, 'former')];
   const former = live.filter((one) => !hasSame(one, wanted));
   const own = [...wanted, ...former];
@@ -392,17 +360,6 @@ function createLabels({ before, after }: FlagPair, questions: FlagQuestions): Im
     },
     byOwnConditions: (people) => ({ by: byOf(people).filter(({ kind }) => kind !== 'through'), without: [] }),
   };
-}
-
-function labelsOf(flag: Flag | undefined, kind: Label['kind'], questions: FlagQuestions): Label[] {
-  if (flag?.filters === undefined) return [];
-  return conditionsOf(flag.filters).flatMap(([index, condition]): Label[] => {
-    const numbered = { number: index + 1, condition };
-    const asked = [propertiesOf(condition) ?? [], findAggregation(flag, condition)] as const;
-    const [demand, filters] = [questions.audience(...asked), questions.filters(...asked)];
-    const isForAll = demand.literals.length === 0 && !demand.never && !demand.unknown;
-    return isForAll ? [] : [{ kind, condition: { key: flag.key, ...numbered }, demand, filters }];
-  });
 }
 
 function hasSame({ demand }: Label, others: readonly Label[]): boolean {

@@ -1,18 +1,101 @@
-/** What is known about a person: which predicates are true, which are false, and which lists of predicates do not all hold. */
+/**
+ * What evaluation may ask about a person for a flag, before and after a change, and what is known: which predicates are true, which are false,
+ * and which lists of predicates do not all hold.
+ */
 
-import {
-  factOf,
-  type PredicateQuestion,
-  type Predicate,
-  type PredicateContext,
-  equalityName,
-  numbersIn,
-  versionIn,
-  type PredicateKind,
-} from './predicates.ts';
-import { memberOf, type JsonValue } from '../base/json.ts';
+import { isJsonArray, isJsonObject, memberOf, type JsonValue } from '../base/json.ts';
+import { isBucketedByDevice } from '../evaluation/identifier.ts';
+import { aggregationOf, isOpaque } from '../evaluation/parts.ts';
 import { parseDate } from '../evaluation/values/dates.ts';
 import type { Version } from '../evaluation/values/semver.ts';
+import type { Flag, Property } from '../posthog/flag/model/flag.ts';
+import {
+  askedBy,
+  enrolledBy,
+  equalityName,
+  factOf,
+  numbersIn,
+  versionIn,
+  type Predicate,
+  type PredicateContext,
+  type PredicateKind,
+  type PredicateQuestion,
+} from './predicates.ts';
+import type { FlagPair } from './worlds.ts';
+
+export interface FlagQuestions {
+  /** The demand that all filters of a condition match. */
+  readonly filters: (properties: readonly Property[], aggregation: number | null) => Demand;
+  /** The same, and the person is in a group of the type that the condition is about. */
+  readonly audience: (properties: readonly Property[], aggregation: number | null) => Demand;
+  readonly isInGroup: (type: number) => Demand;
+  readonly hasDevice: Demand;
+  readonly has: (property: string) => Demand;
+  readonly enrolled: (property: string) => Demand;
+  /** Whether two identifiers of the person are one. */
+  readonly isSame: (one: IdentityKind, other: IdentityKind) => Demand;
+  /** Pairs of identifiers that matter because one hash may use either. */
+  readonly coupled: readonly (readonly [IdentityKind, IdentityKind])[];
+  /** Whether what is known leaves only some identifiers, so that their hashes may not be those of people in general. */
+  readonly pinsIdentifier: (knowledge: Knowledge) => boolean;
+}
+
+/** Identifiers of a person that may be equal. All are before the person signs in. */
+const IDENTITIES = ['person', 'anonymous', 'device'] as const;
+type IdentityKind = (typeof IDENTITIES)[number];
+
+export function createQuestions(pair: FlagPair, reading: PredicateContext): FlagQuestions {
+  const { demand, pinsIdentifier } = createModel(reading);
+  const made = new Map<readonly Property[], Map<number | null, Demand>>();
+  /** Values of flags are results of evaluation, not questions. What another operator on a flag does is unknown. */
+  const asksOf = (properties: readonly Property[], aggregation: number | null): PredicateQuestion[] =>
+    properties.flatMap((property) => {
+      if (property.type !== 'flag') return [askedBy(property, aggregation, reading)];
+      return property.operator === 'flag_evaluates_to' ? [] : [{ kind: 'unknown', subject: 'operator on flags' }];
+    });
+  const filters: FlagQuestions['filters'] = (properties, aggregation) => {
+    const known = made.get(properties)?.get(aggregation);
+    if (known !== undefined) return known;
+    const found = demand(asksOf(properties, aggregation));
+    made.set(properties, (made.get(properties) ?? new Map<number | null, Demand>()).set(aggregation, found));
+    return found;
+  };
+  const groupFact = (type: number): PredicateQuestion => factOf(`in group ${type}`);
+  return {
+    filters,
+    audience: (properties, aggregation) =>
+      aggregation === null
+        ? filters(properties, aggregation)
+        : demand([...asksOf(properties, aggregation), groupFact(aggregation)]),
+    isInGroup: (type) => demand([groupFact(type)]),
+    hasDevice: demand([factOf('has device')]),
+    has: (property) => demand([askedBy({ key: property, type: 'person', operator: 'is_set' }, null, reading)]),
+    enrolled: (property) => demand([enrolledBy(property)]),
+    isSame: (one, other) => demand([factOf(`${one} is ${other}`)]),
+    coupled: findCoupled([pair.before, pair.after].flatMap((side) => side?.flags ?? [])),
+    pinsIdentifier,
+  };
+}
+
+/** Finds pairs of identifiers of which one hash may use either: a flag's, before and after, or a holdout's, which flags share. */
+function findCoupled(flags: readonly Flag[]): FlagQuestions['coupled'] {
+  const byKey = new Map<string, IdentityKind[]>();
+  const ofHoldouts: IdentityKind[] = [];
+  for (const flag of flags) {
+    const person: IdentityKind = flag.ensure_experience_continuity ? 'anonymous' : 'person';
+    const [isDevice, filters] = [isBucketedByDevice(flag), flag.filters ?? {}];
+    const own = isOpaque(filters) ? 'person' : isDevice ? 'device' : person;
+    byKey.set(flag.key, [...(byKey.get(flag.key) ?? []), own]);
+    if (isJsonObject(filters['holdout']) && aggregationOf(filters) === null)
+      ofHoldouts.push(...(isDevice ? (['device', person] as const) : [person]));
+  }
+  const together = [...byKey.values(), ofHoldouts];
+  return IDENTITIES.flatMap((one, index) =>
+    IDENTITIES.slice(index + 1)
+      .filter((other) => together.some((own) => own.includes(one) && own.includes(other)))
+      .map((other) => [one, other] as const),
+  );
+}
 
 /** Immutable. */
 export interface Knowledge {
@@ -48,16 +131,14 @@ interface PropertyModel {
   isPossible: (code: number) => boolean;
 }
 
-export interface KnowledgeModel {
+interface KnowledgeModel extends Pick<FlagQuestions, 'pinsIdentifier'> {
   readonly demand: (asked: readonly PredicateQuestion[]) => Demand;
-  /** Whether what is known leaves only some identifiers, so that their hashes may not be those of people in general. */
-  readonly pinsIdentifier: (knowledge: Knowledge) => boolean;
 }
 
 /** Further predicates form their own property: they count as independent. */
 const MOST_DIGITS = 30;
 
-export function createModel(reading: PredicateContext): KnowledgeModel {
+function createModel(reading: PredicateContext): KnowledgeModel {
   const properties: PropertyModel[] = [];
   const newest = new Map<string, PropertyModel>();
   const literals = new Map<string, Literal>();
@@ -93,7 +174,9 @@ export function createModel(reading: PredicateContext): KnowledgeModel {
   };
   return {
     demand: (asked) => {
-      const named = new Map(asked.flatMap(literalOf).map((one) => [nameOf(one), one]));
+      const named = new Map(
+        asked.flatMap(literalOf).map((one) => [`${one.property.index} ${one.place} ${one.digit}`, one]),
+      );
       const never = asked.some((one) => one.kind === 'constant' && !one.answer);
       const unknown = asked.some(({ kind }) => kind === 'unknown');
       const name = [never, unknown, ...[...named.keys()].toSorted()].join();
@@ -103,10 +186,6 @@ export function createModel(reading: PredicateContext): KnowledgeModel {
     },
     pinsIdentifier: ({ codes }) => properties.some((property) => pinsIdentifier(property, codes[property.index] ?? 0)),
   };
-}
-
-function nameOf({ property, place, digit }: Literal): string {
-  return `${property.index} ${place} ${digit}`;
 }
 
 const TRUTHS = [undefined, true, false];
@@ -194,22 +273,22 @@ function createPossible(
   const missing = canBeMissing ? [predicates.map((one) => one.test(undefined))] : [];
   const certain = distinct([...missing, ...namedValues(predicates, reading)]);
   const scales = scalesOf(predicates, reading);
-  return (truths) =>
-    certain.some((known) => agree(known, truths)) ||
-    (predicates.every((one, index) => allowsOther(one, truths[index])) &&
-      scales.every((cases) => cases.some((known) => agree(known, truths))) &&
-      !predicates.some((one, at) =>
-        predicates.some((other, index) => contradict([one, truths[at]], [other, truths[index]])),
-      ));
+  return (truths) => {
+    if (certain.some((known) => agree(known, truths))) return true;
+    const excludesOthers = ({ kind }: Predicate, index: number): boolean =>
+      (kind === 'value' && truths[index] === true) || (kind === 'set' && truths[index] === false);
+    if (predicates.some(excludesOthers)) return false;
+    if (!scales.every((cases) => cases.some((known) => agree(known, truths)))) return false;
+    const contradicts = (one: Predicate, other: Predicate, truth: boolean | undefined): boolean =>
+      truth === true ? one.excludes === other.name || areApart(one, other) : truth === false && contains(one, other);
+    return !predicates.some(
+      (one, at) => truths[at] === true && predicates.some((other, index) => contradicts(one, other, truths[index])),
+    );
+  };
 }
 
 function agree(known: Truths, truths: Truths): boolean {
   return truths.every((truth, index) => truth === undefined || known[index] === undefined || known[index] === truth);
-}
-
-/** Whether a value that no filter names is possible. */
-function allowsOther({ kind }: Predicate, truth: boolean | undefined): boolean {
-  return !(kind === 'value' && truth === true) && !(kind === 'set' && truth === false);
 }
 
 /** The truth of all predicates for each value that a filter names. */
@@ -217,14 +296,9 @@ function namedValues(predicates: readonly Predicate[], reading: PredicateContext
   const named = new Map<string, JsonValue>();
   for (const { kind, wanted } of predicates)
     if (kind === 'value')
-      for (const value of Array.isArray(wanted) ? (wanted as JsonValue[]) : [wanted])
+      for (const value of isJsonArray(wanted) ? wanted : [wanted])
         named.set(equalityName(value, reading.generation), value);
   return [...named].map(([name, value]) => predicates.map((one) => truthOf(one, { name, value }, reading)));
-}
-
-interface NamedValue {
-  readonly name: string;
-  readonly value: JsonValue;
 }
 
 /**
@@ -233,7 +307,7 @@ interface NamedValue {
  */
 function truthOf(
   predicate: Predicate,
-  { name, value }: NamedValue,
+  { name, value }: { readonly name: string; readonly value: JsonValue },
   { generation }: PredicateContext,
 ): boolean | undefined {
   const isOne = generation === 'python-2023' || !/[a-z]/i.test(name);
@@ -330,14 +404,6 @@ function aroundVersions(own: readonly Predicate[]): readonly JsonValue[] | undef
 }
 
 const ZERO: Version = { major: 0n, minor: 0n, patch: 0n, pre: [], build: [] };
-
-type DecidedPredicate = readonly [predicate: Predicate, truth: boolean | undefined];
-
-function contradict([one, truth]: DecidedPredicate, [other, otherTruth]: DecidedPredicate): boolean {
-  if (truth !== true) return false;
-  if (otherTruth === true) return one.excludes === other.name || areApart(one, other);
-  return otherTruth === false && contains(one, other);
-}
 
 /** Whether each value that contains the one part also contains the other. */
 function contains(one: Predicate, other: Predicate): boolean {

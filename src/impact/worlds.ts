@@ -1,22 +1,24 @@
-/** Makes the flags of a project before and after the changes of a plan, in a form that can be evaluated. */
+/** The flags of a project before and after the changes of a plan, in a form that can be evaluated, and those whose values the plan may change. */
 
 import { reach } from '../base/graph.ts';
 import { isJsonObject, type JsonObject } from '../base/json.ts';
-import { defined } from '../base/optional.ts';
-import { sidesOf, type FlagStates } from '../posthog/flag/after-plan.ts';
+import { joinReaches, type ResourceEffects } from '../effects/effect.ts';
+import { prepareFlag, type EvaluationByFlag } from '../evaluation/evaluate.ts';
+import type { FlagValue } from '../evaluation/evaluation.ts';
+import type { EvaluationInput } from '../evaluation/input.ts';
 import { jsonText } from '../evaluation/values/scalars.ts';
+import { sidesOf, type FlagStates } from '../posthog/flag/after-plan.ts';
 import type { FlagChange } from '../posthog/flag/change.ts';
 import { keyInManifest, keyOnWire } from '../posthog/flag/comparison.ts';
 import type { Flag } from '../posthog/flag/model/flag.ts';
 import { cohortValues, flagReferences, mapReferences } from '../posthog/flag/model/references.ts';
 import type { Change } from '../posthog/plan.ts';
+import type { FlagImpact, Shares } from './impact.ts';
 
 /** A flag has the same name on both sides: its key once the plan is applied. */
 export interface Worlds {
   readonly before: ImpactWorld;
   readonly after: ImpactWorld;
-  /** The flags with changes before and after, by name, in the order of the plan. */
-  readonly changed: ReadonlyMap<string, FlagStates>;
   /** Puts keys in place of the ids that the filters of these worlds have for flags. */
   readonly nameFlags: (filters: JsonObject) => JsonObject;
 }
@@ -31,18 +33,40 @@ export function makeWorlds(changes: readonly Change[], live: readonly Flag[]): W
   const ofFlags = changes.filter((change) => change.resource === 'flag');
   const renamed = new Map(ofFlags.flatMap((change) => ('id' in change ? [[change.id, change.key] as const] : [])));
   const liveKeys = new Map(live.map((flag) => [flag.id, flag.key]));
-  const keyOf: KeyOf = (id) => renamed.get(id) ?? liveKeys.get(id);
-  const changed = groupSides(ofFlags, keyOf);
-  const kept = live.filter(({ id, deleted }) => deleted !== true && !renamed.has(id));
-  const others = kept.map((flag): [string, JsonObject] => [flag.key, withKeys(flag, keyOf)]);
-  const names = [...changed.keys(), ...others.map(([name]) => name)];
-  const ids = new Map(names.map((name, index) => [name, index + 1]));
-  const side = (which: keyof FlagStates): ImpactWorld =>
-    makeWorld([...[...changed].map(([name, sides]) => [name, sides[which]] as const), ...others], ids);
+  const keyOf = (id: number): string | undefined => renamed.get(id) ?? liveKeys.get(id);
+  // A manifest may name a flag by its id.
+  const named = (fields: JsonObject): JsonObject => mapFilters(fields, (flag) => keyInManifest(flag, { keyOf }));
+  const groups = new Map<string, FlagChange[]>();
+  for (const change of ofFlags) groups.set(change.key, [...(groups.get(change.key) ?? []), change]);
+  const changed = [...groups].map(([name, group]) => [name, sidesOf(group)] as const);
+  const kept = live
+    .filter(({ id, deleted }) => deleted !== true && !renamed.has(id))
+    .map((flag) => [flag.key, mapFilters(flag, (other) => keyOnWire(other, { keyOf }))] as const);
+  const ids = new Map([...changed, ...kept].map(([name], index) => [name, index + 1]));
   const byId = new Map([...ids].map(([name, id]) => [String(id), name]));
+  const side = (which: keyof FlagStates): ImpactWorld => {
+    const own = changed.map(([name, { [which]: fields }]) => [name, fields && named(fields)] as const);
+    const flags = new Map(
+      [...own, ...kept].flatMap(([name, fields]): [string, Flag][] => {
+        const id = ids.get(name);
+        if (fields === undefined || id === undefined) return [];
+        const { key } = fields;
+        const mapped = mapFilters(fields, (flag) => String(ids.get(String(flag)) ?? `no flag ${flag}`));
+        return [[name, { ...mapped, id, key: typeof key === 'string' ? key : name }]];
+      }),
+    );
+    const dependenciesOf = (name: string): readonly string[] =>
+      flagReferences(flags.get(name)?.filters).flatMap((reference) => byId.get(String(reference)) ?? []);
+    return { flags, dependenciesOf };
+  };
   const nameFlags = (filters: JsonObject): JsonObject =>
     mapReferences(filters, { flag: (reference) => byId.get(String(reference)) ?? reference });
-  return { before: side('before'), after: side('after'), changed, nameFlags };
+  return { before: side('before'), after: side('after'), nameFlags };
+}
+
+function mapFilters(fields: JsonObject, flag: (reference: string | number) => string | number): JsonObject {
+  const { filters } = fields;
+  return isJsonObject(filters) ? { ...fields, filters: mapReferences(filters, { flag }) } : fields;
 }
 
 /** The flag itself and all flags on which it depends, directly or not. */
@@ -52,11 +76,11 @@ export function closureOf(names: Iterable<string>, { dependenciesOf }: ImpactWor
 
 /** The other flags that depend on these, directly or not, before or after. */
 export function dependentsOf(names: ReadonlySet<string>, { before, after }: Worlds): string[] {
-  const edges = [before, after].flatMap(({ flags, dependenciesOf }) =>
-    [...flags.keys()].flatMap((name) => dependenciesOf(name).map((dependency) => [dependency, name] as const)),
-  );
   const dependents = new Map<string, string[]>();
-  for (const [dependency, name] of edges) dependents.set(dependency, [...(dependents.get(dependency) ?? []), name]);
+  for (const { flags, dependenciesOf } of [before, after])
+    for (const name of flags.keys())
+      for (const dependency of dependenciesOf(name))
+        dependents.set(dependency, [...(dependents.get(dependency) ?? []), name]);
   return [...reach(names, (name) => dependents.get(name) ?? [])].filter((name) => !names.has(name)).toSorted();
 }
 
@@ -65,51 +89,93 @@ export function cohortsOf(flags: readonly Flag[]): readonly string[] {
   return [...new Set(flags.flatMap(({ filters }) => cohortValues(filters).map(jsonText)))];
 }
 
-function groupSides(changes: readonly FlagChange[], keyOf: KeyOf): Map<string, FlagStates> {
-  const groups = new Map<string, FlagChange[]>();
-  for (const change of changes) groups.set(change.key, [...(groups.get(change.key) ?? []), change]);
-  // A manifest may name a flag by its id.
-  const named = (fields: JsonObject | undefined): JsonObject | undefined =>
-    fields && mapFilters(fields, (reference) => keyInManifest(reference, { keyOf }));
-  return new Map(
-    [...groups].map(([name, group]) => {
-      const { before, after } = sidesOf(group);
-      return [name, defined({ before: named(before), after: named(after) })];
-    }),
-  );
+/** A flag whose values may change, and why. */
+export interface Concerned extends Pick<FlagImpact, 'key' | 'by' | 'through'> {
+  readonly payloads: ReadonlySet<string>;
+  /** Whether a cohort may get or lose members that the flag uses, or a flag on which it depends. */
+  readonly cohortChanges: boolean;
+  readonly uncounted: readonly string[];
 }
 
-type KeyOf = (id: number) => string | undefined;
-
-/** Returns the form of plans: dependencies by key. */
-function withKeys(flag: Flag, keyOf: KeyOf): JsonObject {
-  return mapFilters(flag, (reference) => keyOnWire(reference, { keyOf }));
-}
-
-function makeWorld(
-  named: readonly (readonly [name: string, fields: JsonObject | undefined])[],
-  ids: ReadonlyMap<string, number>,
-): ImpactWorld {
-  const byId = new Map([...ids].map(([name, id]) => [String(id), name]));
-  const flags = new Map(
-    named.flatMap(([name, fields]): [string, Flag][] => {
-      const id = ids.get(name);
-      if (fields === undefined || id === undefined) return [];
-      const { key } = fields;
-      const own = mapFilters(fields, (reference) => String(ids.get(String(reference)) ?? `no flag ${reference}`));
-      return [[name, { ...own, id, key: typeof key === 'string' ? key : name }]];
-    }),
+export function findConcerned(found: readonly ResourceEffects[], worlds: Worlds): Concerned[] {
+  const ofFlags = new Map(found.flatMap((one) => (one.resource === 'flag' ? [[one.key, one] as const] : [])));
+  const viaCohorts = new Set(
+    found.flatMap(({ effects }) => effects.flatMap((effect) => (effect.what === 'cohort' ? effect.flags : []))),
   );
-  return {
-    flags,
-    dependenciesOf: (name) => {
-      const references = flagReferences(flags.get(name)?.filters);
-      return references.flatMap((reference) => byId.get(String(reference)) ?? []);
-    },
+  const changed = new Set([...ofFlags].filter(([, one]) => mayChangeValues(one)).map(([key]) => key));
+  const dependents = dependentsOf(new Set([...changed, ...viaCohorts]), worlds);
+  const others = [...[...viaCohorts].filter((key) => !changed.has(key)), ...dependents].toSorted();
+  const isViaCohort = new Set([...viaCohorts, ...dependentsOf(viaCohorts, worlds)]);
+  const dependsOnChanged = new Set(dependentsOf(changed, worlds));
+  const concern = (key: string, by: Concerned['by']): Concerned => {
+    const effects = ofFlags.get(key)?.effects ?? [];
+    return {
+      key,
+      by,
+      payloads: new Set(effects.flatMap((effect) => (effect.what === 'payload' ? [effect.payload] : []))),
+      cohortChanges: isViaCohort.has(key),
+      uncounted: effects.flatMap((effect) => {
+        if (effect.what === 'unknown') return [effect.path];
+        return effect.what === 'setting' && DECIDED_ELSEWHERE.has(effect.field) ? [effect.field] : [];
+      }),
+    };
   };
+  const throughOf = (key: string): string[] => {
+    const reached = [worlds.before, worlds.after].flatMap((world) => [...closureOf([key], world)]);
+    return [...new Set(reached)].filter((name) => changed.has(name)).toSorted();
+  };
+  return [
+    ...[...changed].map((key) => concern(key, 'change')),
+    ...others.map((key) =>
+      dependsOnChanged.has(key) ? { ...concern(key, 'dependency'), through: throughOf(key) } : concern(key, 'cohort'),
+    ),
+  ];
 }
 
-function mapFilters(fields: JsonObject, flag: (reference: string | number) => string | number): JsonObject {
-  const { filters } = fields;
-  return isJsonObject(filters) ? { ...fields, filters: mapReferences(filters, { flag }) } : fields;
+/** The service and its clients decide by these whether a flag is evaluated at all. */
+const DECIDED_ELSEWHERE: ReadonlySet<string> = new Set([
+  'evaluation_runtime',
+  'evaluation_contexts',
+  'evaluation_tags',
+]);
+
+function mayChangeValues({ classes }: ResourceEffects): boolean {
+  const { turnsOn, turnsOff, changesVariant } = joinReaches(classes);
+  return turnsOn || turnsOff || changesVariant || classes.includes('payload');
+}
+
+/** A flag on both sides, each with the flags that it depends on. A side on which the flag does not exist is absent. */
+export interface FlagPair {
+  readonly before: FlagSide | undefined;
+  readonly after: FlagSide | undefined;
+  /** Keys of the payloads that differ. */
+  readonly payloads: ReadonlySet<string>;
+}
+
+export interface FlagSide {
+  readonly flag: Flag;
+  /** Includes the flag itself. */
+  readonly flags: readonly Flag[];
+  /** The flag with those whose values it needs. */
+  readonly evaluate: (input: Omit<EvaluationInput, 'flags'>) => EvaluationByFlag;
+}
+
+export function pairOf({ key, payloads }: Pick<Concerned, 'key' | 'payloads'>, { before, after }: Worlds): FlagPair {
+  const sideIn = (world: ImpactWorld): FlagSide | undefined => {
+    const flag = world.flags.get(key);
+    if (flag === undefined) return undefined;
+    const flags = [...closureOf([key], world)].flatMap((name) => world.flags.get(name) ?? []);
+    return { flag, flags, evaluate: prepareFlag(flag, flags) };
+  };
+  return { before: sideIn(before), after: sideIn(after), payloads };
+}
+
+/** What a person gets that they did not get before; `undefined`: the same. */
+export type PersonOutcome = keyof Shares | undefined;
+
+export function compareValues(former: FlagValue, wanted: FlagValue, payloads: ReadonlySet<string>): PersonOutcome {
+  if (former === false) return wanted === false ? undefined : 'turnsOn';
+  if (wanted === false) return 'turnsOff';
+  if (former !== wanted) return 'changesVariant';
+  return payloads.has(String(wanted)) ? 'changesPayload' : undefined;
 }

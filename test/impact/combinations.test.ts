@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { findCombinations } from '../../src/impact/combinations.ts';
-import { pairOf } from '../../src/impact/concerned.ts';
-import { createQuestions } from '../../src/impact/questions.ts';
+import { pairOf } from '../../src/impact/worlds.ts';
+import { createQuestions } from '../../src/impact/knowledge.ts';
 import { makeWorlds } from '../../src/impact/worlds.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../helpers/states.ts';

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import { findEffects } from '../../src/effects/find-effects.ts';
-import { findConcerned, pairOf } from '../../src/impact/concerned.ts';
+import { findConcerned, pairOf } from '../../src/impact/worlds.ts';
 import { makeWorlds, type Worlds } from '../../src/impact/worlds.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';

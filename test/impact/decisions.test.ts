@@ -2,16 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import {
-  type Answering,
-  NO,
-  rememberDecisions,
-  UNDECIDED,
-  UNKNOWN,
-  YES,
-  type AnswerOf,
-  type DecisionRun,
-} from '../../src/impact/persons/decisions.ts';
+import { rememberDecisions, UNDECIDED, type AnswerOf, type DecisionRun } from '../../src/impact/persons/decisions.ts';
 import { runs } from '../helpers/runs.ts';
 
 /** A function of answers: a question, and what follows each answer; a number is an outcome. */
@@ -42,19 +33,12 @@ function outcomesOf(asked: Tree, answers: readonly (boolean | undefined)[]): Rea
 it.each([0, 3, 1e6])('the outcome is the only one that the unknown answers allow, with room for %s nodes', (nodes) => {
   fc.assert(
     fc.property(tree, people, (asked, all) => {
-      const { decide, decideAll } = rememberDecisions<number, number>((ask) => follow(asked, ask), { nodes });
+      const decide = rememberDecisions<number, number>((ask) => follow(asked, ask), { nodes });
       const expected = all.map((answers) => {
         const outcomes = [...outcomesOf(asked, answers)];
         return outcomes.length === 1 ? outcomes[0] : UNDECIDED;
       });
-      // The others meet a tree that has grown.
-      for (const list of [all.slice(0, all.length / 2), all].map((part) => Int32Array.from(part.keys()))) {
-        const found: unknown[] = [];
-        decideAll(list, answering(all), (outcome, from, until) => {
-          for (const one of list.subarray(from, until)) found[one] = outcome;
-        });
-        expect(found).toEqual(expected.slice(0, list.length));
-      }
+      // Each one meets a tree that has grown.
       for (const [index, answers] of all.entries())
         expect(decide((question) => answers[question])).toBe(expected[index]);
     }),
@@ -62,54 +46,16 @@ it.each([0, 3, 1e6])('the outcome is the only one that the unknown answers allow
   );
 });
 
-function answering(all: readonly (readonly (boolean | undefined)[])[]): Answering<number> {
-  const codes = new Map([
-    [true, YES],
-    [false, NO],
-  ]);
-  return {
-    answersTo: (question) => Uint8Array.from(all, (answers) => codes.get(answers[question] as boolean) ?? UNKNOWN),
-    answerOf: (one) => (question) => all[one]?.[question],
-  };
-}
-
 it('equal answers run the function once', () => {
   let ran = 0;
   const run: DecisionRun<string, boolean> = (ask) => {
     ran += 1;
     return ask('a') && ask('b');
   };
-  const { decide } = rememberDecisions(run, { nodes: 100 });
+  const decide = rememberDecisions(run, { nodes: 100 });
   const answer: AnswerOf<string> = (question) => question === 'a';
   expect([decide(answer), decide(answer), decide(() => true), decide(() => true)]).toEqual([false, false, true, true]);
   expect(ran).toBe(2);
-});
-
-it('those with equal answers are decided together, once the tree has what they lead to', () => {
-  const { decideAll } = rememberDecisions<number, boolean>((ask) => ask(0) && ask(1), { nodes: 100 });
-  const all = Array.from(
-    { length: 90 },
-    (_, index) =>
-      [
-        [true, true],
-        [true, false],
-        [false, true],
-      ][index % 3] ?? [],
-  );
-  let alone = 0;
-  const { answersTo, answerOf } = answering(all);
-  const counting: Answering<number> = {
-    answersTo,
-    answerOf: (one) => {
-      alone += 1;
-      return answerOf(one);
-    },
-  };
-  const counts = { true: 0, false: 0 };
-  decideAll(Int32Array.from(all.keys()), counting, (outcome, from, until) => {
-    counts[`${outcome === true}`] += until - from;
-  });
-  expect([counts, alone]).toEqual([{ true: 30, false: 60 }, 3]);
 });
 
 it('without room, nothing is remembered, and the outcomes are the same', () => {
@@ -121,7 +67,7 @@ it('without room, nothing is remembered, and the outcomes are the same', () => {
       return ask(0);
     }, room);
   const [first, second] = [decider(), decider()];
-  const outcomes = [first, first, second, second].map(({ decide }) => decide(() => true));
+  const outcomes = [first, first, second, second].map((decide) => decide(() => true));
   // The first one takes the room for its question and its outcome, and the second one finds none.
   expect([outcomes, ran, room.nodes]).toEqual([[true, true, true, true], 3, -4]);
 });
@@ -133,6 +79,6 @@ it('more than 64 combinations of unknown answers are undecided', () => {
       for (let question = 0; question < amount; question += 1) ask(question);
       return true;
     };
-  const decideOf = (amount: number): unknown => rememberDecisions(same(amount), { nodes: 1e6 }).decide(() => undefined);
+  const decideOf = (amount: number): unknown => rememberDecisions(same(amount), { nodes: 1e6 })(() => undefined);
   expect([decideOf(6), decideOf(7)]).toEqual([true, UNDECIDED]);
 });

@@ -8,9 +8,9 @@ import { findAggregation, matchesCondition } from '../../src/evaluation/conditio
 import { evaluateFlag } from '../../src/evaluation/evaluate.ts';
 import type { Evaluation } from '../../src/evaluation/evaluation.ts';
 import { propertiesOf } from '../../src/evaluation/parts.ts';
-import { findConcerned, pairOf } from '../../src/impact/concerned.ts';
+import { findConcerned, pairOf } from '../../src/impact/worlds.ts';
 import type { Audience, FlagImpact, Shares } from '../../src/impact/impact.ts';
-import { compareValues, type PersonOutcome, type FlagSide } from '../../src/impact/outcome.ts';
+import { compareValues, type PersonOutcome, type FlagSide } from '../../src/impact/worlds.ts';
 import { makeWorlds } from '../../src/impact/worlds.ts';
 import type { Condition, Flag } from '../../src/posthog/flag/model/flag.ts';
 import type { Plan } from '../../src/posthog/plan.ts';

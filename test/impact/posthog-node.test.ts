@@ -9,7 +9,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../.
 import type { KnownCohort, EvaluationContext, Subject } from '../../src/evaluation/input.ts';
 import { findImpact } from '../../src/impact/find-impact.ts';
 import type { FlagImpact } from '../../src/impact/impact.ts';
-import { compareValues } from '../../src/impact/outcome.ts';
+import { compareValues } from '../../src/impact/worlds.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { Flag } from '../../src/posthog/flag/model/flag.ts';
 import { cohortTree, COHORT_IDS, flag, subject } from '../evaluation/posthog-node/arbitraries.ts';

@@ -2,8 +2,8 @@
 
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
-import { createQuestions } from '../../src/impact/questions.ts';
-import type { FlagSide } from '../../src/impact/outcome.ts';
+import { createQuestions } from '../../src/impact/knowledge.ts';
+import type { FlagSide } from '../../src/impact/worlds.ts';
 import { liveFlag } from '../helpers/states.ts';
 import { NOW } from './support.ts';
 

@@ -3,73 +3,67 @@
 import { isOpenRecord, splitRecord } from '../../base/csv-record.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { tryParseJson } from '../../base/json-text.ts';
-import { isJsonArray, isJsonObject, type JsonValue } from '../../base/json.ts';
-import { defined } from '../../base/optional.ts';
-import { parseHeader, personOf, type PersonColumns } from './csv-columns.ts';
 import {
-  idText,
-  isGroupType,
-  type PersonEntry,
-  type Membership,
-  type ListedPerson,
-  type ParsedPerson,
-} from './person.ts';
+  isJsonArray,
+  isJsonNumber,
+  isJsonObject,
+  objectFrom,
+  type JsonObject,
+  type JsonValue,
+} from '../../base/json.ts';
 
-type ByteLine = { readonly number: number } & ({ readonly text: string } | { readonly fault: 'not_utf8' | 'too_long' });
-
-const LINE_FEED = 10;
-
-/** Longer lines are not kept in memory. */
-const LONGEST_LINE = 16 * 1024 * 1024;
-
-interface PartialLine {
-  parts: Uint8Array[];
-  length: number;
+/** A person of a file, with what is known of them. */
+export interface ListedPerson {
+  readonly distinctId: string;
+  /** A property that is not here is unknown. */
+  readonly properties: JsonObject;
+  /** Memberships by the index of the group type; an absent type is unknown. */
+  readonly groups: Readonly<Record<string, Membership>>;
+  /** Ids of all cohorts of the person; absent if they are unknown. */
+  readonly cohorts?: readonly string[];
 }
+
+/** `none`: the person is in no group of the type. `key`: absent if it is unknown, like a property that is not here. */
+type Membership = 'none' | { readonly key?: string; readonly properties: JsonObject };
+
+/** Lines of a file, from `line` on, and what they hold. */
+export type PersonEntry = { readonly line: number } & (
+  | { readonly person: ListedPerson }
+  | { readonly fault: 'no_id' }
+  /** `lines`: of a quoted cell that does not end. */
+  | { readonly fault: 'malformed'; readonly lines: number }
+);
+
+type ParsedPerson = ListedPerson | 'no_id' | 'malformed';
 
 /** @throws {FlagwrightError} `file` for a file without content, or without a column of ids. `name`: safe to print. */
 export async function* readPersons(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<PersonEntry> {
   let parse: ((text: string) => ParsedPerson) | undefined;
   for await (const record of joinRecords(splitLines(chunks), name)) {
     const { number: line } = record;
-    if (parse === undefined) {
-      const { columns, person } = readFirst(record, name);
-      parse = columns === undefined ? parseJsonPerson : (text) => personOf(splitRecord(text), columns);
-      if (person !== undefined) yield entryOf(line, person);
+    if (parse === undefined && 'text' in record && !isJsonFile(name, record.text)) {
+      const columns = parseHeader(
+        (splitRecord(record.text) ?? []).map((cell) => cell.trim()),
+        name,
+      );
+      parse = (text) => personOf(splitRecord(text), columns);
       continue;
     }
-    if ('text' in record) yield entryOf(line, parse(record.text));
-    else yield { line, fault: 'malformed', lines: record.lines };
+    // The rest could be of either format.
+    if (parse === undefined && !('text' in record) && !isJsonName(name))
+      throw new FlagwrightError('file', `${name}:${line}: The first line cannot be read.`, {
+        remedy: 'Save the file as CSV or as JSON lines, encoded in UTF-8.',
+      });
+    parse ??= parseJsonPerson;
+    const person = 'text' in record ? parse(record.text) : 'malformed';
+    if (typeof person === 'object') yield { line, person };
+    else if (person === 'no_id') yield { line, fault: person };
+    else yield { line, fault: person, lines: 'text' in record ? 1 : record.lines };
   }
-  if (parse === undefined) {
+  if (parse === undefined)
     throw new FlagwrightError('file', `${name} is empty.`, {
       remedy: 'Give a file of people as CSV or as JSON lines.',
     });
-  }
-}
-
-function entryOf(line: number, read: ParsedPerson): PersonEntry {
-  if ('person' in read) return { line, person: read.person };
-  return read.fault === 'no_id' ? { line, fault: 'no_id' } : { line, fault: 'malformed', lines: 1 };
-}
-
-type Record = { readonly number: number } & ({ readonly text: string } | { readonly lines: number });
-
-function readFirst(record: Record, name: string): { readonly columns?: PersonColumns; readonly person?: ParsedPerson } {
-  if (!('text' in record)) {
-    // The rest could be of either format.
-    if (isJsonName(name)) return { person: { fault: 'malformed' } };
-    throw new FlagwrightError('file', `${name}:${record.number}: The first line cannot be read.`, {
-      remedy: 'Save the file as CSV or as JSON lines, encoded in UTF-8.',
-    });
-  }
-  if (isJsonFile(name, record.text)) return { person: parseJsonPerson(record.text) };
-  return {
-    columns: parseHeader(
-      (splitRecord(record.text) ?? []).map((cell) => cell.trim()),
-      name,
-    ),
-  };
 }
 
 function isJsonName(name: string): boolean {
@@ -80,16 +74,24 @@ function isJsonFile(name: string, first: string): boolean {
   return isJsonName(name) || (!/\.csv$/i.test(name) && first.trimStart().startsWith('{'));
 }
 
+interface ByteLine {
+  readonly number: number;
+  /** `undefined` for a line that is too long or not UTF-8. */
+  readonly text: string | undefined;
+}
+
+type PersonRecord = { readonly number: number } & ({ readonly text: string } | { readonly lines: number });
+
 /** The limits of a record, since a quoted cell may lack its end. */
 const MOST_LINES = 1000;
 const LONGEST_RECORD = 16 * 1024 * 1024;
 
 /** Joins the lines of quoted cells. Empty lines between records are left out. */
-async function* joinRecords(lines: AsyncIterable<ByteLine>, name: string): AsyncGenerator<Record> {
+async function* joinRecords(lines: AsyncIterable<ByteLine>, name: string): AsyncGenerator<PersonRecord> {
   let open: { readonly number: number; text: string; lines: number } | undefined;
   let isJson: boolean | undefined;
   for await (const line of lines) {
-    if (!('text' in line)) {
+    if (line.text === undefined) {
       yield { number: open?.number ?? line.number, lines: (open?.lines ?? 0) + 1 };
       open = undefined;
       isJson ??= isJsonName(name);
@@ -110,95 +112,137 @@ async function* joinRecords(lines: AsyncIterable<ByteLine>, name: string): Async
   if (open !== undefined) yield { number: open.number, lines: open.lines };
 }
 
+/** Longer lines are not kept in memory. */
+const LONGEST_LINE = 16 * 1024 * 1024;
+const LINE_FEED = 10;
+
+/** Splits at LF or CRLF. Lines have no line end and no byte order mark, and count from 1. */
+async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ByteLine> {
+  let [number, length, parts]: [number, number, Uint8Array[]] = [1, 0, []];
+  const hold = (part: Uint8Array): void => {
+    length += part.length;
+    if (length > LONGEST_LINE) parts = [];
+    // A copy, since the reader may reuse its memory.
+    else if (part.length > 0) parts.push(part.slice());
+  };
+  const takeLine = (): ByteLine => {
+    const line = { number, text: length > LONGEST_LINE ? undefined : decode(Buffer.concat(parts), number === 1) };
+    [number, length, parts] = [number + 1, 0, []];
+    return line;
+  };
+  for await (const chunk of chunks) {
+    let start = 0;
+    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
+      hold(chunk.subarray(start, end));
+      yield takeLine();
+      start = end + 1;
+    }
+    hold(chunk.subarray(start));
+  }
+  if (length > 0) yield takeLine();
+}
+
+function decode(bytes: Uint8Array, isFirst: boolean): string | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: !isFirst }).decode(bytes);
+    return text.endsWith('\r') ? text.slice(0, -1) : text;
+  } catch {
+    return undefined;
+  }
+}
+
 /** A person from a line of JSON: `{distinct_id, properties, groups, group_properties, cohorts}`. */
 function parseJsonPerson(text: string): ParsedPerson {
   const value = tryParseJson(text);
-  if (!isJsonObject(value)) return { fault: 'malformed' };
+  if (!isJsonObject(value)) return 'malformed';
   const { distinct_id: distinctId, id, properties = {}, groups = {}, group_properties: ofGroups = {}, cohorts } = value;
   const known = idText(distinctId ?? id ?? '');
   const memberships = readGroups(groups, ofGroups);
-  const members = cohorts === undefined ? undefined : idList(cohorts);
-  const isReadable = known !== undefined && isJsonObject(properties) && memberships !== undefined;
-  if (!isReadable || (cohorts !== undefined && members === undefined)) return { fault: 'malformed' };
-  if (known === '') return { fault: 'no_id' };
-  return { person: { distinctId: known, properties, groups: memberships, ...defined({ cohorts: members }) } };
+  const members = isJsonArray(cohorts) ? cohorts.flatMap((one) => idText(one) ?? []) : [];
+  const areIds = cohorts === undefined || (isJsonArray(cohorts) && members.length === cohorts.length);
+  if (known === undefined || !isJsonObject(properties) || memberships === undefined || !areIds) return 'malformed';
+  if (known === '') return 'no_id';
+  return { distinctId: known, properties, groups: memberships, ...(cohorts !== undefined && { cohorts: members }) };
 }
+
+function idText(value: JsonValue): string | undefined {
+  return typeof value === 'string' || isJsonNumber(value) ? String(value) : undefined;
+}
+
+/** The format of `aggregation_group_type_index` in flags. */
+const GROUP_TYPE = /^\d$/;
 
 /** `undefined` for what cannot be read. A key of `null`: the person is in no group of the type. */
 function readGroups(keys: JsonValue, properties: JsonValue): ListedPerson['groups'] | undefined {
   if (!isJsonObject(keys) || !isJsonObject(properties)) return undefined;
-  const types = [...new Set([...Object.keys(keys), ...Object.keys(properties)])];
-  const read = types.map((type) => [type, readGroup(keys[type], properties[type])] as const);
-  if (!read.every(([type, group]) => isGroupType(type) && group !== 'malformed')) return undefined;
-  return Object.fromEntries(read.flatMap(([type, group]) => (isMembership(group) ? [[type, group]] : [])));
-}
-
-/** `undefined` if the line says nothing about the type of group. */
-function readGroup(
-  key: JsonValue | undefined,
-  properties: JsonValue | undefined,
-): Membership | 'malformed' | undefined {
-  if (key === null) return properties === undefined ? 'none' : 'malformed';
-  const text = idText(key ?? '');
-  if (text === undefined || (properties !== undefined && !isJsonObject(properties))) return 'malformed';
-  if (text === '' && properties === undefined) return undefined;
-  return { properties: properties ?? {}, ...(text === '' ? {} : { key: text }) };
-}
-
-function isMembership(group: Membership | 'malformed' | undefined): group is Membership {
-  return group !== undefined && group !== 'malformed';
-}
-
-function idList(value: JsonValue): readonly string[] | undefined {
-  if (!isJsonArray(value)) return undefined;
-  const ids = value.map(idText);
-  return ids.every((id) => id !== undefined) ? ids : undefined;
-}
-
-/** Splits at LF or CRLF. Lines have no line end and no byte order mark, and count from 1. */
-async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ByteLine> {
-  let [number, held] = [1, emptyLine()];
-  for await (const chunk of chunks) {
-    let start = 0;
-    for (let end = chunk.indexOf(LINE_FEED); end !== -1; end = chunk.indexOf(LINE_FEED, start)) {
-      yield readLine(number, hold(held, chunk.subarray(start, end)));
-      [start, number, held] = [end + 1, number + 1, emptyLine()];
-    }
-    hold(held, chunk.subarray(start));
+  const groups: Record<string, Membership> = {};
+  for (const type of new Set([...Object.keys(keys), ...Object.keys(properties)])) {
+    const [key, own] = [keys[type], properties[type]];
+    const text = idText(key ?? '');
+    const isReadable = own === undefined || (key !== null && isJsonObject(own));
+    if (!GROUP_TYPE.test(type) || text === undefined || !isReadable) return undefined;
+    if (key === null) groups[type] = 'none';
+    // Otherwise the line says nothing about the type.
+    else if (text !== '' || own !== undefined) groups[type] = { properties: own ?? {}, ...(text && { key: text }) };
   }
-  if (held.length > 0) yield readLine(number, held);
+  return groups;
 }
 
-function emptyLine(): PartialLine {
-  return { parts: [], length: 0 };
+interface PersonColumns {
+  /** Index of the column of ids. */
+  readonly id: number;
+  readonly amount: number;
+  readonly properties: readonly { readonly name: string; readonly index: number }[];
+  /** `name`: of a property of the group; absent if the column has the keys of the groups. */
+  readonly groups: readonly { readonly type: string; readonly index: number; readonly name?: string }[];
 }
 
-function hold(held: PartialLine, part: Uint8Array): PartialLine {
-  held.length += part.length;
-  if (held.length > LONGEST_LINE) held.parts = [];
-  // A copy, since the reader may reuse its memory.
-  else if (part.length > 0) held.parts.push(part.slice());
-  return held;
+/** @throws {FlagwrightError} `file` where the columns do not say who or what a record is about. */
+function parseHeader(names: readonly string[], file: string): PersonColumns {
+  if (names.some((name) => name.includes('\r')))
+    throw new FlagwrightError('file', `${file}:1: The lines end with a carriage return alone.`, {
+      remedy: 'Save the file with line ends LF or CRLF.',
+    });
+  const id = ['distinct_id', 'id'].map((name) => names.indexOf(name)).find((index) => index !== -1);
+  if (id === undefined)
+    throw new FlagwrightError('file', `${file}:1: No column is named distinct_id or id.`, {
+      remedy: 'Name the column with the ids distinct_id. The first line names the columns, separated by commas.',
+    });
+  // The message does not quote the name: without a header line, it would be personal data.
+  const columnError = (index: number, what: string, remedy: string): FlagwrightError =>
+    new FlagwrightError('file', `${file}:1: Column ${index + 1} ${what}.`, { remedy });
+  const twice = names.findIndex((name, index) => name !== '' && names.indexOf(name) !== index);
+  if (twice !== -1) throw columnError(twice, 'has the name of an earlier column', 'Give each column its own name.');
+  // A column without a name is ignored.
+  const others = names.map((name, index) => ({ name, index })).filter(({ name, index }) => name !== '' && index !== id);
+  const isOfGroup = ({ name }: { readonly name: string }): boolean => name.startsWith('groups.');
+  const groups = others.filter(isOfGroup).map(({ name, index }) => {
+    // `groups.TYPE` or `groups.TYPE.PROPERTY`.
+    const [, type = '', property] = /^groups\.([^.]*)(?:\.([^]+))?$/.exec(name) ?? [];
+    if (GROUP_TYPE.test(type)) return { type, index, ...(property !== undefined && { name: property }) };
+    const remedy =
+      'Name it by the index of the type, as in aggregation_group_type_index: groups.0, or groups.0.plan for a property.';
+    throw columnError(index, 'is of no known type of groups', remedy);
+  });
+  return { id, amount: names.length, groups, properties: others.filter((column) => !isOfGroup(column)) };
 }
 
-function readLine(number: number, { parts, length }: PartialLine): ByteLine {
-  if (length > LONGEST_LINE) return { number, fault: 'too_long' };
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: number > 1 }).decode(join(parts, length));
-    return { number, text: text.endsWith('\r') ? text.slice(0, -1) : text };
-  } catch {
-    return { number, fault: 'not_utf8' };
-  }
-}
-
-function join(parts: readonly Uint8Array[], length: number): Uint8Array {
-  const [first] = parts;
-  if (parts.length === 1 && first !== undefined) return first;
-  const whole = new Uint8Array(length);
-  let offset = 0;
-  for (const part of parts) {
-    whole.set(part, offset);
-    offset += part.length;
-  }
-  return whole;
+/** Ignores empty cells. */
+function personOf(cells: readonly string[] | undefined, columns: PersonColumns): ParsedPerson {
+  if (cells?.length !== columns.amount) return 'malformed';
+  const distinctId = cells[columns.id] ?? '';
+  if (distinctId === '') return 'no_id';
+  const memberOfRow = (name: string, index: number): (readonly [name: string, cell: string])[] => {
+    const cell = cells[index];
+    return cell ? [[name, cell]] : [];
+  };
+  const ofGroups = columns.groups.filter(({ index }) => cells[index]);
+  const groups = [...new Set(ofGroups.map(({ type }) => type))].map((type) => {
+    const own = ofGroups.filter((column) => column.type === type);
+    const key = own.flatMap(({ name, index }) => (name === undefined ? (cells[index] ?? []) : []))[0];
+    const properties = objectFrom(own.flatMap(({ name, index }) => (name ? memberOfRow(name, index) : [])));
+    return [type, { properties, ...(key !== undefined && { key }) }] as const;
+  });
+  const properties = objectFrom(columns.properties.flatMap(({ name, index }) => memberOfRow(name, index)));
+  return { distinctId, properties, groups: Object.fromEntries(groups) };
 }
