@@ -6,7 +6,7 @@ import { type Place, createPlacer } from '../base/place.ts';
 import { offsetInScalar } from '../base/yaml/scalar.ts';
 import { readSyntax } from '../base/yaml/read.ts';
 import { compile } from '../policy/cel/language.ts';
-import type { Policy } from '../policy/policy.ts';
+import type { Policy } from '../policy/built-in.ts';
 import type { ConfigDiagnostic } from './problems.ts';
 
 /** `rules`: as the file has them, in its order. */

@@ -5,11 +5,11 @@ import { defined } from '../base/optional.ts';
 import { placeAt, type Place, type PlaceTree } from '../base/place.ts';
 import { nearest } from '../base/text.ts';
 import { isDate } from '../base/times.ts';
-import type { Level } from '../policy/basis/judged.ts';
-import { isTimeZone } from '../policy/basis/local-time.ts';
+import type { Level } from '../policy/basis/policy-kind.ts';
+import { isTimeZone } from '../policy/rules/freeze.ts';
 import type { OptionContent } from '../policy/basis/policy-kind.ts';
 import { isBuiltIn, policyKindOf, type BuiltInRule } from '../policy/built-in.ts';
-import type { BuiltInPolicy, Policy, PolicySet } from '../policy/policy.ts';
+import type { BuiltInPolicy, Policy, PolicySet } from '../policy/built-in.ts';
 import { momentOf, type WrittenWindow } from '../policy/rules/freeze.ts';
 import type { ConfigDiagnostic, MemberProblem } from './problems.ts';
 

@@ -1,11 +1,9 @@
 /** Joins the safety rules and the policies that a plan breaks into one list with the same facts, for reports and documents. */
 
 import type { JsonObject } from '../base/json.ts';
-import { defined } from '../base/optional.ts';
 import type { Place } from '../base/place.ts';
 import type { Origin, Permit } from '../engine/safety.ts';
 import type { Change, Hazard } from '../posthog/plan.ts';
-import type { Level } from './basis/judged.ts';
 import { type Finding, isRefusal } from './finding.ts';
 import { type BuiltInRule, POLICIES } from './built-in.ts';
 
@@ -14,28 +12,26 @@ export type BrokenRule =
   | { readonly sort: 'safety'; readonly hazard: Hazard; readonly change?: Change; readonly isLifted: boolean }
   | { readonly sort: 'policy'; readonly finding: Finding };
 
-interface Broken {
+/** Safety rules come first: no configuration turns them off. `overridden`: those that an option or a permit lifts. */
+export function brokenRules({
+  hazards = [],
+  overridden = [],
+  findings = [],
+  changes = [],
+}: {
   readonly hazards?: readonly Hazard[];
-  /** Hazards that an option or a permit lifts. */
   readonly overridden?: readonly Hazard[];
   readonly findings?: readonly Finding[];
   readonly changes?: readonly Change[];
-}
-
-/** Safety rules come first: no configuration turns them off. */
-export function brokenRules({ hazards = [], overridden = [], findings = [], changes = [] }: Broken): BrokenRule[] {
+}): BrokenRule[] {
   const byRef = new Map(changes.map((change) => [change.ref, change]));
-  const toBroken =
-    (isLifted: boolean) =>
-    (hazard: Hazard): BrokenRule => ({
-      sort: 'safety',
-      hazard,
-      isLifted,
-      ...defined({ change: 'ref' in hazard ? byRef.get(hazard.ref) : undefined }),
-    });
+  const ofSafety = (hazard: Hazard, isLifted: boolean): BrokenRule => {
+    const change = 'ref' in hazard ? byRef.get(hazard.ref) : undefined;
+    return { sort: 'safety', hazard, isLifted, ...(change && { change }) };
+  };
   return [
-    ...hazards.map(toBroken(false)),
-    ...overridden.map(toBroken(true)),
+    ...hazards.map((hazard) => ofSafety(hazard, false)),
+    ...overridden.map((hazard) => ofSafety(hazard, true)),
     ...findings.map((finding): BrokenRule => ({ sort: 'policy', finding })),
   ];
 }
@@ -54,23 +50,40 @@ export function placeOf(broken: BrokenRule): Place | undefined {
   return broken.sort === 'safety' ? broken.change?.source : broken.finding.place;
 }
 
+/** The ways to lift a rule that a plan breaks. */
+type Lift =
+  /** An option of the run, or an entry in the file of `--permits`. */
+  | { readonly by: 'option' | 'permit'; readonly permit: Permit }
+  /** An approval of a person whom the run names. */
+  | { readonly by: 'approval' }
+  /** An entry in the file that `policies.waivers` names. */
+  | { readonly by: 'waiver' };
+
+/** A warning refuses nothing. */
 export function liftsOf(broken: BrokenRule): readonly Lift[] {
-  if (broken.sort === 'safety') return liftsOfSafety(broken.hazard.permit);
+  if (broken.sort === 'safety') {
+    const { permit } = broken.hazard;
+    return permit === undefined ? [] : (['option', 'permit'] as const).map((by) => ({ by, permit }));
+  }
   const { level, facts } = broken.finding;
-  return facts.what === 'own_exhausted' ? [] : liftsOfPolicy(level);
+  if (facts.what === 'own_exhausted' || level === 'warning') return [];
+  return level === 'error' ? [{ by: 'waiver' }] : [{ by: 'approval' }, { by: 'waiver' }];
 }
 
 /** An entry of the member `broken_rules`. `words`: members added to its facts. */
 export function brokenRuleDocument(broken: BrokenRule, words: JsonObject = {}): JsonObject {
-  const place = placeOf(broken);
+  const [place, origin, setBy] = [placeOf(broken), originOf(broken), setByOf(broken)];
   return {
     rule: ruleOf(broken),
     sort: broken.sort,
     level: broken.sort === 'safety' ? 'error' : broken.finding.level,
     refuses: refuses(broken),
     ...aboutOf(broken),
-    ...defined({ place: place && placeDocument(place), set_by: setByOf(broken) }),
-    ...originDocument(originOf(broken)),
+    ...(place && { place: placeDocument(place) }),
+    ...(setBy !== undefined && { set_by: setBy }),
+    ...(origin && {
+      origin: origin.from === 'configuration' ? { ...origin, place: placeDocument(origin.place) } : { ...origin },
+    }),
     lifted_by: liftsOf(broken).map((lift) =>
       'permit' in lift ? { ...lift, permit: { ...lift.permit } } : { ...lift },
     ),
@@ -86,46 +99,38 @@ function aboutOf(broken: BrokenRule): JsonObject {
   }
   const { hazard, change } = broken;
   if (!('ref' in hazard)) return {};
-  return { ...defined({ resource: change?.resource }), key: hazard.key, ref: hazard.ref };
+  return { ...(change && { resource: change.resource }), key: hazard.key, ref: hazard.ref };
 }
 
 /** The setting that holds the rule: the limit or the flags of a safety rule. */
 export function setByOf(broken: BrokenRule): string | undefined {
-  return broken.sort === 'policy' ? 'policies.rules' : RULE_TABLE[broken.hazard.code].setBy;
+  return broken.sort === 'policy' ? POLICY.setBy : RULE_TABLE[broken.hazard.code].setBy;
 }
 
 /** The place of that setting; `undefined` if the rule always holds. */
 export function originOf(broken: BrokenRule): Origin | undefined {
   if (broken.sort === 'safety') return 'origin' in broken.hazard ? broken.hazard.origin : undefined;
   const { policy: place, commit } = broken.finding;
-  return { from: 'configuration', place, ...defined({ commit }) };
-}
-
-function originDocument(origin: Origin | undefined): JsonObject {
-  if (origin === undefined) return {};
-  if (origin.from !== 'configuration') return { origin: { ...origin } };
-  return { origin: { ...origin, place: placeDocument(origin.place) } };
+  return { from: 'configuration', place, ...(commit !== undefined && { commit }) };
 }
 
 function placeDocument({ file, line, column }: Place): JsonObject {
   return { file, line, column };
 }
 
-type SafetyRuleName = Hazard['code'];
+/**
+ * `setBy`: the member of the configuration with the limit or the flags; absent if the rule always holds. `permit`: what lifts the rule;
+ * absent if nothing does, since the service refuses the change anyway.
+ */
+interface SafetyRow {
+  readonly sort: 'safety';
+  readonly setBy?: string;
+  readonly permit?: Permit['kind'];
+}
 
-type RuleRow =
-  /**
-   * `setBy`: the member of the configuration with the limit or the flags; absent if the rule always holds. `permit`: what lifts the rule;
-   * absent if nothing does, since the service refuses the change anyway.
-   */
-  | { readonly sort: 'safety'; readonly setBy?: string; readonly permit?: Permit['kind'] }
-  | { readonly sort: 'policy'; readonly setBy: 'policies.rules' };
+const POLICY = { sort: 'policy', setBy: 'policies.rules' } as const;
 
-type RowOfSort<Sort extends RuleRow['sort']> = Extract<RuleRow, { readonly sort: Sort }>;
-
-const POLICY: RowOfSort<'policy'> = { sort: 'policy', setBy: 'policies.rules' };
-
-const SAFETY: { readonly [Name in SafetyRuleName]: RowOfSort<'safety'> } = {
+const SAFETY: { readonly [Name in Hazard['code']]: SafetyRow } = {
   deletes: { sort: 'safety', setBy: 'limits.deletes', permit: 'deletes' },
   deletes_percent: { sort: 'safety', setBy: 'limits.deletes_percent', permit: 'deletes' },
   updates: { sort: 'safety', setBy: 'limits.updates', permit: 'updates' },
@@ -155,30 +160,7 @@ const SAFETY: { readonly [Name in SafetyRuleName]: RowOfSort<'safety'> } = {
  * Every built-in rule: the setting that holds it, and what lifts it. Safety rules hold in every run, with and without policies; the engine
  * finds what breaks them (`engine/hazards.ts`). Policies hold if the configuration has them.
  */
-export const RULE_TABLE: typeof SAFETY & { readonly [Name in BuiltInRule]: RowOfSort<'policy'> } = {
+export const RULE_TABLE: typeof SAFETY & { readonly [Name in BuiltInRule]: typeof POLICY } = {
   ...SAFETY,
   ...(Object.fromEntries(Object.keys(POLICIES).map((rule) => [rule, POLICY])) as Record<BuiltInRule, typeof POLICY>),
 };
-
-/** The ways to lift a rule that a plan breaks. */
-type Lift =
-  /** An option of the run, or an entry in the file of `--permits`. */
-  | { readonly by: 'option' | 'permit'; readonly permit: Permit }
-  /** An approval of a person whom the run names. */
-  | { readonly by: 'approval' }
-  /** An entry in the file that `policies.waivers` names. */
-  | { readonly by: 'waiver' };
-
-function liftsOfSafety(permit: Permit | undefined): readonly Lift[] {
-  if (permit === undefined) return [];
-  return [
-    { by: 'option', permit },
-    { by: 'permit', permit },
-  ];
-}
-
-/** A warning refuses nothing. */
-function liftsOfPolicy(level: Level): readonly Lift[] {
-  if (level === 'warning') return [];
-  return level === 'error' ? [{ by: 'waiver' }] : [{ by: 'approval' }, { by: 'waiver' }];
-}

@@ -1,8 +1,10 @@
 /**
- * The built-in policies: a file of `rules/` each, and a row in both lists. Configuration, schemas, judgement and reports derive from them.
+ * The policies of a configuration: a team's own rules about changes, and the built-in ones, judged before anything is written. Each of these
+ * is a file of `rules/` and a row in both lists, from which configuration, schemas, judgement and reports derive.
  */
 
-import type { PolicyKind } from './basis/policy-kind.ts';
+import type { Place } from '../base/place.ts';
+import type { PolicyHead, PolicyKind } from './basis/policy-kind.ts';
 import { experimentRunning, type ExperimentRunning } from './rules/experiment-running.ts';
 import { expires, type Expires } from './rules/expires.ts';
 import { freeze, type Freeze } from './rules/freeze.ts';
@@ -45,13 +47,11 @@ export function policyKindOf(rule: BuiltInRule): AnyPolicy {
   return POLICIES[rule] as unknown as AnyPolicy;
 }
 
-export type AnyPolicy = PolicyKind<AnyTypes>;
-
-interface AnyTypes {
+export type AnyPolicy = PolicyKind<{
   readonly written: object;
   readonly options: object;
   readonly facts: PolicyFacts;
-}
+}>;
 
 export function isBuiltIn(name: string): name is BuiltInRule {
   return Object.hasOwn(POLICIES, name);
@@ -60,4 +60,35 @@ export function isBuiltIn(name: string): name is BuiltInRule {
 /** Excludes facts of own rules. */
 export function areOfBuiltIn(facts: { readonly what: string }): facts is PolicyFacts {
   return isBuiltIn(facts.what);
+}
+
+export interface PolicySet {
+  readonly rules: readonly Policy[];
+  /** The people who may approve and grant waivers; absent: anybody whom `--approved-by` names. */
+  readonly approvers?: readonly string[];
+  /** The file of waivers, relative to the configuration's folder. */
+  readonly waivers?: string;
+}
+
+export type Policy = BuiltInPolicy | OwnPolicy;
+
+export type PolicyFor<Rule extends BuiltInRule> = PolicyHead & { readonly rule: Rule } & PolicyRows[Rule]['options'];
+
+export type BuiltInPolicy = { readonly [Rule in BuiltInRule]: PolicyFor<Rule> }[BuiltInRule];
+
+/** A rule of the project's own, as an expression. */
+export interface OwnPolicy extends PolicyHead {
+  readonly rule: 'own';
+  readonly name: string;
+  /** A CEL expression; true finds the change. */
+  readonly when: string;
+  /** The place of `when`. */
+  readonly whenSource: Place;
+  /** The text of findings. */
+  readonly message: string;
+}
+
+/** The name of a policy in findings, waivers and reports. */
+export function nameOfPolicy(policy: Policy): string {
+  return policy.rule === 'own' ? policy.name : policy.rule;
 }

@@ -1,12 +1,11 @@
 /** Lifts findings: by an approval of the change, or a waiver granted for one rule and some flags. */
 
 import { jsonEquals, type JsonObject } from '../base/json.ts';
-import { defined } from '../base/optional.ts';
 import type { Place } from '../base/place.ts';
 import { matchKeyPatterns } from '../engine/scope.ts';
 import { nameOfChange } from '../posthog/kinds.ts';
 import type { Change } from '../posthog/plan.ts';
-import type { Finding, IdleWaiver, Lifted } from './finding.ts';
+import type { Finding, IdleWaiver } from './finding.ts';
 import { areOfBuiltIn, isBuiltIn, policyKindOf, type PolicyFacts } from './built-in.ts';
 
 /** A waiver: one rule does not apply to some flags until a day. */
@@ -42,20 +41,27 @@ export function liftFindings(
   findings: readonly Finding[],
   grants: Grants,
 ): { readonly findings: readonly Finding[]; readonly idle: readonly IdleWaiver[] } {
+  const { approvedBy, approvers, judgedBy } = grants;
   const standing = grants.waivers.map((waiver) => ({ waiver, why: whyIdle(waiver, grants) }));
   const valid = standing.flatMap(({ waiver, why }) => (why === undefined ? [waiver] : []));
   const used = new Set<Waiver>();
   const lifted = findings.map((finding) => {
     if (finding.level === 'warning' || finding.facts.what === 'own_exhausted') return finding;
     const waiver = valid.find((one) => concerns(one, finding));
-    if (waiver !== undefined) used.add(waiver);
-    const by = waiver === undefined ? approvalOf(finding, grants) : waived(waiver, grants);
-    if (by !== undefined) return { ...finding, lifted: by };
-    return finding.level === 'approve' ? { ...finding, ...defined({ approvers: grants.approvers }) } : finding;
+    if (waiver !== undefined) {
+      used.add(waiver);
+      const { grantedBy: approver, reason, expires, source } = waiver;
+      const proof = approvedBy.includes(approver) ? 'approval' : 'none';
+      return { ...finding, lifted: { by: 'waiver', approver, proof, reason, expires, source } } as const;
+    }
+    if (finding.level !== 'approve') return finding;
+    const approver = approvedBy.find((name) => approvers?.includes(name) ?? true);
+    if (approver !== undefined) return { ...finding, lifted: { by: 'approval', approver } } as const;
+    return { ...finding, ...(approvers && { approvers }) };
   });
   const idle = standing.flatMap(({ waiver, why = 'unused' as const }) => {
     const { rule, key, grantedBy, source } = waiver;
-    const isIdle = !used.has(waiver) && (why !== 'unused' || grants.judgedBy.has(rule));
+    const isIdle = !used.has(waiver) && (why !== 'unused' || judgedBy.has(rule));
     return isIdle ? [{ rule, key, why, granted_by: grantedBy, source }] : [];
   });
   return { findings: lifted, idle };
@@ -79,17 +85,9 @@ function concerns({ rule, key, isInBase }: Waiver, finding: Finding): boolean {
   if (rule !== finding.rule) return false;
   const name = nameOfChange(finding as Pick<Change, 'resource' | 'key'>);
   const { live_name: liveName = name } = finding;
+  const judgesNames = isBuiltIn(rule) && policyKindOf(rule).judgesNames === true;
   const isAbout = matchKeyPatterns([key]);
-  return isAbout(liveName) || ((!isInBase || judgesNames(rule)) && isAbout(name));
-}
-
-function judgesNames(rule: string): boolean {
-  return isBuiltIn(rule) && policyKindOf(rule).judgesNames === true;
-}
-
-function waived({ grantedBy: approver, reason, expires, source }: Waiver, { approvedBy }: Grants): Lifted {
-  const proof = approvedBy.includes(approver) ? 'approval' : 'none';
-  return { by: 'waiver', approver, proof, reason, expires, source };
+  return isAbout(liveName) || ((!isInBase || judgesNames) && isAbout(name));
 }
 
 /** Whether an approval of what a rule found covers what it finds now. */
@@ -97,9 +95,4 @@ export function coversFacts(approved: JsonObject, found: Finding['facts']): bool
   const isSame = (facts: Finding['facts']): boolean => jsonEquals(approved, facts as unknown as JsonObject);
   const covers = areOfBuiltIn(found) && found.what === approved['what'] ? policyKindOf(found.what).covers : undefined;
   return covers?.(approved as unknown as PolicyFacts, found as PolicyFacts, isSame) ?? isSame(found);
-}
-
-function approvalOf({ level }: Finding, { approvedBy, approvers }: Grants): Lifted | undefined {
-  const approver = approvedBy.find((name) => approvers?.includes(name) ?? true);
-  return level === 'approve' && approver !== undefined ? { by: 'approval', approver } : undefined;
 }

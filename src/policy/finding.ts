@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
-import type { Level, RuleBreach } from './basis/judged.ts';
+import type { Level, RuleBreach } from './basis/policy-kind.ts';
 import type { OwnFacts } from './rules/own.ts';
 import type { PolicyFacts } from './built-in.ts';
 

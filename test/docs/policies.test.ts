@@ -7,8 +7,8 @@ import { readYaml } from '../../src/base/yaml/read.ts';
 import { findExpressionProblems } from '../../src/config/expressions.ts';
 import { resolveConfig } from '../../src/config/resolve.ts';
 import { TYPES, VARIABLES } from '../../src/policy/cel/context.ts';
-import { judge } from '../../src/policy/judging/judge.ts';
-import { nameOfPolicy, type Policy } from '../../src/policy/policy.ts';
+import { judge } from '../../src/policy/judge.ts';
+import { nameOfPolicy, type Policy } from '../../src/policy/built-in.ts';
 import { RULE_TABLE } from '../../src/policy/broken-rules.ts';
 import { FUNCTIONS } from '../../src/policy/cel/language.ts';
 

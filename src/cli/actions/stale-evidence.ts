@@ -7,7 +7,7 @@ import type { Place, PlaceTree } from '../../base/place.ts';
 import { isDate } from '../../base/times.ts';
 import type { ProjectConfig, Config } from '../../config/config.ts';
 import { blameLines, type BlamedLine } from '../../git/blame.ts';
-import type { PolicySet } from '../../policy/policy.ts';
+import type { PolicySet } from '../../policy/built-in.ts';
 import { dayOf, lastDayOf } from '../../policy/rules/expires.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
 import type { DeclaredFlag } from '../../posthog/desired.ts';

@@ -2,7 +2,7 @@
 
 import { isJsonObject, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { ProjectConfig } from '../../config/config.ts';
-import type { PolicyContext } from '../../policy/basis/judged.ts';
+import type { PolicyContext } from '../../policy/basis/policy-kind.ts';
 import { policyKindOf } from '../../policy/built-in.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { canonicalFlag } from '../../posthog/flag/model/canonical.ts';

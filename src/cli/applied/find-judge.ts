@@ -14,7 +14,7 @@ import type { SafetySource } from '../../engine/safety.ts';
 import { GitError } from '../../git/objects.ts';
 import { mayHaveRefs } from '../../git/refs.ts';
 import type { PolicySource } from '../../policy/finding.ts';
-import type { PolicySet } from '../../policy/policy.ts';
+import type { PolicySet } from '../../policy/built-in.ts';
 import { unreadableBaseRemedy, unreadableBaseText, unreadableConfigText } from '../../report/words/base.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import type { Session } from '../session/session.ts';

@@ -4,12 +4,12 @@ import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import type { PolicyContext } from '../../policy/basis/judged.ts';
+import type { PolicyContext } from '../../policy/basis/policy-kind.ts';
 import { areOfBuiltIn, policyKindOf, type AnyPolicy } from '../../policy/built-in.ts';
 import { type Waiver, coversFacts } from '../../policy/exemptions.ts';
 import { isRefusal, type Finding, type Judgement } from '../../policy/finding.ts';
-import type { JudgedPlan } from '../../policy/judging/judge.ts';
-import { nameOfPolicy, type Policy } from '../../policy/policy.ts';
+import type { JudgedPlan } from '../../policy/judge.ts';
+import { nameOfPolicy, type Policy } from '../../policy/built-in.ts';
 import type { ExperimentSummary, Flag } from '../../posthog/flag/model/flag.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
@@ -93,7 +93,7 @@ async function judgeBy(
 ): Promise<Judgement> {
   const { set, source, project, declared } = judging;
   const [{ judge }, { liftFindings }] = await Promise.all([
-    import('../../policy/judging/judge.ts'),
+    import('../../policy/judge.ts'),
     import('../../policy/exemptions.ts'),
   ]);
   const found = judge(set.rules, plan, {

@@ -1,18 +1,24 @@
-/** Whether a text identifies a person, in any spelling. Takes time proportional to the length of any text. */
+/**
+ * Whether a text identifies a person, in any spelling, or as a regular expression. Takes time proportional to the length of any text, and to
+ * the number of texts that an expression asks for.
+ */
 
-import { OPEN, OPEN_RUN, textsOf } from './regex-texts.ts';
+/** One character of several. */
+export const OPEN = '\u0001';
+/** Any number of characters of several. */
+export const OPEN_RUN = '\u0002';
 
 export type PersonalData = 'email' | 'phone';
 
-export interface PersonalDataOptions {
-  /** The text is a regular expression. */
-  readonly isRegex: boolean;
-  /** Accepts addresses and numbers that identify nobody. */
-  readonly isAllowed: (found: string) => boolean;
-}
-
-/** Finds only unambiguous data: a pattern for a whole domain or for many addresses identifies nobody. */
-export function findPersonalData(text: string, { isRegex, isAllowed }: PersonalDataOptions): PersonalData | undefined {
+/**
+ * Finds only unambiguous data: a pattern for a whole domain or for many addresses identifies nobody. `isAllowed` accepts addresses and
+ * numbers that identify nobody.
+ */
+export function findPersonalData(
+  text: string,
+  isRegex: boolean,
+  isAllowed: (found: string) => boolean,
+): PersonalData | undefined {
   const plain = toPlain(text);
   // A copied pattern may keep its backslashes.
   const read = isRegex ? textsOf(plain) : { texts: [plain.replaceAll(/\\([.@+-])/g, '$1')], isCut: false };
@@ -31,9 +37,10 @@ function toPlain(text: string): string {
   for (let round = 0; round < 3; round += 1) {
     const next = plain
       .replaceAll(/(?:%[0-9a-f]{2})+/gi, decodePercent)
-      .replaceAll(/&#(?:x([0-9a-f]{1,6})|([0-9]{1,7}));?/gi, (whole, hex?: string, decimal?: string) =>
-        decodeEntity(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16), whole),
-      )
+      .replaceAll(/&#(?:x([0-9a-f]{1,6})|([0-9]{1,7}));?/gi, (whole: string, hex?: string, decimal?: string) => {
+        const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+        return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
+      })
       .replaceAll(/&(?:commat|period|plus);/gi, (name) => ENTITIES.get(name.toLowerCase()) ?? name);
     if (next === plain) break;
     plain = next;
@@ -59,11 +66,9 @@ function closeSigns(text: string): string {
   return closed.join('@');
 }
 
-const ENTITIES: ReadonlyMap<string, string> = new Map([
-  ['&commat;', '@'],
-  ['&period;', '.'],
-  ['&plus;', '+'],
-]);
+const ENTITIES: ReadonlyMap<string, string> = new Map(
+  Object.entries({ '&commat;': '@', '&period;': '.', '&plus;': '+' }),
+);
 
 function decodePercent(codes: string): string {
   try {
@@ -71,10 +76,6 @@ function decodePercent(codes: string): string {
   } catch {
     return codes;
   }
-}
-
-function decodeEntity(code: number, whole: string): string {
-  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
 }
 
 /** Longer than a valid mailbox or domain. */
@@ -108,4 +109,148 @@ const PHONE = /^\s*\(?(?:\+\)?[ ]?[1-9](?:[ ()./-]{0,3}\d){7,14}|00\)?[ ]?[1-9](
 function phoneIn(text: string): string[] {
   const named = text.slice(0, LONGEST_PHONE + 1).replace(/^\s*(?:tel:|mailto:)/i, '');
   return PHONE.test(named) ? [named.trim()] : [];
+}
+
+/** The most combinations of alternatives, and the most characters in all of them. */
+const MOST_TEXTS = 1000;
+const LONGEST = 10_000;
+
+/**
+ * The texts that a regular expression asks for: with each alternative, without anchors and repetitions, and with marks for characters that it
+ * leaves open. `isCut`: the list is incomplete.
+ */
+export function textsOf(source: string): { readonly texts: readonly string[]; readonly isCut: boolean } {
+  const reader = { source: source.slice(0, LONGEST), at: 0, isCut: source.length > LONGEST };
+  return { texts: readAlternatives(reader, 0), isCut: reader.isCut };
+}
+
+interface RegexReader {
+  readonly source: string;
+  at: number;
+  isCut: boolean;
+}
+
+/** Deeper groups are not read. */
+const DEEPEST = 50;
+
+function readAlternatives(reader: RegexReader, depth: number): readonly string[] {
+  const found: string[] = [];
+  do {
+    found.push(...readSequence(reader, depth));
+  } while (take(reader, '|'));
+  return found;
+}
+
+function readSequence(reader: RegexReader, depth: number): readonly string[] {
+  let texts: readonly string[] = [''];
+  while (reader.at < reader.source.length && peek(reader) !== '|' && !(peek(reader) === ')' && depth > 0)) {
+    const atoms = repeated(readAtom(reader, depth), reader);
+    const product = texts.length * atoms.length > MOST_TEXTS ? atoms.slice(0, MOST_TEXTS / texts.length) : atoms;
+    if (product.length < atoms.length) reader.isCut = true;
+    texts = texts.flatMap((text) => product.map((atom) => text + atom));
+  }
+  return texts;
+}
+
+function readAtom(reader: RegexReader, depth: number): readonly string[] {
+  const character = next(reader);
+  switch (character) {
+    case '^':
+    case '$':
+      return [''];
+    case '.':
+      return [OPEN];
+    case '\\':
+      return [readEscape(reader)];
+    case '[':
+      return [readClass(reader)];
+    case '(':
+      if (depth < DEEPEST) return readGroup(reader, depth);
+      reader.isCut = true;
+      return [''];
+    default:
+      return [character];
+  }
+}
+
+/** A look around and flags stand for no characters. */
+function readGroup(reader: RegexReader, depth: number): readonly string[] {
+  const [kind = ''] =
+    /^\?(?:[imsux-]*[:)]|<?[=!]|P?<\w*>|#)/.exec(reader.source.slice(reader.at, reader.at + 60)) ?? [];
+  reader.at += kind.length;
+  if (kind.endsWith(')')) return [''];
+  const texts = readAlternatives(reader, depth + 1);
+  take(reader, ')');
+  return /[=!#]$/.test(kind) ? [''] : texts;
+}
+
+/** Drops the repetition: once, or nothing for an open part that may be omitted. */
+function repeated(atoms: readonly string[], reader: RegexReader): readonly string[] {
+  const [whole = '', least = '', comma, most = ''] =
+    /^(?:[*+?]|\{(\d{0,6})(,)?(\d{0,6})\})[?+]?/.exec(reader.source.slice(reader.at, reader.at + 20)) ?? [];
+  if (whole === '' || whole.startsWith('{}') || whole.startsWith('{,}')) return atoms;
+  reader.at += whole.length;
+  const isUnbounded = /^[*+]/.test(whole) || (comma !== undefined && most === '');
+  const mayBeEmpty = /^[*?]/.test(whole) || least === '' ? !whole.startsWith('+') : Number(least) === 0;
+  return atoms.map((atom) => {
+    if (!atom.includes(OPEN) && !atom.includes(OPEN_RUN)) return atom;
+    if (isUnbounded) return atom.length === 1 ? OPEN_RUN : atom;
+    if (mayBeEmpty && atom.length === 1) return '';
+    return atom.repeat(Math.min(3, Number(least) || 1));
+  });
+}
+
+/** `\x40`, `\u0040`, `\U00000040`, each also with braces, and `\100`. */
+const CODES = /^(?:[xuU]\{([0-9a-fA-F]{1,8})\}|x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|U([0-9a-fA-F]{8})|0?([0-7]{3}))/;
+/** Escapes of one character each. */
+const CONTROLS: ReadonlyMap<string, string> = new Map(Object.entries({ n: '\n', t: '\t', r: '\r', f: '\f' }));
+
+function readEscape(reader: RegexReader): string {
+  const [code, ...digits] = CODES.exec(reader.source.slice(reader.at, reader.at + 11)) ?? [];
+  if (code !== undefined) {
+    reader.at += code.length;
+    const octal = digits.pop();
+    const hex = digits.find((found) => found !== undefined) ?? '';
+    const value = octal === undefined ? Number.parseInt(hex, 16) : Number.parseInt(octal, 8);
+    return value <= 0x10ffff ? String.fromCodePoint(value) : OPEN;
+  }
+  const character = next(reader);
+  if (/[bBAzZG]/.test(character)) return '';
+  if (/[pP]/.test(character)) {
+    reader.at += /^(?:\{[^}]{0,40}\}|.)/.exec(reader.source.slice(reader.at, reader.at + 42))?.[0].length ?? 0;
+    return OPEN;
+  }
+  if (/[dDwWsShHvNRX]/.test(character)) return OPEN;
+  return CONTROLS.get(character) ?? character;
+}
+
+/** A class of a few characters stands for the one that an address needs; any other leaves it open. */
+function readClass(reader: RegexReader): string {
+  const members: string[] = [];
+  const isNegated = take(reader, '^');
+  for (let first = true; reader.at < reader.source.length && (first || peek(reader) !== ']'); first = false) {
+    const character = next(reader);
+    members.push(character === '\\' ? readEscape(reader) : character);
+  }
+  take(reader, ']');
+  if (isNegated || members.length > 8 || members.includes(OPEN) || members.slice(1, -1).includes('-')) return OPEN;
+  const distinct = new Set(members.map((member) => member.toLowerCase()));
+  const [first = ''] = distinct;
+  return ['@', '.', '+'].find((wanted) => distinct.has(wanted)) ?? (distinct.size <= 1 ? first : OPEN);
+}
+
+function peek({ source, at }: RegexReader): string {
+  return source.charAt(at);
+}
+
+function next(reader: RegexReader): string {
+  const character = String.fromCodePoint(reader.source.codePointAt(reader.at) ?? 0);
+  reader.at += character.length;
+  return character;
+}
+
+function take(reader: RegexReader, character: string): boolean {
+  const isNext = peek(reader) === character;
+  if (isNext) reader.at += 1;
+  return isNext;
 }

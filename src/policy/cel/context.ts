@@ -13,7 +13,7 @@ import { numberConditions } from '../../effects/sides.ts';
 import type { Effect, NumberedCondition } from '../../effects/effect.ts';
 import { rolloutOf, shareOf, viewFilters } from '../../posthog/flag/model/view.ts';
 import { readName } from '../../posthog/names/resource-name.ts';
-import type { JudgedResource, PolicyContext } from '../basis/judged.ts';
+import type { JudgedResource, PolicyContext } from '../basis/policy-kind.ts';
 
 /** The types of the fields, by the name of the type. A type stands after those that it names. */
 export const TYPES = {

@@ -53,20 +53,18 @@ export function make<Name extends TypeName>(type: Name, fields: FieldsOf<Name>):
   return new CLASSES[type](fields) as FieldsOf<Name>;
 }
 
-const CLASSES = Object.fromEntries(Object.keys(TYPES).map((name) => [name, createClass()])) as Readonly<
-  Record<TypeName, new (fields: object) => object>
->;
-
-function createClass(): new (fields: object) => object {
-  return class {
-    constructor(fields: object) {
-      Object.assign(this, fields);
-    }
-  };
-}
+const CLASSES = Object.fromEntries(
+  Object.keys(TYPES).map((name) => [
+    name,
+    class {
+      constructor(fields: object) {
+        Object.assign(this, fields);
+      }
+    },
+  ]),
+) as Readonly<Record<TypeName, new (fields: object) => object>>;
 
 const ENVIRONMENT = createEnvironment();
-const LIMITER = limiterOf(ENVIRONMENT);
 
 function createEnvironment(): Environment {
   const environment = new Environment({
@@ -79,51 +77,36 @@ function createEnvironment(): Environment {
   return environment;
 }
 
-function limiterOf(environment: Environment): Limiter {
-  const probe = environment.parse('true');
-  return createLimiter(probe.ast as unknown as CelNode, () => probe({}));
-}
-
 /** The functions that expressions may call: each takes time in proportion to its arguments. */
 export const FUNCTIONS: readonly string[] = [
-  'all',
-  'exists',
-  'exists_one',
-  'filter',
-  'map',
-  'size',
-  'contains',
-  'startsWith',
-  'endsWith',
-  'lowerAscii',
-  'upperAscii',
-  'int',
-  'double',
-  'string',
+  ...['all', 'exists', 'exists_one', 'filter', 'map', 'size'],
+  ...['contains', 'startsWith', 'endsWith', 'lowerAscii', 'upperAscii', 'int', 'double', 'string'],
 ];
 
 /** These read the elements of a list one by one, with their own steps. */
 const LOOPS: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'filter', 'map']);
 
 /** The first call of a function that is not available. */
-function inspect(node: CelNode, text: string): Mistake | undefined {
-  const name = functionOf(node);
-  if (name === undefined || !LOOPS.has(name)) markOperands(node);
-  if (name !== undefined && !FUNCTIONS.includes(name)) return { ...refusalOf(name), offset: callAt(node, text) };
-  return nodesIn(node.args)
-    .map((operand) => inspect(operand, text))
-    .find((mistake) => mistake !== undefined);
-}
-
-function functionOf({ op, args }: CelNode): string | undefined {
-  return op === 'call' || op === 'rcall' ? String((args as readonly unknown[])[0]) : undefined;
-}
-
-/** The start of the name of a function, after the value that it is called on. */
-function callAt({ op, args, start }: CelNode, text: string): number {
-  const [receiver] = nodesIn(args);
-  const from = op === 'rcall' && receiver !== undefined ? receiver.end : start;
-  return Math.max(start, text.indexOf(String((args as readonly unknown[])[0]), from));
+function inspect({ op, args, start }: CelNode, text: string): Mistake | undefined {
+  const operands = nodesIn(args);
+  const name = op === 'call' || op === 'rcall' ? String((args as readonly unknown[])[0]) : undefined;
+  // Operands that are read whole are counted by their size.
+  if (READERS.has(op) && !(name !== undefined && LOOPS.has(name)))
+    for (const operand of operands) READ_WHOLE.add(operand);
+  if (name !== undefined && !FUNCTIONS.includes(name)) {
+    // The name stands after the value that the function is called on.
+    const from = op === 'rcall' ? (operands[0]?.end ?? start) : start;
+    const refusal = Object.hasOwn(REFUSALS, name) ? REFUSALS[name] : undefined;
+    return {
+      ...(refusal ?? { message: `There is no function ${name}`, remedy: choiceOf(name, FUNCTIONS) }),
+      offset: Math.max(start, text.indexOf(name, from)),
+    };
+  }
+  for (const operand of operands) {
+    const mistake = inspect(operand, text);
+    if (mistake !== undefined) return mistake;
+  }
+  return undefined;
 }
 
 const REFUSALS: Readonly<Record<string, Omit<Mistake, 'offset'>>> = {
@@ -137,11 +120,6 @@ const REFUSALS: Readonly<Record<string, Omit<Mistake, 'offset'>>> = {
   },
 };
 
-function refusalOf(name: string): Omit<Mistake, 'offset'> {
-  const known = Object.hasOwn(REFUSALS, name) ? REFUSALS[name] : undefined;
-  return known ?? { message: `There is no function ${name}`, remedy: choiceOf(name, FUNCTIONS) };
-}
-
 function choiceOf(name: string, names: readonly string[]): string {
   const found = nearest(name, names);
   return found === undefined ? `There are ${names.join(', ')}.` : `Did you mean ${found}?`;
@@ -151,7 +129,7 @@ function answer(evaluate: () => unknown, budget: Budget): CelResult {
   const most = Math.min(MOST_STEPS, budget.left);
   const steps = { left: most };
   try {
-    const value = LIMITER(steps, evaluate);
+    const value = evaluateWithin(steps, evaluate);
     return typeof value === 'boolean' ? value : { failure: `The expression gave a ${typeof value}, not a bool` };
   } catch (error) {
     if (!(error instanceof StepsUsedUp)) return { failure: summaryOf(error) };
@@ -166,33 +144,30 @@ interface LibraryError {
   /** The message without a picture of the place. */
   readonly summary?: string;
   readonly range?: { readonly start: number };
-  readonly node?: { readonly args?: unknown; readonly left?: Operand; readonly right?: Operand };
-}
-
-interface Operand {
-  readonly checkedType?: { readonly name?: string };
+  readonly node?: {
+    readonly args?: unknown;
+    readonly left?: { readonly checkedType?: { readonly name?: string } };
+    readonly right?: { readonly checkedType?: { readonly name?: string } };
+  };
 }
 
 function mistakeOf(error: unknown, text: string): Mistake {
-  const { range } = error as LibraryError;
-  return { ...wordsOf(error as LibraryError), offset: Math.min(range?.start ?? 0, text.length) };
-}
-
-function wordsOf(error: LibraryError): Omit<Mistake, 'offset'> {
-  const { code, node } = error;
+  const { code, node, range } = error as LibraryError;
+  const offset = Math.min(range?.start ?? 0, text.length);
   if (code === 'unknown_variable') {
     const name = String(node?.args);
-    return { message: `There is no variable ${name}`, remedy: choiceOf(name, Object.keys(VARIABLES)) };
+    return { message: `There is no variable ${name}`, remedy: choiceOf(name, Object.keys(VARIABLES)), offset };
   }
   const type = node?.left?.checkedType?.name ?? '';
   if (code === 'no_such_key' && Object.hasOwn(TYPES, type)) {
     const [, field] = (node?.args ?? []) as readonly unknown[];
-    const name = String(field);
-    return { message: `${type} has no field ${name}`, remedy: choiceOf(name, Object.keys(TYPES[type as TypeName])) };
+    const remedy = choiceOf(String(field), Object.keys(TYPES[type as TypeName]));
+    return { message: `${type} has no field ${String(field)}`, remedy, offset };
   }
   const operands = [type, node?.right?.checkedType?.name];
   const mixes = operands.includes('double') && operands.includes('int');
-  return { message: summaryOf(error), ...(mixes ? { remedy: 'Write a double with a point, such as 25.0.' } : {}) };
+  const remedy = mixes ? { remedy: 'Write a double with a point, such as 25.0.' } : {};
+  return { message: summaryOf(error), ...remedy, offset };
 }
 
 function summaryOf(error: unknown): string {
@@ -223,46 +198,42 @@ function nodesIn(value: unknown): CelNode[] {
 
 class StepsUsedUp extends Error {}
 
-/** Evaluates with the steps that are left, and counts them; throws `StepsUsedUp` when there are none. */
-type Limiter = (meter: Meter, evaluate: () => unknown) => unknown;
-
 interface Meter {
   left: number;
 }
 
-/** `probe`: any expression of the environment, parsed; `evaluate` evaluates it. It cannot be evaluated afterwards. */
-function createLimiter(probe: CelNode, evaluate: () => unknown): Limiter {
-  const running = { meter: { left: 0 } };
-  countSteps(evaluatorOf(probe, evaluate), running);
-  return (meter, run) => {
-    running.meter = meter;
-    return run();
-  };
+/** The meter of the evaluation that runs. */
+const RUNNING = { meter: { left: 0 } };
+
+/** Counts the steps that are left; throws `StepsUsedUp` when there are none. */
+function evaluateWithin(meter: Meter, evaluate: () => unknown): unknown {
+  if (!isCounting) countSteps(findEvaluator());
+  isCounting = true;
+  RUNNING.meter = meter;
+  return evaluate();
 }
+
+let isCounting = false;
 
 /** The evaluator is private, but it is passed to every node. */
-function evaluatorOf(probe: CelNode, evaluate: () => unknown): CelEvaluator {
+function findEvaluator(): CelEvaluator {
   let found: CelEvaluator | undefined;
-  probe.evaluate = (evaluator) => {
+  const probe = ENVIRONMENT.parse('true');
+  (probe.ast as unknown as CelNode).evaluate = (evaluator) => {
     found = evaluator;
   };
-  evaluate();
+  probe({});
   if (found === undefined) throw new Error('The library for CEL has changed: it has no evaluator.');
   return found;
-}
-
-/** The meter of the evaluation that runs. */
-interface Evaluating {
-  meter: Meter;
 }
 
 /** Creating an error takes as long as this many steps. */
 const STEPS_PER_ERROR = 200;
 
 /** The library's own `tryEval` would continue after the last step: it takes an error for a value. */
-function countSteps(evaluator: CelEvaluator, running: Evaluating): void {
+function countSteps(evaluator: CelEvaluator): void {
   evaluator.run = (node, context) => {
-    const { meter } = running;
+    const { meter } = RUNNING;
     spend(meter, 1);
     const value = node.evaluate(evaluator, node, context);
     if (READ_WHOLE.has(node)) spend(meter, weightOf(value));
@@ -273,7 +244,7 @@ function countSteps(evaluator: CelEvaluator, running: Evaluating): void {
       return evaluator.run(node, context);
     } catch (error) {
       if (error instanceof StepsUsedUp) throw error;
-      spend(running.meter, STEPS_PER_ERROR);
+      spend(RUNNING.meter, STEPS_PER_ERROR);
       return error;
     }
   };
@@ -286,11 +257,6 @@ function spend(meter: Meter, steps: number): void {
 
 const READ_WHOLE = new WeakSet<CelNode>();
 const READERS: ReadonlySet<string> = new Set(['==', '!=', 'in', '+', 'call', 'rcall']);
-
-/** Marks the operands of which `node` reads the whole value: they are counted by their size. */
-function markOperands(node: CelNode): void {
-  if (READERS.has(node.op)) for (const operand of nodesIn(node.args)) READ_WHOLE.add(operand);
-}
 
 /** Reading so many characters takes about as long as a step. */
 const CHARACTERS_PER_STEP = 64;

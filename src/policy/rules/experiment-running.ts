@@ -7,12 +7,10 @@ import type { PolicyKind } from '../basis/policy-kind.ts';
 export interface ExperimentRunning {
   readonly written: object;
   readonly options: object;
-  readonly facts: { readonly what: 'experiment-running'; readonly experiments: readonly Experiment[] };
-}
-
-interface Experiment {
-  readonly id: number;
-  readonly name?: string;
+  readonly facts: {
+    readonly what: 'experiment-running';
+    readonly experiments: readonly { readonly id: number; readonly name?: string }[];
+  };
 }
 
 export const experimentRunning: PolicyKind<ExperimentRunning> = {
@@ -32,9 +30,5 @@ export const experimentRunning: PolicyKind<ExperimentRunning> = {
   },
   facts: [object({ what: is('experiment-running'), experiments: array(object({ id: number(), 'name?': string() })) })],
   text: ({ experiments }, { names }) =>
-    `changes what the people of a running experiment get (${names(experiments.map(nameOf))})`,
+    `changes what the people of a running experiment get (${names(experiments.map(({ id, name }) => name || String(id)))})`,
 };
-
-function nameOf({ id, name }: Experiment): string {
-  return name === undefined || name === '' ? String(id) : name;
-}

@@ -2,11 +2,9 @@
 
 import { isDate } from '../../base/times.ts';
 import { arrayOrEmpty, type JsonObject } from '../../base/json.ts';
-import { defined } from '../../base/optional.ts';
 import { among, count, is, number, object, string } from '../../base/schema.ts';
 import { joinReaches } from '../../effects/effect.ts';
-import type { PolicyKind } from '../basis/policy-kind.ts';
-import { sourceOf } from '../basis/judged.ts';
+import { sourceOf, type PolicyKind } from '../basis/policy-kind.ts';
 
 export interface Expires {
   readonly written: { readonly tag?: string; readonly max_days?: number };
@@ -25,7 +23,7 @@ export const expires: PolicyKind<Expires> = {
     'tag?': string({ description: 'The beginning of the tag with the last day.', minLength: 1, default: 'expires:' }),
     'max_days?': count('How far ahead a new last day may be. Default: any.'),
   },
-  read: ({ tag = 'expires:', max_days: maxDays }) => ({ tag, ...defined({ maxDays }) }),
+  read: ({ tag = 'expires:', max_days: maxDays }) => ({ tag, ...(maxDays !== undefined && { maxDays }) }),
   judge: (resource, { tag, maxDays: max_days }, { now }) => {
     const { before, after, classes } = resource;
     const date = after === undefined ? undefined : lastDayOf(after, tag);

@@ -2,8 +2,11 @@
 
 import { among, array, boolean, define, is, object, ref, string } from '../../base/schema.ts';
 import type { EffectClass } from '../../effects/effect.ts';
-import { localTime, WEEKDAYS, type LocalTime, type Weekday } from '../basis/local-time.ts';
-import type { PolicyKind, Wording } from '../basis/policy-kind.ts';
+import type { PolicyKind } from '../basis/policy-kind.ts';
+
+const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+
+type Weekday = (typeof WEEKDAYS)[number];
 
 export interface Freeze {
   readonly written: {
@@ -128,11 +131,13 @@ export const freeze: PolicyKind<Freeze> = {
   }),
   judge: ({ classes }, { deny, allow, except }, { now }) => {
     if (classes.every((name) => except.includes(name))) return [];
-    const denying = deny.find((one) => contains(one, localTime(now, one.zone)));
-    if (denying !== undefined) return [{ facts: factsOf(denying, { denied: true, now }) }];
-    const [first] = allow ?? [];
-    const isAllowed = allow?.some((one) => contains(one, localTime(now, one.zone))) ?? true;
-    return isAllowed || first === undefined ? [] : [{ facts: factsOf(first, { denied: false, now }) }];
+    const isIn = (window: TimeWindow): boolean => contains(window, localTime(now, window.zone));
+    const [denying, [first] = []] = [deny.find(isIn), allow];
+    const window = denying ?? (allow?.some(isIn) === false ? first : undefined);
+    if (window === undefined) return [];
+    const { weekday, date, time: of } = localTime(now, window.zone);
+    const local = `${weekday} ${date} ${of}`;
+    return [{ facts: { what: 'freeze', denied: denying !== undefined, window, local } }];
   },
   // A run may make the step later in the same window.
   covers: ({ local }, found, isSame) => isSame({ ...found, local }),
@@ -152,23 +157,17 @@ export const freeze: PolicyKind<Freeze> = {
   text: (facts, wording) => {
     const changes = facts.denied ? 'are frozen' : 'are allowed at other times only, such as';
     const time = wording.quote(facts.local);
-    return `changes at a time without changes: on ${time}, changes ${changes} ${windowText(facts.window, wording)}`;
+    const { window } = facts;
+    // `from 2026-12-20 to 2027-01-03 (Europe/Berlin)`, `mon, tue 08:00 to 16:00 (Europe/Berlin)`.
+    const days = window.kind === 'dates' ? 'from' : window.days.join(', ');
+    const [from, to, of] = [window.from, window.to, window.zone].map((text) => wording.quote(text));
+    return `changes at a time without changes: on ${time}, changes ${changes} ${days} ${from} to ${to} (${of})`;
   },
 };
 
 function toWindow({ days, from, to, zone: of }: WrittenWindow): TimeWindow {
   if (days === undefined) return { kind: 'dates', from: from ?? '', to: to ?? '', zone: of };
   return { kind: 'weekly', days, from: from ?? '00:00', to: to ?? '24:00', zone: of };
-}
-
-interface FreezeMoment {
-  readonly denied: boolean;
-  readonly now: number;
-}
-
-function factsOf(found: TimeWindow, { denied, now }: FreezeMoment): Freeze['facts'] {
-  const { weekday, date, time: of } = localTime(now, found.zone);
-  return { what: 'freeze', denied, window: found, local: `${weekday} ${date} ${of}` };
 }
 
 function contains(window: TimeWindow, { weekday, date, time }: LocalTime): boolean {
@@ -179,7 +178,7 @@ function contains(window: TimeWindow, { weekday, date, time }: LocalTime): boole
   const { days, from, to } = window;
   const begins = days.includes(weekday) && from <= time;
   if (from < to) return begins && time < to;
-  return begins || (days.includes(dayBefore(weekday)) && time < to);
+  return begins || (days.includes(WEEKDAYS[(WEEKDAYS.indexOf(weekday) + 6) % 7] ?? weekday) && time < to);
 }
 
 /** A date without a time means the beginning of the day. */
@@ -187,13 +186,55 @@ export function momentOf(text = ''): string {
   return text.includes('T') ? text : `${text}T00:00`;
 }
 
-function dayBefore(day: Weekday): Weekday {
-  return WEEKDAYS[(WEEKDAYS.indexOf(day) + 6) % 7] ?? day;
+interface LocalTime {
+  readonly weekday: Weekday;
+  /** `2026-12-20`. */
+  readonly date: string;
+  /** `16:00`. */
+  readonly time: string;
 }
 
-/** `from 2026-12-20 to 2027-01-03 (Europe/Berlin)`, `mon, tue 08:00 to 16:00 (Europe/Berlin)`. */
-function windowText(found: TimeWindow, { quote }: Wording): string {
-  const of = quote(found.zone);
-  if (found.kind === 'dates') return `from ${quote(found.from)} to ${quote(found.to)} (${of})`;
-  return `${found.days.join(', ')} ${quote(found.from)} to ${quote(found.to)} (${of})`;
+/** `now`: milliseconds since 1970. `zone`: one that `isTimeZone` knows. */
+function localTime(now: number, zone: string): LocalTime {
+  const parts = new Map(
+    formatOf(zone)
+      .formatToParts(now)
+      .map(({ type, value }) => [type, value]),
+  );
+  const part = (type: Intl.DateTimeFormatPartTypes): string => parts.get(type) ?? '';
+  const weekday = WEEKDAYS.find((day) => part('weekday').toLowerCase().startsWith(day)) ?? 'mon';
+  return {
+    weekday,
+    date: `${part('year')}-${part('month')}-${part('day')}`,
+    time: `${part('hour')}:${part('minute')}`,
+  };
+}
+
+export function isTimeZone(zone: string): boolean {
+  try {
+    formatOf(zone);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const FORMATS = new Map<string, Intl.DateTimeFormat>();
+
+/** Making a format takes longer than using it. */
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  const made = FORMATS.get(timeZone);
+  if (made !== undefined) return made;
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    weekday: 'short',
+  });
+  FORMATS.set(timeZone, format);
+  return format;
 }

@@ -2,8 +2,7 @@
 
 import { array, boolean, is, number, object, string } from '../../base/schema.ts';
 import { matchKeyPatterns } from '../../engine/scope.ts';
-import { type JudgedResource, type RuleBreach, sourceOf } from '../basis/judged.ts';
-import type { PolicyKind } from '../basis/policy-kind.ts';
+import { sourceOf, type PolicyKind, type RuleBreach } from '../basis/policy-kind.ts';
 
 export interface MaxWiden {
   readonly written: { readonly points: number };
@@ -29,9 +28,21 @@ export const maxWiden: PolicyKind<MaxWiden> = {
   // The rule is about the flags that turn on, no matter which change turns them on.
   concerns: ({ widening }, isAbout) => widening?.others.some(({ key }) => isAbout(key)) === true,
   judge: (resource, { points: limit, keys }) => {
+    const { names, widening } = resource;
     const isAbout = keys === undefined ? () => true : matchKeyPatterns(keys);
-    const own = resource.names.some(isAbout) ? findOwn(resource, limit) : [];
-    return [...own, ...findOthers(resource, limit, isAbout)];
+    const isAboutAll = names.some(isAbout);
+    const found: RuleBreach<MaxWiden['facts']>[] = [];
+    if (isAboutAll && widening !== undefined && widening.own.points > limit) {
+      const { points, exact, pointer } = widening.own;
+      found.push({ facts: { what: 'max-widen', points, limit, exact }, ...sourceOf(resource, pointer) });
+    }
+    // If the rule applies to the changed flag, it is about what the change does to others; if it applies to another flag, about that flag.
+    const beyond = (widening?.others ?? []).filter(({ key, points }) => points > limit && (isAboutAll || isAbout(key)));
+    if (beyond.length > 0) {
+      const points = Math.max(...beyond.map((one) => one.points));
+      found.push({ facts: { what: 'max-widen', points, limit, exact: false, flags: beyond.map(({ key }) => key) } });
+    }
+    return found;
   },
   // The plan says only what the changed flags do, and not what depends on them.
   stillHolds: ({ points }, policies) => policies.some((policy) => points > policy.points),
@@ -53,25 +64,3 @@ export const maxWiden: PolicyKind<MaxWiden> = {
     return flags === undefined ? `turns on for ${share}` : `lets ${names(flags)} turn on for ${share}`;
   },
 };
-
-function findOwn(resource: JudgedResource, limit: number): RuleBreach<MaxWiden['facts']>[] {
-  const { own } = resource.widening ?? {};
-  if (own === undefined || own.points <= limit) return [];
-  const { points, exact, pointer } = own;
-  return [{ facts: { what: 'max-widen', points, limit, exact }, ...sourceOf(resource, pointer) }];
-}
-
-/** If the rule applies to the changed flag, it is about what the change does to others; if it applies to another flag, about that flag. */
-function findOthers(
-  resource: JudgedResource,
-  limit: number,
-  isAbout: (name: string) => boolean,
-): RuleBreach<MaxWiden['facts']>[] {
-  const isAboutAll = resource.names.some(isAbout);
-  const beyond = (resource.widening?.others ?? []).filter(
-    ({ key, points }) => points > limit && (isAboutAll || isAbout(key)),
-  );
-  if (beyond.length === 0) return [];
-  const points = Math.max(...beyond.map((one) => one.points));
-  return [{ facts: { what: 'max-widen', points, limit, exact: false, flags: beyond.map(({ key }) => key) } }];
-}

@@ -3,7 +3,6 @@
 import { array, is, object, ref, string } from '../../base/schema.ts';
 import { matchKeyPatterns } from '../../engine/scope.ts';
 import { names, namesCohorts, type PolicyKind } from '../basis/policy-kind.ts';
-import type { JudgedResource } from '../basis/judged.ts';
 
 export interface Naming {
   readonly written: { readonly patterns: readonly string[] };
@@ -21,18 +20,13 @@ export const naming: PolicyKind<Naming> = {
   read: ({ patterns }) => ({ patterns }),
   judgesNames: true,
   judge: (resource, policy) => {
+    const { resource: kind, key, before, after, definition } = resource;
+    const isNewKey = kind === 'flag' && after !== undefined && before?.['key'] !== key;
+    const isNewCohort = definition?.before === undefined && definition?.after !== undefined;
+    const isNew = kind === 'cohort' ? namesCohorts(policy) && isNewCohort : isNewKey;
     const { patterns } = policy;
-    const isNew = resource.resource === 'cohort' ? namesCohorts(policy) && isNewCohort(resource) : isNewKey(resource);
-    return !isNew || matchKeyPatterns(patterns)(resource.key) ? [] : [{ facts: { what: 'naming', patterns } }];
+    return !isNew || matchKeyPatterns(patterns)(key) ? [] : [{ facts: { what: 'naming', patterns } }];
   },
   facts: [object({ what: is('naming'), patterns: array(string()) })],
   text: ({ patterns }, wording) => `is a new key that matches none of ${wording.names(patterns)}`,
 };
-
-function isNewKey({ resource, key, before, after }: JudgedResource): boolean {
-  return resource === 'flag' && after !== undefined && before?.['key'] !== key;
-}
-
-function isNewCohort({ definition }: JudgedResource): boolean {
-  return definition?.before === undefined && definition?.after !== undefined;
-}

@@ -10,14 +10,12 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../base/json.ts';
-import { defined } from '../../base/optional.ts';
 import { among, array, is, object, string } from '../../base/schema.ts';
-import { aggregationIn, type ConditionPair, numberConditions, pairConditions } from '../../effects/sides.ts';
+import { aggregationIn, numberConditions, pairConditions } from '../../effects/sides.ts';
 import type { NumberedCondition } from '../../effects/effect.ts';
 import { nameOfPointer } from '../../posthog/flag/model/field-path.ts';
 import { hasOpaque } from '../../posthog/flag/model/view.ts';
-import { type JudgedResource, sourceOf } from '../basis/judged.ts';
-import type { PolicyKind } from '../basis/policy-kind.ts';
+import { sourceOf, type JudgedResource, type PolicyKind } from '../basis/policy-kind.ts';
 
 export interface NoDirectProduction {
   readonly written: { readonly first: string; readonly what?: 'flag' | 'value' };
@@ -82,8 +80,8 @@ export const noDirectProduction: PolicyKind<NoDirectProduction> = {
 function missingPaths(resource: JudgedResource, after: JsonObject, other: JsonObject): string[] {
   const { changes, effects } = resource;
   const metadata = new Set(effects.flatMap((effect) => (effect.what === 'metadata' ? [effect.field] : [])));
-  const fields = changes.flatMap((change) => (change.resource === 'flag' ? change.fields : []));
-  const paths = fields
+  const paths = changes
+    .flatMap((change) => (change.resource === 'flag' ? change.fields : []))
     .map(({ path }) => path)
     .filter((path) => {
       const [field = ''] = fromPointer(path);
@@ -91,7 +89,9 @@ function missingPaths(resource: JudgedResource, after: JsonObject, other: JsonOb
     });
   const filters = objectOrEmpty(after['filters']);
   if (hasOpaque(filters, other['filters'])) return paths.filter((path) => differs(path, after, other));
-  const outside = paths.flatMap((path) => (path === FILTERS ? partsOf(filters) : [path])).filter(isOutsideConditions);
+  // A new flag has one difference for all its filters.
+  const parts = definedKeys(filters).map((part) => toPointer(['filters', part]));
+  const outside = paths.flatMap((path) => (path === FILTERS ? parts : [path])).filter(isOutsideConditions);
   const isOfConditions = (path: string): boolean => path === FILTERS || !isOutsideConditions(path);
   return [
     ...new Set(outside.filter((path) => differs(path, after, other))),
@@ -102,11 +102,6 @@ function missingPaths(resource: JudgedResource, after: JsonObject, other: JsonOb
 /** The fields of a new flag that evaluation ignores, since every field of it is a difference. */
 const UNEVALUATED: ReadonlySet<string> = new Set(['key', 'name', 'tags']);
 const FILTERS = '/filters';
-
-/** A new flag has one difference for all its filters. */
-function partsOf(filters: JsonObject): string[] {
-  return definedKeys(filters).map((part) => toPointer(['filters', part]));
-}
 
 function isOutsideConditions(path: string): boolean {
   const [field, part] = fromPointer(path);
@@ -123,18 +118,22 @@ function differs(path: string, after: JsonObject, other: JsonObject): boolean {
  * flag as it becomes, and a removed one must be absent there.
  */
 function conditionPaths({ before, effects }: JudgedResource, after: JsonObject, other: JsonObject): string[] {
-  const pairs = pairConditions(objectOrEmpty(before?.['filters']), after);
+  const former = objectOrEmpty(before?.['filters']);
   const there = numberConditions(other);
   const amount = (filters: JsonObject, text: string): number =>
     numberConditions(filters).filter((one) => askedBy(filters, one) === text).length;
-  const missing = pairs.flatMap(({ former, wanted }): string[] => {
-    if (wanted !== undefined) {
-      const same = there.filter((one) => askedBy(other, one) === askedBy(after, wanted));
-      return missingIn({ wanted, ...defined({ former }) }, same);
+  const missing = pairConditions(former, after).flatMap((pair): string[] => {
+    if (pair.wanted !== undefined) {
+      const asked = askedBy(after, pair.wanted);
+      return missingIn(
+        pair.wanted,
+        pair.former,
+        there.filter((one) => askedBy(other, one) === asked),
+      );
     }
-    if (former === undefined) return [];
-    const text = askedBy(objectOrEmpty(before?.['filters']), former);
-    return amount(other, text) > amount(after, text) ? [pathOf(former)] : [];
+    if (pair.former === undefined) return [];
+    const text = askedBy(former, pair.former);
+    return amount(other, text) > amount(after, text) ? [pathOf(pair.former)] : [];
   });
   const matters = effects.some((effect) => effect.what === 'condition_moved' && effect.matters);
   const order = (filters: JsonObject): JsonValue => numberConditions(filters).map((one) => askedBy(filters, one));
@@ -142,8 +141,11 @@ function conditionPaths({ before, effects }: JudgedResource, after: JsonObject, 
 }
 
 /** `same`: the conditions of the other flag for the same people. */
-function missingIn({ former, wanted }: ConditionPair, same: readonly NumberedCondition[]): string[] {
-  if (wanted === undefined) return [];
+function missingIn(
+  wanted: NumberedCondition,
+  former: NumberedCondition | undefined,
+  same: readonly NumberedCondition[],
+): string[] {
   const members = new Set([...definedKeys(wanted.condition), ...definedKeys(former?.condition ?? {})]);
   const changed = [...members].filter(
     (name) => name !== 'description' && (former === undefined || differsIn(name, former, wanted)),

@@ -1,14 +1,12 @@
 /** `no-personal-data`: no condition of a flag or a cohort names people by their e-mail addresses or phone numbers. */
 
 import { arrayOrEmpty, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
-import { defined } from '../../base/optional.ts';
 import { among, integer, is, object, ref } from '../../base/schema.ts';
 import { leavesOf } from '../../posthog/flag/model/cohort-filters.ts';
 import { type PartAt, viewFilters } from '../../posthog/flag/model/view.ts';
 import { matchKeyPatterns } from '../../engine/scope.ts';
 import type { KindName } from '../../posthog/kind-types.ts';
-import { type JudgedResource, type RuleBreach, sourceOf } from '../basis/judged.ts';
-import { globs, type PolicyKind, type Wording } from '../basis/policy-kind.ts';
+import { globs, sourceOf, type PolicyKind } from '../basis/policy-kind.ts';
 import { findPersonalData, type PersonalData } from '../basis/personal-data.ts';
 
 export interface NoPersonalData {
@@ -37,7 +35,18 @@ export const noPersonalData: PolicyKind<NoPersonalData> = {
     const had = new Set(before === undefined ? [] : placesIn(before).flatMap(({ texts }) => texts.map(identityOf)));
     return placesIn(after).flatMap((found) => {
       const texts = found.texts.filter((text) => !had.has(identityOf(text)) && !allow.includes(text.text));
-      return findIn(texts, isAllowed).map((amount) => toFound(resource, found, amount));
+      const data = texts.flatMap(({ text, isRegex }) => findPersonalData(text, isRegex, isAllowed) ?? []);
+      return [...new Set(data)].map((kind) => {
+        const amount = data.filter((one) => one === kind).length;
+        const { pointer, condition } = found;
+        const facts = {
+          what: 'no-personal-data',
+          data: kind,
+          amount,
+          ...(condition !== undefined && { condition }),
+        } as const;
+        return { facts, ...sourceOf(resource, pointer) };
+      });
     });
   },
   facts: [
@@ -48,19 +57,16 @@ export const noPersonalData: PolicyKind<NoPersonalData> = {
       amount: integer({ minimum: 1 }),
     }),
   ],
-  text: (facts, wording) =>
-    `names people in ${whereText(facts, wording)}: ${wording.count(facts.amount, ...PERSONAL[facts.data])}`,
+  text: ({ condition, amount, data }, { resource, count }) => {
+    const where = condition === undefined ? ELSEWHERE[resource] : `condition ${condition}`;
+    return `names people in ${where}: ${count(amount, ...PERSONAL[data])}`;
+  },
 };
 
 const PERSONAL: Readonly<Record<PersonalData, readonly [one: string, many: string]>> = {
   email: ['e-mail address', 'e-mail addresses'],
   phone: ['phone number', 'phone numbers'],
 };
-
-function whereText({ condition }: NoPersonalData['facts'], { resource }: Wording): string {
-  if (condition !== undefined) return `condition ${condition}`;
-  return ELSEWHERE[resource];
-}
 
 /** The place of data that is in no numbered condition. What is attached to a flag is judged with the flag. */
 const ELSEWHERE: Readonly<Record<KindName, string>> = {
@@ -128,23 +134,4 @@ function stringsIn(value: JsonValue): string[] {
   if (typeof value === 'string') return [value];
   if (isJsonArray(value)) return value.flatMap(stringsIn);
   return isJsonObject(value) ? Object.values(value).flatMap((member) => stringsIn(member ?? null)) : [];
-}
-
-interface Amount {
-  readonly data: PersonalData;
-  readonly amount: number;
-}
-
-function findIn(texts: readonly Text[], isAllowed: (found: string) => boolean): Amount[] {
-  const found = texts.flatMap(({ text, isRegex }) => findPersonalData(text, { isRegex, isAllowed }) ?? []);
-  return [...new Set(found)].map((data) => ({ data, amount: found.filter((one) => one === data).length }));
-}
-
-function toFound(
-  resource: JudgedResource,
-  { pointer, condition }: Texts,
-  { data, amount }: Amount,
-): RuleBreach<NoPersonalData['facts']> {
-  const facts = { what: 'no-personal-data', data, amount, ...defined({ condition }) } as const;
-  return { facts, ...sourceOf(resource, pointer) };
 }

@@ -3,8 +3,7 @@
 import { arrayOrEmpty, memberOf, type JsonObject } from '../../base/json.ts';
 import { boolean, is, object, ref, string } from '../../base/schema.ts';
 import { matchKeyPatterns } from '../../engine/scope.ts';
-import { globs, namesCohorts, type PolicyKind } from '../basis/policy-kind.ts';
-import { sourceOf } from '../basis/judged.ts';
+import { globs, namesCohorts, sourceOf, type PolicyKind } from '../basis/policy-kind.ts';
 
 export interface Require {
   readonly written: Partial<Require['options']>;
@@ -45,16 +44,11 @@ export const required: PolicyKind<Require> = {
     facts.missing === 'description' ? 'has no description' : `has no tag that matches ${quote(facts.pattern)}`,
 };
 
-interface MissingField {
-  readonly id: string;
-  readonly facts: Require['facts'];
-  readonly pointer: string;
-}
-
 /** `field`: the one with the description. */
-type RequiredField = Require['options'] & { readonly field: string };
-
-function missingIn(flag: JsonObject, { description, tags, field }: RequiredField): MissingField[] {
+function missingIn(
+  flag: JsonObject,
+  { description, tags, field }: Require['options'] & { readonly field: string },
+): { readonly id: string; readonly facts: Require['facts']; readonly pointer: string }[] {
   const own = arrayOrEmpty(flag['tags']).filter((tag) => typeof tag === 'string');
   const unmatched = tags.filter((pattern) => !own.some(matchKeyPatterns([pattern])));
   const text = memberOf(flag, field);
@@ -63,9 +57,9 @@ function missingIn(flag: JsonObject, { description, tags, field }: RequiredField
     ...(description && !isDescribed
       ? [{ id: 'description', facts: { what: 'require', missing: 'description' }, pointer: `/${field}` } as const]
       : []),
-    ...unmatched.map((pattern): MissingField => ({
+    ...unmatched.map((pattern) => ({
       id: `tag ${pattern}`,
-      facts: { what: 'require', missing: 'tag', pattern },
+      facts: { what: 'require', missing: 'tag', pattern } as const,
       pointer: '/tags',
     })),
   ];

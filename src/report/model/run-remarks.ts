@@ -8,7 +8,7 @@ import { type Effect, EFFECT_CLASSES, type EffectClass, type ResourceEffects } f
 import { findEffects } from '../../effects/find-effects.ts';
 import type { KnownRequest } from '../../engine/change-request.ts';
 import type { Impact } from '../../impact/impact.ts';
-import { sourceOf } from '../../policy/basis/judged.ts';
+import { sourceOf } from '../../policy/basis/policy-kind.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';
 import { isDueByPlan } from '../../posthog/rollouts/rollouts-in-review.ts';
 import type { Readers } from '../../references/losses.ts';

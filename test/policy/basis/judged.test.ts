@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Place } from '../../../src/base/place.ts';
-import { sourceOf } from '../../../src/policy/basis/judged.ts';
+import { sourceOf } from '../../../src/policy/basis/policy-kind.ts';
 import type { Change } from '../../../src/posthog/plan.ts';
 
 const place = (line: number): Place => ({ file: 'a.yaml', line, column: 1 });

@@ -1,7 +1,7 @@
 /** The texts that a regular expression asks for, with `·` for an open character and `…` for any number of them. */
 
 import { expect, test } from 'vitest';
-import { OPEN, OPEN_RUN, textsOf } from '../../../src/policy/basis/regex-texts.ts';
+import { OPEN, OPEN_RUN, textsOf } from '../../../src/policy/basis/personal-data.ts';
 
 const shown = (text: string): string => text.replaceAll(OPEN, '·').replaceAll(OPEN_RUN, '…');
 

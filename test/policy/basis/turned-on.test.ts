@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { turnedOn, type TurnedOn } from '../../../src/policy/basis/turned-on.ts';
+import { turnedOn, type TurnedOn } from '../../../src/policy/basis/widening.ts';
 
 const flag = (rollout: JsonObject[string], fields: JsonObject = {}, parts: JsonObject = {}): JsonObject => ({
   ...fields,

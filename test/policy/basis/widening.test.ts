@@ -6,8 +6,8 @@ import { objectOrEmpty, type JsonObject, type JsonValue } from '../../../src/bas
 import { evaluateFlag } from '../../../src/evaluation/evaluate.ts';
 import type { Generation, Subject } from '../../../src/evaluation/input.ts';
 import { followPaths } from '../../impact/follow-paths.ts';
-import { judge } from '../../../src/policy/judging/judge.ts';
-import type { Policy } from '../../../src/policy/policy.ts';
+import { judge } from '../../../src/policy/judge.ts';
+import type { Policy } from '../../../src/policy/built-in.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { contextWith, subjectWith } from '../../evaluation/support.ts';

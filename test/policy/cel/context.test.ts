@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { contextsOf, TYPES, type CelContext } from '../../../src/policy/cel/context.ts';
-import type { JudgedResource, PolicyContext } from '../../../src/policy/basis/judged.ts';
+import type { JudgedResource, PolicyContext } from '../../../src/policy/basis/policy-kind.ts';
 
 const AROUND: PolicyContext = { project: 'production', now: 0 };
 

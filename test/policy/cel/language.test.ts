@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contextsOf, type CelContext } from '../../../src/policy/cel/context.ts';
 import { compile, FUNCTIONS, make, type CelResult, type Mistake } from '../../../src/policy/cel/language.ts';
-import type { JudgedResource } from '../../../src/policy/basis/judged.ts';
+import type { JudgedResource } from '../../../src/policy/basis/policy-kind.ts';
 import { runs } from '../../helpers/runs.ts';
 
 const RESOURCE: JudgedResource = {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { Finding } from '../../../src/policy/finding.ts';
-import { judge } from '../../../src/policy/judging/judge.ts';
-import type { OwnPolicy } from '../../../src/policy/policy.ts';
-import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
-import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../../helpers/states.ts';
+import type { Finding } from '../../src/policy/finding.ts';
+import { judge } from '../../src/policy/judge.ts';
+import type { OwnPolicy } from '../../src/policy/built-in.ts';
+import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
+import { declared, desiredState, liveFlag, liveState, planOptions, retired } from '../helpers/states.ts';
 
 const SOURCE = { file: 'flagwright.yaml', line: 9, column: 7 };
 
