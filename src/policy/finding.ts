@@ -41,7 +41,7 @@ export type Facts = PolicyFacts | OwnFacts;
 /** The result of a rule, before it becomes a finding. */
 export type FoundFacts = RuleBreach<Facts>;
 
-export type Lifted =
+type Lifted =
   | { readonly by: 'approval'; readonly approver: string }
   | {
       readonly by: 'waiver';

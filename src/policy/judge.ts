@@ -108,7 +108,7 @@ const MOST_STEPS_OF_RUN = 100_000_000;
  * Judges by one own rule, an expression, after the other. All share a number of steps, so that every run ends: each gets an equal share of the
  * steps that the earlier ones left. `rules`: the number of all rules.
  */
-export function createOwnJudge(
+function createOwnJudge(
   rules: number,
   surroundings: PolicyContext,
   steps: number = MOST_STEPS_OF_RUN,

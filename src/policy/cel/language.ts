@@ -19,7 +19,7 @@ export interface Mistake {
 export type CelResult = boolean | { readonly failure: string } | { readonly exhausted: true };
 
 /** The steps of several evaluations together. */
-export interface Budget {
+interface Budget {
   left: number;
 }
 
