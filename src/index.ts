@@ -47,7 +47,7 @@ export { writeManifests } from './export/write-manifests.ts';
 
 export { createClient, type ServiceClient } from './posthog/service-client.ts';
 export type { ClientBudget, ClientOptions, ClientStats } from './posthog/client/connection.ts';
-export type { Clock } from './posthog/client/clock.ts';
+export type { Clock } from './posthog/client/pace.ts';
 export { ServiceError } from './posthog/client/service-error.ts';
 export type { Failure } from './posthog/client/failure.ts';
 export type { ServiceEvent } from './posthog/client/events.ts';
@@ -67,9 +67,9 @@ export type {
 } from './posthog/client/operations/flag-insight.ts';
 export type { FlagListQuery } from './posthog/flag/requests.ts';
 export type { PersonListQuery, PersonPage, PersonPropertyFilter } from './posthog/client/operations/persons.ts';
-export type { AnalysisParameters, PersonAnalysis } from './posthog/client/operations/persons-analysis.ts';
-export type { PersonCsvOperations } from './posthog/client/operations/persons-insight.ts';
-export type { NameCount } from './posthog/client/operations/persons-insight.ts';
+export type { AnalysisParameters, PersonAnalysis } from './posthog/client/operations/persons.ts';
+export type { PersonCsvOperations } from './posthog/client/operations/persons.ts';
+export type { NameCount } from './posthog/client/operations/persons.ts';
 export type { Paged } from './posthog/client/listing.ts';
 export type { Person, PersonId } from './posthog/client/operations/persons.ts';
 export { readLiveState, type ReadingOptions } from './posthog/reading/live-state.ts';

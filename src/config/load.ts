@@ -16,9 +16,8 @@ import {
   type ProjectConfig,
 } from './config.ts';
 import { findConfig, readConfigText, type FoundConfig } from './find.ts';
-import { checkHost, problemArgs } from './host.ts';
+import { checkHost, problemArgs, embeddedProject, given } from './projects.ts';
 import type { ConfigDiagnostic } from './problems.ts';
-import { embeddedProject, given } from './projects.ts';
 import { resolveConfig } from './resolve.ts';
 
 export interface LoadConfigOptions {

@@ -12,8 +12,8 @@ import {
   type ProjectConfig,
   type WrittenProject,
 } from './config.ts';
-import { checkHost, problemArgs } from './host.ts';
 import type { ConfigDiagnostic, ConfigReadingProblems } from './problems.ts';
+import { parseHost, type HostProblem } from '../base/service-host.ts';
 
 export interface ProjectContext {
   /** Absolute folder below which the embedded service keeps its data. */
@@ -123,4 +123,37 @@ function resolveHost(written: string | undefined, report: ReportProblem): string
 /** The trimmed value of a variable; an empty one counts as not set. */
 export function given(value: string | undefined): string | undefined {
   return value === undefined || value.trim() === '' ? undefined : value.trim();
+}
+
+type HostCheck =
+  | { readonly host: string }
+  | {
+      readonly problem: 'config-host-invalid' | 'config-host-plain-http';
+      readonly shown: string;
+      readonly unwanted?: readonly string[];
+    };
+
+/** A host as origin and base path without a trailing slash; `shown` never contains a user or a password. */
+export function checkHost(written: string): HostCheck {
+  const parsed = parseHost(written);
+  return 'kind' in parsed ? refusal(parsed) : { host: parsed.origin + parsed.basePath };
+}
+
+/** The arguments of the diagnostic for a refused host. */
+export function problemArgs({ shown, unwanted }: Extract<HostCheck, { problem: string }>): {
+  readonly host: string;
+  readonly unwanted?: readonly string[];
+} {
+  return { host: shown, ...defined({ unwanted }) };
+}
+
+function refusal(problem: HostProblem): HostCheck {
+  switch (problem.kind) {
+    case 'not-http':
+      return { problem: 'config-host-invalid', shown: problem.shown };
+    case 'unwanted':
+      return { problem: 'config-host-invalid', shown: problem.shown, unwanted: problem.parts };
+    case 'plain-http':
+      return { problem: 'config-host-plain-http', shown: problem.shown };
+  }
 }

@@ -8,9 +8,8 @@ import { nearest } from '../base/text.ts';
 import { describeWith, type WordsFor } from '../base/wording.ts';
 import { PROJECT_WORDS, type ProjectProblems } from '../engine/project.ts';
 import type { Config, Environment, ProjectConfig, RemoteProject } from './config.ts';
-import { checkHost } from './host.ts';
+import { checkHost, given } from './projects.ts';
 import { type ConfigProblems, CONFIG_WORDS } from './problems.ts';
-import { given } from './projects.ts';
 
 /** The project `name`, or the default one. Throws `config_invalid` if it does not exist. */
 export function selectProject(config: Config, name: string | undefined): ProjectConfig {

@@ -3,7 +3,7 @@
 import { fromPointer } from '../base/json-pointer.ts';
 import { memberOf, type JsonObject, type JsonValue } from '../base/json.ts';
 import type { Declaration } from '../manifest/declaration.ts';
-import type { Block } from '../manifest/write/block-style.ts';
+import type { Block } from '../manifest/write/layout.ts';
 import type { Order } from '../manifest/write/order.ts';
 import type { DesiredState } from '../posthog/desired.ts';
 import { FAMILIES } from '../posthog/families.ts';

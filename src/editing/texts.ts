@@ -6,7 +6,7 @@ import { renameKeyAt } from '../base/yaml/editing/rename-key.ts';
 import { editYaml } from '../base/yaml/editing/edit.ts';
 import type { LayOut, RefusedEdit, YamlEdit, YamlPath } from '../base/yaml/editing/edits.ts';
 import type { Declaration } from '../manifest/declaration.ts';
-import type { NamedFiles } from '../manifest/named-files.ts';
+import type { NamedFiles } from '../manifest/read.ts';
 import { atMoment } from '../manifest/at-moment.ts';
 import { layOutMembers } from '../manifest/write/layout.ts';
 import { inOrder, orderAt } from '../manifest/write/order.ts';

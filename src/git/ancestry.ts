@@ -1,7 +1,6 @@
 /** Finds which of two commits contains the other. */
 
-import type { StoredObject } from './batch-reader.ts';
-import type { Objects } from './objects.ts';
+import type { StoredObject, Objects } from './objects.ts';
 import { runGit } from './run-git.ts';
 import type { Repository } from './repository.ts';
 

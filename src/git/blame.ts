@@ -4,7 +4,7 @@ import { realpath } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import { setMember } from '../base/json.ts';
 import { findFilters } from './attributes.ts';
-import { leaves } from './locate.ts';
+import { leaves } from './commit-tree.ts';
 import { resolveName } from './refs.ts';
 import type { Repository } from './repository.ts';
 import { runGit } from './run-git.ts';

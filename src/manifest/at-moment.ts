@@ -9,7 +9,7 @@ import { MOST_OFF_MS, readRollout } from '../rollout/read-rollout.ts';
 import type { DeclaredRollout, Moment, Progress } from '../rollout/rollout.ts';
 import { isSameRollout } from '../rollout/record.ts';
 import type { Declaration, WrittenRollout } from './declaration.ts';
-import type { Located } from './located.ts';
+import type { Located } from './layers.ts';
 import { previousKeysOf } from './members.ts';
 
 /** A declared rollout and its step at the moment. Its section adds the path in the service's names. */

@@ -12,7 +12,7 @@ import type { LiveResource, ResourceId } from '../engine/snapshot.ts';
 import type { Trace } from '../engine/trace.ts';
 import type { Declaration } from '../manifest/declaration.ts';
 import type { Layering } from '../manifest/layers.ts';
-import type { Block } from '../manifest/write/block-style.ts';
+import type { Block } from '../manifest/write/layout.ts';
 import type { Order } from '../manifest/write/order.ts';
 import type { AsLive } from './as-live.ts';
 import type { ServiceClient } from './service-client.ts';

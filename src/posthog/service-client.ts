@@ -9,14 +9,18 @@ import {
   scheduledChangeOperations,
   type ScheduledChangeOperations,
 } from './client/operations/pending-changes.ts';
-import { personAnalysisSpecs, type PersonAnalysisOperations } from './client/operations/persons-analysis.ts';
 import {
+  personAnalysisSpecs,
+  type PersonAnalysisOperations,
   personCsvOperations,
   type PersonCsvOperations,
   type PersonInsightOperations,
   personInsightSpecs,
-} from './client/operations/persons-insight.ts';
-import { personListing, personSpecs, type PersonListing, type PersonOperations } from './client/operations/persons.ts';
+  personListing,
+  personSpecs,
+  type PersonListing,
+  type PersonOperations,
+} from './client/operations/persons.ts';
 import { sendEach } from './client/request-spec.ts';
 import { cohortOperations, type CohortOperations } from './cohort/requests.ts';
 import { earlyAccessOperations, type EarlyAccessOperations } from './early-access/requests.ts';

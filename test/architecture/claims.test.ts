@@ -88,7 +88,7 @@ describe('only the files that are named here', () => {
         // The log of requests says how long each took.
         'service/src/http/server.ts',
         // The client's default.
-        'src/posthog/client/clock.ts',
+        'src/posthog/client/pace.ts',
         // The default of a call in a test.
         'src/testing/load-flags.ts',
       ],

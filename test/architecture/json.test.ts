@@ -22,8 +22,8 @@ const FREE: readonly string[] = [
   'src/cli/project/follow-manifests.ts',
   'src/export/notes.ts',
   'src/journal/lock.ts',
-  'src/manifest/write/block-style.ts',
-  'src/posthog/client/redact.ts',
+  'src/manifest/write/layout.ts',
+  'src/posthog/client/answer.ts',
   'src/posthog/flag/checks/filters.ts',
 ];
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { describe } from '../../src/report/words/diagnostics.ts';
-import { checkHost } from '../../src/config/host.ts';
+import { checkHost } from '../../src/config/projects.ts';
 
 it.each([
   ['https://us.posthog.com', 'https://us.posthog.com'],

@@ -17,8 +17,7 @@ import type { DeclaredFlag, DesiredFlag, DesiredState } from '../../src/posthog/
 import type { LiveState } from '../../src/posthog/live.ts';
 import type { Plan } from '../../src/posthog/plan.ts';
 import { disclose, snapshotDocument } from '../../src/posthog/snapshot-file/document.ts';
-import { parseSnapshot } from '../../src/posthog/snapshot-file/parse.ts';
-import { selectLive } from '../../src/posthog/snapshot-file/select.ts';
+import { parseSnapshot, selectLive } from '../../src/posthog/snapshot-file/parse.ts';
 import { selectionOf } from '../../src/posthog/live-selection.ts';
 import { suiteOf } from '../expectations/support.ts';
 import { flagFields } from '../helpers/arbitraries.ts';

@@ -3,7 +3,7 @@
  * exactly when the service is known to delay it for too long.
  */
 
-import type { Clock } from '../../src/posthog/client/clock.ts';
+import type { Clock } from '../../src/posthog/client/pace.ts';
 import type { ServiceEvent } from '../../src/posthog/client/events.ts';
 import type { EmbeddedOptions, RequestRecord } from '../../service/src/index.ts';
 import { createEvent } from '../helpers/event.ts';

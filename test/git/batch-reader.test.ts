@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createBatchReader, type StoredObject } from '../../src/git/batch-reader.ts';
+import { createBatchReader, type StoredObject } from '../../src/git/objects.ts';
 import { runs } from '../helpers/runs.ts';
 
 const ID = 'a'.repeat(40);

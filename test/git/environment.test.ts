@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { gitEnvironment } from '../../src/git/environment.ts';
-import { runGit } from '../../src/git/run-git.ts';
+import { gitEnvironment, runGit } from '../../src/git/run-git.ts';
 import { createRepository } from '../helpers/repository.ts';
 import { callerIn } from './support.ts';
 

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { excludeFile } from '../../src/git/exclude.ts';
+import { excludeFile } from '../../src/cli/session/ignore-file.ts';
 import { createRepository, GIT_ENV } from '../helpers/repository.ts';
 import { createWorkspace } from '../helpers/workspace.ts';
 

@@ -1,7 +1,7 @@
 /** What a path leads to in the files of a commit. `commit-tree.test.ts` compares it with real repositories. */
 
 import { describe, expect, test } from 'vitest';
-import { leaves, locate, parseTree, type StoredEntry, type StoredFiles } from '../../src/git/locate.ts';
+import { leaves, locate, parseTree, type StoredEntry, type StoredFiles } from '../../src/git/commit-tree.ts';
 import type { Repository } from '../../src/git/repository.ts';
 
 /** Paths of the commit. A link has its target; a folder is what other paths are in. */

@@ -1,10 +1,9 @@
 /** Opens repositories as flagwright does. */
 
 import { openObjects, type Objects } from '../../src/git/objects.ts';
-import { gitEnvironment } from '../../src/git/environment.ts';
+import { gitEnvironment, type GitCaller } from '../../src/git/run-git.ts';
 import { openRepository, type OpenedRepository, type Repository } from '../../src/git/repository.ts';
 import { commitTree, type CommitTree } from '../../src/git/commit-tree.ts';
-import type { GitCaller } from '../../src/git/run-git.ts';
 import { onTestFinished } from 'vitest';
 import { GIT_ENV } from '../helpers/repository.ts';
 

@@ -1,6 +1,6 @@
 /** Time for a client and its service that passes only if every caller sleeps and no request is in flight. */
 
-import type { Clock } from '../../src/posthog/client/clock.ts';
+import type { Clock } from '../../src/posthog/client/pace.ts';
 import type { ServiceEvent } from '../../src/posthog/client/events.ts';
 import { turns } from './timers.ts';
 

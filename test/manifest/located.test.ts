@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isJsonObject, type JsonValue } from '../../src/base/json.ts';
 import type { PlaceTree } from '../../src/base/place.ts';
-import { type Located, mergePatch } from '../../src/manifest/located.ts';
+import { type Located, mergePatch } from '../../src/manifest/layers.ts';
 
 /** Places every part of a value on one line, to distinguish base and patch. */
 function located(value: JsonValue, line: number): Located {

@@ -1,9 +1,15 @@
 /** Reads a regular expression of the service as a tree, with the rules of fancy-regex. */
 
-import { inAnyCase, literal } from './characters.ts';
-import { ANY, readEscape, WORD_ASSERTIONS } from './escapes.ts';
-import { readClass } from './read-class.ts';
-import { invalid, untranslated, type LookOpening, type PatternNode } from './tree.ts';
+import {
+  inAnyCase,
+  literal,
+  ANY,
+  readEscape,
+  WORD_ASSERTIONS,
+  readClass,
+  invalid,
+  untranslated,
+} from './characters.ts';
 
 interface PatternReader {
   readonly text: string;
@@ -285,3 +291,26 @@ function take(reader: PatternReader, start: string): boolean {
   reader.at += start.length;
   return true;
 }
+
+export type PatternNode =
+  /** One character of a set; `set` is a source for JavaScript's flag `u`. `isBig`: Unicode's tables decide. */
+  | { readonly kind: 'set'; readonly set: string; readonly isBig: boolean }
+  /** `isHard`: the service leaves it to its own engine, which counts steps. */
+  | { readonly kind: 'assertion'; readonly source: string; readonly isHard: boolean }
+  | { readonly kind: 'group'; readonly number: number; readonly body: PatternNode }
+  | { readonly kind: 'look'; readonly opening: LookOpening; readonly body: PatternNode }
+  | { readonly kind: 'atomic'; readonly body: PatternNode }
+  | RepeatNode
+  | { readonly kind: 'reference'; readonly group: number }
+  | { readonly kind: 'sequence'; readonly items: readonly PatternNode[] }
+  | { readonly kind: 'choice'; readonly items: readonly PatternNode[] };
+
+export interface RepeatNode {
+  readonly kind: 'repeat';
+  readonly body: PatternNode;
+  readonly least: number;
+  readonly most: number;
+  readonly isLazy: boolean;
+}
+
+type LookOpening = '(?=' | '(?!' | '(?<=' | '(?<!';

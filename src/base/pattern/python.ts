@@ -1,7 +1,7 @@
 /** Whether the service stores a new regular expression: it asks Python 3.11's `re.compile` (docs/service.md, "Values"). */
 
 import { memberOf } from '../json.ts';
-import { invalid, PatternFault } from './tree.ts';
+import { invalid, PatternFault } from './characters.ts';
 
 /** Why Python refuses the pattern, as a clause; `undefined` if it accepts it. */
 export function findPythonFault(pattern: string): string | undefined {

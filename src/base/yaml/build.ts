@@ -7,9 +7,11 @@ import { isJsonArray, isJsonObject, memberOf, setMember, type JsonValue } from '
 import { defined } from '../optional.ts';
 import type { PlaceTree, Placer } from '../place.ts';
 import type { ValueProblems } from '../shape/problems.ts';
-import { MAX_NESTING } from './nesting.ts';
 import type { YamlDiagnostic, YamlProblems } from './problems.ts';
 import { readKey, readScalar, readText } from './scalar.ts';
+
+/** Levels of nesting that a file may have; manifests need about a dozen. */
+export const MAX_NESTING = 100;
 
 /** Values that the aliases of one file may expand to before they count as an attack. */
 const MAX_ALIASED_VALUES = 1_000_000;

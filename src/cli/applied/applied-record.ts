@@ -18,7 +18,7 @@ import type { Identified } from '../../engine/plan.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import type { ResourceId } from '../../engine/snapshot.ts';
 import { contains } from '../../git/ancestry.ts';
-import type { StoredObject } from '../../git/batch-reader.ts';
+import type { StoredObject } from '../../git/objects.ts';
 import {
   fetchCommits,
   fetchRef,

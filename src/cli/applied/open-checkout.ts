@@ -3,7 +3,7 @@
 import type { Config } from '../../config/config.ts';
 import type { NoBaseReason, BaseFacts, EarlierBase, RecordedIds } from '../../engine/base.ts';
 import { commitTree, type CommitTree } from '../../git/commit-tree.ts';
-import { gitEnvironment } from '../../git/environment.ts';
+import { gitEnvironment } from '../../git/run-git.ts';
 import { GitError, openObjects, type Objects } from '../../git/objects.ts';
 import { openRepository, type OpenedRepository, type Repository } from '../../git/repository.ts';
 import type { DesiredState } from '../../posthog/desired.ts';

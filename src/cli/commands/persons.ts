@@ -3,8 +3,11 @@
 import { FlagwrightError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import type { PersonAnalysisOperations } from '../../posthog/client/operations/persons-analysis.ts';
-import type { Person, PersonPropertyFilter } from '../../posthog/client/operations/persons.ts';
+import type {
+  PersonAnalysisOperations,
+  Person,
+  PersonPropertyFilter,
+} from '../../posthog/client/operations/persons.ts';
 import type { ServiceClient } from '../../posthog/service-client.ts';
 import { onOff, required, text } from '../line/options.ts';
 import {

@@ -12,7 +12,7 @@ import { matchKeys } from '../../engine/scope.ts';
 import { chooseAliases, findNameless, findTaken, type Nameless } from '../../export/aliases.ts';
 import type { ExportInput } from '../../export/export.ts';
 import { EXPORTED } from '../../export/families.ts';
-import { namedFilesOf } from '../../manifest/named-files.ts';
+import { namedFilesOf } from '../../manifest/read.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { FURTHER_FAMILIES } from '../../posthog/families.ts';

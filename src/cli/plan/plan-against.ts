@@ -8,8 +8,7 @@ import { declaredFamilies, joinSelections, listing, selectionOf } from '../../po
 import type { LoadOptions } from '../../posthog/manifests/load.ts';
 import type { ManifestFile } from '../../posthog/manifests/manifests.ts';
 import { findMissingRetired } from '../../posthog/planning/base.ts';
-import { parseSnapshot, type ReadSnapshot } from '../../posthog/snapshot-file/parse.ts';
-import { selectLive, selectRetired } from '../../posthog/snapshot-file/select.ts';
+import { parseSnapshot, type ReadSnapshot, selectLive, selectRetired } from '../../posthog/snapshot-file/parse.ts';
 import type { Against } from '../../posthog/snapshot-file/snapshot-file.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { ageText, isInFuture, timeText } from '../../report/words/amounts.ts';

@@ -2,8 +2,7 @@
 
 import { join } from 'node:path';
 import { blobNames } from '../../git/attributes.ts';
-import type { CommitTree } from '../../git/commit-tree.ts';
-import { IN_SUBMODULE } from '../../git/locate.ts';
+import { type CommitTree, IN_SUBMODULE } from '../../git/commit-tree.ts';
 import type { Repository } from '../../git/repository.ts';
 import type { FileDiagnostic, ManifestSource, ParsedFile, ReadFile } from '../../manifest/source.ts';
 import { treeSource } from '../../manifest/tree-source.ts';

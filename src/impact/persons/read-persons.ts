@@ -1,6 +1,5 @@
 /** Reads the people of a file, CSV or JSON lines, as a stream. */
 
-import { isOpenRecord, splitRecord } from '../../base/csv-record.ts';
 import { FlagwrightError } from '../../base/errors.ts';
 import { tryParseJson } from '../../base/json-text.ts';
 import {
@@ -245,4 +244,34 @@ function personOf(cells: readonly string[] | undefined, columns: PersonColumns):
   });
   const properties = objectFrom(columns.properties.flatMap(({ name, index }) => memberOfRow(name, index)));
   return { distinctId, properties, groups: Object.fromEntries(groups) };
+}
+
+/** The cells; `undefined` for a text in which quotes stand where they may not. */
+export function splitRecord(text: string): readonly string[] | undefined {
+  const cells: string[] = [];
+  for (let at = 0; ; at += 1) {
+    CELL.lastIndex = at;
+    const found = CELL.exec(text);
+    if (found === null) return undefined;
+    const [whole, quoted] = found;
+    cells.push(quoted === undefined ? whole : quoted.replaceAll('""', '"'));
+    at += whole.length;
+    if (at >= text.length) return cells;
+    if (text[at] !== ',') return undefined;
+  }
+}
+
+const CELL = /"([^"]*(?:""[^"]*)*)"(?!")|[^",]*/y;
+
+/** Whether a line leaves a quoted cell open. `isInside`: the line begins in one. */
+export function isOpenRecord(line: string, isInside: boolean): boolean {
+  const text = isInside ? `"${line}` : line;
+  for (let at = 0; at <= text.length; at += 1) {
+    CELL.lastIndex = at;
+    const whole = CELL.exec(text)?.[0] ?? '';
+    if (whole === '' && text[at] === '"') return true;
+    at += whole.length;
+    if (text[at] !== ',') return false;
+  }
+  return false;
 }

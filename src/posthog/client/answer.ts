@@ -1,15 +1,22 @@
 /** Interprets an answer: a value, or one of the failures (docs/service.md, "Errors"). */
 
 import { parseJson } from '../../base/json-text.ts';
-import { DEEPEST_NESTING, isJsonArray, isJsonObject, type JsonValue, memberOf } from '../../base/json.ts';
+import {
+  DEEPEST_NESTING,
+  isJsonArray,
+  isJsonObject,
+  memberOf,
+  objectOrEmpty,
+  type JsonObject,
+  type JsonValue,
+} from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { ChangeRequest } from '../../engine/change-request.ts';
-import { readChangeRequest } from './change-request.ts';
 import { kindOfStatus } from './failure-table.ts';
 import type { Failure } from './failure.ts';
-import type { Redactor } from './redact.ts';
 import { UnexpectedShape } from './shape.ts';
 import type { WireAnswer, WireHeaders, WireStream } from './transport.ts';
+import { replaceSpellings, spellingsOf } from '../../base/api-key.ts';
 
 /** Reads the result from the body, which is `undefined` when empty; throws `UnexpectedShape`. */
 export type ReadAnswer<T> = (body: JsonValue | undefined, status: number) => T;
@@ -199,4 +206,70 @@ export function retryAfterMs({ retryAfter = '', date = '', detail }: RetryHints,
 /** HTTP dates are in GMT, even in the oldest form, which has no time zone. */
 function httpDate(text: string): number {
   return Date.parse(/:\d{2}(\.\d+)? ?(GMT|UTC|Z|[+-]\d{2}:?\d{2})$/i.test(text) ? text : `${text} GMT`);
+}
+
+export interface Redactor {
+  /** The string without the key and control characters, truncated to the length of a message. */
+  readonly text: (text: string) => string;
+  /** An error with only the cleaned message of another one. */
+  readonly error: (error: unknown) => Error;
+}
+
+const PLACEHOLDER = '[key]';
+const LONGEST_TEXT = 2000;
+
+export function createRedactor(apiKey: string): Redactor {
+  const spellings = spellingsOf(apiKey);
+  const text = (value: string): string => {
+    const withoutKey = replaceSpellings(value, spellings, PLACEHOLDER);
+    const printable = withoutKey.replace(/[\p{Cc}\p{Bidi_Control}]+/gu, ' ');
+    return printable.length > LONGEST_TEXT ? `${printable.slice(0, LONGEST_TEXT)}…` : printable;
+  };
+  return { text, error: (error) => plainError(error, text) };
+}
+
+/** Libraries attach sockets, requests and headers to their errors; only name, message and code are copied. */
+function plainError(error: unknown, text: (value: string) => string): Error {
+  const plain = new Error(text(error instanceof Error ? error.message : String(error)));
+  plain.name = error instanceof Error ? text(error.name) : 'Error';
+  const code = errorCode(error);
+  return code === undefined ? plain : Object.assign(plain, { code: text(code) });
+}
+
+/** The code that Node and undici put on an error: `ECONNREFUSED`, `UND_ERR_SOCKET`, `CERT_HAS_EXPIRED` …. */
+export function errorCode(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null) return undefined;
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  // Several addresses of one host failed: the first failure represents all.
+  if (error instanceof AggregateError) return errorCode(error.errors[0]);
+  return undefined;
+}
+
+export function readChangeRequest(envelope: JsonObject, redactor: Redactor): ChangeRequest | undefined {
+  const holders = [envelope, envelope['extra']].filter(isJsonObject);
+  const id = holders.map((holder) => idText(holder['change_request_id'])).find((found) => found !== undefined);
+  if (id === undefined) return undefined;
+  const whole = holders
+    .flatMap((holder) => [holder['change_request'], holder['existing_change_request']])
+    .find(isJsonObject);
+  return { id: redactor.text(id), ...describeRequest(objectOrEmpty(whole), (text) => redactor.text(text)) };
+}
+
+function idText(id: JsonValue | undefined): string | undefined {
+  return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
+}
+
+/** The change that the description of a request states. `show` is applied to each string. */
+export function describeRequest(request: JsonObject, show: (text: string) => string): Omit<ChangeRequest, 'id'> {
+  const text = (value: JsonValue | undefined): string | undefined =>
+    typeof value === 'string' ? show(value) : undefined;
+  const intent = objectOrEmpty(request['intent']);
+  const asked = intent['full_request_data'];
+  const { version } = objectOrEmpty(intent['preconditions']);
+  return defined({
+    action: text(request['action_key']),
+    key: text(intent['flag_key']),
+    version: typeof version === 'number' ? version : undefined,
+    asked: isJsonObject(asked) ? () => asked : undefined,
+  });
 }

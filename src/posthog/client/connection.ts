@@ -5,10 +5,18 @@ import pLimit from 'p-limit';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import { type ServiceHost, parseHost, type HostProblem } from '../../base/service-host.ts';
-import { systemClock, waitOut, type Clock } from './clock.ts';
+import {
+  systemClock,
+  waitOut,
+  type Clock,
+  budgetWindows,
+  createPace,
+  requestsPerHour,
+  type Pace,
+  type Window,
+} from './pace.ts';
 import { safeEmit, type Emit, type ServiceEvent } from './events.ts';
-import { budgetWindows, createPace, requestsPerHour, type Pace, type Window } from './pace.ts';
-import { createRedactor } from './redact.ts';
+import { createRedactor } from './answer.ts';
 import { CLIENT_NAME, type Operations } from './request-spec.ts';
 import { createDownload, createSend, type SendContext } from './send.ts';
 import { createTransport } from './transport.ts';

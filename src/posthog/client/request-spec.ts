@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { ReadAnswer } from './answer.ts';
 import type { Callee } from './failure-words.ts';
-import type { Repeat } from './retry.ts';
+import type { Repeat } from './send.ts';
 
 export interface RequestSpec<T> extends OperationCall {
   readonly read: ReadAnswer<T>;

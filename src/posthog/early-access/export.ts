@@ -1,7 +1,7 @@
 /** The early access features of exported flags: each is declared under an alias that names its flag. */
 
 import { arrayOrEmpty, memberOf, objectFrom, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
-import type { Block } from '../../manifest/write/block-style.ts';
+import type { Block } from '../../manifest/write/layout.ts';
 import type { Order } from '../../manifest/write/order.ts';
 import type { ExportedFamily, NamedLive } from '../exported.ts';
 import { ARCHIVED, canonicalFeature, isNothing, type LiveFeature } from './feature.ts';

@@ -4,8 +4,14 @@ import { jsonEquals } from '../../base/json.ts';
 import { validateManifest } from '../../base/generated/validators.ts';
 import type { YamlFile } from '../../base/yaml/read.ts';
 import { isDeclaredIn, type ManifestFile } from '../../manifest/declaration.ts';
-import { namedFilesOf, withNamed, type NamedFiles } from '../../manifest/named-files.ts';
-import { parseFile, readFiles, type ReadOptions } from '../../manifest/read.ts';
+import {
+  namedFilesOf,
+  withNamed,
+  type NamedFiles,
+  parseFile,
+  readFiles,
+  type ReadOptions,
+} from '../../manifest/read.ts';
 import { readRollout } from '../../rollout/read-rollout.ts';
 import { resolveSections, type ResolveInput } from '../../manifest/resolve.ts';
 import type { DesiredState } from '../desired.ts';

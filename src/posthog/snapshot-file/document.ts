@@ -24,8 +24,7 @@ import {
   type AccessRules,
   type RoleAccessEntry,
 } from '../role-access/access.ts';
-import { formatFamilies, FURTHER, membersOf } from './families.ts';
-import { type SavedSnapshot, SNAPSHOT_FORMAT_VERSION } from './snapshot-file.ts';
+import { formatFamilies, FURTHER, membersOf, type SavedSnapshot, SNAPSHOT_FORMAT_VERSION } from './snapshot-file.ts';
 
 /**
  * `live` has been disclosed.

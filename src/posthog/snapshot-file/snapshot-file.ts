@@ -4,6 +4,8 @@ import type { Progress } from '../../rollout/rollout.ts';
 import type { EarlierBase } from '../../engine/base.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import type { LiveState } from '../live.ts';
+import type { FamilyName, FamilyTypes, FurtherFamily } from '../kind-types.ts';
+import { memberOf, type JsonObject } from '../../base/json.ts';
 
 /** The major number grows when readers of the old form would misread the new one. */
 export const SNAPSHOT_FORMAT_VERSION = '1.0';
@@ -31,4 +33,77 @@ export interface Against {
   readonly age_seconds: number;
   /** The fingerprint of the file. */
   readonly fingerprint: string;
+}
+
+interface FileForm<Name extends FamilyName> {
+  /** The member that holds the traces; the resources are in the member with the name of the section. */
+  readonly traces: string;
+  /** The members that others may see; for flags they depend on what is declared (`disclose.ts`). */
+  readonly members: Name extends FurtherFamily ? readonly (keyof FamilyTypes[Name]['live'])[] : undefined;
+  /** The reason that a run that needs the family cannot use a file without it. */
+  readonly missing: Name extends FurtherFamily ? MissingPart : undefined;
+}
+
+interface MissingPart {
+  readonly message: string;
+  readonly remedy: string;
+}
+
+const FORMS: { readonly [Name in FamilyName]: FileForm<Name> } = {
+  flags: { traces: 'traces', members: undefined, missing: undefined },
+  cohorts: {
+    traces: 'cohort_traces',
+    members: ['id', 'name', 'description', 'is_static', 'filters', 'deleted', 'is_calculating'],
+    missing: {
+      message: 'The manifests declare cohorts, and the snapshot has none.',
+      remedy: 'Give the API key of `flagwright snapshot` the scope cohort:read, and take a new snapshot.',
+    },
+  },
+  early_access: {
+    traces: 'early_access_traces',
+    members: ['id', 'feature_id', 'name', 'description', 'stage', 'documentation_url', 'payload', 'enrolment'],
+    missing: {
+      message: 'The manifests declare early access features, and the snapshot has none.',
+      remedy: 'Give the API key of `flagwright snapshot` the scope early_access_feature:read, and take a new snapshot.',
+    },
+  },
+};
+
+export const SECTIONS = Object.keys(FORMS) as readonly FamilyName[];
+
+export const FURTHER: readonly FurtherFamily[] = SECTIONS.filter(
+  (section): section is FurtherFamily => section !== 'flags',
+);
+
+/** The members of a resource that a file holds. */
+export function membersOf(section: FurtherFamily): readonly string[] {
+  return FORMS[section].members as readonly string[];
+}
+
+export function missingFamily(section: FurtherFamily): MissingPart {
+  return FORMS[section].missing;
+}
+
+/** The members of a document. */
+export function formatFamilies(live: LiveState): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    SECTIONS.flatMap((section) => [
+      ...(live[section] === undefined ? [] : [[section, live[section]]]),
+      ...(live.traces?.[section] === undefined ? [] : [[FORMS[section].traces, live.traces[section]]]),
+    ]),
+  );
+}
+
+/** `document` is valid by the schema of snapshots. */
+export function parseFamilies(document: JsonObject): Pick<LiveState, FamilyName | 'traces'> {
+  const present = (members: readonly (readonly [FamilyName, string])[]): [FamilyName, unknown][] =>
+    members.flatMap(([section, member]) => {
+      const value = memberOf(document, member);
+      return value === undefined ? [] : [[section, value]];
+    });
+  const traces = present(SECTIONS.map((section) => [section, FORMS[section].traces]));
+  return {
+    ...Object.fromEntries(present(SECTIONS.map((section) => [section, section]))),
+    ...(traces.length === 0 ? {} : { traces: Object.fromEntries(traces) }),
+  } as Pick<LiveState, FamilyName | 'traces'>;
 }

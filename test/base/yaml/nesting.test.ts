@@ -1,7 +1,8 @@
 /** How deeply a text may nest, and what of it counts as nesting. */
 
 import { expect, test } from 'vitest';
-import { findDeepNesting, MAX_NESTING } from '../../../src/base/yaml/nesting.ts';
+import { MAX_NESTING } from '../../../src/base/yaml/build.ts';
+import { findDeepNesting } from '../../../src/base/yaml/read.ts';
 
 const open = (count: number): string => '['.repeat(count);
 const closed = (count: number): string => `${open(count)}${']'.repeat(count)}`;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { placeAt } from '../../../src/base/place.ts';
-import { MAX_NESTING } from '../../../src/base/yaml/nesting.ts';
+import { MAX_NESTING } from '../../../src/base/yaml/build.ts';
 import { readYaml } from '../../../src/base/yaml/read.ts';
 import { ANY_CHARACTER } from '../../helpers/any-character.ts';
 

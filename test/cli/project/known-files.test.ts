@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { commitSource, createKnownFiles, type KnownFiles } from '../../../src/cli/project/known-files.ts';
 import { blobName } from '../../../src/git/attributes.ts';
-import type { CommitTree } from '../../../src/git/commit-tree.ts';
-import { failure, IN_SUBMODULE } from '../../../src/git/locate.ts';
+import { type CommitTree, failure, IN_SUBMODULE } from '../../../src/git/commit-tree.ts';
 import type { Repository } from '../../../src/git/repository.ts';
 import type { ParsedFile } from '../../../src/manifest/source.ts';
 

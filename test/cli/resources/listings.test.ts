@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { activityEntries, analysedPeople, pageSize } from '../../../src/cli/resources/command.ts';
 import type { ActivityPage, ActivityQuery } from '../../../src/posthog/client/operations/flag-insight.ts';
-import type { PersonAnalysis } from '../../../src/posthog/client/operations/persons-analysis.ts';
+import type { PersonAnalysis } from '../../../src/posthog/client/operations/persons.ts';
 
 test.each([
   [1, 1],

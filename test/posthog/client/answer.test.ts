@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { headerText, readAnswer, readDownload } from '../../../src/posthog/client/answer.ts';
-import { createRedactor } from '../../../src/posthog/client/redact.ts';
+import { headerText, readAnswer, readDownload, createRedactor } from '../../../src/posthog/client/answer.ts';
 import { readFlag } from '../../../src/posthog/client/shape.ts';
 import { KEY } from './support/client.ts';
 

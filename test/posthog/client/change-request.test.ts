@@ -3,8 +3,8 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { readChangeRequest } from '../../../src/posthog/client/change-request.ts';
-import { createRedactor } from '../../../src/posthog/client/redact.ts';
+import { readChangeRequest } from '../../../src/posthog/client/answer.ts';
+import { createRedactor } from '../../../src/posthog/client/answer.ts';
 import { KEY } from './support/client.ts';
 
 const WHOLE: JsonObject = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sleepUnlessAborted, systemClock, waitOut, type Clock } from '../../../src/posthog/client/clock.ts';
+import { sleepUnlessAborted, systemClock, waitOut, type Clock } from '../../../src/posthog/client/pace.ts';
 import { holdTimers, turns } from '../../helpers/timers.ts';
 
 test('the clock follows real time', async () => {

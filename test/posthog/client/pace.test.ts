@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Clock } from '../../../src/posthog/client/clock.ts';
-import { budgetWindows, createPace, type Window } from '../../../src/posthog/client/pace.ts';
+import { type Clock, budgetWindows, createPace, type Window } from '../../../src/posthog/client/pace.ts';
 import { runs } from '../../helpers/runs.ts';
 
 /** Time that passes only while every caller sleeps. */

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
-import { createRedactor, errorCode } from '../../../src/posthog/client/redact.ts';
+import { createRedactor, errorCode } from '../../../src/posthog/client/answer.ts';
 import { KEY } from './support/client.ts';
 
 const { text, error } = createRedactor(KEY);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FlagwrightError } from '../../../src/base/errors.ts';
-import { systemClock } from '../../../src/posthog/client/clock.ts';
+import { systemClock } from '../../../src/posthog/client/pace.ts';
 import type { ServiceClient } from '../../../src/posthog/service-client.ts';
 import type { ServiceEvent } from '../../../src/posthog/client/events.ts';
 import { clientFor, failureOf, skippingClock } from './support/client.ts';

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import type { DesiredState } from '../../../src/posthog/desired.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
-import { selectLive, selectRetired } from '../../../src/posthog/snapshot-file/select.ts';
+import { selectLive, selectRetired } from '../../../src/posthog/snapshot-file/parse.ts';
 import { selectionOf } from '../../../src/posthog/live-selection.ts';
 import { cohort, desiredOf } from '../../helpers/cohorts.ts';
 import { declared, dependsOn, desiredState, entry, liveFlag, liveState, planOptions } from '../../helpers/states.ts';

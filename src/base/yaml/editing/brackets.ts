@@ -4,9 +4,8 @@
  */
 
 import { parseJson } from '../../json-text.ts';
-import { gapsOf, isEmptied, type EntryChanges, type EntryGap, type Insertion } from './change.ts';
+import { gapsOf, isEmptied, type EntryChanges, type EntryGap, type Insertion, rowStart } from './rows.ts';
 import type { Collection } from './entries.ts';
-import { rowStart } from './rows.ts';
 import {
   applySplices,
   beforeLineBreak,

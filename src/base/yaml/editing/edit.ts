@@ -4,14 +4,12 @@ import { toPointer } from '../../json-pointer.ts';
 import { isJsonArray, isJsonObject, jsonEquals, longDecimalIn, type JsonValue } from '../../json.ts';
 import { placeAt, type Place, createPlacer } from '../../place.ts';
 import { unstorableCharacter } from '../../text.ts';
-import { findAnchors } from './anchors.ts';
-import { losesComment } from './comments.ts';
+import { findAnchors } from './entries.ts';
 import type { EditedYaml, EditRefusal, LayOut, RefusedEdit, YamlEdit, YamlPath } from './edits.ts';
-import { findSplices } from './find-splices.ts';
-import { styleOf } from './fresh.ts';
+import { findSplices, collectWanted, losesComment, withWanted } from './find-splices.ts';
+import { styleOf } from './value-text.ts';
 import type { TextEditing } from './replace.ts';
 import { applySplices, lineBreakNear, type Splice } from './splice.ts';
-import { collectWanted, withWanted } from './wanted.ts';
 import { readSyntax, readYaml, type YamlFile, type YamlSyntax } from '../read.ts';
 
 export interface EditMeans {

@@ -1,16 +1,41 @@
 /** Finds the smallest changes of a document's text that give the wished values. */
 
-import { isAlias, isMap, isScalar, isSeq, type Document, type YAMLMap, type YAMLSeq } from 'yaml';
-import { definedKeys, isJsonArray, isJsonObject, jsonEquals, memberOf, type JsonValue } from '../../json.ts';
+import { CST, Lexer, isAlias, isMap, isScalar, isSeq, type Document, type YAMLMap, type YAMLSeq } from 'yaml';
+import {
+  definedKeys,
+  isJsonArray,
+  isJsonObject,
+  jsonEquals,
+  memberOf,
+  type JsonValue,
+  objectFrom,
+} from '../../json.ts';
 import { keptInOrder } from '../../longest-increasing-subsequence.ts';
 import { alignElements } from './align.ts';
-import type { Insertion } from './change.ts';
-import { changeEntries, type CollectionAt } from './change-entries.ts';
-import { endOf, entriesOf, isEmptyNode, type CollectionEntry } from './entries.ts';
-import { memberLines } from './fresh.ts';
+import {
+  type Insertion,
+  isEmptied,
+  type EntryChanges,
+  blockRows,
+  changeRows,
+  type FreshLines,
+  type EntryRows,
+} from './rows.ts';
+import { endOf, entriesOf, isEmptyNode, type CollectionEntry, isFlow, type Collection } from './entries.ts';
+import { memberLines, elementLines, type EntryAt, type Fresh, flowText } from './value-text.ts';
 import { isEmptyBrackets, replaceValue, offsetOf, type TextEditing, type Slot } from './replace.ts';
-import { columnOf, isLineStart, lineBreakNear, lineEnd, spacesBefore, spliceLines, type Splice } from './splice.ts';
-import { editsIn, withWanted, type WantedNode, type WantedParts } from './wanted.ts';
+import {
+  columnOf,
+  isLineStart,
+  lineBreakNear,
+  lineEnd,
+  spacesBefore,
+  spliceLines,
+  type Splice,
+  beforeLineBreak,
+} from './splice.ts';
+import type { YamlEdit, YamlPath } from './edits.ts';
+import { changeBrackets } from './brackets.ts';
 
 /** `document`: absent in a text without one. */
 export function findSplices(
@@ -241,3 +266,193 @@ function namesOnly(wanted: WantedNode): boolean {
   if ('edits' in wanted) return true;
   return [...wanted.parts].every(([name, part]) => typeof name === 'string' && namesOnly(part));
 }
+
+type WantedNode = WantedValue | WantedParts;
+
+/** `undefined`: no value after the edits. */
+interface WantedValue {
+  readonly value: JsonValue | undefined;
+  readonly edits: readonly YamlEdit[];
+}
+
+/** Keys are names of members or indices of elements before the edits. */
+interface WantedParts {
+  readonly parts: Map<string | number, WantedNode>;
+}
+
+/** `overlapping`: edits of a value of which an earlier edit writes a part, or all. */
+export function collectWanted(edits: readonly YamlEdit[]): { wanted: WantedParts; overlapping: readonly YamlEdit[] } {
+  const wanted: WantedParts = { parts: new Map() };
+  return { wanted, overlapping: edits.filter((edit) => !addWanted(wanted, edit.path, edit)) };
+}
+
+function addWanted({ parts }: WantedParts, [first = '', ...rest]: YamlPath, edit: YamlEdit): boolean {
+  const known = parts.get(first);
+  if (rest.length > 0) {
+    if (known !== undefined && 'edits' in known) return false;
+    const below = known ?? { parts: new Map() };
+    parts.set(first, below);
+    return addWanted(below, rest, edit);
+  }
+  if (known !== undefined && (!('edits' in known) || !isSame(known.value, edit.value))) return false;
+  parts.set(first, { value: edit.value, edits: [...(known?.edits ?? []), edit] });
+  return true;
+}
+
+function isSame(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  return a === undefined || b === undefined ? a === b : jsonEquals(a, b);
+}
+
+function editsIn(wanted: WantedNode): readonly YamlEdit[] {
+  return 'edits' in wanted ? wanted.edits : [...wanted.parts.values()].flatMap(editsIn);
+}
+
+/** The value after the edits; `undefined` if it is removed or never existed. */
+export function withWanted(value: JsonValue | undefined, wanted: WantedNode): JsonValue | undefined {
+  if ('edits' in wanted) return wanted.value;
+  return isJsonArray(value) ? withElements(value, wanted) : withMembers(value, wanted);
+}
+
+function withElements(value: readonly JsonValue[], { parts }: WantedParts): JsonValue {
+  const added = [...parts.keys()].filter((index) => Number(index) >= value.length);
+  const indices = [...value.keys(), ...added.map(Number).toSorted((a, b) => a - b)];
+  return indices.flatMap((index) => {
+    const part = parts.get(index);
+    const after = part === undefined ? value[index] : withWanted(value[index], part);
+    return after === undefined ? [] : [after];
+  });
+}
+
+function withMembers(value: JsonValue | undefined, { parts }: WantedParts): JsonValue | undefined {
+  const object = isJsonObject(value) ? value : {};
+  const members = new Map(definedKeys(object).map((name) => [name, object[name] as JsonValue]));
+  for (const [name, part] of parts) {
+    const after = withWanted(members.get(String(name)), part);
+    if (after === undefined) members.delete(String(name));
+    else members.set(String(name), after);
+  }
+  // Removing what is not there adds no mapping.
+  return isJsonObject(value) || members.size > 0 ? objectFrom(members) : value;
+}
+
+interface CollectionAt {
+  readonly slot: Slot;
+  readonly collection: Collection;
+}
+
+function changeEntries({ slot, collection }: CollectionAt, change: EntryChanges, editing: TextEditing): Splice[] {
+  const { text } = editing;
+  const { entries, flow, kind, column } = collection;
+  if (change.removed.size === 0 && change.inserted.size === 0) return [];
+  const formsOf = (name = ''): ReadonlySet<string> | undefined => editing.layOut.forms?.find((one) => one.has(name));
+  // The member that takes the place of other forms of its value.
+  const takers = new Map(
+    [...change.inserted.values()].flat().map((one) => ['name' in one ? formsOf(one.name) : undefined, one]),
+  );
+  const takerOf = (name: string | undefined): Insertion | undefined => {
+    const forms = formsOf(name);
+    return forms && takers.get(forms);
+  };
+  const restated = entries.filter(({ name }, index) => change.removed.has(index) && takerOf(name) !== undefined);
+  const release: TextEditing['release'] = (start, end) => {
+    if (!restated.some((entry) => start <= entry.start && entry.end <= end)) editing.release(start, end);
+  };
+  const at = { ...editing, column, path: kind === 'list' ? [...slot.path, entries.length] : slot.path };
+  const fresh: FreshLines = ({ name, value }) =>
+    name === undefined ? freshElement(collection, value, at) : memberLines(name, value, at);
+  if (flow) {
+    const filled = entries.length === 0 ? fillBrackets({ slot, collection }, change, editing) : undefined;
+    return filled ?? changeBrackets(text, collection, { change, release });
+  }
+  // Comments at the beginning of a document are about the file.
+  const top = slot.around === 'document' ? slot.entry.start : lineEnd(text, slot.entry.valueAt);
+  const rows = blockRows(text, collection, top);
+  for (const index of change.removed) release(rows.rows[index]?.from ?? 0, rows.rows[index]?.to ?? 0);
+  const commented: FreshLines = (insertion) => {
+    const former = restated.filter(({ name }) => takerOf(name) === insertion);
+    return [...commentsOf(former, rows), ...fresh(insertion)];
+  };
+  return isEmptied(entries.length, change) ? emptyBlock(slot, rows, change) : changeRows(rows, change, commented);
+}
+
+/** The comments of members, as lines above the one that takes their place. */
+function commentsOf(members: readonly CollectionEntry[], { text, rows, collection }: EntryRows): string[] {
+  const own = members.flatMap((one) => rows[collection.entries.indexOf(one)] ?? []);
+  const found = own.flatMap(({ from, to }) => commentsIn(text.slice(from, to)));
+  return found.map(({ source }) => ' '.repeat(collection.column) + source);
+}
+
+/** A new element is in brackets where all other mappings and lists in the list are. */
+function freshElement({ entries }: Collection, value: JsonValue, at: EntryAt & Fresh): readonly string[] {
+  const others = entries.flatMap(({ node }) => (isMap(node) || isSeq(node) ? node : []));
+  const isInBrackets = others.length > 0 && others.every(isFlow) && (isJsonArray(value) || isJsonObject(value));
+  return isInBrackets ? [`${' '.repeat(at.column)}- ${flowText(value, { flow: false })}`] : elementLines(value, at);
+}
+
+/** `{}` of a block collection becomes one, if the layout of its value is. `undefined` if brackets have to stay, as around a comment. */
+function fillBrackets(
+  { slot, collection }: CollectionAt,
+  { inserted }: EntryChanges,
+  editing: TextEditing,
+): Splice[] | undefined {
+  const hasComment = editing.text.slice(...collection.range).includes('#');
+  if (slot.around === 'flow' || hasComment) return undefined;
+  const fresh = [...inserted.values()].flat().flatMap((one) => ('value' in one ? one : []));
+  const value =
+    collection.kind === 'list'
+      ? fresh.map((one) => one.value)
+      : objectFrom(fresh.map((one) => [one.name ?? '', one.value] as const));
+  return replaceValue(slot, value, editing);
+}
+
+/** An empty block collection is written with brackets. Comments that belong to no entry stay. */
+function emptyBlock({ around, entry }: Slot, rows: EntryRows, change: EntryChanges): Splice[] {
+  const { text, collection } = rows;
+  const empty = collection.kind === 'mapping' ? '{}' : '[]';
+  if (around === 'document') {
+    const inserted = new Map([[-1, [{ name: undefined, value: {} }]]]);
+    return changeRows(rows, { removed: change.removed, inserted }, () => [empty]);
+  }
+  if (rows.rows[0]?.isOwn === true) {
+    const removal = changeRows(rows, change, () => []);
+    return [{ start: entry.valueAt, end: entry.valueAt, insert: ` ${empty}` }, ...removal];
+  }
+  const start = collection.entries[0]?.start ?? 0;
+  return [{ start, end: beforeLineBreak(text, rows.rows.at(-1)?.to ?? start), insert: empty }];
+}
+
+interface Comment {
+  readonly source: string;
+  readonly offset: number;
+}
+
+/** Whether a comment is gone that is not within what was released. */
+export function losesComment(
+  before: string,
+  after: string,
+  released: readonly (readonly [start: number, end: number])[],
+): boolean {
+  const left = commentsIn(after).map(({ source }) => source);
+  return commentsIn(before)
+    .filter(({ offset }) => !released.some(([start, end]) => start <= offset && offset < end))
+    .some(({ source }) => {
+      const at = left.indexOf(source);
+      if (at !== -1) left.splice(at, 1);
+      return at === -1;
+    });
+}
+
+function commentsIn(text: string): readonly Comment[] {
+  const found: Comment[] = [];
+  let offset = 0;
+  let isScalar = false;
+  for (const source of new Lexer().lex(text)) {
+    if (source.startsWith('#') && !isScalar) found.push({ source: source.trimEnd(), offset });
+    isScalar = source === CST.SCALAR;
+    if (!MARKS.has(source)) offset += source.length;
+  }
+  return found;
+}
+
+/** Lexemes that stand for no text. */
+const MARKS: ReadonlySet<string> = new Set([CST.SCALAR, CST.DOCUMENT, CST.FLOW_END]);

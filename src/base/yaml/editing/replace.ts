@@ -2,11 +2,9 @@
 
 import { type Node, isMap, isScalar, isSeq, type Scalar } from 'yaml';
 import { type JsonValue, isJsonArray, isJsonObject } from '../../json.ts';
-import type { Anchors } from './anchors.ts';
+import { type Anchors, type CollectionEntry, endOf, isBlockScalar, isEmptyNode, isFlow } from './entries.ts';
 import type { EditRefusal, YamlEdit, YamlPath } from './edits.ts';
-import { type CollectionEntry, endOf, isBlockScalar, isEmptyNode, isFlow } from './entries.ts';
-import { flowText, writeScalar, type ValueText } from './value-text.ts';
-import { type Fresh, elementText, memberText } from './fresh.ts';
+import { flowText, writeScalar, type ValueText, type Fresh, elementText, memberText } from './value-text.ts';
 import { withDeeperComments } from './rows.ts';
 import { beforeLineBreak, lineBreakNear, lineEnd, lineStart, spliceLines, type Splice } from './splice.ts';
 

@@ -2,7 +2,6 @@
  * Changes a mapping or list in block style: whole lines are added and removed, with the comments that belong to them.
  */
 
-import { gapsOf, type EntryChanges, type EntryGap, type Insertion } from './change.ts';
 import { keepsBlankLines, type Collection } from './entries.ts';
 import {
   applySplices,
@@ -16,6 +15,7 @@ import {
   spliceLines,
   type Splice,
 } from './splice.ts';
+import type { JsonValue } from '../../json.ts';
 
 /**
  * The lines of an entry. The comment lines directly above it belong to it, and the comment lines below it that are indented
@@ -201,4 +201,47 @@ function blanksAfter(text: string, from: number): number {
   let at = from;
   while (at < text.length && lineKind(text, at) === 'blank') at = lineEnd(text, at + 1);
   return at;
+}
+
+export interface EntryChanges {
+  /** The indices of entries that go, or are moved. */
+  readonly removed: ReadonlySet<number>;
+  /** The key is the index of the entry before them; -1 for the beginning. That entry is not removed. */
+  readonly inserted: ReadonlyMap<number, readonly Insertion[]>;
+}
+
+/** A new entry, with the name of a member; or the text of an entry that moves, with its own changes. */
+export type Insertion =
+  | { readonly name: string | undefined; readonly value: JsonValue }
+  | { readonly moved: number; readonly splices: readonly Splice[] };
+
+/** The entries between two that stay, where something goes or comes. */
+export interface EntryGap {
+  /** -1 at the beginning. */
+  readonly after: number;
+  /** The number of entries at the end. */
+  readonly before: number;
+  readonly removed: readonly number[];
+  readonly inserted: readonly Insertion[];
+}
+
+export function gapsOf(count: number, { removed, inserted }: EntryChanges): EntryGap[] {
+  const gaps: EntryGap[] = [];
+  let after = -1;
+  let gone: number[] = [];
+  for (let index = 0; index <= count; index += 1) {
+    if (removed.has(index)) {
+      gone.push(index);
+      continue;
+    }
+    const coming = inserted.get(after) ?? [];
+    if (gone.length > 0 || coming.length > 0) gaps.push({ after, before: index, removed: gone, inserted: coming });
+    after = index;
+    gone = [];
+  }
+  return gaps;
+}
+
+export function isEmptied(count: number, { removed, inserted }: EntryChanges): boolean {
+  return count > 0 && removed.size === count && inserted.size === 0;
 }

@@ -8,10 +8,10 @@ import { arrayOrEmpty, objectOrEmpty, type JsonObject, type JsonValue } from '..
 import { defined } from '../../../base/optional.ts';
 import type { ListedRequest } from '../../../engine/change-request.ts';
 import type { ScheduledChange } from '../../flag/schedules.ts';
-import { describeRequest } from '../change-request.ts';
 import { readListing, readPage } from '../listing.ts';
 import type { Operations } from '../request-spec.ts';
 import { readObject, readText, readInteger, filled } from '../shape.ts';
+import { describeRequest } from '../answer.ts';
 
 export interface ChangeRequestOperations {
   /**

@@ -7,13 +7,23 @@
  */
 
 import { plainText, stringifyJson } from '../../../base/json-text.ts';
-import type { JsonObject, JsonValue } from '../../../base/json.ts';
+import { type JsonObject, type JsonValue, isJsonArray, isJsonObject } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
-import { pagedListing, positionAfter, type OffsetPosition, type Page, type Paged, readPage } from '../listing.ts';
-import type { Operations, RequestSpec, Specs } from '../request-spec.ts';
+import {
+  pagedListing,
+  positionAfter,
+  type OffsetPosition,
+  type Page,
+  type Paged,
+  readPage,
+  readNext,
+  type PagePosition,
+} from '../listing.ts';
+import { type Operations, type RequestSpec, type Specs, mapSpecs } from '../request-spec.ts';
 import { readNothing, readObject, UnexpectedShape } from '../shape.ts';
 import { FlagwrightError } from '../../../base/errors.ts';
 import type { JsonPath } from '../../../base/json-pointer.ts';
+import { type ActivityPage, type ActivityQuery, readActivity, readObjects } from './flag-insight.ts';
 
 /** The persons to list; filters combine with AND. */
 export interface PersonListQuery {
@@ -120,7 +130,7 @@ function toPage(page: Page<Person>, position: OffsetPosition): PersonPage {
 }
 
 /** One page of the list; without a position the service chooses. */
-export function personPageSpec(
+function personPageSpec(
   projectPath: string,
   query: PersonListQuery,
   position: RequestSpec<unknown>['query'],
@@ -225,7 +235,7 @@ export interface Person extends JsonObject {
 /** The number of a person or, on services since 2023, its UUID. */
 export type PersonId = number | string;
 
-export function readPerson(value: JsonValue | undefined, path: JsonPath = []): Person {
+function readPerson(value: JsonValue | undefined, path: JsonPath = []): Person {
   const person = readObject(value, path);
   const id = person['id'] ?? person['uuid'];
   if (typeof id !== 'number' && typeof id !== 'string') {
@@ -235,8 +245,211 @@ export function readPerson(value: JsonValue | undefined, path: JsonPath = []): P
 }
 
 /** The id as one segment of a path. Throws `usage` for a string that would change the meaning of the path. */
-export function personSegment(id: PersonId): string {
+function personSegment(id: PersonId): string {
   const text = String(id);
   if (/^\.*$/.test(text)) throw new FlagwrightError('usage', `'${text}' is not the id of a person.`);
   return encodeURIComponent(text);
+}
+
+/** A name or a value, and the number of persons that have it. */
+export interface NameCount extends JsonObject {
+  readonly name?: JsonValue;
+  readonly count?: number;
+}
+
+export interface PersonInsightOperations {
+  /** One page of what happened to a person, newest first. Throws `not_found`. */
+  personActivity(id: PersonId, query?: ActivityQuery): Promise<ActivityPage>;
+  /** One page of what happened to all persons of the project, newest first. */
+  projectPersonActivity(query?: ActivityQuery): Promise<ActivityPage>;
+  /** The changes of a person's properties over time, in the service's shape: `points`, `crossed_over` and dates. */
+  personPropertiesTimeline(id: PersonId): Promise<JsonObject>;
+  /** The cohorts of one person. The document names no parameter; the real service requires `person_id`, otherwise 500. */
+  personCohorts(id: PersonId): Promise<readonly JsonObject[]>;
+  /** The names of all properties. Removed from the service in 2025 (`not_found`). */
+  personProperties(): Promise<readonly NameCount[]>;
+  /** The values of one property. The document names no parameter; the real service returns nothing without `key`. */
+  personValues(query: { readonly key: string; readonly value?: string }): Promise<readonly NameCount[]>;
+}
+
+export function personInsightSpecs(projectPath: string): Specs<PersonInsightOperations> {
+  const get = <T>(operation: string, path: string, options: AnalysisRequest<T>): RequestSpec<T> => ({
+    operation,
+    method: 'GET',
+    path: `${projectPath}/persons/${path}`,
+    repeat: 'freely',
+    ...options,
+  });
+  return {
+    personActivity: (id, query) =>
+      get('personActivity', `${personSegment(id)}/activity/`, { query: { ...query }, read: readActivity }),
+    projectPersonActivity: (query) =>
+      get('projectPersonActivity', 'activity/', { query: { ...query }, read: readActivity }),
+    personPropertiesTimeline: (id) =>
+      get('personPropertiesTimeline', `${personSegment(id)}/properties_timeline/`, {
+        read: (body) => readObject(body),
+      }),
+    personCohorts: (id) => get('personCohorts', 'cohorts/', { query: { person_id: id }, read: readResults }),
+    personProperties: () => get('personProperties', 'properties/', { read: readObjects }),
+    personValues: ({ key, value }) => get('personValues', 'values/', { query: { key, value }, read: readObjects }),
+  };
+}
+
+type AnalysisRequest<T> = Pick<RequestSpec<T>, 'query' | 'read'>;
+
+function readResults(body: JsonValue | undefined): readonly JsonObject[] {
+  return readObjects(isJsonObject(body) && isJsonArray(body['results']) ? body['results'] : body);
+}
+
+/**
+ * The operations on persons with `format=csv` and the same arguments. Each yields bytes that are read no faster than they
+ * are used; the first read sends the request. Fails with `ServiceError`: `invalid_answer` when the service answers in
+ * another format; `network` or `timeout` also midway, when the bytes so far are incomplete.
+ */
+export type PersonCsvOperations = {
+  readonly [Name in keyof AnsweringOperations]: (
+    ...args: Parameters<AnsweringOperations[Name]>
+  ) => AsyncIterable<Uint8Array>;
+};
+
+/** A delete has no answer body, in any format. CSV has no pages. */
+type AnsweringOperations = Omit<PersonListing, 'pagePersons'> &
+  Omit<PersonOperations, 'deletePerson'> &
+  PersonInsightOperations &
+  PersonAnalysisOperations;
+
+/**
+ * Persons as CSV, generated by the service and streamed.
+ *
+ * `format=csv` is documented for every operation on persons. The real service exports a whole list, up to its own limit,
+ * and ignores paging (docs/service.md, "Persons"). Values are unchanged: a spreadsheet reads a value that starts with `=`
+ * as a formula.
+ */
+export function personCsvOperations({ download, projectPath }: Operations): PersonCsvOperations {
+  const { deletePerson: _answersNothing, ...persons } = personSpecs(projectPath);
+  const specs: Specs<Omit<AnsweringOperations, 'listPersons'>> = {
+    ...persons,
+    ...personInsightSpecs(projectPath),
+    ...personAnalysisSpecs(projectPath),
+  };
+  const asCsv = ({ operation, method, path, query, body, repeat }: RequestSpec<unknown>): AsyncIterable<Uint8Array> =>
+    download({
+      operation,
+      method,
+      path,
+      query: { ...query, format: 'csv' },
+      ...defined({ body }),
+      repeat,
+      accept: 'text/csv',
+    });
+  const others = mapSpecs(specs, asCsv) as Omit<PersonCsvOperations, 'listPersons'>;
+  return {
+    ...others,
+    listPersons: (query = {}) =>
+      asCsv(personPageSpec(projectPath, query, { limit: query.pageSize, offset: query.offset })),
+  };
+}
+
+/**
+ * Parameters by the service's names, including `limit` and `offset`. In a query, lists and objects are sent as JSON
+ * strings.
+ */
+export type AnalysisParameters = JsonObject;
+
+export interface PersonAnalysis {
+  /** Sorted by the service. */
+  readonly people: readonly Person[];
+  /** The service's count; null without one. */
+  readonly count: number | null;
+  /** The parameters of the next page. */
+  readonly next: PagePosition | null;
+  /** The whole answer, unchanged. */
+  readonly answer: JsonObject;
+}
+
+export interface PersonAnalysisOperations {
+  /** Persons of a step of a funnel. */
+  personFunnel(parameters?: AnalysisParameters): Promise<PersonAnalysis>;
+  /** The same by POST: parameters in the body, `limit` and `offset` in the query. */
+  postPersonFunnel(parameters?: AnalysisParameters): Promise<PersonAnalysis>;
+  /** Persons behind one correlation of a funnel. Removed from the service in 2025, with either method (`not_found`). */
+  personFunnelCorrelation(parameters?: AnalysisParameters): Promise<PersonAnalysis>;
+  postPersonFunnelCorrelation(parameters?: AnalysisParameters): Promise<PersonAnalysis>;
+  /** Persons on a path. Removed from the service in 2025, with either method (`not_found`). */
+  personPath(parameters?: AnalysisParameters): Promise<PersonAnalysis>;
+  postPersonPath(parameters?: AnalysisParameters): Promise<PersonAnalysis>;
+  /** Real service: `target_date` and `lifecycle_type` are required, otherwise `validation`. */
+  personLifecycle(parameters?: AnalysisParameters): Promise<PersonAnalysis>;
+  /** `answer.result` holds the activity of each person by period. Removed from the service in 2025 (`not_found`). */
+  personRetention(parameters?: AnalysisParameters): Promise<PersonAnalysis>;
+  /** Persons by the number of days on which they were active. */
+  personStickiness(parameters?: AnalysisParameters): Promise<PersonAnalysis>;
+  /** Persons behind one point of a trend. */
+  personTrends(parameters?: AnalysisParameters): Promise<PersonAnalysis>;
+}
+
+export function personAnalysisSpecs(projectPath: string): Specs<PersonAnalysisOperations> {
+  const get =
+    (operation: string, path: string) =>
+    (parameters: AnalysisParameters = {}): RequestSpec<PersonAnalysis> => ({
+      operation,
+      method: 'GET',
+      path: `${projectPath}/persons/${path}/`,
+      query: asQuery(parameters),
+      repeat: 'freely',
+      read: readAnalysis,
+    });
+  const post =
+    (operation: string, path: string) =>
+    ({ limit, offset, ...body }: AnalysisParameters = {}): RequestSpec<PersonAnalysis> => ({
+      operation,
+      method: 'POST',
+      path: `${projectPath}/persons/${path}/`,
+      query: asQuery({ limit, offset }),
+      body,
+      // The request changes nothing: POST is for parameters that are too long for a URL.
+      repeat: 'freely',
+      read: readAnalysis,
+    });
+  return {
+    personFunnel: get('personFunnel', 'funnel'),
+    postPersonFunnel: post('postPersonFunnel', 'funnel'),
+    personFunnelCorrelation: get('personFunnelCorrelation', 'funnel/correlation'),
+    postPersonFunnelCorrelation: post('postPersonFunnelCorrelation', 'funnel/correlation'),
+    personPath: get('personPath', 'path'),
+    postPersonPath: post('postPersonPath', 'path'),
+    personLifecycle: get('personLifecycle', 'lifecycle'),
+    personRetention: get('personRetention', 'retention'),
+    personStickiness: get('personStickiness', 'stickiness'),
+    personTrends: get('personTrends', 'trends'),
+  };
+}
+
+function asQuery(parameters: AnalysisParameters): Record<string, string | number | boolean | undefined> {
+  return Object.fromEntries(
+    Object.entries(parameters).map(([name, value]) => [
+      name,
+      typeof value === 'object' || typeof value === 'bigint' ? stringifyJson(value) : value,
+    ]),
+  );
+}
+
+/** `results` of `{ people, count }`; for retention `result` with one row per person; in the document one person. */
+function readAnalysis(body: JsonValue | undefined): PersonAnalysis {
+  const answer = readObject(body);
+  const rows = [answer['results'], answer['result']].find(isJsonArray);
+  if (rows === undefined) return { people: [readPerson(answer)], count: null, next: null, answer };
+  const counts = rows.flatMap((row) => (isJsonObject(row) && typeof row['count'] === 'number' ? [row['count']] : []));
+  return {
+    people: rows.flatMap(peopleOf).map((person) => readPerson(person, ['results'])),
+    count: counts.length === 0 ? null : counts.reduce((sum, count) => sum + count, 0),
+    next: readNext(answer['next']) ?? null,
+    answer,
+  };
+}
+
+function peopleOf(row: JsonValue): readonly JsonValue[] {
+  if (!isJsonObject(row)) return [row];
+  if (isJsonArray(row['people'])) return row['people'];
+  return [row['person'] ?? row];
 }

@@ -1,6 +1,6 @@
 /** The usual order of the members of a flag's declaration, as an export writes them, and which of them are in block style. */
 
-import type { Block } from '../../../manifest/write/block-style.ts';
+import type { Block } from '../../../manifest/write/layout.ts';
 import type { Order } from '../../../manifest/write/order.ts';
 
 export const AGGREGATION = 'aggregation_group_type_index';

@@ -10,8 +10,10 @@ import {
   objectOrEmpty,
   type JsonObject,
 } from '../../../base/json.ts';
-import type { Layering, PreparedLayers, LayerOrigin } from '../../../manifest/layers.ts';
 import {
+  type Layering,
+  type PreparedLayers,
+  type LayerOrigin,
   elementsOf,
   type Located,
   mapMembers,
@@ -20,7 +22,7 @@ import {
   partAt,
   toList,
   toMapping,
-} from '../../../manifest/located.ts';
+} from '../../../manifest/layers.ts';
 import {
   FILTERS,
   filtersIn,

@@ -2,7 +2,7 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import type { Clock } from '../../../../src/posthog/client/clock.ts';
+import type { Clock } from '../../../../src/posthog/client/pace.ts';
 import type { ClientOptions } from '../../../../src/posthog/client/connection.ts';
 import { createClient, type ServiceClient } from '../../../../src/posthog/service-client.ts';
 import { ServiceError } from '../../../../src/posthog/client/service-error.ts';

@@ -5,12 +5,12 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { globSync } from 'tinyglobby';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../../../../src/base/json.ts';
-import { readSyntax, readYaml } from '../../../../src/base/yaml/read.ts';
-import { readSimple } from '../../../../src/base/yaml/simple/read.ts';
-import { writeManifests } from '../../../../src/export/write-manifests.ts';
-import { runs } from '../../../helpers/runs.ts';
-import { styles } from '../../../helpers/styled-yaml.ts';
+import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
+import { readSyntax, readYaml } from '../../../src/base/yaml/read.ts';
+import { readSimple } from '../../../src/base/yaml/simple.ts';
+import { writeManifests } from '../../../src/export/write-manifests.ts';
+import { runs } from '../../helpers/runs.ts';
+import { styles } from '../../helpers/styled-yaml.ts';
 
 /** Whether the text is simple. If so, the parser finds the same value at the same places and nothing to report. */
 function expectAlike(text: string): boolean {
