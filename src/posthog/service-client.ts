@@ -10,12 +10,8 @@ import {
   type ScheduledChangeOperations,
 } from './client/operations/pending-changes.ts';
 import {
-  personAnalysisSpecs,
-  type PersonAnalysisOperations,
   personCsvOperations,
   type PersonCsvOperations,
-  type PersonInsightOperations,
-  personInsightSpecs,
   personListing,
   personSpecs,
   type PersonListing,
@@ -40,8 +36,6 @@ export interface ServiceClient
     CurrentKeyOperations,
     PersonListing,
     PersonOperations,
-    PersonInsightOperations,
-    PersonAnalysisOperations,
     Omit<Connection, 'operations'> {
   /** The operations on persons with CSV answers. */
   readonly csv: PersonCsvOperations;
@@ -62,8 +56,6 @@ export function createClient(options: ClientOptions): ServiceClient {
     ...currentKeyOperations(operations),
     ...personListing(operations),
     ...sendEach<PersonOperations>(personSpecs(projectPath), send),
-    ...sendEach<PersonInsightOperations>(personInsightSpecs(projectPath), send),
-    ...sendEach<PersonAnalysisOperations>(personAnalysisSpecs(projectPath), send),
     csv: personCsvOperations(operations),
     ...connection,
   };

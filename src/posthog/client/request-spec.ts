@@ -3,7 +3,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import type { ReadAnswer } from './answer.ts';
 import type { Callee } from './failure-words.ts';
-import type { Repeat } from './send.ts';
 
 export interface RequestSpec<T> extends OperationCall {
   readonly read: ReadAnswer<T>;
@@ -25,6 +24,14 @@ interface OperationCall {
   readonly body?: JsonObject;
   readonly repeat: Repeat;
 }
+
+/**
+ * When a request may be sent again.
+ * - `freely`: it changes nothing.
+ * - `unless_sent`: it writes; only when the service certainly did not execute it.
+ * - `until_gone`: it removes; a second removal finds nothing and does no harm.
+ */
+export type Repeat = 'freely' | 'unless_sent' | 'until_gone';
 
 /** Sends one call. Rejects only with `ServiceError`. */
 export type Send = <T>(spec: RequestSpec<T>) => Promise<T>;

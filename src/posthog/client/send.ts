@@ -12,7 +12,7 @@ import type { Emit } from './events.ts';
 import { mayHaveHappened, isRetried } from './failure-table.ts';
 import { isLogin, type Callee } from './failure-words.ts';
 import type { Failure } from './failure.ts';
-import type { Download, DownloadSpec, RequestSpec, Send } from './request-spec.ts';
+import type { Download, DownloadSpec, Repeat, RequestSpec, Send } from './request-spec.ts';
 import { ServiceError } from './service-error.ts';
 import {
   BrokenStream,
@@ -304,14 +304,6 @@ function abortFailure(signal: AbortSignal | undefined): Failure {
       : reason instanceof Error && reason.name === 'TimeoutError';
   return { kind: 'aborted', code: deadline ? 'deadline' : 'interrupted' };
 }
-
-/**
- * When a request may be sent again.
- * - `freely`: it changes nothing.
- * - `unless_sent`: it writes; only when the service certainly did not execute it.
- * - `until_gone`: it removes; a second removal finds nothing and does no harm.
- */
-export type Repeat = 'freely' | 'unless_sent' | 'until_gone';
 
 export interface FailedAttempt {
   readonly failure: Failure;

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../../src/posthog/client/failure.ts';
-import { decideRetry, type FailedAttempt, type Repeat } from '../../../src/posthog/client/send.ts';
+import type { Repeat } from '../../../src/posthog/client/request-spec.ts';
+import { decideRetry, type FailedAttempt } from '../../../src/posthog/client/send.ts';
 
 const LIMITS = { attempts: 5, throttledMs: 30 * 60_000 };
 
