@@ -63,6 +63,42 @@ test.each([
   }
 });
 
+const STAFF = '{ properties: [{ key: plan, value: staff }], rollout_percentage: 100 }';
+const LISTED = `flags:
+  checkout:
+    active: true
+    filters:
+      groups:
+        - { properties: [{ key: plan, value: beta }], rollout_percentage: 5 }
+        - properties: [{ key: plan, value: pro }]
+          rollout_percentage: { steps: [{ at: ${at(1)}, to: 10 }, { at: ${at(3)}, to: 50 }, { at: ${at(5)}, to: 100 }] }
+`;
+
+test.each<[string, (text: string) => string, number]>([
+  ['another percentage before it', (text) => text.replace('percentage: 5', 'percentage: 6'), 0],
+  // Both sides changed the list.
+  ['a condition before it', (text) => text.replace('groups:', `groups:\n        - ${STAFF}`), 4],
+  ['a condition after it', (text) => `${text}        - ${STAFF}\n`, 4],
+  ['no condition before it', (text) => text.replace(/ +- \{.*beta.*\n/, ''), 4],
+])('a merge of %s does not make the step that its condition has by hand', async (_, edit, code) => {
+  const { runAt, world, commit } = await timedStage(LISTED);
+  for (const hours of [0, 1]) expect(await runAt(hours, 'apply', '--yes')).toMatchObject({ code: 0 });
+  const conditions = async (): Promise<readonly unknown[]> =>
+    (await world.client.listFlags())[0]?.filters?.groups ?? [];
+  const [beta, pro] = await conditions();
+  await world.edit('checkout', {
+    filters: { groups: [beta, { ...(pro as JsonObject), rollout_percentage: 50 }] as never },
+  });
+  commit({ 'flags/main.yaml': edit(LISTED) });
+  const merged = await runAt(3.5, 'apply', '--yes');
+  expect(merged).toMatchObject({ code });
+  if (code === 0) expect(merged.stderr).toContain(UNKNOWN);
+  for (const hours of [5.5, 6]) {
+    await runAt(hours, 'apply', '--due');
+    expect((await conditions())[1]).toMatchObject({ rollout_percentage: 50 });
+  }
+});
+
 test.each<[string, readonly string[]]>([
   ['off --zero', ['off', 'checkout', '--zero', '--yes']],
   ['undo of the step', ['undo', '--yes']],

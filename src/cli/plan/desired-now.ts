@@ -3,13 +3,12 @@
 import { fromPointer } from '../../base/json-pointer.ts';
 import { jsonEquals, memberOf, objectOrEmpty, type JsonValue } from '../../base/json.ts';
 import { matchKeyPatterns } from '../../engine/scope.ts';
-import type { DeclaredFlag, DesiredState } from '../../posthog/desired.ts';
-import type { Flag } from '../../posthog/flag/model/flag.ts';
+import type { DesiredState } from '../../posthog/desired.ts';
 import { viewFilters } from '../../posthog/flag/model/view.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { resolveDesired, type LoadOptions } from '../../posthog/manifests/load.ts';
 import type { ManifestFile } from '../../posthog/manifests/manifests.ts';
-import { buildPlan } from '../../posthog/planning/build-plan.ts';
+import { findLiveSteps } from '../../posthog/planning/live-steps.ts';
 import { hasRollouts, isDue, rolloutsIn } from '../../posthog/rollouts/rollouts.ts';
 import { findAhead } from '../../rollout/ahead.ts';
 import { valueOf } from '../../rollout/position.ts';
@@ -38,6 +37,8 @@ export interface DesiredNow {
 /** A step that a run would make now. */
 interface DueStep extends StepValue {
   readonly rollout: PlannedRollout;
+  /** The value that the flag has. */
+  readonly now: JsonValue | undefined;
 }
 
 /** A step that nobody recorded, in the live flag. */
@@ -75,20 +76,21 @@ export async function desiredNow({
   const now = await resolve(recorded);
   if (isPlanned) return now;
   const rollouts = rolloutsIn(now.desired, live);
-  const liveFlag = liveFlags(now.desired, live);
-  const ahead = findAhead(rollouts, ({ key, path }) => valueIn(liveFlag(key), path), moment.now);
+  const liveStep = findLiveSteps(now.desired, live);
+  const ahead = findAhead(rollouts, (rollout) => liveStep(rollout)?.value, moment.now);
   const due = rollouts.flatMap((rollout): DueStep[] => {
-    const id = isDue(rollout) ? liveFlag(rollout.key)?.id : undefined;
-    return id === undefined ? [] : [{ rollout, id, path: rollout.path, value: valueOf(rollout, rollout.step) }];
+    const step = isDue(rollout) ? liveStep(rollout) : undefined;
+    if (step === undefined) return [];
+    const { flag, path, value: now } = step;
+    return [{ rollout, id: flag.id, path, value: valueOf(rollout, rollout.step), now }];
   });
   if (ahead.length === 0 && due.length === 0) return now;
-  const isDoubtful = ahead.length === 0 ? undefined : findDoubtful(now.desired, live);
   const isOverridden = matchKeyPatterns(override);
   const found = ahead.flatMap((progress): FoundStep[] => {
     const rollout = rollouts.find((one) => isOf(one, progress));
-    const flag = rollout && liveFlag(rollout.key);
-    if (flag === undefined || rollout === undefined || isDoubtful?.(rollout) === true) return [];
-    return [{ progress, rollout, id: flag.id, path: rollout.path, value: valueOf(progress, progress.step) }];
+    const step = rollout && liveStep(rollout);
+    if (rollout === undefined || step === undefined) return [];
+    return [{ progress, rollout, id: step.flag.id, path: step.path, value: valueOf(progress, progress.step) }];
   });
   const writes = await findWrites([...found, ...due]);
   const others = found.filter((one) => !isMade(one, writes.get(one)));
@@ -109,7 +111,7 @@ export async function desiredNow({
     if (write.by === 'undo') return jsonEquals(write.before, step.value);
     // A write of something around the value does not tell it: the rollout waits.
     if (write.by !== 'off') return false;
-    return write.after === undefined || jsonEquals(write.after, valueIn(liveFlag(step.rollout.key), step.path));
+    return write.after === undefined || jsonEquals(write.after, step.now);
   });
   const isTaken = (one: Reached): boolean => taken.some(({ rollout }) => isOf(rollout, one));
   const settle = (one: Reached): Reached => {
@@ -122,43 +124,6 @@ export async function desiredNow({
 /** Whether the record is that of the rollout, which may have been recorded under a former key of the flag. */
 function isOf({ key, pointer, applied }: PlannedRollout, recorded: Pick<Progress, 'key' | 'pointer'>): boolean {
   return (applied?.key ?? key) === recorded.key && pointer === recorded.pointer;
-}
-
-/** Whether the value at the path of a rollout may be that of another condition: the conditions differ in more than their steps. */
-function findDoubtful(
-  desired: DesiredState,
-  live: LiveState,
-): (rollout: Pick<PlannedRollout, 'key' | 'path'>) => boolean {
-  const stepped = new Set(rolloutsIn(desired, live).map(({ key, path }) => `${key} ${path}`));
-  const changes = buildPlan(desired, live).changes.filter(({ resource }) => resource === 'flag');
-  const others = new Map(
-    changes.map((change) => [
-      change.key,
-      change.action === 'update'
-        ? change.fields.filter(({ path }) => !stepped.has(`${change.key} ${path}`))
-        : undefined,
-    ]),
-  );
-  return ({ key, path }) => {
-    if (!others.has(key)) return false;
-    const [part] = fromPointer(path);
-    return others.get(key)?.some((one) => fromPointer(one.path)[0] === part) ?? true;
-  };
-}
-
-function liveFlags(desired: DesiredState, live: LiveState): (key: string) => Flag | undefined {
-  const byKey = new Map(live.flags.map((flag) => [flag.key, flag]));
-  const declared = new Map(
-    desired.flags.flatMap((flag) => (flag.kind === 'declared' ? [[flag.key, flag] as const] : [])),
-  );
-  return (key) =>
-    namesOf(declared.get(key))
-      .map((name) => byKey.get(name))
-      .find((one) => one !== undefined);
-}
-
-function namesOf(flag: DeclaredFlag | undefined): readonly string[] {
-  return flag === undefined ? [] : [flag.key, ...flag.previousKeys];
 }
 
 /** A condition without a percentage has all of its people. */

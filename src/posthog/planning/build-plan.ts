@@ -94,6 +94,15 @@ export function buildPlan(
   );
 }
 
+/** Live state, in which resources have the names that a plan of the desired state gives them. */
+export function snapshotOf(desired: DesiredState, live: LiveState): ProjectSnapshot {
+  const states = { desired, live, former: undefined };
+  return matchFamilies(
+    states,
+    KINDS.filter((kind) => kind.isPresent(states)),
+  ).snapshot;
+}
+
 /** The keys of flags that `off` found off, unless the run overrides that. */
 function keptOff({ flags, turnedOff }: LiveState, options: PlanOptions): ReadonlySet<string> {
   const isOverridden = matchKeyPatterns(allPermissions(options).override ?? []);
