@@ -191,6 +191,33 @@ describe('where the API key may not read change requests', () => {
   });
 });
 
+describe('where the scheduled changes of the service are not known', () => {
+  const answering = async (status: number): Promise<Staged> => {
+    const front = await startFront();
+    const here = await staged({ seed: SEED }, CONFIG.replace('$HOST', front.url), front);
+    front.refuses = (_, path) => (path.includes('/scheduled_changes/') ? status : undefined);
+    return here;
+  };
+
+  test.each([
+    ['apply', '--due'],
+    ['apply', '--yes'],
+  ])('%s %s makes no due step after a request that failed', async (...argv) => {
+    const { runAt, percentages } = await answering(500);
+    const ran = await runAt(2, ...argv);
+    expect(ran).toMatchObject({ code: 0 });
+    expect(ran.stderr).toContain('the request failed. Steps of rollouts that are due wait for the next run');
+    expect(await percentages()).toEqual({ narrow: 10, wide: 10 });
+  });
+
+  test('steps are made where the service lets no key read them', async () => {
+    const { runAt, percentages } = await answering(403);
+    const ran = await runAt(2, 'apply', '--due');
+    expect(ran.stderr).toContain('services before autumn 2026 let no key');
+    expect(await percentages()).toMatchObject({ narrow: 20 });
+  });
+});
+
 test('the request of a run that was killed before it could record anything is found', async () => {
   const { runAt, requests, git } = await staged();
   const before = git('rev-parse', REF).trim();

@@ -83,7 +83,7 @@ export async function withPlan<Result>(
       findAttributions(session, { plan: first.attributed, live, opened }, options.who),
       options.requests === true ? findRequests(first.made.plan, states, opened) : undefined,
     ]).finally(clear);
-    const asked = stepsAsked(first.made.plan, requested, options);
+    const asked = stepsThatWait(first.made.plan, { requested, live }, options);
     const { made } = asked.size === 0 ? first : await planStates(timed, { ...planning, asked });
     const plan = addToPlan<PostHog>(made.plan, { warnings: requested?.warnings ?? [] }, KINDS);
     const known = { ...made, plan, ...defined({ attributions, requests: requested?.requests }) };
@@ -93,20 +93,22 @@ export async function withPlan<Result>(
 }
 
 /**
- * The flags whose due steps were requested from the service, where people have not decided or decided against it: only a run that names the flag
- * asks again. If the requests cannot be read, the record has those that an earlier run requested.
+ * The flags whose due steps wait, unless a run names the flag: they were requested from the service, where people have not decided or decided
+ * against it, or nobody knows which changes the service is to make itself. If the requests cannot be read, the record has those that an earlier
+ * run requested. Services before autumn 2026 let no key read scheduled changes, and steps do not wait for these forever.
  */
-function stepsAsked(
+function stepsThatWait(
   { rollouts = [] }: Plan,
-  requested: Requested | undefined,
+  { requested, live }: { readonly requested: Requested | undefined; readonly live: LiveState },
   { due, approvedBy, target }: MakingOptions,
 ): ReadonlySet<string> {
   if (requested === undefined || approvedBy === undefined || target !== undefined) return new Set();
   const keys = undecidedOrRefused(requested.requests);
-  const isAsked = (one: PlannedRollout): boolean =>
-    requested.unread === undefined ? keys.has(one.key) : one.asked !== undefined;
+  const waits = (one: PlannedRollout): boolean =>
+    live.unknownSchedules === 'failed' ||
+    (requested.unread === undefined ? keys.has(one.key) : one.asked !== undefined);
   const steps = rollouts.filter((one) => due === true || one.due_by === 'plan');
-  return new Set(steps.filter(isAsked).map(({ key }) => key));
+  return new Set(steps.filter(waits).map(({ key }) => key));
 }
 
 interface Requested extends Pick<ReadRequests, 'unread'> {

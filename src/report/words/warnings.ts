@@ -189,8 +189,11 @@ export function foldedWarningText(
 export function notKnownText({ key, why }: Pick<NotKnown, 'key' | 'why'>): string {
   const failed = 'the request failed';
   if (key === 'schedules') {
-    const cause = 'the API key may not read them (scope feature_flag:read; services before autumn 2026 let no key)';
-    return `Scheduled changes of the service are not known: ${why === 'forbidden' ? cause : failed}.`;
+    const cause =
+      why === 'forbidden'
+        ? 'the API key may not read them (scope feature_flag:read; services before autumn 2026 let no key).'
+        : `${failed}. Steps of rollouts that are due wait for the next run, since one may meet such a change.`;
+    return `Scheduled changes of the service are not known: ${cause}`;
   }
   const cause = why === 'forbidden' ? 'the API key may not read them' : failed;
   return `Change requests of the service are not known: ${cause}. The steps that an earlier run requested there wait, since they may have been rejected.`;
