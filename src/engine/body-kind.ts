@@ -4,7 +4,8 @@
  */
 
 import type { OfId, ResourceId } from './snapshot.ts';
-import type { JsonObject } from '../base/json.ts';
+import { jsonEquals, objectFrom, type JsonObject, type JsonValue } from '../base/json.ts';
+import { fromPointer } from '../base/json-pointer.ts';
 import { defined } from '../base/optional.ts';
 import { placeAt, type PlaceTree } from '../base/place.ts';
 import type { Divergence } from './base.ts';
@@ -31,6 +32,8 @@ export interface BodyRun<Live> {
 export interface BodyKind<Made extends BodyChange, Live, Run extends BodyRun<Live>> {
   /** The differences that the change still has to make: what its request would write now. None once it is in effect. */
   findMissing(change: Made, live: Live, run: Run): readonly Pick<Difference, 'path'>[];
+  /** The differences between what the request writes and what the plan saw; for a create, between that and the fields that it shows. */
+  findWritten(change: Made, run: Run): readonly Difference[];
   /** The fields that are not as the plan saw them; for a create, the obstacles. */
   findMoved(change: Made, live: Live | undefined, run: Run): readonly FieldChange[];
   /** The differences that remain after the write of a change, for a resource that exists. */
@@ -101,23 +104,28 @@ export function findEffect<Made extends BodyChange, Live, Run extends BodyRun<Li
   return live !== undefined && kind.findMissing(change, live, run).length === 0 ? id : undefined;
 }
 
-/**
- * The paths that the request of a change would write now, and that the change does not show. A list counts as one value, since its entries are
- * aligned anew in each comparison. Values are not compared, nor is a create.
- */
+/** The paths at which the request of a change writes what the change does not show: other values count, too. */
 function findUnshown<Made extends BodyChange, Live, Run extends BodyRun<Live>>(
   change: Made,
   run: Run,
   kind: BodyKind<Made, Live, Run>,
 ): readonly string[] {
-  const live = change.action === 'create' || change.id === undefined ? undefined : run.find(change.id);
-  if (live === undefined) return [];
-  const upToList = (path: string): string => `${path.replace(/\/\d+(\/.*)?$/, '')}/`;
-  const shown = [...change.fields.map(({ path }) => path), ...(change.action === 'update' ? [] : ['/deleted'])].map(
-    upToList,
-  );
-  const isShown = (path: string): boolean => shown.some((one) => path.startsWith(one) || one.startsWith(path));
-  return kind.findMissing(change, live, run).flatMap(({ path }) => (isShown(upToList(path)) ? [] : [path]));
+  // Not every service says of a resource that it is not deleted.
+  const valueAt = (path: string, value: JsonValue | undefined): JsonValue | undefined =>
+    path === '/deleted' && value === undefined ? false : value;
+  const isShown = ({ path, before, after }: Difference): boolean =>
+    change.fields.some(
+      (shown) =>
+        shown.path === path &&
+        jsonEquals(valueAt(path, shown.before), valueAt(path, before)) &&
+        jsonEquals(shown.after, after),
+    );
+  return kind.findWritten(change, run).flatMap((one) => (isShown(one) ? [] : [one.path]));
+}
+
+/** The top-level fields of a create, as it shows them. */
+export function shownFields({ fields }: Pick<BodyChange, 'fields'>): JsonObject {
+  return objectFrom(fields.map(({ path, after = null }) => [fromPointer(path)[0] ?? '', after]));
 }
 
 /** A resource that moved may already be as the plan wants it. */

@@ -12,7 +12,7 @@ import {
   type BodyKind,
   type BodyRun,
 } from '../../src/engine/body-kind.ts';
-import { remainderOf } from '../../src/engine/diff.ts';
+import { diff, remainderOf } from '../../src/engine/diff.ts';
 
 interface Thing {
   readonly id: number;
@@ -49,6 +49,7 @@ const KIND: BodyKind<Update, Thing, BodyRun<Thing>> = {
     ...(name === body['name'] ? [] : [{ path: '/name' }]),
     ...(size === (body['size'] ?? size) ? [] : [{ path: '/size' }]),
   ],
+  findWritten: ({ body }) => diff({ name: 'old', size: 1 }, { name: 'old', size: 1, ...body }),
   findMoved: (_change, live) => (live?.name === 'old' ? [] : [{ path: '/name', ...(live && { after: live.name }) }]),
   findRemainder: (made, { name }) =>
     name === made.body['name'] ? [] : [remainderOf(made, { path: '/name', before: name, after: 'new' })],
@@ -63,6 +64,16 @@ describe('what live state shows of a change', () => {
       'more than it shows',
       { ...change('update', 'a', 1), body: { name: 'new', size: 3 } },
       { kind: 'unshown', paths: ['/size'] },
+    ],
+    [
+      'another value than it shows',
+      { ...change('update', 'a', 1), body: { name: 'other' } },
+      { kind: 'unshown', paths: ['/name'] },
+    ],
+    [
+      'over another value than it shows',
+      { ...change('update', 'a', 1), fields: [{ path: '/name', before: 'older', after: 'new' }] },
+      { kind: 'unshown', paths: ['/name'] },
     ],
     ['in effect', change('update', 'b', 2), { kind: 'in_effect', id: 2 }],
     ['moved', change('update', 'c', 3), { kind: 'moved', moved: [{ path: '/name', after: 'other' }] }],

@@ -4,8 +4,17 @@
  */
 
 import type { JsonObject } from '../../base/json.ts';
-import { findEffect, findRemainders, idIn, inspect, rewrite, type BodyKind } from '../../engine/body-kind.ts';
+import {
+  findEffect,
+  findRemainders,
+  idIn,
+  inspect,
+  rewrite,
+  shownFields,
+  type BodyKind,
+} from '../../engine/body-kind.ts';
 import { diff, remainderOf } from '../../engine/diff.ts';
+import { compareFields } from '../../engine/field-kind.ts';
 import { pages, singles } from '../../engine/forecast.ts';
 import type { Write, Confirmation } from '../../engine/writer.ts';
 import { unlessNotFound } from '../client/service-error.ts';
@@ -14,7 +23,7 @@ import { missingReference } from '../flag/model/references.ts';
 import type { KindWriter } from '../run-state.ts';
 import type { ServiceClient } from '../service-client.ts';
 import type { CohortChange, CreateCohort } from './change.ts';
-import { canonicalCohort, comparableCohort, namesakesOf, namingOf, type Cohort } from './cohort.ts';
+import { canonicalCohort, COHORT_FIELDS, comparableCohort, namesakesOf, namingOf, type Cohort } from './cohort.ts';
 import { findMissing } from './find-changes.ts';
 
 /** A run's knowledge of the cohorts that it writes: as they were read, and what its own writes changed. */
@@ -99,6 +108,11 @@ async function refreshLive(change: LiveChange, cohorts: CohortRun, client: Servi
 
 const BODY: BodyKind<CohortChange, Cohort, CohortRun> = {
   findMissing,
+  findWritten: (change, { idOf }) => {
+    const seen = change.action === 'create' ? shownFields(change) : change.base.cohort;
+    const compared = { ...COHORT_FIELDS, comparable: canonicalCohort };
+    return compareFields(withCohortIds(change.body, idOf), withCohortIds(seen, idOf), compared);
+  },
   findMoved: (change, cohort, run) => {
     // Two cohorts with one name could not be told apart by it.
     if (change.action === 'create') {

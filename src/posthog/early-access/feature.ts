@@ -166,7 +166,7 @@ export function isNothing(value: JsonValue): boolean {
   return isJsonNumber(value) ? Number(value) === 0 : typeof value === 'object' && Object.keys(value).length === 0;
 }
 
-export const FEATURE_FIELDS: FieldKind<LiveFeature> = {
+export const FEATURE_FIELDS: FieldKind<JsonObject> = {
   canonical: canonicalFeature,
   comparable: canonicalFeature,
   implied: {},
@@ -175,7 +175,7 @@ export const FEATURE_FIELDS: FieldKind<LiveFeature> = {
 };
 
 /** Who is enrolled follows from the stage, and is compared only where the live flag says otherwise. */
-const WITH_ENROLMENT: FieldKind<LiveFeature> = {
+const WITH_ENROLMENT: FieldKind<JsonObject> = {
   ...FEATURE_FIELDS,
   canonical: (fields) => {
     const canonical = canonicalFeature(fields);
@@ -185,12 +185,12 @@ const WITH_ENROLMENT: FieldKind<LiveFeature> = {
   retired: { stage: ARCHIVED, enrolment: false },
 };
 
-export function fieldsOf({ enrolment }: LiveFeature): FieldKind<LiveFeature> {
+export function fieldsOf({ enrolment }: JsonObject): FieldKind<JsonObject> {
   return enrolment === undefined ? FEATURE_FIELDS : WITH_ENROLMENT;
 }
 
 /** Compares a live feature with its wanted fields; ignores other fields. */
-export function compareFeature(wanted: JsonObject, feature: LiveFeature): Difference[] {
+export function compareFeature(wanted: JsonObject, feature: JsonObject): Difference[] {
   const kind = fieldsOf(feature);
   return compareFields(kind.canonical(wanted), feature, kind);
 }

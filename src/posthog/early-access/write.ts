@@ -3,7 +3,7 @@
  * afterwards. It keeps one feature for each flag, so a create that was lost is found again by its flag, and never made twice.
  */
 
-import { findEffect, inspect, rewrite, type BodyKind } from '../../engine/body-kind.ts';
+import { findEffect, inspect, rewrite, shownFields, type BodyKind } from '../../engine/body-kind.ts';
 import { diff, type Remainder, remainderOf } from '../../engine/diff.ts';
 import { pages } from '../../engine/forecast.ts';
 import type { ResourceId } from '../../engine/snapshot.ts';
@@ -84,6 +84,10 @@ export async function findFeature(client: ServiceClient, flagId: ResourceId): Pr
 
 const BODY: BodyKind<FeatureChange, LiveFeature, FeatureRun> = {
   findMissing: ({ body }, feature) => compareFeature(body, feature),
+  findWritten: (change) =>
+    change.action === 'create'
+      ? diff(canonicalFeature(shownFields(change)), canonicalFeature(change.body))
+      : compareFeature(change.body, change.base.feature),
   findMoved: (change, feature, run) => {
     if (change.action !== 'create') {
       if (feature === undefined) return [{ path: '', before: change.base.feature }];

@@ -2,7 +2,7 @@
 
 import { isJsonObject, type JsonObject, type JsonValue, jsonEquals, memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import { isPartial } from '../../engine/change.ts';
+import { type FieldChange, isPartial } from '../../engine/change.ts';
 import { namedKeys } from '../../engine/desired.ts';
 import type { ChangeEffect, Applied, RefusedInversion } from '../../engine/kind.ts';
 import type { DesiredFlag } from '../desired.ts';
@@ -33,7 +33,7 @@ import { type FlagRun, flagWriter, missingEffect } from './write.ts';
 import { warnOfSchedule } from './schedules.ts';
 import type { FlagSnapshot } from './snapshot.ts';
 import { leaveFlag, invertedValuesOfOthers, withMoves } from './values-of-others.ts';
-import { fromPointer } from '../../base/json-pointer.ts';
+import { fromPointer, valueAt } from '../../base/json-pointer.ts';
 import { nameChange, findToInvert } from '../../engine/body-kind.ts';
 import { comparableFields, findDifferences, writableFields } from './comparison.ts';
 import { updateBody } from './request-body.ts';
@@ -180,10 +180,19 @@ function hasSecrets(change: FlagChange): boolean {
  * flag.
  */
 function renameDependencies<Made extends FlagChange>(change: Made, newKey: (key: string) => string): Made {
+  const renamedAt = (value: JsonValue | undefined, side: JsonObject, path: string): JsonValue | undefined =>
+    jsonEquals(value, valueAt(side, path)) ? valueAt(mapFilters(side, newKey), path) : value;
   const body = mapFilters(change.body, newKey);
-  if (change.action === 'create') return { ...change, body };
+  const wanted = canonicalFlag(change.body);
+  const seen = change.action === 'create' ? {} : change.base.flag;
+  const fields = change.fields.map((field): FieldChange => {
+    const { path, before, after } = field;
+    return { ...field, ...defined({ before: renamedAt(before, seen, path), after: renamedAt(after, wanted, path) }) };
+  });
+  if (change.action === 'create') return { ...change, fields, body };
   const { flag, former, version } = change.base;
-  return { ...change, body, base: { version, flag: mapFilters(flag, newKey), former: mapFilters(former, newKey) } };
+  const base = { version, flag: mapFilters(flag, newKey), former: mapFilters(former, newKey) };
+  return { ...change, fields, body, base };
 }
 
 function mapFilters(fields: JsonObject, newKey: (key: string) => string): JsonObject {

@@ -10,7 +10,15 @@ import {
   type JsonObject,
 } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import { findEffect, inspect, rewrite, type BodyKind, findRemainders, idIn } from '../../engine/body-kind.ts';
+import {
+  findEffect,
+  inspect,
+  rewrite,
+  type BodyKind,
+  findRemainders,
+  idIn,
+  shownFields,
+} from '../../engine/body-kind.ts';
 import type { ChangeRequest, RequestMatch } from '../../engine/change-request.ts';
 import type { Write, WritePart, ReadBack } from '../../engine/writer.ts';
 import type { ServiceClient } from '../service-client.ts';
@@ -26,7 +34,7 @@ import {
 import type { KindWriter, RunState } from '../run-state.ts';
 import { withoutInjected, canonicalFlag } from './model/canonical.ts';
 import { hasActions } from './assess.ts';
-import { comparableFlag, compareFields, compareStored } from './comparison.ts';
+import { comparableFields, comparableFlag, compareFields, compareStored } from './comparison.ts';
 import { type Flag, type FlagNames, isListed } from './model/flag.ts';
 import { missingReference, resolveBody, withIds } from './model/references.ts';
 import { divideUpdate, isStoredOtherwise, splitUpdate, stagesOfCreate } from './split-change.ts';
@@ -290,6 +298,11 @@ const FLAG_BODY: BodyKind<FlagChange, Flag, FlagRun> = {
     const isUnstated = change.action === 'create' && change.body['active'] === undefined;
     const isDisabled = isUnstated && !flag.active && change.body['archived'] !== true;
     return [...(isDisabled ? [{ path: '/active' }] : []), ...missingEffect(change, comparableFlag(flag, run), run)];
+  },
+  findWritten: (change, run) => {
+    const { action, key, body } = change;
+    const seen = action === 'create' ? comparableFields({ key, ...shownFields(change) }, {}, run) : change.base.flag;
+    return compareFields(body, canonicalFlag(seen), run);
   },
   // A create collides with a flag that has taken the key since.
   findMoved: (change, flag, run) => {

@@ -229,7 +229,14 @@ describe('a change that turns a flag off and leaves all else to others', () => {
   });
 
   test.each<[string, (change: UpdateFlag) => UpdateFlag]>([
-    ['it writes more than that', (change) => ({ ...change, body: { ...change.body, name: 'off' } })],
+    [
+      'it writes more than that',
+      ({ fields, body, ...change }) => ({
+        ...change,
+        fields: [...fields, { path: '/name', after: 'off' }],
+        body: { ...body, name: 'off' },
+      }),
+    ],
     ['the plan was made of more than that', (change) => ({ ...change, keeps: [] })],
     ['it turns the flag on', (change) => ({ ...change, body: { active: true } })],
   ])('is an update where %s', async (_, edit) => {
