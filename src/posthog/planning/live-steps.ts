@@ -15,7 +15,6 @@ import type { DesiredState } from '../desired.ts';
 import { comparableFields } from '../flag/comparison.ts';
 import type { Flag } from '../flag/model/flag.ts';
 import type { LiveState } from '../live.ts';
-import { namesOf } from '../rollouts/steps-to-review.ts';
 import { snapshotOf } from './build-plan.ts';
 
 export interface LiveStep {
@@ -37,7 +36,7 @@ export function findLiveSteps(
   const named = once(() => snapshotOf(desired, live).flags);
   return ({ key, path }) => {
     const own = declared.get(key);
-    const flag = own && namesOf(own).flatMap((name) => byKey.get(name) ?? [])[0];
+    const flag = own && [key, ...own.previousKeys].flatMap((name) => byKey.get(name) ?? [])[0];
     if (own === undefined || flag === undefined) return undefined;
     const [field = '', list = '', index = ''] = fromPointer(path);
     if (list === '') return { flag, path, value: memberOf<JsonValue | undefined>(flag, field) };
