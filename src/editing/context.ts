@@ -1,12 +1,14 @@
 /** The input of editing: live state of one project, and manifests as texts and parsed. */
 
-import { isDeclaredIn } from '../manifest/declaration.ts';
+import { isDeclaredIn, type Declaration, membersIn } from '../manifest/declaration.ts';
 import type { LiveState } from '../posthog/live.ts';
 import type { Project } from '../posthog/project.ts';
 import { takeSnapshot, type ProjectSnapshot } from '../posthog/snapshot.ts';
 import type { Editing } from './choose-layer.ts';
-import type { LayerChoice } from './edit.ts';
+import type { LayerChoice, FileEdit } from './edit.ts';
 import { readTexts, type DeclaredIn, type ManifestText, type ReadTexts } from './texts.ts';
+import { arrayOrEmpty } from '../base/json.ts';
+import type { MemberEdit } from '../base/yaml/editing/edits.ts';
 
 export interface EditingInput {
   readonly live: LiveState;
@@ -52,4 +54,36 @@ export function editingOf(
   if (declaration === undefined || !isDeclaredIn(declaration, name)) return undefined;
   const others = allProjects.filter((other) => other !== name && isDeclaredIn(declaration, other));
   return { declaration, project: name, others, layer };
+}
+
+/** Declares the resource for every project that has it now except `project`; `undefined` if no project would be left. */
+export function limitEdit(
+  declaration: Declaration,
+  project: string,
+  allProjects: readonly string[],
+): MemberEdit | undefined {
+  const left = allProjects.filter((name) => name !== project && isDeclaredIn(declaration, name));
+  return left.length === 0 ? undefined : onlyIn(declaration, left);
+}
+
+/** Declares it for `project` too. */
+export function extendEdit(declaration: Declaration, project: string): MemberEdit {
+  const written = membersIn(declaration)['only_in'];
+  const names = arrayOrEmpty(written).filter((name) => typeof name === 'string');
+  return onlyIn(declaration, [...names, project]);
+}
+
+/** The same edits of the declarations with these names, in their files. */
+export function extendEdits(
+  names: readonly string[],
+  { read, project }: Pick<EditingContext, 'read' | 'project'>,
+): readonly FileEdit[] {
+  return names.flatMap((name) => {
+    const declaration = read.declarations.get(name);
+    return declaration === undefined ? [] : [{ file: declaration.file, edit: extendEdit(declaration, project.name) }];
+  });
+}
+
+function onlyIn({ section, key }: Declaration, projects: readonly string[]): MemberEdit {
+  return { path: [section, key, 'only_in'], value: projects };
 }

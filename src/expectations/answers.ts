@@ -17,10 +17,8 @@ import { flagReferences, lookupNames, nameCohorts, type NameLookup } from '../po
 import type { Project } from '../posthog/project.ts';
 import { findAttempts, type EvaluationAttempt } from './attempts.ts';
 import { findOpenFlags, settle, type OpenFilter } from './either-way.ts';
-import type { NamedPerson } from './expectation.ts';
-import { toSubject, type SubjectContext } from './subject.ts';
-import type { DecidingCondition, ExpectedAnswer, TriedCondition, Undecided } from './verdict.ts';
-import { declaredWorld, type FlagWorld } from './world.ts';
+import type { NamedPerson, DecidingCondition, ExpectedAnswer, TriedCondition, Undecided } from './expectation.ts';
+import { toSubject, type SubjectContext, declaredWorld, type FlagWorld } from './world.ts';
 
 export interface DeclaredProject {
   readonly project: Project;

@@ -5,21 +5,26 @@ import { defined } from '../base/optional.ts';
 import { findEffects } from '../effects/find-effects.ts';
 import { evaluateFlags } from '../evaluation/evaluate.ts';
 import type { Evaluation, FlagValue } from '../evaluation/evaluation.ts';
-import { findConcerned, type Concerned } from '../impact/worlds.ts';
-import { compareValues, type PersonOutcome } from '../impact/worlds.ts';
-import { makeWorlds, closureOf, type ImpactWorld as Side, type Worlds } from '../impact/worlds.ts';
+import {
+  findConcerned,
+  type Concerned,
+  compareValues,
+  type PersonOutcome,
+  makeWorlds,
+  closureOf,
+  type ImpactWorld as Side,
+  type Worlds,
+} from '../impact/worlds.ts';
 import { withCohortIds as withCohortIdsIn } from '../posthog/flag/model/cohort-filters.ts';
 import { mapReferences, withCohortIds, lookupNames, type NameLookup } from '../posthog/flag/model/references.ts';
 import type { KindTypes } from '../posthog/kind-types.ts';
 import type { LiveState } from '../posthog/live.ts';
 import type { Plan, Change } from '../posthog/plan.ts';
 import type { Project, ProjectNames } from '../posthog/project.ts';
-import type { ChangedAnswer, LiveAnswer } from './changed-answers.ts';
 import { eitherWay, evaluateAsking, findOpenFlags, isOpen, settle, type Ask } from './either-way.ts';
 import { listNamed } from './answers.ts';
-import type { NamedPerson } from './expectation.ts';
-import { toSubject, type SubjectContext } from './subject.ts';
-import { createCohortIds, knownCohorts, type FlagWorld } from './world.ts';
+import type { NamedPerson, ExpectedAnswer, DecidingCondition, Undecided } from './expectation.ts';
+import { toSubject, type SubjectContext, createCohortIds, knownCohorts, type FlagWorld } from './world.ts';
 
 export interface ComparedPlan {
   readonly plan: Pick<Plan, 'changes' | 'warnings'>;
@@ -191,4 +196,45 @@ function applied(
     else definitions.set(id, isJsonObject(filters) ? filters : undefined);
   }
   return definitions;
+}
+
+export interface ChangedAnswers {
+  /** All people that the test files name. */
+  readonly people: number;
+  /** The people with at least one answer that changes. */
+  readonly changed: number;
+  /** The number of answers that change. */
+  readonly total: number;
+  /** The first of them, person by person as the test files name them; at most `MOST_KEPT`. */
+  readonly answers: readonly ChangedAnswer[];
+}
+
+export const MOST_KEPT = 1000;
+
+/** The answers of one flag to one person with the live flags, and with the plan applied. */
+export interface ChangedAnswer {
+  /** The name in the test files. */
+  readonly person: string;
+  /** The key once the plan is applied. */
+  readonly flag: string;
+  readonly before: LiveAnswer;
+  readonly after: LiveAnswer;
+  /** The value stays, and its payload changes. Payloads may be secret, so none is held. */
+  readonly payloadChanges: boolean;
+}
+
+export type LiveAnswer =
+  { readonly kind: 'decided'; readonly answer: DecidedAnswer } | { readonly kind: 'undecided'; readonly why: Unknown };
+
+/** `filter_unknown`: it depends on a filter that only the service can decide. */
+type Unknown = Extract<Undecided['code'], 'unknown_format' | 'dependency_unknown'> | 'filter_unknown';
+
+export interface DecidedAnswer {
+  readonly value: FlagValue;
+  /** `flag_missing`: the project has no such flag. */
+  readonly reason: Exclude<ExpectedAnswer['reason'], 'flag_deleted'> | 'flag_missing';
+  /** The condition that decided; absent if none did, or several did not match. */
+  readonly condition?: Pick<DecidingCondition, 'number' | 'condition'>;
+  /** The number of conditions of the flag. */
+  readonly conditions: number;
 }

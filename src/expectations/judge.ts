@@ -6,9 +6,15 @@ import { defined } from '../base/optional.ts';
 import type { DesiredFlag, DesiredState } from '../posthog/desired.ts';
 import { hasEncryptedPayloads } from '../posthog/flag/model/encrypted-payloads.ts';
 import { comparable, createAnswers, type AskFlags, type DeclaredProject, type PersonAnswers } from './answers.ts';
-import type { Expectation, Expected, NamedPerson } from './expectation.ts';
-import type { SubjectContext } from './subject.ts';
-import type { ExpectationCase, ExpectationVerdict, ExpectedAnswer } from './verdict.ts';
+import type {
+  Expectation,
+  Expected,
+  NamedPerson,
+  ExpectationCase,
+  ExpectationVerdict,
+  ExpectedAnswer,
+} from './expectation.ts';
+import type { SubjectContext } from './world.ts';
 
 /** The time of the surroundings is that of expectations without one. */
 export interface JudgedProject extends DeclaredProject {

@@ -1,14 +1,28 @@
 /** Unites test files to one suite: people by name, and one expectation for each flag. Checks what needs no flag. */
 
-import { hasErrors, sortDiagnostics } from '../base/diagnostic.ts';
+import { hasErrors, sortDiagnostics, distinct } from '../base/diagnostic.ts';
 import { toPointer } from '../base/json-pointer.ts';
 import { defined } from '../base/optional.ts';
 import { placeAt, type Place } from '../base/place.ts';
 import type { Suggest } from '../base/text.ts';
 import { parseInstant } from '../base/times.ts';
-import type { Expectation, Expected, Suite, TestDocument, WrittenAnswer, WrittenExpectation } from './expectation.ts';
-import { isWritten, readPeople, toPerson, type NamedPeople } from './people.ts';
+import type {
+  Expectation,
+  Expected,
+  Suite,
+  TestDocument,
+  WrittenAnswer,
+  WrittenExpectation,
+  GroupOfPerson,
+  NamedPerson,
+  WrittenGroup,
+  WrittenPerson,
+} from './expectation.ts';
 import type { ExpectationDiagnostic } from './problems.ts';
+import { variantsOf } from '../evaluation/parts.ts';
+import type { DesiredFlag, DesiredState } from '../posthog/desired.ts';
+import type { Filters } from '../posthog/flag/model/flag.ts';
+import { viewFilters } from '../posthog/flag/model/view.ts';
 
 export interface ResolvedSuite extends Suite {
   /** Sorted. An expectation with an error is left out. */
@@ -122,4 +136,127 @@ function toExpected(answer: WrittenAnswer): Expected {
   if (typeof answer !== 'object') return { value: answer };
   const { value = true, payload } = answer;
   return { value, ...defined({ payload }) };
+}
+
+interface NamedPeople {
+  /** Keys are names. */
+  readonly people: ReadonlyMap<string, NamedPerson>;
+  /** Includes people whose form is wrong. */
+  readonly names: ReadonlySet<string>;
+  readonly diagnostics: readonly ExpectationDiagnostic[];
+}
+
+export function readPeople(documents: readonly TestDocument[]): NamedPeople {
+  const people = new Map<string, NamedPerson>();
+  const places = new Map<string, Place>();
+  const diagnostics: ExpectationDiagnostic[] = [];
+  for (const document of documents) {
+    for (const [name, written] of document.people) {
+      const place = placeAt(document.places, toPointer(['people', name]));
+      const other = places.get(name);
+      if (other !== undefined) {
+        diagnostics.push({ code: 'person-duplicate', severity: 'error', place, args: { person: name, other } });
+        continue;
+      }
+      places.set(name, place);
+      if (written !== undefined) people.set(name, toPerson(name, written));
+    }
+  }
+  return { people, names: new Set(places.keys()), diagnostics };
+}
+
+export function toPerson(name: string, written: WrittenPerson): NamedPerson {
+  const { id = name, properties, groups, cohorts, device_id: deviceId, anonymous_id: anonymousId } = written;
+  return {
+    name,
+    id,
+    properties: properties ?? {},
+    groups: Object.fromEntries(Object.entries(groups ?? {}).map(([index, group]) => [index, toGroup(group)])),
+    cohorts: cohorts ?? [],
+    ...defined({ deviceId, anonymousId }),
+  };
+}
+
+function toGroup(written: WrittenGroup): GroupOfPerson {
+  if (typeof written !== 'object') return { key: written, properties: {} };
+  return { key: written.key, properties: written.properties ?? {} };
+}
+
+/** Whether the expectation has the person itself, and not names. */
+function isWritten(person: WrittenExpectation['person']): person is Exclude<typeof person, string | readonly string[]> {
+  return typeof person === 'object' && !Array.isArray(person);
+}
+
+/** Desired states by the name of their project. */
+type DesiredStates = ReadonlyMap<string, DesiredState>;
+
+/** `projects`: all that are judged. Sorted, each problem once. */
+export function checkFlags(
+  expectations: readonly Expectation[],
+  projects: DesiredStates,
+  suggest: Suggest,
+): ExpectationDiagnostic[] {
+  const declared = new Map(
+    [...projects].map(([name, { flags }]) => [name, new Map(flags.map((flag) => [flag.key, flag]))]),
+  );
+  const keys = new Set([...projects.values()].flatMap(keysOf));
+  const found = expectations.flatMap((expectation) => [
+    ...checkKey(expectation, declared, { keys, suggest }),
+    ...checkVariant(expectation, declared),
+  ]);
+  return sortDiagnostics(distinct(found));
+}
+
+/** Includes the keys that manifests declare only for other projects. */
+function keysOf({ flags, namedElsewhere }: DesiredState): readonly string[] {
+  return [...flags.map(({ key }) => key), ...(namedElsewhere?.flags ?? [])];
+}
+
+type FlagsByProject = ReadonlyMap<string, ReadonlyMap<string, DesiredFlag>>;
+
+function checkKey(
+  { flag, projects, place }: Expectation,
+  declared: FlagsByProject,
+  { keys, suggest }: { readonly keys: ReadonlySet<string>; readonly suggest: Suggest },
+): ExpectationDiagnostic[] {
+  if (!keys.has(flag)) {
+    const suggestion = suggest(flag, keys);
+    return [{ code: 'expected-flag-unknown', severity: 'error', place, args: { flag, ...defined({ suggestion }) } }];
+  }
+  const lacking = (projects ?? []).filter((project) => declared.get(project)?.has(flag) === false);
+  return lacking.map((project) => ({
+    code: 'expected-flag-unknown',
+    severity: 'error',
+    place,
+    args: { flag, project },
+  }));
+}
+
+/** A variant that no evaluation can give; `holdout-7` is one of a holdout. Said once where no project has it. */
+function checkVariant(
+  { flag: key, expected: { value }, projects, place }: Expectation,
+  declared: FlagsByProject,
+): ExpectationDiagnostic[] {
+  if (typeof value !== 'string' || value.startsWith('holdout-')) return [];
+  const known = [...declared].flatMap(([project, flags]) => {
+    const variants = projects?.includes(project) === false ? undefined : knownVariants(flags.get(key));
+    return variants === undefined ? [] : [{ project, variants }];
+  });
+  const lacking = known.filter(({ variants }) => !variants.includes(value));
+  const isEverywhere =
+    lacking.length === known.length && new Set(lacking.map(({ variants }) => variants.join())).size === 1;
+  return (isEverywhere ? lacking.slice(0, 1) : lacking).map(({ project, variants }) => ({
+    code: 'expected-variant-unknown',
+    severity: 'error',
+    place,
+    args: { flag: key, variant: value, variants, ...(isEverywhere ? {} : { project }) },
+  }));
+}
+
+/** `undefined` if no manifest declares them. */
+function knownVariants(flag: DesiredFlag | undefined): readonly string[] | undefined {
+  const filters = flag?.kind === 'declared' ? (flag.fields['filters'] as Filters | undefined) : undefined;
+  return filters === undefined || viewFilters(filters).isOpaque
+    ? undefined
+    : variantsOf(filters).map((variant) => variant.key);
 }

@@ -9,8 +9,7 @@ import type { DeclaredFlag, DesiredState } from '../posthog/desired.ts';
 import { hasEncryptedPayloads } from '../posthog/flag/model/encrypted-payloads.ts';
 import { findOwnership } from '../posthog/flag/model/fields.ts';
 import { viewFilters } from '../posthog/flag/model/view.ts';
-import { typeOfSchema } from './schema-type.ts';
-import { isSmall, joinTypes, typeOf, type Type } from './type.ts';
+import { typeOfSchema, isSmall, joinTypes, typeOf, type Type } from './type.ts';
 
 export interface TypedFlag {
   readonly key: string;

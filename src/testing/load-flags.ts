@@ -13,13 +13,16 @@ import { selectProject } from '../config/select.ts';
 import { createAnswers } from '../expectations/answers.ts';
 import { createMarks, readMarks, type MarkFiles } from '../manifest/file-marks.ts';
 import { resolveDesired } from '../posthog/manifests/load.ts';
-import { declaredCohorts, findNamedFiles, readManifests, resolveProject } from '../posthog/manifests/manifests.ts';
-import { overTime } from '../posthog/manifests/manifests.ts';
-
+import {
+  declaredCohorts,
+  findNamedFiles,
+  readManifests,
+  resolveProject,
+  overTime,
+} from '../posthog/manifests/manifests.ts';
 import { DEFAULT_STEPS_EVERY } from '../rollout/read-rollout.ts';
 import type { DeclaredFlags, LoadFlagsOptions } from './api.ts';
-import { createDeclaredFlags, type LoadedFlags } from './declared-flags.ts';
-import { usageError, withPlaces } from './errors.ts';
+import { createDeclaredFlags, type LoadedFlags, usageError, withPlaces } from './declared-flags.ts';
 import { generationOf } from './generation-of.ts';
 
 /**

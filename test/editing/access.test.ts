@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { defined } from '../../src/base/optional.ts';
-import { acceptLive, type AcceptInput } from '../../src/editing/accept/accept.ts';
+import { acceptLive, type AcceptInput } from '../../src/editing/actions/accept.ts';
 import type { Accepted } from '../../src/editing/results.ts';
 import { readTexts } from '../../src/editing/texts.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';

@@ -1,8 +1,7 @@
 /** For which projects a declaration is limited, and to which it is extended. */
 
 import { expect, test } from 'vitest';
-import type { EditingContext } from '../../src/editing/context.ts';
-import { extendEdit, extendEdits, limitEdit } from '../../src/editing/membership.ts';
+import { type EditingContext, extendEdit, extendEdits, limitEdit } from '../../src/editing/context.ts';
 import { readTexts, type DeclaredIn } from '../../src/editing/texts.ts';
 
 const ALL = ['production', 'staging', 'test'];

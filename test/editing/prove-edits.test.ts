@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { toEditingContext, type EditingContext } from '../../src/editing/context.ts';
-import { proofOfEdits, writeEdits } from '../../src/editing/write/write-edits.ts';
+import { proofOfEdits, writeEdits } from '../../src/editing/actions/write-edits.ts';
 import { solve } from '../../src/editing/solve.ts';
 import type { FlagEdit, LayerChoice, UnwrittenEdit, ResourceEdit } from '../../src/editing/edit.ts';
 

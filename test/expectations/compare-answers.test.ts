@@ -2,8 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
-import type { ChangedAnswer } from '../../src/expectations/changed-answers.ts';
-import { createComparison } from '../../src/expectations/compare-answers.ts';
+import { type ChangedAnswer, createComparison } from '../../src/expectations/compare-answers.ts';
 import { withFoundNames } from '../../src/posthog/reading/found-names.ts';
 import { buildPlan } from '../../src/posthog/planning/build-plan.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';

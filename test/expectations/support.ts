@@ -1,13 +1,12 @@
 /** Test files and manifests as texts, resolved and judged as the command does it. */
 
 import { createSuggest } from '../../src/base/text.ts';
-import { checkFlags } from '../../src/expectations/check-flags.ts';
+import { checkFlags, resolveSuite, type ResolvedSuite } from '../../src/expectations/resolve.ts';
 import { judge } from '../../src/expectations/judge.ts';
 import type { ExpectationDiagnostic } from '../../src/expectations/problems.ts';
 import { parseTests } from '../../src/expectations/read.ts';
-import { resolveSuite, type ResolvedSuite } from '../../src/expectations/resolve.ts';
-import type { SubjectContext } from '../../src/expectations/subject.ts';
-import type { ExpectationCase } from '../../src/expectations/verdict.ts';
+import type { SubjectContext } from '../../src/expectations/world.ts';
+import type { ExpectationCase } from '../../src/expectations/expectation.ts';
 import { parseManifest, resolveManifests } from '../../src/posthog/manifests/manifests.ts';
 import type { DesiredState } from '../../src/posthog/desired.ts';
 import type { Project } from '../../src/posthog/project.ts';

@@ -1,7 +1,7 @@
 /** What a generated file cannot say, told once for each reason and only where there is one. */
 
 import { expect, test } from 'vitest';
-import { findNotes } from '../../src/generate/notes.ts';
+import { findNotes } from '../../src/generate/typescript.ts';
 import type { TypedFlag } from '../../src/generate/typed-flag.ts';
 
 const flag = (key: string, more: Partial<TypedFlag> = {}): TypedFlag => ({ key, tags: [], answers: [true], ...more });

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { stringifyJson } from '../../src/base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../../src/base/json.ts';
 import { compileSchema } from '../../src/base/shape/compile.ts';
-import { typeOfSchema } from '../../src/generate/schema-type.ts';
+import { typeOfSchema } from '../../src/generate/type.ts';
 import { compile } from '../helpers/compile.ts';
 import { anyPayload, anySchema } from '../helpers/json-schemas.ts';
 import { createWorkspace } from '../helpers/workspace.ts';

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { quoted } from '../../base/wording.ts';
 import type { ProjectConfig } from '../../config/config.ts';
-import { acceptLive } from '../../editing/accept/accept.ts';
+import { acceptLive } from '../../editing/actions/accept.ts';
 import type { SelectedFields } from '../../editing/facet.ts';
 import { withEdited, type ManifestText } from '../../editing/texts.ts';
 import { pointersOf } from '../../engine/field-path.ts';

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import { mergeNamed, mergeProject } from '../../editing/merge/project.ts';
+import { mergeNamed, mergeProject } from '../../editing/actions/merge.ts';
 import type { Export, ExportOptions as WritingOptions, LeftOutFlag } from '../../export/export.ts';
 import { writeManifests } from '../../export/write-manifests.ts';
 import { exists } from '../../journal/disk.ts';

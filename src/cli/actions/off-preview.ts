@@ -1,7 +1,7 @@
 /** Shows the lines that `accept` would write for flags that were turned off. Loaded after they are off, so that it delays nothing. */
 
 import { unifiedDiff } from '../../base/unified-diff.ts';
-import { acceptLive } from '../../editing/accept/accept.ts';
+import { acceptLive } from '../../editing/actions/accept.ts';
 import { parseFieldPath } from '../../posthog/flag/model/field-path.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import { cohortValues, flagReferences } from '../../posthog/flag/model/references.ts';

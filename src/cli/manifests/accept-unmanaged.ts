@@ -8,7 +8,7 @@ import { defined } from '../../base/optional.ts';
 import { nearest } from '../../base/text.ts';
 import { didYouMean, quoted } from '../../base/wording.ts';
 import type { ProjectConfig } from '../../config/config.ts';
-import { declareUnmanaged, type DeclaredUnmanaged } from '../../editing/accept/declare-unmanaged.ts';
+import { declareUnmanaged, type DeclaredUnmanaged } from '../../editing/actions/declare-unmanaged.ts';
 import type { EditingInput } from '../../editing/context.ts';
 import type { DeclareInput } from '../../editing/facet.ts';
 import { withEdited, type ManifestText } from '../../editing/texts.ts';

@@ -10,7 +10,7 @@ import { defined } from '../../base/optional.ts';
 import type { ProjectConfig } from '../../config/config.ts';
 import type { Forecast } from '../../engine/forecast.ts';
 import type { Generation } from '../../evaluation/input.ts';
-import type { ChangedAnswer, ChangedAnswers } from '../../expectations/changed-answers.ts';
+import type { ChangedAnswer, ChangedAnswers } from '../../expectations/compare-answers.ts';
 import type { NamedPerson } from '../../expectations/expectation.ts';
 import type { ExpectationDiagnostic } from '../../expectations/problems.ts';
 import { DEFAULT_TESTS } from '../../expectations/read.ts';
@@ -94,7 +94,7 @@ export async function findChangedAnswers(session: Session, made: Estimating): Pr
   if (files.length === 0) return undefined;
   const [{ readTests }, { readPeople }] = await Promise.all([
     import('../../expectations/read.ts'),
-    import('../../expectations/people.ts'),
+    import('../../expectations/resolve.ts'),
   ]);
   const tests = await readTests({ source, checkpoint: session.interrupts.checkpoint, ...defined({ patterns }) });
   // Only the named people: expectations about other projects may be wrong for this one.
@@ -124,9 +124,8 @@ async function compareAll(
   people: readonly NamedPerson[],
   { loaded, plan, desired, live }: Estimating,
 ): Promise<ChangedAnswers> {
-  const [{ createComparison }, { MOST_KEPT }, { withFoundNames }] = await Promise.all([
+  const [{ createComparison, MOST_KEPT }, { withFoundNames }] = await Promise.all([
     import('../../expectations/compare-answers.ts'),
-    import('../../expectations/changed-answers.ts'),
     import('../../posthog/reading/found-names.ts'),
   ]);
   const { context, interrupts } = session;

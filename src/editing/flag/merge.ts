@@ -25,9 +25,8 @@ import { FLAG_KINDS } from '../../posthog/kinds.ts';
 import { lookupNames, type NameLookup } from '../../posthog/flag/model/references.ts';
 import { declaresAccess, type HeldAccess } from '../../posthog/role-access/access.ts';
 import { takeSnapshot } from '../../posthog/snapshot.ts';
-import { toEditingContext, type EditingContext, type EditingInput } from '../context.ts';
+import { toEditingContext, type EditingContext, type EditingInput, extendEdit, limitEdit } from '../context.ts';
 import { EDITED } from '../kinds.ts';
-import { extendEdit, limitEdit } from '../membership.ts';
 import type { NotMergedReason } from '../results.ts';
 import type { ReadTexts } from '../texts.ts';
 import { writeFlagEdit } from './write.ts';
@@ -35,7 +34,7 @@ import { MEMBER_NAMES } from '../../posthog/flag/model/fields.ts';
 import { without } from '../../posthog/flag/layout/members.ts';
 import { declaredFilters, FILTERS, findTargeting, PARTS } from '../../posthog/flag/manifest/fields.ts';
 import { patchTo } from '../members.ts';
-import { withTextPayloads } from './text-payloads.ts';
+import { withTextPayloads } from './targeting.ts';
 
 export interface MergeInput extends EditingInput {
   /** Whether the role access of every flag was read. It is then declared where no manifest declares it. */

@@ -3,7 +3,7 @@
 import { defined, ifGiven } from '../../base/optional.ts';
 import { reversedField } from '../../effects/sides.ts';
 import type { Forecast } from '../../engine/forecast.ts';
-import type { ChangedAnswers } from '../../expectations/changed-answers.ts';
+import type { ChangedAnswers } from '../../expectations/compare-answers.ts';
 import type { Change, FieldChange, Plan } from '../../posthog/plan.ts';
 import { groupDrift } from '../../posthog/planning/drift-groups.ts';
 import { findLeftOut } from '../../posthog/planning/unplanned.ts';

@@ -8,7 +8,7 @@ import { maskKeys } from '../../base/api-key.ts';
 import type { Place } from '../../base/place.ts';
 import { EFFECT_CLASSES, type EffectClass } from '../../effects/effect.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
-import type { ExpectationOutcome } from '../../expectations/verdict.ts';
+import type { ExpectationOutcome } from '../../expectations/expectation.ts';
 import { escapeLine } from '../escape.ts';
 import { type Phrase, toned } from '../phrase.ts';
 import type { View } from '../view.ts';

@@ -1,15 +1,15 @@
 /** The sentences about answers of flags to people: the value, what decided it, why it is unknown, and what a plan changes. */
 
 import { arrayOrEmpty, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
-import type { DecidedAnswer, ChangedAnswer, ChangedAnswers, LiveAnswer } from '../../expectations/changed-answers.ts';
+import type { DecidedAnswer, ChangedAnswer, ChangedAnswers, LiveAnswer } from '../../expectations/compare-answers.ts';
 import type {
   ExpectedAnswer,
   ExpectationCase,
   DecidingCondition,
   TriedCondition,
   Undecided,
-} from '../../expectations/verdict.ts';
-import type { Expected } from '../../expectations/expectation.ts';
+  Expected,
+} from '../../expectations/expectation.ts';
 import { readPattern } from '../../base/pattern/read-pattern.ts';
 import { isReadable } from '../../effects/audience.ts';
 import { findOperator } from '../../posthog/flag/model/operators.ts';

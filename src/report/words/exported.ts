@@ -18,7 +18,7 @@ import type { MergeOutcome } from '../report.ts';
 import { count, countNamed, keysText } from './amounts.ts';
 import { DIAGNOSTIC_WORDS } from './diagnostics.ts';
 import { listed } from '../../base/wording.ts';
-import type { GenerationNote } from '../../generate/notes.ts';
+import type { GenerationNote } from '../../generate/typescript.ts';
 import type { ManifestNote } from '../../generate/openfeature.ts';
 
 /** Notes on the same id or part of another product become one sentence, with the number of flags. */

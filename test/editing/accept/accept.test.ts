@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { acceptLive, type AcceptInput } from '../../../src/editing/accept/accept.ts';
+import { acceptLive, type AcceptInput } from '../../../src/editing/actions/accept.ts';
 import type { Accepted } from '../../../src/editing/results.ts';
 import { valueAt } from '../../../src/base/json-pointer.ts';
 import { readYaml } from '../../../src/base/yaml/read.ts';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { readYaml } from '../../../src/base/yaml/read.ts';
-import { acceptLive } from '../../../src/editing/accept/accept.ts';
+import { acceptLive } from '../../../src/editing/actions/accept.ts';
 import type { Accepted } from '../../../src/editing/results.ts';
 import { meaningsOf } from '../../../src/editing/kinds.ts';
 import { readTexts, type ManifestText } from '../../../src/editing/texts.ts';

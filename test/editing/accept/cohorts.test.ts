@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { acceptLive, type Selection } from '../../../src/editing/accept/accept.ts';
+import { acceptLive, type Selection } from '../../../src/editing/actions/accept.ts';
 import type { Accepted } from '../../../src/editing/results.ts';
 import { readTexts } from '../../../src/editing/texts.ts';
 import type { LayerChoice } from '../../../src/editing/edit.ts';

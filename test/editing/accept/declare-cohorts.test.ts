@@ -1,7 +1,7 @@
 /** `accept --unmanaged` of cohorts: where they are declared, under which alias, and which are left. */
 
 import { expect, test } from 'vitest';
-import { declareUnmanaged, type DeclaredUnmanaged } from '../../../src/editing/accept/declare-unmanaged.ts';
+import { declareUnmanaged, type DeclaredUnmanaged } from '../../../src/editing/actions/declare-unmanaged.ts';
 import type { Cohort } from '../../../src/posthog/cohort/cohort.ts';
 import type { Project } from '../../../src/posthog/project.ts';
 import { cohort } from '../../helpers/cohorts.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { defined } from '../../../src/base/optional.ts';
-import { declareUnmanaged, type DeclaredUnmanaged } from '../../../src/editing/accept/declare-unmanaged.ts';
+import { declareUnmanaged, type DeclaredUnmanaged } from '../../../src/editing/actions/declare-unmanaged.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { acceptLive } from '../../../src/editing/accept/accept.ts';
+import { acceptLive } from '../../../src/editing/actions/accept.ts';
 import type { Accepted } from '../../../src/editing/results.ts';
 import { EDITED } from '../../../src/editing/kinds.ts';
 import { readTexts, type ManifestText } from '../../../src/editing/texts.ts';

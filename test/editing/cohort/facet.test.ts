@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { COHORT_FACET } from '../../../src/editing/cohort/facet.ts';
+import { COHORT_FACET } from '../../../src/editing/further/cohort.ts';
 import type { EditingContext } from '../../../src/editing/context.ts';
 import type { Cohort, DesiredCohort } from '../../../src/posthog/cohort/cohort.ts';
 

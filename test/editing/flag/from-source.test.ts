@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isOfFlagPart } from '../../../src/editing/flag/from-source.ts';
+import { isOfFlagPart } from '../../../src/editing/flag/facet.ts';
 
 const PARTS = [
   'active',

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { mergeManifests, type Merge } from '../../../src/editing/merge/merge.ts';
+import { mergeManifests, type Merge } from '../../../src/editing/actions/merge.ts';
 import { overlayEdits } from '../../../src/editing/flag/merge.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';

@@ -1,10 +1,9 @@
 /** A further project is merged with all that it has: its flags, its cohorts and its early access features. */
 
 import { expect, test } from 'vitest';
-import { FEATURE_MERGE } from '../../../src/editing/early-access/merge.ts';
+import { FEATURE_MERGE } from '../../../src/editing/further/early-access.ts';
 import { toEditingContext } from '../../../src/editing/context.ts';
-import { mergeNamed, mergeProject } from '../../../src/editing/merge/project.ts';
-import type { Merge } from '../../../src/editing/merge/merge.ts';
+import { mergeNamed, mergeProject, type Merge } from '../../../src/editing/actions/merge.ts';
 import type { LiveFeature } from '../../../src/posthog/early-access/feature.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import type { Project } from '../../../src/posthog/project.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { mergeManifests, type Merge } from '../../../src/editing/merge/merge.ts';
+import { mergeManifests, type Merge } from '../../../src/editing/actions/merge.ts';
 import { EDITED } from '../../../src/editing/kinds.ts';
 import { readTexts, type ManifestText } from '../../../src/editing/texts.ts';
 import { writeManifests } from '../../../src/export/write-manifests.ts';

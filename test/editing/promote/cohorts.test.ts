@@ -2,10 +2,10 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { promoteFlags } from '../../../src/editing/promote/promote.ts';
+import { promoteFlags } from '../../../src/editing/actions/promote.ts';
 import type { EditedPart, Promoted } from '../../../src/editing/results.ts';
-import { COHORT_FACET } from '../../../src/editing/cohort/facet.ts';
-import { flagSources } from '../../../src/editing/flag/from-source.ts';
+import { COHORT_FACET } from '../../../src/editing/further/cohort.ts';
+import { flagSources } from '../../../src/editing/flag/facet.ts';
 import { readTexts, type ReadTexts } from '../../../src/editing/texts.ts';
 import { layOut } from '../../../src/manifest/write/layout.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';

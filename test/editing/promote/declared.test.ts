@@ -3,10 +3,10 @@
 import { describe, expect, test } from 'vitest';
 import { stringifyJson } from '../../../src/base/json-text.ts';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
-import { promoteFlags } from '../../../src/editing/promote/promote.ts';
+import { promoteFlags } from '../../../src/editing/actions/promote.ts';
 import type { Promoted } from '../../../src/editing/results.ts';
-import { COHORT_FACET } from '../../../src/editing/cohort/facet.ts';
-import { flagSources } from '../../../src/editing/flag/from-source.ts';
+import { COHORT_FACET } from '../../../src/editing/further/cohort.ts';
+import { flagSources } from '../../../src/editing/flag/facet.ts';
 import { readTexts, type ReadTexts } from '../../../src/editing/texts.ts';
 import { FLAG_FIELDS, MEMBER_NAMES } from '../../../src/posthog/flag/model/fields.ts';
 import { compareProjects, type ParityRow } from '../../../src/posthog/parity/parity.ts';

@@ -1,8 +1,8 @@
 /** `promote` of one of two early access features, and what it leaves. */
 
 import { describe, expect, test } from 'vitest';
-import { FEATURE_FACET } from '../../../src/editing/early-access/facet.ts';
-import { promoteFlags } from '../../../src/editing/promote/promote.ts';
+import { FEATURE_FACET } from '../../../src/editing/further/early-access.ts';
+import { promoteFlags } from '../../../src/editing/actions/promote.ts';
 import type { EditedPart, Promoted } from '../../../src/editing/results.ts';
 import { readTexts } from '../../../src/editing/texts.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';

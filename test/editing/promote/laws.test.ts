@@ -2,10 +2,10 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { acceptLive } from '../../../src/editing/accept/accept.ts';
-import { promoteFlags } from '../../../src/editing/promote/promote.ts';
+import { acceptLive } from '../../../src/editing/actions/accept.ts';
+import { promoteFlags } from '../../../src/editing/actions/promote.ts';
 import { PARTS, type EditedPart, type Promoted } from '../../../src/editing/results.ts';
-import { flagSources } from '../../../src/editing/flag/from-source.ts';
+import { flagSources } from '../../../src/editing/flag/facet.ts';
 import { EDITED } from '../../../src/editing/kinds.ts';
 import { readTexts, type ManifestText, type ReadTexts } from '../../../src/editing/texts.ts';
 import { writeManifests } from '../../../src/export/write-manifests.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { promoteFlags } from '../../../src/editing/promote/promote.ts';
+import { promoteFlags } from '../../../src/editing/actions/promote.ts';
 import type { PromoteInput } from '../../../src/editing/promotion.ts';
 import type { EditedPart, Promoted } from '../../../src/editing/results.ts';
-import { flagSources } from '../../../src/editing/flag/from-source.ts';
+import { flagSources } from '../../../src/editing/flag/facet.ts';
 import { readTexts } from '../../../src/editing/texts.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import { compareProjects } from '../../../src/posthog/parity/parity.ts';

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { PromotionSource } from '../../../src/editing/promotion.ts';
-import { facetOf } from '../../../src/editing/write/facets.ts';
+import { facetOf } from '../../../src/editing/actions/facets.ts';
 
 const PROJECT = { name: 'production', roles: {}, cohorts: { beta: 7 } };
 const COHORTS = [7, 8, 'crew'].map((value) => ({ key: 'id', type: 'cohort', value }));

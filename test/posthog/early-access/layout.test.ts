@@ -1,7 +1,7 @@
 /** A live early access feature as a manifest declares it, and the alias that it gets. */
 
 import { expect, test } from 'vitest';
-import { chooseAlias, FEATURE_ORDER, writeFeature } from '../../../src/posthog/early-access/export.ts';
+import { chooseAlias, FEATURE_ORDER, writeFeature } from '../../../src/posthog/early-access/family.ts';
 import type { LiveFeature } from '../../../src/posthog/early-access/feature.ts';
 
 const LONG = 'x'.repeat(200);

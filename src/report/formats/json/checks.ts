@@ -5,7 +5,7 @@ import { type Diagnostic, hasErrors } from '../../../base/diagnostic.ts';
 import { parseJson, stringifyJson } from '../../../base/json-text.ts';
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
-import type { DecidingCondition, ExpectedAnswer, Undecided } from '../../../expectations/verdict.ts';
+import type { DecidingCondition, ExpectedAnswer, Undecided } from '../../../expectations/expectation.ts';
 import { brokenRules } from '../../../policy/broken-rules.ts';
 import { type CheckResult, countStatus } from '../../check-result.ts';
 import type { ReportOf } from '../../report.ts';

@@ -7,7 +7,7 @@ import type { ResourceEffects } from '../../../effects/effect.ts';
 import { findDriftEffects, findEffects } from '../../../effects/find-effects.ts';
 import type { KnownRequest } from '../../../engine/change-request.ts';
 import { sumUp } from '../../../engine/seal-plan.ts';
-import type { ChangedAnswers, LiveAnswer } from '../../../expectations/changed-answers.ts';
+import type { ChangedAnswers, LiveAnswer } from '../../../expectations/compare-answers.ts';
 import type { FlagImpact, Impact } from '../../../impact/impact.ts';
 import type { ScheduledFacts } from '../../../impact/scheduled.ts';
 import { brokenRules } from '../../../policy/broken-rules.ts';

@@ -28,7 +28,7 @@ import { placeOfNothing, repositoryFile, type View } from '../../view.ts';
 import { countNamed, hiddenText } from '../../words/amounts.ts';
 import { indentedJson } from '../json/seal.ts';
 import { changeName } from '../../model/run-remarks.ts';
-import type { ExpectationCase } from '../../../expectations/verdict.ts';
+import type { ExpectationCase } from '../../../expectations/expectation.ts';
 import { caseTitle, unmetText } from '../../words/answers.ts';
 import { caseEntry } from '../../model/checks.ts';
 import { entryText } from '../text/page.ts';

@@ -3,7 +3,7 @@ import { objectOrEmpty } from '../../../../src/base/json.ts';
 import { valueAt } from '../../../../src/base/json-pointer.ts';
 import { inOrder } from '../../../../src/manifest/write/order.ts';
 import { COHORT_ORDER } from '../../../../src/posthog/cohort/export.ts';
-import { FEATURE_ORDER } from '../../../../src/posthog/early-access/export.ts';
+import { FEATURE_ORDER } from '../../../../src/posthog/early-access/family.ts';
 import { writeFlag } from '../../../../src/posthog/flag/layout/flag.ts';
 import { FLAG_ORDER } from '../../../../src/posthog/flag/layout/order.ts';
 import { lookupNames } from '../../../../src/posthog/flag/model/references.ts';

@@ -11,7 +11,7 @@ import type { EditCandidate, DeclareInput, Declaring, EditFacet } from '../facet
 import type { LeftFlag } from '../results.ts';
 import { solve, type ProofAttempt } from '../solve.ts';
 import { changedTexts, editTexts, fileIn, type ManifestText } from '../texts.ts';
-import { facetFor } from '../write/facets.ts';
+import { facetFor } from './facets.ts';
 
 export interface DeclaredUnmanaged {
   readonly edited: readonly ManifestText[];

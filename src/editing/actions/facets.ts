@@ -3,11 +3,9 @@
 import type { FurtherFamily, OwnKind } from '../../posthog/kind-types.ts';
 import { readName } from '../../posthog/names/resource-name.ts';
 import type { Project } from '../../posthog/project.ts';
-import { COHORT_FACET } from '../cohort/facet.ts';
-import { COHORT_MERGE } from '../cohort/merge.ts';
+import { COHORT_FACET, COHORT_MERGE } from '../further/cohort.ts';
 import type { ResourceEdit } from '../edit.ts';
-import { FEATURE_FACET } from '../early-access/facet.ts';
-import { FEATURE_MERGE } from '../early-access/merge.ts';
+import { FEATURE_FACET, FEATURE_MERGE } from '../further/early-access.ts';
 import type { EditFacet, MergeFacet } from '../facet.ts';
 import { FLAG_FACET } from '../flag/facet.ts';
 import type { ReadTexts, WrittenAt } from '../texts.ts';

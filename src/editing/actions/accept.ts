@@ -14,8 +14,8 @@ import type { LayerChoice } from '../edit.ts';
 import type { LiveDifference, SelectedFields } from '../facet.ts';
 import type { Accepted, AcceptedChange, AcceptedFlag, LeftFlag, PendingFlag } from '../results.ts';
 import type { ReadTexts } from '../texts.ts';
-import { ALL_FACETS, facetOf, writtenAt } from '../write/facets.ts';
-import { writeEdits } from '../write/write-edits.ts';
+import { ALL_FACETS, facetOf, writtenAt } from './facets.ts';
+import { writeEdits } from './write-edits.ts';
 
 export interface AcceptInput extends EditingInput {
   /** The plan must be made from these manifests and this live state, with a base if there is one. */
