@@ -6,6 +6,7 @@ import {
   isJsonArray,
   isJsonNumber,
   isJsonObject,
+  memberOf,
   objectFrom,
   type JsonObject,
   type JsonValue,
@@ -174,17 +175,18 @@ const GROUP_TYPE = /^\d$/;
 /** `undefined` for what cannot be read. A key of `null`: the person is in no group of the type. */
 function readGroups(keys: JsonValue, properties: JsonValue): ListedPerson['groups'] | undefined {
   if (!isJsonObject(keys) || !isJsonObject(properties)) return undefined;
-  const groups: Record<string, Membership> = {};
+  const groups: [string, Membership][] = [];
   for (const type of new Set([...Object.keys(keys), ...Object.keys(properties)])) {
-    const [key, own] = [keys[type], properties[type]];
+    const [key, own] = [memberOf(keys, type), memberOf(properties, type)];
     const text = idText(key ?? '');
     const isReadable = own === undefined || (key !== null && isJsonObject(own));
     if (!GROUP_TYPE.test(type) || text === undefined || !isReadable) return undefined;
-    if (key === null) groups[type] = 'none';
+    if (key === null) groups.push([type, 'none']);
     // Otherwise the line says nothing about the type.
-    else if (text !== '' || own !== undefined) groups[type] = { properties: own ?? {}, ...(text && { key: text }) };
+    else if (text !== '' || own !== undefined)
+      groups.push([type, { properties: own ?? {}, ...(text && { key: text }) }]);
   }
-  return groups;
+  return Object.fromEntries(groups);
 }
 
 interface PersonColumns {

@@ -10,7 +10,6 @@ import type { ResourceEffects } from '../../effects/effect.ts';
 import type { ExperimentSummary, Flag } from '../../posthog/flag/model/flag.ts';
 import type { KindName } from '../../posthog/kind-types.ts';
 import type { Change } from '../../posthog/plan.ts';
-import type { TurnedOn } from './widening.ts';
 
 /** A resource that changes. */
 export interface JudgedResource extends ResourceEffects {
@@ -33,6 +32,15 @@ export interface JudgedResource extends ResourceEffects {
   readonly widening?: Widening;
   /** The definition before and after, for a resource that is a definition; absent for others. */
   readonly definition?: { readonly before?: JsonObject; readonly after?: JsonObject };
+}
+
+export interface TurnedOn {
+  /** Percentage points, 0 to 100. */
+  readonly points: number;
+  /** Whether a person with this share exists; otherwise the share is an upper bound. */
+  readonly exact: boolean;
+  /** The part of the flag that contributes most. */
+  readonly pointer: string;
 }
 
 export interface Widening {

@@ -25,7 +25,7 @@ import type { FlagStates } from '../../posthog/flag/after-plan.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import { flagReferences } from '../../posthog/flag/model/references.ts';
 import { rolloutOf, viewFilters } from '../../posthog/flag/model/view.ts';
-import type { JudgedResource, Widening } from './policy-kind.ts';
+import type { JudgedResource, TurnedOn, Widening } from './policy-kind.ts';
 
 /** A changed resource before its widening is known. */
 type ChangedResource = Omit<JudgedResource, 'widening'>;
@@ -151,15 +151,6 @@ function othersOf(resource: ChangedResource, graph: FlagGraph, areKnown: boolean
     const points = Math.min(turnedOn({ after: flag }).points, upstreamOf(key, graph));
     return points > 0 ? [{ key, points }] : [];
   });
-}
-
-export interface TurnedOn {
-  /** Percentage points, 0 to 100. */
-  readonly points: number;
-  /** Whether a person with this share exists; otherwise the share is an upper bound. */
-  readonly exact: boolean;
-  /** The part of the flag that contributes most. */
-  readonly pointer: string;
 }
 
 const NOBODY: TurnedOn = { points: 0, exact: true, pointer: '/filters' };

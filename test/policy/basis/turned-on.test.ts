@@ -2,7 +2,8 @@
 
 import { expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
-import { turnedOn, type TurnedOn } from '../../../src/policy/basis/widening.ts';
+import type { TurnedOn } from '../../../src/policy/basis/policy-kind.ts';
+import { turnedOn } from '../../../src/policy/basis/widening.ts';
 
 const flag = (rollout: JsonObject[string], fields: JsonObject = {}, parts: JsonObject = {}): JsonObject => ({
   ...fields,
