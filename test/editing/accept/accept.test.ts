@@ -1,3 +1,5 @@
+/** The edits of manifests that accept live state. */
+
 import { describe, expect, test } from 'vitest';
 import { acceptLive, type AcceptInput } from '../../../src/editing/actions/accept.ts';
 import type { Accepted } from '../../../src/editing/results.ts';

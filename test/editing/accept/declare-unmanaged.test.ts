@@ -1,3 +1,5 @@
+/** The declarations of live resources that no manifest names. */
+
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { defined } from '../../../src/base/optional.ts';

@@ -1,3 +1,5 @@
+/** The edits of declared cohorts. */
+
 import { expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { COHORT_FACET } from '../../../src/editing/further/cohort.ts';

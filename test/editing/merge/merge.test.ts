@@ -1,3 +1,5 @@
+/** The edits of manifests that merge live state into them. */
+
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { mergeManifests, type Merge } from '../../../src/editing/actions/merge.ts';

@@ -1,3 +1,5 @@
+/** The edits of manifests that promote one project's declarations to another. */
+
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { promoteFlags } from '../../../src/editing/actions/promote.ts';
