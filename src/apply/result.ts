@@ -5,7 +5,7 @@ import type { RequestMatch } from '../engine/change-request.ts';
 import type { ProjectIdentity } from '../engine/project.ts';
 import type { Change, FieldChange, PlanSummary } from '../posthog/plan.ts';
 import type { Released } from '../engine/base.ts';
-import type { Left } from '../engine/matched.ts';
+import type { Skipped } from '../engine/matched.ts';
 import type { RuleWarning, SwitchOff } from '../engine/plan.ts';
 import type { LeftOut } from '../posthog/planning/unplanned.ts';
 import type { Remainder } from '../engine/diff.ts';
@@ -22,7 +22,7 @@ export interface ApplyResult {
   /** The differences that reading back still finds in applied changes; empty after a normal run. */
   readonly remainder: readonly Remainder[];
   /** The differences that the plan left as they are live; absent if there are none. */
-  readonly left?: readonly Left[];
+  readonly left?: readonly Skipped[];
   /** The differences that no plan can write; absent if there are none. */
   readonly leftOut?: readonly LeftOut[];
   /** The resources that only the base declared: the plan leaves them alone. Absent without a base. */

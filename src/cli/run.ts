@@ -61,7 +61,9 @@ async function withSession(context: Context, options: GlobalOptions, execute: Ex
     await session.checkFiles();
     return await checkOutput(session, await execute(session));
   } catch (error) {
-    return await fail(session, error);
+    // What describes failures is loaded only after one.
+    const { reportFailure, toFlagwrightError } = await import('./session/failure.ts');
+    return await checkOutput(session, await reportFailure(session, toFlagwrightError(error)));
   } finally {
     interrupts.dispose();
   }
@@ -77,12 +79,6 @@ async function checkOutput(session: Session, code: ExitCode): Promise<ExitCode> 
   }
   if (failures.length === 0 || (code !== 0 && code !== 2)) return code;
   return failures.some(({ afterChanges }) => afterChanges) ? 3 : 1;
-}
-
-/** What describes failures is loaded only after one. */
-async function fail(session: Session, error: unknown): Promise<ExitCode> {
-  const { reportFailure, toFlagwrightError } = await import('./session/failure.ts');
-  return checkOutput(session, await reportFailure(session, toFlagwrightError(error)));
 }
 
 function drainText(reason: FlagwrightError): string {

@@ -28,7 +28,7 @@ export interface Ambiguous<Desired extends DesiredResource> {
 }
 
 /** A part of a change that a run does not make: a difference that stays as it is live, for `--only-pending` and ignored drift. */
-export interface Left {
+export interface Skipped {
   readonly ref: string;
   readonly resource: string;
   readonly key: string;
@@ -40,13 +40,13 @@ export interface Left {
 }
 
 /** What a run does not write. A run may have several: each makes it smaller, and none makes it larger. */
-export interface Leaving {
+export interface SkipRule {
   /** `unit`: a value is left together with those that mean something only with it. `difference`: it alone. */
   readonly by: 'unit' | 'difference';
-  readonly isLeft: (part: FieldChange, context: LeavingContext) => boolean;
+  readonly isLeft: (part: FieldChange, context: SkipContext) => boolean;
 }
 
-export interface LeavingContext {
+export interface SkipContext {
   /** The name in options (`nameOf`). */
   readonly name: string;
   readonly change: Change;

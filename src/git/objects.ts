@@ -22,7 +22,7 @@ export function openObjects(caller: GitCaller): Objects {
   const waiting: PendingRead[] = [];
   let failure: GitError | undefined;
   let stderr = '';
-  const fail = (error: GitError): void => {
+  const endAll = (error: GitError): void => {
     failure ??= error;
     for (const { reject } of waiting.splice(0)) reject(failure);
   };
@@ -33,12 +33,12 @@ export function openObjects(caller: GitCaller): Objects {
   child.stderr.on('data', (part: Buffer) => {
     stderr = `${stderr}${part.toString()}`.slice(0, 10_000);
   });
-  child.on('error', (error) => fail(new GitError(error.message)));
-  child.on('close', () => fail(new GitError(detailOf(stderr))));
+  child.on('error', (error) => endAll(new GitError(error.message)));
+  child.on('close', () => endAll(new GitError(detailOf(stderr))));
   return {
     read: (name) =>
       new Promise((resolve, reject) => {
-        if (caller.signal?.aborted === true) fail(new GitError(ENDED));
+        if (caller.signal?.aborted === true) endAll(new GitError(ENDED));
         if (failure !== undefined) return reject(failure);
         // A line break would ask a second question, whose answer is not expected.
         if (/[\n\0]/.test(name)) return resolve(undefined);
@@ -48,7 +48,7 @@ export function openObjects(caller: GitCaller): Objects {
     close: () => {
       const isBusy = waiting.length > 0;
       // An answer may be on its way.
-      fail(new GitError(ENDED));
+      endAll(new GitError(ENDED));
       child.stdin.end();
       if (isBusy) child.kill('SIGKILL');
     },

@@ -44,6 +44,12 @@ export function quoteShort(text: string, limit = 80): string {
   return escapeLine(characters.length <= limit ? text : `${characters.slice(0, limit - 1).join('')}…`);
 }
 
+/** For a command line: never shortened, and quoted if a shell would read more than the word. */
+export function shellWord(text: string): string {
+  const shown = escapeLine(text);
+  return /^[\w.:@%+,/=-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", String.raw`'\''`)}'`;
+}
+
 /** The beginning of escaped text that is longer than `limit`, with an ellipsis: no character, emoji or escape is cut in two. */
 export function cutEscaped(text: string, limit: number): string {
   return text.length <= limit ? text : `${text.slice(0, limit - 1).replace(BEGUN, '')}…`;

@@ -5,7 +5,7 @@
 
 import type { Diagnostic } from '../base/diagnostic.ts';
 import type { Divergence } from '../engine/base.ts';
-import type { Left } from '../engine/matched.ts';
+import type { Skipped } from '../engine/matched.ts';
 import { isRefusal, type Finding, type Judgement } from '../policy/finding.ts';
 import { findLeftOut, type LeftOut } from '../posthog/planning/unplanned.ts';
 import type { Change, Plan } from '../posthog/plan.ts';
@@ -99,7 +99,7 @@ export function hasPending(change: Change): boolean {
 }
 
 /** The values that it is about; a change without values is one. */
-export function partsOf(change: Change | Left): readonly { readonly divergence?: Divergence }[] {
+export function partsOf(change: Change | Skipped): readonly { readonly divergence?: Divergence }[] {
   if ('fields' in change && change.fields.length > 0) return change.fields;
   return 'divergence' in change ? [change] : [{}];
 }

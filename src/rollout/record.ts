@@ -4,7 +4,53 @@ import { defined } from '../base/optional.ts';
 import { isJsonArray, isJsonObject, jsonEquals, objectOrEmpty, type JsonValue } from '../base/json.ts';
 import type { Approval, PlannedRollout, Progress, Rollout, Step } from './rollout.ts';
 
-/** The progress of a rollout after the apply. A step that was applied before keeps its time, unless that is in the future. */
+interface RecordedPlan {
+  readonly rollouts?: readonly PlannedRollout[];
+  /** Flags that the run left as another commit has them. */
+  readonly unrecorded?: readonly { readonly key: string }[];
+  readonly base?: { readonly kind: string; readonly rollouts?: readonly Progress[] };
+}
+
+interface RunOfSteps {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** The keys of flags whose steps the run did not make, and of those whose steps it asked people for. */
+  readonly unmade?: readonly string[];
+  readonly asked?: readonly string[];
+  readonly approvalsOf?: (key: string) => readonly Approval[];
+}
+
+/**
+ * The progress of the rollouts of a plan after its run. Where the run left a flag or did not make its step, the former record stays, and so do
+ * the approvals of steps that this run does not review.
+ */
+export function progressAfterRun(
+  { rollouts = [], unrecorded = [], base }: RecordedPlan,
+  { now, unmade = [], asked = [], approvalsOf = () => [] }: RunOfSteps,
+): readonly Progress[] {
+  const unknown = rollouts.filter((one) => one.unknown_origin === true);
+  const left = new Set([...[...unrecorded, ...unknown].map(({ key }) => key), ...unmade]);
+  const former = base?.rollouts ?? [];
+  const made = rollouts
+    .filter(({ key }) => !left.has(key))
+    .map((one) => {
+      const approved = [...approvalsOf(one.key), ...approvalsBefore(one, former)];
+      return { ...progressAfter(one, now), ...(approved.length === 0 ? {} : { approved }) };
+    });
+  const stepOf = (one: Progress): number | undefined =>
+    rollouts.find(({ key, pointer }) => asked.includes(key) && one.key === key && one.pointer === pointer)?.step;
+  // A flag that the run renamed has its former record under the new key.
+  const renamed = new Map(
+    unknown.flatMap(({ key, applied }) => (unmade.includes(key) ? [] : [[applied?.key ?? key, key]])),
+  );
+  const kept = former.flatMap((one) => {
+    const key = renamed.get(one.key) ?? (left.has(one.key) ? one.key : undefined);
+    return key === undefined ? [] : [{ ...one, key }];
+  });
+  return [...made, ...kept.map((one) => ({ ...one, ...defined({ asked: stepOf(one) }) }))];
+}
+
+/** A step that was applied before keeps its time, unless that is in the future. */
 export function progressAfter(planned: PlannedRollout, now: number): Progress {
   const { key, pointer, step, applied, recorded_later: recordedLater } = planned;
   const at = applied?.step === step && recordedLater !== true ? applied.at : new Date(now).toISOString();

@@ -4,17 +4,14 @@ import { FlagwrightError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { quoted } from '../../base/wording.ts';
-import type { ProjectConfig } from '../../config/config.ts';
 import { acceptLive } from '../../editing/actions/accept.ts';
 import type { SelectedFields } from '../../editing/facet.ts';
-import { withEdited, type ManifestText } from '../../editing/texts.ts';
+import { withEdited } from '../../editing/texts.ts';
 import { pointersOf } from '../../engine/field-path.ts';
 import { matchKeys } from '../../engine/scope.ts';
 import { FAMILIES } from '../../posthog/families.ts';
-import type { ManifestFile } from '../../posthog/manifests/manifests.ts';
 import { explainFieldPath } from '../../posthog/names/field-path-words.ts';
 import { isOfMain, readName } from '../../posthog/names/resource-name.ts';
-import type { Project } from '../../posthog/project.ts';
 import { withFoundNames } from '../../posthog/reading/found-names.ts';
 import { unwrittenLines } from '../../report/formats/text/page.ts';
 import type { AcceptReport } from '../../report/report.ts';
@@ -24,7 +21,6 @@ import { declareAllUnmanaged, nameUsed, selectUnmanaged } from '../manifests/acc
 import { readManifestTexts, nameRoles } from '../manifests/export-read.ts';
 import { readRenamedTests, noteNext, saveEdits, type Edits } from '../manifests/save-edits.ts';
 import { withPlan, type FreshPlan } from '../plan/make-plan.ts';
-import type { TargetSource } from '../project/check-targets.ts';
 import type { Session } from '../session/session.ts';
 
 interface AcceptOptions {
@@ -33,13 +29,9 @@ interface AcceptOptions {
   readonly only?: readonly string[];
   /** Absent: the layer that gives the value. */
   readonly layer?: 'base' | 'project';
-  /** Undo what git changed since the last apply, too. */
   readonly pending?: boolean;
-  /** Declare flags that no manifest names. */
   readonly unmanaged?: boolean;
-  /** Also rename flags in the test files. */
   readonly tests?: boolean;
-  /** Print the changes, and write nothing. */
   readonly patch?: boolean;
   readonly base?: string;
   readonly who?: boolean;
@@ -56,13 +48,15 @@ export async function accept(
   refuseTogether(targets, options);
   const only = options.only === undefined ? undefined : parseOnly(options.only);
   const { unmanaged, base, who } = options;
-  const targeting: TargetSource = unmanaged === true ? 'unmanaged' : 'keys';
   // The plan omits undeclared resources of a further family.
   const isApart = (target: string): boolean => unmanaged === true && !isOfMain(target);
   const planned = targets?.filter((target) => !isApart(target));
-  const target = planned?.length === 0 ? undefined : planned;
-  const listed = targets?.filter(isApart).map((name) => readName(name).section);
-  return withPlan(session, defined({ target, targeting, unmanaged, listed, base, who }), async (made) => {
+  const planning = {
+    target: planned?.length === 0 ? undefined : planned,
+    targeting: unmanaged === true ? 'unmanaged' : 'keys',
+    listed: targets?.filter(isApart).map((name) => readName(name).section),
+  } as const;
+  return withPlan(session, defined({ ...planning, unmanaged, base, who }), async (made) => {
     const { loaded, live, plan, opened, attributions } = made;
     if (unmanaged === true) return acceptUnmanaged(session, made, { targets: targets ?? [], options });
     if (only !== undefined) checkOnly(only, made, targets);
@@ -127,12 +121,9 @@ function refuseTogether(targets: readonly string[] | undefined, options: AcceptO
       remedy: 'Name them, or use a glob such as "*" for all: flagwright accept --unmanaged "*".',
     });
   }
-  const [other] = [
-    ...(only === undefined ? [] : ['--only']),
-    ...(pending === true ? ['--pending'] : []),
-    ...(layer === undefined ? [] : ['--layer']),
-    ...(tests === true ? ['--tests'] : []),
-  ];
+  const [other] = Object.entries({ only, pending, layer, tests }).flatMap(([name, given]) =>
+    given ? [`--${name}`] : [],
+  );
   if (other === undefined) return;
   throw new FlagwrightError('usage', `--unmanaged and ${other} cannot be used together.`, {
     remedy: '--unmanaged declares a flag as a whole.',
@@ -140,21 +131,14 @@ function refuseTogether(targets: readonly string[] | undefined, options: AcceptO
 }
 
 /** Reads the manifests for editing: their texts, and the projects with the names that the texts use. */
-async function readEditing({ loaded, opened, desired, live }: FreshPlan): Promise<{
-  readonly manifests: readonly ManifestText[];
-  /** Includes the service's role names, if the manifests use one that the configuration lacks, and the declared cohorts. */
-  readonly project: ProjectConfig;
-  readonly projects: readonly Project[];
-  readonly files: readonly ManifestFile[];
-}> {
-  const { project } = loaded;
+async function readEditing({ loaded, opened, desired, live }: FreshPlan) {
   const { config, files, texts } = await readManifestTexts(loaded.config);
-  const found = withFoundNames(project, desired, { live, shared: 'omit' });
-  const named = await nameRoles({ config, project: found }, texts, opened.client);
-  return { manifests: texts, project: named, projects: Object.values(config.projects), files };
+  const found = withFoundNames(loaded.project, desired, { live, shared: 'omit' });
+  // Includes the service's role names, if the manifests use one that the configuration lacks, and the declared cohorts.
+  const project = await nameRoles({ config, project: found }, texts, opened.client);
+  return { manifests: texts, project, projects: Object.values(config.projects), files };
 }
 
-/** Writes what `accept` takes over, and reports it. */
 async function saveAccepted(
   session: Session,
   { outcome, ...edits }: Edits & { readonly outcome: Omit<AcceptReport, 'kind' | 'files' | 'patch'> },

@@ -30,14 +30,11 @@ import { readUserFile } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
 
 export interface ApplyCommandOptions extends PlanningOptions {
-  /** A saved plan. */
   readonly file?: string;
   readonly yes?: boolean;
   /** The name of a run, or true for the newest one. */
   readonly resume?: string | true;
-  /** Record the commit even if it does not contain the one that was applied last. */
   readonly moveBase?: boolean;
-  /** A folder or a file; false: `--no-journal`. */
   readonly journal?: string | false;
 }
 

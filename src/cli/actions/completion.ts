@@ -2,7 +2,6 @@
 
 import type { Argument, Command, Option } from 'commander';
 import { defined } from '../../base/optional.ts';
-import type { Config } from '../../config/config.ts';
 import { loadConfig } from '../../config/load.ts';
 import { declaredKeys, readManifests } from '../../posthog/manifests/manifests.ts';
 import type { ExitCode } from '../line/exit.ts';
@@ -19,7 +18,6 @@ export interface CompletionRequest {
   readonly target: CompletionTarget;
   /** The words typed after `flagwright`; the last one is incomplete. */
   readonly words: readonly string[];
-  /** The commands that a line may name. */
   readonly findCommands: FindCommands;
 }
 
@@ -33,15 +31,10 @@ export async function completion(session: Session, request: CompletionRequest): 
 /** A line for each candidate: the word, a tab, what it means. `:files` asks the shell for files. */
 async function candidates(session: Session, { words, findCommands }: CompletionRequest): Promise<string> {
   const known = await findCommands(words);
-  const expected = expectNext(
-    createProgram(known, () => undefined),
-    words,
-  );
-  const all = [
-    ...expected.candidates,
-    ...(await namesFor(session, expected.names, words)).map((text) => ({ text, description: '' })),
-  ];
-  const lines = all
+  const nothing = (): void => undefined;
+  const expected = expectNext(createProgram(known, nothing), words);
+  const names = await namesFor(session, expected.names, words);
+  const lines = [...expected.candidates, ...described(names)]
     .filter(({ text }) => text.startsWith(expected.typed))
     .map(({ text, description }) => `${expected.prefix}${text}\t${description.split('\n', 1)[0] ?? ''}\n`);
   return [...lines, ...(expected.files ? [':files\n'] : [])].join('');
@@ -57,7 +50,14 @@ async function namesFor(
 ): Promise<readonly string[]> {
   if (names === undefined) return [];
   try {
-    const { root, manifests: patterns, projects } = await configOf(session, words);
+    const { cwd, env } = session.context;
+    const at = words.findIndex((word) => word === '-c' || word === '--config');
+    const file = at === -1 ? undefined : words[at + 1];
+    const {
+      root,
+      manifests: patterns,
+      projects,
+    } = (await loadConfig({ cwd, env, offline: true, ...defined({ file }) })).config;
     const { checkpoint } = session.interrupts;
     const found =
       names === 'projects'
@@ -68,12 +68,6 @@ async function namesFor(
     // The configuration may be invalid while a line is typed: then it has no names.
     return [];
   }
-}
-
-async function configOf({ context }: Session, words: readonly string[]): Promise<Config> {
-  const at = words.findIndex((word) => word === '-c' || word === '--config');
-  const file = at === -1 ? undefined : words[at + 1];
-  return (await loadConfig({ cwd: context.cwd, env: context.env, offline: true, ...defined({ file }) })).config;
 }
 
 interface CompletionCandidate {
@@ -123,10 +117,7 @@ function joinAssignments(words: readonly string[]): readonly string[] {
 }
 
 /** `pending`: the option whose value comes next; `position`: the number of arguments so far. */
-function walk(
-  program: Command,
-  words: readonly string[],
-): { readonly command: Command; readonly pending: Option | undefined; readonly position: number } {
+function walk(program: Command, words: readonly string[]) {
   let command = program;
   let pending: Option | undefined;
   let position = 0;

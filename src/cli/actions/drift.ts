@@ -14,9 +14,7 @@ import { withPlan } from '../plan/make-plan.ts';
 import { labelled, type Session } from '../session/session.ts';
 
 export interface DriftOptions extends Pick<PlanningOptions, 'target' | 'base' | 'who'>, IgnoringOptions {
-  /** Unmanaged flags in scope count as drift. */
   readonly unmanaged?: boolean;
-  /** Changes of the manifests that are not applied count too. */
   readonly pending?: boolean;
 }
 

@@ -8,7 +8,7 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import type { Place } from '../../base/place.ts';
 import { nearest } from '../../base/text.ts';
-import { quoted } from '../../base/wording.ts';
+import { didYouMean, quoted } from '../../base/wording.ts';
 import type { Config } from '../../config/config.ts';
 import type { FieldPath } from '../../engine/field-path.ts';
 import { blameLines } from '../../git/blame.ts';
@@ -34,7 +34,7 @@ import { whyNotOpen, withCheckout } from '../applied/open-checkout.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { findScheduledOf } from '../plan/estimate-impact.ts';
 import { loadDesiredState, loadProject, type LoadedProject } from '../project/load-project.ts';
-import { identityOf, withProject, type OpenProject } from '../project/open-project.ts';
+import { identityOf, withProject } from '../project/open-project.ts';
 import { findOwnWrites } from '../runs/find-recorded.ts';
 import { toFlagwrightError } from '../session/failure.ts';
 import type { Session } from '../session/session.ts';
@@ -47,7 +47,6 @@ interface ExplainedResource {
   readonly section: FamilyName;
   /** The form that options use. */
   readonly name: string;
-  /** Absent: every value. */
   readonly path?: FieldPath;
 }
 
@@ -77,7 +76,7 @@ export async function explain(
     await session.note(`No manifest declares ${place} for ${quoteShort(loaded.project.name)}: the service decides.\n`);
   }
   const [read, blamed] = await Promise.all([
-    offline === true ? OFFLINE : readExplained(session, loaded, { section, desired: resource, declared }),
+    offline === true ? OFFLINE : readExplained(session, loaded, { section, resource, declared }),
     blameValues(session, loaded.config, declared),
   ]);
   await session.publish({
@@ -134,16 +133,10 @@ async function findExplained(
   const found = splitName(name, resources);
   if (found === undefined) {
     const suggestion = nearest(name.split(/[./]/)[0] ?? '', [...resources.keys()]);
-    throw new FlagwrightError(
-      'usage',
-      `The manifests declare no flag, cohort or early access feature ${quoted(name)} for the project ${quoted(project.name)}.`,
-      {
-        remedy:
-          suggestion === undefined
-            ? 'Name a flag of a manifest, and a field after a dot: new-checkout.active'
-            : `Did you mean ${quoted(suggestion)}?`,
-      },
-    );
+    const words = `The manifests declare no flag, cohort or early access feature ${quoted(name)} for the project ${quoted(project.name)}.`;
+    throw new FlagwrightError('usage', words, {
+      remedy: didYouMean(suggestion, 'Name a flag of a manifest, and a field after a dot: new-checkout.active'),
+    });
   }
   const { files } = await readManifests({ root: config.root, patterns: config.manifests });
   const declaration = files
@@ -177,50 +170,45 @@ interface ReadFlag {
   readonly scheduled?: ScheduledFacts;
 }
 
-interface ExplainedSubject {
-  readonly section: FamilyName;
-  readonly desired: PostHog['desired'];
-  readonly declared: readonly DeclaredValue[];
-}
-
 /**
  * Costs the pages of the lists of flags and scheduled changes, one request for the activity, and one for the access of a flag if that is
  * declared.
  */
-async function readExplained(session: Session, loaded: LoadedProject, subject: ExplainedSubject): Promise<ReadFlag> {
+async function readExplained(
+  session: Session,
+  loaded: LoadedProject,
+  {
+    section,
+    resource,
+    declared,
+  }: Omit<ExplainedResource, 'declaration' | 'name'> & { readonly declared: readonly DeclaredValue[] },
+): Promise<ReadFlag> {
+  const schedules = section === 'flags';
   try {
-    return await withProject(session, loaded, (opened) => readSubject(session, opened, { ...subject, loaded }));
+    return await withProject(session, loaded, async ({ client, identity }) => {
+      const live = await readLiveState(client, selectionOf({ flags: [], [section]: [resource] }), { schedules });
+      const found = familyIn(section).explained.live(resource, declared, live);
+      if (found === undefined) return { live: { kind: 'missing' }, values: new Map() };
+      const { id, logged, sought } = found;
+      const isRecorded = logged !== undefined || found.attached !== undefined;
+      const writes = isRecorded ? await findOwnWrites(session, identity) : [];
+      const [attributions] = logged === undefined ? [] : await readAttributions(client, [{ logged, sought }], writes);
+      const values = sought.map((one) => {
+        const attribution = attributions?.get(one.path);
+        return [one.path, { live: found.liveValueOf(one), ...defined({ attribution }) }] as const;
+      });
+      const subjects = schedules ? [{ key: resource.key, id }] : [];
+      const scheduled = await findScheduledOf(session, { loaded, live }, subjects);
+      return {
+        live: { kind: 'read', id },
+        values: new Map([...values, ...(found.attached?.(writes) ?? [])]),
+        ...defined({ scheduled }),
+      };
+    });
   } catch (error) {
     if (error instanceof ServiceError && error.failure.kind === 'aborted') throw error;
     if (!(error instanceof ServiceError || error instanceof FlagwrightError)) throw error;
     const { message, remedy = '' } = toFlagwrightError(error);
     return { live: { kind: 'unread', reason: `${message} ${remedy}`.trim() }, values: new Map() };
   }
-}
-
-async function readSubject(
-  session: Session,
-  opened: OpenProject,
-  { section, desired, declared, loaded }: ExplainedSubject & { readonly loaded: LoadedProject },
-): Promise<ReadFlag> {
-  const schedules = section === 'flags';
-  const live = await readLiveState(opened.client, selectionOf({ flags: [], [section]: [desired] }), { schedules });
-  const found = familyIn(section).explained.live(desired, declared, live);
-  if (found === undefined) return { live: { kind: 'missing' }, values: new Map() };
-  const { id, logged, sought } = found;
-  const isRecorded = logged !== undefined || found.attached !== undefined;
-  const writes = isRecorded ? await findOwnWrites(session, opened.identity) : [];
-  const [attributions] =
-    logged === undefined ? [] : await readAttributions(opened.client, [{ logged, sought }], writes);
-  const values = sought.map((one) => {
-    const attribution = attributions?.get(one.path);
-    return [one.path, { live: found.liveValueOf(one), ...defined({ attribution }) }] as const;
-  });
-  const subjects = schedules ? [{ key: desired.key, id }] : [];
-  const scheduled = await findScheduledOf(session, { loaded, live }, subjects);
-  return {
-    live: { kind: 'read', id },
-    values: new Map([...values, ...(found.attached?.(writes) ?? [])]),
-    ...defined({ scheduled }),
-  };
 }

@@ -15,7 +15,7 @@ import type { FamilyTypes, FurtherFamily } from '../../posthog/kind-types.ts';
 import { declaredKeys, readManifests, resolveManifests, type ManifestFile } from '../../posthog/manifests/manifests.ts';
 import { withIds } from '../../posthog/reading/found-names.ts';
 import type { OnUnlisted, UnlistedAccess } from '../../posthog/role-access/read.ts';
-import { quoteShort } from '../../report/escape.ts';
+import { quoteShort, shellWord } from '../../report/escape.ts';
 import type { MergeOutcome } from '../../report/report.ts';
 import {
   exportNoteTexts,
@@ -26,7 +26,6 @@ import {
   uncheckedTexts,
   unmanagedTexts,
 } from '../../report/words/exported.ts';
-import { shellWord } from '../../report/words/ways-out.ts';
 import { atRecord } from '../applied/find-base.ts';
 import { refuseAbsentOnDisk } from '../applied/find-manifest-commit.ts';
 import type { ExitCode } from '../line/exit.ts';
@@ -54,12 +53,10 @@ import { findRecorded } from '../runs/find-recorded.ts';
 import type { FileWrite } from '../session/files.ts';
 import { advise, type Session } from '../session/session.ts';
 
-/** The declarations of existing manifests, for an export that adds to them. */
 interface DeclaredState {
   readonly files: readonly ManifestFile[];
   /** The declarations of further families, for all projects. */
   readonly declared: NonNullable<WritingOptions['declared']>;
-  /** The desired state of this project, without what cannot be read. */
   readonly desired: DesiredState;
 }
 

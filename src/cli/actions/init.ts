@@ -16,7 +16,6 @@ import { refuseLinkOut, writeAll, type FileWrite } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
 
 export interface InitOptions {
-  /** The host of the service that has the project. */
   readonly host?: string;
   readonly projectId?: string;
   /** The system to write a pipeline for; absent: the one that the remote or the folder shows. */
@@ -52,7 +51,6 @@ export async function init(session: Session, options: InitOptions): Promise<Exit
 
 interface FolderAround extends SharedAt {
   readonly branch: string;
-  /** The branch is a guess. */
   readonly isGuessed: boolean;
   /** The path from the top of the checkout to the folder, with a slash at its end; empty for the top. */
   readonly folder: string;

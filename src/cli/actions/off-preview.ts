@@ -10,16 +10,11 @@ import { buildPlan } from '../../posthog/planning/build-plan.ts';
 import { readManifestTexts } from '../manifests/export-read.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 
-export interface PreviewOptions {
-  /** Whether `accept` would write the switch and no other edit of the flags. */
-  readonly onlyActive: boolean;
-}
-
-/** `flags`: as they are live now. @throws {FlagwrightError} where the manifests cannot be read. */
+/** `flags`: as they are live now. `onlyActive`: `accept` would write the switch and no other edit of the flags. @throws {FlagwrightError} where the manifests cannot be read. */
 export async function previewAccept(
   { config, project }: LoadedProject,
   flags: readonly Flag[],
-  { onlyActive }: PreviewOptions,
+  { onlyActive }: { readonly onlyActive: boolean },
 ): Promise<readonly string[]> {
   const active = parseFieldPath('active');
   if ('problem' in active) return [];

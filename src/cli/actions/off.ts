@@ -5,42 +5,29 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
 import { nearest } from '../../base/text.ts';
 import type { SwitchOff } from '../../engine/plan.ts';
-import type { SealOptions } from '../../engine/seal-plan.ts';
 import { findFlagsByKey } from '../../posthog/flag/find-traces.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import { schedulesAgainstOff } from '../../posthog/flag/schedules.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { pageUrl } from '../../posthog/names/resource-name.ts';
-import type { Plan } from '../../posthog/plan.ts';
 import { planOff, canBeAtZero } from '../../posthog/planning/off-plan.ts';
 import { readNamedFlags, findDependents, readDependents } from '../../posthog/reading/find-dependents.ts';
 import { readSchedulesOf } from '../../posthog/reading/live-state.ts';
-import { escapeLine, escapeWholeLine, quoteShort } from '../../report/escape.ts';
+import { escapeLine, escapeWholeLine, quoteShort, shellWord } from '../../report/escape.ts';
 import { keysText, count, timeText } from '../../report/words/amounts.ts';
 import { scheduleText, notKnownText } from '../../report/words/warnings.ts';
-import { shellWord } from '../../report/words/ways-out.ts';
 import { findSafety } from '../applied/find-judge.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { askFirst, refusePlan, showPlan } from '../plan/confirmation.ts';
-import { executePlan, recordNothing, nothingToDo } from '../plan/execute-plan.ts';
+import { executePlan, recordNothing, nothingToDo, type Executed } from '../plan/execute-plan.ts';
 import { loadProject, type LoadedProject } from '../project/load-project.ts';
 import { withProject, type OpenProject } from '../project/open-project.ts';
 import { recordIn, runCommand } from '../runs/find-runs.ts';
 import type { Session } from '../session/session.ts';
-import type { PreviewOptions } from './off-preview.ts';
 
 interface OffOptions extends SwitchOff, DependentsOptions {
   readonly allowProtected?: readonly string[];
-  /** A folder; false: `--no-journal`. */
   readonly journal?: string | false;
-}
-
-interface Done {
-  readonly result: ApplyResult;
-  /** Absent: it was not recorded. */
-  readonly run?: string;
-  /** The state that the run was planned from. */
-  readonly live: LiveState;
 }
 
 /** A run in an emergency is not judged by policies, as an undo is not. */
@@ -54,28 +41,21 @@ export async function off(
   const loaded = await loadProject(session);
   if (typeof options.journal === 'string') recordIn(session, options.journal);
   return withProject(session, loaded, async (opened) => {
-    const { progress } = opened;
-    const { flags, all } = await findFlagsToTurnOff(opened, keys).finally(progress.clear);
+    const { clear } = opened.progress;
+    const { flags, all } = await findFlagsToTurnOff(opened, keys).finally(clear);
     const on = flags.filter(({ active }) => active !== false);
     const already = flags.filter(({ active }) => active === false);
-    await noteAlreadyOff(session, { loaded, opened }, already);
+    if (already.length > 0) {
+      const later = await Promise.all([findSchedules(opened, already), findSteps(loaded, already)]);
+      const name = escapeLine(opened.identity.name);
+      const lines = [...already.map(({ key }) => `${escapeLine(key)} is already off in ${name}.`), ...later.flat()];
+      await session.note(`${lines.join('\n')}\n`);
+    }
     const choice = { flags: on, ...defined({ all }), options };
-    const choosing = on.length === 0 ? { flags: [], atZero: [] } : chooseFlags(session, opened, choice);
-    const chosen = await Promise.resolve(choosing).finally(progress.clear);
+    const chosen =
+      on.length === 0 ? { flags: [], atZero: [] } : await chooseFlags(session, opened, choice).finally(clear);
     return turnOff(session, { loaded, opened, chosen, already, options });
   });
-}
-
-async function noteAlreadyOff(
-  session: Session,
-  { loaded, opened }: Pick<Turning, 'loaded' | 'opened'>,
-  flags: readonly Flag[],
-): Promise<void> {
-  if (flags.length === 0) return;
-  const later = await Promise.all([findSchedules(opened, flags), findSteps(loaded, flags)]);
-  const name = escapeLine(opened.identity.name);
-  const lines = [...flags.map(({ key }) => `${escapeLine(key)} is already off in ${name}.`), ...later.flat()];
-  await session.note(`${lines.join('\n')}\n`);
 }
 
 interface Turning {
@@ -90,64 +70,68 @@ interface Turning {
 async function turnOff(session: Session, turning: Turning): Promise<ExitCode> {
   const { loaded, opened, chosen, already, options } = turning;
   const named = await readNamedFlags(opened.client, chosen.atZero);
-  const off = { ...chosen, named, off: already, ...defined({ reason: options.reason }) };
-  const { plan, live } = planOff(off, rulesOf(turning));
+  // Each flag is named on the command line or confirmed, so no permission limits their number.
+  const most = chosen.flags.length;
+  const { plan, live } = planOff(
+    { ...chosen, named, off: already, ...defined({ reason: options.reason }) },
+    {
+      project: opened.identity,
+      ...findSafety(undefined, loaded.config),
+      allow: { updates: most, disables: most, protected: options.allowProtected ?? [] },
+    },
+  );
+  const journal = options.journal !== false;
   if (plan.changes.length === 0) {
-    if (options.journal !== false) await keepOff(session, turning, plan);
+    // Nothing but the record of flags that are off keeps a later apply from turning them on.
+    if (journal) {
+      const run = await recordNothing(session, plan);
+      const keys = (plan.off?.already ?? []).map(({ key }) => shellWord(key)).join(' ');
+      const undo = runCommand(session, `undo ${run}`, loaded.project.name);
+      await session.note(
+        `Recorded as run ${run}: on this machine, apply refuses to turn ${keys} on. To allow it again:\n  ${undo}\n`,
+      );
+    }
     return nothingToDo(session, opened.identity, { code: 'already_off' });
   }
   await showPlan(session, plan, defined({ yes: options.yes }));
   if (plan.hazards.length > 0) return refusePlan(session, plan, 'Turn it off again');
   if (options.yes !== true) await askFirst(session, plan, 'off');
-  const journal = options.journal !== false;
   const executed = await executePlan(session, { plan, opened, journal, read: live });
   await explainRefusals(session, opened, { result: executed.result, flags: chosen.flags });
-  await printNextSteps(session, { loaded, opened }, { ...executed, live });
+  await printNextSteps(session, turning, { ...executed, live });
   return executed.code;
 }
 
-/** Records flags that are off: nothing else keeps a later apply from turning them on. */
-async function keepOff(session: Session, { loaded }: Turning, plan: Plan): Promise<void> {
-  const run = await recordNothing(session, plan);
-  const keys = (plan.off?.already ?? []).map(({ key }) => shellWord(key)).join(' ');
-  const { name } = loaded.project;
-  const lines = [
-    `Recorded as run ${run}: on this machine, apply refuses to turn ${keys} on. To allow it again:`,
-    `  ${runCommand(session, `undo ${run}`, name)}`,
-  ];
-  await session.note(`${lines.join('\n')}\n`);
-}
-
-/** Each flag is named on the command line or confirmed, so no permission limits their number. */
-function rulesOf({ loaded, opened, chosen, options }: Turning): SealOptions {
-  const most = chosen.flags.length;
-  return {
-    project: opened.identity,
-    ...findSafety(undefined, loaded.config),
-    allow: { updates: most, disables: most, protected: options.allowProtected ?? [] },
-  };
-}
-
-/** Prints how to keep what a run of `off` did, and how to revert it. */
+/** Prints how to keep what a run of `off` did, and how to revert it. `live`: the state that it was planned from. */
 async function printNextSteps(
   session: Session,
-  { loaded, opened }: Pick<Turning, 'loaded' | 'opened'>,
-  { result, run, live }: Done,
+  { loaded, opened }: Turning,
+  { result, run, live }: Pick<Executed, 'result' | 'run'> & { readonly live: LiveState },
 ): Promise<void> {
-  const keys = result.changes.flatMap(({ change, result: { outcome } }) => (outcome === 'applied' ? [change.key] : []));
-  if (keys.length === 0) return;
+  const applied = result.changes.flatMap((one) => (one.result.outcome === 'applied' ? [one.change] : []));
+  if (applied.length === 0) return;
   const { name } = loaded.project;
-  const [words, project] = [keys.map(shellWord).join(' '), shellWord(name)];
-  const { flags, onlyActive } = writtenFlags({ result, live });
+  const [words, project] = [applied.map(({ key }) => shellWord(key)).join(' '), shellWord(name)];
+  const bodies = new Map(
+    applied.flatMap((change) =>
+      'body' in change && change.id !== undefined ? [[change.id, change.body] as const] : [],
+    ),
+  );
+  const flags = live.flags.flatMap((flag) => (bodies.has(flag.id) ? [{ ...flag, ...bodies.get(flag.id) }] : []));
+  // None of them stays enabled with 0% in every condition.
+  const onlyActive = [...bodies.values()].every((body) => body['active'] === false);
+  // The flags are off already: a failure here only omits a note.
+  const findPreview = async (): Promise<readonly string[]> =>
+    (await import('./off-preview.ts')).previewAccept(loaded, flags, { onlyActive });
   const [preview, scheduled] = await Promise.all([
-    tryPreview(loaded, flags, { onlyActive }),
+    flags.length === 0 ? [] : findPreview().catch(() => []),
     findSchedules(opened, flags),
   ]);
   // The flags may have other edits, which are not from this run.
   const only = onlyActive ? ' --only active' : '';
   const lines = [
     ...scheduled,
-    `Until you keep or revert this, drift reports it${run === undefined ? '' : `, and apply refuses to turn ${keys.length === 1 ? 'the flag' : 'the flags'} on again here, and wherever it knows what was applied last`}.`,
+    `Until you keep or revert this, drift reports it${run === undefined ? '' : `, and apply refuses to turn ${applied.length === 1 ? 'the flag' : 'the flags'} on again here, and wherever it knows what was applied last`}.`,
     'To keep this, accept it into the manifests:',
     `  flagwright accept ${words}${only} -p ${project}`,
     ...preview.map((line) => `    ${escapeWholeLine(line)}`),
@@ -156,33 +140,6 @@ async function printNextSteps(
     `  flagwright apply --target ${words} --override ${words} -p ${project}`,
   ];
   await session.note(`\n${lines.join('\n')}\n`);
-}
-
-/** The flags are off already: a failure here only omits a note. */
-async function tryPreview(
-  loaded: LoadedProject,
-  flags: readonly Flag[],
-  options: PreviewOptions,
-): Promise<readonly string[]> {
-  if (flags.length === 0) return [];
-  try {
-    return await (await import('./off-preview.ts')).previewAccept(loaded, flags, options);
-  } catch {
-    return [];
-  }
-}
-
-/** The live flags after the run. `onlyActive`: none of them stays enabled with 0% in every condition. */
-function writtenFlags({ result, live }: Pick<Done, 'result' | 'live'>): PreviewOptions & { readonly flags: Flag[] } {
-  const bodies = new Map(
-    result.changes.flatMap(({ change, result: { outcome } }) =>
-      outcome === 'applied' && 'body' in change && change.id !== undefined ? [[change.id, change.body] as const] : [],
-    ),
-  );
-  return {
-    flags: live.flags.flatMap((flag) => (bodies.has(flag.id) ? [{ ...flag, ...bodies.get(flag.id) }] : [])),
-    onlyActive: [...bodies.values()].every((body) => body['active'] === false),
-  };
 }
 
 /**
@@ -204,26 +161,20 @@ async function findFlagsToTurnOff(
     const flags = await Promise.all(wanted.flatMap((key) => found.get(key) ?? []).map(confirm));
     return { flags, ...(all === undefined ? {} : { all }) };
   }
-  const near =
+  const nearestOf = (flags: readonly Pick<Flag, 'key'>[]): string | undefined =>
     nearest(
       first,
-      similar.map(({ key }) => key),
-    ) ??
-    nearest(
-      first,
-      (all ?? (await client.listFlags())).map(({ key }) => key),
+      flags.map(({ key }) => key),
     );
+  const near = nearestOf(similar) ?? nearestOf(all ?? (await client.listFlags()));
   const subject = missing.length === 1 ? `no flag ${quoteShort(first)}` : `none of these flags: ${keysText(missing)}`;
-  throw new FlagwrightError(
-    'usage',
-    `The project ${quoteShort(identity.name)} has ${subject}; nothing was turned off.`,
-    {
-      remedy:
-        near === undefined
-          ? '`flagwright flags list` shows the keys. A soft-deleted flag is off.'
-          : `Did you mean ${quoteShort(near)}?`,
-    },
-  );
+  const words = `The project ${quoteShort(identity.name)} has ${subject}; nothing was turned off.`;
+  throw new FlagwrightError('usage', words, {
+    remedy:
+      near === undefined
+        ? '`flagwright flags list` shows the keys. A soft-deleted flag is off.'
+        : `Did you mean ${quoteShort(near)}?`,
+  });
 }
 
 interface DependentsOptions {
@@ -270,27 +221,19 @@ async function chooseFlags(session: Session, opened: OpenProject, choice: Depend
 function atZero(flags: readonly Flag[]): ChosenFlags {
   const others = flags.filter((flag) => !canBeAtZero(flag)).map(({ key }) => key);
   if (others.length === 0) return { flags, atZero: flags };
-  throw new FlagwrightError(
-    'refused',
-    `0% in every condition would not turn ${keysText(others)} off for everybody; nothing was turned off.`,
-    {
-      remedy:
-        'Their filters have no conditions, rules of another format, encrypted payloads, or parts that decide before the conditions. Use --dependents.',
-    },
-  );
+  const words = `0% in every condition would not turn ${keysText(others)} off for everybody; nothing was turned off.`;
+  throw new FlagwrightError('refused', words, {
+    remedy:
+      'Their filters have no conditions, rules of another format, encrypted payloads, or parts that decide before the conditions. Use --dependents.',
+  });
 }
 
 async function withDependents({ client }: OpenProject, { flags, all }: DependentsChoice): Promise<ChosenFlags> {
   const others = await readDependents(client, flags, all);
   if (others !== undefined)
     return { flags: [...flags, ...others.filter(({ active }) => active !== false)], atZero: [] };
-  throw new FlagwrightError(
-    'refused',
-    'The service does not say which flags depend on others; nothing was turned off.',
-    {
-      remedy: 'Name the flags yourself, or use --zero.',
-    },
-  );
+  const words = 'The service does not say which flags depend on others; nothing was turned off.';
+  throw new FlagwrightError('refused', words, { remedy: 'Name the flags yourself, or use --zero.' });
 }
 
 interface Used {

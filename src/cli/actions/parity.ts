@@ -19,12 +19,9 @@ import { withProjects } from '../project/open-project.ts';
 import type { Session } from '../session/session.ts';
 
 export interface ParityCommandOptions {
-  /** Names of projects; both or neither. */
   readonly from?: string;
   readonly to?: string;
-  /** Compare the services. */
   readonly live?: boolean;
-  /** Show declared differences too. */
   readonly declared?: boolean;
   readonly target?: readonly string[];
 }
@@ -77,7 +74,6 @@ function chooseProjects(config: Config, { from, to }: ParityCommandOptions): rea
   );
 }
 
-/** Reads, in every project, the access of flags and the further families that any of the projects manages. */
 async function readAll(
   session: Session,
   projects: readonly ProjectConfig[],

@@ -15,9 +15,9 @@ import type { LiveState } from '../../posthog/live.ts';
 import { readName } from '../../posthog/names/resource-name.ts';
 import { withFoundNames } from '../../posthog/reading/found-names.ts';
 import { readLiveState } from '../../posthog/reading/live-state.ts';
+import { shellWord } from '../../report/escape.ts';
 import { unwrittenLines } from '../../report/formats/text/page.ts';
 import { leftPromotionText } from '../../report/words/edits.ts';
-import { shellWord } from '../../report/words/ways-out.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { readManifestTexts } from '../manifests/export-read.ts';
 import { noteNext, saveEdits } from '../manifests/save-edits.ts';
@@ -28,11 +28,9 @@ import type { Session } from '../session/session.ts';
 
 export interface PromoteOptions {
   readonly keys: readonly string[];
-  /** Names of projects. */
   readonly from: string;
   readonly to: string;
   readonly only?: readonly string[];
-  /** Take the live values of the project `from`. */
   readonly live?: boolean;
   readonly patch?: boolean;
   readonly yes?: boolean;

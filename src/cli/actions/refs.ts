@@ -12,7 +12,6 @@ import { typeFlags } from '../../generate/typed-flag.ts';
 import { findRepositoryName } from '../../git/forge.ts';
 import { resolveName } from '../../git/refs.ts';
 import { listing } from '../../posthog/live-selection.ts';
-import type { LiveState } from '../../posthog/live.ts';
 import { readLiveState } from '../../posthog/reading/live-state.ts';
 import { writeReferences } from '../../references/document.ts';
 import { findStandings, type FlagStanding } from '../../references/standing.ts';
@@ -33,12 +32,10 @@ interface RefsOptions {
   readonly action?: 'export';
   readonly commit?: string;
   readonly target?: readonly string[];
-  /** Read the flags of the service too. */
   readonly live?: boolean;
   readonly check?: boolean;
   /** A file of further keys. */
   readonly keys?: string;
-  /** An option of `export`. */
   readonly out?: string;
   readonly repository?: string;
 }
@@ -85,16 +82,7 @@ function refuseOthers({ action, out, repository, check, target }: RefsOptions): 
   }
 }
 
-/** `projects`: their names. */
-async function findFlags(
-  session: Session,
-  config: Config,
-  options: RefsOptions,
-): Promise<{
-  readonly standings: readonly FlagStanding[];
-  readonly accessors: readonly string[];
-  readonly projects: string;
-}> {
+async function findFlags(session: Session, config: Config, options: RefsOptions) {
   const further = options.keys === undefined ? [] : await readKeys(session, options.keys);
   const chosen = await chooseProjects(session, config);
   const projects = await orNone(
@@ -104,7 +92,12 @@ async function findFlags(
   const configs = chosen.map(
     (project) => projects.find((one) => one.project.name === project.name)?.project ?? project,
   );
-  const lives = options.live === true ? await readLive(session, configs) : [];
+  const lives =
+    options.live === true
+      ? await withProjects(session, configs, (opened) =>
+          Promise.all(opened.map(({ client }) => readLiveState(client, { ...listing([]), flags: {} }))),
+        )
+      : [];
   const standings = findStandings(
     projects.map(({ resolution }) => resolution.desired),
     [...lives.flatMap(({ flags }) => flags.map(({ key }) => key)), ...further],
@@ -126,12 +119,6 @@ async function orNone(
     if (mayLack && hasNone) return [];
     throw error;
   }
-}
-
-function readLive(session: Session, projects: Parameters<typeof withProjects>[1]): Promise<readonly LiveState[]> {
-  return withProjects(session, projects, (opened) =>
-    Promise.all(opened.map(({ client }) => readLiveState(client, { ...listing([]), flags: {} }))),
-  );
 }
 
 async function exportReferences(

@@ -102,7 +102,6 @@ async function runAll(
 
 interface Seen {
   readonly moments: readonly RehearsalMoment[];
-  /** How many steps each flag has made. */
   readonly steps: ReadonlyMap<string, number>;
   readonly due?: number;
 }
@@ -130,14 +129,12 @@ interface Stage {
   readonly session: Session;
   readonly now: () => number;
   readonly moveTo: (time: number) => void;
-  /** What the last run wrote. */
   readonly takeOutput: () => string;
 }
 
 const CONFIG_FILE = 'flagwright.yaml';
 const KEY_VARIABLE = 'FLAGWRIGHT_REHEARSAL_KEY';
 
-/** Removes everything of the stage afterwards. */
 async function withStage<Result>(
   session: Session,
   { config, project, begin }: LoadedProject & { readonly begin: number },

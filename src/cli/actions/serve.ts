@@ -22,7 +22,6 @@ import type { Session } from '../session/session.ts';
 export interface ServeOptions {
   readonly host: string;
   readonly port: number;
-  /** Ids; default: 1. */
   readonly projectId?: readonly string[];
   readonly data?: string;
   readonly seed?: string;
@@ -105,7 +104,6 @@ function readClock(text: string): Date {
   });
 }
 
-/** The desired state of the chosen project, as plan and apply see it. */
 async function loadProjectManifests(session: Session, projectId: string): Promise<DeclareLoaded> {
   const load = async (): Promise<LoadedProject> => {
     const config = await configWithoutEnvironment(session);

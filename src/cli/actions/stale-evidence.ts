@@ -20,7 +20,6 @@ import type { Checkout } from '../applied/open-checkout.ts';
 import { withProject } from '../project/open-project.ts';
 import type { Session } from '../session/session.ts';
 
-/** One flag, by its key, with its declarations in the projects that have one. */
 export interface FlagOfProjects {
   readonly key: string;
   readonly declared: ReadonlyMap<string, DeclaredFlag>;
@@ -201,7 +200,6 @@ export interface LiveRead {
   readonly projects: readonly LiveProject[];
   /** The key of the project may not read its flags. */
   readonly refused: readonly { readonly name: string; readonly isForbidden: true }[];
-  /** How many were sent. */
   readonly requests: number;
 }
 

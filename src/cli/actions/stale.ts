@@ -38,7 +38,6 @@ import {
 interface StaleOptions {
   /** Keys or globs; empty: all that are declared. */
   readonly keys: readonly string[];
-  /** Includes the live flags in scope that no manifest declares. */
   readonly unmanaged?: boolean;
   readonly days: number;
   readonly task?: boolean;
@@ -128,7 +127,6 @@ function choose(
   return flags.filter(({ key }) => matches.some((isMatch) => isMatch(key)));
 }
 
-/** The use of a flag by all of its keys. */
 function finderOf(code: KnownCode): (flag: FlagOfProjects) => FlagUse {
   const find = useFinder(code);
   return (flag) => {

@@ -27,10 +27,8 @@ export interface UndoOptions extends PermissionOptions {
   readonly run?: string;
   readonly out?: string;
   readonly yes?: boolean;
-  /** Undo the other changes if some cannot be undone. */
   readonly partial?: boolean;
   readonly target?: readonly string[];
-  /** A folder or a file; false: `--no-journal`. */
   readonly journal?: string | false;
 }
 

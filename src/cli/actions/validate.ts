@@ -25,17 +25,14 @@ import type { Session } from '../session/session.ts';
 type ValidateOptions = Pick<PlanningOptions, 'base' | 'approvedBy'> & { readonly files: readonly string[] };
 
 interface Sources {
-  /** The manifests that are checked. */
   readonly checked: readonly ManifestFile[];
   /** The other manifests, to which they may refer. */
   readonly others: readonly ManifestFile[];
   /** Whether the other manifests have no errors of their own. */
   readonly othersSound: boolean;
-  /** The diagnostics of the checked manifests. */
   readonly diagnostics: readonly ManifestDiagnostic[];
   /** All test files; absent if none is checked. */
   readonly tests?: TestFiles;
-  /** The names of the manifests and test files that are checked. */
   readonly names: ReadonlySet<string>;
 }
 

@@ -49,7 +49,6 @@ export type AppliedRecord =
 const SUBJECT = 'flagwright: applied, but for what was left';
 const AUTHOR = 'flagwright <flagwright@localhost>';
 
-/** Reads the commit object that the ref names. */
 export function readRecord({ id, bytes }: StoredObject): AppliedRecord {
   const text = bytes?.toString() ?? '';
   const { tree, parents, message } = partsOf(text);
@@ -65,21 +64,14 @@ export function readRecord({ id, bytes }: StoredObject): AppliedRecord {
   const ids = written === undefined ? undefined : parseIds(tryParseJson(written));
   const commit = lines.find((line) => line.startsWith(APPLIED))?.slice(APPLIED.length);
   if (commit === undefined || commit !== parents[0]) return { kind: 'unknown' };
-  const [knownEarlier, knownRollouts] = [earlier.filter(isKnown), rollouts.filter(isKnown)];
+  const knownEarlier = earlier.filter((one) => one !== undefined);
+  const knownRollouts = rollouts.filter((one) => one !== undefined);
   const isWhole = knownEarlier.length === earlier.length && knownRollouts.length === rollouts.length;
   if (!isWhole || (written !== undefined && ids === undefined)) return { kind: 'unknown' };
   return { kind: 'commit', commit, earlier: knownEarlier, rollouts: knownRollouts, ...defined({ ids }) };
 }
 
-function isKnown<One>(one: One | undefined): one is One {
-  return one !== undefined;
-}
-
-/** The ids of the commits that a record names. */
-export function commitsIn({
-  commit,
-  earlier,
-}: Pick<Recorded, 'earlier'> & { readonly commit: string }): readonly string[] {
+export function commitsIn({ commit, earlier }: Pick<Recorded, 'earlier'> & { commit: string }): readonly string[] {
   return [...new Set([commit, ...earlier.flatMap((one) => one.commit ?? [])])];
 }
 
@@ -156,11 +148,7 @@ const EMPTY_TREES: ReadonlySet<string> = new Set([
   '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
 ]);
 
-function partsOf(text: string): {
-  readonly tree: string;
-  readonly parents: readonly string[];
-  readonly message: string;
-} {
+function partsOf(text: string) {
   const end = text.indexOf('\n\n');
   const head = (end === -1 ? text : text.slice(0, end)).split('\n');
   const valuesOf = (name: string): string[] =>
@@ -199,7 +187,6 @@ function encode(name: string): string {
 export interface RecordPlace {
   /** The files that the configuration may be, from the top of the repository. */
   readonly files: readonly string[];
-  /** The name of the project in it. */
   readonly project: string;
 }
 
@@ -274,7 +261,6 @@ export type ReadRecord =
   | { readonly kind: 'missing'; readonly commit: string }
   | { readonly kind: 'not_a_commit' };
 
-/** `id`: of any object. */
 export async function readAt(id: string, { checkout, repository }: InRepository): Promise<ReadRecord> {
   const objects = checkout.objectsOf(repository);
   const commit = await objects.read(`${id}^{commit}`);
@@ -359,7 +345,6 @@ async function completeRecord(id: string, remote: string, within: InRepository):
   if (missing.length > 0) await fetchCommits(repository, remote, missing);
 }
 
-/** `earlier`, `later`: ids of commits. */
 export async function isContained(
   { earlier, later, remote }: { readonly earlier: string; readonly later: string; readonly remote: string | undefined },
   { repository, checkout }: InRepository,

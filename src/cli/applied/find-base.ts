@@ -20,6 +20,7 @@ import type { Plan } from '../../posthog/plan.ts';
 import { isDue } from '../../posthog/rollouts/rollouts.ts';
 import { quoteShort, escapeLine } from '../../report/escape.ts';
 import { noBaseText, unreadText } from '../../report/words/base.ts';
+import { progressAfterRun } from '../../rollout/record.ts';
 import type { Moment } from '../../rollout/rollout.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import { identityOf } from '../project/open-project.ts';
@@ -51,7 +52,6 @@ import {
   type Checkout,
   type Recorded,
 } from './open-checkout.ts';
-import { progressOfPlan } from './record-applied.ts';
 
 export interface GitFacts {
   /** Absent if no base was requested. */
@@ -110,7 +110,6 @@ export async function findLaterBase(
   return later.kind === 'commit' || made?.kind !== 'commit' ? later : made;
 }
 
-/** The declarations of the commit that was found as applied last. */
 export async function readRecorded(
   session: Session,
   search: BaseSearch,
@@ -392,8 +391,7 @@ function examine(entry: RunEntry, project: ProjectIdentity): AppliedCommit {
   }
   const { commit, unrecorded: earlier = [] } = entry.run.plan;
   if (commit === undefined || !belongsTo(entry.run, project) || !isComplete(entry.run)) return { kind: 'none' };
-  const now = Date.parse(entry.run.startedAt);
-  const rollouts = progressOfPlan(entry.run.plan, { judgement: undefined, unmade: [], now });
+  const rollouts = progressAfterRun(entry.run.plan, { now: Date.parse(entry.run.startedAt) });
   return { kind: 'found', commit, earlier, rollouts };
 }
 

@@ -31,7 +31,6 @@ export type Judge =
       readonly project: string;
       /** Absolute folder of the file at the base. */
       readonly folder: string;
-      /** The files of the commit. */
       readonly tree: FileTree;
     }
   /** No commit was applied yet, or the applied one has no configuration of the project. */

@@ -26,7 +26,6 @@ export interface FormerConfig {
 
 export interface Commit {
   readonly tree: FileTree;
-  /** The topmost folder of the repository. */
   readonly top: string;
 }
 

@@ -53,13 +53,12 @@ export async function loadBase(
  * The project at the time when the base was applied: a step that fell due later is not part of it. Without a record, only the declared
  * steps tell.
  */
-function asApplied({ config, project }: LoadedProject, progress: readonly Progress[] | undefined): LoadedProject {
-  const { moment } = project;
-  if (moment === undefined || progress === undefined) return { config, project };
-  return { config, project: { ...project, moment: { ...moment, progress, reach: 'applied' } } };
+function asApplied(loaded: LoadedProject, progress: readonly Progress[] | undefined): LoadedProject {
+  const { project } = loaded;
+  if (project.moment === undefined || progress === undefined) return loaded;
+  return { ...loaded, project: { ...project, moment: { ...project.moment, progress, reach: 'applied' } } };
 }
 
-/** The declarations of a commit's manifests. */
 async function loadAt(
   commit: string,
   session: Session,
@@ -86,7 +85,7 @@ function noBase(reason: NoBaseReason): RunBase {
 }
 
 /** Files with the same content on disk are not read, so no filter changes them. */
-function noteReads(source: ManifestSource): { readonly source: ManifestSource; readonly differing: readonly string[] } {
+function noteReads(source: ManifestSource) {
   const differing: string[] = [];
   const read: ManifestSource['read'] = (file) => {
     differing.push(file);

@@ -67,7 +67,6 @@ function openOnce(session: Session, config: Config): Promise<OpenedRepository> {
   return opened;
 }
 
-/** Opens the checkout, passes it to `use`, and ends git. */
 export async function withCheckout<Result>(
   session: Session,
   config: Config,
@@ -120,8 +119,6 @@ export interface BaseSearch {
 /** What a record says in addition to the commit. */
 export interface Recorded {
   readonly earlier: readonly EarlierBase[];
-  /** How far each rollout has come. */
   readonly rollouts: readonly Progress[];
-  /** Absent in records of earlier releases. */
   readonly ids?: RecordedIds;
 }

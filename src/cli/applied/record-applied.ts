@@ -11,8 +11,8 @@ import type { Judgement } from '../../policy/finding.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { escapeLine, quoteShort } from '../../report/escape.ts';
 import { notRecordedRemedy, notRecordedText, recordedText } from '../../report/words/base.ts';
-import { approvalsBefore, neverBack, progressAfter } from '../../rollout/record.ts';
-import type { Approval, Progress } from '../../rollout/rollout.ts';
+import { neverBack, progressAfterRun } from '../../rollout/record.ts';
+import type { Approval } from '../../rollout/rollout.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import { CI_SYSTEMS } from '../runs/ci-systems.ts';
 import { advise, labelled, type Session } from '../session/session.ts';
@@ -39,7 +39,6 @@ export interface AppliedPlan {
   >;
   /** What the run made; absent if it is not known: the next apply records the ids. */
   readonly result?: Pick<ApplyResult, 'changes'>;
-  /** The judgement of the plan: the record of its steps says who approved them. */
   readonly judgement?: Judgement;
   /** The commit of the manifests on disk; absent for a plan that was made earlier. */
   readonly manifests?: ManifestCommit;
@@ -112,7 +111,11 @@ async function write(
   if (object === undefined) return notRecorded({ code: 'commit_unknown', commit });
   const remote = loaded.project.service === 'remote' ? loaded.config.base.push : undefined;
   const leaves = left.length + earlier.length + unmade.length > 0;
-  const rollouts = progressOfPlan(plan, { judgement, unmade, now: now(), ...defined({ result }) });
+  const pending = (result?.changes ?? []).filter((one) => one.result.outcome === 'pending');
+  const rollouts = progressAfterRun(plan, {
+    ...{ unmade, asked: pending.map(({ change }) => change.key), now: now() },
+    approvalsOf: (key) => approvalsOf(judgement, key),
+  });
   const identified = identifiedBy(loaded, plan, result);
   const recordable: Recordable = { commit, earlier, rollouts, leaves, base: plan.base, ref, remote, moves, identified };
   const permission = await mayRecord(recordable, within);
@@ -130,48 +133,8 @@ async function write(
   return notRecorded({ code: 'git_failed', detail: run.detail });
 }
 
-/**
- * The progress of rollouts to record. Where the run left a flag or did not make its step, the former record stays, and so do the approvals
- * of steps that this run does not review. `now`: milliseconds since 1970.
- */
-export function progressOfPlan(
-  plan: AppliedPlan['plan'],
-  {
-    judgement,
-    unmade,
-    result,
-    now,
-  }: Required<Pick<AppliedPlan, 'unmade'>> &
-    Pick<AppliedPlan, 'result'> & { readonly judgement: Judgement | undefined; readonly now: number },
-): readonly Progress[] {
-  const { rollouts = [], unrecorded = [], base } = plan;
-  const unknown = rollouts.filter((one) => one.unknown_origin === true);
-  const left = new Set([...[...unrecorded, ...unknown].map(({ key }) => key), ...unmade]);
-  const former = base?.kind === 'commit' ? (base.rollouts ?? []) : [];
-  const made = rollouts
-    .filter(({ key }) => !left.has(key))
-    .map((one) => {
-      const approved = [...approvalsOf(judgement, one.key), ...approvalsBefore(one, former)];
-      return { ...progressAfter(one, now), ...(approved.length === 0 ? {} : { approved }) };
-    });
-  const asked = new Set(
-    (result?.changes ?? []).flatMap(({ change, result: { outcome } }) => (outcome === 'pending' ? [change.key] : [])),
-  );
-  const stepOf = (one: Progress): number | undefined =>
-    rollouts.find(({ key, pointer }) => asked.has(key) && one.key === key && one.pointer === pointer)?.step;
-  // A flag that the run renamed has its former record under the new key.
-  const renamed = new Map(
-    unknown.flatMap(({ key, applied }) => (unmade.includes(key) ? [] : [[applied?.key ?? key, key]])),
-  );
-  const kept = former.flatMap((one) => {
-    const key = renamed.get(one.key) ?? (left.has(one.key) ? one.key : undefined);
-    return key === undefined ? [] : [{ ...one, key }];
-  });
-  return [...made, ...kept.map((one) => ({ ...one, ...defined({ asked: stepOf(one) }) }))];
-}
-
 /** The approvals of a flag's steps, one for each finding that requires one. */
-function approvalsOf(judgement: Judgement | undefined, flag: string): readonly Approval[] {
+export function approvalsOf(judgement: Judgement | undefined, flag: string): readonly Approval[] {
   return (judgement?.findings ?? []).flatMap(({ key, rule, step, facts, jump_since: since, lifted }): Approval[] => {
     if (key !== flag || step === undefined || lifted?.by !== 'approval') return [];
     const jumps = since === undefined ? {} : { jumps: true as const };
@@ -210,12 +173,9 @@ interface Recordable extends Recorded {
   readonly commit: string;
   /** The plan leaves something, as drift or as pending. */
   readonly leaves: boolean;
-  /** The base of the plan. */
   readonly base: BaseFacts | undefined;
   readonly ref: string;
-  /** The remote that shares the record. */
   readonly remote: string | undefined;
-  /** Whether the run asks to record it even if it does not contain the one that was applied last. */
   readonly moves: boolean;
 }
 
@@ -225,7 +185,6 @@ type Permission =
       /** The commits that the ref names in this clone, and in the remote. */
       readonly local: string | undefined;
       readonly shared: string | undefined;
-      /** The record is the same already. */
       readonly isSame: boolean;
       readonly recorded: Recorded;
     }

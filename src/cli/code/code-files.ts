@@ -169,7 +169,6 @@ interface ReadCode {
   readonly left: readonly ListedFile[];
 }
 
-/** A file that was searched. */
 export type ReadCodeFile = ListedFile & { readonly isUtf16: boolean };
 
 export async function readFiles(

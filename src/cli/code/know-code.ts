@@ -231,7 +231,6 @@ interface CodeChange {
 }
 
 interface ChangeToOpen {
-  /** The id of the commit before the change. */
   readonly base: string;
   readonly isCode: (name: string) => boolean;
   /** A file of flagwright, which is no code of the change. */
@@ -259,9 +258,7 @@ async function openChange(
 
 interface ChangedFiles {
   readonly session: Session;
-  /** The files on disk. */
   readonly files: CodeFiles;
-  /** The files at the base. */
   readonly former: CodeFiles;
   readonly isCode: (name: string) => boolean;
   /** It is code, and on disk as git has it. */

@@ -84,7 +84,6 @@ const PERSON_READS: readonly ResourceCommand[] = [
 const SET = members('--set <name=value>', 'property to set; VALUE is JSON or else a string; repeatable');
 const PROPERTIES = jsonObject('--properties <json>', 'properties to set, as a JSON object');
 
-/** The commands that create, change, split and delete persons. */
 const PERSON_WRITES: readonly ResourceCommand[] = [
   command({
     name: 'create',
@@ -303,7 +302,6 @@ function withPage(parameters: JsonObject, limit: number): JsonObject {
   return { limit: pageSize(limit), ...parameters };
 }
 
-/** The commands that show facts about persons: activity, timeline, cohorts, values and properties. */
 const PERSON_INSIGHTS: readonly ResourceCommand[] = [
   command({
     name: 'activity',

@@ -114,16 +114,13 @@ export interface Probes {
 export interface HostProbe {
   /** Absent if the service answered with what was asked for. */
   readonly failure?: Failure;
-  /** The times of the answer; absent without one. */
   readonly answer?: AnswerTimes;
 }
 
 export interface AnswerTimes {
   /** The clock of this machine, in milliseconds since 1970. */
   readonly receivedAt: number;
-  /** The time since sending. */
   readonly ms: number;
-  /** See `ServiceEvent`. */
   readonly serviceTime?: number;
 }
 
@@ -248,14 +245,11 @@ async function probeWithoutKey(session: Session, host: string): Promise<HostProb
   }
 }
 
-function watchAnswers({ context }: Session): {
-  readonly times: () => AnswerTimes | undefined;
-  readonly onEvent: (event: ServiceEvent) => void;
-} {
+function watchAnswers({ context }: Session) {
   let times: AnswerTimes | undefined;
   return {
-    times: () => times,
-    onEvent: (event) => {
+    times: (): AnswerTimes | undefined => times,
+    onEvent: (event: ServiceEvent): void => {
       if (event.kind !== 'response' || event.status === undefined) return;
       const { ms, serviceTime } = event;
       times = { receivedAt: context.now(), ms, ...(serviceTime === undefined ? {} : { serviceTime }) };

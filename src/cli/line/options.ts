@@ -14,7 +14,6 @@ export interface Parameter<T> {
   readonly description: string;
   /** `previous`: the value of an earlier occurrence. Without a parser the value is the string itself, or true. */
   parse?(this: void, text: string, previous: T | undefined): T;
-  /** The only values. */
   readonly choices?: readonly string[];
   readonly required?: boolean;
   readonly fallback?: T;
@@ -24,7 +23,6 @@ export interface Parameter<T> {
 
 export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
 
-/** A parameter for each member. */
 type ParametersOf<Options> = { readonly [Name in keyof Options]-?: Parameter<Options[Name]> };
 
 /** The value of each parameter on a command line; absent if it is not given. */
@@ -101,7 +99,6 @@ export function requiredWhole(syntax: string, description: string): Parameter<nu
   return { syntax, description, parse: wholeNumber(0), required: true };
 }
 
-/** The value of a parameter that is not given. */
 export function withDefault<T>(parameter: Parameter<T | undefined>, fallback: T): Parameter<T> {
   return { ...(parameter as Parameter<T>), fallback };
 }
@@ -215,27 +212,22 @@ export interface GlobalOptions {
   readonly color: boolean;
 }
 
-/** Options that decide which changes a plan contains and which are allowed. */
 export interface PlanningOptions extends PermissionOptions {
   readonly target?: readonly string[];
   readonly prune?: boolean;
-  /** A file of permits. */
   readonly permits?: string;
   /** Flags for which the manifests win over what people changed in the service. */
   readonly override?: readonly string[];
-  /** Leave what only the service changed. */
   readonly onlyPending?: boolean;
   /** Make only the steps of rollouts that are due, of the commit that was applied last. */
   readonly due?: boolean;
   /** Absent: authors are looked up if a base tells edits from what git changed. */
   readonly who?: boolean;
-  /** The people who approved the change. */
   readonly approvedBy?: readonly string[];
   /** `auto`, `none`, or a commit; absent: as the folder allows. */
   readonly base?: string;
 }
 
-/** The permissions despite a safety rule. */
 export interface PermissionOptions {
   readonly allowDeletes?: number;
   readonly allowUpdates?: number;
@@ -250,7 +242,6 @@ const MOST_CONCURRENCY = 100;
 const LEAST_MARKDOWN = 10_000;
 const MOST_MARKDOWN = 100_000_000;
 
-/** The options of the program. */
 export const GLOBAL: ParametersOf<GlobalOptions> = {
   project: text(
     '-p, --project <name>',
@@ -275,7 +266,6 @@ export const GLOBAL: ParametersOf<GlobalOptions> = {
   color: onUnless('--no-color', 'no colours (NO_COLOR and FORCE_COLOR are honoured too)'),
 };
 
-/** A folder or a file; false: `--no-journal`. */
 export function journal(description: string, offDescription: string): Parameter<string | false | undefined> {
   const off = { syntax: '--no-journal', description: offDescription };
   return { syntax: '--journal <path>', description, off };
@@ -329,7 +319,6 @@ export const PLANNING: ParametersOf<PlanningOptions> = {
   onlyPending: onOff('--only-pending', 'apply changes of the manifests only; leave what people changed in the service'),
 };
 
-/** The options as the safety rules read them. */
 export function toPermissions(options: PermissionOptions & Pick<PlanningOptions, 'override'>): Permissions {
   return {
     ...defined({ deletes: options.allowDeletes, updates: options.allowUpdates, disables: options.allowDisables }),

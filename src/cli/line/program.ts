@@ -143,7 +143,6 @@ export interface CommandDeclaration<Run> {
   readonly description: string;
   /** Names under which `run` gets their values, sorted as in the help. */
   readonly parameters: Parameters;
-  /** Command lines. */
   readonly examples: readonly string[];
   /** The reports that may end it. Its formats are those that show each of them; failures do not count. */
   readonly reports: readonly ReportKind[];
@@ -173,7 +172,6 @@ export function command<P extends Readonly<Record<string, Parameter<unknown>>>, 
   return { unused: [], ...declaration } as unknown as CommandDeclaration<Run>;
 }
 
-/** A command of commander with its declaration. */
 class DeclaredCommand extends Command {
   readonly declaration: CommandDeclaration<unknown>;
 
@@ -231,7 +229,6 @@ export function readValues(
   );
 }
 
-/** The examples at the end of a command's help. */
 export function examples(commands: readonly string[]): string {
   return `\nExamples:\n${commands.map((command) => `  $ ${fold(command)}`).join('\n')}`;
 }

@@ -112,7 +112,6 @@ export interface Selectable {
   readonly live: LiveState;
 }
 
-/** Something live, with the names by which arguments mean it. */
 interface Nameable {
   readonly id: ResourceId;
   readonly names: readonly string[];

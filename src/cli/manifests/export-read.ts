@@ -48,11 +48,8 @@ export interface ExportCommandOptions extends Readonly<Record<FurtherFamily, boo
   readonly minimal?: boolean;
   readonly full?: boolean;
   readonly target?: readonly string[];
-  /** Exports only flags that no manifest declares for the project. */
   readonly unmanaged?: boolean;
-  /** Merges into the existing manifests. */
   readonly merge?: boolean;
-  /** Names for ids are added to the configuration. */
   readonly aliases: boolean;
   readonly dryRun?: boolean;
   readonly force?: boolean;

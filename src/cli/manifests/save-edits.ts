@@ -32,10 +32,8 @@ import { askForYes, type Session } from '../session/session.ts';
 
 export interface Edits {
   readonly config: Config;
-  /** The manifests before the edits. */
   readonly manifests: readonly ManifestText[];
   readonly edited: readonly ManifestText[];
-  /** New files. */
   readonly created: readonly ManifestText[];
   /** `patch`: write nothing. */
   readonly options: { readonly patch?: boolean; readonly yes?: boolean };

@@ -35,7 +35,6 @@ interface Filling {
   /** Absent: an example stands in, as a comment in the configuration, and by name in the pipelines. */
   readonly project?: InitialProject | undefined;
   readonly forges?: readonly Forge[];
-  /** The branch that is applied. */
   readonly branch?: string | undefined;
   /** The path from the top of the checkout to the folder of the project, `shop/flags/`; empty for the top. */
   readonly folder?: string;
@@ -100,13 +99,11 @@ const USES: Readonly<Record<KindName, string>> = {
 };
 
 interface KeyScopes {
-  /** What the scopes are for. */
   readonly when: string;
   readonly read: string;
   readonly write: string;
 }
 
-/** The scopes of the two keys of the jobs. */
 const SCOPES: readonly KeyScopes[] = (Object.keys(USES) as readonly KindName[]).map((kind) => {
   const listed = (unneeded: ScopeUse): string =>
     scopesOfKind(kind)
@@ -161,7 +158,6 @@ export interface Initial {
   readonly project: InitialProject | undefined;
   readonly forges: readonly Forge[];
   readonly branch: string;
-  /** Files that existed. */
   readonly kept: readonly string[];
   /** The path from the folder to the top of the checkout, with a slash at its end; empty for the top. */
   readonly up: string;

@@ -22,7 +22,6 @@ import type { FreshPlan } from './make-plan.ts';
 
 interface Shown extends PlanExtras, Pick<FreshPlan, 'judgement' | 'requests' | 'steps' | 'readers'> {
   readonly yes?: boolean;
-  /** What the service will change by itself, or why that is unknown. */
   readonly scheduled?: ScheduledFacts;
 }
 

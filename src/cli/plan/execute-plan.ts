@@ -33,7 +33,6 @@ import { checkIdentity } from './confirmation.ts';
 import type { FreshPlan } from './make-plan.ts';
 
 export interface Execution extends Pick<FreshPlan, 'plan' | 'attributions' | 'opened'> {
-  /** Whether the run is recorded. */
   readonly journal: boolean;
   /** The name of the recorded run that this one finishes. */
   readonly resumed?: string;

@@ -25,18 +25,14 @@ import { judgePlan, prepareJudging, judgeSteps } from './judge-plan.ts';
 export interface ManifestsToJudge {
   readonly config: Config;
   readonly projects: readonly { readonly project: ProjectConfig; readonly resolution: Resolution }[];
-  /** All manifests. */
   readonly files: readonly ManifestFile[];
-  /** The manifests on disk. */
   readonly known: KnownFiles;
-  /** `--base`. */
   readonly option?: string;
   readonly approvedBy: readonly string[];
   /** Whether the policies judge; otherwise only rollouts are examined. */
   readonly isJudged: boolean;
 }
 
-/** The judgement of a project. */
 export interface ProjectJudgement {
   readonly project: string;
   readonly judgement: Judgement;

@@ -22,7 +22,6 @@ import type { BaseSearch } from '../applied/open-checkout.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import type { Session } from '../session/session.ts';
 
-/** The policies of a run, with what only the repository knows. */
 export interface JudgingContext extends FoundPolicies {
   readonly loaded: LoadedProject;
   readonly declared: PolicyContext['declared'];
@@ -61,13 +60,11 @@ export async function prepareJudgingOfSteps(
 
 export interface PlanToJudge {
   readonly plan: JudgedPlan;
-  /** Known facts about live state. */
   readonly state:
     | { readonly from: 'live'; readonly flags: LiveState['flags'] }
     /** `recorded`: what the policies said when the plan was saved. */
     | { readonly from: 'saved'; readonly recorded?: Judgement }
     | { readonly from: 'manifests'; readonly flags: LiveState['flags'] };
-  /** The people whom the run names. */
   readonly approvedBy: readonly string[];
   /** When the change is made; absent: now. */
   readonly now?: number;
@@ -207,7 +204,6 @@ export async function judgeSteps(
     readonly judging: JudgingContext | undefined;
     readonly steps: readonly StepAhead[];
     readonly approvedBy: readonly string[];
-    /** What the flags of the steps are taken from. */
     readonly from: 'live' | 'manifests';
   },
 ): Promise<Judgement> {

@@ -8,7 +8,7 @@ import { defined } from '../../base/optional.ts';
 import type { KnownDrift } from '../../config/baseline.ts';
 import type { FieldChange } from '../../engine/change.ts';
 import type { FieldPath } from '../../engine/field-path.ts';
-import type { Leaving } from '../../engine/matched.ts';
+import type { SkipRule } from '../../engine/matched.ts';
 import { nameOfChange } from '../../posthog/kinds.ts';
 import { nameResource, readName } from '../../posthog/names/resource-name.ts';
 import type { Change } from '../../posthog/plan.ts';
@@ -22,7 +22,6 @@ import type { Session } from '../session/session.ts';
 export interface IgnoringOptions {
   /** `KEY` or `KEY:PATH`. */
   readonly ignore?: readonly string[];
-  /** A file of known drift. */
   readonly baseline?: string;
   readonly writeBaseline?: string;
 }
@@ -36,7 +35,7 @@ interface DriftEntry extends Ignored {
 }
 
 export interface Ignoring {
-  readonly leaving: Leaving;
+  readonly leaving: SkipRule;
   /** A line for each entry that has expired or matched nothing. */
   readonly notes: () => readonly string[];
 }

@@ -8,7 +8,6 @@ import type { KnownRequest } from '../../engine/change-request.ts';
 import { addToPlan } from '../../engine/seal-plan.ts';
 import type { Attributions, Attribution } from '../../posthog/authors/attribution.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
-import type { DesiredState } from '../../posthog/desired.ts';
 import { withTurnedOff } from '../../posthog/flag/attribution.ts';
 import { scopesOfKind } from '../../posthog/key-scopes.ts';
 import type { PostHog } from '../../posthog/kind.ts';
@@ -64,7 +63,6 @@ export interface FreshPlan extends MadePlan, Pick<PlanStates, 'loaded' | 'desire
   readonly manifests: ManifestCommit;
 }
 
-/** Makes a plan and passes it to `use` while the project is open. */
 export async function withPlan<Result>(
   session: Session,
   options: MakingOptions,
@@ -206,15 +204,7 @@ function noneUnlessAborted(error: unknown): undefined {
 }
 
 /** Reads the manifests on disk; `files` are complete once `loading` resolves. A run that only makes due steps reads those of the commit applied last: only these were reviewed. */
-async function readDeclared(
-  session: Session,
-  search: BaseSearch,
-  { due }: MakingOptions,
-): Promise<{
-  readonly loading: Promise<DesiredState>;
-  readonly asking: Promise<GitFacts>;
-  readonly files: readonly ManifestFile[];
-}> {
+async function readDeclared(session: Session, search: BaseSearch, { due }: MakingOptions) {
   if (due === true) {
     const { desired, files, facts, ...base } = await loadRecorded(session, search);
     const git: GitFacts = {

@@ -2,7 +2,7 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import type { Leaving } from '../../engine/matched.ts';
+import type { SkipRule } from '../../engine/matched.ts';
 import type { GivenPermit } from '../../engine/safety.ts';
 import { addToPlan } from '../../engine/seal-plan.ts';
 import { type Judgement, refusalsIn } from '../../policy/finding.ts';
@@ -16,8 +16,8 @@ import { buildPlan, type PlanOptions } from '../../posthog/planning/build-plan.t
 import { groupDrift, type DriftGroups, type Replan } from '../../posthog/planning/drift-groups.ts';
 import { planReview } from '../../posthog/planning/jumps-ahead.ts';
 import type { StepAhead } from '../../posthog/planning/steps-ahead.ts';
-import { holdEdited, hasRollouts, leaveAllButDue, leaveDue } from '../../posthog/rollouts/rollouts.ts';
 import { findStepsSoon, type StepSoon, markDue, markReviewed } from '../../posthog/rollouts/rollouts-in-review.ts';
+import { holdEdited, hasRollouts, leaveAllButDue, leaveDue } from '../../posthog/rollouts/rollouts.ts';
 import type { Readers } from '../../references/losses.ts';
 import type { GitFacts } from '../applied/find-base.ts';
 import { findSafety, type Judge } from '../applied/find-judge.ts';
@@ -49,7 +49,7 @@ export interface MakingOptions extends PlanningOptions, AtOption {
   /** The approvers whom the run names; absent if the policies do not judge the run. */
   readonly approvedBy?: readonly string[];
   /** Differences that the run leaves out. */
-  readonly findLeaving?: (loaded: LoadedProject) => Promise<Leaving | undefined>;
+  readonly findLeaving?: (loaded: LoadedProject) => Promise<SkipRule | undefined>;
 }
 
 export interface PlanStates {
@@ -66,7 +66,6 @@ export interface PlanStates {
   readonly judging?: JudgingContext;
 }
 
-/** A plan, and what is known about it. */
 export interface MadePlan {
   readonly plan: Plan;
   /** Present if the run shows differences that people made in the service apart from those that git made. */
@@ -194,7 +193,6 @@ async function planOnce(session: Session, planning: Planning): Promise<PlannedSt
   };
 }
 
-/** Refuses targets and overrides that name nothing. */
 function checkNamed(
   { loaded, states: { live }, options }: Planning,
   { unmanaged }: Pick<Plan, 'unmanaged'>,

@@ -8,10 +8,9 @@ import type { DesiredState } from '../../posthog/desired.ts';
 import { declaredNames, FAMILIES } from '../../posthog/families.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import { nameResource } from '../../posthog/names/resource-name.ts';
-import { shellWord } from '../../report/words/ways-out.ts';
+import { shellWord } from '../../report/escape.ts';
 
 export interface SelectableFlags {
-  /** The name of the project. */
   readonly project: string;
   readonly desired: DesiredState;
   readonly live: LiveState;
@@ -116,7 +115,6 @@ function explain(target: string, keys: readonly string[], selectable: Selectable
   });
 }
 
-/** The name in the command line's syntax. */
 function nameOf(target: string, targeting: TargetSource): string {
   const option = OPTIONS[targeting];
   return option === '' ? quoted(target) : `${option}${shown(target)}`;

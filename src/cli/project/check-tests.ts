@@ -13,11 +13,9 @@ import { declaredKeys, type ManifestFile } from '../../posthog/manifests/manifes
 import type { Session } from '../session/session.ts';
 import type { ResolvedProject } from './resolve-projects.ts';
 
-/** All manifests of the configuration, for the projects that are checked. */
 export interface ReadProjects {
   readonly files: readonly ManifestFile[];
   readonly projects: readonly ResolvedProject[];
-  /** Whether the manifests have no errors. */
   readonly isSound: boolean;
 }
 
@@ -28,7 +26,6 @@ export function readTestFiles({ interrupts: { checkpoint } }: Session, { root, t
 
 export interface CheckedTests {
   readonly suite: Suite;
-  /** Sorted. */
   readonly diagnostics: readonly ExpectationDiagnostic[];
 }
 

@@ -26,7 +26,6 @@ export interface Following {
 /** Declares what was loaded before it returns a promise, so that a service that has just begun to listen answers nothing else. */
 export type DeclareLoaded = (service: Pick<EmbeddedService, 'declare'>) => Promise<FollowManifests>;
 
-/** Follows the manifests until `stop` aborts. */
 type FollowManifests = () => Promise<void>;
 
 /** Loads the manifests once and throws their errors. */

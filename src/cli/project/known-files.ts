@@ -9,7 +9,6 @@ import { treeSource } from '../../manifest/tree-source.ts';
 
 export interface KnownFiles {
   readonly remember: (read: ReadFile) => void;
-  /** The names of the files. */
   names(): readonly string[];
   /** The parsed file, if its content is that of a blob. */
   sameAs(file: string, blob: string | undefined, repository: Repository): Promise<ParsedFile | undefined>;

@@ -42,7 +42,6 @@ interface Opening {
   readonly patience?: Pick<ClientOptions, 'once' | 'timeoutMs'>;
 }
 
-/** Opens the project, passes it to `use`, and closes it, also after a failure. */
 export async function withProject<Result>(
   session: Session,
   { project, progress = createProgress(session), pace, patience }: Opening,
@@ -107,7 +106,6 @@ async function isMissing(file: string): Promise<boolean> {
   );
 }
 
-/** Returns the path of the data. */
 async function makeDataFolder(session: Session, { data }: EmbeddedProject): Promise<string> {
   const folder = path.dirname(data);
   await mkdir(folder, { recursive: true, mode: 0o700 });

@@ -69,24 +69,24 @@ function explain(error: unknown, { scope }: ResourceGroup): unknown {
   if (!(error instanceof ServiceError)) return error;
   const { failure, method, path, callee } = error;
   const known = toFlagwrightError(error);
-  const fail = (code: FlagwrightError['code'], message: string, remedy: string): FlagwrightError =>
+  const worded = (code: FlagwrightError['code'], message: string, remedy: string): FlagwrightError =>
     new FlagwrightError(code, message, { remedy, cause: error });
   if (failure.kind === 'forbidden') {
     const [, elsewhere] = /\/api\/(project|organization)s\/[^/]+\/$/.exec(path) ?? [];
     if (elsewhere !== undefined)
-      return fail(known.code, known.message, `The API key needs the scope ${elsewhere}:read too.`);
+      return worded(known.code, known.message, `The API key needs the scope ${elsewhere}:read too.`);
     const remedy = `The API key needs the scope ${scope}:read; for writes ${scope}:write; for activity activity_log:read.`;
-    return fail(known.code, known.message, remedy);
+    return worded(known.code, known.message, remedy);
   }
   if (failure.kind === 'not_found') {
     const detail = failure.detail === null ? '' : `: ${failure.detail}`;
     const message = `${nameService(callee)} did not find the requested object${detail} (${method} ${path}).`;
     const remedy = 'Check the id and the project. Newer services have removed some operations (docs/service.md).';
-    return fail('service_refused', message, remedy);
+    return worded('service_refused', message, remedy);
   }
   if (failure.kind === 'unexpected_status' && failure.status === 405) {
     const remedy = 'This service lacks the operation; the real service creates persons from events (docs/service.md).';
-    return fail(known.code, known.message, remedy);
+    return worded(known.code, known.message, remedy);
   }
   return error;
 }

@@ -12,10 +12,9 @@ import { heldClaim, refusal } from '../../journal/lock.ts';
 import { isComplete, NoRunError, readRun as readJournal, type Run } from '../../journal/read.ts';
 import { readOrder, type RunOrder, runOfFile } from '../../journal/run-order.ts';
 import { lockClaims, journalFile } from '../../journal/write.ts';
-import { escapeLine, quoteShort } from '../../report/escape.ts';
+import { escapeLine, quoteShort, shellWord } from '../../report/escape.ts';
 import { wasStopped, type RecordedRun } from '../../report/run-record.ts';
 import { count } from '../../report/words/amounts.ts';
-import { shellWord } from '../../report/words/ways-out.ts';
 import { toFlagwrightError } from '../session/failure.ts';
 import { DATA_FOLDER, fileError, writeNewFile } from '../session/files.ts';
 import { advise, type Session } from '../session/session.ts';
@@ -165,7 +164,6 @@ export function toRecordedRun(run: FoundRun): RecordedRun {
   };
 }
 
-/** The most candidates that an error names. */
 const MOST_CANDIDATES = 5;
 
 /**
@@ -243,7 +241,6 @@ function shownNames(names: readonly string[]): string {
 
 const WITHOUT = 'To apply without a journal, and so without resume and undo, use --no-journal.';
 
-/** The folder of recorded runs. */
 export function journalFolder({ places }: Session): string {
   return places.journal?.runs ?? ownFolder(places.root);
 }

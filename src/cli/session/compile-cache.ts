@@ -4,7 +4,6 @@ import { existsSync, lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 
-/** What decides whether there is a cache, and where. */
 export interface CacheSurroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Absent on systems without users, where nothing shows whether a folder is private. */

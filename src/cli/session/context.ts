@@ -29,9 +29,7 @@ export interface Context {
 /** The context as the process provides it: `cwd` is absent if the working directory was deleted. */
 export type ContextOptions = Omit<Context, 'cwd'> & Partial<Pick<Context, 'cwd'>>;
 
-/** The system that the program runs on. */
 interface System {
-  /** The version of Node.js. */
   readonly node: string;
   /** `linux x64`. */
   readonly platform: string;
@@ -45,7 +43,6 @@ interface Input {
 
 export interface Output {
   readonly isTerminal: boolean;
-  /** Width of the terminal in characters. */
   readonly columns: number;
   /** Resolves once the system has accepted the text. A closed pipe is no error. */
   write(text: string): Promise<void>;

@@ -268,7 +268,6 @@ interface Draft {
   readonly target: string;
   readonly draft: string;
   readonly text: string;
-  /** The file that is replaced. */
   readonly former?: { readonly stamp: string; readonly mode: number };
 }
 

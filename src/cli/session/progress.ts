@@ -16,7 +16,6 @@ export interface ProgressReporter {
   readonly end: () => void;
   readonly onService: (event: ServiceEvent) => void;
   readonly onApply: (event: ApplyProgress) => void;
-  /** People of a file who were counted so far. */
   readonly onCounted: (people: number) => void;
 }
 
@@ -159,7 +158,6 @@ export interface Waiting {
   note(event: Exclude<ServiceEvent, { readonly kind: 'ahead' }>, now: number): void;
   /** The reason that the run waits; `undefined` while requests are answered. */
   text(now: number): string | undefined;
-  /** The rest of the pause that the service asked for. */
   pausedMs(now: number): number;
 }
 

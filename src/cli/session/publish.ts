@@ -49,9 +49,7 @@ export interface Publisher {
 
 interface OutputFailure {
   readonly error: FlagwrightError;
-  /** Whether the document went to stdout instead. */
   readonly onStdout: boolean;
-  /** Whether the document reports changes that were made. */
   readonly afterChanges: boolean;
 }
 
@@ -60,7 +58,6 @@ type Print = (text: string) => Promise<void>;
 interface Sink {
   /** Resolves once the system has accepted the text, so that the writer waits for the reader. */
   write(text: string): Promise<void>;
-  /** Whether the pipe was closed. */
   readonly isGone: () => boolean;
   /** Whether text written before a failure stays. */
   readonly keepsWhatCame: boolean;
@@ -123,7 +120,6 @@ export async function writeOut({ stdout }: Pick<Context, 'stdout'>, text: string
   });
 }
 
-/** Text is written in pieces of about this many characters. */
 const PIECE = 64 * 1024;
 
 /** Writes a document too long for memory piece by piece: to stdout, or to a file that appears when it is complete. */

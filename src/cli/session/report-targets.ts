@@ -4,7 +4,7 @@ import { constants } from 'node:fs';
 import { access, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { FlagwrightError, systemCode } from '../../base/errors.ts';
-import { shellWord } from '../../report/words/ways-out.ts';
+import { shellWord } from '../../report/escape.ts';
 import type { ReportFile } from '../line/options.ts';
 import { findTarget, type FileContext } from './files.ts';
 
@@ -34,7 +34,6 @@ export function targetCheck(at: FileContext, output: string | undefined): FindFa
   };
 }
 
-/** One error for all faults. */
 export function faultsError(faults: ReadonlyMap<ReportFile, TargetFault>): FlagwrightError {
   const found = [...faults];
   const why = found.map(([report, fault]) => `Cannot write ${optionOf(report)}: ${fault.why}.`);

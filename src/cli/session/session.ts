@@ -19,7 +19,6 @@ export interface Session extends SessionParts, Publisher {
   textOf(report: Report, sourceLine?: View['sourceLine']): Promise<string>;
 }
 
-/** The work of a command. */
 export type Execute = (session: Session) => Promise<ExitCode>;
 /** Called once, by the command that the command line names. */
 export type Choose = (execute: Execute) => void;

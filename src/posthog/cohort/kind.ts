@@ -2,7 +2,7 @@
 
 import { defined } from '../../base/optional.ts';
 import type { Needs } from '../../engine/kind.ts';
-import type { Left } from '../../engine/matched.ts';
+import type { Skipped } from '../../engine/matched.ts';
 import { protectsUsed } from '../flag/assess.ts';
 import { cohortsIn, leavesOf, type CohortReference } from '../flag/model/cohort-filters.ts';
 import { flagsAfterPlan } from '../flag/snapshot.ts';
@@ -132,7 +132,7 @@ function usesOf(
 function assessCohorts(
   changes: readonly Change[],
   { flags, cohorts }: ProjectSnapshot,
-  left: readonly Left[],
+  left: readonly Skipped[],
 ): { readonly risks: readonly CohortRisk[]; readonly warnings: readonly CohortWarning[] } {
   const own = changes.filter((change) => change.resource === 'cohort');
   const absent = riskLeft(changes, left, cohorts);
@@ -184,7 +184,7 @@ function assessCohorts(
 }
 
 /** A cohort that is left as it is and does not exist has no id for a request. */
-function riskLeft(changes: readonly Change[], left: readonly Left[], cohorts: CohortSnapshot): CohortRisk[] {
+function riskLeft(changes: readonly Change[], left: readonly Skipped[], cohorts: CohortSnapshot): CohortRisk[] {
   const gone = new Set(left.flatMap((one) => (one.resource === 'cohort' && one.action === 'create' ? one.key : [])));
   if (gone.size === 0) return [];
   return changes.flatMap((change): CohortRisk[] => {

@@ -3,7 +3,7 @@
 import { reach, targetsFirst } from '../../base/graph.ts';
 import { defined } from '../../base/optional.ts';
 import { isPartial } from '../../engine/change.ts';
-import type { Left } from '../../engine/matched.ts';
+import type { Skipped } from '../../engine/matched.ts';
 import type { Permit } from '../../engine/safety.ts';
 import type { Change } from '../plan.ts';
 import {
@@ -51,7 +51,7 @@ interface FlagsToAssess {
 export function assessFlags(
   changes: readonly Change[],
   { flags, schedules }: FlagsToAssess,
-  left: readonly Left[],
+  left: readonly Skipped[],
 ): FlagAssessment {
   const after = flagsAfterPlan(changes, flags);
   const kept = new Set(left.flatMap(({ resource, key }) => (resource === 'flag' ? key : [])));

@@ -8,7 +8,7 @@ import type { DesiredResource } from '../../engine/desired.ts';
 import { familyOf } from '../../engine/kind.ts';
 import { makePlan, type PlanOptions, type WorldToPlan } from '../../engine/make-plan.ts';
 import type { Matches } from '../../engine/match.ts';
-import type { Leaving, Match } from '../../engine/matched.ts';
+import type { SkipRule, Match } from '../../engine/matched.ts';
 import { allPermissions } from '../../engine/permits.ts';
 import type { Identified } from '../../engine/plan.ts';
 import { DEFAULT_LIMITS } from '../../engine/safety.ts';
@@ -110,7 +110,7 @@ function keptOff({ flags, turnedOff }: LiveState, options: PlanOptions): Readonl
   return new Set(kept.map(({ key }) => key));
 }
 
-function leaveDrift(options: PlanOptions): Leaving {
+function leaveDrift(options: PlanOptions): SkipRule {
   const isOverridden = matchKeyPatterns(allPermissions(options).override ?? []);
   return { by: 'unit', isLeft: ({ divergence }, { name }) => divergence === 'drifted' && !isOverridden(name) };
 }

@@ -3,7 +3,7 @@
 import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import type { Unplanned } from '../../engine/base.ts';
-import type { Left } from '../../engine/matched.ts';
+import type { Skipped } from '../../engine/matched.ts';
 import { familyOf, nameOf } from '../../engine/kind.ts';
 import { kindFor, KINDS } from '../kinds.ts';
 import type { LeftOutPart } from '../kind.ts';
@@ -28,7 +28,7 @@ export function findUnplanned({
   left,
   warnings,
 }: {
-  readonly left: readonly Left[];
+  readonly left: readonly Skipped[];
   readonly warnings: readonly PlanWarning[];
 }): Unplanned[] {
   const leftOut = warnings.flatMap(leftOutIn);
@@ -39,7 +39,7 @@ function leftOutIn(warning: PlanWarning): readonly LeftOutPart[] {
   return KINDS.flatMap((kind) => kind.findLeftOutParts(warning));
 }
 
-function unplannedOf({ resource, key: given, action, fields }: Left): Unplanned[] {
+function unplannedOf({ resource, key: given, action, fields }: Skipped): Unplanned[] {
   const paths = fields.filter(({ divergence }) => divergence !== 'drifted').map(({ path }) => path);
   if (paths.length === 0) return [];
   const kind = kindFor({ resource: resource as KindName });

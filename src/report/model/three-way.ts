@@ -4,7 +4,7 @@
  */
 
 import { defined, ifGiven } from '../../base/optional.ts';
-import type { Left } from '../../engine/matched.ts';
+import type { Skipped } from '../../engine/matched.ts';
 import type { Plan, Change } from '../../posthog/plan.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import { spansOf, toned, phraseOf, plainText, type Phrase, type Span } from '../phrase.ts';
@@ -27,7 +27,7 @@ export function baseFacts(
 
 /** `counted`: why these differences are not among the changes. `authors`: of the differences, if they were looked up. */
 export function leftGroup(
-  left: readonly Left[],
+  left: readonly Skipped[],
   { title, counted }: { readonly title: string; readonly counted: string },
   { verbose, authors }: { readonly verbose: boolean; readonly authors?: Authors | undefined },
 ): ReportGroup {
@@ -123,7 +123,7 @@ export interface Authors {
 }
 
 /** A change, or the part of one that a run leaves: the two have the same ref. */
-type Authored = Pick<Change, 'ref' | 'resource' | 'key'> & Partial<Pick<Left, 'id' | 'fields'>>;
+type Authored = Pick<Change, 'ref' | 'resource' | 'key'> & Partial<Pick<Skipped, 'id' | 'fields'>>;
 
 export function authoredLeft({ left = [] }: Pick<Plan, 'left'>): readonly Authored[] {
   return left.map((one) => ({ ...one, resource: one.resource as Change['resource'] }));

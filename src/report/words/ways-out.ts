@@ -5,7 +5,7 @@ import type { Permit } from '../../engine/safety.ts';
 import { nameOfPointer } from '../../posthog/flag/model/field-path.ts';
 import { isOfMain, readName } from '../../posthog/names/resource-name.ts';
 import type { Hazard } from '../../posthog/plan.ts';
-import { escapeLine, quoteShort } from '../escape.ts';
+import { escapeLine, quoteShort, shellWord } from '../escape.ts';
 import { experimentNames, experimentsText } from './amounts.ts';
 
 /** A hazard that is about what people did in the service. The service may refuse the others anyway; without a permit it does. */
@@ -155,12 +155,6 @@ const PERMIT_OPTIONS: Readonly<Record<Permit['kind'], string>> = {
   risky: '--allow-risky',
   override: '--override',
 };
-
-/** Never shortened. Quoted if a shell would read more than the word. */
-export function shellWord(text: string): string {
-  const shown = escapeLine(text);
-  return /^[\w.:@%+,/=-]+$/.test(shown) ? shown : `'${shown.replaceAll("'", String.raw`'\''`)}'`;
-}
 
 /** `project`: its name. */
 export function activityNote(key: string, project: string): string {

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { recordText } from '../../../src/cli/applied/applied-record.ts';
-import { progressOfPlan, recordApplied, type AppliedPlan } from '../../../src/cli/applied/record-applied.ts';
+import { approvalsOf, recordApplied, type AppliedPlan } from '../../../src/cli/applied/record-applied.ts';
 import type { Finding, Judgement } from '../../../src/policy/finding.ts';
+import { progressAfterRun } from '../../../src/rollout/record.ts';
 import { git, GIT_ENV, importFast } from '../../helpers/repository.ts';
 import { watchSession } from '../../helpers/watched-session.ts';
 import { createWorkspace, workspaceIn } from '../../helpers/workspace.ts';
@@ -35,7 +36,7 @@ function record({ plan, findings, unmade = [], former }: Given): readonly Progre
   const base = former === undefined ? {} : { base: { kind: 'commit', commit: 'c', from: 'ref', rollouts: former } };
   const judgement = findings === undefined ? undefined : ({ findings } as unknown as Judgement);
   const whole = { changes: [], ...plan, ...base } as unknown as AppliedPlan['plan'];
-  return progressOfPlan(whole, { judgement, unmade, now: NOW });
+  return progressAfterRun(whole, { unmade, now: NOW, approvalsOf: (key) => approvalsOf(judgement, key) });
 }
 
 test('each step has the time of the run, and one that was applied before keeps its own', () => {

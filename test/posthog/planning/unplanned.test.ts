@@ -1,7 +1,7 @@
 /** What a plan leaves out, so that it is not taken for applied. */
 
 import { describe, expect, it, test } from 'vitest';
-import type { Left } from '../../../src/engine/matched.ts';
+import type { Skipped } from '../../../src/engine/matched.ts';
 import { findLeftOut, findUnplanned } from '../../../src/posthog/planning/unplanned.ts';
 import type { PlanWarning } from '../../../src/posthog/plan.ts';
 
@@ -34,11 +34,11 @@ it('takes nothing that no plan can write for applied, also a field that the serv
 });
 
 describe('of a difference that is left,', () => {
-  const leftOf = (resource: string, action: string, ...fields: Left['fields'][number][]): Left =>
-    ({ resource, ref: `${resource}:a`, key: 'a', id: 1, action, fields }) as Left;
+  const leftOf = (resource: string, action: string, ...fields: Skipped['fields'][number][]): Skipped =>
+    ({ resource, ref: `${resource}:a`, key: 'a', id: 1, action, fields }) as Skipped;
   const pending = (path: string) => ({ path, divergence: 'pending' }) as const;
 
-  test.each<[string, Left, object[]]>([
+  test.each<[string, Skipped, object[]]>([
     [
       'each field that git changed is not applied',
       leftOf('flag', 'update', pending('/name'), pending('/tags')),
