@@ -3,11 +3,11 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FlagwrightError, systemCode } from '../../base/errors.ts';
-import { parseJson } from '../../base/json-text.ts';
+import { tryParseJson } from '../../base/json-text.ts';
 import { isJsonArray, isJsonObject, memberOf, type JsonValue } from '../../base/json.ts';
-import { keyGlob } from '../../base/key-glob.ts';
 import { defined } from '../../base/optional.ts';
 import type { Config } from '../../config/config.ts';
+import { matchKeys } from '../../engine/scope.ts';
 import { typeFlags } from '../../generate/typed-flag.ts';
 import { findRepositoryName } from '../../git/forge.ts';
 import { resolveName } from '../../git/refs.ts';
@@ -15,7 +15,7 @@ import { listing } from '../../posthog/live-selection.ts';
 import { readLiveState } from '../../posthog/reading/live-state.ts';
 import { writeReferences } from '../../references/document.ts';
 import { findStandings, type FlagStanding } from '../../references/standing.ts';
-import { judgeFlags, type JudgedFlag, type KnownCode } from '../../references/use.ts';
+import { judgeFlags, type KnownCode } from '../../references/use.ts';
 import { escapeLine, quoteShort } from '../../report/escape.ts';
 import { jsonText } from '../../report/formats/json/seal.ts';
 import { withCheckout, type Checkout } from '../applied/open-checkout.ts';
@@ -24,7 +24,7 @@ import type { ExitCode } from '../line/exit.ts';
 import { checkLiveTargets } from '../project/check-targets.ts';
 import { loadConfiguration } from '../project/load-project.ts';
 import { withProjects } from '../project/open-project.ts';
-import { chooseProjects, readProjects, type ResolvedProject } from '../project/resolve-projects.ts';
+import { chooseProjects, readProjects } from '../project/resolve-projects.ts';
 import { writeDocument } from '../session/files.ts';
 import type { Session } from '../session/session.ts';
 
@@ -55,28 +55,25 @@ export async function refs(session: Session, options: RefsOptions): Promise<Exit
     return found;
   });
   session.places.root = top;
-  const isWanted = options.target?.map(keyGlob) ?? [() => true];
-  const wanted = standings.filter(({ key }) => isWanted.some((matches) => matches(key)));
-  const flags = judgeFlags(
-    wanted.map((flag) => fromTop(flag, config, top)),
-    code,
-  );
+  const isWanted = options.target === undefined ? () => true : matchKeys(options.target);
+  const wanted = standings.filter(({ key }) => isWanted(key)).map((flag) => fromTop(flag, config, top));
+  const flags = judgeFlags(wanted, code);
   await session.publish({ kind: 'refs', code, flags, listed: options.target !== undefined });
   if (options.action === 'export') await session.note(`References written to ${escapeLine(options.out ?? '')}\n`);
-  return options.check === true && readsWhatIsNotThere(flags, code) ? 2 : 0;
+  if (options.check !== true) return 0;
+  // Code reads what is not there: a deleted or renamed flag, or a key that nobody declares.
+  const isGone = flags.some(({ standing, use }) => ['deleted', 'renamed'].includes(standing) && use.verdict === 'read');
+  const known = new Set(code.repositories[0]?.code.keys);
+  const isUnknown = code.repositories.some((one) => one.code.unknownReads.some(({ key }) => !known.has(key)));
+  return isGone || isUnknown ? 2 : 0;
 }
 
 function refuseOthers({ action, out, repository, check, target }: RefsOptions): void {
   const isExport = action === 'export';
-  const wrong = isExport
-    ? [...(check === true ? ['--check'] : []), ...(target === undefined ? [] : ['--target'])]
-    : [...(out === undefined ? [] : ['--out']), ...(repository === undefined ? [] : ['--repository'])];
-  if (wrong.length > 0) {
-    const message = isExport
-      ? `refs export has no ${wrong.join(' and ')}.`
-      : `${wrong.join(' and ')} needs: refs export.`;
-    throw new FlagwrightError('usage', message);
-  }
+  const given = Object.entries(isExport ? { check, target } : { out, repository });
+  const wrong = given.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`])).join(' and ');
+  if (wrong !== '')
+    throw new FlagwrightError('usage', isExport ? `refs export has no ${wrong}.` : `${wrong} needs: refs export.`);
   if (isExport && out === undefined) {
     throw new FlagwrightError('usage', 'refs export needs a file to write.', { remedy: 'Name it with --out FILE.' });
   }
@@ -85,13 +82,15 @@ function refuseOthers({ action, out, repository, check, target }: RefsOptions): 
 async function findFlags(session: Session, config: Config, options: RefsOptions) {
   const further = options.keys === undefined ? [] : await readKeys(session, options.keys);
   const chosen = await chooseProjects(session, config);
-  const projects = await orNone(
-    further.length > 0 || options.live === true,
-    readProjects(session, config, chosen).then((read) => read.projects),
-  );
-  const configs = chosen.map(
-    (project) => projects.find((one) => one.project.name === project.name)?.project ?? project,
-  );
+  const mayLack = further.length > 0 || options.live === true;
+  const { projects } = await readProjects(session, config, chosen).catch((error: unknown) => {
+    const { diagnostics } = error instanceof FlagwrightError ? error : { diagnostics: [] };
+    const hasNone = diagnostics.length > 0 && diagnostics.every(({ code }) => code === 'manifests-none');
+    // A repository of code has no manifests, and gets the keys elsewhere.
+    if (mayLack && hasNone) return { projects: [] };
+    throw error;
+  });
+  const configs = chosen.map((one) => projects.find(({ project }) => project.name === one.name)?.project ?? one);
   const lives =
     options.live === true
       ? await withProjects(session, configs, (opened) =>
@@ -104,21 +103,6 @@ async function findFlags(session: Session, config: Config, options: RefsOptions)
   );
   const typed = typeFlags(projects.map(({ project: { name }, resolution: { desired } }) => ({ name, desired })));
   return { standings, accessors: typed.map(({ key }) => key), projects: chosen.map(({ name }) => name).join(', ') };
-}
-
-/** A repository of code has no manifests, and gets the keys elsewhere. */
-async function orNone(
-  mayLack: boolean,
-  read: Promise<readonly ResolvedProject[]>,
-): Promise<readonly ResolvedProject[]> {
-  try {
-    return await read;
-  } catch (error) {
-    const { diagnostics } = error instanceof FlagwrightError ? error : { diagnostics: [] };
-    const hasNone = diagnostics.length > 0 && diagnostics.every(({ code }) => code === 'manifests-none');
-    if (mayLack && hasNone) return [];
-    throw error;
-  }
 }
 
 async function exportReferences(
@@ -148,38 +132,18 @@ export function fromTop<Flag extends Pick<FlagStanding, 'place'>>(flag: Flag, { 
   return { ...flag, place: { ...flag.place, file } };
 }
 
-function readsWhatIsNotThere(flags: readonly JudgedFlag[], { repositories }: KnownCode): boolean {
-  const isGone = flags.some(
-    ({ standing, use }) => (standing === 'deleted' || standing === 'renamed') && use.verdict === 'read',
-  );
-  const known = new Set(repositories[0]?.code.keys);
-  return isGone || repositories.some(({ code }) => code.unknownReads.some(({ key }) => !known.has(key)));
-}
-
 /** @throws {FlagwrightError} `file` if it cannot be read, or has no key. */
 export async function readKeys({ context }: Session, file: string): Promise<readonly string[]> {
   const text = await readFile(path.resolve(context.cwd, file), 'utf8').catch((error: unknown) => {
     throw new FlagwrightError('file', `${quoteShort(file)} cannot be read: ${systemCode(error)}.`);
   });
-  const keys = keysIn(text);
+  const lines = text.split(/\r?\n/).map((line) => line.trim());
+  const keys = /^\s*[[{]/.test(text) ? keysOf(tryParseJson(text)) : lines.filter((line) => line !== '');
   if (keys.length > 0) return keys;
   throw new FlagwrightError('file', `${quoteShort(file)} has no keys of flags.`, {
     remedy:
       'Write one key on each line, or what `flagwright refs --format json` or `flagwright flags list --format json` prints.',
   });
-}
-
-function keysIn(text: string): readonly string[] {
-  if (!/^\s*[[{]/.test(text))
-    return text
-      .split(/\r?\n/)
-      .map((line) => line.trim())
-      .filter((line) => line !== '');
-  try {
-    return keysOf(parseJson(text));
-  } catch {
-    return [];
-  }
 }
 
 /** A list of keys or of flags, or an object that has one. */

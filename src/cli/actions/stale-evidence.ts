@@ -47,10 +47,7 @@ interface ServiceEvidence {
   readonly isAsDeclared: boolean;
 }
 
-interface Ageing {
-  readonly now: number;
-  readonly days: number;
-}
+type Ageing = Readonly<Record<'now' | 'days', number>>;
 
 export function serviceEvidence(flag: FlagOfProjects, live: LiveRead, ageing: Ageing): ServiceEvidence {
   const keys = keysOf(flag);
@@ -79,18 +76,11 @@ function isTime(time: JsonValue | undefined): time is string {
 
 function evidenceOf({ of, flag }: LiveFlagOf): LiveEvidence {
   const { id, active, archived, created_at } = flag;
-  const { status, last_called_at } = flag as JsonObject;
-  return {
-    project: of.project.name,
-    id,
-    active: active !== false,
-    ...defined({
-      archived,
-      status: typeof status === 'string' ? status : undefined,
-      last_called_at: typeof last_called_at === 'string' || last_called_at === null ? last_called_at : undefined,
-      created_at,
-    }),
-  };
+  const { status: given, last_called_at: called } = flag as JsonObject;
+  const status = typeof given === 'string' ? given : undefined;
+  const last_called_at = typeof called === 'string' || called === null ? called : undefined;
+  const known = defined({ archived, status, last_called_at, created_at });
+  return { project: of.project.name, id, active: active !== false, ...known };
 }
 
 /** The service does not judge a disabled flag, but it still counts that nobody called it. */
@@ -132,22 +122,19 @@ export function answerEvidence(
 
 /** The expiry by the policy `expires`; unknown without that policy. */
 export function expiryEvidence(
-  { declared }: FlagOfProjects,
-  {
-    policies,
-    live,
-    now,
-  }: { readonly policies: PolicySet | undefined; readonly live: readonly LiveFlagOf[]; readonly now: number },
+  flag: FlagOfProjects,
+  live: readonly LiveFlagOf[],
+  { policies, now }: { readonly policies: PolicySet | undefined; readonly now: number },
 ): { readonly expiry: Tendency; readonly expires: string | undefined } {
   const prefixes = (policies?.rules ?? []).flatMap((policy) => (policy.rule === 'expires' ? [policy.tag] : []));
-  const holders: readonly JsonObject[] = [
-    ...[...declared.values()].map(({ fields }) => fields),
-    ...live.map(({ flag }) => flag),
-  ];
-  const days = holders.flatMap((holder) => prefixes.flatMap((prefix) => lastDayOf(holder, prefix) ?? []));
+  const days = bodiesOf(flag, live).flatMap((holder) => prefixes.flatMap((prefix) => lastDayOf(holder, prefix) ?? []));
   const expires = days.filter(isDate).toSorted().at(-1);
   if (expires === undefined || !days.every(isDate)) return { expiry: 'unknown', expires };
   return { expiry: expires < dayOf(now) ? 'for' : 'against', expires };
+}
+
+function bodiesOf({ declared }: FlagOfProjects, live: readonly LiveFlagOf[]): readonly JsonObject[] {
+  return [...[...declared.values()].map(({ fields }) => fields), ...live.map(({ flag }) => flag)];
 }
 
 export function holdersOf(live: readonly LiveFlagOf[]): readonly Holder[] {
@@ -178,15 +165,11 @@ function namesIn(list: JsonValue | undefined): readonly string[] {
 
 /** A tag such as `owner:growth` or `team:growth`, the owners of the file that declares it, the author of the declaration, or who created it. */
 export function ownerOf(
-  { declared }: FlagOfProjects,
+  flag: FlagOfProjects,
   live: readonly LiveFlagOf[],
   { owners = [], author }: { readonly owners?: readonly string[]; readonly author?: string },
 ): FlagOwner | undefined {
-  const holders: readonly JsonObject[] = [
-    ...[...declared.values()].map(({ fields }) => fields),
-    ...live.map(({ flag }) => flag),
-  ];
-  const tags = holders.flatMap((holder) => arrayOrEmpty(holder['tags']));
+  const tags = bodiesOf(flag, live).flatMap((body) => arrayOrEmpty(body['tags']));
   const tag = tags.find((one) => typeof one === 'string' && /^(?:owner|team):./.test(one));
   if (typeof tag === 'string') return { name: tag.slice(tag.indexOf(':') + 1), by: 'tag' };
   if (owners.length > 0) return { name: owners.join(' '), by: 'code_owners' };

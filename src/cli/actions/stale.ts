@@ -3,10 +3,9 @@
 import { lstat, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissing } from '../../base/errors.ts';
-import { keyGlob } from '../../base/key-glob.ts';
 import { defined } from '../../base/optional.ts';
 import type { Config } from '../../config/config.ts';
-import { matchScope } from '../../engine/scope.ts';
+import { matchKeys, matchScope } from '../../engine/scope.ts';
 import { typeFlags } from '../../generate/typed-flag.ts';
 import type { DeclaredFlag } from '../../posthog/desired.ts';
 import { OWNER_FILES, parseOwners } from '../../references/code-owners.ts';
@@ -47,28 +46,21 @@ export async function stale(session: Session, options: StaleOptions): Promise<Ex
   const config = await loadConfiguration(session);
   const asked = await chooseProjects(session, config);
   const { projects } = await readProjects(session, config, Object.values(config.projects));
-  const configs = asked.map(({ name }) => projects.find(({ project }) => project.name === name)?.project);
-  const live = await readLive(
-    session,
-    configs.filter((project) => project !== undefined),
-  );
+  const names = asked.map(({ name }) => name);
+  const resolved = names.flatMap((name) => projects.find(({ project }) => project.name === name)?.project ?? []);
+  const live = await readLive(session, resolved);
   const all = findFlags(config, projects, { live, unmanaged: options.unmanaged === true });
-  const flags = choose(all, options.keys, asked.map(({ name }) => name).join(', '));
+  const allKeys = all.map(({ key }) => key);
+  if (options.keys.length > 0)
+    checkLiveTargets(options.keys, allKeys, { project: names.join(', '), targeting: 'keys' });
+  const isChosen = options.keys.length === 0 ? () => true : matchKeys(options.keys);
+  const flags = all.filter(({ key }) => isChosen(key));
   const found = await withCheckout(session, config, async (checkout) => {
     const typed = typeFlags(projects.map(({ project: { name }, resolution: { desired } }) => ({ name, desired })));
     const keys = { keys: all.flatMap(keysOf), accessors: typed.map(({ key }) => key) };
     const searched = await knowCode({ session, config, checkout }, keys);
-    const reading = {
-      session,
-      config,
-      checkout,
-      live,
-      options,
-      use: finderOf(searched.code),
-      ownersOf: await readOwners(searched.top),
-      top: searched.top,
-    };
-    return { ...searched, flags: await judgeAll(reading, flags) };
+    const found = { use: finderOf(searched.code), ownersOf: await readOwners(searched.top), top: searched.top };
+    return { ...searched, flags: await judgeAll({ session, config, checkout, live, options, ...found }, flags) };
   });
   session.places.root = found.top;
   const kept = found.flags.filter(({ step }) => options.keys.length > 0 || step !== 'none');
@@ -82,7 +74,7 @@ export async function stale(session: Session, options: StaleOptions): Promise<Ex
     asked: live.projects.map(({ project: { name } }) => name),
     unasked: [
       ...live.refused,
-      ...Object.keys(config.projects).flatMap((name) => (asked.some((one) => one.name === name) ? [] : [{ name }])),
+      ...Object.keys(config.projects).flatMap((name) => (names.includes(name) ? [] : [{ name }])),
     ],
     requests: live.requests + reasons.requests,
     ...defined({ unexplained: reasons.unexplained }),
@@ -110,21 +102,6 @@ function findFlags(
   const keys = unmanaged ? live.projects.flatMap(({ flags }) => flags.map(({ key }) => key)) : [];
   for (const key of keys) if (!named.has(key) && inScope(key)) byKey.set(key, byKey.get(key) ?? new Map());
   return [...byKey].map(([key, declared]) => ({ key, declared })).toSorted((a, b) => (a.key < b.key ? -1 : 1));
-}
-
-function choose(
-  flags: readonly FlagOfProjects[],
-  targets: readonly string[],
-  project: string,
-): readonly FlagOfProjects[] {
-  if (targets.length === 0) return flags;
-  checkLiveTargets(
-    targets,
-    flags.map(({ key }) => key),
-    { project, targeting: 'keys' },
-  );
-  const matches = targets.map(keyGlob);
-  return flags.filter(({ key }) => matches.some((isMatch) => isMatch(key)));
 }
 
 function finderOf(code: KnownCode): (flag: FlagOfProjects) => FlagUse {
@@ -179,13 +156,13 @@ function judge(
   const now = session.context.now();
   const service = serviceEvidence(flag, live, { now, days });
   const { answer, tendency } = answerEvidence(flag, service.flags);
-  const { expires, expiry } = expiryEvidence(flag, { policies: config.policies, live: service.flags, now });
+  const { expires, expiry } = expiryEvidence(flag, service.flags, { policies: config.policies, now });
   const holders = holdersOf(service.flags);
   const changes = [
     ...(blamed?.at === undefined || !service.isAsDeclared ? [] : [{ at: blamed.at, by: 'git' as const }]),
     ...service.changed.map((at) => ({ at, by: 'service' as const })),
   ];
-  const changed = changes.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at))[0];
+  const [changed] = changes.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at));
   // A flag that was changed later is not old enough to be removed.
   const isOld = changed && Date.parse(changed.at) <= now - days * DAY;
   const age = isOld === undefined ? 'unknown' : isOld ? 'for' : 'against';
@@ -223,24 +200,19 @@ const DAY = 86_400_000;
 
 /** @returns The owners of a file, named from the top; of none if there is no such list, or the first one cannot be used. */
 export async function readOwners(top: string): Promise<(file: string) => readonly string[]> {
+  // A list that cannot be used also hides the lists after it, so that nobody is named as an owner by mistake.
+  const nobody = (): readonly string[] => [];
   for (const name of OWNER_FILES) {
-    const text = await readList(path.join(top, name));
-    if (text !== undefined) return parseOwners(text);
+    const file = path.join(top, name);
+    try {
+      const facts = await lstat(file);
+      // A link may lead out of the repository, and GitHub too reads no larger list.
+      return facts.isFile() && facts.size <= MOST_BYTES ? parseOwners(await readFile(file, 'utf8')) : nobody;
+    } catch (error) {
+      if (!isMissing(error)) return nobody;
+    }
   }
-  return () => [];
+  return nobody;
 }
-
-/** A link may lead out of the repository, and GitHub too reads no larger list. */
-async function readList(file: string): Promise<string | undefined> {
-  try {
-    const facts = await lstat(file);
-    return facts.isFile() && facts.size <= MOST_BYTES ? await readFile(file, 'utf8') : NOBODY;
-  } catch (error) {
-    return isMissing(error) ? undefined : NOBODY;
-  }
-}
-
-/** A list that cannot be used also hides the lists after it, so that nobody is named as an owner by mistake. */
-const NOBODY = '';
 
 const MOST_BYTES = 3_000_000;

@@ -199,11 +199,7 @@ describe('the last day', () => {
     known: PolicySet | undefined = policies,
   ): unknown[] => {
     const flag = flagOf({ production: declared('a', { tags: [...tags] }) });
-    const { expiry, expires } = expiryEvidence(flag, {
-      policies: known,
-      live: [live({ tags: [...liveTags] })],
-      now: NOW,
-    });
+    const { expiry, expires } = expiryEvidence(flag, [live({ tags: [...liveTags] })], { policies: known, now: NOW });
     return [expiry, expires];
   };
 
@@ -221,7 +217,7 @@ describe('the last day', () => {
 
   test('is nothing without policies', () => {
     const flag = flagOf({ production: declared('a', { tags: ['expires:2026-03-30'] }) });
-    expect(expiryEvidence(flag, { policies: undefined, live: [], now: NOW })).toEqual({
+    expect(expiryEvidence(flag, [], { policies: undefined, now: NOW })).toEqual({
       expiry: 'unknown',
       expires: undefined,
     });
