@@ -35,7 +35,6 @@ export interface ServeOptions {
   readonly clock?: string;
 }
 
-const DEFAULT_PROJECT_IDS: readonly string[] = ['1'];
 const IN_MEMORY = ':memory:';
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
 
@@ -44,14 +43,21 @@ export async function serve(session: Session, options: ServeOptions): Promise<Ex
     const words = `The embedded service listens only on loopback addresses, not on ${options.host}.`;
     throw new FlagwrightError('usage', words, { remedy: 'It accepts any key. Use 127.0.0.1, ::1 or localhost.' });
   }
-  const projectIds = readProjectIds(options);
+  const projectIds = [...new Set(options.projectId ?? ['1'])];
+  const wrong = projectIds.find((id) => !/^[\w-]+$/.test(id));
+  if (wrong !== undefined) {
+    throw new FlagwrightError('usage', `--project-id ${quoteShort(wrong)} is not an id of a project.`, {
+      remedy: 'Use letters, digits, dashes and underscores, such as 1 or 5678.',
+    });
+  }
+  // The first project is the one that the printed variables and `--manifests` are about.
   const [projectId = ''] = projectIds;
   const declareLoaded = options.manifests ? await loadProjectManifests(session, projectId) : undefined;
   const service = await startEmbedded(await embeddedOptions(session, { ...options, projectIds }));
   try {
     const follow = await declareLoaded?.(service);
     await announce(session, service, { ...options, projectIds });
-    await (follow?.() ?? waitForStop(session.interrupts.stop));
+    await (follow?.() ?? stopped(session.interrupts.stop));
   } finally {
     await service.close();
   }
@@ -59,20 +65,7 @@ export async function serve(session: Session, options: ServeOptions): Promise<Ex
   return 0;
 }
 
-interface ResolvedOptions extends ServeOptions {
-  readonly projectIds: readonly string[];
-}
-
-/** The first project is the one that the printed variables and `--manifests` are about. */
-function readProjectIds({ projectId: ids = DEFAULT_PROJECT_IDS }: ServeOptions): readonly string[] {
-  const wrong = ids.find((id) => !/^[\w-]+$/.test(id));
-  if (wrong !== undefined) {
-    throw new FlagwrightError('usage', `--project-id ${quoteShort(wrong)} is not an id of a project.`, {
-      remedy: 'Use letters, digits, dashes and underscores, such as 1 or 5678.',
-    });
-  }
-  return [...new Set(ids)];
-}
+type ResolvedOptions = ServeOptions & { readonly projectIds: readonly string[] };
 
 async function embeddedOptions(session: Session, options: ResolvedOptions): Promise<EmbeddedOptions> {
   const { context } = session;
@@ -80,15 +73,14 @@ async function embeddedOptions(session: Session, options: ResolvedOptions): Prom
   const { profile = 'documented', ...names } = await readProject(session);
   const onRequest: EmbeddedOptions['onRequest'] = ({ method, path: target, status, durationMs }) =>
     void session.print(`${method} ${escapeLine(target)} ${status} ${Math.round(durationMs)} ms\n`);
+  const { host, port } = options;
   return {
-    host: options.host,
-    port: options.port,
+    ...{ host, port },
     data: data === undefined || data === IN_MEMORY ? IN_MEMORY : path.resolve(context.cwd, data),
     profile: options.profile ?? profile,
     projects: options.projectIds.map((id) => ({ id, ...names })),
     ...(seed === undefined ? {} : { seed: await readSeed(context.cwd, seed), seedFlags: options.manifests !== true }),
-    ...defined({ latencyMs: latency, rateLimit }),
-    ...(faults === undefined ? {} : { faults: await readFaultScript(context.cwd, faults) }),
+    ...defined({ latencyMs: latency, rateLimit, faults: faults && (await readFaultScript(context.cwd, faults)) }),
     now: () => new Date(context.now()),
     ...(options.clock === undefined ? {} : { startAt: readClock(options.clock), clockRoute: true }),
     randomUuid: context.randomUuid,
@@ -115,11 +107,10 @@ async function loadProjectManifests(session: Session, projectId: string): Promis
 
 /** Roles, cohorts and profile of the chosen project, so that its manifests can be tried here. */
 async function readProject(session: Session): Promise<Partial<Pick<EmbeddedProject, 'roles' | 'cohorts' | 'profile'>>> {
-  const { options } = session;
+  const { project: name } = session.options;
   const config = await configWithoutEnvironment(session);
-  if (options.project === undefined && config.defaultProject === undefined) return {};
-  const project = selectProject(config, options.project);
-  const { roles, cohorts } = project;
+  if (name === undefined && config.defaultProject === undefined) return {};
+  const { roles, cohorts, ...project } = selectProject(config, name);
   return { roles, cohorts, ...(project.service === 'embedded' ? { profile: project.profile } : {}) };
 }
 
@@ -141,13 +132,9 @@ async function readSeed(cwd: string, file: string): Promise<JsonValue> {
 async function readFaultScript(cwd: string, file: string): Promise<JsonValue> {
   const text = await readText(cwd, file);
   const { documents, diagnostics } = readYaml(file, text);
-  const [document] = documents;
-  if (document === undefined || documents.length > 1 || diagnostics.length > 0) {
-    throw new FlagwrightError('file', `The fault script ${file} is not a single JSON or YAML document.`, {
-      diagnostics,
-    });
-  }
-  return document.value;
+  const [document, second] = documents;
+  if (document !== undefined && second === undefined && diagnostics.length === 0) return document.value;
+  throw new FlagwrightError('file', `The fault script ${file} is not a single JSON or YAML document.`, { diagnostics });
 }
 
 async function readText(cwd: string, file: string): Promise<string> {
@@ -180,9 +167,6 @@ async function announce(
   await session.note(`For an OpenFeature SDK (OFREP): new OFREPProvider({ baseUrl: '${url}'${headers} }).\n`);
 }
 
-function waitForStop(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve());
-  });
+async function stopped(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve));
 }

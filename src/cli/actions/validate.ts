@@ -15,11 +15,10 @@ import { standingOfValidation } from '../../report/report-status.ts';
 import type { ReportOf } from '../../report/report.ts';
 import { exitCodeOfValidation, type ExitCode } from '../line/exit.ts';
 import type { PlanningOptions } from '../line/options.ts';
-import type { ComparedManifests, ProjectJudgement } from '../plan/judge-manifests.ts';
-import type { ReadProjects } from '../project/check-tests.ts';
+import type { ComparedManifests, ManifestsToJudge, ProjectJudgement } from '../plan/judge-manifests.ts';
 import { createKnownFiles, type KnownFiles } from '../project/known-files.ts';
 import { refuseManifestsAsReports, readConfiguration } from '../project/load-project.ts';
-import { chooseProjects, relativeToRoot, resolveProjects, type ResolvedProject } from '../project/resolve-projects.ts';
+import { chooseProjects, relativeToRoot, resolveProjects } from '../project/resolve-projects.ts';
 import type { Session } from '../session/session.ts';
 
 type ValidateOptions = Pick<PlanningOptions, 'base' | 'approvedBy'> & { readonly files: readonly string[] };
@@ -49,9 +48,7 @@ export async function validate(session: Session, options: ValidateOptions): Prom
   return exitCodeOfValidation(standingOfValidation(result));
 }
 
-type Checked = Omit<ReportOf<'validation'>, 'kind'>;
-
-async function check(session: Session, options: ValidateOptions): Promise<Checked> {
+async function check(session: Session, options: ValidateOptions): Promise<Omit<ReportOf<'validation'>, 'kind'>> {
   const { files } = options;
   const loaded = await load(session);
   if (loaded.config === undefined)
@@ -69,8 +66,16 @@ async function check(session: Session, options: ValidateOptions): Promise<Checke
   });
   const found = unite(projects.map(({ resolution }) => resolution));
   const isSound = sources.othersSound && !hasErrors([...loaded.diagnostics, ...sources.diagnostics, ...found]);
-  const compared = isSound ? await judge(session, { config, projects, files: manifests, known, options }) : undefined;
-  const ofTests = await checkTestFiles(sources, config, { files: manifests, projects, isSound });
+  const compared = isSound ? await judge(session, { config, projects, files: manifests, known }, options) : undefined;
+  // The test checker is loaded only if there are test files.
+  const ofTests =
+    sources.tests === undefined
+      ? []
+      : (await import('../project/check-tests.ts')).checkTests(sources.tests, config, {
+          files: manifests,
+          projects,
+          isSound,
+        }).diagnostics;
   const isNamed = files.length > 0;
   const problems = [...found, ...ofTests, ...(compared?.diagnostics ?? [])];
   const judged = compared?.judged;
@@ -88,40 +93,20 @@ async function check(session: Session, options: ValidateOptions): Promise<Checke
   };
 }
 
-/** Loads the test checker only if there are test files. */
-async function checkTestFiles(
-  { tests }: Sources,
-  config: Config,
-  manifests: ReadProjects,
-): Promise<readonly ExpectationDiagnostic[]> {
-  if (tests === undefined) return [];
-  const { checkTests } = await import('../project/check-tests.ts');
-  return checkTests(tests, config, manifests).diagnostics;
-}
-
-interface Resolved {
-  readonly config: Config;
-  readonly projects: readonly ResolvedProject[];
-  readonly files: readonly ManifestFile[];
-  readonly known: KnownFiles;
-  readonly options: ValidateOptions;
-}
-
 /** Starts git only for policies, `--base` and rollouts with steps in the past: most runs come from an editor. */
 async function judge(
   session: Session,
-  { options: { base: option, approvedBy = [] }, ...given }: Resolved,
+  given: Pick<ManifestsToJudge, 'config' | 'projects' | 'files' | 'known'>,
+  { base: option, approvedBy = [] }: ValidateOptions,
 ): Promise<ComparedManifests | undefined> {
   const isJudged = given.config.policies !== undefined || option !== undefined;
-  if (!isJudged && !given.projects.some(hasPassedRollout)) return undefined;
+  const hasPassedSteps = given.projects.some(({ project: { moment }, resolution: { desired } }) => {
+    const isOver = moment === undefined ? () => false : hasPassed(moment.now);
+    return desired.flags.some((flag) => flag.kind === 'declared' && flag.rollouts?.some(isOver) === true);
+  });
+  if (!isJudged && !hasPassedSteps) return undefined;
   const { judgeManifests } = await import('../plan/judge-manifests.ts');
   return judgeManifests(session, { ...given, approvedBy, isJudged, ...defined({ option }) });
-}
-
-function hasPassedRollout({ project: { moment }, resolution: { desired } }: ResolvedProject): boolean {
-  if (moment === undefined) return false;
-  const isOver = hasPassed(moment.now);
-  return desired.flags.some((flag) => flag.kind === 'declared' && flag.rollouts?.some(isOver) === true);
 }
 
 function onlyIn(names: ReadonlySet<string>): (judged: ProjectJudgement) => ProjectJudgement {
