@@ -1,6 +1,6 @@
 /** Decides from the bytes and the name of a file whether it is code that people wrote, and decodes it. */
 
-import { parseJson } from '../base/json-text.ts';
+import { tryParseJson } from '../base/json-text.ts';
 
 export type CodeText =
   | { readonly kind: 'code'; readonly bytes: Uint8Array; readonly lines: number; readonly isUtf16: boolean }
@@ -34,10 +34,13 @@ export function readCode(bytes: Uint8Array, file: string): CodeText {
   const encoding = encodingOf(bytes);
   const text =
     encoding === 'bytes' ? withoutZeros(bytes) : new TextEncoder().encode(new TextDecoder(encoding).decode(bytes));
-  const lines = countLines(text);
+  let lines = text.length === 0 || text.at(-1) === NEW_LINE ? 0 : 1;
+  for (let at = text.indexOf(NEW_LINE); at !== -1; at = text.indexOf(NEW_LINE, at + 1)) lines += 1;
   const head = Buffer.from(text.buffer, text.byteOffset, Math.min(text.length, MARK_BYTES)).toString('latin1');
   if (isOwnDocument(head, text)) return { kind: 'generated' };
-  if (MINIFIED.test(file) || isMinified(text, lines) || MARKS.some((mark) => mark.test(head)))
+  // Nobody writes lines that long.
+  const isMinified = text.length > SMALL && text.length / Math.max(lines, 1) > LONG_LINE;
+  if (MINIFIED.test(file) || isMinified || MARKS.some((mark) => mark.test(head)))
     return { kind: 'generated', bytes: text };
   return { kind: 'code', bytes: text, lines, isUtf16: encoding !== 'bytes' };
 }
@@ -61,24 +64,14 @@ function encodingOf(bytes: Uint8Array): 'bytes' | 'utf-16le' | 'utf-16be' {
 
 const MOST_PAIRS = 500;
 
-function countLines(bytes: Uint8Array): number {
-  let lines = bytes.length === 0 || bytes.at(-1) === NEW_LINE ? 0 : 1;
-  for (let at = bytes.indexOf(NEW_LINE); at !== -1; at = bytes.indexOf(NEW_LINE, at + 1)) lines += 1;
-  return lines;
-}
-
 const NEW_LINE = 10;
-
-/** Nobody writes lines that long. */
-function isMinified(bytes: Uint8Array, lines: number): boolean {
-  return bytes.length > SMALL && bytes.length / Math.max(lines, 1) > LONG_LINE;
-}
 
 const MARKS: readonly RegExp[] = [/^\W{0,10}@generated\b/m, /^\W{0,10}Code generated .* DO NOT EDIT/m];
 
 /** Documents that flagwright writes or reads name flags, but are not code: plans, results, references, permits, waivers. */
 function isOwnDocument(head: string, text: Uint8Array): boolean {
-  if (OWN_JSON.some((mark) => mark.test(head))) return isJson(text);
+  // Code that only begins like a document is code.
+  if (OWN_JSON.some((mark) => mark.test(head))) return tryParseJson(Buffer.from(text).toString('utf8')) !== undefined;
   return OWN_YAML.test(head) && !OTHER_MEMBER.test(Buffer.from(text).toString('latin1'));
 }
 
@@ -88,16 +81,6 @@ const OWN_JSON: readonly RegExp[] = [
 ];
 const OWN_YAML = /^(?:#.*\n|[ \t]*\n|---\n)*(?:permits|waivers):/;
 const OTHER_MEMBER = /^(?!permits:|waivers:|---$|[\s#-])./m;
-
-/** Code that only begins like a document is code. */
-function isJson(text: Uint8Array): boolean {
-  try {
-    parseJson(Buffer.from(text).toString('utf8'));
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** Names of files of programming languages. */
 const SOURCE =

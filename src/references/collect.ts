@@ -2,12 +2,24 @@
 
 import { compareStrings } from '../base/compare-strings.ts';
 import type { Place } from '../base/place.ts';
-import { findInFile } from './find-references.ts';
-import { findKeys, noFindings, type BoundName, type FileFindings, type FoundReference } from './findings.ts';
-import { isOfSomeKeys } from './made-keys.ts';
+import {
+  findInFile,
+  findKeys,
+  noFindings,
+  type BoundName,
+  type FileFindings,
+  type FoundReference,
+} from './find-references.ts';
 import type { Names } from './names.ts';
 import { isMemberName, isName, type Occurrence } from './occurrence.ts';
-import { REFERENCE_FORMS, type CodeReferences, type IndirectRead, type Reference } from './reference.ts';
+import {
+  addTo,
+  isOfSomeKeys,
+  REFERENCE_FORMS,
+  type CodeReferences,
+  type IndirectRead,
+  type Reference,
+} from './reference.ts';
 import { sourceText, type CodeFile, type SourceText } from './source-text.ts';
 import { wordSet, type WordSet } from './tokens.ts';
 
@@ -20,9 +32,7 @@ export interface Collector {
   finish(): Pick<CodeReferences, 'references' | 'unknownReads' | 'indirectReads' | 'loose'>;
 }
 
-export interface FurtherNames {
-  readonly add: (file: CodeFile) => void;
-}
+export type FurtherNames = Pick<Collector, 'add'>;
 
 /** `isWrapper`: whether functions of a file pass on keys that their callers write. */
 export function createCollector(names: Names, isWrapper: (file: string) => boolean): Collector {
@@ -39,14 +49,11 @@ export function createCollector(names: Names, isWrapper: (file: string) => boole
         if (isOfSomeKeys(read)) all.indirectReads.push(read);
     },
     further: () => {
-      const bound = all.bindings.filter(({ name }) => !isVariant(name, names));
+      // A key in another casing is found by its words.
+      const bound = all.bindings.filter(({ name }) => !names.meaningsOf(name).some(({ kind }) => kind === 'constant'));
       if (bound.length === 0) return undefined;
       const byName = new Map<string, BoundName[]>();
-      for (const one of bound) {
-        const own = byName.get(one.name);
-        if (own === undefined) byName.set(one.name, [one]);
-        else own.push(one);
-      }
+      for (const one of bound) addTo(byName, one.name, one);
       const words = wordSet(byName.keys());
       return {
         add: (file) => {
@@ -56,6 +63,8 @@ export function createCollector(names: Names, isWrapper: (file: string) => boole
     },
     finish: () => {
       const resolved = resolveNames(all);
+      const loose = new Map<string, number>();
+      for (const key of all.loose) loose.set(key, (loose.get(key) ?? 0) + 1);
       return {
         references: distinct(resolved.references),
         unknownReads: byPlace(all.unknownReads),
@@ -63,14 +72,10 @@ export function createCollector(names: Names, isWrapper: (file: string) => boole
           resolved.indirectReads,
           ({ prefix = '', part = '', suffix = '' }) => `${prefix}\0${part}\0${suffix}`,
         ),
-        loose: countEach(all.loose),
+        loose,
       };
     },
   };
-}
-
-function isVariant(name: string, names: Names): boolean {
-  return names.meaningsOf(name).some(({ kind }) => kind === 'constant');
 }
 
 function findConstants(
@@ -88,14 +93,8 @@ function findConstants(
     const isOfOther = isMemberName(occurrence);
     for (const { key, isMember } of own) {
       if (isMember && !isOfOther) continue;
-      found.push({
-        key,
-        place: source.placeOf(start),
-        form: 'constant',
-        certain: false,
-        name: word,
-        isMember: isOfOther,
-      });
+      const place = source.placeOf(start);
+      found.push({ key, place, form: 'constant', certain: false, name: word, isMember: isOfOther });
     }
   };
   words.find(file.bytes, { onWord });
@@ -177,10 +176,4 @@ function byPlace<Found extends { readonly place: Place }>(
 
 function comparePlaces(one: Place, other: Place): number {
   return compareStrings(one.file, other.file) || one.line - other.line || one.column - other.column;
-}
-
-function countEach(keys: readonly string[]): ReadonlyMap<string, number> {
-  const amounts = new Map<string, number>();
-  for (const key of keys) amounts.set(key, (amounts.get(key) ?? 0) + 1);
-  return amounts;
 }

@@ -1,6 +1,6 @@
 /** Finds the places of files that name flags. */
 
-import { judgeName, judgeNamed, noFindings, type FileFindings } from './findings.ts';
+import type { Place } from '../base/place.ts';
 import type { Meaning, Names } from './names.ts';
 import {
   bindingOf,
@@ -13,14 +13,62 @@ import {
   isUnquotedString,
   isWholeRun,
   LISTS,
-  type Occurrence,
   ownerOf,
+  readKey,
+  readKeyArgument,
+  type Binding,
+  type KeyArgument,
+  type Occurrence,
 } from './occurrence.ts';
 import { isApart, keysMadeAt, keysOfWords, keysSpelledAt, type LooseWord, type MadeKey } from './parts.ts';
-import type { IndirectRead, ReferenceForm } from './reference.ts';
+import type { IndirectRead, Reference, UnknownRead } from './reference.ts';
 import { ROUTE, FLAG_NAME, type MethodOwner, type SdkCall } from './sdk-calls.ts';
-import { DATA, sourceText, type CodeFile, type SourceText } from './source-text.ts';
-import { readKey, readKeyArgument, type KeyArgument } from './key-argument.ts';
+import { DATA, decodeEscapes, sourceText, type CodeFile, type SourceText } from './source-text.ts';
+
+export interface FileFindings {
+  readonly references: FoundReference[];
+  readonly unknownReads: UnknownRead[];
+  readonly indirectReads: IndirectRead[];
+  /** Reads of a key that is the value of a name. */
+  readonly namedReads: { readonly name: string; readonly place: Place }[];
+  readonly bindings: BoundName[];
+  readonly loose: string[];
+  /** Reads, if any code of the repository uses the SDK. */
+  readonly readsIfUsed: (IndirectRead & { readonly sdk: MethodOwner })[];
+  readonly sdks: MethodOwner[];
+}
+
+export function noFindings(): FileFindings {
+  return {
+    ...{ references: [], unknownReads: [], indirectReads: [], namedReads: [] },
+    ...{ bindings: [], loose: [], readsIfUsed: [], sdks: [] },
+  };
+}
+
+export interface FoundReference extends Reference {
+  /** The name of the constant, and whether it follows the name of an object or a type. */
+  readonly name?: string;
+  readonly isMember?: boolean;
+}
+
+export interface BoundName extends Binding {
+  readonly key: string;
+  readonly file: string;
+}
+
+/** The key, in any casing, if it occurs only as text. */
+export function judgeNamed(occurrence: Occurrence, meaning: Meaning, { references, loose }: FileFindings): void {
+  if (meaning.kind !== 'key' && meaning.kind !== 'constant' && meaning.kind !== 'casing') return;
+  if (!isWholeRun(occurrence)) return;
+  if (meaning.isPlain) loose.push(meaning.key);
+  else
+    references.push({
+      key: meaning.key,
+      place: occurrence.source.placeOf(occurrence.start),
+      form: 'text',
+      certain: false,
+    });
+}
 
 /** `isWrapper`: functions of the file pass on keys that their callers write. */
 export function findInFile(file: CodeFile, names: Names, isWrapper: boolean): FileFindings {
@@ -41,8 +89,30 @@ export function findInFile(file: CodeFile, names: Names, isWrapper: boolean): Fi
   });
   if (search !== undefined) for (const made of keysOfWords(search.apart, names.parts)) addMade(made, search);
   judgeEscaped(file, names, findings);
-  judgeName(file.file, names, findings);
+  // A program may find files by the keys of flags.
+  const bytes = Buffer.from(file.file);
+  const start = { file: file.file, line: 1, column: 1 };
+  const source = { ...sourceText({ file: file.file, bytes }), placeOf: () => start };
+  names.words.find(bytes, { onWord: onNamed(source, names, findings) });
   return findings;
+}
+
+/** The keys alone, which are not certain: a program wrote the file. */
+export function findKeys(file: CodeFile, names: Names, findings: FileFindings): void {
+  names.words.find(file.bytes, { onWord: onNamed(sourceText(file), names, findings, ['key']) });
+}
+
+function onNamed(
+  source: SourceText,
+  names: Names,
+  findings: FileFindings,
+  kinds?: readonly Meaning['kind'][],
+): (word: string, start: number) => void {
+  return (word, start) => {
+    const occurrence = { source, word, start, end: start + word.length };
+    for (const meaning of names.meaningsOf(word))
+      if (kinds?.includes(meaning.kind) !== false) judgeNamed(occurrence, meaning, findings);
+  };
 }
 
 /** What is only there once escapes are decoded is never certain. */
@@ -107,10 +177,10 @@ function judgeKey(occurrence: Occurrence, meaning: Meaning & { kind: 'key' }, se
   if (!isQuoted(occurrence)) return judgeUnquoted(occurrence, meaning, search);
   const isArgument = search.arguments.has(start);
   if (isNoCode(occurrence)) return add(search, occurrence, { key, form: 'text', certain: false });
-  const binding = bindingOf(occurrence);
   const isMeant = isPlain ? isNearFlags(occurrence) : !isOtherString(occurrence);
   add(search, occurrence, { key, form: isArgument ? 'call' : 'string', certain: isArgument || isMeant });
-  if (binding !== undefined && isMeant) search.findings.bindings.push({ ...binding, key, file: source.file });
+  const binding = isMeant ? bindingOf(occurrence) : undefined;
+  if (binding !== undefined) search.findings.bindings.push({ ...binding, key, file: source.file });
 }
 
 function judgeUnquoted(occurrence: Occurrence, meaning: Meaning & { kind: 'key' }, search: FileSearch): void {
@@ -128,24 +198,12 @@ function judgeConstant(
   { key, isPlain }: Meaning & { kind: 'constant' },
   search: FileSearch,
 ): void {
-  const { word } = occurrence;
-  const isText = isNoCode(occurrence) || !isName(occurrence) || word.includes('-');
-  if (!isText && isOfFlags(occurrence))
-    return add(search, occurrence, {
-      key,
-      form: 'constant',
-      certain: true,
-      name: word,
-      isMember: isMemberName(occurrence),
-    });
-  if (isPlain) return void search.findings.loose.push(key);
-  add(
-    search,
-    occurrence,
-    isText
-      ? { key, form: 'text', certain: false }
-      : { key, form: 'constant', certain: false, name: word, isMember: isMemberName(occurrence) },
-  );
+  const { word: name } = occurrence;
+  const isText = isNoCode(occurrence) || !isName(occurrence) || name.includes('-');
+  const certain = !isText && isOfFlags(occurrence);
+  if (isPlain && !certain) return void search.findings.loose.push(key);
+  const isMember = isMemberName(occurrence);
+  add(search, occurrence, isText ? { key, form: 'text', certain } : { key, form: 'constant', certain, name, isMember });
 }
 
 function judgeSurrounded(
@@ -155,15 +213,12 @@ function judgeSurrounded(
 ): void {
   const { source, start, end } = occurrence;
   if (!source.text.startsWith(before, start - before.length) || !source.text.startsWith(after, end)) return;
-  if (kind === 'pattern' ? !isWholeRun(occurrence) : !isAccess(occurrence, before, after)) return;
+  const behind = source.text.slice(end + after.length, end + after.length + 60);
+  const isAccess =
+    source.text[start - before.length - 1] !== '$' && /^\s*\??\.\s*(?:isOn|value|payload)\(/.test(behind);
+  if (kind === 'pattern' ? !isWholeRun(occurrence) : !isAccess) return;
   if (isNoCode(occurrence)) return add(search, occurrence, { key, form: 'text', certain: false });
   add(search, occurrence, { key, form: kind, certain: true });
-}
-
-function isAccess(occurrence: Occurrence, before: string, after: string): boolean {
-  const { source, start, end } = occurrence;
-  if (source.text[start - before.length - 1] === '$') return false;
-  return /^\s*\??\.\s*(?:isOn|value|payload)\(/.test(source.text.slice(end + after.length, end + after.length + 60));
 }
 
 function judgePart(run: Occurrence, search: FileSearch): void {
@@ -187,7 +242,9 @@ function judgeCall(
   meaning: Meaning & { kind: 'call' | 'component' },
   search: FileSearch,
 ): void {
-  if (isNoCode(occurrence) || isDefinition(occurrence)) return;
+  // A declaration of the function is no call.
+  const isDefinition = /\b(?:function|def|func|fun|fn|defp)\s+(?:\([^)]*\)\s*|self\.)?$/;
+  if (isNoCode(occurrence) || isDefinition.test(occurrence.source.before(occurrence.start))) return;
   const read = readCall(occurrence, meaning);
   if (read !== undefined) addRead(read, occurrence, search);
 }
@@ -203,15 +260,13 @@ function addRead(read: CallRead, { source, start }: Occurrence, search: FileSear
   const { findings } = search;
   switch (read.kind) {
     case 'literal':
-      if (search.names.keys.has(read.text)) search.arguments.add(read.at);
-      else findings.unknownReads.push({ key: read.text, place: source.placeOf(read.at) });
+    case 'value': {
+      const [key, place] = [read.text, source.placeOf(read.at)];
+      if (!search.names.keys.has(key)) findings.unknownReads.push({ key, place });
+      else if (read.kind === 'literal') search.arguments.add(read.at);
+      else findings.references.push({ key, place, form: 'constant', certain: true });
       return;
-    case 'value':
-      if (!search.names.keys.has(read.text))
-        findings.unknownReads.push({ key: read.text, place: source.placeOf(read.at) });
-      else
-        findings.references.push({ key: read.text, place: source.placeOf(read.at), form: 'constant', certain: true });
-      return;
+    }
     case 'built':
       search.arguments.add(read.at);
       return addIndirect(read, search, {
@@ -234,15 +289,7 @@ function addIndirect({ ifUsed }: CallRead, { findings }: FileSearch, read: Indir
   else findings.readsIfUsed.push({ ...read, sdk: ifUsed });
 }
 
-interface NewReference {
-  readonly key: string;
-  readonly form: ReferenceForm;
-  readonly certain: boolean;
-  readonly name?: string;
-  readonly isMember?: boolean;
-}
-
-function add({ findings }: FileSearch, { source, start }: Occurrence, reference: NewReference): void {
+function add({ findings }: FileSearch, { source, start }: Occurrence, reference: Omit<FoundReference, 'place'>): void {
   findings.references.push({ ...reference, place: source.placeOf(start) });
 }
 
@@ -260,39 +307,36 @@ function readCall(occurrence: Occurrence, meaning: Meaning & { kind: 'call' | 'c
   if (meaning.kind === 'component') return resolved(readComponent(occurrence, meaning), occurrence);
   const { of } = meaning.call;
   const read = resolved(readFunction(occurrence, meaning.call), occurrence);
-  if (of === undefined || read === undefined || isNear(occurrence, of)) return read;
+  const isNear = (owner: MethodOwner): boolean =>
+    owner === 'openfeature' ? occurrence.source.namesOpenFeature() : FLAG_NAME.test(ownerOf(occurrence) ?? '');
+  if (of === undefined || read === undefined || isNear(of)) return read;
   if (of === 'flags' || read.kind === 'literal' || read.kind === 'value') return undefined;
   // Loggers, buttons and plugins have a function `isEnabled` too, and code that hands evaluated flags on names them somewhere.
   return of === 'evaluated' && !occurrence.source.namesFlags() ? undefined : { ...read, ifUsed: of };
 }
 
-function resolved(argument: KeyArgument, occurrence: Occurrence): CallRead | undefined {
+/** A name stands for the string that the file gives to it, if it is written there. */
+function resolved(argument: KeyArgument, { source }: Occurrence): CallRead | undefined {
   if (argument.kind !== 'name') return argument.kind === 'none' ? undefined : argument;
-  return valueOf(argument, occurrence) ?? argument;
-}
-
-/** The function is declared here, and not called. */
-function isDefinition({ source, start }: Occurrence): boolean {
-  return /\b(?:function|def|func|fun|fn|defp)\s+(?:\([^)]*\)\s*|self\.)?$/.test(source.before(start));
+  const text = source.values().get(argument.name);
+  return text === undefined ? argument : { kind: 'value', text, at: argument.at };
 }
 
 function readFunction(occurrence: Occurrence, { argument }: SdkCall): KeyArgument {
   const { source, end } = occurrence;
-  if (argument === 'none') return isCallWithout(occurrence) ? { kind: 'expression' } : { kind: 'none' };
-  if (argument === 'callback') return readCallback(source.text.slice(end, end + MOST));
+  if (argument === 'none') {
+    // A call without arguments is no declaration unless a type or a body follows.
+    const isCall =
+      /^\s*\(\s*\)(?!\s*[:{])/.test(source.from(end)) || readKeyArgument(source.text, end, 0).kind !== 'none';
+    return { kind: isCall ? 'expression' : 'none' };
+  }
+  if (argument === 'callback') {
+    // A function that takes nothing reads no flag.
+    const isRead = /^\s*\(\s*(?!\)|(?:async\s*)?\(\s*\)\s*=>|(?:async\s+)?function\b[^(]*\(\s*\)|\w+\s*:)/;
+    return { kind: isRead.test(source.text.slice(end, end + MOST)) ? 'expression' : 'none' };
+  }
   const read = readKeyArgument(source.text, end, argument);
   return read.kind === 'none' && isPassedOn(occurrence) ? { kind: 'expression' } : read;
-}
-
-/** A call without arguments is no declaration unless a type or a body follows. */
-function isCallWithout({ source, end }: Occurrence): boolean {
-  return /^\s*\(\s*\)(?!\s*[:{])/.test(source.from(end)) || readKeyArgument(source.text, end, 0).kind !== 'none';
-}
-
-/** A function that takes nothing reads no flag. */
-function readCallback(text: string): KeyArgument {
-  const isRead = /^\s*\(\s*(?!\)|(?:async\s*)?\(\s*\)\s*=>|(?:async\s+)?function\b[^(]*\(\s*\)|\w+\s*:)/.test(text);
-  return { kind: isRead ? 'expression' : 'none' };
 }
 
 /** The function itself gets another name, or is an argument: whoever has it may read any flag. */
@@ -304,11 +348,6 @@ function isPassedOn({ source, start, end }: Occurrence): boolean {
   return /(?:[=(,]|\breturn)\s*(?:await\s+)?(?:[\w$]+(?:\.|::|->|\?\.))*$/.test(before) && /^\s*(?:[;),]|$)/.test(after)
     ? !/^\s*(?:import|export|from)\b|^[\s\w$,{]*$/.test(before)
     : false;
-}
-
-function isNear(occurrence: Occurrence, of: MethodOwner): boolean {
-  if (of === 'openfeature') return occurrence.source.namesOpenFeature();
-  return FLAG_NAME.test(ownerOf(occurrence) ?? '');
 }
 
 /** More than the attributes of a component take, or the beginning of a function. */
@@ -324,118 +363,4 @@ function readComponent(
   if (found === null) return { kind: 'none' };
   const argument = readKey(rest.slice(found[0].length));
   return 'at' in argument ? { ...argument, at: argument.at + end + found[0].length } : argument;
-}
-
-/** The string that the file gives to the name, if it is written there. */
-function valueOf({ name, at }: KeyArgument & { kind: 'name' }, { source }: Occurrence): CallRead | undefined {
-  const text = source.values().get(name);
-  return text === undefined ? undefined : { kind: 'value', text, at };
-}
-
-interface DecodedText {
-  /** The bytes as a file would have them. */
-  readonly bytes: Uint8Array;
-  /** The position in the file as it is written. */
-  readonly originOf: (at: number) => number;
-  /** Something between the positions was decoded. */
-  readonly isDecodedIn: (start: number, end: number) => boolean;
-}
-
-/** `undefined` if nothing is escaped, as in most files. */
-export function decodeEscapes(bytes: Uint8Array): DecodedText | undefined {
-  if (!mayHaveEscapes(bytes)) return undefined;
-  const text = latin1(bytes);
-  const pieces: string[] = [];
-  const escapes: Escape[] = [];
-  let [written, at] = [0, 0];
-  for (const found of text.matchAll(ESCAPES)) {
-    const character = characterOf(found);
-    if (character === undefined) continue;
-    pieces.push(text.slice(written, found.index), character);
-    at += found.index - written;
-    written = found.index + found[0].length;
-    escapes.push({ at, length: character.length, to: written });
-    at += character.length;
-  }
-  if (escapes.length === 0) return undefined;
-  pieces.push(text.slice(written));
-  return {
-    bytes: Buffer.from(pieces.join(''), 'latin1'),
-    originOf: (position) => originOf(position, escapes),
-    isDecodedIn: (start, end) => isDecodedIn(start, end, escapes),
-  };
-}
-
-/** One escape. */
-interface Escape {
-  /** The position in the decoded text. */
-  readonly at: number;
-  /** 0: lines were joined. */
-  readonly length: number;
-  /** Its end in the file. */
-  readonly to: number;
-}
-
-const ESCAPES =
-  /\\(?:u00|u\{0*|U000000|x|x\{0*)([0-9a-fA-F]{2})\}?|\\0?([0-7]{2,3})|%([2-7][0-9a-fA-F])|&#0*(\d{2,3});|&#[xX]0*([0-9a-fA-F]{2});|(\\\r?\n)|(\\N\{HYPHEN-MINUS\})|&(lowbar);/g;
-
-/** `undefined`: a character that is in no key. */
-function characterOf([, hex, octal, percent, decimal, hexOfMarkup, joint, hyphen, line]: RegExpMatchArray):
-  string | undefined {
-  if (joint !== undefined) return '';
-  if (hyphen !== undefined) return '-';
-  if (line !== undefined) return '_';
-  const code = decimal === undefined ? undefined : Number(decimal);
-  const inHex = hex ?? percent ?? hexOfMarkup;
-  const character = String.fromCharCode(code ?? (inHex === undefined ? parseInt(octal ?? '', 8) : parseInt(inHex, 16)));
-  return /[\w-]/.test(character) ? character : undefined;
-}
-
-/** Whether it is worth to make a string of the bytes. */
-function mayHaveEscapes(bytes: Uint8Array): boolean {
-  return Object.entries(MARKS).some(([mark, next]) => {
-    const byte = mark.charCodeAt(0);
-    for (let at = bytes.indexOf(byte); at !== -1; at = bytes.indexOf(byte, at + 1)) {
-      if (next.includes(bytes[at + 1] ?? 0) && isEscape(latin1(bytes.subarray(at, at + LONGEST)))) return true;
-    }
-    return false;
-  });
-}
-
-function isEscape(text: string): boolean {
-  const [found] = text.matchAll(ESCAPES);
-  return found?.index === 0 && characterOf(found) !== undefined;
-}
-
-/** What begins an escape, and what may follow that. */
-const MARKS: Readonly<Record<string, Uint8Array>> = {
-  '\\': Buffer.from('uUxN01234567\r\n'),
-  '%': Buffer.from('234567'),
-  '&': Buffer.from('#l'),
-};
-/** More than an escape has. */
-const LONGEST = 24;
-
-function latin1(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-}
-
-function originOf(position: number, escapes: readonly Escape[]): number {
-  const escape = escapes[firstWhere(escapes, ({ at, length }) => at + length > position) - 1];
-  return escape === undefined ? position : escape.to + position - escape.at - escape.length;
-}
-
-function isDecodedIn(start: number, end: number, escapes: readonly Escape[]): boolean {
-  const escape = escapes[firstWhere(escapes, ({ at, length }) => (length === 0 ? at > start : at >= start))];
-  return escape !== undefined && escape.at < end;
-}
-
-function firstWhere(escapes: readonly Escape[], isBehind: (escape: Escape) => boolean): number {
-  let [low, high] = [0, escapes.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (isBehind(escapes[middle] as Escape)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }

@@ -1,7 +1,6 @@
 /** What the changes of a plan take from the code that reads flags: flags, keys, and variants. */
 
 import type { JsonValue } from '../base/json.ts';
-import { defined } from '../base/optional.ts';
 import type { CodeReads } from '../engine/safety.ts';
 import type { Change, FlagChange } from '../posthog/plan.ts';
 import { FLAG } from '../posthog/flag/kind.ts';
@@ -53,8 +52,7 @@ export function findLosses(changes: readonly Change[]): readonly Loss[] {
     const effects = FLAG.effects(change);
     const loses = LOSSES.find((loss) => (loss === 'variants' ? variants.length > 0 : effects.includes(loss)));
     if (loses === undefined) return [];
-    const { ref } = change;
-    return [{ ref, key: FLAG.liveKey(change), loses, ...(variants.length === 0 ? {} : { variants }) }];
+    return [{ ref: change.ref, key: FLAG.liveKey(change), loses, ...(variants.length > 0 && { variants }) }];
   });
 }
 
@@ -83,23 +81,16 @@ export function readLosses(
     if (verdict === 'not_found') return [];
     const searched = own.every(({ code }) => code !== 'key_not_searched');
     const hidden = own.find((gap) => gap.code === 'code_hidden')?.files;
-    const sources = own.flatMap((gap) => (gap.code === 'source_edited' ? [gap.file] : []));
-    const edited = sources.length === 0 ? undefined : sources;
-    const marked = references.map(({ key: _key, ...one }) => ({ ...one, ...namedVariants(one, loss, lineAt) }));
-    return [{ ...loss, verdict, searched, ...defined({ hidden, edited }), references: marked, indirect }];
+    const edited = own.flatMap((gap) => (gap.code === 'source_edited' ? [gap.file] : []));
+    const marked = references.map(({ key: _key, ...one }): LossReference => {
+      const line = loss.variants !== undefined && one.repository === undefined ? lineAt(one.place) : undefined;
+      const variants = line === undefined ? [] : (loss.variants ?? []).filter((variant) => names(line, variant));
+      return { ...one, ...(variants.length > 0 && { variants }) };
+    });
+    const gone = { ...(hidden && { hidden }), ...(edited.length > 0 && { edited }) };
+    return [{ ...loss, verdict, searched, ...gone, references: marked, indirect }];
   });
   return { flags, gaps };
-}
-
-function namedVariants(
-  { place, repository }: LossReference,
-  { variants = [] }: Loss,
-  lineAt: (place: Reference['place']) => string | undefined,
-): Pick<LossReference, 'variants'> {
-  if (variants.length === 0 || repository !== undefined) return {};
-  const line = lineAt(place);
-  const named = line === undefined ? [] : variants.filter((variant) => names(line, variant));
-  return defined({ variants: named.length === 0 ? undefined : named });
 }
 
 /** Whether the line has the variant, not as a part of a longer word. */
@@ -119,7 +110,7 @@ export function certainReads({ flags }: Readers): ReadonlyMap<string, CodeReads>
       if (certain.length === 0) return [];
       const places = certain
         .slice(0, MOST_PLACES)
-        .map(({ place, repository }) => ({ place, ...defined({ repository }) }));
+        .map(({ place, repository }) => ({ place, ...(repository !== undefined && { repository }) }));
       return [[ref, { count: certain.length, places }] as const];
     }),
   );

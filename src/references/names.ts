@@ -4,6 +4,7 @@ import { OWN_NAMES } from '../generate/sdks.ts';
 import { nameFlags } from '../generate/identifiers.ts';
 import { anyCasings, isPlainWord, otherCasings, splitPattern, type KeyPattern } from './casings.ts';
 import { hasParts, partsOf, partWords, type KeyParts } from './parts.ts';
+import { addTo } from './reference.ts';
 import { ROUTE_WORDS, SDK_CALLS, SDK_COMPONENTS, SDK_NAMES, type MethodOwner, type SdkCall } from './sdk-calls.ts';
 import { wordSet, type WordSet } from './tokens.ts';
 
@@ -51,20 +52,26 @@ export function* namingKeys(
   { accessors, patterns }: NamingOptions,
 ): Generator<undefined, Names> {
   const meanings = new Map<string, Meaning[]>();
-  const add = (word: string, meaning: Meaning): void => {
-    const known = meanings.get(word);
-    if (known === undefined) meanings.set(word, [meaning]);
-    else known.push(meaning);
-  };
+  const add = (word: string, meaning: Meaning): void => addTo(meanings, word, meaning);
   const inLower = new Map<string, CasingMeaning[]>();
   for (const [index, key] of keys.entries()) {
     if (index % KEYS_IN_A_STEP === 0) yield;
-    addKey(key, patterns, add);
-    addCasings(key, inLower);
+    const isPlain = isPlainWord(key);
+    add(key, { kind: 'key', key, isPlain });
+    for (const name of otherCasings(key)) add(name, { kind: 'constant', key, isPlain });
+    for (const pattern of patterns) {
+      const { word, before, after } = splitPattern(pattern, key);
+      add(word, { kind: 'pattern', key, before, after });
+    }
+    for (const word of anyCasings(key)) addTo(inLower, word, { kind: 'casing', key, isPlain });
   }
-  for (const [key, name] of nameAccessors(keys, accessors)) {
-    const { word, before, after } = longestWord(name);
-    add(word, { kind: 'accessor', key, before, after });
+  // A flag that is no longer declared had an accessor once.
+  const former = keys.map((key) => [key, nameFlags([key], OWN_NAMES).byKey.get(key) ?? ''] as const);
+  for (const [key, name] of new Map([...former, ...nameFlags(accessors, OWN_NAMES).byKey])) {
+    // `$` is in names of accessors, and in no word.
+    const word = name.split('$').toSorted((one, other) => other.length - one.length)[0] ?? '';
+    const at = name.indexOf(word);
+    add(word, { kind: 'accessor', key, before: name.slice(0, at), after: name.slice(at + word.length) });
   }
   for (const call of SDK_CALLS) add(call.name, { kind: 'call', call });
   for (const [name, sdk] of SDK_NAMES) add(name, { kind: 'sdk', sdk });
@@ -89,35 +96,3 @@ export function* namingKeys(
 const KEYS_IN_A_STEP = 1000;
 
 type CasingMeaning = Meaning & { readonly kind: 'casing' };
-
-function addCasings(key: string, into: Map<string, CasingMeaning[]>): void {
-  const meaning: CasingMeaning = { kind: 'casing', key, isPlain: isPlainWord(key) };
-  for (const word of anyCasings(key)) {
-    const known = into.get(word);
-    if (known === undefined) into.set(word, [meaning]);
-    else known.push(meaning);
-  }
-}
-
-/** A flag that is no longer declared had an accessor once. */
-function nameAccessors(keys: readonly string[], accessors: readonly string[]): ReadonlyMap<string, string> {
-  const former = keys.map((key) => [key, nameFlags([key], OWN_NAMES).byKey.get(key) ?? ''] as const);
-  return new Map([...former, ...nameFlags(accessors, OWN_NAMES).byKey]);
-}
-
-function addKey(key: string, patterns: readonly KeyPattern[], add: (word: string, meaning: Meaning) => void): void {
-  const isPlain = isPlainWord(key);
-  add(key, { kind: 'key', key, isPlain });
-  for (const name of otherCasings(key)) add(name, { kind: 'constant', key, isPlain });
-  for (const pattern of patterns) {
-    const { word, before, after } = splitPattern(pattern, key);
-    add(word, { kind: 'pattern', key, before, after });
-  }
-}
-
-/** `$` is in names of accessors, and in no word. */
-function longestWord(name: string): { readonly word: string; readonly before: string; readonly after: string } {
-  const word = name.split('$').toSorted((one, other) => other.length - one.length)[0] ?? '';
-  const at = name.indexOf(word);
-  return { word, before: name.slice(0, at), after: name.slice(at + word.length) };
-}

@@ -5,8 +5,7 @@
 
 import { compareStrings } from '../base/compare-strings.ts';
 import { isPlainWord, wordsOf } from './casings.ts';
-import { JOINS } from './key-argument.ts';
-import { isListed, isOtherString, type Occurrence } from './occurrence.ts';
+import { isListed, isOtherString, JOINS, type Occurrence } from './occurrence.ts';
 import type { IndirectRead } from './reference.ts';
 
 /** What a key may begin and end with. `at`: the position of the part. */
@@ -16,20 +15,18 @@ export type MadeKey = Omit<IndirectRead, 'place'> & { readonly at: number };
 export function partWords(key: string): readonly string[] {
   return key.split(/[-_]+/).flatMap((part) => {
     const cuts = [...part.matchAll(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Za-z])(?=\d+$)/g)].map(({ index }) => index);
-    return [part.toLowerCase(), ...wordsOf(part), ...cuts.flatMap((cut) => cutAt(part.toLowerCase(), cut))];
+    return [
+      part.toLowerCase(),
+      ...wordsOf(part),
+      ...cuts.flatMap((cut) => [part.slice(0, cut), part.slice(cut)].map((one) => one.toLowerCase())),
+    ];
   });
-}
-
-function cutAt(text: string, at: number): readonly [string, string] {
-  return [text.slice(0, at), text.slice(at)];
 }
 
 /** Keys that may be put together from parts: those of several words, and a word with a number. */
 export function hasParts(key: string): boolean {
-  return !isPlainWord(key) || NUMBERED.test(key);
+  return !isPlainWord(key) || /^\w+[A-Za-z]\d+$/.test(key);
 }
-
-const NUMBERED = /^\w+[A-Za-z]\d+$/;
 
 /** What is looked for of keys of several words. */
 export interface KeyParts {
@@ -58,11 +55,16 @@ export function partsOf(keys: readonly string[]): KeyParts {
     const words = wordsOf(key);
     const spelling = words.join('-');
     bySpelling.set(spelling, [...(bySpelling.get(spelling) ?? []), key]);
-    nodeOf(words, byWords).keys.push(key);
+    let node = byWords;
+    for (const word of words) {
+      const next = node.next.get(word) ?? { keys: [], next: new Map<string, WordNode>() };
+      node.next.set(word, next);
+      node = next;
+    }
+    node.keys.push(key);
     for (const { index } of key.matchAll(CAPITAL_OR_NUMBER)) {
-      const [head, tail] = cutAt(key, index);
-      heads.add(head);
-      if (/^[A-Z]/.test(tail)) tails.add(tail);
+      heads.add(key.slice(0, index));
+      if (/^[A-Z]/.test(key.slice(index))) tails.add(key.slice(index));
     }
   }
   const begins = prefixFinder(keys);
@@ -96,14 +98,6 @@ function reversed(text: string): string {
   let turned = '';
   for (let at = text.length - 1; at >= 0; at -= 1) turned += text[at];
   return turned;
-}
-
-function nodeOf(words: readonly string[], from: WordNode): WordNode {
-  return words.reduce((node, word) => {
-    const next = node.next.get(word) ?? { keys: [], next: new Map<string, WordNode>() };
-    node.next.set(word, next);
-    return next;
-  }, from);
 }
 
 /** More than a word: any text may have that. */

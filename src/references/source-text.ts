@@ -33,7 +33,7 @@ export interface CodeFile {
 }
 
 export function sourceText({ file, bytes }: CodeFile): SourceText {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  const text = latin1(bytes);
   const before = (at: number): string => {
     const near = text.slice(Math.max(0, at - NEAR), at);
     return near.slice(near.lastIndexOf('\n') + 1);
@@ -108,10 +108,107 @@ function isComment(before: string, file: string): boolean {
     ? /(?:^|\s)#\s|(?:^|[\s;{}(),])\/\/(?!\S*["'`])/
     : /(?:^|[\s;{}(),])(?:\/\/|\/\*(?!.*\*\/))/;
   const found = mark.exec(before);
-  return found !== null && !isOpen(before.slice(0, found.index + 1));
+  if (found === null) return false;
+  // A string that is not closed yet.
+  const text = before.slice(0, found.index + 1);
+  return !['"', "'", '`'].some((quote) => text.split(quote).length % 2 === 0);
 }
 
-/** Whether a string is not closed yet. */
-function isOpen(text: string): boolean {
-  return ['"', "'", '`'].some((quote) => text.split(quote).length % 2 === 0);
+interface DecodedText {
+  /** The bytes as a file would have them. */
+  readonly bytes: Uint8Array;
+  /** The position in the file as it is written. */
+  readonly originOf: (at: number) => number;
+  /** Something between the positions was decoded. */
+  readonly isDecodedIn: (start: number, end: number) => boolean;
+}
+
+/** `undefined` if nothing is escaped, as in most files. */
+export function decodeEscapes(bytes: Uint8Array): DecodedText | undefined {
+  if (!mayHaveEscapes(bytes)) return undefined;
+  const text = latin1(bytes);
+  const pieces: string[] = [];
+  const escapes: Escape[] = [];
+  let [written, at] = [0, 0];
+  for (const found of text.matchAll(ESCAPES)) {
+    const character = characterOf(found);
+    if (character === undefined) continue;
+    pieces.push(text.slice(written, found.index), character);
+    at += found.index - written;
+    written = found.index + found[0].length;
+    escapes.push({ at, length: character.length, to: written });
+    at += character.length;
+  }
+  if (escapes.length === 0) return undefined;
+  pieces.push(text.slice(written));
+  return {
+    bytes: Buffer.from(pieces.join(''), 'latin1'),
+    originOf: (position) => {
+      const escape = escapes[firstWhere(escapes, ({ at: from, length }) => from + length > position) - 1];
+      return escape === undefined ? position : escape.to + position - escape.at - escape.length;
+    },
+    isDecodedIn: (start, end) => {
+      const escape =
+        escapes[firstWhere(escapes, ({ at: from, length }) => (length === 0 ? from > start : from >= start))];
+      return escape !== undefined && escape.at < end;
+    },
+  };
+}
+
+/** `at`: the position in the decoded text; `length` 0: lines were joined; `to`: the end in the file. */
+interface Escape {
+  readonly at: number;
+  readonly length: number;
+  readonly to: number;
+}
+
+const ESCAPES =
+  /\\(?:u00|u\{0*|U000000|x|x\{0*)([0-9a-fA-F]{2})\}?|\\0?([0-7]{2,3})|%([2-7][0-9a-fA-F])|&#0*(\d{2,3});|&#[xX]0*([0-9a-fA-F]{2});|(\\\r?\n)|(\\N\{HYPHEN-MINUS\})|&(lowbar);/g;
+
+/** `undefined`: a character that is in no key. */
+function characterOf([, hex, octal, percent, decimal, hexOfMarkup, joint, hyphen, line]: RegExpMatchArray):
+  string | undefined {
+  if (joint !== undefined) return '';
+  if (hyphen !== undefined) return '-';
+  if (line !== undefined) return '_';
+  const code = decimal === undefined ? undefined : Number(decimal);
+  const inHex = hex ?? percent ?? hexOfMarkup;
+  const character = String.fromCharCode(code ?? (inHex === undefined ? parseInt(octal ?? '', 8) : parseInt(inHex, 16)));
+  return /[\w-]/.test(character) ? character : undefined;
+}
+
+/** Whether it is worth to make a string of the bytes. */
+function mayHaveEscapes(bytes: Uint8Array): boolean {
+  return Object.entries(MARKS).some(([mark, next]) => {
+    const byte = mark.charCodeAt(0);
+    for (let at = bytes.indexOf(byte); at !== -1; at = bytes.indexOf(byte, at + 1)) {
+      if (!next.includes(bytes[at + 1] ?? 0)) continue;
+      const [found] = latin1(bytes.subarray(at, at + LONGEST)).matchAll(ESCAPES);
+      if (found?.index === 0 && characterOf(found) !== undefined) return true;
+    }
+    return false;
+  });
+}
+
+/** What begins an escape, and what may follow that. */
+const MARKS: Readonly<Record<string, Uint8Array>> = {
+  '\\': Buffer.from('uUxN01234567\r\n'),
+  '%': Buffer.from('234567'),
+  '&': Buffer.from('#l'),
+};
+/** More than an escape has. */
+const LONGEST = 24;
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+}
+
+function firstWhere(escapes: readonly Escape[], isBehind: (escape: Escape) => boolean): number {
+  let [low, high] = [0, escapes.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isBehind(escapes[middle] as Escape)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

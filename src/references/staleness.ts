@@ -1,7 +1,95 @@
-/** Whether a flag can go: what several signals say of it, and the next step that breaks nobody. Pure. */
+/**
+ * How flags stand: what code that reads them gets, as the manifests of all projects say. And whether a flag can go: what several signals say of
+ * it, and the next step that breaks nobody. Pure.
+ */
 
+import { compareStrings } from '../base/compare-strings.ts';
+import { isJsonObject, type JsonObject } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
-import type { FlagUse } from './use.ts';
+import type { DeclaredFlag, DesiredFlag, DesiredState } from '../posthog/desired.ts';
+import { findOwnership } from '../posthog/flag/model/fields.ts';
+import { viewFilters } from '../posthog/flag/model/view.ts';
+import { useFinder, type FlagUse, type KnownCode } from './use.ts';
+
+export interface FlagStanding {
+  readonly key: string;
+  readonly standing: Standing;
+  /** The declaration. */
+  readonly place?: Place;
+  /** The current key of a renamed flag. */
+  readonly to?: string;
+}
+
+/**
+ * `disabled`, `rolled_out` and `deleted` hold in every project that declares the flag. `rolled_out`: everyone gets the same answer. `renamed`: a former
+ * key. `undeclared`: it is live or known otherwise, and no manifest names it.
+ */
+export type Standing = (typeof STANDINGS)[number];
+
+export const STANDINGS = ['active', 'disabled', 'rolled_out', 'deleted', 'renamed', 'undeclared'] as const;
+
+/** Sorted by key. `others`: keys that need not be declared. */
+export function findStandings(desired: readonly DesiredState[], others: readonly string[]): readonly FlagStanding[] {
+  const byKey = new Map<string, DesiredFlag[]>();
+  for (const flag of desired.flatMap(({ flags }) => flags)) byKey.set(flag.key, [...(byKey.get(flag.key) ?? []), flag]);
+  const declared = [...byKey].map(([key, flags]): FlagStanding => {
+    const place = flags[0]?.places.place;
+    return { key, standing: standingOf(flags), ...(place && { place }) };
+  });
+  const former = [...byKey.values()]
+    .flat()
+    .filter((flag) => flag.kind === 'declared')
+    .flatMap(({ previousKeys, key: to, places: { place } }) =>
+      previousKeys.map((key): FlagStanding => ({ key, standing: 'renamed', to, place })),
+    )
+    .filter(({ key }) => !byKey.has(key));
+  const named = new Set([...declared, ...former].map(({ key }) => key));
+  const live = others.filter((key) => !named.has(key));
+  const all = [...declared, ...former, ...live.map((key): FlagStanding => ({ key, standing: 'undeclared' }))];
+  return [...new Map(all.map((one) => [one.key, one])).values()].toSorted((a, b) => compareStrings(a.key, b.key));
+}
+
+function standingOf(flags: readonly DesiredFlag[]): Standing {
+  const declared = flags.filter((flag) => flag.kind === 'declared');
+  if (declared.length === 0) return 'deleted';
+  if (declared.every(({ fields }) => fields['active'] === false)) return 'disabled';
+  const isRolledOut = (flag: DeclaredFlag): boolean =>
+    !isOfOthers(flag) && flag.fields['active'] !== false && sameAnswer(flag.fields) !== undefined;
+  return declared.every(isRolledOut) ? 'rolled_out' : 'active';
+}
+
+/** What everyone gets by these fields of a flag: off, on, or a variant. A condition without filters includes everyone, and no variant or only one is left. */
+export function sameAnswer({ active, filters }: JsonObject): boolean | string | undefined {
+  if (active === false) return false;
+  const view = viewFilters(filters);
+  if (!isJsonObject(filters) || view.isOpaque) return undefined;
+  if (Object.entries(filters).some(([name, value]) => !KNOWN.has(name) && (value ?? null) !== null)) return undefined;
+  const all = view.conditions.filter(
+    ({ part }) => (part.properties ?? []).length === 0 && (part.rollout_percentage ?? 100) === 100,
+  );
+  const shares = view.variants.filter(({ part }) => part.rollout_percentage !== 0);
+  const isSame = shares.length < 2 && view.conditions.every(({ part }) => (part.variant ?? null) === null);
+  return all.length > 0 && isSame ? (shares[0]?.part.key ?? true) : undefined;
+}
+
+/** Any other member may decide who gets what: groups, holdouts, early access. */
+const KNOWN: ReadonlySet<string> = new Set(['groups', 'multivariate', 'payloads']);
+
+export function isOfOthers({ ownership = [], fields }: DeclaredFlag): boolean {
+  return ['/active', '/filters'].some((path) => (findOwnership(ownership, path, fields) ?? 'managed') !== 'managed');
+}
+
+export type JudgedFlag = FlagStanding & { readonly use: FlagUse };
+
+export function judgeFlags(flags: readonly FlagStanding[], known: KnownCode): readonly JudgedFlag[] {
+  const find = useFinder(known);
+  return flags.map((flag) => ({ ...flag, use: find(flag.key) }));
+}
+
+/** Code reads the flag, and gets nothing, or always the same. */
+export function isStillRead({ standing, use }: JudgedFlag): boolean {
+  return standing !== 'active' && standing !== 'undeclared' && use.verdict === 'read';
+}
 
 /**
  * `code`: no code was found that reads it. `calls`: nothing asked the service for it lately. `answer`: everyone gets the same answer. `age`: nobody has changed it
@@ -97,7 +185,8 @@ export interface StaleFlag {
   /** What everyone gets: off, on, or a variant. */
   readonly answer?: boolean | string;
   readonly live: readonly LiveEvidence[];
-  readonly changed?: Changed;
+  /** The last change that is known. */
+  readonly changed?: { readonly at: string; readonly by: 'git' | 'service' };
   /** The last day. */
   readonly expires?: string;
   readonly owner?: FlagOwner;
@@ -118,12 +207,6 @@ export interface LiveEvidence {
   /** Null: never; absent on older services. */
   readonly last_called_at?: string | null;
   readonly created_at?: string;
-}
-
-/** The last change that is known. */
-interface Changed {
-  readonly at: string;
-  readonly by: 'git' | 'service';
 }
 
 export interface FlagOwner {

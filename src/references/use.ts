@@ -1,9 +1,14 @@
 /** Where a flag is read by all code that is known, and whether that is all there is: the answer that other rooms build on. */
 
 import { compareStrings } from '../base/compare-strings.ts';
-import { readFinder } from './made-keys.ts';
-import type { CodeReferences, IndirectRead, Reference, SkippedFiles } from './reference.ts';
-import type { FlagStanding } from './standing.ts';
+import {
+  addTo,
+  readFinder,
+  type CodeReferences,
+  type IndirectRead,
+  type Reference,
+  type SkippedFiles,
+} from './reference.ts';
 
 /** All code that may read the flags. */
 export interface KnownCode {
@@ -98,10 +103,7 @@ export function useFinder(known: KnownCode, general: readonly Gap[] = gapsOfAll(
     // A source may not know yet that the key is one of a flag.
     const reads = one.code.unknownReads.map((read) => ({ ...read, form: 'call' as const, certain: true }));
     for (const reference of [...one.code.references, ...reads]) {
-      const found = { ...reference, ...ofRepository(one) };
-      const before = named.get(reference.key);
-      if (before === undefined) named.set(reference.key, [found]);
-      else before.push(found);
+      addTo(named, reference.key, { ...reference, ...ofRepository(one) });
     }
   }
   const findMade = readFinder(
@@ -169,13 +171,12 @@ function judge({ references, indirect, loose, gaps }: Omit<FlagUse, 'verdict'>):
 /** Those that concern every key. */
 export function gapsOfAll(known: KnownCode): readonly Gap[] {
   const found = [...known.gaps, ...known.repositories.flatMap(gapsOf)];
-  if (found.length > 0 || known.repositories.some(({ code }) => readsFlags(code))) return found;
-  return [{ code: 'no_reader_found' }];
-}
-
-/** Whether the code reads any flag, also one that nobody asked about. */
-function readsFlags({ references, unknownReads, indirectReads }: CodeReferences): boolean {
-  return unknownReads.length + indirectReads.length > 0 || references.some(({ certain }) => certain);
+  // Whether the code reads any flag, also one that nobody asked about.
+  const readsFlags = known.repositories.some(
+    ({ code: { references, unknownReads, indirectReads } }) =>
+      unknownReads.length + indirectReads.length > 0 || references.some(({ certain }) => certain),
+  );
+  return found.length > 0 || readsFlags ? found : [{ code: 'no_reader_found' }];
 }
 
 /** The files of a repository that were not searched and may be code. */
@@ -189,16 +190,4 @@ export function gapsOf(repository: SearchedRepository): readonly Gap[] {
 
 function ofRepository({ name }: SearchedRepository): OfRepository {
   return name === undefined ? {} : { repository: name };
-}
-
-export type JudgedFlag = FlagStanding & { readonly use: FlagUse };
-
-export function judgeFlags(flags: readonly FlagStanding[], known: KnownCode): readonly JudgedFlag[] {
-  const find = useFinder(known);
-  return flags.map((flag) => ({ ...flag, use: find(flag.key) }));
-}
-
-/** Code reads the flag, and gets nothing, or always the same. */
-export function isStillRead({ standing, use }: JudgedFlag): boolean {
-  return standing !== 'active' && standing !== 'undeclared' && use.verdict === 'read';
 }

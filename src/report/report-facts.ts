@@ -13,7 +13,8 @@ import type { FamilyName } from '../posthog/kind-types.ts';
 import { readName } from '../posthog/names/resource-name.ts';
 import type { Parity, ParityRow } from '../posthog/parity/parity.ts';
 import type { UnknownRead } from '../references/reference.ts';
-import { isStillRead, type OfRepository } from '../references/use.ts';
+import { type OfRepository } from '../references/use.ts';
+import { isStillRead } from '../references/staleness.ts';
 import type { ReportOf } from './report.ts';
 
 export function toFields(changes: readonly AcceptedChange[]): FieldChange[] {

@@ -1,7 +1,7 @@
 /** Escaped text, as a program gets it: what is decoded, and where that stands in the file. */
 
 import { expect, test } from 'vitest';
-import { decodeEscapes } from '../../src/references/find-references.ts';
+import { decodeEscapes } from '../../src/references/source-text.ts';
 
 const decode = (text: string) => decodeEscapes(Buffer.from(text, 'latin1'));
 const textOf = (text: string): string | undefined => {

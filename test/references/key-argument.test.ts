@@ -1,7 +1,7 @@
 /** The argument of a call that is the key: what is read of it, and what is not. The text begins where the name of the function ends. */
 
 import { expect, test } from 'vitest';
-import { readKey, readKeyArgument, type KeyArgument } from '../../src/references/key-argument.ts';
+import { readKey, readKeyArgument, type KeyArgument } from '../../src/references/occurrence.ts';
 
 /** `literal KEY at 3`, `built new-…-x at 3`. */
 function told(argument: KeyArgument, text: string): string {

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { inCasing, isPlainWord } from '../../src/references/casings.ts';
-import { readFinder } from '../../src/references/made-keys.ts';
+import { readFinder } from '../../src/references/reference.ts';
 import { useFinder } from '../../src/references/use.ts';
 import { nameFlags } from '../../src/generate/identifiers.ts';
 import { runs } from '../helpers/runs.ts';

@@ -1,7 +1,7 @@
 /** Which of many places may make a key at run time. */
 
 import { expect, test } from 'vitest';
-import { isOfSomeKeys, readFinder } from '../../src/references/made-keys.ts';
+import { isOfSomeKeys, readFinder } from '../../src/references/reference.ts';
 import type { IndirectRead } from '../../src/references/reference.ts';
 
 const place = (line: number) => ({ file: 'a.ts', line, column: 1 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '../../src/base/json.ts';
 import type { DesiredFlag, DesiredState } from '../../src/posthog/desired.ts';
 import { parseFieldPath } from '../../src/posthog/flag/model/field-path.ts';
-import { findStandings, sameAnswer } from '../../src/references/standing.ts';
+import { findStandings, sameAnswer } from '../../src/references/staleness.ts';
 import { check, PRODUCTION } from '../manifest/check.ts';
 
 const states = (text: string): readonly DesiredState[] =>

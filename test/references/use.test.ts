@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { gapsOf, isStillRead, judgeFlags, useFinder } from '../../src/references/use.ts';
+import { gapsOf, useFinder } from '../../src/references/use.ts';
+import { isStillRead, judgeFlags } from '../../src/references/staleness.ts';
 import { search } from './support.ts';
 
 /** The verdict on `checkout` in a repository with one file. */

@@ -14,8 +14,16 @@ import type { DeclaredFlag } from '../../posthog/desired.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import { dependencyIds } from '../../posthog/live-selection.ts';
 import type { ServiceClient } from '../../posthog/service-client.ts';
-import type { FlagOwner, FlagState, Holder, LiveEvidence, Tendency, StaleFlag } from '../../references/staleness.ts';
-import { isOfOthers, sameAnswer } from '../../references/standing.ts';
+import {
+  type FlagOwner,
+  type FlagState,
+  type Holder,
+  type LiveEvidence,
+  type Tendency,
+  type StaleFlag,
+  isOfOthers,
+  sameAnswer,
+} from '../../references/staleness.ts';
 import type { Checkout } from '../applied/open-checkout.ts';
 import { withProject } from '../project/open-project.ts';
 import type { Session } from '../session/session.ts';

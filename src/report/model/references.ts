@@ -2,8 +2,16 @@
 
 import { compareStrings } from '../../base/compare-strings.ts';
 import { defined } from '../../base/optional.ts';
-import { type NextStep, SIGNALS, type StaleFlag, STEPS, TAKING } from '../../references/staleness.ts';
-import { gapsOfAll, isStillRead, type JudgedFlag } from '../../references/use.ts';
+import {
+  type NextStep,
+  SIGNALS,
+  type StaleFlag,
+  STEPS,
+  TAKING,
+  isStillRead,
+  type JudgedFlag,
+} from '../../references/staleness.ts';
+import { gapsOfAll } from '../../references/use.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import { type Phrase, spansOf, toned } from '../phrase.ts';
 import { countReferences, meantKey, unknownReadsOf } from '../report-facts.ts';

@@ -3,9 +3,16 @@
 import type { CodeReads, ReadingPlace } from '../../engine/safety.ts';
 import type { Readers, ReadLoss } from '../../references/losses.ts';
 import type { ReferenceForm, SkippedFiles } from '../../references/reference.ts';
-import type { Holder, NextStep, SignalName, StaleFlag, Tendency } from '../../references/staleness.ts';
-import type { Standing } from '../../references/standing.ts';
-import type { FlagUse, Gap, JudgedFlag, OfRepository } from '../../references/use.ts';
+import type {
+  Holder,
+  NextStep,
+  SignalName,
+  StaleFlag,
+  Tendency,
+  JudgedFlag,
+  Standing,
+} from '../../references/staleness.ts';
+import type { FlagUse, Gap, OfRepository } from '../../references/use.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import type { ReferenceCounts } from '../report-facts.ts';
 import type { StaleReport } from '../report.ts';

@@ -1,7 +1,8 @@
 /** The document of `refs`: of each flag, whether it was searched for everywhere, so that a program does not take silence for proof. */
 
 import { expect, test } from 'vitest';
-import { judgeFlags, type Gap, type KnownCode } from '../../../../src/references/use.ts';
+import { type Gap, type KnownCode } from '../../../../src/references/use.ts';
+import { judgeFlags } from '../../../../src/references/staleness.ts';
 import { referencesDocument } from '../../../../src/report/formats/json/references.ts';
 import { search } from '../../../references/support.ts';
 
