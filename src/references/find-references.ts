@@ -93,19 +93,17 @@ export function findInFile(file: CodeFile, names: Names, isWrapper: boolean): Fi
   const bytes = Buffer.from(file.file);
   const start = { file: file.file, line: 1, column: 1 };
   const source = { ...sourceText({ file: file.file, bytes }), placeOf: () => start };
-  names.words.find(bytes, { onWord: onNamed(source, names, findings) });
+  names.words.find(bytes, { onWord: onNamed({ source, names, findings }) });
   return findings;
 }
 
 /** The keys alone, which are not certain: a program wrote the file. */
 export function findKeys(file: CodeFile, names: Names, findings: FileFindings): void {
-  names.words.find(file.bytes, { onWord: onNamed(sourceText(file), names, findings, ['key']) });
+  names.words.find(file.bytes, { onWord: onNamed({ source: sourceText(file), names, findings }, ['key']) });
 }
 
 function onNamed(
-  source: SourceText,
-  names: Names,
-  findings: FileFindings,
+  { source, names, findings }: Pick<FileSearch, 'source' | 'names' | 'findings'>,
   kinds?: readonly Meaning['kind'][],
 ): (word: string, start: number) => void {
   return (word, start) => {
