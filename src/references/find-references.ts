@@ -57,7 +57,7 @@ export interface BoundName extends Binding {
 }
 
 /** The key, in any casing, if it occurs only as text. */
-export function judgeNamed(occurrence: Occurrence, meaning: Meaning, { references, loose }: FileFindings): void {
+function judgeNamed(occurrence: Occurrence, meaning: Meaning, { references, loose }: FileFindings): void {
   if (meaning.kind !== 'key' && meaning.kind !== 'constant' && meaning.kind !== 'casing') return;
   if (!isWholeRun(occurrence)) return;
   if (meaning.isPlain) loose.push(meaning.key);
