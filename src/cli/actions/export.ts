@@ -8,11 +8,9 @@ import { mergeNamed, mergeProject } from '../../editing/actions/merge.ts';
 import type { Export, ExportOptions as WritingOptions, LeftOutFlag } from '../../export/export.ts';
 import { writeManifests } from '../../export/write-manifests.ts';
 import { exists } from '../../journal/disk.ts';
-import type { DesiredState } from '../../posthog/desired.ts';
 import { FURTHER_FAMILIES } from '../../posthog/families.ts';
-import type { Flag } from '../../posthog/flag/model/flag.ts';
 import type { FamilyTypes, FurtherFamily } from '../../posthog/kind-types.ts';
-import { declaredKeys, readManifests, resolveManifests, type ManifestFile } from '../../posthog/manifests/manifests.ts';
+import { declaredKeys, readManifests, resolveManifests } from '../../posthog/manifests/manifests.ts';
 import { withIds } from '../../posthog/reading/found-names.ts';
 import type { OnUnlisted, UnlistedAccess } from '../../posthog/role-access/read.ts';
 import { quoteShort, shellWord } from '../../report/escape.ts';
@@ -53,13 +51,6 @@ import { findRecorded } from '../runs/find-recorded.ts';
 import type { FileWrite } from '../session/files.ts';
 import { advise, type Session } from '../session/session.ts';
 
-interface DeclaredState {
-  readonly files: readonly ManifestFile[];
-  /** The declarations of further families, for all projects. */
-  readonly declared: NonNullable<WritingOptions['declared']>;
-  readonly desired: DesiredState;
-}
-
 export async function exportFlags(session: Session, options: ExportCommandOptions): Promise<ExitCode> {
   refuseTogether(options);
   const chosen = await loadProject(session);
@@ -88,21 +79,21 @@ export async function exportFlags(session: Session, options: ExportCommandOption
   const missing = [...exported.leftOut.map(leftOutText), ...(merged?.notMerged ?? []).map(notMergedText)];
   for (const text of missing) await session.print(`${session.palette.error('left out')}  ${text}\n`);
   if (missing.length > 0) return 3;
-  if (files.length === 0) await session.note(`Nothing to export: ${whyNothing(options, loaded.project.name)}.\n`);
-  const isWhole =
-    files.length > 0 && options.dryRun !== true && options.target === undefined && options.unmanaged !== true;
+  const { name } = loaded.project;
+  const { target, unmanaged } = options;
+  if (files.length === 0) {
+    const nothing = `${quoteShort(name)} has no ${target === undefined ? 'flags' : 'such flag'}`;
+    const none = unmanaged === true ? `manifests declare every flag of ${quoteShort(name)}` : nothing;
+    const why = options.merge === true ? `the manifests already declare what ${quoteShort(name)} has` : none;
+    await session.note(`Nothing to export: ${why}.\n`);
+  }
+  const isWhole = files.length > 0 && options.dryRun !== true && target === undefined && unmanaged !== true;
   if (isWhole && problems.length === 0) {
-    const command = `flagwright apply -p ${shellWord(loaded.project.name)}`;
+    const command = `flagwright apply -p ${shellWord(name)}`;
     const next = `Commit the files, then run ${command}: it finds everything in sync, and records the commit.`;
     await noteNext(session, named.config, { saved: { files }, next });
   }
   return 0;
-}
-
-function whyNothing({ merge: isMerge, unmanaged, target }: ExportCommandOptions, project: string): string {
-  if (isMerge === true) return `the manifests already declare what ${quoteShort(project)} has`;
-  if (unmanaged === true) return `manifests declare every flag of ${quoteShort(project)}`;
-  return `${quoteShort(project)} has no ${target === undefined ? 'flags' : 'such flag'}`;
 }
 
 interface PreparedExport {
@@ -141,12 +132,16 @@ async function exportAnew(session: Session, inputs: ExportInputs): Promise<Prepa
     { ...read.input, names: withIds(named.project, read.input.names) },
     { ...writing, ...defined({ declared: existing?.declared }) },
   );
-  const isForced = options.force === true;
-  const writes = exported.files.map(({ path: name, text }): FileWrite => {
-    return { file: path.join(options.dir, name), text, ...(isForced ? {} : { before: null }) };
-  });
-  if (!isForced) await refuseOverwrite(session, writes);
-  const leftOut = [...exported.leftOut, ...read.elsewhere.map(isElsewhere)];
+  const before = options.force === true ? {} : { before: null };
+  const writes = exported.files.map(({ path: name, text }) => ({
+    file: path.join(options.dir, name),
+    text,
+    ...before,
+  }));
+  if (options.force !== true) await refuseOverwrite(session, writes);
+  // A flag that manifests declare for other projects is already declared, and a plan accepts no second declaration.
+  const elsewhere = read.elsewhere.map(({ key, id }): LeftOutFlag => ({ key, id, reasons: ['declared-elsewhere'] }));
+  const leftOut = [...exported.leftOut, ...elsewhere];
   return { exported: { ...exported, leftOut }, writes, named };
 }
 
@@ -238,11 +233,6 @@ async function toWriting(
   };
 }
 
-/** A flag that manifests declare for other projects is already declared, and a plan accepts no second declaration. */
-function isElsewhere({ key, id }: Flag): LeftOutFlag {
-  return { key, id, reasons: ['declared-elsewhere'] };
-}
-
 /** Runs before the first file is written, so that no folder is partly overwritten. A file with its text is one of an export that was cut off. */
 async function refuseOverwrite({ context }: Session, writes: readonly FileWrite[]): Promise<void> {
   const present: string[] = [];
@@ -259,20 +249,15 @@ async function refuseOverwrite({ context }: Session, writes: readonly FileWrite[
 
 type DesiredFurther = FamilyTypes[FurtherFamily]['desired'];
 
-async function findExisting({ config, project }: LoadedProject): Promise<DeclaredState> {
+async function findExisting({ config, project }: LoadedProject) {
   const { files } = await readManifests({ root: config.root, patterns: config.manifests });
   const names = Object.keys(config.projects);
   const states = Object.values(config.projects).map((one) => resolveManifests(files, one, names).desired);
-  const declared = FURTHER_FAMILIES.map(({ section }) => [
-    section,
-    {
-      keys: declaredKeys(files, section),
-      resources: states.flatMap((state): readonly DesiredFurther[] => state[section] ?? []),
-    },
-  ]);
-  return {
-    files,
-    declared: Object.fromEntries(declared),
-    desired: resolveManifests(files, project, names).desired,
-  };
+  const declared: NonNullable<WritingOptions['declared']> = Object.fromEntries(
+    FURTHER_FAMILIES.map(({ section }) => {
+      const resources = states.flatMap((state): readonly DesiredFurther[] => state[section] ?? []);
+      return [section, { keys: declaredKeys(files, section), resources }];
+    }),
+  );
+  return { files, declared, desired: resolveManifests(files, project, names).desired };
 }

@@ -11,7 +11,6 @@ import { writeFlagManifest } from '../../generate/openfeature.ts';
 import type { Sdk } from '../../generate/sdks.ts';
 import { MARK, writeTypeScript } from '../../generate/typescript.ts';
 import { escapeWholeLine } from '../../report/escape.ts';
-import type { FileOutcome } from '../../report/report.ts';
 import { generationNoteText, manifestNoteText } from '../../report/words/exported.ts';
 import type { ExitCode } from '../line/exit.ts';
 import type { ExportCommandOptions } from '../manifests/export-read.ts';
@@ -35,18 +34,22 @@ export async function generate(session: Session, { out, sdk, check = false }: Ge
   const before = await readGenerated(session, out);
   const isCurrent = before?.replaceAll('\r\n', '\n') === text;
   if (!isCurrent && !check) await writeAll(session, [{ file: out, text }]);
-  const status = isCurrent ? 'current' : STATUSES[check ? 'check' : 'write'][before === undefined ? 'new' : 'known'];
-  await session.publish({ kind: 'files', files: [{ file: out, status }] });
+  const isNew = before === undefined;
+  const missing = isNew ? (check ? 'to_write' : 'written') : check ? 'to_edit' : 'edited';
+  await session.publish({ kind: 'files', files: [{ file: out, status: isCurrent ? 'current' : missing }] });
   for (const note of notes) await advise(session, generationNoteText(note));
   if (isCurrent || !check) return 0;
-  await showDifference(session, { file: out, before: before?.replaceAll('\r\n', '\n'), after: text });
+  const change = { file: out, before: before?.replaceAll('\r\n', '\n'), after: text };
+  const lines = unifiedDiff([change]).trimEnd().split('\n').map(escapeWholeLine);
+  const hidden = lines.length - MOST_LINES;
+  const shown = hidden > 0 ? [...lines.slice(0, MOST_LINES), `… and ${hidden} more lines`] : lines;
+  await session.print(`${shown.join('\n')}\n`);
+  await session.note(`${escapeWholeLine(out)} is not current. Run the command without --check.\n`);
   return 2;
 }
 
-const STATUSES: Readonly<Record<'check' | 'write', Readonly<Record<'new' | 'known', FileOutcome['status']>>>> = {
-  check: { new: 'to_write', known: 'to_edit' },
-  write: { new: 'written', known: 'edited' },
-};
+/** The changes of a release may touch every flag. */
+const MOST_LINES = 200;
 
 /**
  * The text of an earlier run; `undefined` without a file.
@@ -63,42 +66,26 @@ async function readGenerated({ context }: Session, file: string): Promise<string
   });
 }
 
-/** The changes of a release may touch every flag. */
-const MOST_LINES = 200;
-
-async function showDifference(session: Session, change: Parameters<typeof unifiedDiff>[0][number]): Promise<void> {
-  const lines = unifiedDiff([change]).trimEnd().split('\n').map(escapeWholeLine);
-  const hidden = lines.length - MOST_LINES;
-  const shown = hidden > 0 ? [...lines.slice(0, MOST_LINES), `… and ${hidden} more lines`] : lines;
-  await session.print(`${shown.join('\n')}\n`);
-  await session.note(`${escapeWholeLine(change.file)} is not current. Run the command without --check.\n`);
-}
-
 export async function exportOpenFeature(session: Session, options: ExportCommandOptions): Promise<ExitCode> {
-  refuseOtherReports(session);
-  refuseOptions(options);
+  const { format, report = [] } = session.options;
+  // No run makes both the manifest and a report about an export.
+  if ([format, ...report.map((one) => one.format)].some((one) => one !== 'openfeature')) {
+    throw new FlagwrightError('usage', 'The format openfeature cannot be used together with another format.', {
+      remedy: 'Run the command once with --format openfeature, and once without.',
+    });
+  }
+  // These are about live flags and the files of an export.
+  const { roleAccess, target, unmanaged, merge, dryRun, minimal, full, force } = options;
+  const given = Object.entries({ roleAccess, target, unmanaged, merge, dryRun, minimal, full, force });
+  const [name] = given.find(([, value]) => value !== undefined) ?? [];
+  if (name !== undefined) {
+    const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    throw new FlagwrightError('usage', `${option} and --format openfeature cannot be used together.`, {
+      remedy: `Remove ${option}: the manifests declare the flags of this document.`,
+    });
+  }
   const { manifest, notes } = writeFlagManifest(await loadTypedFlags(session));
   await session.publish({ kind: 'flag-manifest', manifest });
   for (const note of notes) await advise(session, manifestNoteText(note));
   return 0;
-}
-
-/** No run makes both the manifest and a report about an export. */
-function refuseOtherReports({ options: { format, report = [] } }: Session): void {
-  if ([format, ...report.map((one) => one.format)].every((one) => one === 'openfeature')) return;
-  throw new FlagwrightError('usage', 'The format openfeature cannot be used together with another format.', {
-    remedy: 'Run the command once with --format openfeature, and once without.',
-  });
-}
-
-/** They are about live flags and the files of an export. */
-function refuseOptions(options: ExportCommandOptions): void {
-  const { roleAccess, target, unmanaged, merge, dryRun, minimal, full, force } = options;
-  const given = Object.entries({ roleAccess, target, unmanaged, merge, dryRun, minimal, full, force });
-  const [name] = given.find(([, value]) => value !== undefined) ?? [];
-  if (name === undefined) return;
-  const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-  throw new FlagwrightError('usage', `${option} and --format openfeature cannot be used together.`, {
-    remedy: `Remove ${option}: the manifests declare the flags of this document.`,
-  });
 }

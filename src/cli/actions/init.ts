@@ -5,9 +5,9 @@ import path from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
 import { DEFAULT_API_KEY_VARIABLE } from '../../config/config.ts';
 import { checkHost } from '../../config/projects.ts';
-import { gitEnvironment } from '../../git/run-git.ts';
 import { findSharedAt, type Forge, type SharedAt } from '../../git/forge.ts';
-import { openRepository, type Repository } from '../../git/repository.ts';
+import { openRepository } from '../../git/repository.ts';
+import { gitEnvironment } from '../../git/run-git.ts';
 import { exists } from '../../journal/disk.ts';
 import type { FileOutcome } from '../../report/report.ts';
 import type { ExitCode } from '../line/exit.ts';
@@ -51,6 +51,7 @@ export async function init(session: Session, options: InitOptions): Promise<Exit
 
 interface FolderAround extends SharedAt {
   readonly branch: string;
+  /** git names no branch that can be in a workflow. */
   readonly isGuessed: boolean;
   /** The path from the top of the checkout to the folder, with a slash at its end; empty for the top. */
   readonly folder: string;
@@ -65,19 +66,16 @@ async function lookAround({ context, interrupts }: Session): Promise<FolderAroun
   if (opened.kind !== 'open') return { branch: 'main', isGuessed: true, folder: '', up: '' };
   const { branch, ...shared } = await findSharedAt(opened.repository);
   const isKnown = branch !== undefined && PLAIN.test(branch);
-  const way = await findWay(context.cwd, opened.repository);
-  return { ...shared, branch: isKnown ? branch : 'main', isGuessed: !isKnown, ...way };
+  const { prefix, top } = opened.repository;
+  const folder = prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`;
+  const way = folder.replaceAll(/[^/]+\//g, '../');
+  // The top cannot be named from a folder that a symbolic link leads to.
+  const up = (await realpath(path.resolve(context.cwd, way))) === top ? way : `${top}/`;
+  return { ...shared, branch: isKnown ? branch : 'main', isGuessed: !isKnown, folder, up };
 }
 
 /** Other names of branches and folders would be patterns in a workflow. */
 const PLAIN = /^[\w./-]+$/;
-
-/** The top cannot be named from a folder that a symbolic link leads to. */
-async function findWay(cwd: string, { prefix, top }: Repository): Promise<Pick<FolderAround, 'folder' | 'up'>> {
-  const folder = prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`;
-  const up = folder.replaceAll(/[^/]+\//g, '../');
-  return { folder, up: (await realpath(path.resolve(cwd, up))) === top ? up : `${top}/` };
-}
 
 /** The remote says where the repository is shared, else the folders of a forge. */
 async function chooseForges(
@@ -88,24 +86,17 @@ async function chooseForges(
   if (folder !== '' && !PLAIN.test(folder)) return [];
   if (ci !== undefined) return ci === 'none' ? [] : [ci];
   if (forge !== undefined) return [forge];
-  const found: Forge[] = [];
-  for (const [name, traces] of TRACES) {
-    for (const trace of traces) {
-      if ((await exists(path.resolve(context.cwd, up, trace))) && !found.includes(name)) found.push(name);
-    }
-  }
-  return found;
+  const traces: readonly (readonly [Forge, string])[] = [
+    ['github', '.github'],
+    ['gitlab', '.gitlab-ci.yml'],
+    ['gitlab', '.gitlab'],
+  ];
+  const found = new Set<Forge>();
+  for (const [name, trace] of traces) if (await exists(path.resolve(context.cwd, up, trace))) found.add(name);
+  return [...found];
 }
 
-const TRACES: readonly (readonly [Forge, readonly string[]])[] = [
-  ['github', ['.github']],
-  ['gitlab', ['.gitlab-ci.yml', '.gitlab']],
-];
-
-interface Pipelines extends FolderAround {
-  readonly forges: readonly Forge[];
-  readonly kept: readonly string[];
-}
+type Pipelines = FolderAround & { readonly forges: readonly Forge[]; readonly kept: readonly string[] };
 
 /** Names the pipelines and their branch: a workflow for the wrong branch never runs, without a message. */
 function pipelineNote({ forges, branch, isGuessed, host, kept, folder, up }: Pipelines): string {
@@ -136,21 +127,14 @@ function initialProject(
   }
   const checked = checkHost(host);
   if ('problem' in checked) {
-    throw new FlagwrightError(
-      'usage',
-      `--host ${checked.shown} must start with https:// (the API key would be sent unencrypted).`,
-    );
+    const words = `--host ${checked.shown} must start with https:// (the API key would be sent unencrypted).`;
+    throw new FlagwrightError('usage', words);
   }
   if (!/^(\d+|@current)$/.test(projectId)) {
     throw new FlagwrightError('usage', `--project-id ${projectId} is not the number of a project or @current.`);
   }
-  if (!PROJECT_NAME.test(name) || name === 'local') {
-    throw new FlagwrightError(
-      'usage',
-      `--project ${name} is not a valid name: use letters, digits, '.', '_' and '-', and not local.`,
-    );
-  }
-  return { name, host: checked.host, projectId };
+  if (/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/.test(name) && name !== 'local')
+    return { name, host: checked.host, projectId };
+  const words = `--project ${name} is not a valid name: use letters, digits, '.', '_' and '-', and not local.`;
+  throw new FlagwrightError('usage', words);
 }
-
-const PROJECT_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;

@@ -9,7 +9,7 @@ import type { DesiredState } from '../../posthog/desired.ts';
 import { declaredNames } from '../../posthog/families.ts';
 import { declaredFamilies, joinSelections, listing, selectionOf } from '../../posthog/live-selection.ts';
 import type { LiveState } from '../../posthog/live.ts';
-import { compareProjects, type ParityProject } from '../../posthog/parity/parity.ts';
+import { compareProjects } from '../../posthog/parity/parity.ts';
 import { withFoundNames } from '../../posthog/reading/found-names.ts';
 import { readLiveState } from '../../posthog/reading/live-state.ts';
 import type { ExitCode } from '../line/exit.ts';
@@ -36,7 +36,10 @@ export async function parity(session: Session, options: ParityCommandOptions): P
     const [own, live] = [desired[index] as DesiredState, lives[index]];
     return { project: withFoundNames(project, own, { live, shared: 'refuse' }), desired: own, ...defined({ live }) };
   });
-  const keys = sides.flatMap(namesOf);
+  const keys = sides.flatMap((side) => [
+    ...(side.live?.flags ?? []).map(({ key }) => key),
+    ...declaredNames(side.desired),
+  ]);
   if (options.target !== undefined)
     checkLiveTargets(options.target, keys, { project: projects.map(({ name }) => name).join(', ') });
   const compared = compareProjects(sides, { scope: config.scope, ...defined({ targets: options.target }) });
@@ -47,10 +50,6 @@ export async function parity(session: Session, options: ParityCommandOptions): P
     withDeclared: options.declared === true,
   });
   return compared.rows.some(({ declared }) => !declared) ? 2 : 0;
-}
-
-function namesOf({ desired, live }: ParityProject): readonly string[] {
-  return [...(live?.flags ?? []).map(({ key }) => key), ...declaredNames(desired)];
 }
 
 function chooseProjects(config: Config, { from, to }: ParityCommandOptions): readonly ProjectConfig[] {
@@ -65,13 +64,11 @@ function chooseProjects(config: Config, { from, to }: ParityCommandOptions): rea
       : [selectProject(config, from), selectProject(config, to)];
   const [first, second] = projects;
   if (first !== undefined && second !== undefined && first !== second) return projects;
-  throw new FlagwrightError(
-    'usage',
+  const why =
     first === undefined || second === undefined
       ? 'parity compares projects, and the configuration has fewer than two.'
-      : `--from and --to both name ${quoted(first.name)}.`,
-    { remedy: 'Name two projects of flagwright.yaml with --from and --to.' },
-  );
+      : `--from and --to both name ${quoted(first.name)}.`;
+  throw new FlagwrightError('usage', why, { remedy: 'Name two projects of flagwright.yaml with --from and --to.' });
 }
 
 async function readAll(

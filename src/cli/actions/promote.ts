@@ -3,15 +3,12 @@
 import { FlagwrightError } from '../../base/errors.ts';
 import { nearest } from '../../base/text.ts';
 import { didYouMean, quoted } from '../../base/wording.ts';
-import type { ProjectConfig } from '../../config/config.ts';
 import { selectProject } from '../../config/select.ts';
 import { hasPart, promoteFlags, sourcesOf } from '../../editing/actions/promote.ts';
 import { PARTS, type EditedPart } from '../../editing/results.ts';
 import { readTexts } from '../../editing/texts.ts';
 import { matchKeys } from '../../engine/scope.ts';
-import type { DesiredState } from '../../posthog/desired.ts';
 import { joinSelections, listing, selectionOf } from '../../posthog/live-selection.ts';
-import type { LiveState } from '../../posthog/live.ts';
 import { readName } from '../../posthog/names/resource-name.ts';
 import { withFoundNames } from '../../posthog/reading/found-names.ts';
 import { readLiveState } from '../../posthog/reading/live-state.ts';
@@ -23,7 +20,7 @@ import { readManifestTexts } from '../manifests/export-read.ts';
 import { noteNext, saveEdits } from '../manifests/save-edits.ts';
 import { checkLiveTargets } from '../project/check-targets.ts';
 import { loadConfiguration, warn } from '../project/load-project.ts';
-import { withProjects } from '../project/open-project.ts';
+import { withProject } from '../project/open-project.ts';
 import type { Session } from '../session/session.ts';
 
 export interface PromoteOptions {
@@ -48,7 +45,15 @@ export async function promote(session: Session, { keys: named, ...options }: Pro
   const { config, texts: manifests } = await readManifestTexts(written);
   const [from, to] = [selectProject(config, options.from), selectProject(config, options.to)];
   const { desired } = readTexts(manifests, Object.keys(config.projects)).resolve(from);
-  const live = options.live === true ? await readLive(session, from, { desired, named }) : undefined;
+  const sections = named.map((name) => readName(name).section);
+  const selection = joinSelections([selectionOf(desired), listing(sections)]);
+  const { keys: selected = [], ids = [] } = selection.flags;
+  const live =
+    options.live === true
+      ? await withProject(session, { project: from }, ({ client }) =>
+          readLiveState(client, { ...selection, flags: { keys: selected, ids } }),
+        )
+      : undefined;
   const found = withFoundNames(from, desired, { live, shared: 'refuse' });
   const source = sourcesOf(desired, live, found);
   checkLiveTargets(named, [...source.keys()], { project: from.name, targeting: 'keys' });
@@ -63,11 +68,7 @@ export async function promote(session: Session, { keys: named, ...options }: Pro
   const texts = new Map([...manifests, ...edited].map(({ file, text }) => [file, text]));
   await warn(session, outcome.warnings, ({ file, line }) => texts.get(file)?.split(/\r\n|\r|\n/)[line - 1]);
   const saved = await saveEdits(session, { config, manifests, edited, created: [], options });
-  const shown = {
-    from: from.name,
-    to: to.name,
-    source: live === undefined ? ('manifests' as const) : ('live' as const),
-  };
+  const shown = { from: from.name, to: to.name, source: live === undefined ? 'manifests' : 'live' } as const;
   await session.publish({ kind: 'promote', ...shown, ...outcome, ...saved });
   const command = `flagwright plan -p ${shellWord(to.name)}`;
   const next = `Commit the files, and apply them to ${to.name}, which has not changed yet. To see what that does: ${command}`;
@@ -89,19 +90,5 @@ function parseParts(only: readonly string[]): readonly EditedPart[] {
     throw new FlagwrightError('usage', `--only: ${quoted(name)} is not a part of a flag.`, {
       remedy: didYouMean(nearest(name, PARTS), `The parts are ${PARTS.join(', ')}.`),
     });
-  });
-}
-
-async function readLive(
-  session: Session,
-  project: ProjectConfig,
-  { desired, named }: { readonly desired: DesiredState; readonly named: readonly string[] },
-): Promise<LiveState> {
-  const sections = named.map((name) => readName(name).section);
-  const selection = joinSelections([selectionOf(desired), listing(sections)]);
-  const { keys = [], ids = [] } = selection.flags;
-  return withProjects(session, [project], async ([opened]) => {
-    if (opened === undefined) throw new TypeError('No project was opened.');
-    return readLiveState(opened.client, { ...selection, flags: { keys, ids } });
   });
 }

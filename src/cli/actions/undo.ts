@@ -34,17 +34,12 @@ export interface UndoOptions extends PermissionOptions {
 
 export async function undo(session: Session, { run: name, ...options }: UndoOptions): Promise<ExitCode> {
   const config = await loadConfiguration(session);
-  const {
-    run: found,
-    project,
-    identity,
-  } = await chooseRun(session, config, {
-    ...defined({ reference: name, journal: options.journal === false ? undefined : options.journal }),
-    fits: mayBeUndone,
-    lacking: 'that changed something is recorded',
-  });
-  if (name === undefined) await refuseUndoOfUndo(session, found);
-  const run = limitToTargets(found, options);
+  const wanted = { reference: name, journal: options.journal === false ? undefined : options.journal };
+  const lacking = 'that changed something is recorded';
+  const chosen = await chooseRun(session, config, { ...defined(wanted), fits: mayBeUndone, lacking });
+  const { project, identity } = chosen;
+  if (name === undefined) await refuseUndoOfUndo(session, chosen.run);
+  const run = limitToTargets(chosen.run, options);
   const rules: SealOptions = { project: identity, ...findSafety(undefined, config), allow: toPermissions(options) };
   return withProject(session, { project }, async (opened) => {
     const { plan, refused, live } = await invertRun(run, opened.client, rules).finally(opened.progress.clear);
@@ -53,8 +48,14 @@ export async function undo(session: Session, { run: name, ...options }: UndoOpti
     const forecast = await forecastApply(session, plan, { live, opened });
     const releases = run.plan.off?.already !== undefined;
     const made = { run: run.name, releases, plan, refused, forecast, opened };
-    const { out } = options;
-    return out === undefined ? applyInverse(session, made, options) : saveInverse(session, made, { ...options, out });
+    const isRefused = refused.length > 0 && options.partial !== true;
+    if (options.out === undefined) return applyInverse(session, made, { ...options, isRefused });
+    if (isRefused) return refuse(session, refused, plan.changes.length);
+    await savePlan(session, made, options.out);
+    await session.publish({ kind: 'undo', run: run.name, plan, refused, forecast });
+    if (plan.hazards.length === 0)
+      await session.note(`Saved. To apply exactly this plan: flagwright apply ${escapeLine(options.out)}\n`);
+    return 0;
   });
 }
 
@@ -97,33 +98,27 @@ interface MadeInverse
   readonly releases: boolean;
 }
 
-async function saveInverse(
+async function applyInverse(
   session: Session,
   made: MadeInverse,
-  options: UndoOptions & { readonly out: string },
+  { isRefused, ...options }: UndoOptions & { readonly isRefused: boolean },
 ): Promise<ExitCode> {
-  const { plan, run, refused, forecast } = made;
-  if (isRefused(refused, options)) return refuse(session, refused, plan.changes.length);
-  await savePlan(session, made, options.out);
-  await session.publish({ kind: 'undo', run, plan, refused, forecast });
-  if (plan.hazards.length === 0)
-    await session.note(`Saved. To apply exactly this plan: flagwright apply ${escapeLine(options.out)}\n`);
-  return 0;
-}
-
-async function applyInverse(session: Session, made: MadeInverse, options: UndoOptions): Promise<ExitCode> {
   const { plan, refused, opened } = made;
   // The plan is on stderr, like that of an apply. A refusal itself lists what cannot be undone.
   if (plan.changes.length > 0) {
     const { run, forecast } = made;
-    const left = isRefused(refused, options) ? [] : refused;
-    const report = { kind: 'undo', run, plan: { ...plan, hazards: [] }, refused: left, forecast } as const;
+    const report = {
+      kind: 'undo',
+      run,
+      plan: { ...plan, hazards: [] },
+      refused: isRefused ? [] : refused,
+      forecast,
+    } as const;
     const text = `${await session.textOf(report)}\n`;
     await (options.yes === true ? session.note(text) : session.print(text));
   }
-  if (isRefused(refused, options) || (plan.changes.length === 0 && refused.length > 0)) {
+  if (isRefused || (plan.changes.length === 0 && refused.length > 0))
     return refuse(session, refused, plan.changes.length);
-  }
   if (plan.hazards.length > 0) return refusePlan(session, plan, 'Undo again');
   if (plan.changes.length === 0) {
     // The flags that a run of `off` found off are free again.
@@ -136,10 +131,6 @@ async function applyInverse(session: Session, made: MadeInverse, options: UndoOp
     'The manifests are unchanged. Where they declare what the run wrote, revert them too, or the next apply writes it again.\n',
   );
   return code;
-}
-
-function isRefused(refused: UndoReport['refused'], { partial }: UndoOptions): boolean {
-  return refused.length > 0 && partial !== true;
 }
 
 /** Stale if live flags changed; otherwise nothing can write back what was there. */
