@@ -1,11 +1,9 @@
 /** What models and documents derive from a report: who set accepted values, which differences are shown, which code reads flags. */
 
 import { canonicalText } from '../base/json.ts';
-import { defined } from '../base/optional.ts';
 import { nearest } from '../base/text.ts';
 import type { AcceptedChange, AcceptedFlag } from '../editing/results.ts';
 import type { ResourceEffects } from '../effects/effect.ts';
-import type { FieldChange } from '../engine/change.ts';
 import type { FlagImpact, Impact } from '../impact/impact.ts';
 import type { Attribution, Attributions, KnownAttribution } from '../posthog/authors/attribution.ts';
 import { mapFamilies } from '../posthog/families.ts';
@@ -16,13 +14,6 @@ import type { UnknownRead } from '../references/reference.ts';
 import { type OfRepository } from '../references/use.ts';
 import { isStillRead } from '../references/staleness.ts';
 import type { ReportOf } from './report.ts';
-
-export function toFields(changes: readonly AcceptedChange[]): FieldChange[] {
-  return changes.map(({ path, before, after, place, divergence, base }) => ({
-    path,
-    ...defined({ before, after, source: place, divergence, base }),
-  }));
-}
 
 /** A change without fields, such as a grant, has one attribution for all of it. */
 export function attributionOf({ ref, path }: AcceptedChange, all: Attributions | undefined): Attribution | undefined {

@@ -5,14 +5,14 @@ import { jsonEquals } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import type { ScheduledFacts } from '../../impact/scheduled.ts';
-import { brokenRules } from '../../policy/broken-rules.ts';
+import { brokenRuleDocument, brokenRules } from '../../policy/broken-rules.ts';
 import { isRefusal, refusalsIn, type Finding, type Judgement, judgementDocument } from '../../policy/finding.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import { type PlanExtras, planDocument } from '../../posthog/planning/plan-document.ts';
 import { isDecision, isRemarkable } from '../../posthog/rollouts/rollouts.ts';
-import { brokenRuleDocuments } from '../../report/formats/json/findings.ts';
 import { jsonText } from '../../report/formats/json/seal.ts';
 import type { Report } from '../../report/report.ts';
+import { brokenRuleText } from '../../report/words/rules.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { reportFailure } from '../session/failure.ts';
 import { PRIVATE_MODE, writeDocument } from '../session/files.ts';
@@ -111,7 +111,7 @@ export async function savePlan(
 ): Promise<void> {
   const policy = judgement === undefined ? {} : { policy: judgementDocument(judgement) };
   const broken = brokenRules({ ...plan, ...defined({ findings: judgement?.findings }) });
-  const rules = { broken_rules: brokenRuleDocuments(broken) };
+  const rules = { broken_rules: broken.map((one) => brokenRuleDocument(one, { text: brokenRuleText(one) })) };
   const text = jsonText({ ...planDocument(plan, extras), ...policy, ...rules });
   session.secrets.refuse(text, {
     message: 'The plan was not saved: it would contain the API key.',

@@ -4,11 +4,10 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { stringifyJson } from '../../base/json-text.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { disarmLines, escapeLine } from '../escape.ts';
-import type { ModelledKind } from '../model/model-of.ts';
+import { MODELLED, type ModelledKind, REMARKED } from '../model/model-of.ts';
 import type { Report, ReportKind, ReportOf } from '../report.ts';
 import type { RecordStream, View } from '../view.ts';
 import { FORMAT_VERSION, indentedJson, sealJson } from './json/seal.ts';
-import type { RemarkedKind } from './remarks/lists.ts';
 import { reportText } from './text/page.ts';
 
 interface Renderer {
@@ -40,18 +39,10 @@ export type Format =
 /** Text for people. A report has one text, made from its model; answers of commands on resources are laid out as tables. */
 const TEXT: Renderer & { readonly forms: Required<Renderer['forms']> } = {
   forms: {
-    ...forRemarked(reportText),
-    resuming: reportText,
-    run: reportText,
-    history: reportText,
-    files: reportText,
-    export: reportText,
-    promote: patchOrText,
-    rehearsal: reportText,
-    parity: reportText,
-    explain: reportText,
-    accept: patchOrText,
-    doctor: reportText,
+    ...forEach(MODELLED, reportText),
+    // `--patch` prints only the patch.
+    promote: (report, view) => report.patch ?? reportText(report, view),
+    accept: (report, view) => report.patch ?? reportText(report, view),
     stale: async (report, view) =>
       report.tasks ? (await import('./markdown/stale-task.ts')).tasksText(report) : reportText(report, view),
     service: ({ environment }) =>
@@ -69,8 +60,6 @@ const TEXT: Renderer & { readonly forms: Required<Renderer['forms']> } = {
       return layout === 'flag' ? flagText(record, view) : recordText(record, view);
     },
     done: ({ text }) => `${escapeLine(text)}\n`,
-    warnings: reportText,
-    diagnostics: reportText,
   },
   seal: disarmLines,
 };
@@ -148,7 +137,7 @@ export const RENDERERS: Readonly<Record<Format, Renderer>> = {
   /** Pages in comments and summaries of CI systems: the summary and what needs attention come first, and the whole fits a limit. */
   markdown: {
     forms: {
-      ...forRemarked(markdownPage),
+      ...forEach(REMARKED, markdownPage),
       accept: markdownPage,
       rehearsal: markdownPage,
       doctor: markdownPage,
@@ -158,7 +147,7 @@ export const RENDERERS: Readonly<Record<Format, Renderer>> = {
     seal: disarmLines,
   },
   /** A page to forward: one file without scripts, for a browser and for paper. */
-  html: { forms: { ...forRemarked(htmlPage), rehearsal: htmlPage }, seal: disarmLines },
+  html: { forms: forEach([...REMARKED, 'rehearsal'], htmlPage), seal: disarmLines },
   /** Workflow commands of GitHub Actions, which show remarks in the diff of a pull request. */
   github: {
     forms: listOfRemarks('annotations'),
@@ -174,7 +163,7 @@ export const RENDERERS: Readonly<Record<Format, Renderer>> = {
   /** JUnit XML, which CI systems show as the results of tests. */
   junit: {
     forms: {
-      ...forRemarked(async (report, view) => (await import('./remarks/lists.ts')).checkedXml(report, view)),
+      ...forEach(REMARKED, async (report, view) => (await import('./remarks/lists.ts')).checkedXml(report, view)),
       test: async (report, view) => (await import('./remarks/lists.ts')).testXml(report, view),
       result: async (report, view) => (await import('./remarks/lists.ts')).resultXml(report, view),
     },
@@ -183,11 +172,6 @@ export const RENDERERS: Readonly<Record<Format, Renderer>> = {
   /** The flag manifest of the OpenFeature CLI. */
   openfeature: { forms: { 'flag-manifest': ({ manifest }) => indentedJson(manifest) }, seal: sealJson },
 };
-
-/** `--patch` prints only the patch. */
-function patchOrText(report: ReportOf<'accept' | 'promote'>, view: View): string | Promise<string> {
-  return report.patch ?? reportText(report, view);
-}
 
 function jsonLine(record: JsonObject): string {
   return `${stringifyJson(record)}\n`;
@@ -201,26 +185,16 @@ async function htmlPage(report: ReportOf<ModelledKind>, view: View): Promise<str
   return (await import('./html/page.ts')).reportPage(report, view);
 }
 
-type RemarkedForm = (report: ReportOf<RemarkedKind>, view: View) => string | Promise<string>;
-
-/** The same form for every report that has remarks. */
-function forRemarked(form: RemarkedForm): Readonly<Record<RemarkedKind, RemarkedForm>> {
-  return {
-    plan: form,
-    drift: form,
-    result: form,
-    nothing: form,
-    undo: form,
-    validation: form,
-    test: form,
-    refs: form,
-    stale: form,
-    failure: form,
-  };
+/** The same form for several kinds. */
+function forEach<Kind extends ReportKind>(
+  kinds: readonly Kind[],
+  form: ReportForm<Kind>,
+): { readonly [One in Kind]: ReportForm<One> } {
+  return Object.fromEntries(kinds.map((kind) => [kind, form])) as never;
 }
 
-function listOfRemarks(show: 'annotations' | 'codeQuality' | 'sarifLog'): Readonly<Record<RemarkedKind, RemarkedForm>> {
-  return forRemarked(async (report, view) => {
+function listOfRemarks(show: 'annotations' | 'codeQuality' | 'sarifLog'): Renderer['forms'] {
+  return forEach(REMARKED, async (report, view) => {
     const lists = await import('./remarks/lists.ts');
     return lists[show](await lists.remarkList(report, view), view);
   });

@@ -27,7 +27,7 @@ export function testModel(report: ReportOf<'test'>, verbose: boolean): ReportMod
     summary: testedText(report),
     standing: unmet(report.cases).length > 0 ? 'bad' : 'good',
     page: () => ({ groups: [caseGroup(report, verbose)] }),
-    remarks: async () => (await import('./run-remarks.ts')).testRemarks(report),
+    remarks: async () => (await import('./remark.ts')).testRemarks(report),
   };
 }
 

@@ -2,9 +2,10 @@
 
 import { defined } from '../../base/optional.ts';
 import type { AcceptedFlag, LeftFlag, LeftPromotion } from '../../editing/results.ts';
+import type { BaseFacts } from '../../engine/base.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import { joined, type Phrase, phraseOf, plainText, type Span, toned } from '../phrase.ts';
-import { attributionsOf, authorsOf, toFields } from '../report-facts.ts';
+import { attributionsOf, authorsOf } from '../report-facts.ts';
 import type { FileOutcome, ReportOf } from '../report.ts';
 import { countNamed, keysText } from '../words/amounts.ts';
 import { attributionText } from '../words/authors.ts';
@@ -17,64 +18,44 @@ import {
   leftText,
   promoteSummary,
 } from '../words/edits.ts';
-import { CHANGES, linesOf } from './change.ts';
+import { CHANGES, linesOf, withLines } from './change.ts';
 import { fieldLines, type FieldOptions } from './fields.ts';
-import type {
-  GroupSort,
-  Notice,
-  ReportEntry,
-  ReportFact,
-  ReportGroup,
-  ReportModel,
-  ReportPage,
-} from './report-model.ts';
+import type { GroupSort, Notice, ReportEntry, ReportGroup, ReportModel } from './report-model.ts';
 
 export function acceptModel(report: ReportOf<'accept'>, verbose: boolean): ReportModel {
-  return {
-    title: { words: 'Accept from', project: report.project },
-    summary: acceptSummary(report),
-    page: () => acceptPage(report, verbose),
-  };
-}
-
-function acceptPage(report: ReportOf<'accept'>, verbose: boolean): ReportPage {
-  const { left, pending, files } = report;
+  const { project, left, pending, files, base } = report;
   // Changes of git wait for an apply.
   const waiting = `Not accepted, since git changed them after the last apply, which --pending would undo: ${keysText(pending.map(({ key }) => key))}.`;
   return {
-    facts: [
-      ...(pending.length === 0 ? [] : [{ about: 'waiting', phrase: [toned('dim', waiting)] } as const]),
-      ...baseFacts(report),
-    ],
-    notices: [
-      unwrittenNotice(left, (flag) => phraseOf((quote) => leftText(flag, quote))),
-      {
-        about: 'comment',
-        title: 'Not accepted: git changed them after the last apply',
-        statements: pending.map(({ key }) => ({ phrase: [{ value: key }] })),
-      },
-    ],
-    groups: [acceptedGroup(report, verbose), filesGroup(files)],
+    title: { words: 'Accept from', project },
+    summary: acceptSummary(report),
+    page: () => ({
+      facts: [
+        ...(pending.length === 0 ? [] : [{ about: 'waiting', phrase: [toned('dim', waiting)] } as const]),
+        ...(base === undefined ? [] : [{ about: 'base', phrase: [toned('dim', baseFact(base))] } as const]),
+      ],
+      notices: [
+        unwrittenNotice(left, (flag) => phraseOf((quote) => leftText(flag, quote))),
+        {
+          about: 'comment',
+          title: 'Not accepted: git changed them after the last apply',
+          statements: pending.map(({ key }) => ({ phrase: [{ value: key }] })),
+        },
+      ],
+      groups: [acceptedGroup(report, verbose), filesGroup(files)],
+    }),
   };
 }
 
 /** An edit in the service and an unapplied change of the manifests cannot be told apart without a base. */
-function baseFacts({ base }: ReportOf<'accept'>): ReportFact[] {
-  if (base === undefined) return [];
-  const phrase: Phrase =
-    base.kind === 'commit'
-      ? `Base: ${baseText(base)}.`
-      : [
-          'Every difference counts as an edit in the service, since pending changes cannot be told apart: ',
-          { code: noBaseNote(base.reason) },
-          '.',
-        ];
-  return [{ about: 'base', phrase: [toned('dim', phrase)] }];
+function baseFact(base: BaseFacts): Phrase {
+  if (base.kind === 'commit') return `Base: ${baseText(base)}.`;
+  const every = 'Every difference counts as an edit in the service, since pending changes cannot be told apart: ';
+  return [every, { code: noBaseNote(base.reason) }, '.'];
 }
 
 /** A comment groups the flags by who changed them in the service. */
-function acceptedGroup(report: ReportOf<'accept'>, verbose: boolean): ReportGroup {
-  const { accepted, added, attributions } = report;
+function acceptedGroup({ accepted, added, attributions }: ReportOf<'accept'>, verbose: boolean): ReportGroup {
   const authors = new Map<string, { readonly names: readonly Span[]; readonly keys: string[] }>();
   const entries = accepted.map((flag): ReportEntry => {
     // One author, or several in the order in which they changed the flag.
@@ -84,9 +65,11 @@ function acceptedGroup(report: ReportOf<'accept'>, verbose: boolean): ReportGrou
     const own = authors.get(sort) ?? { names, keys: [] };
     own.keys.push(flag.key);
     authors.set(sort, own);
-    const entry = editedEntry(flag, 'accept ', { verbose, notes: ACCEPT_NOTES });
     const by = attributionsOf(flag, attributions).map((one) => [toned('dim', attributionText(one, quoteShort))]);
-    return { ...entry, lines: [...(entry.lines ?? []), ...linesOf(by)], sort };
+    return {
+      ...withLines(editedEntry(flag, 'accept ', { verbose, notes: ACCEPT_NOTES }), linesOf(by)),
+      sort,
+    };
   });
   const sorts = [...authors].map(([name, { names, keys }], index): GroupSort => ({
     name,
@@ -113,10 +96,14 @@ function editedEntry(
   verb: string,
   options: Pick<FieldOptions, 'verbose' | 'notes'>,
 ): ReportEntry {
+  const fields = changes.map(({ path, before, after, place, divergence, base }) => ({
+    path,
+    ...defined({ before, after, source: place, divergence, base }),
+  }));
   return {
     mark: { sign: '~', verb, tone: 'change' },
     head: [toned('strong', escapeLine(key))],
-    lines: fieldLines(toFields(changes), { ...options, labels: labelsOfNamed(key), places: true }),
+    lines: fieldLines(fields, { ...options, labels: labelsOfNamed(key), places: true }),
   };
 }
 
@@ -132,50 +119,50 @@ function unwrittenNotice<Left extends LeftFlag | LeftPromotion>(
 }
 
 export function promoteModel(report: ReportOf<'promote'>, verbose: boolean): ReportModel {
-  const { from, to, source } = report;
-  const name = (project: string): Span => toned('strong', escapeLine(project));
-  const words = ['Promote from ', name(from), ' to ', name(to), ' ', sourceSpan(source)];
-  return { title: { words }, summary: promoteSummary(report), page: () => promotePage(report, verbose) };
+  const { from, to, source, promoted, left, files, same, kept } = report;
+  const name = (text: string): Span => toned('strong', escapeLine(text));
+  // The keys that were named and have no difference.
+  const named = verbose ? same : same.slice(0, MOST_NAMED);
+  const more = same.length === named.length ? '' : `, and ${same.length - named.length} more`;
+  const already = toned('dim', `= already the same in ${escapeLine(to)}:`);
+  return {
+    title: { words: ['Promote from ', name(from), ' to ', name(to), ' ', sourceSpan(source)] },
+    summary: promoteSummary(report),
+    page: () => ({
+      facts:
+        same.length === 0
+          ? []
+          : [{ about: 'same', phrase: ['  ', already, ' ', ...joined(named.map((key) => [name(key)])), more] }],
+      notices: [unwrittenNotice(left, leftPromotionText)],
+      groups: [
+        {
+          title: 'Changes',
+          ...CHANGES,
+          entries: promoted.map((flag) => editedEntry(flag, 'promote', { verbose })),
+        },
+        {
+          title: 'Kept',
+          form: 'list',
+          indent: { head: 12, lines: 12 },
+          // Each value, below the flag that it is of.
+          entries: kept.map((value) => {
+            const { key, path } = value;
+            const field = escapeLine(verbose ? path : labelsOfNamed(key).field(path));
+            return {
+              subject: [toned('dim', '= keep'), ' ', name(key)],
+              head: [`${field}  `, toned('dim', keptReason(value, report))],
+            };
+          }),
+        },
+        filesGroup(files),
+      ],
+    }),
+  };
 }
 
 /** The source of the flags of two compared projects. */
 export function sourceSpan(source: 'manifests' | 'live'): Span {
   return toned('dim', source === 'live' ? '(live flags)' : '(manifests)');
-}
-
-function promotePage(report: ReportOf<'promote'>, verbose: boolean): ReportPage {
-  const { promoted, left, files, same, to, kept } = report;
-  // The keys that were named and have no difference.
-  const named = verbose ? same : same.slice(0, MOST_NAMED);
-  const more = same.length === named.length ? '' : `, and ${same.length - named.length} more`;
-  const names = joined(named.map((key) => [toned('strong', escapeLine(key))]));
-  const already = toned('dim', `= already the same in ${escapeLine(to)}:`);
-  return {
-    facts: same.length === 0 ? [] : [{ about: 'same', phrase: ['  ', already, ' ', ...names, more] }],
-    notices: [unwrittenNotice(left, leftPromotionText)],
-    groups: [
-      {
-        title: 'Changes',
-        ...CHANGES,
-        entries: promoted.map((flag) => editedEntry(flag, 'promote', { verbose })),
-      },
-      {
-        title: 'Kept',
-        form: 'list',
-        indent: { head: 12, lines: 12 },
-        // Each value, below the flag that it is of.
-        entries: kept.map((value) => {
-          const { key, path } = value;
-          const name = verbose ? path : labelsOfNamed(key).field(path);
-          return {
-            subject: [toned('dim', '= keep'), ' ', toned('strong', escapeLine(key))],
-            head: [`${escapeLine(name)}  `, toned('dim', keptReason(value, report))],
-          };
-        }),
-      },
-      filesGroup(files),
-    ],
-  };
 }
 
 const MOST_NAMED = 10;

@@ -37,6 +37,24 @@ const MODELS: { readonly [Kind in ModelledKind]: () => Promise<Make<Kind>> } = {
   failure: async () => (await import('./problems.ts')).failureModel,
 };
 
+export const MODELLED = Object.keys(MODELS) as readonly ModelledKind[];
+
+/** Kinds of reports that lists next to the lines of files show. */
+export const REMARKED = [
+  'plan',
+  'drift',
+  'result',
+  'nothing',
+  'undo',
+  'validation',
+  'test',
+  'refs',
+  'stale',
+  'failure',
+] as const satisfies readonly ModelledKind[];
+
+export type RemarkedKind = (typeof REMARKED)[number];
+
 const known = new WeakMap<ReportOf<ModelledKind>, { readonly verbose: boolean; readonly model: ReportModel }>();
 
 /** Makes the model of a report once, for all formats that show it. */

@@ -2,7 +2,6 @@
 
 import { defined, ifGiven } from '../../base/optional.ts';
 import { reversedField } from '../../effects/sides.ts';
-import type { Forecast } from '../../engine/forecast.ts';
 import type { ChangedAnswers } from '../../expectations/compare-answers.ts';
 import type { Change, FieldChange, Plan } from '../../posthog/plan.ts';
 import { groupDrift } from '../../posthog/planning/drift-groups.ts';
@@ -13,7 +12,7 @@ import { isDecision } from '../../posthog/rollouts/rollouts.ts';
 import type { Readers } from '../../references/losses.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import { toned } from '../phrase.ts';
-import { hasDrifted, isPending, type StandingFacts, standingOfDrift } from '../report-status.ts';
+import { hasDrifted, isPending, standingOfDrift } from '../report-status.ts';
 import type { ReportOf } from '../report.ts';
 import { forecastText } from '../words/amounts.ts';
 import { changedAnswersSummary, changedAnswerText } from '../words/answers.ts';
@@ -61,28 +60,71 @@ import {
   withLines,
 } from './change.ts';
 import { driftedFields, fieldLines, type ShownField } from './fields.ts';
-import { type Remark, warningRemarks } from './remark.ts';
-import type {
-  ReportEntry,
-  ReportFact,
-  ReportGroup,
-  ReportLine,
-  ReportModel,
-  ReportPage,
-  RunStanding,
-} from './report-model.ts';
+import { refusedRemark, type Remark, warningRemarks, approvalRemarks, planRemarks } from './remark.ts';
+import type { ReportEntry, ReportFact, ReportGroup, ReportLine, ReportModel, RunStanding } from './report-model.ts';
 import { laterGroup, rolloutsGroup, stepsGroup } from './rollouts.ts';
 import { againstFact, policyFacts, policyNotice, refusalNotices, timeFact, warningNotice } from './rules.ts';
-import { approvalRemarks, planRemarks, undoRemarks } from './run-remarks.ts';
 
 export function planModel(report: ReportOf<'plan'>, verbose: boolean): ReportModel {
-  const { plan } = report;
+  const { plan, attributions, judgement, impact, named, requests, readers, steps, soon } = report;
   return {
     command: 'plan',
     title: { words: 'Plan for', project: plan.project },
     summary: planSummary(plan),
     standing: standingOf(plan),
-    page: () => planPage(report, verbose),
+    page: () => {
+      const effects = effectsByRef(plan);
+      const authors = attributions && { plan, attributions };
+      const toEntry = (change: Change): ReportEntry => {
+        // The paths of a change that are due with or without the reviewed change.
+        const due = plan.rollouts === undefined || isDueByPlan(change, plan) ? undefined : dueByPlan(change.key, plan);
+        return withLines(changeEntry(change, { verbose, places: true, notes: PLAN_NOTES, ...defined({ due }) }), [
+          ...effectLines(change, effects),
+          ...ifGiven(impact, (found) => impactLines(change, effects, found)),
+          ...ifGiven(authors, (known) => authorLines(change, known)),
+          ...ifGiven(requests, (known) => approvalLines(change, known)),
+          ...ifGiven(readers, (found) => readerLines(change, found)),
+        ]);
+      };
+      const unsearched = readers && unsearchedText(readers);
+      return {
+        facts: [
+          ...ifGiven(report.at, timeFact),
+          ...ifGiven(report.against, againstFact),
+          ...effectFacts(effects),
+          ...ifGiven(impact, impactReadFacts),
+          ...ifGiven(judgement, policyFacts),
+          ...ifGiven(requests, approvalFacts),
+          ...ifGiven(unsearched, (text): ReportFact => ({ about: 'readers', phrase: [toned('caution', `${text}.`)] })),
+          ...costFacts(report),
+          ...baseFacts(plan, 'left'),
+          ...ifGiven(named, (answers): ReportFact => ({ about: 'named', phrase: changedAnswersSummary(answers) })),
+          ...ifGiven(plan.observed, observedFact),
+          ...ifGiven(authors, unattributedFacts),
+        ],
+        notices: [
+          ...refusalNotices(plan, judgement?.findings),
+          ...ifGiven(judgement, (found) => policyNotice(found)),
+          warningNotice(plan, verbose, report.scheduled),
+          ...ifGiven(requests, approvalNotice),
+          ...ifGiven(authors, (known) => authorNotice([...plan.changes, ...authoredLeft(plan)], known)),
+        ],
+        groups: [
+          ...changeGroups({ plan, effects, toEntry, word: toAction }),
+          ...ifGiven(plan.rollouts ?? soon, () => rolloutsGroup(plan, requests, { soon, isMade: true })),
+          ...ifGiven(steps, (ahead) => stepsGroup(ahead, report)),
+          ...ifGiven(plan.rollout_changes, (later) => laterGroup(later, steps !== undefined)),
+          ...ifGiven(impact, (found) => affectedGroup(effects, found)),
+          ...ifGiven(named, (answers) => namedGroup(answers, verbose)),
+          ...ifGiven(report.leftFollows === true ? undefined : plan.left, (left) =>
+            leftGroup(left, LEFT, { verbose, authors }),
+          ),
+          ...ifGiven(plan.released, releasedGroup),
+          ...ifGiven(plan.observed, (observed) => observedGroup(observed, verbose)),
+          ...(verbose ? [unmanagedGroup(plan, verbose)] : []),
+        ],
+      };
+    },
     remarks: () => planRemarks(report),
   };
 }
@@ -91,61 +133,6 @@ export function planModel(report: ReportOf<'plan'>, verbose: boolean): ReportMod
 function standingOf(plan: Plan): RunStanding {
   if (isDecision(plan) || plan.left !== undefined) return 'open';
   return findLeftOut(plan.warnings).length > 0 ? 'warning' : 'good';
-}
-
-function planPage(report: ReportOf<'plan'>, verbose: boolean): ReportPage {
-  const { plan, forecast, attributions, judgement, impact, named, requests, readers, steps, soon } = report;
-  const effects = effectsByRef(plan);
-  const authors = attributions && { plan, attributions };
-  const toEntry = (change: Change): ReportEntry => {
-    // The paths of a change that are due with or without the reviewed change.
-    const due = plan.rollouts === undefined || isDueByPlan(change, plan) ? undefined : dueByPlan(change.key, plan);
-    return withLines(changeEntry(change, { verbose, places: true, notes: PLAN_NOTES, ...defined({ due }) }), [
-      ...effectLines(change, effects),
-      ...ifGiven(impact, (found) => impactLines(change, effects, found)),
-      ...ifGiven(authors, (known) => authorLines(change, known)),
-      ...ifGiven(requests, (known) => approvalLines(change, known)),
-      ...ifGiven(readers, (found) => readerLines(change, found)),
-    ]);
-  };
-  const unsearched = readers && unsearchedText(readers);
-  return {
-    facts: [
-      ...ifGiven(report.at, timeFact),
-      ...ifGiven(report.against, againstFact),
-      ...effectFacts(effects),
-      ...ifGiven(impact, impactReadFacts),
-      ...ifGiven(judgement, policyFacts),
-      ...ifGiven(requests, approvalFacts),
-      ...ifGiven(unsearched, (text): ReportFact => ({ about: 'readers', phrase: [toned('caution', `${text}.`)] })),
-      ...ifGiven(forecast, (cost) => costFacts(plan, cost)),
-      ...baseFacts(plan, 'left'),
-      ...ifGiven(named, (answers): ReportFact => ({ about: 'named', phrase: changedAnswersSummary(answers) })),
-      ...ifGiven(plan.observed, observedFact),
-      ...ifGiven(authors, unattributedFacts),
-    ],
-    notices: [
-      ...refusalNotices(plan, judgement?.findings),
-      ...ifGiven(judgement, (found) => policyNotice(found)),
-      warningNotice(plan, verbose, report.scheduled),
-      ...ifGiven(requests, approvalNotice),
-      ...ifGiven(authors, (known) => authorNotice([...plan.changes, ...authoredLeft(plan)], known)),
-    ],
-    groups: [
-      ...changeGroups({ plan, effects, toEntry, word: toAction }),
-      ...ifGiven(plan.rollouts ?? soon, () => rolloutsGroup(plan, requests, { soon, isMade: true })),
-      ...ifGiven(steps, (ahead) => stepsGroup(ahead, report)),
-      ...ifGiven(plan.rollout_changes, (later) => laterGroup(later, steps !== undefined)),
-      ...ifGiven(impact, (found) => affectedGroup(effects, found)),
-      ...ifGiven(named, (answers) => namedGroup(answers, verbose)),
-      ...ifGiven(report.leftFollows === true ? undefined : plan.left, (left) =>
-        leftGroup(left, LEFT, { verbose, authors }),
-      ),
-      ...ifGiven(plan.released, releasedGroup),
-      ...ifGiven(plan.observed, (observed) => observedGroup(observed, verbose)),
-      ...(verbose ? [unmanagedGroup(plan, verbose)] : []),
-    ],
-  };
 }
 
 /** What the change brings, and apart from it the steps that are made without it too. */
@@ -159,8 +146,8 @@ function changeGroups(options: { readonly plan: Plan } & Parameters<typeof chang
   return [changesGroup(brought, options), { ...group, title: DUE_TITLE, prominence: 'headed', sorts: counted }];
 }
 
-function costFacts({ changes }: Plan, forecast: Forecast): ReportFact[] {
-  if (changes.length === 0) return [];
+function costFacts({ plan, forecast }: Pick<ReportOf<'plan'>, 'plan' | 'forecast'>): ReportFact[] {
+  if (forecast === undefined || plan.changes.length === 0) return [];
   return [{ about: 'cost', phrase: [toned('aside', forecastText(forecast))] }];
 }
 
@@ -186,6 +173,14 @@ function namedGroup(found: ChangedAnswers, verbose: boolean): ReportGroup {
   };
 }
 
+function readerLines({ ref }: Change, { flags }: Readers): ReportLine[] {
+  return flags.flatMap((flag) => {
+    const text = flag.ref === ref ? readLossText(flag) : undefined;
+    return text === undefined ? [] : [{ phrase: [toned(flag.verdict === 'read' ? 'warning' : 'dim', text)] }];
+  });
+}
+
+/** No manifest asks for the changes, so they have no places. */
 export function undoModel(report: ReportOf<'undo'>, verbose: boolean): ReportModel {
   const { run, plan, refused } = report;
   return {
@@ -193,98 +188,92 @@ export function undoModel(report: ReportOf<'undo'>, verbose: boolean): ReportMod
     title: { words: ['Undo of run ', { code: run }, ' in'], project: plan.project },
     summary: undoSummary(plan, refused),
     standing: refused.length > 0 ? 'warning' : standingOf(plan),
-    page: () => undoPage(report, verbose),
-    remarks: () => undoRemarks(report),
+    page: () => {
+      const effects = effectsByRef(plan);
+      const toEntry = (change: Change): ReportEntry =>
+        withLines(changeEntry(change, { verbose, places: false }), effectLines(change, effects));
+      return {
+        facts: [...effectFacts(effects), ...costFacts(report)],
+        notices: [...refusalNotices(plan), warningNotice(plan, verbose)],
+        groups: [
+          refusedGroup(refused, verbose),
+          changesGroup(plan.changes, { plan, effects, toEntry, word: toAction }),
+        ],
+      };
+    },
+    remarks: () => [...refused.map(refusedRemark), ...planRemarks({ plan })],
   };
 }
 
-/** No manifest asks for the changes, so they have no places. */
-function undoPage({ plan, refused, forecast }: ReportOf<'undo'>, verbose: boolean): ReportPage {
-  const effects = effectsByRef(plan);
-  const toEntry = (change: Change): ReportEntry =>
-    withLines(changeEntry(change, { verbose, places: false }), effectLines(change, effects));
-  return {
-    facts: [...effectFacts(effects), ...ifGiven(forecast, (cost) => costFacts(plan, cost))],
-    notices: [...refusalNotices(plan), warningNotice(plan, verbose)],
-    groups: [refusedGroup(refused, verbose), changesGroup(plan.changes, { plan, effects, toEntry, word: toAction })],
-  };
-}
-
-function readerLines({ ref }: { readonly ref: string }, { flags }: Readers): ReportLine[] {
-  return flags
-    .filter((flag) => flag.ref === ref)
-    .flatMap((flag) => {
-      const text = readLossText(flag);
-      return text === undefined ? [] : [{ phrase: [toned(flag.verdict === 'read' ? 'warning' : 'dim', text)] }];
-    });
-}
-
+/** Changes by people come first, and only these have effects: unapplied changes have affected nobody. */
 export function driftModel(report: ReportOf<'drift'>, verbose: boolean): ReportModel {
-  const { plan, counting } = report;
+  const { plan, counting, attributions, requests, groups, scheduled, edits } = report;
+  const standing = standingOfDrift(plan, counting);
   return {
     command: 'drift',
     title: { words: 'Drift of', project: plan.project },
     summary: driftSummary(plan, counting),
-    standing: standingOfLive(report),
-    page: () => driftPage(report, verbose),
+    standing: hasDrifted(standing) ? 'warning' : standing.pending.length > 0 ? 'open' : 'good',
+    page: () => {
+      const { drifted, pending } = groups ?? groupDrift(plan);
+      const effects = driftEffectsByRef({ changes: drifted, warnings: plan.warnings });
+      const authors = attributions && { plan, attributions };
+      const groupOf = (changes: readonly Change[], shown: EffectsByRef): ReportGroup =>
+        changesGroup(changes, {
+          plan,
+          effects: shown,
+          toEntry: (change) =>
+            withLines(driftEntry(change, verbose), [
+              ...effectLines(change, shown),
+              ...editLines(change, authors),
+              ...ifGiven(requests, (known) => approvalLines(change, known)),
+            ]),
+          word: (action, amount) => `${amount} ${DRIFT_WORDS[action]}`,
+        });
+      const isShifted = plan.changes.some(({ action }) => action === 'update' || action === 'restore');
+      const legend: ReportFact = {
+        about: 'legend',
+        phrase: [toned('dim', 'Values and effects are shown as declared → live.')],
+      };
+      const { sorts = [], ...unapplied } = groupOf(pending, NO_EFFECTS);
+      return {
+        facts: [
+          ...(isShifted ? [legend] : []),
+          ...effectFacts(effects, 'Effects of live, compared with declared'),
+          ...baseFacts(plan, 'ignored'),
+          ...ifGiven(requests, approvalFacts),
+          ...ifGiven(plan.observed, observedFact),
+          ...ifGiven(authors, unattributedFacts),
+          ...(verbose ? (edits ?? []).map(editFact) : []),
+        ],
+        notices: [
+          warningNotice(warnedByDrift(plan), verbose, scheduled),
+          ...ifGiven(requests, approvalNotice),
+          ...ifGiven(authors, (known) => authorNotice([...plan.changes, ...authoredLeft(plan)], known)),
+        ],
+        groups: [
+          { ...groupOf(drifted, effects), title: 'Differences' },
+          ...ifGiven(plan.rollouts, () => rolloutsGroup(plan, requests)),
+          {
+            ...unapplied,
+            prominence: 'rest',
+            title: 'Not applied yet (git changed it since the last apply)',
+            sorts: sorts.map((sort) => ({ ...sort, counted: `Not applied yet: ${sort.counted}` })),
+          },
+          ...ifGiven(plan.left, (left) =>
+            leftGroup(
+              left.map((one) => ({ ...one, fields: one.fields.map(reversedField) })),
+              { title: 'Ignored (shown as declared → live)', counted: 'ignored' },
+              { verbose },
+            ),
+          ),
+          ...ifGiven(plan.released, releasedGroup),
+          ...ifGiven(plan.observed, (observed) => observedGroup(observed, verbose)),
+          unmanagedGroup(plan, verbose),
+        ],
+      };
+    },
     remarks: () => driftRemarks(report),
-  };
-}
-
-function standingOfLive({ plan, counting }: ReportOf<'drift'>): RunStanding {
-  const standing = standingOfDrift(plan, counting);
-  if (hasDrifted(standing)) return 'warning';
-  return standing.pending.length > 0 ? 'open' : 'good';
-}
-
-/** Changes by people come first, and only these have effects: unapplied changes have affected nobody. */
-function driftPage(report: ReportOf<'drift'>, verbose: boolean): ReportPage {
-  const { plan, attributions, requests, groups, scheduled, edits } = report;
-  const { drifted, pending } = groups ?? groupDrift(plan);
-  const effects = driftEffectsByRef({ changes: drifted, warnings: plan.warnings });
-  const authors = attributions && { plan, attributions };
-  const groupOf = (changes: readonly Change[], shown: EffectsByRef): ReportGroup =>
-    changesGroup(changes, {
-      plan,
-      effects: shown,
-      toEntry: (change) =>
-        withLines(driftEntry(change, verbose), [
-          ...effectLines(change, shown),
-          ...editLines(change, authors),
-          ...ifGiven(requests, (known) => approvalLines(change, known)),
-        ]),
-      word: (action, amount) => `${amount} ${DRIFT_WORDS[action]}`,
-    });
-  return {
-    facts: [
-      ...legendFacts(plan),
-      ...effectFacts(effects, 'Effects of live, compared with declared'),
-      ...baseFacts(plan, 'ignored'),
-      ...ifGiven(requests, approvalFacts),
-      ...ifGiven(plan.observed, observedFact),
-      ...ifGiven(authors, unattributedFacts),
-      ...(verbose ? (edits ?? []).map(editFact) : []),
-    ],
-    notices: [
-      warningNotice(warnedByDrift(plan), verbose, scheduled),
-      ...ifGiven(requests, approvalNotice),
-      ...ifGiven(authors, (known) => authorNotice([...plan.changes, ...authoredLeft(plan)], known)),
-    ],
-    groups: [
-      { ...groupOf(drifted, effects), title: 'Differences' },
-      ...ifGiven(plan.rollouts, () => rolloutsGroup(plan, requests)),
-      pendingGroup(groupOf(pending, NO_EFFECTS)),
-      ...ifGiven(plan.left, (left) =>
-        leftGroup(
-          left.map((one) => ({ ...one, fields: one.fields.map(reversedField) })),
-          { title: 'Ignored (shown as declared → live)', counted: 'ignored' },
-          { verbose },
-        ),
-      ),
-      ...ifGiven(plan.released, releasedGroup),
-      ...ifGiven(plan.observed, (observed) => observedGroup(observed, verbose)),
-      unmanagedGroup(plan, verbose),
-    ],
   };
 }
 
@@ -296,40 +285,18 @@ function editFact({ key, field, before, after, by, at }: UnmanagedEdit): ReportF
   };
 }
 
-function pendingGroup(group: ReportGroup): ReportGroup {
-  const { sorts = [] } = group;
-  return {
-    ...group,
-    prominence: 'rest',
-    title: 'Not applied yet (git changed it since the last apply)',
-    sorts: sorts.map((sort) => ({ ...sort, counted: `Not applied yet: ${sort.counted}` })),
-  };
-}
-
-function legendFacts({ changes }: Plan): ReportFact[] {
-  const updates = changes.some(({ action }) => action === 'update' || action === 'restore');
-  return updates
-    ? [{ about: 'legend', phrase: [toned('dim', 'Values and effects are shown as declared → live.')] }]
-    : [];
-}
-
 function driftEntry(change: Change, verbose: boolean): ReportEntry {
   const { action, key, source } = change;
   const labels = labelsOf(change);
   const place = source === undefined ? [] : ['  ', toned('dim', placeText(source))];
-  const hasFields = action === 'update' || action === 'restore';
-  return {
+  const note = noteSpans(noteOfChange(change, DRIFT_NOTES));
+  const entry: ReportEntry = {
     mark: driftMark(action),
-    head: [
-      toned('strong', escapeLine(key)),
-      labels.drift(change, quoteShort),
-      ...place,
-      ...noteSpans(noteOfChange(change, DRIFT_NOTES)),
-    ],
-    lines: hasFields
-      ? fieldLines(driftedFields(change), { verbose, labels, places: true, headPlace: source, notes: DRIFT_NOTES })
-      : [],
+    head: [toned('strong', escapeLine(key)), labels.drift(change, quoteShort), ...place, ...note],
   };
+  if (action !== 'update' && action !== 'restore') return entry;
+  const options = { verbose, labels, places: true, headPlace: source, notes: DRIFT_NOTES };
+  return { ...entry, lines: fieldLines(driftedFields(change), options) };
 }
 
 /** The authors of the differences; if unknown, the last editor of the flag. A comment names the authors elsewhere. */
@@ -346,10 +313,13 @@ function driftRemarks({ plan, groups, counting = {}, requests, scheduled }: Repo
   const { drifted, pending } = groups ?? groupDrift(plan);
   const { leftOut, unmanaged } = standingOfDrift(plan, counting);
   const out = new Set(leftOut.map(({ key }) => key));
-  const counted = (remark: Remark): Remark =>
-    remark.name !== undefined && out.has(remark.name) ? { ...remark, counts: true } : remark;
+  const differing = [...drifted, ...pending].flatMap((change) =>
+    change.action === 'update'
+      ? driftedFields(change).map((field) => fieldRemark(field, change))
+      : [wholeRemark(change)],
+  );
   return [
-    ...[...drifted, ...pending].flatMap((change) => changeRemarks(change, counting)),
+    ...(counting.pending === true ? differing.map((one) => ({ ...one, level: 'warning' as const })) : differing),
     ...unmanaged.map((key): Remark => ({
       family: 'drift',
       rule: 'unmanaged',
@@ -357,27 +327,24 @@ function driftRemarks({ plan, groups, counting = {}, requests, scheduled }: Repo
       text: `${quoteShort(key)} is live and in no manifest.`,
       name: key,
     })),
-    ...warningRemarks(warnedByDrift(plan), scheduled).map(counted),
+    ...warningRemarks(warnedByDrift(plan), scheduled).map((one): Remark =>
+      one.name !== undefined && out.has(one.name) ? { ...one, counts: true } : one,
+    ),
     ...approvalRemarks(plan.changes, requests),
   ];
 }
 
-function changeRemarks(change: Change, counting: StandingFacts): Remark[] {
-  const remarks =
-    change.action === 'update'
-      ? driftedFields(change).map((field) => fieldRemark(field, change))
-      : [wholeRemark(change)];
-  return counting.pending === true ? remarks.map((remark) => ({ ...remark, level: 'warning' })) : remarks;
+/** The level of a difference, and what its sentence ends with. */
+function levelOf(isWaiting: boolean): readonly [level: Remark['level'], note: string] {
+  return isWaiting ? ['note', ' (not applied yet)'] : ['warning', ''];
 }
 
 function wholeRemark(change: Change): Remark {
   const { action, key, source } = change;
-  const [level, note] = isPending(change) ? (['note', NOT_APPLIED] as const) : (['warning', ''] as const);
+  const [level, note] = levelOf(isPending(change));
   const text = `${quoteShort(key)}${labelsOf(change).drift(change, quoteShort)}${note}.`;
   return { family: 'drift', rule: action, level, text, name: key, ...defined({ place: source }) };
 }
-
-const NOT_APPLIED = ' (not applied yet)';
 
 /** `field`: from the declared value to the live one. */
 function fieldRemark(field: ShownField, change: Change): Remark {
@@ -386,21 +353,13 @@ function fieldRemark(field: ShownField, change: Change): Remark {
   const { path, divergence, label = labels.field(path) } = field;
   const shown = (value: FieldChange['before']): string => {
     const held = value ?? labels.absent(path);
-    return held === undefined
-      ? '(none)'
-      : quoteShort(`${inlineValue(held)}${typeof held === 'number' ? labels.unit(path) : ''}`);
+    if (held === undefined) return '(none)';
+    return quoteShort(`${inlineValue(held)}${typeof held === 'number' ? labels.unit(path) : ''}`);
   };
   const values = field.text ?? `declared ${shown(field.before)}, live ${shown(field.after)}`;
-  const [level, note] = divergence === 'pending' ? (['note', NOT_APPLIED] as const) : (['warning', ''] as const);
+  const [level, note] = levelOf(divergence === 'pending');
   const subject = `${quoteShort(key)}${labels.qualifier}: ${quoteShort(label)}`;
   const text = `${subject}: ${values}${note}.`;
-  return {
-    family: 'drift',
-    rule: 'update',
-    level,
-    text,
-    name: key,
-    subject,
-    ...defined({ place: field.source ?? source }),
-  };
+  const place = field.source ?? source;
+  return { family: 'drift', rule: 'update', level, text, name: key, subject, ...defined({ place }) };
 }

@@ -46,7 +46,7 @@ export function failureModel(report: ReportOf<'failure'>, verbose: boolean): Rep
     title: { words: project === undefined ? 'The run failed' : 'The run failed for', ...defined({ project }) },
     failure: { code: error.code, message: error.message, isRepeated, ...defined({ remedy: error.remedy, stack }) },
     page: () => failurePage(report, verbose),
-    remarks: async () => (await import('./run-remarks.ts')).failureRemarks(report),
+    remarks: async () => (await import('./remark.ts')).failureRemarks(report),
   };
 }
 

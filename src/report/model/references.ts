@@ -2,15 +2,8 @@
 
 import { compareStrings } from '../../base/compare-strings.ts';
 import { defined } from '../../base/optional.ts';
-import {
-  type NextStep,
-  SIGNALS,
-  type StaleFlag,
-  STEPS,
-  TAKING,
-  isStillRead,
-  type JudgedFlag,
-} from '../../references/staleness.ts';
+import type { Place } from '../../base/place.ts';
+import { isStillRead, type JudgedFlag, SIGNALS, type StaleFlag, STEPS, TAKING } from '../../references/staleness.ts';
 import { gapsOfAll } from '../../references/use.ts';
 import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import { type Phrase, spansOf, toned } from '../phrase.ts';
@@ -36,41 +29,44 @@ import {
 } from '../words/references.ts';
 import { BLOCKS } from './change.ts';
 import type { Remark } from './remark.ts';
-import type { Notice, ReportEntry, ReportFact, ReportGroup, ReportModel, Statement } from './report-model.ts';
+import type {
+  Notice,
+  Prominence,
+  ReportEntry,
+  ReportFact,
+  ReportGroup,
+  ReportLine,
+  ReportModel,
+  Statement,
+} from './report-model.ts';
 
 type RefsReport = ReportOf<'refs'>;
 
 export function referencesModel(report: RefsReport, verbose: boolean): ReportModel {
+  const { flags, listed, code } = report;
   const counts = countReferences(report);
-  const isAll = verbose || report.listed;
+  const isAll = verbose || listed;
   return {
     command: 'refs',
     title: { words: 'References of flags in code', isCheck: true },
-    summary: referencesSummary(report.flags, counts),
+    summary: referencesSummary(flags, counts),
     standing: counts.stillRead + counts.unknownReads > 0 ? 'warning' : counts.notFound > 0 ? 'open' : 'good',
     page: () => ({
-      facts: factsOf(report),
+      facts: code.repositories.map(({ name, commit, at, code: { files, lines, skipped } }): ReportFact => {
+        const checkout = commit === undefined ? 'the files on disk' : `commit ${commit.slice(0, 12)}`;
+        const where =
+          name === undefined ? checkout : `${escapeLine(name)}${at === undefined ? '' : ` on ${at.slice(0, 10)}`}`;
+        const rest = skippedText(skipped);
+        return {
+          about: 'note',
+          phrase: `Searched ${where}: ${count(files, 'file')}, ${count(lines, 'line')}${rest === '' ? '' : `; skipped ${rest}`}`,
+        };
+      }),
       notices: noticesOf(report, 'Not all code was searched, so it is not known of any flag that no code reads it', []),
-      groups: [...flagGroups(report, isAll), unknownGroup(report), stillReadGroup(report, isAll)].filter(
-        ({ entries }) => entries.length > 0,
-      ),
+      groups: flagGroups(report, isAll).filter(({ entries }) => entries.length > 0),
     }),
     remarks: () => referenceRemarks(report),
   };
-}
-
-function factsOf({ code }: RefsReport): readonly ReportFact[] {
-  return code.repositories.map(({ name, commit, at, code: { files, lines, skipped } }): ReportFact => {
-    const where = commit === undefined ? 'the files on disk' : `commit ${commit.slice(0, 12)}`;
-    const rest = skippedText(skipped);
-    return {
-      about: 'note',
-      phrase: [
-        `Searched ${name === undefined ? where : `${escapeLine(name)}${at === undefined ? '' : ` on ${at.slice(0, 10)}`}`}: ${count(files, 'file')}, ${count(lines, 'line')}`,
-        ...(rest === '' ? [] : [`; skipped ${rest}`]),
-      ],
-    };
-  });
 }
 
 /** Why no flag is said to be found nowhere, or to have a further step. */
@@ -80,84 +76,73 @@ function noticesOf({ code }: RefsReport | StaleReport, title: string, others: re
   return statements.length === 0 ? [] : [{ about: 'warnings', title, statements }];
 }
 
-function stillReadGroup({ flags }: RefsReport, isAll: boolean): ReportGroup {
-  const entries = flags
-    .filter(isStillRead)
-    .map((flag) => ({ ...entryOf(flag, standingPhrase(flag), isAll), kinds: ['warning' as const] }));
-  return {
-    ...BLOCKS,
-    title: 'Still read',
-    counted: `${count(entries.length, 'flag')} still read`,
-    prominence: 'warning',
-    entries,
-  };
+/** Flags by what is known of their reads, and keys that are no flags: the gravest last. */
+function flagGroups(report: RefsReport, isAll: boolean): ReportGroup[] {
+  const { flags, listed } = report;
+  const groupOf = (
+    [title, noun, what]: readonly [title: string, noun: string, what: string],
+    prominence: Prominence,
+    entries: readonly ReportEntry[],
+  ): ReportGroup => ({ ...BLOCKS, title, counted: `${count(entries.length, noun)} ${what}`, prominence, entries });
+  const read = flags.filter((flag) => flag.use.verdict === 'read' && !isStillRead(flag));
+  const unclear = flags.filter(({ use: { verdict } }) => verdict !== 'read' && verdict !== 'not_found');
+  const notFound = flags.filter(({ use }) => use.verdict === 'not_found');
+  const still = flags.filter(isStillRead);
+  const indirect = listed ? [] : indirectEntries(report);
+  return [
+    groupOf(
+      ['Read', 'flag', 'read'],
+      'rest',
+      read.map((flag) => entryOf(flag, amountText(flag), isAll)),
+    ),
+    {
+      ...groupOf(['Keys made at run time', 'key', 'made at run time'], 'rest', indirect),
+      ...(isAll
+        ? {}
+        : { limit: { entries: MOST_INDIRECT, more: `${indirect.length - MOST_INDIRECT} more (--verbose)` } }),
+      hints: ['A file whose functions pass on keys that their callers write belongs in `refs.wrappers`.'],
+    },
+    groupOf(
+      ['Not known whether read', 'flag', 'not known'],
+      'headed',
+      unclear.map((flag) => entryOf(flag, unclearText(flag.use), isAll)),
+    ),
+    {
+      ...groupOf(
+        ['Found nowhere in the code', 'flag', 'not found'],
+        'headed',
+        notFound.map((flag) => entryOf(flag, standingPhrase(flag), false)),
+      ),
+      hints: [NOT_FOUND_HINT],
+    },
+    groupOf(['Read but not declared', 'key', 'read but not declared'], 'warning', unknownEntries(report)),
+    groupOf(
+      ['Still read', 'flag', 'still read'],
+      'warning',
+      still.map((flag) => ({ ...entryOf(flag, standingPhrase(flag), isAll), kinds: ['warning'] })),
+    ),
+  ];
 }
 
 function standingPhrase({ standing, to, place }: JudgedFlag): Phrase {
   const { is, gets } = STANDING_WORDS[standing];
   const where = place === undefined ? '' : ` in ${placeText(place)}`;
-  return [
-    `${is}${to === undefined ? '' : ` to ${escapeLine(to)}`}${where}`,
-    ...(gets === undefined ? [] : [`: ${gets}`]),
-  ];
+  return `${is}${to === undefined ? '' : ` to ${escapeLine(to)}`}${where}${gets === undefined ? '' : `: ${gets}`}`;
 }
 
-function unknownGroup(report: RefsReport): ReportGroup {
+function unknownEntries(report: RefsReport): ReportEntry[] {
   const reads = unknownReadsOf(report);
   const keys = [...new Set(reads.map(({ key }) => key))].toSorted(compareStrings);
-  const entries = keys.map((key): ReportEntry => {
+  return keys.map((key): ReportEntry => {
     const meant = meantKey(report, key);
+    const hint = meant === undefined ? [] : [`  did you mean ${escapeLine(meant)}?`];
+    const own = reads.filter((read) => read.key === key);
     return {
-      head: [
-        toned('strong', escapeLine(key)),
-        ...(meant === undefined ? [] : [`  did you mean ${escapeLine(meant)}?`]),
-      ],
+      head: [toned('strong', escapeLine(key)), ...hint],
       kinds: ['warning'],
-      lines: reads
-        .filter((read) => read.key === key)
-        .map((read) => ({ phrase: [sourceText(read), placeText(read.place)] })),
+      lines: own.map((read) => ({ phrase: `${sourceText(read)}${placeText(read.place)}` })),
     };
   });
-  return {
-    ...BLOCKS,
-    title: 'Read but not declared',
-    counted: `${count(entries.length, 'key')} read but not declared`,
-    prominence: 'warning',
-    entries,
-  };
-}
-
-/** Flags by what is known of their reads, the gravest last. */
-function flagGroups(report: RefsReport, isAll: boolean): ReportGroup[] {
-  const { flags, listed } = report;
-  const read = flags.filter((flag) => flag.use.verdict === 'read' && !isStillRead(flag));
-  const unclear = flags.filter(({ use: { verdict } }) => verdict !== 'read' && verdict !== 'not_found');
-  const notFound = flags.filter(({ use }) => use.verdict === 'not_found');
-  return [
-    {
-      ...BLOCKS,
-      title: 'Read',
-      counted: `${count(read.length, 'flag')} read`,
-      prominence: 'rest',
-      entries: read.map((flag) => entryOf(flag, amountText(flag), isAll)),
-    },
-    ...(listed ? [] : [indirectGroup(report, isAll)]),
-    {
-      ...BLOCKS,
-      title: 'Not known whether read',
-      counted: `${count(unclear.length, 'flag')} not known`,
-      prominence: 'headed',
-      entries: unclear.map((flag) => entryOf(flag, unclearText(flag.use), isAll)),
-    },
-    {
-      ...BLOCKS,
-      title: 'Found nowhere in the code',
-      counted: `${count(notFound.length, 'flag')} not found`,
-      prominence: 'headed',
-      entries: notFound.map((flag) => entryOf(flag, standingPhrase(flag), false)),
-      hints: [NOT_FOUND_HINT],
-    },
-  ];
 }
 
 function amountText({ standing, use: { references } }: JudgedFlag): string {
@@ -170,21 +155,14 @@ function entryOf({ key, use }: JudgedFlag, about: Phrase, isAll: boolean): Repor
   const places = use.references.filter(({ certain }) => isAll || certain);
   const shown = isAll ? places : places.slice(0, MOST_PLACES);
   const hidden = places.length - shown.length;
-  const indirect = isAll ? use.indirect : [];
+  const lineOf = (read: Parameters<typeof sourceText>[0] & { readonly place: Place }, how: string): ReportLine => ({
+    phrase: [sourceText(read), placeText(read.place), '  ', toned('dim', how)],
+  });
   return {
     head: [toned('strong', escapeLine(key)), '  ', ...spansOf(about)],
     lines: [
-      ...shown.map((reference) => ({
-        phrase: [
-          sourceText(reference),
-          placeText(reference.place),
-          '  ',
-          toned('dim', `${FORM_WORDS[reference.form]}${reference.certain ? '' : ', not certain'}`),
-        ],
-      })),
-      ...indirect.map((read) => ({
-        phrase: [sourceText(read), placeText(read.place), '  ', toned('dim', 'made at run time')],
-      })),
+      ...shown.map((one) => lineOf(one, `${FORM_WORDS[one.form]}${one.certain ? '' : ', not certain'}`)),
+      ...(isAll ? use.indirect : []).map((read) => lineOf(read, 'made at run time')),
       ...(hidden === 0 ? [] : [{ phrase: [toned('dim', `${hidden} more (--verbose)`)] }]),
     ],
   };
@@ -193,25 +171,14 @@ function entryOf({ key, use }: JudgedFlag, about: Phrase, isAll: boolean): Repor
 /** The limit in a list of flags; --verbose and, of references, --target show all. */
 const MOST_PLACES = 3;
 
-function indirectGroup({ code }: RefsReport, isAll: boolean): ReportGroup {
-  const entries = code.repositories.flatMap(({ name, code: { indirectReads } }) =>
+function indirectEntries({ code }: RefsReport): ReportEntry[] {
+  return code.repositories.flatMap(({ name: repository, code: { indirectReads } }) =>
     indirectReads.map(({ place, prefix = '', part, suffix = '' }): ReportEntry => {
       const like = `${prefix}*${part === undefined ? '' : `${part}*`}${suffix}`;
       const keys = like === '*' ? 'any key' : `keys like ${escapeLine(like)}`;
-      return {
-        head: [sourceText(name === undefined ? {} : { repository: name }), placeText(place), '  ', toned('dim', keys)],
-      };
+      return { head: [sourceText(defined({ repository })), placeText(place), '  ', toned('dim', keys)] };
     }),
   );
-  return {
-    ...BLOCKS,
-    title: 'Keys made at run time',
-    counted: `${count(entries.length, 'key')} made at run time`,
-    prominence: 'rest',
-    entries,
-    ...(isAll ? {} : { limit: { entries: MOST_INDIRECT, more: `${entries.length - MOST_INDIRECT} more (--verbose)` } }),
-    hints: ['A file whose functions pass on keys that their callers write belongs in `refs.wrappers`.'],
-  };
 }
 
 const MOST_INDIRECT = 10;
@@ -222,6 +189,7 @@ export function staleModel(report: StaleReport, verbose: boolean): ReportModel {
     unexplained === undefined
       ? ''
       : `; the service was not asked why ${count(unexplained, 'flag')} is stale, or did not say`;
+  const steps = STEPS.map((step) => ({ step, own: flags.filter((flag) => flag.step === step) }));
   return {
     command: 'stale',
     title: { words: 'Stale flags', isCheck: true },
@@ -239,22 +207,37 @@ export function staleModel(report: StaleReport, verbose: boolean): ReportModel {
         'Not everything is known, so some flags have no further step',
         unasked.length === 0 ? [] : [{ phrase: `not asked: ${unaskedText(report)}` }],
       ),
-      groups: STEPS.map((step) => groupOf(report, step, verbose)).filter(({ entries }) => entries.length > 0),
+      groups: steps
+        .filter(({ own }) => own.length > 0)
+        .map(({ step, own }): ReportGroup => {
+          const { title, what } = STEP_WORDS[step];
+          return {
+            title,
+            counted: `${title} (${count(own.length, 'flag')})`,
+            ...BLOCKS,
+            prominence: TAKING.has(step) ? 'open' : 'headed',
+            entries: own.map((flag) => entryOfStale(flag, verbose)),
+            hints: [what],
+          };
+        }),
     }),
-    remarks: () => staleRemarks(report),
-  };
-}
-
-function groupOf({ flags }: StaleReport, step: NextStep, verbose: boolean): ReportGroup {
-  const { title, what } = STEP_WORDS[step];
-  const entries = flags.filter((flag) => flag.step === step).map((flag) => entryOfStale(flag, verbose));
-  return {
-    title,
-    counted: `${title} (${count(entries.length, 'flag')})`,
-    ...BLOCKS,
-    prominence: TAKING.has(step) ? 'open' : 'headed',
-    entries,
-    hints: [what],
+    remarks: () =>
+      flags
+        .filter(({ step }) => step !== 'none')
+        .map((flag): Remark => {
+          const evidence = SIGNALS.filter((name) => flag.signals[name] !== 'unknown').map((name) =>
+            signalText(flag, name),
+          );
+          return {
+            family: 'refs',
+            rule: 'stale',
+            level: 'note',
+            text: `The flag ${quoteShort(flag.key)} may go: ${evidence.join('; ')}.`,
+            remedy: STEP_WORDS[flag.step].what,
+            name: flag.key,
+            ...defined({ place: flag.place }),
+          };
+        }),
   };
 }
 
@@ -262,19 +245,19 @@ function entryOfStale(flag: StaleFlag, verbose: boolean): ReportEntry {
   const { key, place, use, holders, step } = flag;
   const certain = use.references.filter((reference) => reference.certain);
   const shown = verbose ? certain : certain.slice(0, MOST_PLACES);
+  const hidden = certain.length - shown.length;
+  const signals = SIGNALS.filter(
+    (name) => flag.signals[name] !== 'unknown' || name === 'code' || name === 'calls' || step === 'none',
+  );
   return {
     head: [toned('strong', escapeLine(key)), `  ${ownerText(flag)}${place === undefined ? ', not declared' : ''}`],
     lines: [
-      ...SIGNALS.filter(
-        (name) => flag.signals[name] !== 'unknown' || name === 'code' || name === 'calls' || step === 'none',
-      ).map((name) => ({ phrase: signalText(flag, name) })),
+      ...signals.map((name) => ({ phrase: signalText(flag, name) })),
       ...shown.map((reference) => ({ phrase: `${sourceText(reference)}${placeText(reference.place)}`, indent: 2 })),
-      ...(shown.length < certain.length
-        ? [{ phrase: toned('dim', `${certain.length - shown.length} more (--verbose)`), indent: 2 }]
-        : []),
+      ...(hidden === 0 ? [] : [{ phrase: [toned('dim', `${hidden} more (--verbose)`)], indent: 2 }]),
       ...holders.map((holder) => ({ phrase: `used by ${holderText(holder)}` })),
-      ...(place === undefined ? [] : [{ phrase: toned('dim', `declared in ${placeText(place)}`) }]),
-    ].map(({ phrase, ...line }) => ({ ...line, phrase: typeof phrase === 'string' ? phrase : [phrase] })),
+      ...(place === undefined ? [] : [{ phrase: [toned('dim', `declared in ${placeText(place)}`)] }]),
+    ],
   };
 }
 
@@ -317,21 +300,4 @@ function flagRemarks(flag: JudgedFlag): readonly Remark[] {
 
 function inRepository(repository: string | undefined): string {
   return repository === undefined ? '' : ` in ${quoteShort(repository)}`;
-}
-
-function staleRemarks({ flags }: StaleReport): Remark[] {
-  return flags
-    .filter(({ step }) => step !== 'none')
-    .map((flag) => {
-      const evidence = SIGNALS.filter((name) => flag.signals[name] !== 'unknown').map((name) => signalText(flag, name));
-      return {
-        family: 'refs',
-        rule: 'stale',
-        level: 'note',
-        text: `The flag ${quoteShort(flag.key)} may go: ${evidence.join('; ')}.`,
-        remedy: STEP_WORDS[flag.step].what,
-        name: flag.key,
-        ...defined({ place: flag.place }),
-      };
-    });
 }

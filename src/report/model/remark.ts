@@ -1,21 +1,20 @@
 /** One remark of a report about one place: for formats that show a list next to the lines of files. */
 
-import { defined } from '../../base/optional.ts';
+import { defined, ifGiven } from '../../base/optional.ts';
 import type { Place } from '../../base/place.ts';
 import type { WrittenOrigin } from '../../engine/safety.ts';
 import type { ScheduledFacts } from '../../impact/scheduled.ts';
 import { type BrokenRule, originOf } from '../../policy/broken-rules.ts';
 import { type Finding, isRefusal, type Judgement } from '../../policy/finding.ts';
 import { nameOfChange } from '../../posthog/kinds.ts';
-import type { Change, Hazard } from '../../posthog/plan.ts';
+import type { Change, Hazard, Plan } from '../../posthog/plan.ts';
 import type { RefusedInversion } from '../../posthog/planning/invert-plan.ts';
-import type { Against } from '../../posthog/snapshot-file/snapshot-file.ts';
-import { cutEscaped, quoteShort } from '../escape.ts';
+import { cutEscaped, quoteShort, escapeLine } from '../escape.ts';
 import { phraseOf, plainText, spansOf, type ValueQuote } from '../phrase.ts';
 import { againstText, otherTimeText } from '../words/amounts.ts';
 import { checkoutTexts, type Warned } from '../words/base.ts';
-import { labelsOfRef } from '../words/kinds.ts';
-import { scheduledTexts } from '../words/rollouts.ts';
+import { labelsOfRef, labelsOf } from '../words/kinds.ts';
+import { scheduledTexts, DUE_BY_ROLLOUT } from '../words/rollouts.ts';
 import {
   findingText,
   hazardText,
@@ -29,6 +28,24 @@ import {
 } from '../words/rules.ts';
 import { warningText } from '../words/warnings.ts';
 import { waysOut } from '../words/ways-out.ts';
+import type { ChangeResult, Outcome } from '../../apply/result.ts';
+import { maskKeys } from '../../base/api-key.ts';
+import type { Diagnostic } from '../../base/diagnostic.ts';
+import { type Effect, EFFECT_CLASSES, type EffectClass, type ResourceEffects } from '../../effects/effect.ts';
+import { findEffects } from '../../effects/find-effects.ts';
+import type { KnownRequest } from '../../engine/change-request.ts';
+import type { FlagImpact, Impact } from '../../impact/impact.ts';
+import { sourceOf } from '../../policy/basis/policy-kind.ts';
+import { isDueByPlan } from '../../posthog/rollouts/rollouts-in-review.ts';
+import type { Readers } from '../../references/losses.ts';
+import { changedByOthers } from '../report-facts.ts';
+import type { ReportOf } from '../report.ts';
+import { unmet, unmetText } from '../words/answers.ts';
+import { approvalText } from '../words/authors.ts';
+import { describe } from '../words/diagnostics.ts';
+import { classesText, effectText, impactFacts, impactSentence, LOSSES, throughText } from '../words/effects.ts';
+import { NOT_VERIFIED, outcomeErrorText, outcomeNotes, remainderText, remedyOf, skipText } from '../words/outcomes.ts';
+import { readLossText, unsearchedText } from '../words/references.ts';
 
 export interface Remark {
   /** The family of the rule; `rule` is unique within. */
@@ -41,8 +58,8 @@ export interface Remark {
   readonly text: string;
   /** The text after the name that it begins with: what it says of this resource, and may say of others. */
   readonly afterName?: string;
-  /** The number of people concerned. The same change may affect another number in another run. */
-  readonly impact?: RemarkImpact;
+  /** The number of people concerned, in short and in full. The same change may affect another number in another run. */
+  readonly impact?: { readonly sentence: string; readonly lines: readonly string[] };
   /** How to fix it. */
   readonly remedy?: string;
   /** The place of the rule. It may move while the remark stays the same, so no fingerprint depends on it. */
@@ -66,13 +83,6 @@ export function sentenceOf(
   const [before, first, ...rest] = spansOf(phrase);
   const isFirst = before === '' && typeof first === 'object' && 'value' in first && first.value === name;
   return { text: plainText(phrase), ...(isFirst ? { afterName: plainText(rest) } : {}) };
-}
-
-export interface RemarkImpact {
-  /** Short; ends with a full stop. */
-  readonly sentence: string;
-  /** Everything that is known. */
-  readonly lines: readonly string[];
 }
 
 /**
@@ -139,14 +149,12 @@ function join(parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined).join(' ');
 }
 
-interface PlanFacts {
-  /** The name of the project, for commands. */
-  readonly project: string | undefined;
-  readonly changes: readonly Change[];
-}
-
-/** A hazard refuses the plan, unless an option or a permit lifts it: it is still shown then. */
-export function hazardRemark(hazard: Hazard, { project, changes }: PlanFacts, isLifted = false): Remark {
+/** A hazard refuses the plan, unless an option or a permit lifts it: it is still shown then. `project`: its name, for commands. */
+export function hazardRemark(
+  hazard: Hazard,
+  { project, changes }: { readonly project: string | undefined; readonly changes: readonly Change[] },
+  isLifted = false,
+): Remark {
   const change = 'ref' in hazard ? changes.find(({ ref }) => ref === hazard.ref) : undefined;
   const name = 'key' in hazard ? hazard.key : undefined;
   const ways = waysOut(hazard, project).map(({ words, text }) => `${words} ${text}.`);
@@ -156,7 +164,7 @@ export function hazardRemark(hazard: Hazard, { project, changes }: PlanFacts, is
     level: isLifted ? 'note' : 'error',
     ...sentenceOf(name, (quote) => hazardText(hazard, quote)),
     remedy: isLifted ? LIFTED[hazard.permit?.kind === 'risky' ? 'risky' : 'override'] : ways.join(' '),
-    ...defined({ source: sourceOf({ sort: 'safety', hazard, isLifted: false }), place: change?.source, name }),
+    ...defined({ source: ruleSourceOf({ sort: 'safety', hazard, isLifted: false }), place: change?.source, name }),
   };
 }
 
@@ -166,12 +174,12 @@ const LIFTED = {
 };
 
 /** The place of the rule, which the report shows relative to the repository, or else words. */
-function sourceOf(broken: BrokenRule): Remark['source'] {
+function ruleSourceOf(broken: BrokenRule): Remark['source'] {
   const origin = originOf(broken);
   return origin?.from === 'configuration' ? origin : ruleSourceText(broken);
 }
 
-export function judgementRemarks({ findings, idle, source }: Judgement): Remark[] {
+function judgementRemarks({ findings, idle, source }: Judgement): Remark[] {
   const note = sourceText(source);
   return [
     ...findings.map(findingRemark),
@@ -183,7 +191,7 @@ export function judgementRemarks({ findings, idle, source }: Judgement): Remark[
 }
 
 /** A lifted finding is still shown, and refuses nothing. */
-export function findingRemark(finding: Finding): Remark {
+function findingRemark(finding: Finding): Remark {
   return {
     family: 'policy',
     rule: finding.rule,
@@ -191,7 +199,7 @@ export function findingRemark(finding: Finding): Remark {
     ...sentenceOf(finding.key, (quote) => findingText(finding, quote)),
     name: finding.key,
     ...defined({
-      source: sourceOf({ sort: 'policy', finding }),
+      source: ruleSourceOf({ sort: 'policy', finding }),
       place: finding.place,
       remedy: liftedText(finding) ?? (isRefusal(finding) ? remedyText(finding) : undefined),
     }),
@@ -235,19 +243,248 @@ export function warningRemarks({ warnings, showing = 'plan', ...rest }: Warned, 
   ];
 }
 
-/** The age differs in each run, so it is an aside: no fingerprint depends on asides. */
-export function againstRemark(against: Against): Remark {
-  return warningOf({
-    rule: 'snapshot',
-    text: 'The plan does not show the live project.',
-    aside: againstText(against),
+function warningOf(remark: Omit<Remark, 'family' | 'level'>): Remark {
+  return { family: 'warning', level: 'warning', ...remark };
+}
+
+export function planRemarks(report: Omit<ReportOf<'plan'>, 'kind'>): Remark[] {
+  const { plan, judgement, impact, requests, readers, against, at, scheduled } = report;
+  const { hazards, overridden = [], changes, project } = plan;
+  const around = { project: project.name, changes };
+  return [
+    ...hazards.map((hazard) => hazardRemark(hazard, around)),
+    ...overridden.map((hazard) => hazardRemark(hazard, around, true)),
+    ...ifGiven(judgement, judgementRemarks),
+    ...effectRemarks(plan, impact),
+    ...ifGiven(impact, (found) => throughRemarks(plan, found)),
+    ...warningRemarks(plan, scheduled),
+    // The age differs in each run, so it is an aside: no fingerprint depends on asides.
+    ...ifGiven(against, (one) =>
+      warningOf({
+        rule: 'snapshot',
+        text: 'The plan does not show the live project.',
+        aside: againstText(one),
+      }),
+    ),
+    ...ifGiven(at, (one) =>
+      warningOf({ rule: 'other_time', text: 'The plan is for another time than now.', aside: otherTimeText(one) }),
+    ),
+    ...approvalRemarks(changes, requests),
+    ...ifGiven(readers, (found) => readerRemarks(plan, found)),
+  ];
+}
+
+/** A rule that the plan breaks says it already. */
+function readerRemarks({ changes, hazards, overridden = [] }: Plan, readers: Readers): Remark[] {
+  const places = new Map(changes.map(({ ref, source }) => [ref, source]));
+  const told = new Set([...hazards, ...overridden].flatMap((one) => (one.code === 'read_by_code' ? one.ref : [])));
+  const flags = readers.flags.filter(({ ref }) => !told.has(ref));
+  const rest = unsearchedText(readers);
+  return [
+    ...flags.flatMap((flag): Remark[] => {
+      const text = readLossText(flag);
+      if (text === undefined) return [];
+      const { key: name, ref, verdict } = flag;
+      const level = verdict === 'read' ? 'warning' : 'note';
+      const place = defined({ place: places.get(ref) });
+      const sentence = sentenceOf(name, (quote) => `${quote(name)}: ${text}.`);
+      return [{ family: 'warning', rule: 'readers', level, ...sentence, name, ...place }];
+    }),
+    ...(rest === undefined ? [] : [warningOf({ rule: 'code_not_searched', text: `${rest}.` })]),
+  ];
+}
+
+/** The place is the line that declares the flag. */
+export function approvalRemarks(changes: Plan['changes'], requests: readonly KnownRequest[] = []): Remark[] {
+  const places = new Map(changes.map(({ ref, source }) => [ref, source]));
+  return requests.map((request) => ({
+    family: 'warning',
+    rule: `approval_${request.standing.kind}`,
+    level: 'note',
+    ...sentenceOf(request.key, (quote) => `${quote(request.key)}: ${approvalText(request, quote)}.`),
+    name: request.key,
+    ...defined({ place: places.get(request.ref) }),
+  }));
+}
+
+/** The riskiest class first, so that a reader of a part of them sees what matters. */
+function effectRemarks(plan: Plan, impact: Impact | undefined): Remark[] {
+  const byRef = new Map(plan.changes.map((change) => [change.ref, change]));
+  const found = findEffects(plan).flatMap((resource) => {
+    const changes = resource.refs.flatMap((ref) => byRef.get(ref) ?? []);
+    const isDue = changes.every((change) => isDueByPlan(change, plan));
+    const ranked = resource.effects.map((effect) => ({
+      rank: EFFECT_CLASSES.indexOf(riskiest(effect.classes)),
+      remark: effectRemark(effect, resource, { changes, isDue }),
+    }));
+    const [first, ...others] = ranked.toSorted(byRank);
+    if (first === undefined) return [];
+    // Joins all effects on the flag, so the riskiest remark has it.
+    const own = resource.resource === 'flag' ? impact?.flags.find(({ key }) => key === resource.key) : undefined;
+    return [{ ...first, remark: { ...first.remark, ...impactOf(own) } }, ...others];
+  });
+  return found.toSorted(byRank).map(({ remark }) => remark);
+}
+
+/** Flags that change only because others do, where their declaration is. */
+function throughRemarks(plan: Plan, impact: Impact): Remark[] {
+  return changedByOthers(findEffects(plan), impact).flatMap((flag): Remark[] => {
+    const { key: name, source } = flag;
+    const found = impactOf(flag);
+    const text = `${quoteShort(name)}: ${throughText(flag)}.`;
+    if (found.impact === undefined) return [];
+    return [{ family: 'effect', rule: 'through', level: 'note', text, name, ...found, ...defined({ place: source }) }];
   });
 }
 
-export function timeRemark(at: string): Remark {
-  return warningOf({ rule: 'other_time', text: 'The plan is for another time than now.', aside: otherTimeText(at) });
+function byRank(a: { readonly rank: number }, b: { readonly rank: number }): number {
+  return a.rank - b.rank;
 }
 
-export function warningOf(remark: Omit<Remark, 'family' | 'level'>): Remark {
-  return { family: 'warning', level: 'warning', ...remark };
+function impactOf(flag: FlagImpact | undefined): Pick<Remark, 'impact'> {
+  const sentence = flag && impactSentence(flag);
+  return flag === undefined || sentence === undefined ? {} : { impact: { sentence, lines: impactFacts(flag) } };
+}
+
+/** An effect has at least one class, the riskiest first. */
+function riskiest(classes: readonly EffectClass[]): EffectClass {
+  return EFFECT_CLASSES.find((name) => classes.includes(name)) ?? 'opaque';
+}
+
+function effectRemark(
+  effect: Effect,
+  { key, dormant }: ResourceEffects,
+  { changes, isDue }: { readonly changes: readonly Change[]; readonly isDue: boolean },
+): Remark {
+  const rule = riskiest(effect.classes);
+  const qualifier = changes[0] === undefined ? '' : labelsOf(changes[0]).qualifier;
+  const muted = dormant === true ? ' The flag is disabled, so nobody is affected yet.' : '';
+  // The line of the value that changes, or else that of the resource.
+  const pointer = pointerOf(effect);
+  const { place } = pointer === undefined ? {} : sourceOf({ changes }, pointer);
+  return {
+    family: 'effect',
+    rule,
+    level: dormant !== true && LOSSES.has(rule) ? 'warning' : 'note',
+    text: `${quoteShort(key)}${qualifier}: ${classesText(effect.classes)}: ${effectText(effect)}${isDue ? `, ${DUE_BY_ROLLOUT}` : ''}.${muted}`,
+    name: key,
+    ...defined({ place: place ?? changes.find(({ source }) => source !== undefined)?.source }),
+  };
+}
+
+function pointerOf(effect: Effect): string | undefined {
+  switch (effect.what) {
+    case 'switched':
+      return '/active';
+    case 'renamed':
+      return '/key';
+    case 'variants':
+      return '/filters/multivariate';
+    case 'payload':
+      return '/filters/payloads';
+    case 'unknown':
+      return effect.path;
+    case 'metadata':
+      return `/${effect.field}`;
+    case 'rollout':
+    case 'audience':
+    case 'condition_rewritten':
+    case 'condition_added':
+    case 'condition_moved':
+    case 'condition_variant':
+    case 'condition_description':
+      return `/filters/groups/${effect.condition.number - 1}`;
+    // No manifest has the removed condition any longer.
+    case 'condition_removed':
+    case 'bucketing':
+    case 'setting':
+      return '/filters';
+    case 'created':
+    case 'restored':
+    case 'deleted':
+    case 'access':
+    case 'cohort':
+      return undefined;
+  }
+}
+
+export function resultRemarks({ result }: ReportOf<'result'>): Remark[] {
+  return [
+    ...result.changes.flatMap(outcomeRemarks),
+    ...(result.verified ? [] : [warningOf({ rule: 'not_verified', text: NOT_VERIFIED })]),
+    ...result.remainder.map((rest): Remark => {
+      const { ref, key: name, path, reason: rule } = rest;
+      const subject = `${quoteShort(name)}${path === '' ? '' : `, ${quoteShort(labelsOfRef(ref).field(path))}`}`;
+      const text = `${subject}: ${remainderText(rest)}.`;
+      return { family: 'remainder', rule, level: 'warning', text, name, subject };
+    }),
+  ];
+}
+
+const LEVELS: Readonly<Record<Exclude<Outcome['outcome'], 'applied'>, RemarkLevel>> = {
+  failed: 'error',
+  unknown: 'error',
+  skipped: 'warning',
+  pending: 'warning',
+};
+
+function outcomeRemarks({ change, result }: ChangeResult): Remark[] {
+  if (result.outcome === 'applied') return [];
+  const { outcome: rule } = result;
+  const reason = result.outcome === 'skipped' ? skipText(result.reason) : outcomeErrorText(result.error);
+  const sentences = [reason, ...outcomeNotes(result)].map((text) =>
+    /[.!?…]$|^https?:/.test(text) ? text : `${text}.`,
+  );
+  const subject = changeName(change);
+  const text = `${subject}: ${rule}: ${sentences.join(' ')}`;
+  const remedy = remedyOf(result);
+  const optional = defined({ place: change.source, remedy: remedy && escapeLine(remedy) });
+  return [{ family: 'outcome', rule, level: LEVELS[rule], text, name: change.key, subject, ...optional }];
+}
+
+/** `update of checkout`, without its outcome. */
+export function changeName(change: Change): string {
+  return `${change.action} of ${quoteShort(change.key)}${labelsOf(change).target(change, quoteShort)}`;
+}
+
+export function validationRemarks({ diagnostics, policies = [] }: ReportOf<'validation'>): Remark[] {
+  return [...diagnostics.map(problemRemark), ...policies.flatMap(({ judgement }) => judgementRemarks(judgement))];
+}
+
+/** A failure with diagnostics or hazards adds nothing to them. */
+export function failureRemarks(report: ReportOf<'failure'>): Remark[] {
+  const { error, hazards = [], findings = [], changes = [], refused = [], project } = report;
+  const { diagnostics, code, message, remedy } = error;
+  const found = [
+    ...diagnostics.map(problemRemark),
+    ...hazards.map((hazard) => hazardRemark(hazard, { project: project?.name, changes })),
+    ...findings.map(findingRemark),
+    ...refused.map((one): Remark => ({ ...refusedRemark(one), counts: true })),
+  ];
+  if (found.length > 0) return found;
+  const text = escapeLine(message);
+  return [
+    { family: 'failure', rule: code, level: 'error', text, ...defined({ remedy: remedy && escapeLine(remedy) }) },
+  ];
+}
+
+function problemRemark(diagnostic: Diagnostic): Remark {
+  const { code, severity, place, path } = diagnostic;
+  const { message, remedy } = describe(diagnostic);
+  const subject = path === undefined ? undefined : quoteShort(maskKeys(path), PATH_LENGTH);
+  return { family: 'problem', rule: code, level: severity, text: message, remedy, ...defined({ place, subject }) };
+}
+
+const PATH_LENGTH = 160;
+
+/** Expectations that do not hold, at their lines in the test files. */
+export function testRemarks({ cases }: ReportOf<'test'>): Remark[] {
+  return unmet(cases).map((one) => ({
+    family: 'test',
+    rule: one.verdict.outcome,
+    level: 'error',
+    text: unmetText(one),
+    place: one.place,
+    name: one.flag,
+  }));
 }

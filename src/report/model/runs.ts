@@ -1,11 +1,8 @@
 /** The models of runs: of the result of one, and of those that the journal has. */
 
-import type { Actor } from '../../apply/origin.ts';
 import type { ApplyResult, ChangeResult, OutcomeKind } from '../../apply/result.ts';
 import { groupBy } from '../../base/group.ts';
-import { defined, ifGiven } from '../../base/optional.ts';
-import type { Remainder } from '../../engine/diff.ts';
-import type { SwitchOff } from '../../engine/plan.ts';
+import { ifGiven } from '../../base/optional.ts';
 import type { Change } from '../../posthog/plan.ts';
 import { escapeLine, quoteShort } from '../escape.ts';
 import { type Phrase, plainText, type Tone, toned } from '../phrase.ts';
@@ -27,51 +24,69 @@ import { NOT_VERIFIED, outcomeErrorText, outcomeNotes, remainderText, remedyOf, 
 import { nothingText, resultSummary } from '../words/summaries.ts';
 import { activityNote } from '../words/ways-out.ts';
 import { authoredLeft, authorNotice, LEFT, leftGroup, releasedGroup } from './three-way.ts';
-import { BLOCKS, changeHead, linesOf } from './change.ts';
+import { BLOCKS, changeHead, linesOf, withLines } from './change.ts';
 import { fieldLines } from './fields.ts';
-import type {
-  ReportEntry,
-  ReportFact,
-  ReportGroup,
-  ReportLine,
-  ReportModel,
-  ReportPage,
-  RunStanding,
-} from './report-model.ts';
-import { resultRemarks } from './run-remarks.ts';
+import type { ReportEntry, ReportFact, ReportGroup, ReportLine, ReportModel } from './report-model.ts';
+import { resultRemarks } from './remark.ts';
 
 export function resultModel(report: ReportOf<'result'>, verbose: boolean): ReportModel {
-  const { result, durationMs } = report;
+  const { result, durationMs, run, attributions } = report;
+  const { outcomes, changes, remainder, verified, leftOut = [] } = result;
+  const isWhole = outcomes.applied === changes.length && remainder.length + leftOut.length === 0;
+  const isMade = changes.length > 0;
+  // What was not read back is not known to be as planned.
+  const isGood = isWhole && (verified || !isMade);
   return {
     command: result.off !== undefined ? 'off' : result.undoes === undefined ? 'apply' : 'undo',
     title: { words: titleOf(result), project: result.project },
     summary: resultSummary(result, durationMs),
-    standing: standingOf(result),
-    page: () => resultPage(report, verbose),
+    standing: outcomes.failed + outcomes.unknown > 0 ? 'bad' : isGood ? 'good' : 'warning',
+    page: () => {
+      const authors = attributions && { plan: result, attributions };
+      const differing = isMade && verified ? remainder : [];
+      const applied = changes.filter((one) => one.result.outcome === 'applied');
+      const others = changes.filter((one) => one.result.outcome !== 'applied');
+      return {
+        facts: [
+          ...ifGiven(run, (name): ReportFact => ({
+            about: 'recorded',
+            phrase: ['Recorded as run ', { code: name }, '.'],
+          })),
+          ...(isMade && !verified ? [{ about: 'unverified', phrase: [toned('caution', NOT_VERIFIED)] } as const] : []),
+        ],
+        notices: [...ifGiven(authors, (known) => authorNotice(authoredLeft(result), known))],
+        groups: [
+          { ...outcomeGroup('Not applied', others, verbose), prominence: 'grave' },
+          {
+            place: 'unmade',
+            title: `Still different after apply (${count(differing.length, 'value')})`,
+            prominence: 'notice',
+            ...BLOCKS,
+            entries: differing.map((rest) => {
+              const { ref, key, path } = rest;
+              const label = escapeLine(labelsOfRef(ref).field(path));
+              const field = path === '' ? [] : [`  ${label}  `, toned('dim', escapeLine(path))];
+              return { head: [toned('strong', escapeLine(key)), ...field, `: ${remainderText(rest)}`] };
+            }),
+          },
+          outcomeGroup('Applied', applied, verbose),
+          ...ifGiven(result.left, (left) => leftGroup(left, LEFT, { verbose, authors })),
+          ...ifGiven(result.released, releasedGroup),
+        ],
+      };
+    },
     remarks: () => resultRemarks(report),
   };
 }
 
-/** What was not read back is not known to be as planned. */
-function standingOf({ outcomes, changes, remainder, verified, leftOut = [] }: ApplyResult): RunStanding {
-  if (outcomes.failed + outcomes.unknown > 0) return 'bad';
-  const isWhole = outcomes.applied === changes.length && remainder.length + leftOut.length === 0;
-  return isWhole && (verified || changes.length === 0) ? 'good' : 'warning';
-}
-
 export function nothingModel({ project, reason }: ReportOf<'nothing'>): ReportModel {
+  const commands = { nothing_to_resume: 'apply', run_changed_nothing: 'undo', already_off: 'off' };
   return {
-    command: COMMANDS_OF_NOTHING[reason.code],
+    command: commands[reason.code],
     title: { words: nothingText(reason), project },
     page: () => ({}),
   };
 }
-
-const COMMANDS_OF_NOTHING: Readonly<Record<ReportOf<'nothing'>['reason']['code'], string>> = {
-  nothing_to_resume: 'apply',
-  run_changed_nothing: 'undo',
-  already_off: 'off',
-};
 
 function titleOf({ changes, undoes, off }: ApplyResult): Phrase {
   if (off !== undefined) {
@@ -86,36 +101,6 @@ function titleOf({ changes, undoes, off }: ApplyResult): Phrase {
   return changes.length === 0 ? 'Nothing to apply to' : 'Applied to';
 }
 
-function resultPage({ result, run, attributions }: ReportOf<'result'>, verbose: boolean): ReportPage {
-  const authors = attributions && { plan: result, attributions };
-  const isMade = result.changes.length > 0;
-  const remainder = isMade && result.verified ? result.remainder : [];
-  const applied = result.changes.filter((one) => one.result.outcome === 'applied');
-  const others = result.changes.filter((one) => one.result.outcome !== 'applied');
-  return {
-    facts: [
-      ...ifGiven(run, (name): ReportFact => ({ about: 'recorded', phrase: ['Recorded as run ', { code: name }, '.'] })),
-      ...(isMade && !result.verified
-        ? [{ about: 'unverified', phrase: [toned('caution', NOT_VERIFIED)] } as const]
-        : []),
-    ],
-    notices: [...ifGiven(authors, (known) => authorNotice(authoredLeft(result), known))],
-    groups: [
-      { ...outcomeGroup('Not applied', others, verbose), prominence: 'grave' },
-      {
-        place: 'unmade',
-        title: `Still different after apply (${count(remainder.length, 'value')})`,
-        prominence: 'notice',
-        ...BLOCKS,
-        entries: remainder.map((rest) => ({ head: remainderHead(rest) })),
-      },
-      outcomeGroup('Applied', applied, verbose),
-      ...ifGiven(result.left, (left) => leftGroup(left, LEFT, { verbose, authors })),
-      ...ifGiven(result.released, releasedGroup),
-    ],
-  };
-}
-
 function outcomeGroup(title: string, changes: readonly ChangeResult[], verbose: boolean): ReportGroup {
   return {
     title,
@@ -126,12 +111,6 @@ function outcomeGroup(title: string, changes: readonly ChangeResult[], verbose: 
   };
 }
 
-function remainderHead(rest: Remainder): Phrase {
-  const { ref, key, path } = rest;
-  const field = path === '' ? [] : [`  ${escapeLine(labelsOfRef(ref).field(path))}  `, toned('dim', escapeLine(path))];
-  return [toned('strong', escapeLine(key)), ...field, `: ${remainderText(rest)}`];
-}
-
 const MARKS: Readonly<Record<OutcomeKind, readonly [sign: string, tone: Tone]>> = {
   applied: ['✓', 'add'],
   failed: ['✗', 'error'],
@@ -140,29 +119,25 @@ const MARKS: Readonly<Record<OutcomeKind, readonly [sign: string, tone: Tone]>> 
   unknown: ['?', 'error'],
 };
 
-/** Returns an entry for each change, or for several with the same outcome and reason, at the place of the first in the plan. */
+/** Returns an entry for each change, or for several with the same outcome, reason and remedy, at the place of the first in the plan. */
 export function outcomeEntries(changes: readonly ChangeResult[], verbose: boolean): readonly ReportEntry[] {
-  // Changes with the same outcome, reason and remedy are folded into one entry that names them all.
   const alike = groupBy(changes, (change, index) => {
     const { outcome } = change.result;
     const lines = reasonLines(change, verbose).map(({ phrase, indent = 0 }) => `${indent} ${plainText(phrase)}`);
     return outcome === 'applied' ? String(index) : [outcome, ...lines].join('\n');
   });
-  return [...alike.values()].map((group) => {
+  return [...alike.values()].map((group): ReportEntry => {
     const [first] = group as [ChangeResult];
-    return group.length === 1 ? outcomeEntry(first, verbose) : foldedEntry(first, group, verbose);
+    if (group.length === 1) return outcomeEntry(first, verbose);
+    const { outcome } = first.result;
+    const [sign, tone] = MARKS[outcome];
+    return {
+      head: [toned(tone, sign), ` ${count(group.length, 'change')}  `, toned(tone, outcome)],
+      lines: reasonLines(first, verbose, group.length),
+      named: group.map((one) => changeHead(one.change)),
+      kinds: [outcome],
+    };
   });
-}
-
-function foldedEntry(first: ChangeResult, group: readonly ChangeResult[], verbose: boolean): ReportEntry {
-  const { outcome } = first.result;
-  const [sign, tone] = MARKS[outcome];
-  return {
-    head: [toned(tone, sign), ` ${count(group.length, 'change')}  `, toned(tone, outcome)],
-    lines: reasonLines(first, verbose, group.length),
-    named: group.map((one) => changeHead(one.change)),
-    kinds: [outcome],
-  };
 }
 
 /** The lines of the entry give the reason if the change was not applied. */
@@ -211,6 +186,7 @@ export function historyModel({ history }: ReportOf<'history'>): ReportModel {
     indent: { head: 0, lines: 2 },
     entries,
   });
+  const warned = (word: string, text: string): ReportEntry => ({ head: [toned('warning', word), `  ${text}`] });
   return {
     page: () => ({
       facts: [
@@ -222,17 +198,17 @@ export function historyModel({ history }: ReportOf<'history'>): ReportModel {
       groups: [
         listOf(runs.map(summaryEntry)),
         listOf(
-          unreadable.map(({ name, problem }) => ({
-            head: [toned('warning', 'unreadable'), `  ${escapeLine(name)}  ${escapeLine(problem.message)}`],
-          })),
+          unreadable.map(({ name, problem }) =>
+            warned('unreadable', `${escapeLine(name)}  ${escapeLine(problem.message)}`),
+          ),
         ),
         listOf(
-          apart.map((names) => ({
-            head: [
-              toned('warning', 'note'),
-              `  ${names.map((name) => escapeLine(name)).join(', ')} were recorded independently: none of them follows another. undo and apply --resume need the name of one.`,
-            ],
-          })),
+          apart.map((names) =>
+            warned(
+              'note',
+              `${names.map((name) => escapeLine(name)).join(', ')} were recorded independently: none of them follows another. undo and apply --resume need the name of one.`,
+            ),
+          ),
         ),
       ],
     }),
@@ -241,53 +217,45 @@ export function historyModel({ history }: ReportOf<'history'>): ReportModel {
 
 function summaryEntry(run: RecordedRun): ReportEntry {
   const origin = originTexts(run);
+  const { changes, undoes, off } = run;
+  const already = (off?.already ?? []).map(({ key }) => key);
+  const kept = already.length === 0 ? '' : `; already off, and kept off: ${keysText(already)}`;
   return {
     head: [toned('strong', run.name), `  ${timeText(run.startedAt)}  ${escapeLine(run.project.name)}`],
     lines: linesOf([
       [
-        ...[stateOf(run), run.changes.length === 0 ? 'nothing to write' : countsText(run)],
-        ...(isUndoable(run) || run.changes.length === 0 ? [] : ['nothing to undo']),
+        ...[stateOf(run), changes.length === 0 ? 'nothing to write' : countsText(run)],
+        ...(isUndoable(run) || changes.length === 0 ? [] : ['nothing to undo']),
       ].join(' · '),
-      ...(run.undoes === undefined ? [] : [`undo of ${escapeLine(run.undoes)}`]),
-      ...(run.off === undefined ? [] : [offText(run.off)]),
+      ...(undoes === undefined ? [] : [`undo of ${escapeLine(undoes)}`]),
+      ...(off === undefined ? [] : [`off${reasonTail(off, quoteShort)}${kept}`]),
       ...(origin.length === 0 ? [] : [[toned('dim', origin.join(' · '))]]),
     ]),
   };
 }
 
-/** `off: incident 7; was off already: checkout`. */
-function offText({ reason, already = [] }: SwitchOff): string {
-  const kept = already.length === 0 ? '' : `; already off, and kept off: ${keysText(already.map(({ key }) => key))}`;
-  return `off${reasonTail(defined({ reason }), quoteShort)}${kept}`;
-}
-
 /** `by ana@laptop`, `commit 1a2b3c4d5e6f`. */
 function originTexts({ actor, commit }: RecordedRun): string[] {
   return [
-    ...ifGiven(actor, (by) => `by ${actorText(by)}`),
+    ...ifGiven(actor, ({ name, host, ci }) => {
+      if (host !== undefined) return `by ${quoteShort(`${name}@${host}`)}`;
+      return ci === undefined ? `by ${quoteShort(name)}` : `by ${quoteShort(name)} in ${quoteShort(ci)}`;
+    }),
     ...ifGiven(commit, (id) => `commit ${quoteShort(id.slice(0, 12))}`),
   ];
-}
-
-function actorText({ name, host, ci }: Actor): string {
-  if (host !== undefined) return quoteShort(`${name}@${host}`);
-  return ci === undefined ? quoteShort(name) : `${quoteShort(name)} in ${quoteShort(ci)}`;
 }
 
 /** One run with the outcome of each change, and the written values, from → to. */
 export function runModel({ run }: ReportOf<'run'>, verbose: boolean): ReportModel {
   const ended = run.endedAt === undefined ? 'not finished' : `ended ${timeText(run.endedAt)}`;
-  const url = run.actor?.url;
+  const flag = run.changes.find(({ change }) => change.resource === 'flag')?.change;
   const facts = [
     [`started ${timeText(run.startedAt)}`, ended, stateOf(run)],
     run.undoes === undefined ? [] : [`undo of ${escapeLine(run.undoes)}`],
     run.off === undefined ? [] : [`off${reasonTail(run.off, quoteShort)}`],
     originTexts(run),
-    url === undefined ? [] : [escapeLine(url)],
-    ...run.changes
-      .filter(({ change }) => change.resource === 'flag')
-      .slice(0, 1)
-      .map(({ change }) => [activityNote(change.key, run.project.name)]),
+    run.actor?.url === undefined ? [] : [escapeLine(run.actor.url)],
+    flag === undefined ? [] : [activityNote(flag.key, run.project.name)],
   ].filter((parts) => parts.length > 0);
   return {
     title: { words: `Run ${run.name} in`, project: run.project },
@@ -318,7 +286,7 @@ function recordedEntry(recorded: RecordedChange, verbose: boolean): ReportEntry 
   const entry = 'open' in recorded ? openEntry(recorded) : outcomeEntry(recorded, verbose);
   if (!('fields' in change) || change.action === 'delete') return entry;
   const options = { verbose, labels: labelsOf(change), places: false, onlyAfter: change.action === 'create' };
-  return { ...entry, lines: [...(entry.lines ?? []), ...indented(fieldLines(change.fields, options))] };
+  return withLines(entry, indented(fieldLines(change.fields, options)));
 }
 
 function openEntry(recorded: RecordedChange): ReportEntry {

@@ -17,6 +17,6 @@ export async function validationModel(report: ReportOf<'validation'>): Promise<R
     summary: validationSummary(report),
     standing: errors + refusals > 0 ? 'bad' : isClean ? 'good' : 'warning',
     page: () => ({ facts: judged?.facts ?? [], notices: judged?.notices ?? [], groups }),
-    remarks: async () => (await import('./run-remarks.ts')).validationRemarks(report),
+    remarks: async () => (await import('./remark.ts')).validationRemarks(report),
   };
 }

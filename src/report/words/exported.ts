@@ -25,7 +25,30 @@ import type { ManifestNote } from '../../generate/openfeature.ts';
 export function exportNoteTexts(notes: readonly ExportNote[]): string[] {
   return [...groupBy(notes, subjectOf).values()].map((alike) => {
     const [note] = alike as readonly [ExportNote];
-    return sentence(note, count(alike.length, 'flag'));
+    const flags = count(alike.length, 'flag');
+    const key = quoteShort(note.key);
+    switch (note.kind) {
+      case 'dependency-dangling':
+        return `${key}: it depends on the flag with id ${note.id}, which the project does not list. The manifest contains the id. Restore that flag in the service, or remove the condition.`;
+      case 'cohort-without-alias':
+        return `cohort ${note.cohort}${note.name === undefined ? '' : ` (${quoteShort(note.name)})`} has no alias under cohorts in flagwright.yaml. The manifests contain its id (${flags}). Give it a name there to use it in several projects.`;
+      case 'cohort-undeclared':
+        return `cohort ${note.cohort}${note.name === undefined ? '' : ` (${quoteShort(note.name)})`}, which ${flags} ${flags === '1 flag' ? 'uses' : 'use'}, is not declared: ${UNDECLARED[note.reason]}. ${note.reason === 'unlisted' ? 'Restore it there, or remove the conditions' : 'Change it in the service'}.`;
+      case 'early-access-undeclared':
+        return `${key}: its early access feature ${quoteShort(note.name)} is not declared: no manifest reproduces what is live. Change it in the service, and export again.`;
+      case 'role-without-name':
+        return `role ${quoteShort(note.name)} has no entry under roles in flagwright.yaml. The manifests contain its id ${quoteShort(note.role)} (${flags}). Give it a name there to use it in several projects.`;
+      case 'payloads-encrypted':
+        return `${key}: its payloads are encrypted (${list(note.payloads)}). The manifest contains a placeholder that leaves them unchanged. To change one, replace its placeholder by the new value.`;
+      case 'access-refused':
+        return `the service does not let the owner of the API key read who has access (${flags}). The manifests leave it out. To declare it, export with a key of an administrator.`;
+      case 'access-of-members':
+        return `members have levels of access of their own (${flags}). The manifests leave them out, and they stay as they are. Change them in the service.`;
+      case 'filters-unmanaged':
+        return `parts of filters that other products own stay unmanaged: ${list(note.members)} (${flags}). Change them in those products.`;
+      case 'filters-opaque':
+        return `filters of format version ${quoteShort(note.format)} are in the manifests as they are (${flags}). Drift reports their changes, and no plan changes them. Change them in the service, and export again.`;
+    }
   });
 }
 
@@ -48,32 +71,6 @@ function subjectOf(note: ExportNote): string {
     case 'access-refused':
     case 'access-of-members':
       return note.kind;
-  }
-}
-
-function sentence(note: ExportNote, flags: string): string {
-  const key = quoteShort(note.key);
-  switch (note.kind) {
-    case 'dependency-dangling':
-      return `${key}: it depends on the flag with id ${note.id}, which the project does not list. The manifest contains the id. Restore that flag in the service, or remove the condition.`;
-    case 'cohort-without-alias':
-      return `cohort ${note.cohort}${note.name === undefined ? '' : ` (${quoteShort(note.name)})`} has no alias under cohorts in flagwright.yaml. The manifests contain its id (${flags}). Give it a name there to use it in several projects.`;
-    case 'cohort-undeclared':
-      return `cohort ${note.cohort}${note.name === undefined ? '' : ` (${quoteShort(note.name)})`}, which ${flags} ${flags === '1 flag' ? 'uses' : 'use'}, is not declared: ${UNDECLARED[note.reason]}. ${note.reason === 'unlisted' ? 'Restore it there, or remove the conditions' : 'Change it in the service'}.`;
-    case 'early-access-undeclared':
-      return `${key}: its early access feature ${quoteShort(note.name)} is not declared: no manifest reproduces what is live. Change it in the service, and export again.`;
-    case 'role-without-name':
-      return `role ${quoteShort(note.name)} has no entry under roles in flagwright.yaml. The manifests contain its id ${quoteShort(note.role)} (${flags}). Give it a name there to use it in several projects.`;
-    case 'payloads-encrypted':
-      return `${key}: its payloads are encrypted (${list(note.payloads)}). The manifest contains a placeholder that leaves them unchanged. To change one, replace its placeholder by the new value.`;
-    case 'access-refused':
-      return `the service does not let the owner of the API key read who has access (${flags}). The manifests leave it out. To declare it, export with a key of an administrator.`;
-    case 'access-of-members':
-      return `members have levels of access of their own (${flags}). The manifests leave them out, and they stay as they are. Change them in the service.`;
-    case 'filters-unmanaged':
-      return `parts of filters that other products own stay unmanaged: ${list(note.members)} (${flags}). Change them in those products.`;
-    case 'filters-opaque':
-      return `filters of format version ${quoteShort(note.format)} are in the manifests as they are (${flags}). Drift reports their changes, and no plan changes them. Change them in the service, and export again.`;
   }
 }
 

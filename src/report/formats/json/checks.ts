@@ -6,17 +6,16 @@ import { parseJson, stringifyJson } from '../../../base/json-text.ts';
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
 import type { DecidingCondition, ExpectedAnswer, Undecided } from '../../../expectations/expectation.ts';
-import { brokenRules } from '../../../policy/broken-rules.ts';
+import { brokenRuleDocument, brokenRules } from '../../../policy/broken-rules.ts';
+import { judgementDocument } from '../../../policy/finding.ts';
 import { type CheckResult, countStatus } from '../../check-result.ts';
 import type { ReportOf } from '../../report.ts';
 import { countOutcome, describe } from '../../words/diagnostics.ts';
 import { checkWords } from '../../words/doctor.ts';
-import { findingText } from '../../words/rules.ts';
-import { brokenRuleDocuments, judgementOf, refusedDocument } from './findings.ts';
+import { brokenRuleText, findingText } from '../../words/rules.ts';
 import { FORMAT_VERSION } from './seal.ts';
 import type { AcceptedChange } from '../../../editing/results.ts';
-import type { BaseFacts } from '../../../engine/base.ts';
-import type { Attribution } from '../../../posthog/authors/attribution.ts';
+import type { Attributions } from '../../../posthog/authors/attribution.ts';
 import { attributionOf } from '../../report-facts.ts';
 import { leftPromotionText, leftText } from '../../words/edits.ts';
 
@@ -35,8 +34,11 @@ export function failureDocument(report: ReportOf<'failure'>): JsonObject {
         'findings',
         findings.map((finding) => ({ ...(finding as unknown as JsonObject), text: findingText(finding) })),
       ),
-      ...ifAny('broken_rules', brokenRuleDocuments(broken)),
-      ...ifAny('refused', refused.map(refusedDocument)),
+      ...ifAny(
+        'broken_rules',
+        broken.map((one) => brokenRuleDocument(one, { text: brokenRuleText(one) })),
+      ),
+      ...ifAny('refused', refused as unknown as readonly JsonObject[]),
     },
   };
 }
@@ -55,7 +57,12 @@ export function validationDocument(report: ReportOf<'validation'>): JsonObject {
     cohorts,
     test_files: tests,
     diagnostics: diagnostics.map(diagnosticDocument),
-    ...defined({ policies: policies?.map(({ project, judgement }) => ({ project, ...judgementOf(judgement) })) }),
+    ...defined({
+      policies: policies?.map(({ project, judgement }) => ({
+        project,
+        ...judgementDocument(judgement, (finding) => ({ text: findingText(finding) })),
+      })),
+    }),
   };
 }
 
@@ -167,7 +174,7 @@ export function acceptDocument(report: ReportOf<'accept'>): JsonObject {
     files: files.map(({ file, status }) => ({ file, status })),
     accepted: accepted.map(({ key, changes }) => ({
       key,
-      changes: changes.map((change) => changeDocument(change, attributionOf(change, attributions))),
+      changes: changes.map((change) => changeDocument(change, attributions)),
     })),
     added: added.map(({ key, place }) => ({ key, place: { ...place } })),
     left: left.map((flag) => ({
@@ -178,31 +185,25 @@ export function acceptDocument(report: ReportOf<'accept'>): JsonObject {
       ...defined({ place: flag.place && { ...flag.place }, suggestion: flag.suggestion }),
     })),
     pending: pending.map(({ key, paths }) => ({ key, paths })),
-    ...defined({ base: base && baseDocument(base), patch }),
+    ...(base === undefined
+      ? {}
+      : {
+          base:
+            base.kind === 'commit'
+              ? ({ ...base } as unknown as JsonObject)
+              : { kind: base.kind, reason: base.reason.code },
+        }),
+    ...defined({ patch }),
   };
 }
 
-function baseDocument(base: BaseFacts): JsonObject {
-  return base.kind === 'commit'
-    ? ({ ...base } as unknown as JsonObject)
-    : { kind: base.kind, reason: base.reason.code };
-}
-
-function changeDocument(
-  { path, before, after, divergence, base, place, layer }: AcceptedChange,
-  attribution: Attribution | undefined,
-): JsonObject {
+function changeDocument(change: AcceptedChange, attributions: Attributions | undefined): JsonObject {
+  const { path, before, after, divergence, base, place, layer } = change;
+  const attribution = attributionOf(change, attributions);
   return {
     path,
-    ...defined({
-      before,
-      after,
-      divergence,
-      base,
-      layer,
-      place: place && { ...place },
-      attribution: attribution && { ...attribution },
-    }),
+    ...defined({ before, after, divergence, base, layer }),
+    ...defined({ place: place && { ...place }, attribution: attribution && { ...attribution } }),
   };
 }
 
@@ -214,7 +215,13 @@ export function promoteDocument(report: ReportOf<'promote'>): JsonObject {
     to,
     source,
     files: files.map(({ file, status }) => ({ file, status })),
-    promoted: promoted.map(({ key, changes }) => ({ key, changes: changes.map(copiedDocument) })),
+    promoted: promoted.map(({ key, changes }) => ({
+      key,
+      changes: changes.map(({ path, before, after, place, layer }) => ({
+        path,
+        ...defined({ before, after, layer, place: place && { ...place } }),
+      })),
+    })),
     same,
     kept: kept.map((value) => ({ ...value })),
     left: left.map((flag) => ({
@@ -230,10 +237,6 @@ export function promoteDocument(report: ReportOf<'promote'>): JsonObject {
     warnings: warnings.map(diagnosticDocument),
     ...defined({ patch }),
   };
-}
-
-function copiedDocument({ path, before, after, place, layer }: AcceptedChange): JsonObject {
-  return { path, ...defined({ before, after, layer, place: place && { ...place } }) };
 }
 
 export function filesDocument({ files }: Pick<ReportOf<'files'>, 'files'>): JsonObject {

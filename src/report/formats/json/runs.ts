@@ -1,6 +1,6 @@
 /** The JSON of plans, drift, runs and values: `plan`, `drift`, `apply`, `undo`, `history`, `explain`, `parity` and `rehearse`. */
 
-import type { ApplyResult, ChangeResult, Outcome, PendingRequest, SkipReason } from '../../../apply/result.ts';
+import type { ApplyResult, ChangeResult, Outcome } from '../../../apply/result.ts';
 import { type JsonArray, type JsonObject, type JsonValue, objectFrom } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
 import type { ResourceEffects } from '../../../effects/effect.ts';
@@ -10,7 +10,8 @@ import { sumUp } from '../../../engine/seal-plan.ts';
 import type { ChangedAnswers, LiveAnswer } from '../../../expectations/compare-answers.ts';
 import type { FlagImpact, Impact } from '../../../impact/impact.ts';
 import type { ScheduledFacts } from '../../../impact/scheduled.ts';
-import { brokenRules } from '../../../policy/broken-rules.ts';
+import { brokenRuleDocument, brokenRules } from '../../../policy/broken-rules.ts';
+import { judgementDocument } from '../../../policy/finding.ts';
 import type { Attributions } from '../../../posthog/authors/attribution.ts';
 import { kindFor, KINDS } from '../../../posthog/kinds.ts';
 import type { PlanSummary } from '../../../posthog/plan.ts';
@@ -23,7 +24,7 @@ import { changedAnswerText } from '../../words/answers.ts';
 import { approvalText } from '../../words/authors.ts';
 import { effectText, impactFacts } from '../../words/effects.ts';
 import { labelsOf, RESOURCES } from '../../words/kinds.ts';
-import { brokenRuleDocuments, fieldDocuments, judgementOf, refusedDocument } from './findings.ts';
+import { brokenRuleText, findingText } from '../../words/rules.ts';
 import { FORMAT_VERSION } from './seal.ts';
 import { pageUrl, readName } from '../../../posthog/names/resource-name.ts';
 import { countParity, shownRows } from '../../report-facts.ts';
@@ -31,61 +32,65 @@ import { countParity, shownRows } from '../../report-facts.ts';
 export function planReportDocument(report: ReportOf<'plan' | 'drift'>): JsonObject {
   const { plan, attributions } = report;
   if (report.kind === 'drift') {
-    const document = planDocument(plan, defined({ attributions }));
+    // Only changes by people.
+    const { drifted: changes } = report.groups ?? groupDrift(plan);
+    const driftEffects = (): JsonObject[] =>
+      findDriftEffects({ changes, warnings: plan.warnings }).map(effectsDocument);
     return {
-      ...document,
+      ...planDocument(plan, defined({ attributions })),
       live_effects: findDriftEffects(plan).map(effectsDocument),
-      ...(plan.base?.kind === 'commit' ? { drift_effects: driftEffects(report) } : {}),
-      ...(report.edits === undefined || report.edits.length === 0
-        ? {}
-        : { unmanaged_edits: report.edits.map((edit) => ({ ...edit })) }),
+      ...(plan.base?.kind === 'commit' ? { drift_effects: driftEffects() } : {}),
+      ...ifAny('unmanaged_edits', report.edits),
       ...approvalsMember(report.requests),
       ...scheduledMember(report.scheduled),
     };
   }
   const { forecast, against } = report;
-  const document = planDocument(plan, defined({ forecast, attributions, against }));
   return {
-    ...document,
+    ...planDocument(plan, defined({ forecast, attributions, against })),
     ...defined({ at: report.at }),
     effects: findEffects(plan).map(effectsDocument),
-    ...(report.steps === undefined || report.steps.length === 0
-      ? {}
-      : {
-          steps_ahead: report.steps.map(({ at, jump_since, plan: coming }) => ({
-            at,
-            ...defined({ jump_since }),
-            keys: [...new Set(coming.changes.map(({ key }) => key))],
-            effects: findEffects(coming).map(effectsDocument),
-          })),
-        }),
-    ...(report.soon === undefined ? {} : { steps_soon: report.soon.map((step) => ({ ...step })) }),
-    ...defined({ policy: report.judgement && judgementOf(report.judgement) }),
-    broken_rules: brokenRuleDocuments(brokenRules({ ...plan, findings: report.judgement?.findings ?? [] })),
-    ...(report.named === undefined ? {} : { named_people: namedDocument(report.named) }),
-    ...(report.impact === undefined ? {} : { impact: impactMember(report.impact) }),
+    ...ifAny(
+      'steps_ahead',
+      report.steps?.map(({ at, jump_since, plan: coming }) => ({
+        at,
+        ...defined({ jump_since }),
+        keys: [...new Set(coming.changes.map(({ key }) => key))],
+        effects: findEffects(coming).map(effectsDocument),
+      })),
+    ),
+    ...defined({ steps_soon: report.soon as unknown as readonly JsonObject[] | undefined }),
+    ...defined({
+      policy: report.judgement && judgementDocument(report.judgement, (finding) => ({ text: findingText(finding) })),
+    }),
+    broken_rules: brokenRuleDocuments({ ...plan, findings: report.judgement?.findings ?? [] }),
+    ...defined({
+      named_people: report.named && namedDocument(report.named),
+      impact: report.impact && impactMember(report.impact),
+    }),
     ...approvalsMember(report.requests),
     ...scheduledMember(report.scheduled),
-    ...(report.readers === undefined ? {} : { readers: { ...report.readers } as unknown as JsonObject }),
+    ...defined({ readers: report.readers as unknown as JsonObject | undefined }),
   };
 }
 
-/** Covers only changes by people. */
-function driftEffects({ plan, groups }: ReportOf<'drift'>): JsonObject[] {
-  const { drifted: changes } = groups ?? groupDrift(plan);
-  return findDriftEffects({ changes, warnings: plan.warnings }).map(effectsDocument);
+/** Safety rules and policies in one list. */
+function brokenRuleDocuments(plan: Parameters<typeof brokenRules>[0]): JsonObject[] {
+  return brokenRules(plan).map((one) => brokenRuleDocument(one, { text: brokenRuleText(one) }));
 }
 
-function approvalsMember(requests: readonly KnownRequest[] = []): JsonObject {
-  if (requests.length === 0) return {};
-  return {
-    approvals: requests.map((request) => {
-      const { ref, key, id, url, action, standing } = request;
-      const { kind: state, ...others } = standing;
-      const change_request = { id, ...defined({ url, action }) };
-      return { ref, key, change_request, state, ...others, text: approvalText(request, quoteShort) };
-    }),
-  };
+function ifAny(name: string, documents: readonly object[] = []): JsonObject {
+  return documents.length === 0 ? {} : { [name]: documents as readonly JsonObject[] };
+}
+
+function approvalsMember(requests: readonly KnownRequest[] | undefined): JsonObject {
+  const documents = requests?.map((request) => {
+    const { ref, key, id, url, action, standing } = request;
+    const { kind: state, ...others } = standing;
+    const change_request = { id, ...defined({ url, action }) };
+    return { ref, key, change_request, state, ...others, text: approvalText(request, quoteShort) };
+  });
+  return ifAny('approvals', documents);
 }
 
 export function scheduledMember(scheduled: ScheduledFacts | undefined): JsonObject {
@@ -151,9 +156,9 @@ export function undoDocument({ run, plan, forecast, refused }: ReportOf<'undo'>)
     format_version: FORMAT_VERSION,
     run,
     plan: planDocument(plan, defined({ forecast })),
-    refused: refused.map(refusedDocument),
+    refused: refused as unknown as readonly JsonObject[],
     effects: findEffects(plan).map(effectsDocument),
-    broken_rules: brokenRuleDocuments(brokenRules(plan)),
+    broken_rules: brokenRuleDocuments(plan),
   };
 }
 
@@ -171,7 +176,7 @@ export function resultDocument(report: Pick<ReportOf<'result'>, 'result' | 'run'
     changes: result.changes.map(changeDocument),
     remainder: result.remainder.map((rest) => ({ ...rest })),
     ...defined({
-      left: result.left?.map((one) => ({ ...one, fields: fieldDocuments(one.fields) })),
+      left: result.left as unknown as readonly JsonObject[] | undefined,
       attributions: attributions && leftAttributions(result, attributions),
       left_out: result.leftOut?.map((one) => ({ ...one })),
       released: result.released?.map(({ key, place }) => ({ key, ...defined({ place: place && { ...place } }) })),
@@ -214,29 +219,12 @@ function outcomeDocument(change: ChangeResult['change'], result: Outcome): JsonO
   }
   const { outcome } = result;
   const parts = defined({ parts: result.parts && ({ ...result.parts } as unknown as JsonObject) });
-  if (outcome === 'skipped') return { outcome, skipped: skipDocument(result.reason), ...parts };
-  const request = outcome === 'pending' ? result.request : undefined;
-  return { outcome, error: { ...result.error }, ...(request && requestDocument(request)), ...parts };
-}
-
-function requestDocument({ id, url, action, key, wasOpen, asks }: PendingRequest): JsonObject {
-  return { change_request: { id, ...defined({ url, action, key }), was_open: wasOpen, ...defined({ asks }) } };
-}
-
-function skipDocument(reason: SkipReason): JsonObject {
-  const { code } = reason;
-  switch (code) {
-    case 'interrupted':
-    case 'deadline':
-    case 'not_recorded':
-      return { code };
-    case 'key_refused':
-      return { code, ref: reason.ref };
-    case 'needs_failed':
-      return { code, refs: [...reason.refs] };
-    case 'stale':
-      return { code, moved: fieldDocuments(reason.moved) };
-  }
+  if (outcome === 'skipped') return { outcome, skipped: { ...result.reason } as unknown as JsonObject, ...parts };
+  const document: JsonObject = { outcome, error: { ...result.error } };
+  if (outcome !== 'pending' || result.request === undefined) return { ...document, ...parts };
+  const { id, url, action, key, wasOpen, asks } = result.request;
+  const request = { id, ...defined({ url, action, key }), was_open: wasOpen, ...defined({ asks }) };
+  return { ...document, change_request: request, ...parts };
 }
 
 export function historyDocument({ history }: ReportOf<'history'>): JsonObject {

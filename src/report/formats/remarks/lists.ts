@@ -9,7 +9,7 @@ import { defined } from '../../../base/optional.ts';
 import type { Place } from '../../../base/place.ts';
 import { fingerprintOf } from '../../../engine/plan-document.ts';
 import { escapeLine, placeText, quoteShort } from '../../escape.ts';
-import { modelOf } from '../../model/model-of.ts';
+import { modelOf, type RemarkedKind } from '../../model/model-of.ts';
 import {
   lastingText,
   messageText,
@@ -21,21 +21,17 @@ import {
   wholeText,
   cutSentence,
   lastingName,
+  changeName,
 } from '../../model/remark.ts';
 import { plainText } from '../../phrase.ts';
 import type { ReportOf } from '../../report.ts';
 import { placeOfNothing, repositoryFile, type View } from '../../view.ts';
 import { countNamed, hiddenText } from '../../words/amounts.ts';
 import { indentedJson } from '../json/seal.ts';
-import { changeName } from '../../model/run-remarks.ts';
 import type { ExpectationCase } from '../../../expectations/expectation.ts';
 import { caseTitle, unmetText } from '../../words/answers.ts';
 import { caseEntry } from '../../model/checks.ts';
 import { entryText } from '../text/page.ts';
-
-/** The reports that have remarks. */
-export type RemarkedKind =
-  'plan' | 'drift' | 'result' | 'nothing' | 'undo' | 'validation' | 'test' | 'refs' | 'stale' | 'failure';
 
 /** A report as a list. */
 export interface RemarkList {
