@@ -1,8 +1,8 @@
-/** What editing needs from a kind. A new kind with manifests of its own has such a facet in its folder, and a row in `facets.ts`. */
+/** What editing needs from a kind. A new kind with manifests of its own has such a facet, and a row in `actions/facets.ts`. */
 
-import type { JsonValue } from '../base/json.ts';
+import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Divergence } from '../engine/base.ts';
-import type { ExportedFile, ExportNote, ExportOptions } from '../export/export.ts';
+import type { ExportedFile, ExportOptions } from '../export/export.ts';
 import type { DesiredState } from '../posthog/desired.ts';
 import type { FieldPath } from '../engine/field-path.ts';
 import type { Flag } from '../posthog/flag/model/flag.ts';
@@ -13,10 +13,10 @@ import type { ComparableValues } from '../posthog/parity/parity-values.ts';
 import type { Change, Plan } from '../posthog/plan.ts';
 import type { Project, ProjectNames } from '../posthog/project.ts';
 import type { EditingContext, EditingInput } from './context.ts';
-import type { LayerChoice, RefusalReason, ResourceEdit, TextEdits, UnwrittenEdit } from './edit.ts';
+import type { FieldEdit, LayerChoice, RefusalReason, ResourceEdit, TextEdits, UnwrittenEdit } from './edit.ts';
 import type { Desired, EditedKind } from './kinds.ts';
 import type { Promotion, PromotionSource } from './promotion.ts';
-import type { LeftFlag, NotMerged, NotMergedReason, EditedPart, PromotionReason } from './results.ts';
+import type { EditedPart, LeftFlag, LeftReason, NotMergedReason, PromotionReason } from './results.ts';
 import type { DeclaredIn, ReadTexts, WrittenAt } from './texts.ts';
 
 /** The methods get the edits and the desired state of the facet's own kind only. */
@@ -25,17 +25,17 @@ export interface EditFacet<Edit extends ResourceEdit = ResourceEdit, Own extends
 
   /** The text edits that make manifests declare what is requested. `isFallback`: in the second form. */
   write(context: EditingContext, edit: Edit, options: EditWriteOptions): TextEdits | UnwrittenEdit;
-  /** Whether an edit that failed for the reason can be written in a second form. */
-  hasFallback(edit: Edit, reason: RefusalReason): boolean;
+  /** Whether an edit that failed for the reason can be written in a second form. Absent: there is none. */
+  hasFallback?(edit: Edit, reason: RefusalReason): boolean;
   /** Whether manifests declare what is requested, and otherwise what they declared before. */
   isWritten(edit: Edit, declared: BeforeAndNow<Own>, context: EditingContext): boolean;
   /** The place where manifests write a value, by a JSON pointer in the API's field names. */
-  placeOf(own: Own, at: ValueIn): WrittenAt;
+  placeOf(own: Own, path: string, of: DeclaredFor): WrittenAt;
 
   /** The edit that `accept` requests for the differences of one resource. */
-  fromLive(differing: Differing): EditOr<Edit, { readonly left: LeftFlag }>;
+  fromLive(differing: Differing): EditOr<Edit, LeftReason>;
   /** Changes that no plan makes, but that `accept` takes over. */
-  readonly leftOut: (plan: Plan, context: EditingContext) => readonly Change[];
+  leftOut?(plan: Plan, context: EditingContext): readonly Change[];
   isSelected(one: LiveDifference, only: SelectedFields, context: EditingContext): boolean;
   /** Whether the parts of a field mean something only together, so that one selected part selects all. */
   readonly hasWholeFields: boolean;
@@ -43,7 +43,7 @@ export interface EditFacet<Edit extends ResourceEdit = ResourceEdit, Own extends
   /** The resources of a project by name: as its manifests declare them, or as they are live. `from`: the ids of the project. */
   sources(desired: DesiredState, live: LiveState | undefined, from: ProjectNames): ReadonlyMap<string, PromotionSource>;
   /** The edit that `promote` requests for one resource. */
-  fromSource(promotion: Promotion<Own>): EditOr<Edit, { readonly reason: PromotionReason }>;
+  fromSource(promotion: Promotion<Own>): EditOr<Edit, PromotionReason>;
   /** The names of what the values refer to: a project that lacks one of these cannot have the values. */
   needs(source: PromotionSource, from: ProjectNames): readonly string[];
   hasPart(parts: readonly EditedPart[]): boolean;
@@ -51,7 +51,30 @@ export interface EditFacet<Edit extends ResourceEdit = ResourceEdit, Own extends
   isOfPart(path: string, parts: readonly EditedPart[]): boolean;
   comparableValuesOf(source: PromotionSource, from: Project): ComparableValues;
 
-  readonly declare: DeclareFacet;
+  /** The live resources that manifests can declare and do not, with their keys, and those that they cannot. */
+  identify(declaring: Declaring): { readonly open: readonly EditCandidate[]; readonly left: readonly LeftFlag[] };
+  /** The declarations in files, as an export writes them. */
+  exported(declaring: Declaring, open: readonly EditCandidate[]): ExportedCandidates;
+  /** A declaration beside which a new one belongs: in the same document. */
+  homeOf(key: string, read: ReadTexts): DeclaredIn | undefined;
+  /** The keys of candidates that a plan would still change. */
+  findDiffering(declaring: Declaring, after: ReadTexts, open: readonly EditCandidate[]): readonly string[];
+}
+
+/** The facet of a further kind, whose resources a merge of another project takes with the flags. */
+export interface FurtherFacet<Own extends Desired = Desired> extends EditFacet<FieldEdit, Own> {
+  readonly resource: FieldEdit['resource'];
+  /** The ids of the resources that a merge of these flags takes. */
+  idsOf(flags: readonly Flag[], live: LiveState): ReadonlySet<number>;
+  /** The id of the one live resource that a declared one means; `undefined` if the project has none, or several. */
+  find(declared: Own, live: LiveState): number | undefined;
+  /** The declared resources of a project, each with the live one that it has. */
+  match(desired: DesiredState, live: LiveState): MergeMatches;
+  readonly reasonOf?: (problem: ManifestDiagnostic) => NotMergedReason;
+  /** The ids of resources of these live flags that manifests can declare but do not. */
+  undeclared(context: EditingContext, flags: readonly Flag[]): ReadonlySet<string>;
+  /** The id of a live resource, by the name under which it is reported when it is left. */
+  idNamed(name: string, live: LiveState): number | undefined;
 }
 
 export interface EditWriteOptions {
@@ -59,18 +82,17 @@ export interface EditWriteOptions {
   readonly isFallback: boolean;
 }
 
+export interface DeclaredFor {
+  readonly declaration: DeclaredIn;
+  readonly project: Project;
+}
+
 export interface BeforeAndNow<Own> {
   readonly before: Own | undefined;
   readonly now: Own | undefined;
 }
 
-export interface ValueIn {
-  readonly path: string;
-  readonly declaration: DeclaredIn;
-  readonly project: Project;
-}
-
-export type EditOr<Edit, Otherwise> = { readonly edit: Edit } | Otherwise;
+export type EditOr<Edit, Reason> = { readonly edit: Edit } | { readonly reason: Reason };
 
 /** The differences of one resource. */
 export interface Differing {
@@ -80,44 +102,18 @@ export interface Differing {
   readonly warnings: Plan['warnings'];
 }
 
-/** How live resources that no manifest names are declared. */
-export interface DeclareFacet {
-  /** The resources that manifests can declare, with their keys, and those that they cannot. */
-  identify(declaring: Declaring): { readonly open: readonly EditCandidate[]; readonly left: readonly LeftFlag[] };
-  /** The declarations in files, as an export writes them. */
-  exported(
-    declaring: Declaring,
-    open: readonly EditCandidate[],
-  ): { readonly files: readonly ExportedFile[]; readonly left: readonly LeftFlag[] };
-  /** A declaration beside which a new one belongs: in the same document. */
-  homeOf(key: string, read: ReadTexts): DeclaredIn | undefined;
-  /** The keys of candidates that a plan would still change. */
-  findDiffering(declaring: Declaring, after: ReadTexts, open: readonly EditCandidate[]): readonly string[];
-}
-
-/** How the resources of a further project are merged into the declarations of others, by edits. */
-export interface MergeFacet {
-  readonly kind: EditedKind;
-  /** The keys of resources that the project has and manifests declare for other projects only. */
-  elsewhere(context: EditingContext, ids: ReadonlySet<number> | undefined): readonly string[];
-  /** The ids of those that a merge of these flags takes. */
-  idsOf(flags: readonly Flag[], live: LiveState): ReadonlySet<number>;
-  /** Compares the project with the declared resources: the ids of their names, and an edit for each that differs, or why there is none. */
-  compare(context: EditingContext, isOpen: (name: string, id: number) => boolean): MergeComparison;
-  /** The names of declared resources that the project lacks. */
-  lacking(context: EditingContext): readonly string[];
-  readonly reasonOf: (problem: ManifestDiagnostic) => NotMergedReason;
-  /** The ids of resources of these live flags that manifests can declare but do not. */
-  undeclared(context: EditingContext, flags: readonly Flag[]): ReadonlySet<string>;
-  /** What the manifests omit of the resources of these flags. `left`: the ones that could not be declared, and why. */
-  notes(context: EditingContext, flags: readonly Flag[], left: readonly LeftFlag[]): readonly ExportNote[];
-}
-
-export interface MergeComparison {
+export interface MergeMatches {
+  /** The ids that the project has for names that manifests declare for it. */
   readonly found: Partial<ProjectNames>;
-  readonly edits: readonly ResourceEdit[];
-  readonly left: readonly NotMerged[];
+  readonly pairs: readonly {
+    readonly desired: Pick<Desired, 'key' | 'kind'>;
+    /** Absent if the project lacks it. */
+    readonly live?: { readonly id: number; readonly decide: () => MergeDecision };
+  }[];
 }
+
+/** The live values of the fields that a plan would change, or why they cannot be declared; `undefined` if a plan would change nothing. */
+export type MergeDecision = JsonObject | NotMergedReason | undefined;
 
 /** The selected fields of each family: the same name may mean another field in each. */
 export type SelectedFields = Readonly<Partial<Record<FamilyName, readonly FieldPath[]>>>;
@@ -158,4 +154,9 @@ export interface EditCandidate {
   readonly key: string;
   /** The key that manifests declare, for example an alias. */
   readonly declared: string;
+}
+
+export interface ExportedCandidates {
+  readonly files: readonly ExportedFile[];
+  readonly left: readonly LeftFlag[];
 }

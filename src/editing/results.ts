@@ -71,7 +71,7 @@ export type LeftReason =
   /** The flag has another key in the service. */
   | { readonly code: 'renamed'; readonly key: string };
 
-export interface PendingFlag {
+interface PendingFlag {
   readonly key: string;
   readonly paths: readonly string[];
 }

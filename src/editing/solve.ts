@@ -10,6 +10,7 @@ import { stringifyJson } from '../base/json-text.ts';
 import type { ManifestDiagnostic } from '../posthog/manifests/problems.ts';
 import type { Project } from '../posthog/project.ts';
 import type { EditingContext } from './context.ts';
+import type { UnwrittenEdit } from './edit.ts';
 import { EDITED_KINDS, meaningsOf, nameAtPath } from './kinds.ts';
 import { readTexts, type ManifestText, type ReadTexts } from './texts.ts';
 
@@ -47,6 +48,11 @@ interface Fault {
 }
 
 type NewProblem = Fault & Required<Pick<Fault, 'problem'>>;
+
+/** Why an edit is left that makes this fault. */
+export function reasonOf({ problem }: Fault): UnwrittenEdit['reason'] {
+  return problem === undefined ? { code: 'changes-others' } : { code: 'invalid', problem };
+}
 
 interface Steps<Failed extends FailedEdit, Made extends ProofAttempt<Failed>> {
   /** Writes everything that is not left out. */

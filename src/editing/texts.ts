@@ -111,7 +111,7 @@ export interface EditedTexts {
   readonly refused: readonly RefusedFileEdit[];
 }
 
-export interface RefusedFileEdit extends RefusedEdit {
+interface RefusedFileEdit extends RefusedEdit {
   readonly file: string;
 }
 

@@ -4,13 +4,13 @@ import { comparing } from '../base/compare-strings.ts';
 import { defined } from '../base/optional.ts';
 import { MAX_FILE_BYTES } from '../manifest/tree-source.ts';
 import { layOut } from '../manifest/write/layout.ts';
-import type { ExportedFamily, LiveById, NamedLive, UndeclaredReason } from '../posthog/exported.ts';
-import { familyIn, FURTHER_FAMILIES } from '../posthog/families.ts';
+import type { LiveById, NamedLive, UndeclaredReason } from '../posthog/exported.ts';
+import { furtherFamily, FURTHER_FAMILIES } from '../posthog/families.ts';
 import type { Flag } from '../posthog/flag/model/flag.ts';
 import type { FamilyName, FamilyTypes, FurtherFamily } from '../posthog/kind-types.ts';
+import type { LiveState } from '../posthog/live.ts';
 import { findUnchanged } from '../posthog/planning/unchanged.ts';
 import type { ExportedFile, ExportNote } from './export.ts';
-import { EXPORTED } from './families.ts';
 import { type ExportContext, freePath, splitText } from './files.ts';
 import { checkFiles, writeProven } from './prove.ts';
 
@@ -29,19 +29,18 @@ export function writeFurther(
   ofFlags: readonly ExportedFile[],
 ): ExportedFurther {
   const written = new Map<FamilyName, readonly ExportedFile[]>([['flags', ofFlags]]);
-  const notes = FURTHER_FAMILIES.flatMap(({ section, refersTo }): readonly ExportNote[] => {
+  const notes = FURTHER_FAMILIES.flatMap(({ section, refersTo, exported }): readonly ExportNote[] => {
     if (input[section] === undefined) return [];
-    const family: ExportedFamily = EXPORTED[section];
     const live = liveById(section, input);
     const paths = [...written.values()].flat().map(({ path }) => path);
-    const { files, reasons } = declareResources(section, family.idsOf(flags, live), {
+    const { files, reasons } = declareResources(section, exported.idsOf(flags, live), {
       input,
       names,
       options: { ...options, taken: new Set([...(options.taken ?? []), ...paths]) },
       around: refersTo.flatMap((other) => written.get(other) ?? []),
     });
     written.set(section, files);
-    return flags.flatMap((flag) => family.notes(flag, { live, reasons }));
+    return flags.flatMap((flag) => exported.notes(flag, { live, reasons }));
   });
   return { files: [...written].flatMap(([section, files]) => (section === 'flags' ? [] : files)), notes };
 }
@@ -65,11 +64,11 @@ export function declareResources(
   { around = [], ...context }: FurtherContext,
 ): DeclaredResources {
   const { input, options, names } = context;
-  const family: ExportedFamily = EXPORTED[section];
+  const { exported } = furtherFamily(section);
   const live = liveById(section, input);
-  const undeclarable = family.findUndeclarable(ids, live);
+  const undeclarable = exported.findUndeclarable(ids, live);
   const resources = ids.flatMap((id) => (undeclarable.has(id) ? [] : (live.get(id) ?? [])));
-  const named = family.name(resources, { names, declared: options.declared?.[section] });
+  const named = exported.name(resources, { names, declared: options.declared?.[section] });
   const { files, leftOut } = writeProven(named.toSorted(comparing(({ key }) => key)), {
     keyOf: ({ key }) => key,
     write: (chosen) => writeDeclarations(section, chosen, context),
@@ -85,7 +84,8 @@ export function declareResources(
   return { files, reasons: new Map<number, UndeclaredReason>([...undeclarable, ...wrong]) };
 }
 
-function liveById(section: FurtherFamily, input: ExportContext['input']): LiveById<Live> {
+/** The listed resources of the family. */
+export function liveById(section: FurtherFamily, input: Pick<LiveState, FurtherFamily>): LiveById<Live> {
   const listed: readonly Live[] = input[section] ?? [];
   return new Map(listed.map((one) => [one.id, one]));
 }
@@ -98,15 +98,14 @@ export function writeDeclarations(
 ): readonly ExportedFile[] {
   if (named.length === 0) return [];
   const { minimal = false, onlyIn, schemaPath } = options;
-  const family: ExportedFamily = EXPORTED[section];
-  const { block } = familyIn(section).form;
+  const { exported, form } = furtherFamily(section);
   const ofProject = onlyIn === undefined ? {} : { only_in: [onlyIn] };
   const writeText = (part: readonly NamedLive<Live>[]): string => {
-    const declarations = family.write(part, { names, minimal });
+    const declarations = exported.write(part, { names, minimal });
     const members = declarations.map(([key, declaration]) => [key, { ...declaration, ...ofProject }] as const);
-    return layOut({ [section]: Object.fromEntries(members) }, { blocks: { [section]: block }, schemaPath });
+    return layOut({ [section]: Object.fromEntries(members) }, { blocks: { [section]: form.block }, schemaPath });
   };
   const taken = new Set(options.taken);
   const texts = splitText(named, { writeText, maxBytes: MAX_FILE_BYTES });
-  return texts.map((text) => ({ path: freePath(family.file, { taken, onlyIn }), text }));
+  return texts.map((text) => ({ path: freePath(exported.file, { taken, onlyIn }), text }));
 }

@@ -1,6 +1,7 @@
 /** The families of PostHog resources: what their kinds say of them. */
 
 import type { DesiredState } from './desired.ts';
+import type { ExportedFamily } from './exported.ts';
 import type { Family } from './family.ts';
 import type { FamilyName, FurtherFamily, OwnKind } from './kind-types.ts';
 import { KINDS } from './kinds.ts';
@@ -15,12 +16,19 @@ export const FAMILIES: readonly OwnFamily[] = KINDS.flatMap(({ name, family }) =
 export const RESOLVABLE_FAMILIES: readonly OwnFamily[] = inOrder(FAMILIES);
 
 /** The families other than the main one, in the same order. */
-export const FURTHER_FAMILIES: readonly (OwnFamily & { readonly section: FurtherFamily })[] =
-  RESOLVABLE_FAMILIES.flatMap((family) => (family.section === 'flags' ? [] : [{ ...family, section: family.section }]));
+export const FURTHER_FAMILIES: readonly OwnFurtherFamily[] = RESOLVABLE_FAMILIES.flatMap((family) => {
+  const { section, exported } = family;
+  return section === 'flags' || exported === undefined ? [] : [{ ...family, section, exported }];
+});
 
 /** A family with its main kind. */
 export interface OwnFamily extends Family {
   readonly kind: OwnKind;
+}
+
+interface OwnFurtherFamily extends OwnFamily {
+  readonly section: FurtherFamily;
+  readonly exported: ExportedFamily;
 }
 
 function inOrder(families: readonly OwnFamily[]): readonly OwnFamily[] {
@@ -48,7 +56,15 @@ export function declaredNames(desired: DesiredState): readonly string[] {
 }
 
 export function familyIn(section: FamilyName): OwnFamily {
-  const found = FAMILIES.find((family) => family.section === section);
+  return findIn(FAMILIES, section);
+}
+
+export function furtherFamily(section: FamilyName): OwnFurtherFamily {
+  return findIn(FURTHER_FAMILIES, section);
+}
+
+function findIn<One extends OwnFamily>(families: readonly One[], section: FamilyName): One {
+  const found = families.find((family) => family.section === section);
   if (found === undefined) throw new TypeError(`No family is in the section ${section}.`);
   return found;
 }

@@ -16,6 +16,7 @@ import type { Block } from '../manifest/write/layout.ts';
 import type { Order } from '../manifest/write/order.ts';
 import type { AsLive } from './as-live.ts';
 import type { ServiceClient } from './service-client.ts';
+import type { ExportedFamily } from './exported.ts';
 import type { FindRecorded } from './flag/find-traces.ts';
 import type { DesiredState } from './desired.ts';
 import type { ExplainedFamily } from './declared/explain.ts';
@@ -69,6 +70,8 @@ export interface Family<
   /** The values that are compared between projects. */
   readonly comparable: ComparableFamily<Name>;
   readonly explained: ExplainedFamily<Name>;
+  /** Absent for the main family, whose resources the others are exported with. */
+  readonly exported?: ExportedFamily;
   /** The questions to the logs of live resources that were edited; none where the service records no changes. */
   inquire(edits: readonly EditedChange<Types['change']>[], live: LiveState): readonly LoggedInquiry[];
   /** The ids that live state gives to names which the configuration may have, too; absent if it has none of the family. */

@@ -11,11 +11,10 @@ import { matchResources } from '../../engine/match.ts';
 import { matchKeys } from '../../engine/scope.ts';
 import { chooseAliases, findNameless, findTaken, type Nameless } from '../../export/aliases.ts';
 import type { ExportInput } from '../../export/export.ts';
-import { EXPORTED } from '../../export/families.ts';
 import { namedFilesOf } from '../../manifest/read.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
-import { FURTHER_FAMILIES } from '../../posthog/families.ts';
+import { FURTHER_FAMILIES, furtherFamily } from '../../posthog/families.ts';
 import type { LiveResources } from '../../posthog/family.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
 import { dependencyGraph } from '../../posthog/flag/snapshot.ts';
@@ -132,7 +131,7 @@ function isNeeded(
   { input, options }: { readonly input: ExportInput; readonly options: AliasOptions },
 ): boolean {
   const flags = chosenFlags(input);
-  const isDeclared = options[section] === true && flags.some((flag) => EXPORTED[section].mayHave(flag));
+  const isDeclared = options[section] === true && flags.some((flag) => furtherFamily(section).exported.mayHave(flag));
   if (!isConfigured(section)) return isDeclared;
   const isNaming = mayName(source, options);
   if (isNaming && findNameless(flags, input)[section].size > 0) return true;

@@ -3,13 +3,12 @@
 import { comparing } from '../../base/compare-strings.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
 import type { Place } from '../../base/place.ts';
-import type { ExportedFile } from '../../export/export.ts';
 import { parseManifest } from '../../posthog/manifests/manifests.ts';
-import { toEditingContext, type EditingContext } from '../context.ts';
+import { toEditingContext } from '../context.ts';
 import type { FileEdit } from '../edit.ts';
-import type { EditCandidate, DeclareInput, Declaring, EditFacet } from '../facet.ts';
+import type { DeclareInput, Declaring, EditCandidate } from '../facet.ts';
 import type { LeftFlag } from '../results.ts';
-import { solve, type ProofAttempt } from '../solve.ts';
+import { reasonOf, solve, type ProofAttempt } from '../solve.ts';
 import { changedTexts, editTexts, fileIn, type ManifestText } from '../texts.ts';
 import { facetFor } from './facets.ts';
 
@@ -25,8 +24,9 @@ export interface DeclaredUnmanaged {
 export function declareUnmanaged(input: DeclareInput): DeclaredUnmanaged {
   const context = toEditingContext(input);
   const declaring = { ...input, context };
-  const { declare, kind } = facetFor(input);
-  const { open: all, left: unidentified } = declare.identify(declaring);
+  const facet = facetFor(input);
+  const { kind } = facet;
+  const { open: all, left: unidentified } = facet.identify(declaring);
   const { made, after, left } = solve<LeftFlag, DeclareAttempt>(context, {
     write: ({ isLeft }) =>
       tryDeclare(
@@ -34,13 +34,10 @@ export function declareUnmanaged(input: DeclareInput): DeclaredUnmanaged {
         all.filter(({ key }) => !isLeft(key)),
       ),
     unmet: (read, { candidates }) =>
-      declare.findDiffering(declaring, read, candidates).map((key) => ({ key, reason: { code: 'reads-differently' } })),
+      facet.findDiffering(declaring, read, candidates).map((key) => ({ key, reason: { code: 'reads-differently' } })),
     // Without `only_in`, every project declares it.
     isAsked: (name, _project, { candidates }) => candidates.some(({ declared }) => kind.nameOf(declared) === name),
-    toFailed: (key, { problem }) => ({
-      key,
-      reason: problem === undefined ? { code: 'changes-others' } : { code: 'invalid', problem },
-    }),
+    toFailed: (key, fault) => ({ key, reason: reasonOf(fault) }),
   });
   const added = made.candidates.flatMap(({ declared }) => {
     const key = kind.nameOf(declared);
@@ -64,24 +61,22 @@ interface DeclareAttempt extends ProofAttempt<LeftFlag> {
 
 function tryDeclare(declaring: Declaring, candidates: readonly EditCandidate[]): DeclareAttempt {
   const { context, folder } = declaring;
+  const { manifests, read } = context;
   const facet = facetFor(declaring);
-  const { files, left } = facet.declare.exported(declaring, candidates);
-  const edits = files.flatMap((file) => homeEdits(file, facet, context));
-  const { texts, refused } = editTexts(context.manifests, edits);
-  const isRefused = ({ edit }: FileEdit): boolean => refused.some((one) => one.edit === edit);
-  const atHome = new Set(edits.filter((one) => !isRefused(one)).map(({ edit }) => String(edit.path[1])));
+  const { files, left } = facet.exported(declaring, candidates);
+  // The declarations of the exported files, as members of the files that declare their neighbours.
+  const edits = files.flatMap(({ path, text }) =>
+    parseManifest(path, text).file.declarations.flatMap(({ key, value }): FileEdit[] => {
+      const home = facet.homeOf(key, read);
+      if (home === undefined) return [];
+      return [{ file: home.file, edit: { path: [facet.kind.section, key], value, beside: fromPointer(home.path) } }];
+    }),
+  );
+  const { texts, refused } = editTexts(manifests, edits);
+  const written = edits.filter(({ edit }) => !refused.some((one) => one.edit === edit));
+  const atHome = new Set(written.map(({ edit }) => String(edit.path[1])));
   const homeless = candidates.filter(({ declared }) => !atHome.has(declared));
-  const anew = homeless.length === 0 ? [] : facet.declare.exported(declaring, homeless).files;
+  const anew = homeless.length === 0 ? [] : facet.exported(declaring, homeless).files;
   const added = anew.map(({ path, text }) => ({ file: fileIn(folder, path), text }));
   return { open: candidates.map(({ key }) => key), candidates, added, texts: [...texts, ...added], failed: left };
-}
-
-/** The declarations of an exported file, as members of the files that declare their neighbours. */
-function homeEdits({ path, text }: ExportedFile, facet: EditFacet, { read }: EditingContext): FileEdit[] {
-  const { declarations } = parseManifest(path, text).file;
-  return declarations.flatMap(({ key, value }): FileEdit[] => {
-    const home = facet.declare.homeOf(key, read);
-    if (home === undefined) return [];
-    return [{ file: home.file, edit: { path: [facet.kind.section, key], value, beside: fromPointer(home.path) } }];
-  });
 }

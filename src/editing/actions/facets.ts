@@ -1,28 +1,25 @@
-/** The facets of the kinds that are edited: a new kind is a row in each table. */
+/** The facets of the kinds that are edited: a new kind is a row. */
 
-import type { FurtherFamily, OwnKind } from '../../posthog/kind-types.ts';
+import type { OwnKind } from '../../posthog/kind-types.ts';
 import { readName } from '../../posthog/names/resource-name.ts';
 import type { Project } from '../../posthog/project.ts';
-import { COHORT_FACET, COHORT_MERGE } from '../further/cohort.ts';
 import type { ResourceEdit } from '../edit.ts';
-import { FEATURE_FACET, FEATURE_MERGE } from '../further/early-access.ts';
-import type { EditFacet, MergeFacet } from '../facet.ts';
+import type { EditFacet, FurtherFacet } from '../facet.ts';
 import { FLAG_FACET } from '../flag/facet.ts';
+import { COHORT_FACET } from '../further/cohort.ts';
+import { FEATURE_FACET } from '../further/early-access.ts';
 import type { ReadTexts, WrittenAt } from '../texts.ts';
 
-const FACETS: Readonly<Record<OwnKind, EditFacet>> = {
-  flag: FLAG_FACET,
+/** In the order in which they are merged: flags have a merge of their own. */
+const FURTHER: Readonly<Record<Exclude<OwnKind, 'flag'>, FurtherFacet>> = {
   cohort: COHORT_FACET,
   early_access: FEATURE_FACET,
 };
 
-/** The facets of the further families, in the order in which they are merged: flags have a merge of their own. */
-export const MERGE_FACETS: { readonly [Name in FurtherFamily]: MergeFacet } = {
-  cohorts: COHORT_MERGE,
-  early_access: FEATURE_MERGE,
-};
+const FACETS: Readonly<Record<OwnKind, EditFacet>> = { flag: FLAG_FACET, ...FURTHER };
 
 export const ALL_FACETS: readonly EditFacet[] = Object.values(FACETS);
+export const FURTHER_FACETS: readonly FurtherFacet[] = Object.values(FURTHER);
 
 export function facetFor({ resource }: Pick<ResourceEdit, 'resource'>): EditFacet {
   return FACETS[resource];
@@ -38,13 +35,13 @@ export function facetOf(name: string): EditFacet {
  * `/role_access/default` for access.
  */
 export function writtenAt(
-  { key, path }: { readonly key: string; readonly path: string },
-  read: ReadTexts,
-  project: Project,
+  name: string,
+  path: string,
+  { read, project }: { readonly read: ReadTexts; readonly project: Project },
 ): WrittenAt {
-  const facet = facetOf(key);
+  const facet = facetOf(name);
   const { kind } = facet;
-  const declaration = read.declarations.get(key);
-  const own = kind.desired(read.resolve(project).desired).find((one) => kind.nameOf(one.key) === key);
-  return declaration === undefined || own === undefined ? {} : facet.placeOf(own, { path, declaration, project });
+  const declaration = read.declarations.get(name);
+  const own = kind.desired(read.resolve(project).desired).find((one) => kind.nameOf(one.key) === name);
+  return declaration === undefined || own === undefined ? {} : facet.placeOf(own, path, { declaration, project });
 }

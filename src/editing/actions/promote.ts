@@ -1,27 +1,27 @@
 /** Copies values of flags from one project into the manifests of another, by the edits that `accept` makes. */
 
+import { comparing } from '../../base/compare-strings.ts';
+import { sortDiagnostics } from '../../base/diagnostic.ts';
 import { defined } from '../../base/optional.ts';
-import { nameResource, isOfMain } from '../../posthog/names/resource-name.ts';
+import { diff } from '../../engine/diff.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
-import type { LiveState } from '../../posthog/live.ts';
 import { idOf } from '../../posthog/flag/model/references.ts';
-import type { ProjectNames, Project } from '../../posthog/project.ts';
+import type { LiveState } from '../../posthog/live.ts';
+import { isOfMain, nameResource } from '../../posthog/names/resource-name.ts';
+import { declaredValues } from '../../posthog/parity/parity.ts';
+import { isManaged, type ComparableValues } from '../../posthog/parity/parity-values.ts';
+import type { Project, ProjectNames } from '../../posthog/project.ts';
 import { takeSnapshot } from '../../posthog/snapshot.ts';
-import { toEditingContext, type EditingContext, extendEdits } from '../context.ts';
+import { extendEdits, toEditingContext, type EditingContext } from '../context.ts';
 import type { ResourceEdit } from '../edit.ts';
-import type { EditOr } from '../facet.ts';
-import { desiredByName, meaningsOf, nameOfDeclaration, nameAtPath } from '../kinds.ts';
+import type { BeforeAndNow, EditOr } from '../facet.ts';
+import { desiredByName, meaningsOf, nameAtPath, nameOfDeclaration } from '../kinds.ts';
 import type { Crossing, PromoteInput, PromotionSource } from '../promotion.ts';
-import { solve, type ProofAttempt, findNewProblems, problemsOf } from '../solve.ts';
-import type { LeftPromotion, EditedPart, Promoted, PromotionReason, AcceptedChange, KeptValue } from '../results.ts';
+import type { AcceptedChange, EditedPart, KeptValue, LeftPromotion, Promoted, PromotionReason } from '../results.ts';
+import { findNewProblems, problemsOf, reasonOf, solve, type ProofAttempt } from '../solve.ts';
 import { changedTexts, editTexts, withEdited, type ManifestText, type ReadTexts } from '../texts.ts';
 import { ALL_FACETS, facetOf, writtenAt } from './facets.ts';
 import { writeEdits } from './write-edits.ts';
-import { sortDiagnostics } from '../../base/diagnostic.ts';
-import { comparing } from '../../base/compare-strings.ts';
-import { diff } from '../../engine/diff.ts';
-import { declaredValues } from '../../posthog/parity/parity.ts';
-import { isManaged, type ComparableValues } from '../../posthog/parity/parity-values.ts';
 
 /** The resources of a project, by name: as its manifests declare them or, with `live`, as they are. */
 export function sourcesOf(
@@ -57,13 +57,10 @@ export function promoteFlags(input: PromoteInput): Promoted {
       return withoutFollowers([...refused, ...invalid], input);
     },
     isAsked: (name, project, { open }) => project.name === to.name && open.includes(name),
-    toFailed: (key, { problem }) => ({
-      key,
-      reason: problem === undefined ? { code: 'changes-others' } : { code: 'invalid', problem },
-    }),
+    toFailed: (key, fault) => ({ key, reason: reasonOf(fault) }),
   });
   return {
-    ...compareAfter(made.requested, { input, former, after }),
+    ...compareAfter(made.requested, input, { former: former.read, after }),
     edited: changedTexts(manifests, made.texts),
     left,
   };
@@ -75,36 +72,45 @@ interface PromoteAttempt extends ProofAttempt<LeftPromotion> {
   readonly refused: readonly LeftPromotion[];
 }
 
+/** `input.keys`: without those that are left. */
 function tryPromote(
   input: PromoteInput,
   former: EditingContext,
   left: ReadonlyMap<string, LeftPromotion>,
 ): PromoteAttempt {
   const { from, to, keys, manifests } = input;
-  const resolved = [...desiredByName(former.read.resolve(to).desired)];
-  const declared = new Map(resolved.filter(([, one]) => one.kind === 'declared'));
+  const declared = new Map(
+    [...desiredByName(former.read.resolve(to).desired)].filter(([, one]) => one.kind === 'declared'),
+  );
   const crossing = { from, to, known: new Set([...declared.keys(), ...keys]) };
-  const made = keys.map((key) => editFor(key, former, { input, left, declared, crossing }));
-  const failed = made.flatMap((one) => ('reason' in one ? one : []));
+  const made = keys.map((key) => ({ key, ...editOf(key, input, { declared, crossing, context: former }) }));
+  const failed = made.flatMap((one): LeftPromotion[] => {
+    if ('edit' in one) return [];
+    const place = former.read.declarations.get(one.key)?.places.place;
+    return [{ key: one.key, reason: withChain(one.reason, left), ...defined({ place }) }];
+  });
   const requested = made.flatMap((one) => ('edit' in one ? one.edit : []));
-  const tried = { requested, open: requested.map(({ key }) => key) };
-  if (failed.length > 0) return { ...tried, texts: manifests, failed, refused: [] };
+  const tried = { requested, open: requested.map(({ key }) => key), failed };
+  if (failed.length > 0) return { ...tried, texts: manifests, refused: [] };
   const extended = declareFor(requested, former);
   const { edited, refused, after } = writeEdits(contextOf(input, extended.texts), requested, 'auto');
   const texts = withEdited(extended.texts, edited);
-  return { ...tried, texts, read: after, failed, refused: [...extended.left, ...refused] };
+  return { ...tried, texts, read: after, refused: [...extended.left, ...refused] };
 }
 
 /** A promotion that needs a failed one may have failed because of it: it is tried again without that one. */
 function withoutFollowers(failed: readonly LeftPromotion[], { source, from }: PromoteInput): readonly LeftPromotion[] {
   const names = new Set(failed.map(({ key }) => key));
-  const first = failed.filter(({ key }) => !needsOf(key, source, from).some((name) => name !== key && names.has(name)));
+  const first = failed.filter(({ key }) => {
+    const own = source.get(key);
+    return (
+      own === undefined ||
+      !facetOf(key)
+        .needs(own, from)
+        .some((name) => name !== key && names.has(name))
+    );
+  });
   return first.length > 0 ? first : failed;
-}
-
-function needsOf(key: string, source: PromoteInput['source'], from: ProjectNames): readonly string[] {
-  const own = source.get(key);
-  return own === undefined ? [] : facetOf(key).needs(own, from);
 }
 
 /**
@@ -139,80 +145,58 @@ function declareFor(
 }
 
 interface Promoting {
-  /** `keys`: without those that are left. */
-  readonly input: PromoteInput;
-  readonly left: ReadonlyMap<string, LeftPromotion>;
   /** What the other project declares, by name. */
   readonly declared: ReturnType<typeof desiredByName>;
   readonly crossing: Crossing;
-}
-
-function editFor(key: string, context: EditingContext, promoting: Promoting): EditOr<ResourceEdit, LeftPromotion> {
-  const { input, left } = promoting;
-  const place = context.read.declarations.get(key)?.places.place;
-  const source = input.source.get(key);
-  const made = source === undefined ? lacking(input) : editOf({ key, source, context }, promoting);
-  return 'edit' in made ? made : { key, reason: withChain(made.reason, left), ...defined({ place }) };
-}
-
-function lacking({ from }: PromoteInput): { readonly reason: PromotionReason } {
-  return { reason: { code: 'source-lacks', project: from.name } };
-}
-
-interface PromotionTask {
-  readonly key: string;
-  readonly source: PromotionSource;
   readonly context: EditingContext;
 }
 
 function editOf(
-  { key, source, context }: PromotionTask,
-  { input: { to, parts }, declared, crossing }: Promoting,
-): EditOr<ResourceEdit, { readonly reason: PromotionReason }> {
+  key: string,
+  { source: sources, from, to, parts }: PromoteInput,
+  { declared, crossing, context: { snapshot } }: Promoting,
+): EditOr<ResourceEdit, PromotionReason> {
+  const source = sources.get(key);
+  if (source === undefined) return { reason: { code: 'source-lacks', project: from.name } };
   const target = declared.get(key);
   if (parts !== undefined && target === undefined) return { reason: { code: 'target-lacks', project: to.name } };
-  const refer = (named: string): string | number => context.snapshot.flags.byKey(named)?.id ?? named;
+  const refer = (named: string): string | number => snapshot.flags.byKey(named)?.id ?? named;
   return facetOf(key).fromSource({ key, source, target, crossing, refer, ...defined({ parts }) });
 }
 
 /** Dependencies that are missing because this run leaves them, each with its own missing ones. */
 function withChain(reason: PromotionReason, left: ReadonlyMap<string, LeftPromotion>): PromotionReason {
-  const name = missingIn(reason);
+  const name =
+    reason.code === 'dependency-missing'
+      ? reason.dependency
+      : reason.code === 'cohort-missing'
+        ? nameResource('cohort', reason.alias)
+        : undefined;
   const cause = name === undefined ? undefined : left.get(name)?.reason;
   if (name === undefined || cause === undefined) return reason;
   return { code: 'dependency-left', chain: [name, ...(cause.code === 'dependency-left' ? cause.chain : [])] };
 }
 
-function missingIn(reason: PromotionReason): string | undefined {
-  if (reason.code === 'dependency-missing') return reason.dependency;
-  return reason.code === 'cohort-missing' ? nameResource('cohort', reason.alias) : undefined;
-}
-
-interface PromotionComparison {
-  readonly input: PromoteInput;
-  readonly former: EditingContext;
-  readonly after: ReadTexts;
-}
-
 /** Uses the comparison of parity. */
 function compareAfter(
   requested: readonly ResourceEdit[],
-  { input, former, after }: PromotionComparison,
+  input: PromoteInput,
+  { former, after }: { readonly former: ReadTexts; readonly after: ReadTexts },
 ): Omit<Promoted, 'edited' | 'left'> {
   const { to } = input;
-  const valuesIn = (desired: DesiredState): ReadonlyMap<string, ComparableValues> =>
-    declaredValues({ project: to, desired }).resources;
-  const [before, now] = [valuesIn(former.read.resolve(to).desired), valuesIn(after.resolve(to).desired)];
+  const valuesIn = (read: ReadTexts): ReadonlyMap<string, ComparableValues> =>
+    declaredValues({ project: to, desired: read.resolve(to).desired }).resources;
+  const [before, now] = [valuesIn(former), valuesIn(after)];
   const all = requested
     .map(({ key }) => ({
       key,
-      changes: changesOf(key, { before: before.get(key), now: now.get(key) }, { after, to }),
+      changes: changesOf(key, { before: before.get(key), now: now.get(key) }, { read: after, project: to }),
       kept: keptOf(key, now.get(key), input),
     }))
     .toSorted(comparing(({ key }) => key));
   const promoted = all.filter(({ changes }) => changes.length > 0).map(({ key, changes }) => ({ key, changes }));
   const names = new Set(promoted.map(({ key }) => key));
-  const added = findNewProblems('warning', { former: former.read, after }, to).map(({ problem }) => problem);
+  const added = findNewProblems('warning', { former, after }, to).map(({ problem }) => problem);
   return {
     promoted,
     same: all.flatMap(({ key, changes, kept }) => (changes.length === 0 && kept.length === 0 ? key : [])),
@@ -223,24 +207,19 @@ function compareAfter(
   };
 }
 
-interface BeforeAndAfter {
-  readonly before: ComparableValues | undefined;
-  readonly now: ComparableValues | undefined;
-}
-
 function changesOf(
   key: string,
-  { before, now }: BeforeAndAfter,
-  { after, to }: { readonly after: ReadTexts; readonly to: Project },
+  { before, now }: BeforeAndNow<ComparableValues>,
+  at: { readonly read: ReadTexts; readonly project: Project },
 ): readonly AcceptedChange[] {
   const ref = isOfMain(key) ? `flag:${key}` : key;
   const changes = diff(before?.fields ?? {}, now?.fields ?? {}).map((difference): AcceptedChange => ({
     ref,
     ...difference,
-    ...writtenAt({ key, path: difference.path }, after, to),
+    ...writtenAt(key, difference.path, at),
   }));
   if (changes.length > 0 || before !== undefined || now === undefined) return changes;
-  const place = after.declarations.get(key)?.places.place;
+  const place = at.read.declarations.get(key)?.places.place;
   return [{ ref, path: '', ...defined({ place }) }];
 }
 

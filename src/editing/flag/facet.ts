@@ -1,87 +1,81 @@
-/** Flags, as editing sees them: the facet of the kind, and the edits that take live values over into the manifests. */
+/** Flags, as editing sees them: the facet of the kind, and the edits that take values over from live state and from another project. */
 
 import { fromPointer } from '../../base/json-pointer.ts';
 import {
   definedKeys,
+  isJsonArray,
   isJsonObject,
   memberOf,
-  type JsonObject,
-  isJsonArray,
-  objectFrom,
   objectOrEmpty,
+  type JsonObject,
   type JsonValue,
 } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { placeAt } from '../../base/place.ts';
-import type { Difference } from '../../engine/diff.ts';
+import { pickFields } from '../../engine/field-kind.ts';
 import { matchesField } from '../../engine/field-path.ts';
-import { membersIn } from '../../manifest/declaration.ts';
+import { writeManifests } from '../../export/write-manifests.ts';
 import { layerDeclaration } from '../../manifest/layers.ts';
+import { groupFiles, MIXED_FILE } from '../../manifest/write/group-files.ts';
 import type { DeclaredFlag, DesiredFlag, DesiredState } from '../../posthog/desired.ts';
 import { writableFields } from '../../posthog/flag/comparison.ts';
+import { comparableDeclaration } from '../../posthog/flag/family.ts';
+import { only, without } from '../../posthog/flag/layout/members.ts';
 import { memberPointer, toFields } from '../../posthog/flag/manifest/fields.ts';
-import { FLAG_SECTION } from '../../posthog/flag/manifest/section.ts';
 import { readReference } from '../../posthog/flag/model/cohort-filters.ts';
 import { withDeclaredSecrecy, hasEncryptedPayloads } from '../../posthog/flag/model/encrypted-payloads.ts';
-import { type Flag, isListed } from '../../posthog/flag/model/flag.ts';
+import { EXPORTED_FIELDS } from '../../posthog/flag/model/fields.ts';
+import { isListed, type Flag } from '../../posthog/flag/model/flag.ts';
 import { withoutDifferences } from '../../posthog/flag/model/live-values.ts';
-import { cohortValues, namedFlags, mapReferences } from '../../posthog/flag/model/references.ts';
-import { comparableDeclaration } from '../../posthog/flag/family.ts';
-import type { Change, Plan } from '../../posthog/plan.ts';
+import { withCommonAggregation } from '../../posthog/flag/model/normal-forms.ts';
+import { cohortValues, mapReferences, namedFlags } from '../../posthog/flag/model/references.ts';
+import type { LiveState } from '../../posthog/live.ts';
+import type { Change } from '../../posthog/plan.ts';
 import { EDITOR, heldAccess } from '../../posthog/role-access/access.ts';
+import { takeSnapshot } from '../../posthog/snapshot.ts';
 import type { EditingContext } from '../context.ts';
-import type { FlagEdit, AccessEdit } from '../edit.ts';
-import type {
-  EditFacet,
-  ValueIn,
-  Differing,
-  LiveDifference,
-  EditOr,
-  SelectedFields,
-  EditCandidate,
-  DeclareFacet,
-  Declaring,
-} from '../facet.ts';
+import type { AccessEdit, FlagEdit } from '../edit.ts';
+import type { DeclaredFor, Differing, EditFacet, EditOr, LiveDifference } from '../facet.ts';
 import { EDITED, fieldsOf } from '../kinds.ts';
 import {
-  namesOfCohorts,
   cross,
   missingDependency,
+  namesOfCohorts,
   present,
   rolesFor,
-  type Crossing,
   type Promotion,
   type PromotionSource,
 } from '../promotion.ts';
-import type { LeftFlag, EditedPart, PromotionReason } from '../results.ts';
-import { layerAt, type WrittenAt, commonestHome, type DeclaredIn, type ReadTexts } from '../texts.ts';
+import type { EditedPart, LeftReason, PromotionReason } from '../results.ts';
+import { commonestHome, layerAt, type DeclaredIn, type ReadTexts, type WrittenAt } from '../texts.ts';
 import { isFlagWritten } from './is-written.ts';
-import { writeFlagEdit } from './write.ts';
-import { writeManifests } from '../../export/write-manifests.ts';
-import { groupFiles, MIXED_FILE } from '../../manifest/write/group-files.ts';
 import { findDifferences } from './merge.ts';
-import { EXPORTED_FIELDS } from '../../posthog/flag/model/fields.ts';
-import { withCommonAggregation } from '../../posthog/flag/model/normal-forms.ts';
-import { only, without } from '../../posthog/flag/layout/members.ts';
-import type { LiveState } from '../../posthog/live.ts';
-import { takeSnapshot } from '../../posthog/snapshot.ts';
+import { writeFlagEdit } from './write.ts';
+
+const FLAGS = EDITED.flags;
 
 export const FLAG_FACET: EditFacet<FlagEdit, DesiredFlag> = {
-  kind: EDITED.flags,
+  kind: FLAGS,
 
   write: writeFlagEdit,
   hasFallback: ({ fields }, { code }) =>
     fields?.['filters'] !== undefined && (code === 'invalid' || code === 'not-expressible'),
   isWritten: isFlagWritten,
-  placeOf: flagPlace,
+  placeOf,
 
-  fromLive: flagFromLive,
+  fromLive,
   leftOut: omittedChanges,
-  isSelected: isFlagSelected,
+  // A role is selected by its name and by its id.
+  isSelected: ({ key, path, change }, { flags: paths = [] }, context) => {
+    const fields = fieldsOf(declaredFlag(key, context));
+    const role = change.resource === 'role_access' ? change.role?.id : undefined;
+    const pointers = role === undefined ? [path] : [path, `/role_access/roles/${role}`];
+    return paths.some((one) => pointers.some((pointer) => matchesField(one, pointer, fields)));
+  },
   hasWholeFields: false,
 
   sources: flagSources,
-  fromSource: flagFromSource,
+  fromSource,
   needs: ({ fields: { filters } }, from) => [
     ...namedFlags(filters),
     ...namesOfCohorts(cohortValues(filters).map(readReference), from),
@@ -93,152 +87,144 @@ export const FLAG_FACET: EditFacet<FlagEdit, DesiredFlag> = {
     return comparableDeclaration({ fields, ...defined({ roleAccess: roles, everyone: level }) }, from);
   },
 
-  declare: {
-    identify: ({ keys }) => ({ open: [...keys].map((key) => ({ key, declared: key })), left: [] }),
-    exported: exportFlags,
-    homeOf,
-    findDiffering: ({ context }, after, open) => [
-      ...findDifferences(context, after, (key) => open.some((one) => one.key === key)).keys(),
-    ],
+  identify: ({ keys }) => ({ open: [...keys].map((key) => ({ key, declared: key })), left: [] }),
+  exported: ({ context: { live, project }, withRoleAccess, writing }, open) => {
+    const { flags, organization } = live;
+    const access = { roleAccess: withRoleAccess ? live.roleAccess : undefined, ...defined({ organization }) };
+    const keys = new Set(open.map(({ key }) => key));
+    const { files, leftOut } = writeManifests({ flags, ...access, names: project, keys }, writing);
+    return { files, left: leftOut.map(({ key, reasons }) => ({ key, reason: { code: 'not-exportable', reasons } })) };
   },
+  homeOf,
+  findDiffering: ({ context }, after, open) => [
+    ...findDifferences(context, after, (key) => open.some((one) => one.key === key)).keys(),
+  ],
 };
 
-function flagPlace(flag: DesiredFlag, { path, declaration, project }: ValueIn): WrittenAt {
+function placeOf(flag: DesiredFlag, path: string, { declaration, project }: DeclaredFor): WrittenAt {
   if (flag.kind === 'retired') return { place: placeAt(flag.places, '/deleted') };
-  const field = fromPointer(path)[0] ?? '';
-  if (field === 'role_access') return accessPlace(flag, path);
+  const [field = '', kind, role] = fromPointer(path);
+  if (field === 'role_access') {
+    const named = flag.roleAccess?.find(({ id, name }) => id === role || name === role);
+    const ofRole = named?.place ?? flag.places.children?.['role_access']?.place;
+    return defined({ place: kind === 'default' ? flag.everyone?.place : ofRole });
+  }
   if (field === 'key') return { place: flag.places.place };
   if (!Object.hasOwn(flag.fields, field)) return {};
-  const layer = layerDeclaration(declaration, project.name, EDITED.flags.layering);
+  const layer = layerDeclaration(declaration, project.name, FLAGS.layering);
   const origin = layer.pathOf(memberPointer(layer, path));
   return { place: placeAt(toFields(layer).places, path), layer: layerAt(origin, declaration) };
 }
 
-function accessPlace(flag: DeclaredFlag, path: string): WrittenAt {
-  const [, kind, role] = fromPointer(path);
-  const named = flag.roleAccess?.find(({ id, name }) => id === role || name === role);
-  const place =
-    kind === 'default' ? flag.everyone?.place : (named?.place ?? flag.places.children?.['role_access']?.place);
-  return defined({ place });
+function declaredFlag(key: string, { read, project }: EditingContext): DeclaredFlag | undefined {
+  const flag = FLAGS.desired(read.resolve(project).desired).find((one) => one.key === key);
+  return flag?.kind === 'declared' ? flag : undefined;
 }
 
-interface FlagDiffering extends Differing {
-  /** Absent if the flag is declared as deleted. */
-  readonly declared: DeclaredFlag | undefined;
-}
-
-type EditOrLeft = EditOr<FlagEdit, { readonly left: LeftFlag }>;
-
-function flagFromLive(given: Differing): EditOrLeft {
-  const { key, found, context } = given;
-  const differing = { ...given, declared: declaredFlag(key, context) };
+function fromLive(differing: Differing): EditOr<FlagEdit, LeftReason> {
+  const { key, found, context } = differing;
   const actions = new Set(found.map(({ change }) => change.action));
   if (actions.has('restore')) return { edit: { resource: 'flag', key, deleted: true } };
-  const live = liveOf(differing);
+  const id = found.find(({ change }) => change.id !== undefined)?.change.id;
+  const live = context.live.flags.find((flag) => flag.id === id);
   if (live === undefined) return editOfMissing(differing);
   if (actions.has('delete')) {
     const renamed = live.key === key ? undefined : live.key;
     const fields = fieldsWithoutDeletion(key, live, context);
     return { edit: { resource: 'flag', key, deleted: false, fields, ...defined({ renamed }) } };
   }
-  const renamed = found.some(({ path }) => path === '/key') ? live.key : undefined;
-  const wanted = { fields: wantedFields(differing, live), access: wantedAccess(differing), renamed };
+  const declared = declaredFlag(key, context);
+  const wanted = {
+    fields: wantedFields(differing, declared, live),
+    access: declared && wantedAccess(differing, declared),
+    renamed: found.some(({ path }) => path === '/key') ? live.key : undefined,
+  };
   return { edit: { resource: 'flag', key, ...defined(wanted) } };
 }
 
-function declaredFlag(key: string, { read, project }: EditingContext): DeclaredFlag | undefined {
-  const flag = EDITED.flags.desired(read.resolve(project).desired).find((one) => one.key === key);
-  return flag?.kind === 'declared' ? flag : undefined;
-}
-
 /** A flag that existed was deleted by somebody; one that never existed is still to be created. */
-function editOfMissing({ key, found, context }: Differing): EditOrLeft {
-  const { read, live } = context;
-  const { flags, traces } = live;
-  const former = traces?.flags?.find((trace) => trace.kind === 'former' && trace.key === key);
-  const holder = former?.kind === 'former' ? flags.find(({ id }) => id === former.id) : undefined;
+function editOfMissing({ key, found, context: { read, live } }: Differing): EditOr<FlagEdit, LeftReason> {
+  const former = live.traces?.flags?.find((trace) => trace.kind === 'former' && trace.key === key);
+  const holder = former?.kind === 'former' ? live.flags.find(({ id }) => id === former.id) : undefined;
   const wasLive = holder?.deleted === true || found.some(({ divergence }) => divergence === 'drifted');
   if (wasLive) return { edit: { resource: 'flag', key, deleted: true } };
-  if (holder === undefined) return { left: { key, reason: { code: 'not-live' } } };
-  if (!read.declarations.has(holder.key)) return { left: { key, reason: { code: 'renamed', key: holder.key } } };
-  return { left: { key, reason: { code: 'key-in-use', key, renamed: holder.key, use: { by: 'declaration' } } } };
-}
-
-function liveOf({ found, context }: Differing): Flag | undefined {
-  const id = found.find(({ change }) => change.id !== undefined)?.change.id;
-  return context.live.flags.find((flag) => flag.id === id);
+  if (holder === undefined) return { reason: { code: 'not-live' } };
+  if (!read.declarations.has(holder.key)) return { reason: { code: 'renamed', key: holder.key } };
+  return { reason: { code: 'key-in-use', key, renamed: holder.key, use: { by: 'declaration' } } };
 }
 
 /** The fields that the declaration has once it no longer declares the flag as deleted. */
 function fieldsWithoutDeletion(key: string, live: Flag, { read, project }: EditingContext): JsonObject {
   const declaration = read.declarations.get(key);
-  if (declaration === undefined || !isJsonObject(membersIn(declaration))) return {};
-  const { fields } = toFields(layerDeclaration(declaration, project.name, FLAG_SECTION.layering));
-  return Object.fromEntries(
-    definedKeys(fields).flatMap((field) => (Object.hasOwn(live, field) ? [[field, live[field]]] : [])),
-  );
+  if (declaration === undefined) return {};
+  const { fields } = toFields(layerDeclaration(declaration, project.name, FLAGS.layering));
+  return pickFields(live, definedKeys(fields));
 }
 
 /** If every difference of a field is taken, the field is the live one; otherwise the declared one with the live parts. */
-function wantedFields({ found, declared, context }: FlagDiffering, live: Flag): JsonObject | undefined {
+function wantedFields(
+  { found, context }: Differing,
+  declared: DeclaredFlag | undefined,
+  live: Flag,
+): JsonObject | undefined {
   const own = found.filter(({ change, path }) => change.resource === 'flag' && path !== '/key');
   const names = new Set(own.map(({ path }) => fieldOf(path)));
   if (names.size === 0) return undefined;
   const fields = fieldsOf(declared);
   const seen = withDeclaredSecrecy(live, fields);
-  const wanted = [...names].map((field) => {
+  const wanted = [...names].map((field): [string, JsonValue] => {
     const ofField = own.filter(({ path }) => fieldOf(path) === field);
-    const isWhole = ofField.length === differencesOf(ofField, field);
     const given = memberOf(fields, field);
-    if (isWhole || given === undefined) return [field, memberOf(live, field) ?? null] as const;
+    if (given === undefined || ofField.length === countPlanned(ofField, field)) {
+      return [field, memberOf(live, field) ?? null];
+    }
     // Secrets are digests here, and marks in the written text.
     const parts = writableFields(seen, [field], context.snapshot.flags);
-    return [
-      field,
-      memberOf(withoutDifferences({ [field]: given }, parts, ofField.map(toDifference)), field) ?? null,
-    ] as const;
+    const differences = ofField.map(({ path, declared: after, live: before }) => ({
+      path,
+      ...defined({ before, after }),
+    }));
+    return [field, memberOf(withoutDifferences({ [field]: given }, parts, differences), field) ?? null];
   });
   return Object.fromEntries(wanted);
 }
 
 /** The number of differences that the plan found in a field. */
-function differencesOf(found: readonly LiveDifference[], field: string): number {
+function countPlanned(found: readonly LiveDifference[], field: string): number {
   const changes = new Set(found.map(({ change }) => change));
-  return [...changes].reduce((sum, change) => {
-    const fields = change.resource === 'role_access' ? [] : change.fields;
-    return sum + fields.filter(({ path }) => fieldOf(path) === field).length;
-  }, 0);
+  return [...changes].flatMap((change) =>
+    change.resource === 'role_access' ? [] : change.fields.filter(({ path }) => fieldOf(path) === field),
+  ).length;
 }
 
 function fieldOf(path: string): string {
   return fromPointer(path)[0] ?? '';
 }
 
-function toDifference({ path, declared, live }: LiveDifference): Difference {
-  return { path, ...defined({ before: live, after: declared }) };
-}
-
 /** The declared access, with what is live for each role that differs. */
-function wantedAccess({ found, declared }: FlagDiffering): AccessEdit | undefined {
+function wantedAccess({ found }: Differing, declared: DeclaredFlag): AccessEdit | undefined {
   const own = found.flatMap(({ change, live }) =>
     change.resource === 'role_access' ? [{ role: change.role, live }] : [],
   );
-  if (own.length === 0 || declared === undefined) return undefined;
+  if (own.length === 0) return undefined;
   const roles = new Map(declared.roleAccess?.map(({ id, level = EDITOR }) => [id, level]));
-  let everyone: { readonly level: string | null } | undefined;
+  let everyone: string | null | undefined;
   for (const { role, live } of own) {
     const level = typeof live === 'string' ? live : undefined;
-    if (role === undefined) everyone = { level: level ?? null };
+    if (role === undefined) everyone = level ?? null;
     else if (level === undefined) roles.delete(role.id);
     else roles.set(role.id.toLowerCase(), level);
   }
   const hasRoles = own.some(({ role }) => role !== undefined);
-  return defined({ roles: hasRoles ? roles : undefined, everyone: everyone?.level });
+  return defined({ roles: hasRoles ? roles : undefined, everyone });
 }
 
 /** Fields of flags with opaque filters, which a plan names in a warning and never writes, as changes. */
-function omittedChanges({ warnings }: Plan, { snapshot, read, project }: EditingContext): readonly Change[] {
-  const declared = new Map(EDITED.flags.desired(read.resolve(project).desired).map((flag) => [flag.key, flag]));
+function omittedChanges(
+  { warnings }: Parameters<NonNullable<EditFacet['leftOut']>>[0],
+  { snapshot, read, project }: EditingContext,
+): readonly Change[] {
+  const declared = new Map(FLAGS.desired(read.resolve(project).desired).map((flag) => [flag.key, flag]));
   return warnings.flatMap((warning): Change[] => {
     const live = warning.code === 'filters_opaque' ? snapshot.flags.byKey(warning.key) : undefined;
     if (warning.code !== 'filters_opaque' || live === undefined || warning.omitted.length === 0) return [];
@@ -253,104 +239,65 @@ function omittedChanges({ warnings }: Plan, { snapshot, read, project }: Editing
   });
 }
 
-/** A role is selected by its name and by its id. */
-function isFlagSelected(
-  { key, path, change }: LiveDifference,
-  { flags: paths = [] }: SelectedFields,
-  context: EditingContext,
-): boolean {
-  const fields = fieldsOf(declaredFlag(key, context));
-  const role = change.resource === 'role_access' && 'role' in change ? change.role?.id : undefined;
-  const pointers = role === undefined ? [path] : [path, `/role_access/roles/${role}`];
-  return paths.some((one) => pointers.some((pointer) => matchesField(one, pointer, fields)));
-}
-
-function exportFlags(
-  { context, withRoleAccess, writing }: Declaring,
-  open: readonly EditCandidate[],
-): ReturnType<DeclareFacet['exported']> {
-  const { flags, roleAccess, organization } = context.live;
-  const access = { roleAccess: withRoleAccess ? roleAccess : undefined, ...defined({ organization }) };
-  const keys = new Set(open.map(({ key }) => key));
-  const { files, leftOut } = writeManifests({ flags, ...access, names: context.project, keys }, writing);
-  const left = leftOut.map(({ key, reasons }) => ({ key, reason: { code: 'not-exportable', reasons } as const }));
-  return { files, left };
-}
-
 /**
  * A flag of the file that holds most of those that an export would put together with this one. For a flag that shares no prefix, only a file that
  * an export made counts.
  */
 function homeOf(key: string, { declarations }: ReadTexts): DeclaredIn | undefined {
-  const flags = [...declarations].flatMap(([name, { section }]) => (section === EDITED.flags.section ? name : []));
+  const flags = [...declarations].flatMap(([name, { section }]) => (section === FLAGS.section ? name : []));
   const groups = groupFiles([...flags, key], 'prefix');
   const [group, neighbours = []] = [...groups].find(([, keys]) => keys.includes(key)) ?? [];
   const known = neighbours.flatMap((one) => declarations.get(one) ?? []);
   return commonestHome(known.filter(({ file }) => group !== MIXED_FILE || `/${file}`.endsWith(`/${MIXED_FILE}`)));
 }
 
-type FlagPromotion = Promotion<DesiredFlag>;
-
-function flagFromSource(promotion: FlagPromotion): EditOr<FlagEdit, { readonly reason: PromotionReason }> {
-  const { key, source, parts, crossing } = promotion;
+function fromSource(promotion: Promotion<DesiredFlag>): EditOr<FlagEdit, PromotionReason> {
+  const { key, source, parts, crossing, refer } = promotion;
+  const takes = (part: EditedPart): boolean => parts?.includes(part) !== false;
   const lacking = parts?.find((part) => !hasPart(part, source));
-  if (lacking !== undefined) return refuse({ code: 'part-lacks', part: lacking, project: crossing.from.name });
-  if (holdsSecrets(promotion)) return refuse({ code: 'payloads-secret' });
-  const copied = copiedFilters(promotion);
-  if (copied.missing !== undefined) return refuse(copied.missing);
-  const fields = promotedFields(promotion, copied.filters);
-  if (fields === undefined) return refuse({ code: 'conditions-differ' });
+  if (lacking !== undefined) {
+    return { reason: { code: 'part-lacks', part: lacking, project: crossing.from.name } };
+  }
+  const own = isJsonObject(source.fields['filters']) ? source.fields['filters'] : undefined;
+  // Payloads of a manifest may be marks that keep a secret; the mark means another secret in each project.
+  if (own !== undefined && takes('payloads') && hasEncryptedPayloads(source.fields)) {
+    return { reason: { code: 'payloads-secret' } };
+  }
+  const crossed = own && takes('conditions') ? cross(crossing, (cohort) => mapReferences(own, { cohort })) : undefined;
+  if (crossed?.missing !== undefined) return { reason: crossed.missing };
+  const fields = promotedFields(promotion, crossed?.filters ?? own);
+  if (fields === undefined) return { reason: { code: 'conditions-differ' } };
   const { filters } = fields;
   const dependency = isJsonObject(filters) ? missingDependency(filters, crossing.known) : undefined;
-  if (dependency !== undefined) return refuse({ code: 'dependency-missing', dependency, project: crossing.to.name });
-  const access = takes(parts, 'role_access') ? accessFor(source, crossing) : {};
-  if ('reason' in access) return access;
-  return {
-    edit: { resource: 'flag', key, fields: withReferences(fields, promotion.refer), deleted: false, ...access },
-  };
+  if (dependency !== undefined) {
+    return { reason: { code: 'dependency-missing', dependency, project: crossing.to.name } };
+  }
+  const { roles, everyone } = takes('role_access') ? source : {};
+  const named = roles && rolesFor(roles, crossing);
+  if (named !== undefined && 'missing' in named) return { reason: named.missing };
+  const hasAccess = roles !== undefined || everyone !== undefined;
+  const access = hasAccess ? { access: defined({ roles: named?.roles, everyone }) } : {};
+  // Numbers, which are ids of the source, were refused before.
+  const referring = isJsonObject(filters)
+    ? { ...fields, filters: mapReferences(filters, { flag: (one) => refer(String(one)) }) }
+    : fields;
+  return { edit: { resource: 'flag', key, fields: referring, deleted: false, ...access } };
 }
 
-/** Numbers, which are ids of the source, were refused before. */
-function withReferences(fields: JsonObject, refer: FlagPromotion['refer']): JsonObject {
-  const { filters } = fields;
-  if (!isJsonObject(filters)) return fields;
-  return { ...fields, filters: mapReferences(filters, { flag: (named) => refer(String(named)) }) };
-}
+/** The fields that are parts by themselves. */
+const FIELD_OF: Readonly<Partial<Record<EditedPart, string>>> = { active: 'active', description: 'name', tags: 'tags' };
 
-function takes(parts: readonly EditedPart[] | undefined, part: EditedPart): boolean {
-  return parts === undefined || parts.includes(part);
-}
-
-/** The filters of the source with the ids of the target, if its conditions are taken. */
-function copiedFilters({ source, parts, crossing }: FlagPromotion): {
-  readonly filters: JsonObject | undefined;
-  readonly missing?: PromotionReason;
-} {
-  const { filters } = source.fields;
-  if (!isJsonObject(filters)) return { filters: undefined };
-  return takes(parts, 'conditions') ? cross(crossing, (cohort) => mapReferences(filters, { cohort })) : { filters };
-}
-
-function refuse(reason: PromotionReason): { readonly reason: PromotionReason } {
-  return { reason };
-}
-
-/** The fields and members of filters that belong to a part. Conditions of a flag about groups need the type of the group. */
-const FIELDS: Readonly<Record<Exclude<EditedPart, 'rollout' | 'role_access'>, SelectedPart>> = {
-  active: { field: 'active' },
-  description: { field: 'name' },
-  tags: { field: 'tags' },
-  conditions: { members: ['groups', 'aggregation_group_type_index'] },
-  variants: { members: ['multivariate'] },
-  payloads: { members: ['payloads'] },
+/** The members of filters that belong to a part. Conditions of a flag about groups need the type of the group. */
+const MEMBERS_OF: Readonly<Partial<Record<EditedPart, readonly string[]>>> = {
+  conditions: ['groups', 'aggregation_group_type_index'],
+  variants: ['multivariate'],
+  payloads: ['payloads'],
 };
-
-type SelectedPart = { readonly field: string } | { readonly members: readonly [string, ...string[]] };
 
 function hasPart(part: EditedPart, { fields, roles, everyone }: PromotionSource): boolean {
   if (part === 'role_access') return roles !== undefined || everyone !== undefined;
-  const selected = part === 'rollout' ? FIELDS.conditions : FIELDS[part];
-  return 'field' in selected ? memberOf(fields, selected.field) !== undefined : isJsonObject(fields['filters']);
+  const field = FIELD_OF[part];
+  return field === undefined ? isJsonObject(fields['filters']) : memberOf(fields, field) !== undefined;
 }
 
 export function isOfFlagPart(path: string, parts: readonly EditedPart[]): boolean {
@@ -358,46 +305,31 @@ export function isOfFlagPart(path: string, parts: readonly EditedPart[]): boolea
   return parts.some((part) => {
     if (part === 'role_access') return field === 'role_access';
     if (part === 'rollout') return member === 'groups' && inElement === 'rollout_percentage';
-    const selected = FIELDS[part];
-    return 'field' in selected ? selected.field === field : field === 'filters' && selected.members.includes(member);
+    const own = FIELD_OF[part];
+    return own === undefined ? field === 'filters' && MEMBERS_OF[part]?.includes(member) === true : own === field;
   });
 }
 
-/** Payloads of a manifest may be marks that keep a secret; the mark means another secret in each project. */
-function holdsSecrets({ source, parts }: FlagPromotion): boolean {
-  return takes(parts, 'payloads') && hasEncryptedPayloads(source.fields) && isJsonObject(source.fields['filters']);
-}
-
+/** `undefined` if the percentages are of other conditions. */
 function promotedFields(
-  { source, target, parts }: FlagPromotion,
+  { source, target, parts }: Promotion<DesiredFlag>,
   copied: JsonObject | undefined,
 ): JsonObject | undefined {
   if (parts === undefined) return { ...source.fields, ...(copied === undefined ? {} : { filters: copied }) };
-  const plain = parts.flatMap((part): [string, JsonValue][] => {
-    const selected = selectedBy(part);
-    return selected === undefined || 'members' in selected
-      ? []
-      : [[selected.field, memberOf(source.fields, selected.field) as JsonValue]];
-  });
-  const names = parts.flatMap((part) => membersOf(part));
-  if (names.length === 0 && !parts.includes('rollout')) return objectFrom(plain);
+  const plain = pickFields(
+    source.fields,
+    parts.flatMap((part) => FIELD_OF[part] ?? []),
+  );
+  const names = parts.flatMap((part) => MEMBERS_OF[part] ?? []);
+  const isRollout = parts.includes('rollout');
+  if (names.length === 0 && !isRollout) return plain;
   const own = objectOrEmpty(fieldsOf(target)['filters']);
   const merged = { ...without(own, names), ...only(copied ?? {}, names) };
-  if (!parts.includes('rollout') || names.includes('groups')) return { ...objectFrom(plain), filters: merged };
+  if (!isRollout || names.includes('groups')) return { ...plain, filters: merged };
   const groups = withRollouts(merged['groups'], copied?.['groups']);
   if (groups === undefined) return undefined;
   // Filters without conditions stay as they are, also those that lack the member.
-  const filters = groups.length === 0 ? merged : { ...merged, groups };
-  return { ...objectFrom(plain), filters };
-}
-
-function selectedBy(part: EditedPart): SelectedPart | undefined {
-  return part === 'rollout' || part === 'role_access' ? undefined : FIELDS[part];
-}
-
-function membersOf(part: EditedPart): readonly string[] {
-  const selected = selectedBy(part);
-  return selected !== undefined && 'members' in selected ? selected.members : [];
+  return { ...plain, filters: groups.length === 0 ? merged : { ...merged, groups } };
 }
 
 /** The conditions of one flag with the percentages of another; `undefined` if these are of other conditions. */
@@ -412,25 +344,17 @@ function withRollouts(
   });
 }
 
-function accessFor(
-  { roles, everyone }: PromotionSource,
-  crossing: Crossing,
-): { readonly access?: AccessEdit } | { readonly reason: PromotionReason } {
-  if (roles === undefined && everyone === undefined) return {};
-  const named = roles === undefined ? undefined : rolesFor(roles, crossing);
-  if (named !== undefined && 'missing' in named) return refuse(named.missing);
-  return { access: defined({ roles: named?.roles, everyone }) };
-}
-
 /** Sources by key. `live`: declared flags have their live values, and undeclared ones have everything. */
 export function flagSources(desired: DesiredState, live: LiveState | undefined): ReadonlyMap<string, PromotionSource> {
-  const flags = EDITED.flags.desired(desired);
-  const declared = new Map(flags.flatMap((flag) => (flag.kind === 'declared' ? [[flag.key, flag] as const] : [])));
+  const declared = new Map(
+    FLAGS.desired(desired).flatMap((flag) => (flag.kind === 'declared' ? [[flag.key, flag] as const] : [])),
+  );
   if (live === undefined) return new Map([...declared].map(([key, flag]) => [key, declaredSource(flag)]));
   const { flags: snapshot } = takeSnapshot(live);
   return new Map(
     live.flags.filter(isListed).map((flag): [string, PromotionSource] => {
-      const names = namesOf(declared.get(flag.key)?.fields);
+      const known = declared.get(flag.key)?.fields;
+      const names = known === undefined ? EXPORTED_FIELDS.map(({ api }) => api) : Object.keys(known);
       const access = live.roleAccess[String(flag.id)];
       const held = access === undefined ? undefined : heldAccess(access, live.organization);
       const roles = held?.roles.map(({ role, level }) => ({ id: role.id, name: role.name, level }));
@@ -445,8 +369,4 @@ function declaredSource({ fields, roleAccess, everyone }: DeclaredFlag): Promoti
   const { filters } = fields;
   const meant = isJsonObject(filters) ? { ...fields, filters: withCommonAggregation(filters) } : fields;
   return { fields: meant, ...defined({ roles, everyone: everyone?.level }) };
-}
-
-function namesOf(declared: JsonObject | undefined): readonly string[] {
-  return declared === undefined ? EXPORTED_FIELDS.map(({ api }) => api) : Object.keys(declared);
 }

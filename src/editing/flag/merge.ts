@@ -134,10 +134,7 @@ interface Overlays {
   readonly targeted: ReadonlySet<string>;
 }
 
-export function decideOverlays(
-  context: MergeContext,
-  { declared, decisions }: { readonly declared: ReadTexts; readonly decisions: Decisions },
-): Overlays {
+export function decideOverlays(context: MergeContext, declared: ReadTexts, decisions: Decisions): Overlays {
   const { project, live, isSelected } = context;
   const names = lookupNames(live.flags, project);
   const edits: YamlEdit[] = [];

@@ -42,7 +42,7 @@ import {
   type DesiredCohort,
   type LiveCohort,
 } from './cohort.ts';
-import { COHORT_BLOCK, COHORT_ORDER } from './export.ts';
+import { COHORT_BLOCK, COHORT_ORDER, EXPORTED_COHORTS } from './export.ts';
 import { nameOfCohort } from './find-changes.ts';
 import { aliasesOf, createFinder, findRetiredCohorts, matchAllCohorts, matchCohorts } from './match.ts';
 import { flagsUsing, usesNow } from './uses.ts';
@@ -169,6 +169,7 @@ export const COHORTS: Family<'cohorts'> = {
   },
   comparable: COMPARABLE_COHORTS,
   explained: EXPLAINED_COHORTS,
+  exported: EXPORTED_COHORTS,
   inquire: inquireCohorts,
   findIds: ({ cohorts: declared }, live, shared) => {
     if (declared === undefined || live.cohorts === undefined) return {};

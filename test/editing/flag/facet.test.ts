@@ -41,7 +41,7 @@ const { desired } = read.resolve(PROJECT);
 function written(key: string, path: string): unknown {
   const flag = desired.flags.find((one) => one.key === key) as DesiredFlag;
   const declaration = read.declarations.get(key) as DeclaredIn;
-  const { place, layer } = FLAG_FACET.placeOf(flag, { path, declaration, project: PROJECT });
+  const { place, layer } = FLAG_FACET.placeOf(flag, path, { declaration, project: PROJECT });
   const text = place && TEXT.split('\n')[place.line - 1]?.trim();
   return layer === undefined ? text : [text, layer];
 }

@@ -1,9 +1,9 @@
 /** A further project is merged with all that it has: its flags, its cohorts and its early access features. */
 
 import { expect, test } from 'vitest';
-import { FEATURE_MERGE } from '../../../src/editing/further/early-access.ts';
+import { FEATURE_FACET } from '../../../src/editing/further/early-access.ts';
 import { toEditingContext } from '../../../src/editing/context.ts';
-import { mergeNamed, mergeProject, type Merge } from '../../../src/editing/actions/merge.ts';
+import { findElsewhere, mergeNamed, mergeProject, type Merge } from '../../../src/editing/actions/merge.ts';
 import type { LiveFeature } from '../../../src/posthog/early-access/feature.ts';
 import type { LiveState } from '../../../src/posthog/live.ts';
 import type { Project } from '../../../src/posthog/project.ts';
@@ -137,10 +137,10 @@ test('of two declarations for other projects of one flag, one is declared for th
   const elsewhere = (declared: string, ids?: ReadonlySet<number>): readonly string[] => {
     const projects = [...PROJECTS, other];
     const context = { live, manifests: [{ file: 'a.yaml', text: declared }], project: STAGING, projects };
-    return FEATURE_MERGE.elsewhere(toEditingContext(context), ids);
+    return [...findElsewhere(FEATURE_FACET, toEditingContext(context), (id) => ids?.has(id) !== false).keys()];
   };
-  expect(elsewhere(text)).toEqual(['one']);
-  expect([elsewhere(text, new Set([2])), elsewhere(text, new Set([1]))]).toEqual([[], ['one']]);
+  expect(elsewhere(text)).toEqual(['early_access:one']);
+  expect([elsewhere(text, new Set([2])), elsewhere(text, new Set([1]))]).toEqual([[], ['early_access:one']]);
   // The flag is offered in the project already.
   expect(elsewhere(`${text}  three: { flag: changed, only_in: [staging], name: One, stage: beta }\n`)).toEqual([]);
 });
