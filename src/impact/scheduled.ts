@@ -148,7 +148,7 @@ function effectsOf(
   after: JsonObject,
   { key, id, world, flags, circumstances }: ScheduledFlag,
 ): Pick<ScheduledEffects, 'effects' | 'dormant' | 'impact'> {
-  const change = asUpdate({ key, id, before, after, flags });
+  const change = asUpdate({ key, id }, { before, after }, flags);
   if (change.fields.length === 0) return { effects: [] };
   const changes = [change];
   const [found] = findEffects({ changes, warnings: [] }) as [ResourceEffects];

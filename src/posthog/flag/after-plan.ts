@@ -1,15 +1,7 @@
 /** The flags of a project as a plan leaves them, for what happens to them later. */
 
-import { fromPointer } from '../../base/json-pointer.ts';
-import {
-  isJsonArray,
-  isJsonObject,
-  jsonEquals,
-  memberOf,
-  objectOrEmpty,
-  type JsonObject,
-  type JsonValue,
-} from '../../base/json.ts';
+import { valueAt } from '../../base/json-pointer.ts';
+import { isJsonObject, jsonEquals, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { nameChange } from '../../engine/body-kind.ts';
 import type { FlagChange, UpdateFlag } from './change.ts';
@@ -71,16 +63,12 @@ export function changesById(changes: Plan['changes']): ReadonlyMap<number, reado
   return groups;
 }
 
-interface States {
-  readonly key: string;
-  readonly id: number;
-  readonly before: JsonObject;
-  readonly after: JsonObject;
-  readonly flags: FlagSnapshot;
-}
-
 /** The change of a plan that would lead from one state to the other; both are in comparable form. */
-export function asUpdate({ key, id, before, after, flags }: States): UpdateFlag {
+export function asUpdate(
+  { key, id }: Pick<Flag, 'key' | 'id'>,
+  { before, after }: { readonly before: JsonObject; readonly after: JsonObject },
+  flags: FlagSnapshot,
+): UpdateFlag {
   const written = ['active', 'filters'].filter((field) => !jsonEquals(memberOf(before, field), memberOf(after, field)));
   const body = Object.fromEntries(written.map((field) => [field, memberOf(after, field) ?? null]));
   const pairs = pairFields({ wanted: after, live: before }, body, flags);
@@ -97,10 +85,6 @@ export function asUpdate({ key, id, before, after, flags }: States): UpdateFlag 
 
 /** Whether the flag has the value of a rollout at the path. A condition without a percentage has all of its people. */
 export function isAt(flag: JsonObject, path: string, value: JsonValue | undefined): boolean {
-  const found = fromPointer(path).reduce<JsonValue | undefined>(
-    (outer, name) => (isJsonArray(outer) ? outer[Number(name)] : memberOf(objectOrEmpty(outer), name)),
-    flag,
-  );
   const absent = path === '/active' ? true : 100;
-  return jsonEquals(found ?? absent, value ?? absent);
+  return jsonEquals(valueAt(flag, path) ?? absent, value ?? absent);
 }

@@ -1,6 +1,18 @@
-/** The consequences of flag changes: harm to experiments and dependents, and refusals to expect. The service decides in the end. */
+/**
+ * The consequences of flag changes: harm to experiments, dependents and whatever else uses a flag, and refusals to expect. The service
+ * decides in the end.
+ */
 
 import { reach, targetsFirst } from '../../base/graph.ts';
+import {
+  arrayOrEmpty,
+  isJsonArray,
+  isJsonObject,
+  jsonEquals,
+  memberOf,
+  type JsonObject,
+  type JsonValue,
+} from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { isPartial } from '../../engine/change.ts';
 import type { Skipped } from '../../engine/matched.ts';
@@ -8,15 +20,16 @@ import type { Permit } from '../../engine/safety.ts';
 import type { Change } from '../plan.ts';
 import {
   disables,
+  type ChangeOfLive,
   type FlagChange,
   type FlagRisk,
-  type FlagWarning,
-  type ChangeOfLive,
   type FlagUses,
+  type FlagWarning,
   type UseAffected,
 } from './change.ts';
-import type { Flag, ExperimentSummary } from './model/flag.ts';
 import { afterWrite } from './comparison.ts';
+import type { ExperimentSummary, Flag } from './model/flag.ts';
+import { viewFilters } from './model/view.ts';
 import { changedParts, predictChanges, type Schedules } from './schedules.ts';
 import {
   type DependencyGraph,
@@ -26,16 +39,6 @@ import {
   remainingDependents,
   revertedValues,
 } from './snapshot.ts';
-import {
-  arrayOrEmpty,
-  isJsonObject,
-  jsonEquals,
-  type JsonObject,
-  type JsonValue,
-  isJsonArray,
-  memberOf,
-} from '../../base/json.ts';
-import { viewFilters } from './model/view.ts';
 
 export interface FlagAssessment {
   readonly risks: readonly FlagRisk[];
@@ -48,20 +51,16 @@ interface FlagsToAssess {
 }
 
 /** `left`: what the run leaves as it is live. */
-export function assessFlags(
-  changes: readonly Change[],
-  { flags, schedules }: FlagsToAssess,
-  left: readonly Skipped[],
-): FlagAssessment {
-  const after = flagsAfterPlan(changes, flags);
+export function assessFlags(changes: readonly Change[], live: FlagsToAssess, left: readonly Skipped[]): FlagAssessment {
+  const own = changes.filter((change) => change.resource === 'flag');
+  const after = flagsAfterPlan(changes, live.flags);
   const kept = new Set(left.flatMap(({ resource, key }) => (resource === 'flag' ? key : [])));
-  const around: FlagsAround = { flags, after, kept };
-  const judged = changes.flatMap((change) => (change.resource === 'flag' ? [judge(change, around)] : []));
+  const judged = own.map((change) => judge(change, { flags: live.flags, after, kept }));
   return {
     risks: [
       ...judged.flatMap(({ risks }) => risks),
-      ...riskLeft(changes, around),
-      ...riskScheduled(changes, { flags, schedules }),
+      ...(kept.size === 0 ? [] : own.flatMap((change) => riskLeft(change, after.flags, kept))),
+      ...riskScheduled(own, live),
     ],
     warnings: judged.flatMap(({ warnings }) => warnings),
   };
@@ -76,36 +75,47 @@ interface FlagsAround {
 
 function judge(change: FlagChange, around: FlagsAround): FlagAssessment {
   const { flags, after } = around;
+  const { key } = change;
   const live = change.action === 'create' ? undefined : flags.byId(change.id);
   const used = riskDependents(change, live, around);
   const enabled = riskEnabled(change, around);
-  // Warnings do not repeat a refusal that a risk states and that cannot be lifted.
-  const refusals = [
-    ...used.flatMap(({ permit, key, dependents }): FlagWarning[] =>
-      permit === undefined ? [] : [{ code: 'dependents_remain', key, dependents }],
-    ),
-    ...(enabled.length > 0 ? [] : warnOfDependencies(change, after.flags, flags.graph())),
-  ];
   return {
     risks: [
-      ...riskExperiments(change, live),
       ...(change.action === 'create' || live === undefined ? [] : riskUses(change, live)),
       ...used,
       ...enabled,
       ...riskSwitch(change, flags),
     ],
     warnings: [
-      ...(isPartial(change) ? [] : warnOfLive(change, live)),
       ...(change.action === 'create' || live === undefined ? [] : warnOfUses(change, live)),
-      ...refusals,
+      // Warnings do not repeat a refusal that a risk states and that cannot be lifted.
+      ...used.flatMap(({ permit, dependents }): FlagWarning[] =>
+        permit === undefined ? [] : [{ code: 'dependents_remain', key, dependents }],
+      ),
+      ...(enabled.length > 0 ? [] : warnOfDependencies(change, after.flags, flags.graph())),
     ],
   };
 }
 
-function riskExperiments({ action, ref, key }: FlagChange, live: Flag | undefined): FlagRisk[] {
-  const experiments = action === 'delete' ? (live?.experiment_set ?? []) : [];
-  if (live === undefined || experiments.length === 0) return [];
-  return [{ code: 'experiments', ref, key, experiments, ...permitUnless(runningExperiments(live).length > 0, key) }];
+/** Running experiments and session replay: the service refuses it since 2026, when it began to say what uses a flag. */
+function riskUses(change: ChangeOfLive, live: Flag): FlagRisk[] {
+  const { ref, key } = change;
+  const isDeleted = change.action === 'delete';
+  const experiments = isDeleted ? (live.experiment_set ?? []) : [];
+  const running = runningExperiments(live);
+  const variants = running.length === 0 ? [] : removedVariants(sharesOf(change));
+  const risks: FlagRisk[] = [];
+  if (experiments.length > 0)
+    risks.push({ code: 'experiments', ref, key, experiments, ...permitUnless(running.length > 0, key) });
+  if (isDeleted && usesOf(live).replay === true) risks.push({ code: 'replay_linked', ref, key });
+  if (variants.length > 0) {
+    const named = running.map(({ id, name }) => ({
+      id,
+      ...defined({ name: name === '' || name === null ? undefined : name }),
+    }));
+    risks.push({ code: 'experiment_variants', ref, key, variants, experiments: named });
+  }
+  return risks;
 }
 
 function riskDependents(
@@ -115,91 +125,96 @@ function riskDependents(
 ): Extract<FlagRisk, { code: 'dependents' }>[] {
   const dependents = remainingDependents(change, after);
   if (dependents.length === 0) return [];
-  const { action, ref, key } = change;
+  const { ref, key } = change;
+  const action = change.action === 'delete' ? 'delete' : 'disable';
   const conditions = action === 'delete' ? undefined : decidingConditions(live?.filters);
-  return [
-    {
-      code: 'dependents',
-      ref,
-      key,
-      action: action === 'delete' ? 'delete' : 'disable',
-      dependents,
-      first: dependentsFirst(key, after),
-      ...defined({ conditions }),
-      ...permitUnless(protectsUsed(flags.all), key),
-    },
-  ];
+  const first = inOrder(key, (other) => after.dependents.get(other) ?? []);
+  const permit = permitUnless(protectsUsed(flags.all), key);
+  return [{ code: 'dependents', ref, key, action, dependents, first, ...defined({ conditions }), ...permit }];
 }
 
 function permitUnless(isRefused: boolean, key: string): { readonly permit?: Permit } {
   return isRefused ? {} : { permit: { kind: 'risky', value: key } };
 }
 
+/** Whether the service refuses to disable or delete what active flags use. Since 2025, like the counter of updates. */
+export function protectsUsed(flags: readonly Flag[]): boolean {
+  return flags.some((flag) => flag.version !== undefined);
+}
+
 /** `dependency_left` covers flags that are left. */
 function riskEnabled(change: FlagChange, { flags, after, kept }: FlagsAround): FlagRisk[] {
   const { action, ref, key, body } = change;
   const enables = action === 'create' || action === 'restore' || (action === 'update' && body['active'] === true);
-  if (!enables || after.flags.get(key)?.active !== true || !refusesDisabledDependencies(flags.all)) return [];
-  const dependencies = disabledDependencies(key, after.flags).filter((other) => !kept.has(other));
+  // The service refuses to enable a flag that depends on a disabled one since 2026, like the archive.
+  const isRefused = flags.all.some((flag) => flag.archived !== undefined);
+  if (!enables || !isRefused || after.flags.get(key)?.active !== true) return [];
+  const disabled = (dependent: string): readonly string[] =>
+    (after.flags.get(dependent)?.dependsOn ?? []).filter((other) => after.flags.get(other)?.active === false);
+  const dependencies = disabled(key).filter((other) => !kept.has(other));
   if (dependencies.length === 0) return [];
-  return [{ code: 'dependencies_disabled', ref, key, dependencies, first: dependenciesFirst(key, after) }];
+  return [{ code: 'dependencies_disabled', ref, key, dependencies, first: inOrder(key, disabled) }];
+}
+
+/** What leads to the flag, directly or not, without the flag: each after those that it leads to. */
+function inOrder(key: string, next: (key: string) => readonly string[]): readonly string[] {
+  const reached = [...reach(next(key), next)].filter((other) => other !== key).toSorted();
+  return targetsFirst(new Map(reached.map((other) => [other, next(other)])));
 }
 
 /** Somebody disabled it, perhaps in an emergency. */
 function riskSwitch(change: FlagChange, { turnedOff }: FlagSnapshot): FlagRisk[] {
   const { ref, key, fields } = change;
   const off = change.id === undefined ? undefined : turnedOff?.get(change.id);
-  const deleted = change.action === 'restore' ? { deleted: true as const } : {};
-  if (off !== undefined && change.action !== 'delete' && revertedValues(fields, off).length > 0) {
-    return [{ code: 'switched_off', ref, key, ...deleted, off, permit: { kind: 'override', value: key } }];
-  }
+  const isRestored = change.action === 'restore';
+  const permit = { kind: 'override', value: key } as const;
+  const risk = (isDeleted: boolean, run: typeof off): FlagRisk[] => [
+    {
+      code: 'switched_off',
+      ref,
+      key,
+      ...(isDeleted ? { deleted: true as const } : {}),
+      ...defined({ off: run }),
+      permit,
+    },
+  ];
+  if (off !== undefined && change.action !== 'delete' && revertedValues(fields, off).length > 0)
+    return risk(isRestored, off);
   const isDrifted = (pointer: string): boolean =>
     fields.some(({ path, divergence }) => path === pointer && divergence === 'drifted');
-  const isRestored = change.action === 'restore' && isDrifted('/deleted');
+  const isUndeleted = isRestored && isDrifted('/deleted');
   const isOn = change.action !== 'create' && (change.body['active'] ?? change.base.flag['active']) === true;
-  if (!isOn || !(isRestored || isDrifted('/active'))) return [];
-  const permit = { kind: 'override', value: key } as const;
-  return [{ code: 'switched_off', ref, key, ...(isRestored ? { deleted: true as const } : {}), permit }];
+  return isOn && (isUndeleted || isDrifted('/active')) ? risk(isUndeleted, undefined) : [];
 }
 
-/** Changes that need a flag whose live edit the plan leaves. */
-function riskLeft(changes: readonly Change[], { after: { flags }, kept }: FlagsAround): FlagRisk[] {
-  if (kept.size === 0) return [];
-  return changes.flatMap((change): FlagRisk[] => {
-    if (change.resource !== 'flag' || !needsDependencies(change)) return [];
-    return (flags.get(change.key)?.dependsOn ?? []).flatMap((dependency) => {
-      const found = findLeft({ dependent: change.key, dependency }, flags, kept);
-      if (found === undefined) return [];
-      const permit = { kind: 'override', value: found.key } as const;
-      return [{ code: 'dependency_left', ref: change.ref, dependent: change.key, ...found, permit }];
-    });
-  });
-}
-
-function findLeft(
-  { dependent, dependency }: { readonly dependent: string; readonly dependency: string },
-  flags: DependencyGraph,
-  kept: ReadonlySet<string>,
-): Pick<Extract<FlagRisk, { code: 'dependency_left' }>, 'key' | 'why'> | undefined {
-  const other = flags.get(dependency);
-  if (kept.has(dependency) && other?.active !== true)
-    return { key: dependency, why: other === undefined ? 'deleted' : 'disabled' };
+/** A change that needs a flag whose live edit the plan leaves. */
+function riskLeft(change: FlagChange, flags: DependencyGraph, kept: ReadonlySet<string>): FlagRisk[] {
+  if (!needsDependencies(change)) return [];
+  const { ref, key: dependent } = change;
   const next = (key: string): readonly string[] => flags.get(key)?.dependsOn ?? [];
   const leadsBack = (key: string): boolean => reach([key], next).has(dependent);
-  if (!leadsBack(dependency)) return undefined;
-  const key = [...reach([dependency], next)].find((one) => kept.has(one) && leadsBack(one));
-  return key === undefined ? undefined : { key, why: 'cycle' };
+  type Why = Extract<FlagRisk, { code: 'dependency_left' }>['why'];
+  const risk = (key: string, why: Why): FlagRisk => ({
+    ...{ code: 'dependency_left', ref, key, dependent, why },
+    permit: { kind: 'override', value: key },
+  });
+  return next(dependent).flatMap((dependency): FlagRisk[] => {
+    const other = flags.get(dependency);
+    if (kept.has(dependency) && other?.active !== true)
+      return [risk(dependency, other === undefined ? 'deleted' : 'disabled')];
+    if (!leadsBack(dependency)) return [];
+    const key = [...reach([dependency], next)].find((one) => kept.has(one) && leadsBack(one));
+    return key === undefined ? [] : [risk(key, 'cycle')];
+  });
 }
 
 /**
  * Scheduled changes of parts that the plan changes too: the service would soon overwrite them, or combine both in a way that nobody
  * reviewed. A scheduled change that changes nothing after the plan is no conflict, and one of an unknown operation may touch anything.
  */
-function riskScheduled(changes: readonly Change[], { flags, schedules }: FlagsToAssess): FlagRisk[] {
-  if (schedules.size === 0) return [];
-  const updates = changes.filter((change) => change.resource === 'flag' && change.action === 'update');
+function riskScheduled(changes: readonly FlagChange[], { flags, schedules }: FlagsToAssess): FlagRisk[] {
   return [...schedules].flatMap(([id, scheduled]): FlagRisk[] => {
-    const own = updates.filter((change) => change.id === id);
+    const own = changes.flatMap((change) => (change.action === 'update' && change.id === id ? [change] : []));
     const [first] = own;
     if (first === undefined) return [];
     const { flag: before } = first.base;
@@ -231,76 +246,49 @@ function needsDependencies({ action, body }: FlagChange): boolean {
   return action !== 'delete' && (body['filters'] !== undefined || body['active'] === true);
 }
 
-function warnOfLive(change: FlagChange, live: Flag | undefined): FlagWarning[] {
-  if (live === undefined) return [];
-  const warnings: FlagWarning[] = [];
-  if (live.can_edit === false) warnings.push({ code: 'cannot_edit', key: change.key, id: live.id });
-  const experiments = live.experiment_set ?? [];
-  if (change.action === 'delete' && experiments.length > 0) {
-    warnings.push({ code: 'experiments_linked', key: change.key, id: live.id, experiments });
-  }
-  return change.action === 'delete' ? [...warnings, ...warnOfOpaqueDelete(change.key, live)] : warnings;
-}
-
 /**
  * The service refuses conditions on a flag that does not exist, or that is disabled when they are written. A flag that the
  * plan disables is disabled after them.
  */
 function warnOfDependencies(change: FlagChange, flags: DependencyGraph, live: DependencyGraph): FlagWarning[] {
-  const flag = flags.get(change.key);
+  const { key } = change;
+  const flag = flags.get(key);
   if (flag === undefined || !needsDependencies(change)) return [];
   return flag.dependsOn.flatMap((dependency): FlagWarning[] => {
     const other = flags.get(dependency);
-    if (other === undefined) return [{ code: 'dependency_missing', key: change.key, dependency }];
+    if (other === undefined) return [{ code: 'dependency_missing', key, dependency }];
     const isEverOn = other.active || (!flag.active && live.get(dependency)?.active === true);
-    return isEverOn ? [] : [{ code: 'dependency_disabled', key: change.key, dependency }];
+    return isEverOn ? [] : [{ code: 'dependency_disabled', key, dependency }];
   });
-}
-
-/** Absent members: nothing, or the service does not say it. */
-export function usesOf(flag: Flag): FlagUses {
-  const { experiment_set: set, experiment_set_metadata: metadata } = flag;
-  const known = listOf(metadata).filter((one) => typeof one.is_running === 'boolean');
-  const { feature_enrollment: enrols = null, super_groups: groups } = { ...flag.filters };
-  return defined({
-    experiments: unlessEmpty(runningExperiments(flag).map(({ id }) => id)),
-    linked: unlessEmpty(listOf(set).filter((id) => known.every((one) => one.id !== id))),
-    surveys: unlessEmpty(arrayOrEmpty(flag['surveys']).map(nameOf)),
-    replay: flag['is_used_in_replay_settings'] === true ? (true as const) : undefined,
-    enrolment: enrols === true || arrayOrEmpty(groups).length > 0 ? (true as const) : undefined,
-  });
-}
-
-/** Services say which experiments run since 2026. */
-export function runningExperiments({ experiment_set_metadata: experiments }: Flag): readonly ExperimentSummary[] {
-  return listOf(experiments).filter((one) => one.is_running === true);
-}
-
-/** What the service refuses since 2026, when it began to say what uses a flag. */
-function riskUses(change: ChangeOfLive, live: Flag): FlagRisk[] {
-  const { ref, key } = change;
-  const isReplay = change.action === 'delete' && usesOf(live).replay === true;
-  const running = runningExperiments(live);
-  const variants = running.length === 0 ? [] : removedVariants(sharesOf(change));
-  return [
-    ...(isReplay ? [{ code: 'replay_linked', ref, key } as const] : []),
-    ...(variants.length === 0
-      ? []
-      : [{ code: 'experiment_variants', ref, key, variants, experiments: named(running) } as const]),
-  ];
 }
 
 /** What goes through and harms somebody. A hazard names what the service refuses, and other harm of a delete. */
 function warnOfUses(change: ChangeOfLive, live: Flag): FlagWarning[] {
-  if (change.action === 'restore') return [];
+  const { action, fields, key } = change;
+  const flag = { key, id: live.id };
   const { experiments, linked, surveys, replay, enrolment } = usesOf(live);
-  const flag = { key: change.key, id: live.id };
-  const isRenamed = change.fields.some(({ path }) => path === '/key');
+  const { experiment_set: set } = live;
+  const { opaqueVersion: format } = viewFilters(live.filters);
+  const warnings: FlagWarning[] = [];
+  if (!isPartial(change)) {
+    if (live.can_edit === false) warnings.push({ code: 'cannot_edit', ...flag });
+    if (action === 'delete' && set && set.length > 0)
+      warnings.push({ code: 'experiments_linked', ...flag, experiments: set });
+    if (action === 'delete' && format !== undefined)
+      warnings.push({ code: 'filters_opaque', key, format, omitted: [], uncertain: [], gated: ['deleted'] });
+  }
+  if (action === 'restore') return warnings;
+  const [before, after] = sharesOf(change);
+  // A hazard names variants that are removed.
+  const isShifted = removedVariants([before, after]).length === 0 && Object.keys(before).length > 0;
   return [
-    ...(change.action === 'delete' ? affected(flag, 'delete', { surveys }) : []),
-    ...(disables(change) ? warnOfOff(live, change.key) : []),
-    ...(isRenamed ? affected(flag, 'rename', { experiments, linked, replay, enrolment }) : []),
-    ...affected(flag, 'shares', { experiments, linked }).filter(() => sharesChange(change)),
+    ...warnings,
+    ...(action === 'delete' ? affected(flag, 'delete', { surveys }) : []),
+    ...(disables(change) ? warnOfOff(live, key) : []),
+    ...(fields.some(({ path }) => path === '/key')
+      ? affected(flag, 'rename', { experiments, linked, replay, enrolment })
+      : []),
+    ...(isShifted && !jsonEquals(before, after) ? affected(flag, 'shares', { experiments, linked }) : []),
   ];
 }
 
@@ -311,44 +299,49 @@ export function warnOfOff(live: Flag, key: string = live.key): FlagWarning[] {
 }
 
 function affected(
-  { key, id }: Pick<UseAffected, 'key' | 'id'>,
+  flag: Pick<UseAffected, 'key' | 'id'>,
   action: UseAffected['action'],
   uses: { readonly [Use in keyof FlagUses]: FlagUses[Use] | undefined },
 ): UseAffected[] {
   const found: FlagUses = defined(uses);
-  return Object.keys(found).length === 0 ? [] : [{ code: 'use_affected', key, id, action, ...found }];
+  return Object.keys(found).length === 0 ? [] : [{ code: 'use_affected', ...flag, action, ...found }];
 }
+
+type VariantShares = readonly [before: JsonObject, after: JsonObject];
 
 function removedVariants([before, after]: VariantShares): readonly string[] {
   return Object.keys(before).filter((key) => !Object.hasOwn(after, key));
 }
 
-/** Whether variants get other shares; a hazard names those that are removed. */
-function sharesChange(change: ChangeOfLive): boolean {
-  const shares = sharesOf(change);
-  const [before, after] = shares;
-  return removedVariants(shares).length === 0 && Object.keys(before).length > 0 && !jsonEquals(before, after);
-}
-
-type VariantShares = readonly [before: JsonObject, after: JsonObject];
-
+/** The shares of variants, which only an update changes. */
 function sharesOf({ action, base, body }: ChangeOfLive): VariantShares {
   if (action !== 'update' || body['filters'] === undefined) return [{}, {}];
-  const sides = [base.flag, afterWrite(base.flag, body)].map(({ filters }) =>
-    Object.fromEntries(viewFilters(filters).variants.map(({ part }) => [part.key, part.rollout_percentage])),
-  );
-  return [sides[0] ?? {}, sides[1] ?? {}];
+  const shares = ({ filters }: JsonObject): JsonObject =>
+    Object.fromEntries(viewFilters(filters).variants.map(({ part }) => [part.key, part.rollout_percentage]));
+  return [shares(base.flag), shares(afterWrite(base.flag, body))];
 }
 
-function named(experiments: readonly ExperimentSummary[]): readonly { readonly id: number; readonly name?: string }[] {
-  return experiments.map(({ id, name }) => ({
-    id,
-    ...defined({ name: name === '' ? undefined : (name ?? undefined) }),
-  }));
+/** What in the service uses a flag. Absent members: nothing, or the service does not say it. */
+export function usesOf(flag: Flag): FlagUses {
+  const { experiment_set: set, experiment_set_metadata: metadata } = flag;
+  const known = listOf(metadata).filter((one) => typeof one.is_running === 'boolean');
+  const { feature_enrollment: enrols = null, super_groups: groups } = { ...flag.filters };
+  return defined({
+    experiments: unlessEmpty(runningExperiments(flag).map(({ id }) => id)),
+    linked: unlessEmpty(listOf(set).filter((id) => known.every((one) => one.id !== id))),
+    surveys: unlessEmpty(arrayOrEmpty(flag['surveys']).map(nameOfSurvey)),
+    replay: flag['is_used_in_replay_settings'] === true ? (true as const) : undefined,
+    enrolment: enrols === true || arrayOrEmpty(groups).length > 0 ? (true as const) : undefined,
+  });
+}
+
+/** Services say which experiments run since 2026. */
+export function runningExperiments({ experiment_set_metadata: experiments }: Flag): readonly ExperimentSummary[] {
+  return listOf(experiments).filter((one) => one.is_running === true);
 }
 
 /** The name of a survey, else its id. */
-function nameOf(one: JsonValue): string {
+function nameOfSurvey(one: JsonValue): string {
   const name = isJsonObject(one) ? (one['name'] ?? one['id']) : one;
   return typeof name === 'string' || typeof name === 'number' ? String(name) : '?';
 }
@@ -362,67 +355,24 @@ function unlessEmpty<Item>(list: readonly Item[]): readonly Item[] | undefined {
   return list.length === 0 ? undefined : list;
 }
 
-/** Whether the service refuses to disable or delete what active flags use. Since 2025, like the counter of updates. */
-export function protectsUsed(flags: readonly Flag[]): boolean {
-  return flags.some((flag) => flag.version !== undefined);
-}
-
-/** Whether the service refuses to enable a flag that depends on a disabled one. Since 2026, like the archive. */
-function refusesDisabledDependencies(flags: readonly Flag[]): boolean {
-  return flags.some((flag) => flag.archived !== undefined);
-}
-
-/** Whether the service has actions that switch the flag without a body. Since 2026, like the archive; not of a flag with rules. */
-export function hasActions(flag: Flag | undefined): boolean {
-  return flag?.archived !== undefined && !viewFilters(flag.filters).isOpaque;
-}
-
-/** The active flags that depend on the flag, directly or not: each before those that it depends on. */
-function dependentsFirst(key: string, { dependents }: FlagsAfterPlan): readonly string[] {
-  return inOrder(key, (other) => dependents.get(other) ?? []);
-}
-
-/** The disabled flags on which the flag depends, directly or not: each after those that it depends on. */
-function dependenciesFirst(key: string, { flags }: FlagsAfterPlan): readonly string[] {
-  return inOrder(key, (other) => disabledDependencies(other, flags));
-}
-
-/** Dependencies that exist. */
-function disabledDependencies(key: string, flags: FlagsAfterPlan['flags']): readonly string[] {
-  return (flags.get(key)?.dependsOn ?? []).filter((other) => flags.get(other)?.active === false);
-}
-
-function inOrder(key: string, next: (key: string) => readonly string[]): readonly string[] {
-  const reached = [...reach(next(key), next)].filter((other) => other !== key).toSorted();
-  return targetsFirst(new Map(reached.map((other) => [other, next(other)])));
-}
-
 /** Parts of filters that decide before the conditions do. */
 const EARLIER = ['holdout', 'holdout_groups', 'super_groups', 'feature_enrollment'] as const;
 
 /** The number of conditions that decide about the flag; `undefined` if it has none, or if something else decides before them. */
 export function decidingConditions(filters: Flag['filters']): number | undefined {
-  if (filters === undefined || viewFilters(filters).isOpaque || EARLIER.some((part) => isSet(memberOf(filters, part))))
-    return undefined;
+  const isSet = (value: JsonValue): boolean =>
+    isJsonArray(value) ? value.length > 0 : value !== null && value !== false;
+  if (filters === undefined || viewFilters(filters).isOpaque) return undefined;
+  if (EARLIER.some((part) => isSet(memberOf(filters, part) ?? null))) return undefined;
   // An element that is not a condition counts: what the service makes of it is unknown.
   const count = filters.groups?.length ?? 0;
   return count === 0 ? undefined : count;
 }
 
-function isSet(value: JsonValue | undefined): boolean {
-  return isJsonArray(value) ? value.length > 0 : value !== undefined && value !== null && value !== false;
-}
-
-/** Fields that the service lets a flag with opaque filters change in some projects. */
-const UNCERTAIN: readonly string[] = ['key', 'name', 'tags'];
+/** Fields that the service lets a flag with opaque filters change in some projects. (docs/service.md, "Filters of format version 2") */
+const UNCERTAIN: readonly string[] = ['key', 'name', 'tags', 'active'];
 /** Fields that it lets such a flag change to one value in every project. */
 const SAFE: Readonly<Record<string, JsonValue>> = { active: false, deleted: true };
-
-interface OpaqueOutcome {
-  /** The differing fields that can be sent. */
-  readonly writable: readonly string[];
-  readonly warnings: readonly FlagWarning[];
-}
 
 interface OpaqueComparison {
   readonly key: string;
@@ -432,40 +382,23 @@ interface OpaqueComparison {
   readonly format: string;
 }
 
-/** Decides which differing fields are sent if the live or the declared filters are opaque, and the warnings. */
+/**
+ * Decides which differing fields are sent if the live or the declared filters have another format than conditions, such as rules (format
+ * version 2), which is compared as it is and never written; and the warnings.
+ */
 export function splitByFormat(
   differing: readonly string[],
   { key, wanted, live, format }: OpaqueComparison,
-): OpaqueOutcome {
-  const own = viewFilters(live.filters).opaqueVersion;
+): { readonly writable: readonly string[]; readonly warnings: readonly FlagWarning[] } {
+  const { isOpaque } = viewFilters(live.filters);
   const isSafe = (field: string): boolean => Object.hasOwn(SAFE, field) && SAFE[field] === memberOf(wanted, field);
-  const isUncertain = (field: string): boolean => UNCERTAIN.includes(field) || field === 'active';
   const isClosed = (field: string): boolean =>
-    own === undefined ? field === 'filters' : !isSafe(field) && !isUncertain(field);
+    isOpaque ? !isSafe(field) && !UNCERTAIN.includes(field) : field === 'filters';
   const omitted = differing.filter(isClosed);
-  const uncertain = own === undefined ? [] : differing.filter((field) => !isSafe(field) && isUncertain(field));
   const writable = differing.filter((field) => !isClosed(field));
-  const gated = own === undefined ? [] : writable;
-  const isNotable = omitted.length + gated.length > 0;
-  return {
-    writable,
-    warnings: isNotable ? [{ code: 'filters_opaque', key, format, omitted, uncertain, ...gatedOf(gated) }] : [],
-  };
-}
-
-/** What to warn about where a flag is deleted. */
-function warnOfOpaqueDelete(key: string, { filters }: Flag): FlagWarning[] {
-  const format = viewFilters(filters).opaqueVersion;
-  if (format === undefined) return [];
-  return [{ code: 'filters_opaque', key, format, omitted: [], uncertain: [], gated: ['deleted'] }];
-}
-
-function gatedOf(gated: readonly string[]): { readonly gated?: readonly string[] } {
-  return gated.length === 0 ? {} : { gated };
-}
-
-/** A flag that cannot be created, since its declared filters are opaque; `undefined` for any other. */
-export function warnOfOpaqueCreate(key: string, filters: JsonValue | undefined): FlagWarning | undefined {
-  const format = viewFilters(filters).opaqueVersion;
-  return format === undefined ? undefined : { code: 'create_opaque', key, format };
+  const gated = isOpaque ? writable : [];
+  if (omitted.length + gated.length === 0) return { writable, warnings: [] };
+  const uncertain = gated.filter((field) => !isSafe(field));
+  const facts = { format, omitted, uncertain, ...(gated.length === 0 ? {} : { gated }) };
+  return { writable, warnings: [{ code: 'filters_opaque', key, ...facts }] };
 }

@@ -79,18 +79,12 @@ export interface FlagBase {
 }
 
 /** Advice to readers before they apply; most warnings predict a refusal by the service. */
-export type FlagWarning =
-  | { readonly code: 'cannot_edit'; readonly key: string; readonly id: number }
-  | {
-      readonly code: 'experiments_linked';
-      readonly key: string;
-      readonly id: number;
-      readonly experiments: readonly number[];
-    }
-  | { readonly code: 'dependents_remain'; readonly key: string; readonly dependents: readonly string[] }
-  | { readonly code: 'dependency_missing'; readonly key: string; readonly dependency: string }
-  | { readonly code: 'dependency_disabled'; readonly key: string; readonly dependency: string }
-  | { readonly code: 'field_unsupported'; readonly key: string; readonly field: string }
+export type FlagWarning = { readonly key: string } & (
+  | { readonly code: 'cannot_edit'; readonly id: number }
+  | { readonly code: 'experiments_linked'; readonly id: number; readonly experiments: readonly number[] }
+  | { readonly code: 'dependents_remain'; readonly dependents: readonly string[] }
+  | { readonly code: 'dependency_missing' | 'dependency_disabled'; readonly dependency: string }
+  | { readonly code: 'field_unsupported'; readonly field: string }
   /**
    * The filters have a format that only the service writes. `omitted`: differing fields that the plan leaves out.
    * `uncertain`: fields that it changes, which the service allows in few projects. `gated`: all that it changes, which the service refuses
@@ -98,21 +92,19 @@ export type FlagWarning =
    */
   | {
       readonly code: 'filters_opaque';
-      readonly key: string;
       readonly format: string;
       readonly omitted: readonly string[];
       readonly uncertain: readonly string[];
       readonly gated?: readonly string[];
     }
   /** The plan does not create a flag whose declared filters have such a format. */
-  | { readonly code: 'create_opaque'; readonly key: string; readonly format: string }
-  | { readonly code: 'unarchives'; readonly key: string; readonly id: number }
+  | { readonly code: 'create_opaque'; readonly format: string }
+  | { readonly code: 'unarchives'; readonly id: number }
   /** Others decide about values of this declared element, but no live element corresponds to it: the declared values are written. */
-  | { readonly code: 'ownership_unpaired'; readonly key: string; readonly path: string }
+  | { readonly code: 'ownership_unpaired'; readonly path: string }
   /** The service will change the flag by itself; `id`: of the schedule. */
   | {
       readonly code: 'scheduled';
-      readonly key: string;
       readonly id: number;
       /** The service's form of the time. */
       readonly at: string;
@@ -128,7 +120,6 @@ export type FlagWarning =
    */
   | {
       readonly code: 'not_enabled';
-      readonly key: string;
       readonly request: string;
       readonly url?: string;
       readonly state: 'open' | 'rejected' | 'withdrawn' | 'failed' | 'expired' | 'not_requested';
@@ -140,7 +131,6 @@ export type FlagWarning =
   /** Another effect of turning the flag off by `off`, or an obstacle. */
   | {
       readonly code: 'off_affects';
-      readonly key: string;
       readonly id: number;
       /** Only in plans of earlier releases, as the next: `use_affected` has them now. */
       readonly experiments?: readonly number[];
@@ -150,18 +140,10 @@ export type FlagWarning =
       readonly format?: string;
     }
   /** A part of `filters` that no manifest declares excludes `percent` of all people from the flag. */
-  | {
-      readonly code: 'holdout_undeclared';
-      readonly key: string;
-      readonly part: 'holdout' | 'holdout_groups';
-      readonly percent: number;
-    }
+  | { readonly code: 'holdout_undeclared'; readonly part: 'holdout' | 'holdout_groups'; readonly percent: number }
   /** A part of `filters` that no manifest declares decides before any condition. */
-  | {
-      readonly code: 'early_access_undeclared';
-      readonly key: string;
-      readonly part: 'super_groups' | 'feature_enrollment';
-    };
+  | { readonly code: 'early_access_undeclared'; readonly part: 'super_groups' | 'feature_enrollment' }
+);
 
 /** What in the service uses a flag. */
 export interface FlagUses {
@@ -185,86 +167,69 @@ export interface UseAffected extends FlagUses {
   readonly action: 'disable' | 'delete' | 'rename' | 'shares';
 }
 
-/** A change that would harm more than the flag itself. */
-export type FlagRisk =
-  /** Variants of a running experiment would be removed. The service refuses it. */
-  | {
-      readonly code: 'experiment_variants';
-      readonly ref: string;
-      readonly key: string;
-      readonly variants: readonly string[];
-      readonly experiments: readonly { readonly id: number; readonly name?: string }[];
-      readonly permit?: undefined;
-    }
-  /** The flag would be deleted, and session replay uses it. The service refuses it. */
-  | { readonly code: 'replay_linked'; readonly ref: string; readonly key: string; readonly permit?: undefined }
-  | {
-      readonly code: 'experiments';
-      readonly ref: string;
-      readonly key: string;
-      /** Ids of the experiments of a flag that would be deleted. */
-      readonly experiments: readonly number[];
-      /** Absent, here and below, if the service refuses the change anyway. */
-      readonly permit?: Permit;
-    }
-  | {
-      readonly code: 'dependents';
-      readonly ref: string;
-      readonly key: string;
-      readonly action: 'delete' | 'disable';
-      /** Keys of the active flags that would still depend on it. */
-      readonly dependents: readonly string[];
-      /** The active flags that depend on it, directly or not, in an order in which they can be disabled. */
-      readonly first?: readonly string[];
-      /** The number of conditions; absent if it has none, or if something else decides before them. */
-      readonly conditions?: number;
-      readonly permit?: Permit;
-    }
-  /** The plan enables the flag, which depends on disabled ones. The service refuses it. */
-  | {
-      readonly code: 'dependencies_disabled';
-      readonly ref: string;
-      readonly key: string;
-      readonly dependencies: readonly string[];
-      /** The disabled flags on which it depends, directly or not, in an order in which they can be enabled. */
-      readonly first: readonly string[];
-      readonly permit?: undefined;
-    }
-  /** People disabled or deleted the flag since the base, or turned it off with `off`, and the plan would revert that. */
-  | {
-      readonly code: 'switched_off';
-      readonly ref: string;
-      readonly key: string;
-      readonly deleted?: true;
-      /** The recorded run of `off` that did it, with or without a base. */
-      readonly off?: TurnedOff;
-      readonly permit: Permit;
-    }
-  /** The service will change the same parts of the flag by itself after the plan: the two were decided separately. */
-  | {
-      readonly code: 'schedule_conflict';
-      readonly ref: string;
-      readonly key: string;
-      readonly parts: readonly FlagPart[];
-      /** The scheduled changes that touch them, by their ids. */
-      readonly schedules: readonly number[];
-      /** The time of the first of them. */
-      readonly at: string;
-      readonly permit: Permit;
-    }
-  /**
-   * The plan makes `dependent` depend on the flag, or enables it, and leaves what people did to the flag: the service refuses both
-   * together.
-   */
-  | {
-      readonly code: 'dependency_left';
-      readonly ref: string;
-      readonly key: string;
-      readonly dependent: string;
-      /** `cycle`: people made it depend on `dependent`. */
-      readonly why: 'deleted' | 'disabled' | 'cycle';
-      readonly permit: Permit;
-    };
+/** A change that would harm more than the flag itself. `permit`: absent if the service refuses the change anyway. */
+export type FlagRisk = { readonly ref: string; readonly key: string } &
+  /** Variants of a running experiment would be removed. */
+  (
+    | {
+        readonly code: 'experiment_variants';
+        readonly variants: readonly string[];
+        readonly experiments: readonly { readonly id: number; readonly name?: string }[];
+        readonly permit?: undefined;
+      }
+    /** The flag would be deleted, and session replay uses it. */
+    | { readonly code: 'replay_linked'; readonly permit?: undefined }
+    /** `experiments`: the ids of those of a flag that would be deleted. */
+    | { readonly code: 'experiments'; readonly experiments: readonly number[]; readonly permit?: Permit }
+    | {
+        readonly code: 'dependents';
+        readonly action: 'delete' | 'disable';
+        /** Keys of the active flags that would still depend on it. */
+        readonly dependents: readonly string[];
+        /** The active flags that depend on it, directly or not, in an order in which they can be disabled. */
+        readonly first?: readonly string[];
+        /** The number of conditions; absent if it has none, or if something else decides before them. */
+        readonly conditions?: number;
+        readonly permit?: Permit;
+      }
+    /** The plan enables the flag, which depends on disabled ones. */
+    | {
+        readonly code: 'dependencies_disabled';
+        readonly dependencies: readonly string[];
+        /** The disabled flags on which it depends, directly or not, in an order in which they can be enabled. */
+        readonly first: readonly string[];
+        readonly permit?: undefined;
+      }
+    /** People disabled or deleted the flag since the base, or turned it off with `off`, and the plan would revert that. */
+    | {
+        readonly code: 'switched_off';
+        readonly deleted?: true;
+        /** The recorded run of `off` that did it, with or without a base. */
+        readonly off?: TurnedOff;
+        readonly permit: Permit;
+      }
+    /** The service will change the same parts of the flag by itself after the plan: the two were decided separately. */
+    | {
+        readonly code: 'schedule_conflict';
+        readonly parts: readonly FlagPart[];
+        /** The scheduled changes that touch them, by their ids. */
+        readonly schedules: readonly number[];
+        /** The time of the first of them. */
+        readonly at: string;
+        readonly permit: Permit;
+      }
+    /**
+     * The plan makes `dependent` depend on the flag, or enables it, and leaves what people did to the flag: the service refuses both
+     * together.
+     */
+    | {
+        readonly code: 'dependency_left';
+        readonly dependent: string;
+        /** `cycle`: people made it depend on `dependent`. */
+        readonly why: 'deleted' | 'disabled' | 'cycle';
+        readonly permit: Permit;
+      }
+  );
 
 /** A part of a flag that scheduled changes write, and plans too. */
 export type FlagPart = 'active' | 'conditions' | 'variants';

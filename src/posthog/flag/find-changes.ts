@@ -26,7 +26,7 @@ import { writableFields } from './comparison.ts';
 import { hasEncryptedPayloads, withMarksReplaced, withPayloadDigests } from './model/encrypted-payloads.ts';
 import { KNOWN_FIELDS } from './model/fields.ts';
 import type { Flag } from './model/flag.ts';
-import { splitByFormat, warnOfOpaqueCreate } from './assess.ts';
+import { splitByFormat } from './assess.ts';
 import { newValuesOfOthers } from './owned-fields.ts';
 import { createBody, updateBody } from './request-body.ts';
 import type { FlagSnapshot } from './snapshot.ts';
@@ -90,8 +90,8 @@ export function changeFlag(
 
 function createMissing(given: DeclaredFlag, former: FormerFlag, flags: FlagSnapshot): FlagOutcome {
   const desired = completed(given);
-  const opaque = warnOfOpaqueCreate(desired.key, desired.fields['filters']);
-  if (opaque !== undefined) return { changes: [], warnings: [opaque] };
+  const format = viewFilters(desired.fields['filters']).opaqueVersion;
+  if (format !== undefined) return { changes: [], warnings: [{ code: 'create_opaque', key: desired.key, format }] };
   return { changes: [createFlag(asCreated(desired), classifyMissingFlag(desired, former, flags))], warnings: [] };
 }
 

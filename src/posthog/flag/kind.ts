@@ -4,14 +4,14 @@ import { isJsonObject, type JsonObject, type JsonValue, jsonEquals, memberOf } f
 import { defined } from '../../base/optional.ts';
 import { type FieldChange, isPartial } from '../../engine/change.ts';
 import { namedKeys } from '../../engine/desired.ts';
-import type { ChangeEffect, Applied, RefusedInversion } from '../../engine/kind.ts';
+import type { Applied, RefusedInversion } from '../../engine/kind.ts';
 import type { DesiredFlag } from '../desired.ts';
 import { readReference } from './model/cohort-filters.ts';
-import type { KindOf, LeftOutPart } from '../kind.ts';
+import type { KindOf } from '../kind.ts';
 import { nameResource } from '../names/resource-name.ts';
-import type { Change, PlanWarning } from '../plan.ts';
+import type { Change } from '../plan.ts';
 import { assessFlags } from './assess.ts';
-import { canonicalFlag } from './model/canonical.ts';
+import { canonicalFlag, ruleOf, TOLERANCE_TREE } from './model/canonical.ts';
 import { disables, type FlagChange, type FlagRisk, type FlagWarning, type ChangeOfLive } from './change.ts';
 import { changeFlag, deleteFlag, flagBase } from './find-changes.ts';
 import type { FlagProblems } from './checks/problems.ts';
@@ -30,14 +30,13 @@ import type { Flag } from './model/flag.ts';
 import { findFlagNeeds, isRefusedAsWhole, divideUpdate, joinUpdates, splitUpdate } from './split-change.ts';
 import { cohortValues, flagReferences, namedFlags, mapReferences } from './model/references.ts';
 import { type FlagRun, flagWriter, missingEffect } from './write.ts';
-import { warnOfSchedule } from './schedules.ts';
+import { toFacts } from './schedules.ts';
 import type { FlagSnapshot } from './snapshot.ts';
 import { leaveFlag, invertedValuesOfOthers, withMoves } from './values-of-others.ts';
 import { fromPointer, valueAt } from '../../base/json-pointer.ts';
 import { nameChange, findToInvert } from '../../engine/body-kind.ts';
 import { comparableFields, findDifferences, writableFields } from './comparison.ts';
 import { updateBody } from './request-body.ts';
-import { TOLERANCES } from './model/tolerances.ts';
 
 export interface FlagTypes {
   readonly section: 'flags';
@@ -65,7 +64,10 @@ export const FLAG: KindOf<'flag'> = {
     if (live === undefined) return { changes, warnings, ...others };
     // A declared early access feature decides about the enrolment of its flag.
     const own = warnings.filter(({ code }) => code !== 'early_access_undeclared' || !features.isDeclared(live.id));
-    const planned = (schedules.get(live.id) ?? []).map((schedule) => warnOfSchedule(desired.key, schedule));
+    const planned = (schedules.get(live.id) ?? []).map((schedule) => ({
+      code: 'scheduled' as const,
+      ...toFacts(desired.key, schedule),
+    }));
     return { changes, warnings: [...own, ...planned], ...others };
   },
   prune: ({ live, base }, { flags }) => deleteFlag(live, flags, defined({ base })),
@@ -77,24 +79,61 @@ export const FLAG: KindOf<'flag'> = {
     flags.hasDependencies() || changes.some(writesDependencies) ? findFlagNeeds(changes, flags, waived) : new Map(),
   divide: (change, { flags }) =>
     flags.hasDependencies() && isRefusedAsWhole(change, flags) ? divideUpdate(change, flags) : [change],
-  split: (change) => (isSplittable(change) ? splitUpdate(change) : [change]),
+  split: (change) =>
+    change.action === 'update' && disables(change) && change.body['filters'] !== undefined
+      ? splitUpdate(change)
+      : [change],
 
-  effects,
+  effects: (change) => {
+    if (change.action === 'delete') return change.reason === 'pruned' ? ['delete', 'prune'] : ['delete'];
+    if (change.action !== 'update') return [];
+    return [
+      ...(isPartial(change) ? [] : (['update'] as const)),
+      ...(disables(change) ? (['disable'] as const) : []),
+      ...(change.body['key'] === undefined ? [] : (['rename'] as const)),
+    ];
+  },
   // A create may set no field.
   parts: ({ fields, divergence }) => (fields.length > 0 ? fields : [{ path: '', ...defined({ divergence }) }]),
   leave: (given, { flags }) => leaveFlag(given, flags),
-  liveKey,
+  liveKey: (change) => {
+    const key = change.action === 'create' ? undefined : change.base.flag['key'];
+    return typeof key === 'string' ? key : change.key;
+  },
   assess: (changes, snapshot, left) => assessFlags(changes, snapshot, left),
 
-  hideSecrets: (change) =>
-    hasSecrets(change) ? { ...change, body: withMissingDigests(canonicalFlag(change.body)) } : change,
+  hideSecrets: (change) => {
+    const fields = { ...(change.action === 'create' ? {} : change.base.flag), ...change.body };
+    return hasEncryptedPayloads(fields) ? { ...change, body: withMissingDigests(canonicalFlag(change.body)) } : change;
+  },
   lacksSecrets: ({ body }) => holdsPayloadDigest(body),
 
   invert: (applied, { flags }) => invertFlagChange(applied, flags),
   join: joinUpdates,
-  rename: renameDependencies,
+  rename: (change, newKey) => {
+    const renamedAt = (value: JsonValue | undefined, side: JsonObject, path: string): JsonValue | undefined =>
+      jsonEquals(value, valueAt(side, path)) ? valueAt(mapFilters(side, newKey), path) : value;
+    const body = mapFilters(change.body, newKey);
+    const wanted = canonicalFlag(change.body);
+    const seen = change.action === 'create' ? {} : change.base.flag;
+    const fields = change.fields.map((field): FieldChange => {
+      const { path, before, after } = field;
+      return { ...field, ...defined({ before: renamedAt(before, seen, path), after: renamedAt(after, wanted, path) }) };
+    });
+    if (change.action === 'create') return { ...change, fields, body };
+    const { flag, former, version } = change.base;
+    const base = { version, flag: mapFilters(flag, newKey), former: mapFilters(former, newKey) };
+    return { ...change, fields, body, base };
+  },
 
-  findLeftOutParts,
+  findLeftOutParts: (warning) => {
+    const { key, code } = warning;
+    if (code === 'create_opaque') return [{ key, isOutOfPlan: true }];
+    if (code === 'not_enabled') return [{ key, fields: ['active'], isOutOfPlan: true }];
+    if (code === 'field_unsupported') return [{ key, fields: [warning.field] }];
+    const isOpen = code === 'filters_opaque' && warning.omitted.length > 0;
+    return isOpen ? [{ key, fields: warning.omitted, isOutOfPlan: true }] : [];
+  },
   reads: {
     toPlan: (flag) => ({
       flags: { keys: [...namedKeys(flag), ...(flag.kind === 'declared' ? namedFlags(flag.fields['filters']) : [])] },
@@ -122,15 +161,6 @@ export const FLAG: KindOf<'flag'> = {
   writer: flagWriter,
 };
 
-function findLeftOutParts(warning: PlanWarning): readonly LeftOutPart[] {
-  const { key, code } = warning;
-  if (code === 'create_opaque') return [{ key, isOutOfPlan: true }];
-  if (code === 'not_enabled') return [{ key, fields: ['active'], isOutOfPlan: true }];
-  if (code === 'field_unsupported') return [{ key, fields: [warning.field] }];
-  const isOpen = code === 'filters_opaque' && warning.omitted.length > 0;
-  return isOpen ? [{ key, fields: warning.omitted, isOutOfPlan: true }] : [];
-}
-
 /** Other flags, and cohorts: by their alias, or by the id of one that has an alias. */
 function namedResources(
   filters: JsonValue | undefined,
@@ -152,49 +182,7 @@ function writesDependencies(change: Change): boolean {
   );
 }
 
-function isSplittable(change: FlagChange): change is Extract<FlagChange, { readonly action: 'update' }> {
-  return disables(change) && change.body['filters'] !== undefined;
-}
-
-function effects(change: FlagChange): readonly ChangeEffect[] {
-  if (change.action === 'delete') return change.reason === 'pruned' ? ['delete', 'prune'] : ['delete'];
-  if (change.action !== 'update') return [];
-  return [
-    ...(isPartial(change) ? [] : (['update'] as const)),
-    ...(disables(change) ? (['disable'] as const) : []),
-    ...(change.body['key'] === undefined ? [] : (['rename'] as const)),
-  ];
-}
-
-function liveKey(change: FlagChange): string {
-  const key = change.action === 'create' ? undefined : change.base.flag['key'];
-  return typeof key === 'string' ? key : change.key;
-}
-
-function hasSecrets(change: FlagChange): boolean {
-  return hasEncryptedPayloads({ ...(change.action === 'create' ? {} : change.base.flag), ...change.body });
-}
-
-/**
- * The change of a flag, in which other flags have the keys that they have afterwards: a rename in the same plan must not look like another
- * flag.
- */
-function renameDependencies<Made extends FlagChange>(change: Made, newKey: (key: string) => string): Made {
-  const renamedAt = (value: JsonValue | undefined, side: JsonObject, path: string): JsonValue | undefined =>
-    jsonEquals(value, valueAt(side, path)) ? valueAt(mapFilters(side, newKey), path) : value;
-  const body = mapFilters(change.body, newKey);
-  const wanted = canonicalFlag(change.body);
-  const seen = change.action === 'create' ? {} : change.base.flag;
-  const fields = change.fields.map((field): FieldChange => {
-    const { path, before, after } = field;
-    return { ...field, ...defined({ before: renamedAt(before, seen, path), after: renamedAt(after, wanted, path) }) };
-  });
-  if (change.action === 'create') return { ...change, fields, body };
-  const { flag, former, version } = change.base;
-  const base = { version, flag: mapFilters(flag, newKey), former: mapFilters(former, newKey) };
-  return { ...change, fields, body, base };
-}
-
+/** Other flags with the keys that they have afterwards: a rename in the same plan must not look like another flag. */
 function mapFilters(fields: JsonObject, newKey: (key: string) => string): JsonObject {
   const { filters } = fields;
   if (!isJsonObject(filters)) return fields;
@@ -212,14 +200,14 @@ function invertFlagChange(applied: Applied<FlagChange>, flags: FlagSnapshot): Fl
   const { live } = found;
   const flag = see(live);
   const now = flags.comparable(flag);
-  const wanted =
-    change.action === 'create' ? { deleted: true } : withSecretsThatStay(toWriteBack(change, flag, flags), change, now);
+  const wanted = change.action === 'create' ? { deleted: true } : toWriteBack(change, flag, flags);
   if (holdsPayloadDigest(wanted)) return { ref: change.ref, key: change.key, refusal: 'secret', moved: [] };
   const canonical = { live: now, wanted: comparableFields(wanted, now, flags) };
   const fields = findDifferences(canonical, wanted, flags);
   const written = [...new Set(fields.map(({ path }) => fromPointer(path)[0] ?? ''))];
   const base = flagBase(flag, { compared: written, written }, flags);
   const body = updateBody(written, wanted, { former: base.former, canonical });
+  const valuesOfOthers = invertedValuesOfOthers(change, fields);
   const key = typeof wanted['key'] === 'string' ? wanted['key'] : (flags.keyOf(flag.id) ?? flag.key);
   const common = {
     ...nameChange('flag', key),
@@ -229,7 +217,6 @@ function invertFlagChange(applied: Applied<FlagChange>, flags: FlagSnapshot): Fl
     base,
     needs: [],
   };
-  const valuesOfOthers = invertedValuesOfOthers(change, fields);
   if (wanted['deleted'] === true) return { action: 'delete', reason: 'undone', ...common };
   return {
     action: change.action === 'delete' ? 'restore' : 'update',
@@ -238,26 +225,19 @@ function invertFlagChange(applied: Applied<FlagChange>, flags: FlagSnapshot): Fl
   };
 }
 
-/** The fields that the change wrote, as they were before it, with what others have moved since. */
+/**
+ * The fields that the change wrote, as they were before it, with what others have moved since. A secret that the run did not change is kept
+ * by a mark, since only the service has it.
+ */
 function toWriteBack(change: ChangeOfLive, flag: Flag, flags: FlagSnapshot): JsonObject {
-  const written = writableFields(flag, Object.keys(change.body), flags);
-  return withMoves(formerFields(change), change, { canonical: flags.comparable(flag), written, names: flags });
-}
-
-function formerFields(change: ChangeOfLive): JsonObject {
-  const { former } = change.base;
-  const fields = Object.keys(change.body).map((field): [string, JsonValue] => [
-    field,
-    memberOf(former, field) ?? emptyValue(field),
-  ]);
-  return Object.fromEntries(fields);
-}
-
-/** A secret that the run did not change is kept by a mark, since only the service has it. */
-function withSecretsThatStay(former: JsonObject, { body }: FlagChange, now: JsonObject): JsonObject {
-  const [sent, live] = [payloadsOf(body), payloadsOf(now)];
+  const { body } = change;
+  const names = Object.keys(body);
+  const former = Object.fromEntries(names.map((name) => [name, memberOf(change.base.former, name) ?? emptied(name)]));
+  const written = writableFields(flag, names, flags);
+  const canonical = flags.comparable(flag);
+  const [sent, live] = [payloadsOf(body), payloadsOf(canonical)];
   return withKeptPayloads(
-    former,
+    withMoves(former, change, { canonical, written, names: flags }),
     (variant, digest) =>
       Object.hasOwn(live, variant) &&
       (jsonEquals(live[variant], digest) || memberOf(sent, variant) === ENCRYPTED_PAYLOAD),
@@ -265,9 +245,7 @@ function withSecretsThatStay(former: JsonObject, { body }: FlagChange, now: Json
 }
 
 /** The value that empties a field. Its canonical form omits the field. */
-function emptyValue(field: string): JsonValue {
-  for (const { path, treat } of TOLERANCES) {
-    if (path === `/${field}` && treat.kind === 'absent') return treat.when[0] ?? null;
-  }
-  return field === 'filters' ? { groups: [] } : null;
+function emptied(field: string): JsonValue {
+  const [first] = ruleOf(TOLERANCE_TREE, field)?.absentWhen ?? [];
+  return first ?? (field === 'filters' ? { groups: [] } : null);
 }

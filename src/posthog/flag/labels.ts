@@ -9,8 +9,7 @@ import { OWN_LABELS, type Labels, type Quote } from '../../engine/labels.ts';
 import type { FlagChange } from '../plan.ts';
 import { MEMBER_NAMES } from './model/fields.ts';
 import { TOLERANCES } from './model/tolerances.ts';
-import type { Condition } from './model/flag.ts';
-import { type PartAt, rolloutOf, viewFilters } from './model/view.ts';
+import { rolloutOf, viewFilters } from './model/view.ts';
 
 export const FLAG_LABELS: Labels<FlagChange> = {
   ...OWN_LABELS,
@@ -58,32 +57,22 @@ const PREFIXES: readonly { readonly segments: readonly string[]; readonly words:
 function labelFlagField(pointer: string): string {
   if (pointer === '') return 'flag';
   const segments = fromPointer(pointer);
-  const prefix = PREFIXES.find((candidate) => matches(candidate.segments, segments));
+  const isIndex = (text: string | undefined): boolean => text !== undefined && /^\d+$/.test(text);
+  const prefix = PREFIXES.find((one) =>
+    one.segments.every((part, at) => {
+      const segment = segments[at];
+      return part === '#' ? isIndex(segment) : segment !== undefined && (part === '*' || part === segment);
+    }),
+  );
   if (prefix === undefined) return segments.join('.');
+  const own = prefix.segments.at(-1);
+  const named = segments[prefix.segments.length - 1] ?? '';
+  const entry = own === '#' ? ` ${Number(named) + 1}` : own === '*' ? ` ${named}` : '';
   const rest = segments.slice(prefix.segments.length);
-  const head = `${prefix.words}${labelEntry(prefix.segments, segments)}`;
-  return rest.length === 0 ? head : `${head} · ${labelRest(rest)}`;
-}
-
-function matches(pattern: readonly string[], segments: readonly string[]): boolean {
-  return pattern.every((part, index) => {
-    const segment = segments[index];
-    if (segment === undefined) return false;
-    return part === '*' || (part === '#' ? /^\d+$/.test(segment) : part === segment);
-  });
-}
-
-function labelEntry(pattern: readonly string[], segments: readonly string[]): string {
-  const last = pattern.length - 1;
-  const segment = segments[last] ?? '';
-  if (pattern[last] === '#') return ` ${Number(segment) + 1}`;
-  return pattern[last] === '*' ? ` ${segment}` : '';
-}
-
-function labelRest(rest: readonly string[]): string {
-  const [list, index = '', ...deeper] = rest;
-  if (list !== 'properties' || !/^\d+$/.test(index)) return rest.join('.');
-  return [`property ${Number(index) + 1}`, ...(deeper.length === 0 ? [] : [deeper.join('.')])].join(' · ');
+  const [list, index, ...deeper] = rest;
+  const isProperty = list === 'properties' && isIndex(index);
+  const parts = isProperty ? [`property ${Number(index) + 1}`, deeper.join('.')] : [rest.join('.')];
+  return [prefix.words + entry, ...parts.filter((part) => part !== '')].join(' · ');
 }
 
 /** Sentences, the weightiest first; empty for changes whose fields say everything. */
@@ -103,14 +92,11 @@ export function listConsequences(change: FlagChange, quote: Quote): readonly str
 /** Returns for example `It is active, with 2 conditions (up to 50% of users) and 3 variants.` */
 function describeFlag(flag: JsonObject): string {
   const { conditions, variants } = viewFilters(flag['filters']);
-  const parts = [countConditions(conditions), ...(variants.length === 0 ? [] : [count(variants.length, 'variant')])];
-  return `It is ${flag['active'] === false ? 'disabled' : 'active'}, with ${parts.join(' and ')}.`;
-}
-
-function countConditions(conditions: readonly PartAt<Condition>[]): string {
-  if (conditions.length === 0) return 'no condition';
   const most = Math.max(...conditions.map(({ part }) => rolloutOf(part) ?? 100));
-  return `${count(conditions.length, 'condition')} (up to ${most}% of users)`;
+  const given =
+    conditions.length === 0 ? 'no condition' : `${count(conditions.length, 'condition')} (up to ${most}% of users)`;
+  const parts = [given, ...(variants.length === 0 ? [] : [count(variants.length, 'variant')])];
+  return `It is ${flag['active'] === false ? 'disabled' : 'active'}, with ${parts.join(' and ')}.`;
 }
 
 function count(amount: number, noun: string): string {

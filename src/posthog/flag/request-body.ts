@@ -1,11 +1,11 @@
 /** The body of a request for a flag: the managed fields that change, with `filters` completed as the service requires. */
 
+import { childAt } from '../../base/json-pointer.ts';
 import {
   canonicalText,
   definedKeys,
   isJsonArray,
   isJsonObject,
-  type JsonArray,
   jsonEquals,
   type JsonObject,
   type JsonValue,
@@ -23,14 +23,6 @@ import {
   withoutInjected,
 } from './model/canonical.ts';
 
-/** The start of a body. */
-interface Start {
-  /** The fields that are written, as `writableFields` of the live flag. */
-  readonly former: JsonObject;
-  /** Both sides of the comparison that found the change, in comparable form. */
-  readonly canonical: { readonly wanted: JsonObject; readonly live: JsonObject };
-}
-
 /**
  * The body of a create. For a flag without conditions it omits `filters`: today's service refuses an empty list of
  * conditions, and creates a list itself. (docs/service.md, "Create")
@@ -43,30 +35,32 @@ export function createBody(key: string, fields: JsonObject): JsonObject {
   return { key, ...sentForm(isEmpty ? own : withoutInjected(fields)) };
 }
 
-/** The body of a PATCH that sets the named top-level fields as wanted. Dependencies stay keys; apply replaces them by ids. */
-export function updateBody(fields: readonly string[], wanted: JsonObject, { former, canonical }: Start): JsonObject {
+/**
+ * The body of a PATCH that sets the named top-level fields as wanted. Dependencies stay keys; apply replaces them by ids. `former`: these
+ * fields, as `writableFields` of the live flag; `canonical`: both sides of the comparison that found the change.
+ */
+export function updateBody(
+  fields: readonly string[],
+  wanted: JsonObject,
+  {
+    former,
+    canonical,
+  }: { readonly former: JsonObject; readonly canonical: { readonly wanted: JsonObject; readonly live: JsonObject } },
+): JsonObject {
   const written = Object.fromEntries(fields.map((field) => [field, memberOf(wanted, field)]));
   const carried = withCarriedMembers(
     { written, canonical: canonical.wanted },
     { written: former, canonical: canonical.live },
   );
   const body = withoutInjected(carried);
-  const whole = fields.includes('filters')
-    ? { ...body, filters: wholeFilters(body['filters'], former['filters']) }
-    : body;
-  return sentForm(whole);
-}
-
-/**
- * `filters` is always sent whole and with `groups`: services before 2026 ignore it without. Later ones merge it into
- * what they have, so removing a part takes an explicit null. (docs/service.md, "PATCH")
- */
-function wholeFilters(wanted: JsonValue | undefined, live: JsonValue | undefined): JsonObject {
-  const declared = objectOrEmpty(wanted);
-  const current = objectOrEmpty(live);
+  if (!fields.includes('filters')) return sentForm(body);
+  // `filters` is always sent whole and with `groups`: services before 2026 ignore it without. Later ones merge it into
+  // what they have, so removing a part takes an explicit null. (docs/service.md, "PATCH")
+  const declared = objectOrEmpty(body['filters']);
+  const current = objectOrEmpty(former['filters']);
   const undeclared = definedKeys(current).filter((part) => !Object.hasOwn(declared, part) && current[part] !== null);
   const removed = undeclared.filter((part) => part !== 'groups').map((part) => [part, null] as const);
-  return { groups: [], ...declared, ...Object.fromEntries(removed) };
+  return sentForm({ ...body, filters: { groups: [], ...declared, ...Object.fromEntries(removed) } });
 }
 
 /**
@@ -88,43 +82,34 @@ interface Twin<Value extends JsonValue = JsonValue> {
 function carriedInto(ours: Twin, theirs: Twin, rule: ToleranceRule): JsonValue {
   const [written, live] = [ours.written, theirs.written];
   if (!rule.carries) return written;
-  if (isJsonObject(written) && isJsonObject(live)) return objectFrom(membersOf(ours, theirs, rule));
+  // The canonical form of these lists keeps every element at its index.
+  const twin = ({ canonical }: Twin, name: string, value: JsonValue): Twin => ({
+    written: value,
+    canonical: childAt(canonical, name),
+  });
+  if (isJsonObject(written) && isJsonObject(live)) {
+    const kept = Object.keys(written).map((key): [string, JsonValue] => {
+      const child = ruleOf(rule, key);
+      const other = memberOf(live, key);
+      const value = written[key] as JsonValue;
+      if (child === undefined || other === undefined) return [key, value];
+      return [key, carriedInto(twin(ours, key, value), twin(theirs, key, other), child)];
+    });
+    const carried = Object.keys(live).flatMap((key): [string, JsonValue][] => {
+      const isCarried = ruleOf(rule, key)?.carried === true && !Object.hasOwn(written, key);
+      return isCarried && live[key] !== undefined ? [[key, live[key]]] : [];
+    });
+    return objectFrom([...kept, ...carried]);
+  }
   const element = rule.children.get('*');
   if (!isJsonArray(written) || !isJsonArray(live) || element === undefined) return written;
-  const [mine, others] = [elementsOf(ours, written), elementsOf(theirs, live)];
+  const mine = written.map((one, index) => twin(ours, String(index), one));
+  const others = live.map((one, index) => twin(theirs, String(index), one));
   const continued = pair(mine, others);
   return mine.map((one, index) => {
     const other = continued[index];
     return other === undefined ? one.written : carriedInto(one, other, element);
   });
-}
-
-function membersOf(ours: Twin, theirs: Twin, rule: ToleranceRule): [string, JsonValue][] {
-  const [written, live] = [ours.written as JsonObject, theirs.written as JsonObject];
-  const kept = Object.keys(written).map((key): [string, JsonValue] => {
-    const child = ruleOf(rule, key);
-    const other = Object.hasOwn(live, key) ? live[key] : undefined;
-    const value = written[key] as JsonValue;
-    if (child === undefined || other === undefined) return [key, value];
-    return [key, carriedInto(twin(ours, key, value), twin(theirs, key, other), child)];
-  });
-  const carried = Object.keys(live).flatMap((key): [string, JsonValue][] => {
-    const isCarried = ruleOf(rule, key)?.carried === true && !Object.hasOwn(written, key);
-    return isCarried && live[key] !== undefined ? [[key, live[key]]] : [];
-  });
-  return [...kept, ...carried];
-}
-
-function twin({ canonical }: Twin, key: string, written: JsonValue): Twin {
-  return { written, canonical: isJsonObject(canonical) && Object.hasOwn(canonical, key) ? canonical[key] : undefined };
-}
-
-/** The canonical form of these lists keeps every element at its index. */
-function elementsOf({ canonical }: Twin, written: JsonArray): Twin[] {
-  return written.map((one, index) => ({
-    written: one,
-    canonical: isJsonArray(canonical) ? canonical[index] : undefined,
-  }));
 }
 
 /** The counterpart in `theirs` of each of `ours`; each is used once. */

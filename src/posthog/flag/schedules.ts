@@ -5,6 +5,7 @@
 
 import { comparing } from '../../base/compare-strings.ts';
 import {
+  arrayOrEmpty,
   isJsonArray,
   isJsonObject,
   jsonEquals,
@@ -42,10 +43,6 @@ export function pendingByFlag(schedules: readonly ScheduledChange[]): Schedules 
     byFlag.set(id, [...(byFlag.get(id) ?? []), schedule]);
   }
   return byFlag;
-}
-
-export function warnOfSchedule(key: string, schedule: ScheduledChange): FlagWarning {
-  return { code: 'scheduled', ...toFacts(key, schedule) };
 }
 
 /** A scheduled change of a flag, as warnings name it. */
@@ -141,9 +138,8 @@ export function predictChanges(
 
 function predict(before: JsonObject, { payload }: ScheduledChange, names: FlagNames): PredictedOutcome {
   const { operation, value } = objectOrEmpty(payload);
-  const written = OPERATIONS.get(plainText(operation ?? null))?.(before, value, names);
-  if (written === undefined) return { kind: 'unknown' };
-  if (written === 'refused') return { kind: 'refused' };
+  const written = OPERATIONS.get(plainText(operation ?? null))?.(before, value, names) ?? 'unknown';
+  if (typeof written === 'string') return { kind: written };
   const after = { ...before, ...comparableFields(written, before, names) };
   return { kind: 'made', after, parts: changedParts(before, after) };
 }
@@ -156,43 +152,41 @@ type PredictedOperation = (
 ) => JsonObject | 'refused' | undefined;
 
 const OPERATIONS: ReadonlyMap<string, PredictedOperation> = new Map<string, PredictedOperation>([
-  ['update_status', switchFlag],
-  ['add_release_condition', addConditions],
-  ['update_variants', replaceVariants],
+  [
+    'update_status',
+    ({ archived }, value) => {
+      if (typeof value !== 'boolean') return undefined;
+      return value && archived === true ? 'refused' : { active: value };
+    },
+  ],
+  [
+    'add_release_condition',
+    // Conditions are appended, never replaced: several changes add up.
+    ({ filters }, value, names) => {
+      const { groups: added } = objectOrEmpty(value);
+      if (!isReadable(filters) || !isJsonArray(added)) return undefined;
+      const keyOf = (reference: string | number): string | number => keyOnWire(reference, names);
+      const { groups } = mapReferences({ groups: added }, { flag: keyOf });
+      return { filters: { ...filters, groups: [...arrayOrEmpty(filters['groups']), ...arrayOrEmpty(groups)] } };
+    },
+  ],
+  [
+    'update_variants',
+    // Payloads are replaced with the variants, by none if the change has none.
+    ({ filters }, value) => {
+      const { variants, payloads = {} } = objectOrEmpty(value);
+      if (!isReadable(filters) || !isJsonArray(variants) || !isJsonObject(payloads)) return undefined;
+      // The service fails on null, which most flags without variants have, and the comparable form does not tell it from an absent value.
+      const { multivariate } = filters;
+      if (!isJsonObject(multivariate)) return undefined;
+      const all = variants.map(objectOrEmpty);
+      const total = all.reduce((sum, { rollout_percentage: share }) => sum + Number(share ?? 0), 0);
+      const isKnown = (key: string): boolean => all.some((variant) => variant['key'] === key);
+      if (total !== 100 || !Object.keys(payloads).every(isKnown)) return 'refused';
+      return { filters: { ...filters, multivariate: { ...multivariate, variants }, payloads } };
+    },
+  ],
 ]);
-
-function switchFlag({ archived }: JsonObject, value: JsonValue | undefined): JsonObject | 'refused' | undefined {
-  if (typeof value !== 'boolean') return undefined;
-  return value && archived === true ? 'refused' : { active: value };
-}
-
-/** Conditions are appended, never replaced: several changes add up. */
-function addConditions(
-  { filters }: JsonObject,
-  value: JsonValue | undefined,
-  names: FlagNames,
-): JsonObject | undefined {
-  const { groups: added } = objectOrEmpty(value);
-  if (!isReadable(filters) || !isJsonArray(added)) return undefined;
-  const { groups: named = [] } = mapReferences({ groups: added }, { flag: (reference) => keyOnWire(reference, names) });
-  const { groups } = filters;
-  const all = [...(isJsonArray(groups) ? groups : []), ...(isJsonArray(named) ? named : [])];
-  return { filters: { ...filters, groups: all } };
-}
-
-/** Payloads are replaced with the variants, by none if the change has none. */
-function replaceVariants({ filters }: JsonObject, value: JsonValue | undefined): JsonObject | 'refused' | undefined {
-  const { variants, payloads = {} } = objectOrEmpty(value);
-  if (!isReadable(filters) || !isJsonArray(variants) || !isJsonObject(payloads)) return undefined;
-  // The service fails on null, which most flags without variants have, and the comparable form does not distinguish it from an absent value.
-  const { multivariate } = filters;
-  if (!isJsonObject(multivariate)) return undefined;
-  const all = variants.map(objectOrEmpty);
-  const total = all.reduce((sum, { rollout_percentage: share }) => sum + Number(share ?? 0), 0);
-  const isKnown = (key: string): boolean => all.some((variant) => variant['key'] === key);
-  if (total !== 100 || !Object.keys(payloads).every(isKnown)) return 'refused';
-  return { filters: { ...filters, multivariate: { ...multivariate, variants }, payloads } };
-}
 
 function isReadable(filters: JsonValue | undefined): filters is JsonObject {
   return isJsonObject(filters) && !viewFilters(filters).isOpaque;

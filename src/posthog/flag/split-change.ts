@@ -9,21 +9,20 @@ import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import { isPartial, refTo } from '../../engine/change.ts';
 import type { Change, FieldChange } from '../plan.ts';
-import { disables, type FlagChange, type UpdateFlag, type ValueOfOthers } from './change.ts';
+import { disables, type FlagChange, type UpdateFlag } from './change.ts';
 import { comparableFields, keyInManifest } from './comparison.ts';
 import type { FlagNames } from './model/flag.ts';
 import { rolloutOf } from './model/view.ts';
-import { cyclicParts, reach, type Graph } from '../../base/graph.ts';
+import { cyclicParts, reach } from '../../base/graph.ts';
 import type { Needs } from '../../engine/kind.ts';
 import { dependenciesIn, type DependencyGraph, flagsAfterPlan, type FlagSnapshot } from './snapshot.ts';
 
-/** The first write also renames, so that both writes use the same key. */
-const FIRST: ReadonlySet<string> = new Set(['active', 'key']);
-
 /** Splits an update that disables: the first write gets the ref `flag_active:KEY`, the rest keeps the ref of the whole. */
 export function splitUpdate(change: UpdateFlag): readonly [off: UpdateFlag, rest: UpdateFlag] {
-  const off = partOf(change, (field) => FIRST.has(field));
-  const rest = partOf(change, (field) => !FIRST.has(field));
+  // The first write also renames, so that both writes use the same key.
+  const isFirst = (field: string): boolean => field === 'active' || field === 'key';
+  const off = partOf(change, isFirst);
+  const rest = partOf(change, (field) => !isFirst(field));
   const ref = refTo('flag_active', change.key);
   return [
     { ...off, ref },
@@ -40,7 +39,8 @@ export function divideUpdate(change: UpdateFlag, names: FlagNames): readonly [re
     rest,
     {
       ...on,
-      ...(change.keeps === undefined ? {} : { keeps: change.keeps.map(afterIt) }),
+      // What stays true of the value for the write that follows.
+      ...defined({ keeps: change.keeps?.map(({ path, between }) => ({ path, ...defined({ between }) })) }),
       ref: refTo('flag_active', change.key),
       needs: [...on.needs, rest.ref],
       base: { ...on.base, flag: { ...change.base.flag, ...left } },
@@ -48,21 +48,23 @@ export function divideUpdate(change: UpdateFlag, names: FlagNames): readonly [re
   ];
 }
 
-/** What stays true of the value for the write that follows. */
-function afterIt({ path, between }: ValueOfOthers): ValueOfOthers {
-  return { path, ...defined({ between }) };
-}
-
 /** Joins both writes of a flag into one update under the ref of the whole; other changes stay. */
 export function joinUpdates<Item extends { readonly change: Change }>(items: readonly Item[]): Item[] {
-  const firsts = new Map(items.flatMap(({ change }) => (isSwitch(change) ? [[change.id, change] as const] : [])));
+  const updates = items.flatMap(({ change }) => (isUpdate(change) ? change : []));
+  const firsts = new Map(updates.filter(isPartial).map((change) => [change.id, change]));
   const joined = new Set<Change>();
   const whole = items.map((item) => {
-    const { change } = item;
-    const first = isUpdate(change) && !isPartial(change) ? firsts.get(change.id) : undefined;
-    if (first === undefined || !isUpdate(change)) return item;
+    const { change: rest } = item;
+    const first = isUpdate(rest) && !isPartial(rest) ? firsts.get(rest.id) : undefined;
+    if (first === undefined || !isUpdate(rest)) return item;
     joined.add(first);
-    return { ...item, change: joinTwo(first, change) };
+    const change = {
+      ...rest,
+      fields: [...first.fields, ...rest.fields],
+      body: { ...first.body, ...rest.body },
+      base: { ...first.base, former: { ...first.base.former, ...rest.base.former } },
+    };
+    return { ...item, change };
   });
   return whole.filter(({ change }) => !joined.has(change));
 }
@@ -75,19 +77,18 @@ export function stagesOfCreate(body: JsonObject): readonly [JsonObject, ...JsonO
   const { filters, active, archived } = body;
   const off = { ...body, active: false };
   const further = active === false || archived === true ? [] : [{ ...body, active: true }];
-  return isStoredOtherwise(body) ? [{ ...off, filters: asStored(filters) }, off, ...further] : [off, ...further];
+  if (!isStoredOtherwise(body)) return [off, ...further];
+  const conditions = conditionsIn(filters);
+  const groups = (conditions.length === 0 ? [{}] : conditions).map((one) =>
+    isZero(one) ? { ...one, rollout_percentage: 100 } : one,
+  );
+  return [{ ...off, filters: { ...objectOrEmpty(filters), groups } }, off, ...further];
 }
 
 /** Whether the service would store other conditions for a new flag. */
 export function isStoredOtherwise({ is_remote_configuration: isRemote, filters }: JsonObject): boolean {
-  return isRemote === true && (conditionsIn(filters).length === 0 || conditionsIn(filters).some(isZero));
-}
-
-function asStored(filters: JsonValue | undefined): JsonObject {
   const conditions = conditionsIn(filters);
-  const groups = conditions.length === 0 ? [{}] : conditions;
-  const opened = groups.map((one) => (isZero(one) ? { ...one, rollout_percentage: 100 } : one));
-  return { ...objectOrEmpty(filters), groups: opened };
+  return isRemote === true && (conditions.length === 0 || conditions.some(isZero));
 }
 
 function conditionsIn(filters: JsonValue | undefined): readonly JsonObject[] {
@@ -115,10 +116,6 @@ function isUpdate(change: Change): change is UpdateFlag {
   return change.resource === 'flag' && change.action === 'update';
 }
 
-function isSwitch(change: Change): change is UpdateFlag {
-  return isUpdate(change) && isPartial(change);
-}
-
 function partOf(change: UpdateFlag, holds: (field: string) => boolean): UpdateFlag {
   const fields = change.fields.filter(({ path }) => holds(fieldOf(path)));
   const source = fields[0]?.source ?? change.source;
@@ -128,15 +125,6 @@ function partOf(change: UpdateFlag, holds: (field: string) => boolean): UpdateFl
     body: membersOf(change.body, holds),
     base: { ...change.base, former: membersOf(change.base.former, holds) },
     ...defined({ source }),
-  };
-}
-
-function joinTwo(first: UpdateFlag, rest: UpdateFlag): UpdateFlag {
-  return {
-    ...rest,
-    fields: [...first.fields, ...rest.fields],
-    body: { ...first.body, ...rest.body },
-    base: { ...first.base, former: { ...first.base.former, ...rest.base.former } },
   };
 }
 
@@ -150,8 +138,8 @@ function fieldOf(path: FieldChange['path']): string {
 
 /** `waived`: refs of disables that do not wait for flags that will depend on theirs while both are disabled. */
 export function findFlagNeeds(changes: readonly Change[], flags: FlagSnapshot, waived: ReadonlySet<string>): Needs {
-  const index = indexChanges(changes, flags);
   const own = changes.filter((change) => change.resource === 'flag');
+  const index = indexChanges(own, flags, flagsAfterPlan(changes, flags).flags);
   return new Map(own.map((change) => [change.ref, findNeeds(change, index, waived.has(change.ref))]));
 }
 
@@ -164,8 +152,6 @@ export function isRefusedAsWhole(change: FlagChange, flags: FlagSnapshot): chang
 }
 
 /** Refs of changes by the key of the flag that they concern. */
-type Refs = ReadonlyMap<string, readonly string[]>;
-
 interface Index {
   readonly live: DependencyGraph;
   readonly wanted: DependencyGraph;
@@ -174,26 +160,26 @@ interface Index {
   /** The change that writes what the flag depends on. */
   readonly writers: ReadonlyMap<string, string>;
   /** Changes after which an active flag no longer depends on the flag. */
-  readonly releases: Refs;
+  readonly releases: ReadonlyMap<string, readonly string[]>;
   /** Changes that write a dependency on the flag. */
-  readonly adopters: Refs;
+  readonly adopters: ReadonlyMap<string, readonly string[]>;
   /** Flags that may form a cycle while some changes are applied and some are not, each with the number of its cycle. */
   readonly circles: ReadonlyMap<string, number>;
 }
 
-function indexChanges(changes: readonly Change[], flags: FlagSnapshot): Index {
+function indexChanges(changes: readonly FlagChange[], flags: FlagSnapshot, wanted: DependencyGraph): Index {
   const live = flags.graph();
-  const wanted = flagsAfterPlan(changes, flags).flags;
-  const flagChanges = changes.filter((change) => change.resource === 'flag');
-  const writers = flagChanges.filter(writesDependencies);
+  const writers = changes.filter(writesDependencies);
+  const keys = new Set([...live.keys(), ...wanted.keys()]);
+  const union = new Map([...keys].map((key) => [key, [...dependenciesOf(key, live), ...dependenciesOf(key, wanted)]]));
   return {
     live,
     wanted,
-    usable: new Map(flagChanges.filter(makesUsable).map(({ key, ref }) => [key, ref])),
+    usable: new Map(changes.filter(makesUsable).map(({ key, ref }) => [key, ref])),
     writers: new Map(writers.map(({ key, ref }) => [key, ref])),
-    releases: grouped(flagChanges.flatMap((change) => pairWith(change, releasedBy(change, live, wanted)))),
-    adopters: grouped(writers.flatMap((change) => pairWith(change, dependenciesOf(change.key, wanted)))),
-    circles: writers.length === 0 ? new Map() : cyclicParts(unionOf(live, wanted)),
+    releases: refsByKey(changes, (change) => releasedBy(change, live, wanted)),
+    adopters: refsByKey(writers, ({ key }) => dependenciesOf(key, wanted)),
+    circles: writers.length === 0 ? new Map() : cyclicParts(union),
   };
 }
 
@@ -258,21 +244,17 @@ function dependenciesOf(key: string, graph: DependencyGraph): readonly string[] 
   return graph.get(key)?.dependsOn ?? [];
 }
 
-function unionOf(live: DependencyGraph, wanted: DependencyGraph): Graph<string> {
-  const keys = new Set([...live.keys(), ...wanted.keys()]);
-  return new Map([...keys].map((key) => [key, [...dependenciesOf(key, live), ...dependenciesOf(key, wanted)]]));
-}
-
-function pairWith({ ref }: Change, keys: readonly string[]): [string, string][] {
-  return keys.map((key) => [key, ref]);
-}
-
-function grouped(pairs: readonly (readonly [string, string])[]): Refs {
+function refsByKey(
+  changes: readonly FlagChange[],
+  keysOf: (change: FlagChange) => readonly string[],
+): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, string[]>();
-  for (const [key, ref] of pairs) {
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [ref]);
-    else group.push(ref);
+  for (const change of changes) {
+    for (const key of keysOf(change)) {
+      const group = groups.get(key);
+      if (group === undefined) groups.set(key, [change.ref]);
+      else group.push(change.ref);
+    }
   }
   return groups;
 }

@@ -14,6 +14,7 @@ import {
   type JsonValue,
   objectFrom,
 } from '../../base/json.ts';
+import { defined } from '../../base/optional.ts';
 import type { Leave } from '../../engine/kind.ts';
 import type { KeysAfterPlan } from '../../engine/snapshot.ts';
 import type { DeclaredFlag, DesiredFlag } from '../desired.ts';
@@ -41,13 +42,9 @@ interface ChangeWithOthers {
   readonly keeps?: readonly ValueOfOthers[];
 }
 
-function valuesOfOthers({ keeps = [] }: ChangeWithOthers): readonly ValueOfOthers[] {
-  return keeps;
-}
-
 /** The places about which others decided before the change. */
-function formerValuesOfOthers(change: ChangeWithOthers): readonly ValueOfOthers[] {
-  return valuesOfOthers(change).filter((keep) => keep.new !== true);
+function formerValuesOfOthers({ keeps = [] }: ChangeWithOthers): readonly ValueOfOthers[] {
+  return keeps.filter((keep) => keep.new !== true);
 }
 
 /**
@@ -90,25 +87,21 @@ export function bodyOver(change: ChangeOfLive, live: Flag | undefined, names: Ke
 
 /** Written fields, with the values that others decide as a later reading found them. `live` is in canonical form. */
 export function withFound(fields: JsonObject, live: JsonObject, change: ChangeWithOthers): JsonObject {
-  return withParts(valuesOfOthers(change), fields, live)
+  return withParts(change.keeps ?? [], fields, live)
     .filter(({ path }) => isIn(fields, path))
     .filter(({ path, between }) => isFree(valueAt(live, path), between))
     .reduce<JsonObject>((found, { path }) => setAt(found, path, valueAt(live, path)), fields);
 }
 
-interface LiveForms {
-  /** The canonical form. */
-  readonly canonical: JsonObject;
-  /** The form for writing it back. */
-  readonly written: JsonObject;
-  readonly names: KeysAfterPlan;
-}
-
-/** The values that revert a change; those that others have moved since stay. */
+/** The values that revert a change; those that others have moved since stay. `written`: the live form for writing it back. */
 export function withMoves(
   former: JsonObject,
   change: ChangeWithOthers & Pick<FlagChange, 'body'>,
-  { canonical, written, names }: LiveForms,
+  {
+    canonical,
+    written,
+    names,
+  }: { readonly canonical: JsonObject; readonly written: JsonObject; readonly names: KeysAfterPlan },
 ): JsonObject {
   const ofOthers = withParts(formerValuesOfOthers(change), former, canonical).filter(({ path, live = path }) =>
     isIn(former, live),
@@ -127,7 +120,7 @@ export function invertedValuesOfOthers(
 ): readonly ValueOfOthers[] {
   return formerValuesOfOthers(change).flatMap(({ path, live = path, between }) => {
     if (changed.some(({ path: pointer }) => `${pointer}/`.startsWith(`${live}/`))) return [];
-    return [{ path: live, ...(live === path ? {} : { live: path }), ...(between === undefined ? {} : { between }) }];
+    return [{ path: live, ...defined({ live: live === path ? undefined : path, between }) }];
   });
 }
 
@@ -175,19 +168,21 @@ function setIn(
     : objectFrom([...others, [segment, changed]]);
 }
 
-/** Fields that decide whether the flag exists, and under which key: no other field can be written without them. */
-const WHOLE: ReadonlySet<string> = new Set(['/deleted', '/key']);
-
 /** `undefined` if nothing of the flag is written. */
 export function leaveFlag(
   { change, parts, match, by }: Leave<FlagChange, DesiredFlag, Flag>,
   flags: FlagSnapshot,
 ): DeclaredFlag | undefined {
   const { desired, live } = match;
-  const isWhole = change.action === 'create' || parts.some(({ path }) => WHOLE.has(path));
+  // Whether the flag exists, and under which key: no other field can be written without these.
+  const isWhole = change.action === 'create' || parts.some(({ path }) => path === '/deleted' || path === '/key');
   if (isWhole || desired.kind === 'retired' || live === undefined) return undefined;
   const names = [...Object.keys(desired.fields), ...parts.map(({ path }) => fromPointer(path)[0] ?? '')];
-  const divided = parts.flatMap(({ path }) => dividedPayload(path));
+  // The keys of payloads of which a part differs.
+  const divided = parts.flatMap(({ path }) => {
+    const [field, member, key, ...part] = fromPointer(path);
+    return field === 'filters' && member === 'payloads' && part.length > 0 ? (key ?? []) : [];
+  });
   const fields = withReadPayloads(writableFields(live, [...new Set(names)], flags), divided);
   const wanted = { ...desired, fields: withReadPayloads(desired.fields, divided) };
   const left =
@@ -196,12 +191,6 @@ export function leaveFlag(
       : { ...wanted, fields: withoutDifferences(wanted.fields, fields, parts) };
   // A digest in place of a secret is the live one, which the service keeps.
   return { ...left, fields: withKeptPayloads(left.fields, () => true) };
-}
-
-/** The key of a payload of which a part differs. */
-function dividedPayload(path: string): string[] {
-  const [field, member, key, ...part] = fromPointer(path);
-  return field === 'filters' && member === 'payloads' && key !== undefined && part.length > 0 ? [key] : [];
 }
 
 /** Payloads that are JSON text become the mappings and lists that they encode, so that their parts can be mixed. */

@@ -1,5 +1,9 @@
-/** Writes a flag. A create is sent again only after its key was looked up, an update only after the flag was read again. */
+/**
+ * Writes a flag. A create is sent again only after its key was looked up, an update only after the flag was read again. Before the write and
+ * after it, live state is compared with the change: its effect, edits since the plan, and what still differs.
+ */
 
+import { fromPointer } from '../../base/json-pointer.ts';
 import {
   definedKeys,
   isJsonObject,
@@ -11,244 +15,44 @@ import {
 } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import {
-  findEffect,
-  inspect,
-  rewrite,
   type BodyKind,
+  findEffect,
   findRemainders,
   idIn,
+  inspect,
+  rewrite,
   shownFields,
 } from '../../engine/body-kind.ts';
 import type { ChangeRequest, RequestMatch } from '../../engine/change-request.ts';
-import type { Write, WritePart, ReadBack } from '../../engine/writer.ts';
+import { type FieldChange, isPartial } from '../../engine/change.ts';
+import { diff, type Difference, remainderOf } from '../../engine/diff.ts';
+import { type RequestRound, singles } from '../../engine/forecast.ts';
+import { indexResources } from '../../engine/snapshot.ts';
+import type { ReadBack, Write, WritePart } from '../../engine/writer.ts';
+import { countPageReads } from '../client/listing.ts';
+import type { KindWriter, RunState } from '../run-state.ts';
 import type { ServiceClient } from '../service-client.ts';
-import { findFlag } from './find-traces.ts';
 import {
-  disables,
-  type CreateFlag,
-  type FlagChange,
   type ChangeOfLive,
+  type CreateFlag,
+  disables,
   type FlagBase,
+  type FlagChange,
   type ValueOfOthers,
 } from './change.ts';
-import type { KindWriter, RunState } from '../run-state.ts';
-import { withoutInjected, canonicalFlag } from './model/canonical.ts';
-import { hasActions } from './assess.ts';
 import { comparableFields, comparableFlag, compareFields, compareStored } from './comparison.ts';
-import { type Flag, type FlagNames, isListed } from './model/flag.ts';
-import { missingReference, resolveBody, withIds } from './model/references.ts';
-import { divideUpdate, isStoredOtherwise, splitUpdate, stagesOfCreate } from './split-change.ts';
-import { bodyOver, withFound, withoutMoves } from './values-of-others.ts';
-import { indexResources } from '../../engine/snapshot.ts';
-import { fromPointer } from '../../base/json-pointer.ts';
-import { type FieldChange, isPartial } from '../../engine/change.ts';
-import { diff, type Difference, type Remainder, remainderOf } from '../../engine/diff.ts';
-import { type RequestRound, singles } from '../../engine/forecast.ts';
-import { countPageReads } from '../client/listing.ts';
+import { findFlag } from './find-traces.ts';
+import { canonicalFlag, withoutInjected } from './model/canonical.ts';
 import { withDeclaredSecrecy } from './model/encrypted-payloads.ts';
 import { KNOWN_FIELDS } from './model/fields.ts';
+import { type Flag, type FlagNames, isListed } from './model/flag.ts';
+import { missingReference, resolveBody, withIds } from './model/references.ts';
+import { viewFilters } from './model/view.ts';
 import { FLAGS_PER_PAGE } from './requests.ts';
+import { divideUpdate, isStoredOtherwise, splitUpdate, stagesOfCreate } from './split-change.ts';
+import { bodyOver, withFound, withoutMoves } from './values-of-others.ts';
 
-export const flagWriter: KindWriter<FlagChange> = {
-  needsRefresh: isUnlocked,
-  refresh: async (change, { flags: state }, client) => {
-    if (change.action === 'create' || state.find(change.id) === undefined) return;
-    state.see(change.id, await findFlag(client, change.id));
-  },
-  inspect: (change, { flags }) => inspect(change, flags, FLAG_BODY),
-  findEffect: (change, { flags }) => findEffect(change, flags, FLAG_BODY),
-  prepare: (change, { flags: state }, client) => {
-    const resolved = resolveBody(change.body, { flag: state.idOf, cohort: state.cohortIdOf });
-    if ('missing' in resolved) return missingReference(resolved.missing);
-    const target = { state, client };
-    return change.action === 'create' ? create(change, { ...target, body: resolved.body }) : update(change, target);
-  },
-  countWrites: ({ action, body }) => (action === 'create' && isStoredOtherwise(body) ? stagesOfCreate(body).length : 1),
-  readBack: readBackFlags,
-  countReadBack: countFlagReads,
-};
-
-interface WriteTarget {
-  readonly state: FlagRun;
-  readonly client: ServiceClient;
-}
-
-interface Creation extends WriteTarget {
-  /** References dependencies by id. */
-  readonly body: JsonObject;
-}
-
-function create(change: CreateFlag, { state, client, body }: Creation): Write {
-  const send = async (): Promise<number> => {
-    const flag = await client.createFlag(body);
-    state.keep(change.key, flag);
-    return flag.id;
-  };
-  return {
-    send,
-    // The key may have been taken by an earlier attempt that was executed late, or by another user who created the same flag.
-    lookUpAfter: 'key_taken',
-    repeatRefused: false,
-    compareRequest: (request) => compareRequest(change, request, state),
-    ...defined({ parts: partsOfCreate(change, { state, client, body }) }),
-    onlyInParts: isStoredOtherwise(body),
-    lookUp: async () => {
-      const { key, body } = change;
-      const flags = await client.listFlags({ key, ...(body['archived'] === true ? { archived: true } : {}) });
-      const found = flags.find((flag) => flag.key === key && flag.deleted !== true);
-      if (found === undefined) return { kind: 'unwritten', send };
-      if (FLAG_BODY.findMissing(change, found, state).length > 0) return { kind: 'changed' };
-      state.keep(change.key, found);
-      return { kind: 'in_effect', id: found.id };
-    },
-  };
-}
-
-/** Each part changes the flag from one stage to the next. */
-function partsOfCreate(change: CreateFlag, creation: Creation): readonly WritePart[] | undefined {
-  const { body } = creation;
-  const [first, ...later] = stagesOfCreate(body);
-  if (body['filters'] === undefined || later.length === 0) return undefined;
-  const made = stagesOfCreate(change.body).map((stage): CreateFlag => ({ ...change, body: stage }));
-  const parts = later.map((stage, index) =>
-    membersApart(stage, index === 0 ? first : (later[index - 1] as JsonObject)),
-  );
-  const isLater = (field: string): boolean => parts.some((part) => Object.hasOwn(part, field));
-  return [
-    {
-      fields: Object.keys(body).filter((field) => !isLater(field)),
-      prepare: () => create(made[0] as CreateFlag, { ...creation, body: first }),
-    },
-    ...parts.map((part, index) => ({
-      fields: Object.keys(part),
-      prepare: () => complete(made.slice(index) as [CreateFlag, CreateFlag], { ...creation, body: part }),
-    })),
-  ];
-}
-
-function membersApart(stage: JsonObject, before: JsonObject): JsonObject {
-  const names = definedKeys(stage).filter((name) => !jsonEquals(memberOf(stage, name), memberOf(before, name)));
-  return objectFrom(names.map((name) => [name, memberOf(stage, name) ?? null]));
-}
-
-/** Writes a part of the flag that the part before it created. */
-function complete([before, made]: readonly [CreateFlag, CreateFlag], { state, client, body }: Creation): Write {
-  const { key } = made;
-  const id = state.idOf(key) as number;
-  const sendOver = (original: Flag | undefined) => async (): Promise<number> => {
-    state.keep(key, await client.updateFlag(id, { ...body, ...lock(original) }));
-    return id;
-  };
-  return {
-    send: sendOver(state.find(id)),
-    lookUpAfter: 'conflict',
-    repeatRefused: false,
-    lookUp: async () => {
-      const now = await findFlag(client, id);
-      if (now === undefined) return { kind: 'changed' };
-      state.see(id, now);
-      const has = (stage: CreateFlag): boolean => FLAG_BODY.findMissing(stage, now, state).length === 0;
-      if (has(made)) return { kind: 'in_effect', id };
-      return has(before) ? { kind: 'unwritten', send: sendOver(now) } : { kind: 'changed' };
-    },
-    compareRequest: (request) => (request.key === undefined || request.key === key ? undefined : 'other_resource'),
-  };
-}
-
-function update(change: ChangeOfLive, { state, client }: WriteTarget): Write {
-  const { id, key } = change;
-  // Values that others decide are sent as they were last read, which the lock protects.
-  const sendOver = (original: Flag | undefined) => async (): Promise<number> => {
-    const body = withIds(bodyOver(change, original, state), { flag: state.idOf, cohort: state.cohortIdOf });
-    state.keep(key, await client.updateFlag(id, { ...body, ...lock(original) }));
-    return id;
-  };
-  const read = async (): Promise<Flag | undefined> => findFlag(client, id);
-  const turnOff = async (): Promise<number> => {
-    state.keep(key, await client.disableFlag(id));
-    return id;
-  };
-  return {
-    ...rewrite<FlagChange & { readonly id: number }, Flag, FlagRun>(
-      change,
-      { run: state, kind: FLAG_BODY, sendOver, read },
-      { hidesDeleted: true },
-    ),
-    // A service of that year that lacks the action gets the update.
-    ...(isOwnAction(change, state) ? { send: turnOff, lookUpAfter: 'not_found' as const } : {}),
-    compareRequest: (request) => compareRequest(change, request, state),
-    ...defined({ parts: partsOfUpdate(change, { state, client }) }),
-  };
-}
-
-/**
- * Whether the service has a separate action for the change, as for those of `off`: it turns the flag off and leaves all else alone. The
- * action has no body, so nothing else can be written, and no lock can refuse it. (docs/service.md, "Actions")
- */
-function isOwnAction(change: ChangeOfLive, { find }: FlagRun): boolean {
-  const { id, body } = change;
-  return body['active'] === false && Object.keys(body).length === 1 && leavesAllElse(change) && hasActions(find(id));
-}
-
-/** The switch and the other fields each need an approval. (docs/service.md, "Approval gate") */
-function partsOfUpdate(change: ChangeOfLive, target: WriteTarget): readonly WritePart[] | undefined {
-  if (change.action !== 'update' || change.body['active'] === undefined || change.body['filters'] === undefined) {
-    return undefined;
-  }
-  const parts = disables(change) ? splitUpdate(change) : divideUpdate(change, target.state);
-  return parts.map((part) => ({ fields: Object.keys(part.body), prepare: () => update(part, target) }));
-}
-
-/**
- * A service without a counter accepts any write, so an edit between the last read and the write would be overwritten (docs/safety.md, "What
- * apply reads").
- */
-function isUnlocked(change: FlagChange): boolean {
-  return change.action !== 'create' && change.base.version === null && !leavesAllElse(change);
-}
-
-/** Whether others decide about every field that the change does not write: then there is no other edit to overwrite. */
-function leavesAllElse(change: ChangeOfLive): boolean {
-  const { base, body } = change;
-  const kept = new Set((change.action === 'delete' ? [] : (change.keeps ?? [])).map(({ path }) => path));
-  const others = Object.keys(base.flag).filter((field) => field !== 'key' && !Object.hasOwn(body, field));
-  return others.length > 0 && others.every((field) => kept.has(`/${field}`));
-}
-
-/**
- * Version and original together make the service refuse a write over another user's; the version alone does not.
- * Flags older than the counter have none; the comparison before the write protects them. (docs/service.md, "Lock")
- */
-function lock(live: Flag | undefined): JsonObject {
-  return typeof live?.version === 'number' ? { version: live.version, original_flag: withoutInjected(live) } : {};
-}
-
-/**
- * Compares an open change request of the service with a change of a flag. (docs/service.md, "Approval gate")
- *
- * `undefined` if the request does not say enough.
- */
-export function compareRequest(change: FlagChange, request: ChangeRequest, state: FlagRun): RequestMatch | undefined {
-  const { key, version, asked } = request;
-  // The service names the oldest open creation, of any flag.
-  if (change.action === 'create' && key !== undefined && key !== change.key) return 'other_resource';
-  const live = change.action === 'create' ? undefined : state.find(change.id);
-  if (version !== undefined && typeof live?.version === 'number' && live.version !== version) return 'outdated_version';
-  if (asked === undefined) return undefined;
-  const approved = withFields(live, asked());
-  return missingEffect(change, comparableFlag(approved, state), state).length === 0 ? 'this_change' : 'other_values';
-}
-
-/** The flag as it is once the request is approved. */
-function withFields(live: Flag | undefined, asked: JsonObject): Flag {
-  const before = live ?? { id: 0, key: '', active: true, deleted: false };
-  const filters = isJsonObject(asked['filters'])
-    ? { filters: { ...objectOrEmpty(live?.filters), ...asked['filters'] } }
-    : {};
-  return { ...before, ...asked, ...filters } as Flag;
-}
-
-/** Names flags by the keys that they have once the plan is applied, as the plan's canonical forms do. */
+/** A run's knowledge of the flags that it writes. Names flags by the keys that they have once the plan is applied, as its canonical forms do. */
 export interface FlagRun extends FlagNames {
   /** Requests name dependencies by id. */
   readonly idOf: (key: string) => number | undefined;
@@ -292,6 +96,28 @@ export function openFlags(
   };
 }
 
+export const flagWriter: KindWriter<FlagChange> = {
+  // A service without a counter accepts any write, so an edit between the last read and the write would be overwritten (docs/safety.md,
+  // "What apply reads").
+  needsRefresh: (change) => change.action !== 'create' && change.base.version === null && !leavesAllElse(change),
+  refresh: async (change, { flags: state }, client) => {
+    if (change.action === 'create' || state.find(change.id) === undefined) return;
+    state.see(change.id, await findFlag(client, change.id));
+  },
+  inspect: (change, { flags }) => inspect(change, flags, FLAG_BODY),
+  findEffect: (change, { flags }) => findEffect(change, flags, FLAG_BODY),
+  prepare: (change, { flags: state }, client) => {
+    const resolved = resolveBody(change.body, { flag: state.idOf, cohort: state.cohortIdOf });
+    if ('missing' in resolved) return missingReference(resolved.missing);
+    const target = { state, client };
+    return change.action === 'create' ? create(change, { ...target, body: resolved.body }) : update(change, target);
+  },
+  countWrites: ({ action, body }) => (action === 'create' && isStoredOtherwise(body) ? stagesOfCreate(body).length : 1),
+  readBack: async (changes, reading) =>
+    findRemainders(changes, await readFlags(changes, reading), { run: reading.state.flags, kind: FLAG_BODY }),
+  countReadBack,
+};
+
 const FLAG_BODY: BodyKind<FlagChange, Flag, FlagRun> = {
   // A flag that is created without `active` is enabled, so a disabled one is not the result of the create.
   findMissing: (change, flag, run) => {
@@ -311,39 +137,30 @@ const FLAG_BODY: BodyKind<FlagChange, Flag, FlagRun> = {
   },
   findRemainder: (change, flag, run) => {
     const stored = change.action === 'create' ? flag : withDeclaredSecrecy(flag, change.base.flag);
-    const written = effectOn(change, comparableFlag(stored, run));
-    const differences = compareStored({ ...written, key: change.key }, stored, run);
-    return differences.map((difference) => describeDifference(change, flag, difference));
+    const written = withFound(change.body, comparableFlag(stored, run), change);
+    return compareStored({ ...written, key: change.key }, stored, run).map((difference) => {
+      const remainder = remainderOf(change, difference);
+      // A field that the service never answers does not appear in the next plan, since it cannot be compared.
+      const isAnswered = Object.hasOwn(flag, fromPointer(difference.path)[0] ?? '');
+      return isAnswered ? remainder : { ...remainder, reason: 'service_ignores_field' };
+    });
   },
 };
 
-/** A field that the service never answers does not appear in the next plan, since it cannot be compared. */
-function describeDifference(change: FlagChange, flag: Flag, difference: Difference): Remainder {
-  const [field = ''] = fromPointer(difference.path);
-  const remainder = remainderOf(change, difference);
-  return Object.hasOwn(flag, field) ? remainder : { ...remainder, reason: 'service_ignores_field' };
-}
-
 /** `flag` is absent when the service does not list it: it was deleted, or this key may not see it. */
-export function findMovedFields(change: PlannedBase, flag: Flag | undefined, names: FlagNames): readonly FieldChange[] {
+export function findMovedFields(
+  change: { readonly base: FlagBase; readonly keeps?: readonly ValueOfOthers[] },
+  flag: Flag | undefined,
+  names: FlagNames,
+): readonly FieldChange[] {
   const { base } = change;
   if (flag === undefined) return [{ path: '', before: base.flag }];
-  const seen = comparableFlag(withDeclaredSecrecy(flag, base.flag), names);
+  const now = comparableFlag(withDeclaredSecrecy(flag, base.flag), names);
+  // A field that is unknown to us and absent from the plan's base changes with traffic or is new in the service, so it is no edit.
+  const isKnown = (field: string): boolean => KNOWN_FIELDS.has(field) || Object.hasOwn(base.flag, field);
+  const compared = Object.fromEntries(Object.entries(now).filter(([field]) => isKnown(field)));
   // An earlier release may have saved the base in its own canonical form.
-  return diff(...withoutMoves(change, canonicalFlag(base.flag), withoutNewFields(seen, base.flag)));
-}
-
-/** The flag as a plan saw it, and the values that others may move. */
-interface PlannedBase {
-  readonly base: FlagBase;
-  readonly keeps?: readonly ValueOfOthers[];
-}
-
-/** A field that is unknown to us and absent from the plan's base changes with traffic or is new in the service, so it is no edit. */
-function withoutNewFields(flag: JsonObject, seen: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(flag).filter(([field]) => KNOWN_FIELDS.has(field) || Object.hasOwn(seen, field)),
-  );
+  return diff(...withoutMoves(change, canonicalFlag(base.flag), compared));
 }
 
 /**
@@ -351,28 +168,15 @@ function withoutNewFields(flag: JsonObject, seen: JsonObject): JsonObject {
  * have moved it since, and the service may drop what other products added. (docs/service.md, "Filters")
  */
 export function missingEffect(change: FlagChange, live: JsonObject, names: FlagNames): Difference[] {
-  const effect = effectOn(change, live);
+  const effect = withFound(change.body, live, change);
   // A new flag is not deleted, although no request says so.
   return compareFields(change.action === 'create' ? { ...effect, deleted: false } : effect, live, names);
-}
-
-/** The written values, with live ones for what others decide. */
-export function effectOn(change: FlagChange, live: JsonObject): JsonObject {
-  return withFound(change.body, live, change);
-}
-
-type FlagReadBack = ReadBack<RunState, ServiceClient>;
-
-/** Reads flags back after they were written: what still differs, path by path, and how many requests that takes. */
-async function readBackFlags(changes: readonly FlagChange[], reading: FlagReadBack): Promise<readonly Remainder[]> {
-  const flags = await readFlags(changes, reading);
-  return findRemainders(changes, flags, { run: reading.state.flags, kind: FLAG_BODY });
 }
 
 /** The service lists neither deleted flags, which is as wanted, nor archived ones, which are read by id. */
 async function readFlags(
   changes: readonly FlagChange[],
-  { client, state, total }: FlagReadBack,
+  { client, state, total }: ReadBack<RunState, ServiceClient>,
 ): Promise<ReadonlyMap<number, Flag>> {
   // A flag may have been written twice.
   const ids = [...new Set(changes.flatMap((change) => idIn(change, state.flags) ?? []))];
@@ -385,20 +189,10 @@ async function readFlags(
   return new Map([...known, ...read.flatMap((flag) => (flag === undefined ? [] : [[flag.id, flag] as const]))]);
 }
 
-/** The requests of `readBackFlags` in rounds, where all changes are applied to `live`. */
-function countFlagReads(changes: readonly FlagChange[], live: readonly Flag[]): readonly RequestRound[] {
+/** The requests of `readBack` in rounds, where all changes are applied to `live`. */
+function countReadBack(changes: readonly FlagChange[], live: readonly Flag[]): readonly RequestRound[] {
   const whole = changes.filter((change) => !isPartial(change));
   if (!isListCheaper(whole.length, live.length)) return [singles(whole.length)];
-  const archived = singles(countArchivedAfter(whole, live));
-  return [...countPageReads(countListedAfter(changes, live), FLAGS_PER_PAGE), archived];
-}
-
-/** Few flags are read one by one, many as the list. */
-function isListCheaper(count: number, total: number): boolean {
-  return count > total / FLAGS_PER_PAGE;
-}
-
-function countListedAfter(changes: readonly FlagChange[], live: readonly Flag[]): number {
   const listed = new Set(live.filter(isListed).map(({ id }) => id));
   let created = 0;
   for (const change of changes) {
@@ -407,15 +201,182 @@ function countListedAfter(changes: readonly FlagChange[], live: readonly Flag[])
     else if (change.action === 'delete' || archived === true) listed.delete(change.id);
     else if (change.action === 'restore' || archived === false) listed.add(change.id);
   }
-  return listed.size + created;
-}
-
-/** Archived flags are not listed, and are read one by one. */
-function countArchivedAfter(changes: readonly FlagChange[], live: readonly Flag[]): number {
+  // Archived flags are not listed, and are read one by one.
   const archived = new Set(live.filter((flag) => flag.archived === true).map(({ id }) => id));
-  return changes.filter((change) => {
+  const hidden = whole.filter((change) => {
     if (change.action === 'delete') return false;
     const wanted = change.body['archived'];
     return typeof wanted === 'boolean' ? wanted : change.action !== 'create' && archived.has(change.id);
-  }).length;
+  });
+  return [...countPageReads(listed.size + created, FLAGS_PER_PAGE), singles(hidden.length)];
+}
+
+/** Few flags are read one by one, many as the list. */
+function isListCheaper(count: number, total: number): boolean {
+  return count > total / FLAGS_PER_PAGE;
+}
+
+interface WriteTarget {
+  readonly state: FlagRun;
+  readonly client: ServiceClient;
+}
+
+interface Creation extends WriteTarget {
+  /** References dependencies by id. */
+  readonly body: JsonObject;
+}
+
+function create(change: CreateFlag, { state, client, body }: Creation): Write {
+  const { key } = change;
+  const send = async (): Promise<number> => {
+    const flag = await client.createFlag(body);
+    state.keep(key, flag);
+    return flag.id;
+  };
+  return {
+    send,
+    // The key may have been taken by an earlier attempt that was executed late, or by another user who created the same flag.
+    lookUpAfter: 'key_taken',
+    repeatRefused: false,
+    compareRequest: (request) => compareRequest(change, request, state),
+    ...defined({ parts: partsOfCreate(change, { state, client, body }) }),
+    onlyInParts: isStoredOtherwise(body),
+    lookUp: async () => {
+      const flags = await client.listFlags({ key, ...(change.body['archived'] === true ? { archived: true } : {}) });
+      const found = flags.find((flag) => flag.key === key && flag.deleted !== true);
+      if (found === undefined) return { kind: 'unwritten', send };
+      if (FLAG_BODY.findMissing(change, found, state).length > 0) return { kind: 'changed' };
+      state.keep(key, found);
+      return { kind: 'in_effect', id: found.id };
+    },
+  };
+}
+
+/** Each part changes the flag from one stage to the next. */
+function partsOfCreate(change: CreateFlag, creation: Creation): readonly WritePart[] | undefined {
+  const { body } = creation;
+  const [first, ...later] = stagesOfCreate(body);
+  if (body['filters'] === undefined || later.length === 0) return undefined;
+  const made = stagesOfCreate(change.body).map((stage): CreateFlag => ({ ...change, body: stage }));
+  const parts = later.map((stage, index) => {
+    const before = index === 0 ? first : (later[index - 1] as JsonObject);
+    const names = definedKeys(stage).filter((name) => !jsonEquals(memberOf(stage, name), memberOf(before, name)));
+    return objectFrom(names.map((name) => [name, memberOf(stage, name) ?? null]));
+  });
+  const isLater = (field: string): boolean => parts.some((part) => Object.hasOwn(part, field));
+  return [
+    {
+      fields: Object.keys(body).filter((field) => !isLater(field)),
+      prepare: () => create(made[0] as CreateFlag, { ...creation, body: first }),
+    },
+    ...parts.map((part, index) => ({
+      fields: Object.keys(part),
+      prepare: () => complete(made.slice(index) as [CreateFlag, CreateFlag], { ...creation, body: part }),
+    })),
+  ];
+}
+
+/** Writes a part of the flag that the part before it created. */
+function complete([before, made]: readonly [CreateFlag, CreateFlag], { state, client, body }: Creation): Write {
+  const { key } = made;
+  const id = state.idOf(key) as number;
+  const sendOver = (original: Flag | undefined) => async (): Promise<number> => {
+    state.keep(key, await client.updateFlag(id, { ...body, ...lock(original) }));
+    return id;
+  };
+  return {
+    send: sendOver(state.find(id)),
+    lookUpAfter: 'conflict',
+    repeatRefused: false,
+    lookUp: async () => {
+      const now = await findFlag(client, id);
+      if (now === undefined) return { kind: 'changed' };
+      state.see(id, now);
+      const has = (stage: CreateFlag): boolean => FLAG_BODY.findMissing(stage, now, state).length === 0;
+      if (has(made)) return { kind: 'in_effect', id };
+      return has(before) ? { kind: 'unwritten', send: sendOver(now) } : { kind: 'changed' };
+    },
+    compareRequest: (request) => (request.key === undefined || request.key === key ? undefined : 'other_resource'),
+  };
+}
+
+function update(change: ChangeOfLive, { state, client }: WriteTarget): Write {
+  const { id, key } = change;
+  // Values that others decide are sent as they were last read, which the lock protects.
+  const sendOver = (original: Flag | undefined) => async (): Promise<number> => {
+    const body = withIds(bodyOver(change, original, state), { flag: state.idOf, cohort: state.cohortIdOf });
+    state.keep(key, await client.updateFlag(id, { ...body, ...lock(original) }));
+    return id;
+  };
+  const turnOff = async (): Promise<number> => {
+    state.keep(key, await client.disableFlag(id));
+    return id;
+  };
+  return {
+    ...rewrite<FlagChange & { readonly id: number }, Flag, FlagRun>(
+      change,
+      { run: state, kind: FLAG_BODY, sendOver, read: async () => findFlag(client, id) },
+      { hidesDeleted: true },
+    ),
+    // A service of that year that lacks the action gets the update.
+    ...(isOwnAction(change, state) ? { send: turnOff, lookUpAfter: 'not_found' as const } : {}),
+    compareRequest: (request) => compareRequest(change, request, state),
+    ...defined({ parts: partsOfUpdate(change, { state, client }) }),
+  };
+}
+
+/**
+ * Whether the service has a separate action for the change, as for those of `off`: it turns the flag off and leaves all else alone. The
+ * action has no body, so nothing else can be written, and no lock can refuse it. It is there since 2026, like the archive; not for a flag
+ * with rules. (docs/service.md, "Actions")
+ */
+function isOwnAction(change: ChangeOfLive, { find }: FlagRun): boolean {
+  const { id, body } = change;
+  if (body['active'] !== false || Object.keys(body).length > 1 || !leavesAllElse(change)) return false;
+  const flag = find(id);
+  return flag?.archived !== undefined && !viewFilters(flag.filters).isOpaque;
+}
+
+/** The switch and the other fields each need an approval. (docs/service.md, "Approval gate") */
+function partsOfUpdate(change: ChangeOfLive, target: WriteTarget): readonly WritePart[] | undefined {
+  const { action, body } = change;
+  if (action !== 'update' || body['active'] === undefined || body['filters'] === undefined) return undefined;
+  const parts = disables(change) ? splitUpdate(change) : divideUpdate(change, target.state);
+  return parts.map((part) => ({ fields: Object.keys(part.body), prepare: () => update(part, target) }));
+}
+
+/** Whether others decide about every field that the change does not write: then there is no other edit to overwrite. */
+function leavesAllElse(change: ChangeOfLive): boolean {
+  const { base, body } = change;
+  const kept = new Set((change.action === 'delete' ? [] : (change.keeps ?? [])).map(({ path }) => path));
+  const others = Object.keys(base.flag).filter((field) => field !== 'key' && !Object.hasOwn(body, field));
+  return others.length > 0 && others.every((field) => kept.has(`/${field}`));
+}
+
+/**
+ * Version and original together make the service refuse a write over another user's; the version alone does not.
+ * Flags older than the counter have none; the comparison before the write protects them. (docs/service.md, "Lock")
+ */
+function lock(live: Flag | undefined): JsonObject {
+  return typeof live?.version === 'number' ? { version: live.version, original_flag: withoutInjected(live) } : {};
+}
+
+/**
+ * Compares an open change request of the service with a change of a flag; `undefined` if the request does not say enough.
+ * (docs/service.md, "Approval gate")
+ */
+export function compareRequest(change: FlagChange, request: ChangeRequest, state: FlagRun): RequestMatch | undefined {
+  const { key, version } = request;
+  // The service names the oldest open creation, of any flag.
+  if (change.action === 'create' && key !== undefined && key !== change.key) return 'other_resource';
+  const live = change.action === 'create' ? undefined : state.find(change.id);
+  if (version !== undefined && typeof live?.version === 'number' && live.version !== version) return 'outdated_version';
+  const asked = request.asked?.();
+  if (asked === undefined) return undefined;
+  const filters = isJsonObject(asked['filters'])
+    ? { filters: { ...objectOrEmpty(live?.filters), ...asked['filters'] } }
+    : {};
+  const before = live ?? { id: 0, key: '', active: true, deleted: false };
+  const approved = comparableFlag({ ...before, ...asked, ...filters } as Flag, state);
+  return missingEffect(change, approved, state).length === 0 ? 'this_change' : 'other_values';
 }

@@ -136,7 +136,7 @@ export function planSteps(
     const flag = at.get(key);
     if (flag === undefined) return [];
     const before = names.comparable(flag);
-    const update = asUpdate({ key, id: flag.id, before, after: withValues(before, values), flags: names });
+    const update = asUpdate({ key, id: flag.id }, { before, after: withValues(before, values) }, names);
     const placeOf = (path: string): Place | undefined => values.find((one) => one.path === path)?.place;
     const fields = update.fields.map((field) => ({ ...field, ...defined({ source: placeOf(field.path) }) }));
     return fields.length === 0 ? [] : [{ ...update, fields, ...defined({ source: places.place }) }];

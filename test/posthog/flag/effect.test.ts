@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { PARTS_OF_OTHER_PRODUCTS } from '../../../src/posthog/flag/model/tolerances.ts';
 import { comparableFlag } from '../../../src/posthog/flag/comparison.ts';
-import { effectOn, missingEffect } from '../../../src/posthog/flag/write.ts';
+import { withFound } from '../../../src/posthog/flag/values-of-others.ts';
+import { missingEffect } from '../../../src/posthog/flag/write.ts';
 import type { UpdateFlag } from '../../../src/posthog/plan.ts';
 import { buildPlan } from '../../../src/posthog/planning/build-plan.ts';
 import { declared, desiredState, liveFlag, liveState, planOptions } from '../../helpers/states.ts';
@@ -24,14 +25,14 @@ describe.each(PARTS_OF_OTHER_PRODUCTS)('an update of filters with %s', (part) =>
     const change = updateOf({ filters: { groups: GROUPS } }, live);
     expect(change.body).toEqual({ filters: { groups: GROUPS, [part]: { x: 1 } } });
     const after = comparableFlag(liveFlag(1, 'a', { filters: { groups: GROUPS } }), names);
-    expect(effectOn(change, after)).toEqual({ filters: { groups: GROUPS } });
+    expect(withFound(change.body, after, change)).toEqual({ filters: { groups: GROUPS } });
     expect(missingEffect(change, after, names)).toEqual([]);
   });
 
   it.each([{ x: 2 }, null, 'whole'])('requires the part if a manifest declares it: %j', (value) => {
     const change = updateOf({ filters: { groups: GROUPS, [part]: value } }, live);
     const before = comparableFlag(liveFlag(1, 'a', live), names);
-    expect(effectOn(change, before)).toEqual({ filters: { groups: GROUPS, [part]: value } });
+    expect(withFound(change.body, before, change)).toEqual({ filters: { groups: GROUPS, [part]: value } });
   });
 });
 
@@ -39,7 +40,7 @@ describe('the effect of a change', () => {
   it('is its whole body for other fields', () => {
     const change = updateOf({ name: 'x', filters: { groups: GROUPS, early_exit: true } }, { name: 'y' });
     const before = comparableFlag(liveFlag(1, 'a', { name: 'y' }), names);
-    expect(effectOn(change, before)).toEqual(change.body);
+    expect(withFound(change.body, before, change)).toEqual(change.body);
   });
 
   it('is missing where the live flag differs', () => {

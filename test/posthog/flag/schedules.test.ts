@@ -6,7 +6,7 @@ import {
   pendingByFlag,
   schedulesAgainstOff,
   type ScheduledChange,
-  warnOfSchedule,
+  toFacts,
 } from '../../../src/posthog/flag/schedules.ts';
 import { takeFlagSnapshot } from '../../../src/posthog/flag/snapshot.ts';
 import { warningText } from '../../../src/report/words/warnings.ts';
@@ -20,7 +20,7 @@ function schedule(members: JsonObject = {}): ScheduledChange {
 
 function texts(...schedules: readonly ScheduledChange[]): readonly string[] {
   const pending = pendingByFlag(schedules).get(7) ?? [];
-  return pending.map((schedule) => warningText(warnOfSchedule('search', schedule)));
+  return pending.map((schedule) => warningText({ code: 'scheduled', ...toFacts('search', schedule) }));
 }
 
 describe('pending', () => {

@@ -42,9 +42,6 @@ export interface Owners {
   readonly values: readonly (string | null)[];
 }
 
-/** The parts of `filters` in which the service adds members to conditions. */
-const CONDITION_LISTS = ['groups', 'super_groups', 'holdout_groups'];
-
 /** Fields that came with newer services, with the value that means the same as no field. */
 const SINCE_2025: Readonly<Record<string, JsonValue>> = {
   bucketing_identifier: 'distinct_id',
@@ -53,223 +50,145 @@ const SINCE_2025: Readonly<Record<string, JsonValue>> = {
   is_remote_configuration: false,
 };
 
-export const TOLERANCES: readonly Tolerance[] = [
-  {
-    path: '/name',
-    treat: { kind: 'form', form: 'trimmed' },
-    reason: 'the service trims outer white space',
-  },
-  {
-    path: '/name',
-    treat: { kind: 'absent', when: ['', null] },
-    reason: 'a flag without a description has an empty one',
-  },
-  {
-    path: '/tags',
-    treat: { kind: 'form', form: 'tags' },
-    reason: 'tags are a set; the service trims, lower-cases and orders them',
-  },
-  { path: '/tags', treat: { kind: 'absent', when: [[], null] }, reason: 'no tags are an empty list' },
-  {
-    path: '/evaluation_contexts',
-    treat: { kind: 'form', form: 'set' },
-    reason: 'a set without an order of its own',
-  },
-  {
-    path: '/evaluation_contexts',
-    treat: { kind: 'absent', when: [[], null] },
-    reason: 'no contexts are an empty list',
-  },
-  { path: '/evaluation_tags', treat: { kind: 'form', form: 'tags' }, reason: 'as tags' },
-  { path: '/evaluation_tags', treat: { kind: 'absent', when: [[], null] }, reason: 'as tags' },
-  {
-    path: '/created_at',
-    treat: { kind: 'form', form: 'instant' },
-    reason: 'the same moment is written with other fractions and offsets',
-  },
-  {
-    path: '/ensure_experience_continuity',
-    treat: { kind: 'absent', when: [null] },
-    reason: 'old flags hold null where nothing was chosen',
-  },
-  {
-    path: '/rollback_conditions',
-    treat: { kind: 'absent', when: [null, []] },
-    reason: 'null or an empty list where there are none; services since 2026 lack the field',
-  },
-  {
-    path: '/deleted',
-    treat: { kind: 'absent', when: [false, null] },
-    reason: 'a flag is not deleted unless it says so',
-  },
-  {
-    path: '/archived',
-    treat: { kind: 'absent', when: [false, null] },
-    reason: 'services before 2026 have no archive',
-  },
-  ...Object.entries(SINCE_2025).map(([field, usual]): Tolerance => ({
-    path: `/${field}`,
-    treat: { kind: 'absent', when: [usual, null] },
-    reason: 'services before 2025 lack the field and behave as with this value, and so do services where it is null',
-  })),
+const VARIANT = '/filters/multivariate/variants/*';
+const CONDITION = '/filters/groups/*';
+const PROPERTY = `${CONDITION}/properties/*`;
 
-  {
-    path: '/filters',
-    treat: { kind: 'form', form: 'aggregation' },
-    reason: 'the service copies the aggregation of the flag to its conditions and back, and writes null for persons',
-  },
-  {
-    path: '/filters/*',
-    treat: { kind: 'absent', when: [null] },
-    reason: 'a top-level part is removed by sending null, and some versions store that null',
-  },
+export const TOLERANCES: readonly Tolerance[] = [
+  form('/name', 'trimmed', 'the service trims outer white space'),
+  absent('/name', ['', null], 'a flag without a description has an empty one'),
+  form('/tags', 'tags', 'tags are a set; the service trims, lower-cases and orders them'),
+  absent('/tags', [[], null], 'no tags are an empty list'),
+  form('/evaluation_contexts', 'set', 'a set without an order of its own'),
+  absent('/evaluation_contexts', [[], null], 'no contexts are an empty list'),
+  form('/evaluation_tags', 'tags', 'as tags'),
+  absent('/evaluation_tags', [[], null], 'as tags'),
+  form('/created_at', 'instant', 'the same moment is written with other fractions and offsets'),
+  absent('/ensure_experience_continuity', [null], 'old flags hold null where nothing was chosen'),
+  absent(
+    '/rollback_conditions',
+    [null, []],
+    'null or an empty list where there are none; services since 2026 lack the field',
+  ),
+  absent('/deleted', [false, null], 'a flag is not deleted unless it says so'),
+  absent('/archived', [false, null], 'services before 2026 have no archive'),
+  ...Object.entries(SINCE_2025).map(([field, usual]) =>
+    absent(
+      `/${field}`,
+      [usual, null],
+      'services before 2025 lack the field and behave as with this value, and so do services where it is null',
+    ),
+  ),
+
+  form(
+    '/filters',
+    'aggregation',
+    'the service copies the aggregation of the flag to its conditions and back, and writes null for persons',
+  ),
+  absent('/filters/*', [null], 'a top-level part is removed by sending null, and some versions store that null'),
   {
     path: '/filters/payloads',
     treat: { kind: 'absent', when: [{}], sentAs: {} },
     reason: 'no payloads are an empty object, or nothing; services before 2026 refuse null',
   },
-  {
-    path: '/filters/payloads/*',
-    treat: { kind: 'form', form: 'payload' },
-    reason: 'the service turns a payload into JSON text, with white space of its own',
-  },
+  form('/filters/payloads/*', 'payload', 'the service turns a payload into JSON text, with white space of its own'),
   {
     path: '/filters/multivariate',
     treat: { kind: 'absent', when: [{ variants: [] }], sentAs: null },
     reason:
       'a flag without variants is a boolean flag, however that is written; the service of 2026 refuses an empty list',
   },
-  {
-    path: '/filters/multivariate/variants/*/name',
-    treat: { kind: 'absent', when: [null] },
-    reason: 'null where a variant has no name',
-  },
-  {
-    path: '/filters/multivariate/variants/*/description',
-    treat: { kind: 'absent', when: [null] },
-    reason: 'null where a variant has no description',
-  },
-  {
-    path: '/filters/super_groups',
-    treat: { kind: 'observed' },
-    reason: 'written by early access management; removed by the service on any save since 2026',
-  },
-  {
-    path: '/filters/feature_enrollment',
-    treat: { kind: 'observed' },
-    reason: 'written by early access management',
-  },
-  { path: '/filters/holdout', treat: { kind: 'observed' }, reason: 'written by experiments' },
-  {
-    path: '/filters/holdout_groups',
-    treat: { kind: 'observed' },
-    reason: 'written by experiments; removed by the service on any save since 2026',
-  },
+  absent(`${VARIANT}/name`, [null], 'null where a variant has no name'),
+  absent(`${VARIANT}/description`, [null], 'null where a variant has no description'),
+  observed('super_groups', 'written by early access management; removed by the service on any save since 2026'),
+  observed('feature_enrollment', 'written by early access management'),
+  observed('holdout', 'written by experiments'),
+  observed('holdout_groups', 'written by experiments; removed by the service on any save since 2026'),
 
   {
-    path: '/filters/groups/*/properties',
+    path: `${CONDITION}/properties`,
     treat: { kind: 'absent', when: [[], null], sentAs: [] },
     reason: 'the service adds an empty list to a condition without properties; the service of 2023 fails on null',
   },
   {
-    path: '/filters/groups/*/properties',
+    path: `${CONDITION}/properties`,
     treat: { kind: 'unordered' },
     reason: 'all properties of a condition must match, in whatever order they are tried',
   },
   {
-    path: '/filters/groups/*/rollout_percentage',
+    path: `${CONDITION}/rollout_percentage`,
     treat: { kind: 'default', value: 100 },
     reason: 'absent, null and 100 evaluate alike, and are stored as they came',
   },
-  {
-    path: '/filters/groups/*/variant',
-    treat: { kind: 'absent', when: [null, ''] },
-    reason: 'null or an empty string where a condition forces no variant',
-  },
-  {
-    path: '/filters/groups/*/description',
-    treat: { kind: 'absent', when: [null] },
-    reason: 'null where a condition has no description',
-  },
-  { path: '/filters/groups/*/sort_key', treat: { kind: 'carried' }, reason: "the web interface's bookkeeping" },
-  { path: '/filters/groups/*/label', treat: { kind: 'carried' }, reason: "the web interface's bookkeeping" },
+  absent(`${CONDITION}/variant`, [null, ''], 'null or an empty string where a condition forces no variant'),
+  absent(`${CONDITION}/description`, [null], 'null where a condition has no description'),
+  carried(`${CONDITION}/sort_key`),
+  carried(`${CONDITION}/label`),
 
+  form(`${PROPERTY}/key`, 'property-key', 'a number becomes text'),
+  form(`${PROPERTY}/operator`, 'operator', 'min and max are other names of gte and lte'),
   {
-    path: '/filters/groups/*/properties/*/key',
-    treat: { kind: 'form', form: 'property-key' },
-    reason: 'a number becomes text',
-  },
-  {
-    path: '/filters/groups/*/properties/*/operator',
-    treat: { kind: 'form', form: 'operator' },
-    reason: 'min and max are other names of gte and lte',
-  },
-  {
-    path: '/filters/groups/*/properties/*/operator',
+    path: `${PROPERTY}/operator`,
     treat: { kind: 'default', value: 'exact', of: { member: 'type', values: ['person', 'group', null] }, sent: true },
     reason: 'a property without an operator is compared for equality',
   },
   {
-    path: '/filters/groups/*/properties/*/operator',
+    path: `${PROPERTY}/operator`,
     treat: { kind: 'default', value: 'in', of: { member: 'type', values: ['cohort'] }, sent: true },
     reason: 'a cohort without an operator means its members; cohorts had no operator before 2025',
   },
   {
-    path: '/filters/groups/*/properties/*/type',
+    path: `${PROPERTY}/type`,
     treat: { kind: 'default', value: 'person', sent: true },
     reason: 'old flags have properties of persons without a type, which every service refuses today',
   },
-  {
-    path: '/filters/groups/*/properties/*/value',
-    treat: { kind: 'form', form: 'operand' },
-    reason: 'is_set and is_not_set ignore a value; the web interface writes the name of the operator',
-  },
-  {
-    path: '/filters/groups/*/properties/*/value',
-    treat: { kind: 'form', form: 'any-of' },
-    reason:
-      'an operator that matches any element of a list matches the same in any order; a pair of bounds keeps its order',
-  },
-  {
-    path: '/filters/groups/*/properties/*/value',
-    treat: { kind: 'form', form: 'listed' },
-    reason: 'exact and is_not compare with a value as with a list of it; other operators refuse one of the two',
-  },
-  {
-    path: '/filters/groups/*/properties/*/value',
-    treat: { kind: 'absent', when: [null] },
-    reason: 'null where there is no value',
-  },
-  {
-    path: '/filters/groups/*/properties/*/negation',
-    treat: { kind: 'absent', when: [null, false] },
-    reason: 'null or false where nothing is negated',
-  },
-  {
-    path: '/filters/groups/*/properties/*/group_type_index',
-    treat: { kind: 'absent', when: [null] },
-    reason: 'null in a property of a person',
-  },
-  {
-    path: '/filters/groups/*/properties/*/label',
-    treat: { kind: 'carried' },
-    reason: "the web interface's bookkeeping",
-  },
-  ...CONDITION_LISTS.flatMap((list): Tolerance[] => [
-    {
-      path: `/filters/${list}/*/properties/*/cohort_name`,
-      treat: { kind: 'injected', into: { member: 'type', value: 'cohort' } },
-      reason: 'added by the service whenever a flag is read',
-    },
-    {
-      path: `/filters/${list}/*/properties/*/group_key_names`,
-      treat: { kind: 'injected', into: { member: 'key', value: '$group_key' } },
-      reason: 'added by the service whenever a flag is read',
-    },
+  form(
+    `${PROPERTY}/value`,
+    'operand',
+    'is_set and is_not_set ignore a value; the web interface writes the name of the operator',
+  ),
+  form(
+    `${PROPERTY}/value`,
+    'any-of',
+    'an operator that matches any element of a list matches the same in any order; a pair of bounds keeps its order',
+  ),
+  form(
+    `${PROPERTY}/value`,
+    'listed',
+    'exact and is_not compare with a value as with a list of it; other operators refuse one of the two',
+  ),
+  absent(`${PROPERTY}/value`, [null], 'null where there is no value'),
+  absent(`${PROPERTY}/negation`, [null, false], 'null or false where nothing is negated'),
+  absent(`${PROPERTY}/group_type_index`, [null], 'null in a property of a person'),
+  carried(`${PROPERTY}/label`),
+  // The parts of filters in which the service adds members to conditions.
+  ...['groups', 'super_groups', 'holdout_groups'].flatMap((list) => [
+    injected(`/filters/${list}/*/properties/*/cohort_name`, { member: 'type', value: 'cohort' }),
+    injected(`/filters/${list}/*/properties/*/group_key_names`, { member: 'key', value: '$group_key' }),
   ]),
 ];
 
 /** Top-level parts of `filters` that other products write. */
 export const PARTS_OF_OTHER_PRODUCTS: readonly string[] = TOLERANCES.filter(
-  (tolerance) => tolerance.treat.kind === 'observed',
-).map((tolerance) => tolerance.path.replace('/filters/', ''));
+  ({ treat }) => treat.kind === 'observed',
+).map(({ path }) => path.replace('/filters/', ''));
+
+function form(path: string, name: FormName, reason: string): Tolerance {
+  return { path, treat: { kind: 'form', form: name }, reason };
+}
+
+function absent(path: string, when: readonly JsonValue[], reason: string): Tolerance {
+  return { path, treat: { kind: 'absent', when }, reason };
+}
+
+function observed(part: string, reason: string): Tolerance {
+  return { path: `/filters/${part}`, treat: { kind: 'observed' }, reason };
+}
+
+function carried(path: string): Tolerance {
+  return { path, treat: { kind: 'carried' }, reason: "the web interface's bookkeeping" };
+}
+
+function injected(path: string, into: Mark): Tolerance {
+  return { path, treat: { kind: 'injected', into }, reason: 'added by the service whenever a flag is read' };
+}
