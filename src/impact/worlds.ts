@@ -1,7 +1,7 @@
 /** The flags of a project before and after the changes of a plan, in a form that can be evaluated, and those whose values the plan may change. */
 
 import { reach } from '../base/graph.ts';
-import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { type JsonObject } from '../base/json.ts';
 import { joinReaches, type ResourceEffects } from '../effects/effect.ts';
 import { prepareFlag, type EvaluationByFlag } from '../evaluation/evaluate.ts';
 import type { FlagValue } from '../evaluation/evaluation.ts';
@@ -11,7 +11,7 @@ import { sidesOf, type FlagStates } from '../posthog/flag/after-plan.ts';
 import type { FlagChange } from '../posthog/flag/change.ts';
 import { keyInManifest, keyOnWire } from '../posthog/flag/comparison.ts';
 import type { Flag } from '../posthog/flag/model/flag.ts';
-import { cohortValues, flagReferences, mapReferences } from '../posthog/flag/model/references.ts';
+import { cohortValues, flagReferences, mapReferences, mapReferencesIn } from '../posthog/flag/model/references.ts';
 import type { Change } from '../posthog/plan.ts';
 import type { FlagImpact, Shares } from './impact.ts';
 
@@ -35,13 +35,14 @@ export function makeWorlds(changes: readonly Change[], live: readonly Flag[]): W
   const liveKeys = new Map(live.map((flag) => [flag.id, flag.key]));
   const keyOf = (id: number): string | undefined => renamed.get(id) ?? liveKeys.get(id);
   // A manifest may name a flag by its id.
-  const named = (fields: JsonObject): JsonObject => mapFilters(fields, (flag) => keyInManifest(flag, { keyOf }));
+  const named = (fields: JsonObject): JsonObject =>
+    mapReferencesIn(fields, { flag: (flag) => keyInManifest(flag, { keyOf }) });
   const groups = new Map<string, FlagChange[]>();
   for (const change of ofFlags) groups.set(change.key, [...(groups.get(change.key) ?? []), change]);
   const changed = [...groups].map(([name, group]) => [name, sidesOf(group)] as const);
   const kept = live
     .filter(({ id, deleted }) => deleted !== true && !renamed.has(id))
-    .map((flag) => [flag.key, mapFilters(flag, (other) => keyOnWire(other, { keyOf }))] as const);
+    .map((flag) => [flag.key, mapReferencesIn(flag, { flag: (other) => keyOnWire(other, { keyOf }) })] as const);
   const ids = new Map([...changed, ...kept].map(([name], index) => [name, index + 1]));
   const byId = new Map([...ids].map(([name, id]) => [String(id), name]));
   const side = (which: keyof FlagStates): ImpactWorld => {
@@ -51,7 +52,7 @@ export function makeWorlds(changes: readonly Change[], live: readonly Flag[]): W
         const id = ids.get(name);
         if (fields === undefined || id === undefined) return [];
         const { key } = fields;
-        const mapped = mapFilters(fields, (flag) => String(ids.get(String(flag)) ?? `no flag ${flag}`));
+        const mapped = mapReferencesIn(fields, { flag: (flag) => String(ids.get(String(flag)) ?? `no flag ${flag}`) });
         return [[name, { ...mapped, id, key: typeof key === 'string' ? key : name }]];
       }),
     );
@@ -62,11 +63,6 @@ export function makeWorlds(changes: readonly Change[], live: readonly Flag[]): W
   const nameFlags = (filters: JsonObject): JsonObject =>
     mapReferences(filters, { flag: (reference) => byId.get(String(reference)) ?? reference });
   return { before: side('before'), after: side('after'), nameFlags };
-}
-
-function mapFilters(fields: JsonObject, flag: (reference: string | number) => string | number): JsonObject {
-  const { filters } = fields;
-  return isJsonObject(filters) ? { ...fields, filters: mapReferences(filters, { flag }) } : fields;
 }
 
 /** The flag itself and all flags on which it depends, directly or not. */

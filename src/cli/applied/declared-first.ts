@@ -1,12 +1,12 @@
 /** Finds what other projects declared, for policies that require a declaration there first. */
 
-import { isJsonObject, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import type { ProjectConfig } from '../../config/config.ts';
 import type { PolicyContext } from '../../policy/basis/policy-kind.ts';
 import { policyKindOf } from '../../policy/built-in.ts';
 import type { DesiredState } from '../../posthog/desired.ts';
 import { canonicalFlag } from '../../posthog/flag/model/canonical.ts';
-import { mapReferences } from '../../posthog/flag/model/references.ts';
+import { mapReferencesIn } from '../../posthog/flag/model/references.ts';
 import type { Session } from '../session/session.ts';
 import { findBase } from './find-base.ts';
 import type { FoundPolicies } from './find-judge.ts';
@@ -61,11 +61,8 @@ function flagsOf(
   const ids = new Map(Object.entries(from.cohorts).map(([alias, id]) => [id, memberOf(to.cohorts, alias)]));
   const cohort = (value: JsonValue): JsonValue => (typeof value === 'number' ? (ids.get(value) ?? value) : value);
   return new Map(
-    flags.flatMap((flag) => (flag.kind === 'retired' ? [] : [[flag.key, canonicalFlag(withIds(flag.fields, cohort))]])),
+    flags.flatMap((flag) =>
+      flag.kind === 'retired' ? [] : [[flag.key, canonicalFlag(mapReferencesIn(flag.fields, { cohort }))]],
+    ),
   );
-}
-
-function withIds(fields: JsonObject, cohort: (value: JsonValue) => JsonValue): JsonObject {
-  const { filters } = fields;
-  return isJsonObject(filters) ? { ...fields, filters: mapReferences(filters, { cohort }) } : fields;
 }

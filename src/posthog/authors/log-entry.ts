@@ -58,29 +58,23 @@ const JOBS: readonly (readonly [start: string, via: Via])[] = [
 ];
 
 /** The parts of `filters` that only other products write. */
-const PARTS: Readonly<Record<string, Via>> = {
-  feature_enrollment: 'early_access',
-  super_groups: 'early_access',
-  holdout: 'experiment',
-  holdout_groups: 'experiment',
-};
+const PARTS: readonly (readonly [name: string, via: Via])[] = [
+  ['feature_enrollment', 'early_access'],
+  ['super_groups', 'early_access'],
+  ['holdout', 'experiment'],
+  ['holdout_groups', 'experiment'],
+];
 
 function viaOf({ job, client, isSystem, isImpersonated, changes }: Omit<LogEntry, 'at'>): Via {
   if (job !== undefined) return JOBS.find(([start]) => job.startsWith(start))?.[1] ?? 'system';
   if (isImpersonated) return 'staff';
   if (client !== undefined) return client === CLIENT_NAME ? 'apply' : 'api_client';
   if (isSystem) return 'system';
-  return partOf(changes.get('filters')) ?? 'web_or_key';
-}
-
-function partOf(change: LoggedChange | undefined): Via | undefined {
-  if (!isJsonObject(change?.before) || !isJsonObject(change.after)) return undefined;
-  const { before, after } = change;
-  const part = Object.keys(PARTS).find(
-    (name) => !jsonEquals(memberOf(before, name) ?? null, memberOf(after, name) ?? null),
-  );
+  const { before, after } = changes.get('filters') ?? {};
+  if (!isJsonObject(before) || !isJsonObject(after)) return 'web_or_key';
+  const part = PARTS.find(([name]) => !jsonEquals(memberOf(before, name) ?? null, memberOf(after, name) ?? null));
   // Today's service also removes outdated parts when anybody saves the flag.
-  return part === undefined || memberOf(after, part) === undefined ? undefined : PARTS[part];
+  return part === undefined || memberOf(after, part[0]) === undefined ? 'web_or_key' : part[1];
 }
 
 function parseEntry({ user, activity, detail, created_at: at, ...entry }: JsonObject): LogEntry | undefined {
@@ -113,12 +107,10 @@ function changesIn(activity: string, detail: JsonValue | undefined): ReadonlyMap
       ),
   );
   // A deletion of several flags at once has no changes.
-  if (changes.has('deleted') || !DELETION.has(activity)) return changes;
+  if (changes.has('deleted') || !['deleted', 'restored'].includes(activity)) return changes;
   const isDeleted = activity === 'deleted';
   return new Map([...changes, ['deleted', { before: !isDeleted, after: isDeleted }]]);
 }
-
-const DELETION: ReadonlySet<string> = new Set(['deleted', 'restored']);
 
 /** The log calls changes without a user `System`. */
 function nameOf(user: JsonValue | undefined): string | undefined {

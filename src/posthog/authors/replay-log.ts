@@ -68,8 +68,15 @@ export function attribute(
     const [field] = sought.place;
     if (field === undefined) return { kind: 'unknown', reason: 'not_logged' };
     const steps = stepsOf(field, log, inquiry);
-    const { answer, moved } = replay({ sought, current, steps });
-    return answer ?? atTheEnd(log, { isWhole, isLogged: !unlogged.has(field), moved });
+    const { answer, moved } = replay(sought, current, steps);
+    if (answer !== undefined) return answer;
+    // No entry made the value: it is as old as the resource, or the log does not say.
+    if (unlogged.has(field)) return { kind: 'unknown', reason: 'not_logged' };
+    const created = log.find(({ activity }) => activity === 'created');
+    // Where its list was rearranged since, the difference may be its new place, so the creation is not named.
+    if (created !== undefined && moved.length > 0) return unknownAmong(moved);
+    if (created !== undefined) return { ...knownFrom(created), created: true };
+    return isWhole ? { kind: 'unknown', reason: 'too_old' } : undefined;
   });
 }
 
@@ -129,16 +136,13 @@ function* stepsOf(field: string, log: readonly LogEntry[], { logged }: Inquiry):
 function withRuns(log: readonly LogEntry[], inquiry: Inquiry): readonly LogEntry[] {
   const runs = new Map<LogEntry, string>();
   for (const write of inquiry.writes ?? []) {
+    const distanceText = ({ at }: LogEntry): string => String(distanceTo(write, at)).padStart(10, '0');
     const [own] = log
       .filter((entry) => (entry.client ?? CLIENT_NAME) === CLIENT_NAME && isOf(write, entry, inquiry))
-      .toSorted(comparing((entry) => `${entry.client === undefined ? 1 : 0} ${distanceText(write, entry)}`));
+      .toSorted(comparing((entry) => `${entry.client === undefined ? 1 : 0} ${distanceText(entry)}`));
     if (own !== undefined && !runs.has(own)) runs.set(own, write.run);
   }
   return log.map((entry) => ({ ...entry, ...defined({ run: runs.get(entry) }) }));
-}
-
-function distanceText(write: OwnWrite, { at }: LogEntry): string {
-  return String(distanceTo(write, at)).padStart(10, '0');
 }
 
 /** Another user may have edited the resource within the same minute, so the values must be those that were written. */
@@ -155,21 +159,15 @@ function isOf({ change, ...write }: OwnWrite, { at, activity, changes }: LogEntr
   return written.length > 0 && written.every(isEqual);
 }
 
-interface Replay {
-  readonly sought: SoughtValue;
-  readonly current: JsonObject;
-  readonly steps: Iterable<LoggedStep>;
-}
-
-interface Replayed {
-  /** Absent if no step explains the value. */
-  readonly answer?: Attribution;
-  /** The entries that moved it to another place of its list. */
-  readonly moved: readonly LogEntry[];
-}
-
-/** Follows the value from the newest step to the oldest. */
-function replay({ sought, current, steps }: Replay): Replayed {
+/**
+ * Follows the value from the newest step to the oldest. `answer`: absent if no step explains the value; `moved`: the entries that moved it to
+ * another place of its list.
+ */
+function replay(
+  sought: SoughtValue,
+  current: JsonObject,
+  steps: Iterable<LoggedStep>,
+): { readonly answer?: Attribution; readonly moved: readonly LogEntry[] } {
   const follow = followerOf(sought, current);
   let known = current;
   let place: Segments = sought.place;
@@ -196,10 +194,12 @@ function replay({ sought, current, steps }: Replay): Replayed {
   return { ...(touched.length > 0 ? { answer: overlapping(touched) } : {}), moved };
 }
 
-type ReplayedEdit = { readonly kind: 'made' } | { readonly kind: 'kept' | 'partly'; readonly place: Segments };
-
 /** Follows the value of a place from a state to an earlier one. */
-type Follow = (before: JsonObject, after: JsonObject, place: Segments) => ReplayedEdit;
+type Follow = (
+  before: JsonObject,
+  after: JsonObject,
+  place: Segments,
+) => { readonly kind: 'made' } | { readonly kind: 'kept' | 'partly'; readonly place: Segments };
 
 function followerOf({ place: start, wanted, isMissing }: SoughtValue, current: JsonObject): Follow {
   if (isMissing !== true && start.reduce<JsonValue | undefined>(childAt, current) !== undefined) {
@@ -231,22 +231,4 @@ function overlapping(entries: readonly LogEntry[]): Attribution {
 function unknownAmong(entries: readonly LogEntry[]): Attribution {
   const named = [...new Set(entries.flatMap((entry) => actorIn(entry).by ?? []))];
   return { kind: 'unknown', reason: 'overlapping', ...(named.length === 0 ? {} : { people: named }) };
-}
-
-interface ReplayEnd {
-  readonly isWhole: boolean;
-  readonly isLogged: boolean;
-  readonly moved: readonly LogEntry[];
-}
-
-/**
- * No entry made the value: it is as old as the resource, or the log does not say. Where its list was rearranged since, the difference may
- * be its new place, so the creation is not named.
- */
-function atTheEnd(log: readonly LogEntry[], { isWhole, isLogged, moved }: ReplayEnd): Attribution | undefined {
-  if (!isLogged) return { kind: 'unknown', reason: 'not_logged' };
-  const created = log.find(({ activity }) => activity === 'created');
-  if (created !== undefined && moved.length > 0) return unknownAmong(moved);
-  if (created !== undefined) return { ...knownFrom(created), created: true };
-  return isWhole ? { kind: 'unknown', reason: 'too_old' } : undefined;
 }

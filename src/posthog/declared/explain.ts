@@ -49,7 +49,7 @@ export interface DeclaredValue {
   readonly replaces?: { readonly value: JsonValue; readonly place: Place };
 }
 
-export interface LiveValue {
+interface LiveValue {
   /** Absent if the live flag has no value. */
   readonly value?: JsonValue;
   readonly differs: boolean;

@@ -1,13 +1,13 @@
 /** The flags of a project as a plan leaves them, for what happens to them later. */
 
 import { valueAt } from '../../base/json-pointer.ts';
-import { isJsonObject, jsonEquals, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { jsonEquals, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { nameChange } from '../../engine/body-kind.ts';
 import type { FlagChange, UpdateFlag } from './change.ts';
 import { afterWrite, differencesIn, pairFields } from './comparison.ts';
 import type { Flag } from './model/flag.ts';
-import { mapReferences } from './model/references.ts';
+import { mapReferencesIn } from './model/references.ts';
 import type { FlagSnapshot } from './snapshot.ts';
 import type { Plan } from '../plan.ts';
 
@@ -45,12 +45,7 @@ export function afterPlan(flags: FlagSnapshot, changes: Plan['changes']): readon
   const idOf = (reference: string | number): string | number =>
     (typeof reference === 'string' ? ids.get(reference) : undefined) ?? reference;
   const isWritten = ({ id }: Flag): boolean => id >= free || planned.has(id);
-  return [...left, ...created].map((flag) => {
-    const { filters } = flag;
-    return isJsonObject(filters) && isWritten(flag)
-      ? { ...flag, filters: mapReferences(filters, { flag: idOf }) }
-      : flag;
-  });
+  return [...left, ...created].map((flag) => (isWritten(flag) ? mapReferencesIn(flag, { flag: idOf }) : flag));
 }
 
 /** The changes of flags that exist. */

@@ -278,7 +278,7 @@ function warnOfUses(change: ChangeOfLive, live: Flag): FlagWarning[] {
       warnings.push({ code: 'filters_opaque', key, format, omitted: [], uncertain: [], gated: ['deleted'] });
   }
   if (action === 'restore') return warnings;
-  const [before, after] = sharesOf(change);
+  const [before, after] = experiments === undefined && linked === undefined ? [{}, {}] : sharesOf(change);
   // A hazard names variants that are removed.
   const isShifted = removedVariants([before, after]).length === 0 && Object.keys(before).length > 0;
   return [

@@ -35,7 +35,7 @@ import type { Flag, FlagNames } from './model/flag.ts';
 import { withStoredAggregation } from './model/normal-forms.ts';
 import { hasOpaque } from './model/view.ts';
 import { SERVICE_FIELDS, partsOfOthers } from './model/fields.ts';
-import { mapReferences, withCohortIds } from './model/references.ts';
+import { mapReferencesIn, withCohortIds } from './model/references.ts';
 
 /** A flag in comparable form after a write of these fields. */
 export function afterWrite(flag: JsonObject, body: JsonObject): JsonObject {
@@ -87,7 +87,7 @@ function liveFields(flag: Flag, names: FlagNames, form: Form): JsonObject {
   const fields: Record<string, JsonValue | undefined> = {};
   for (const field of Object.keys(flag))
     if (!SERVICE_FIELDS.has(field)) setMember(fields, field, memberOf(flag, field));
-  const formed = form(withDependencyKeys(fields, (reference) => keyOnWire(reference, names)));
+  const formed = form(mapReferencesIn(fields, { flag: (reference) => keyOnWire(reference, names) }));
   return hasEncryptedPayloads(flag) ? withLiveDigests(formed, names) : formed;
 }
 
@@ -142,7 +142,7 @@ function digestedAs(wanted: JsonObject, live: JsonObject, names: FlagNames): Jso
  */
 export function writableFields(flag: Flag, fields: readonly string[], names: FlagNames): JsonObject {
   const raw = Object.fromEntries(fields.flatMap((field) => (Object.hasOwn(flag, field) ? [[field, flag[field]]] : [])));
-  const written = withDependencyKeys(withoutInjected(raw), (reference) => keyOnWire(reference, names));
+  const written = mapReferencesIn(withoutInjected(raw), { flag: (reference) => keyOnWire(reference, names) });
   return hasEncryptedPayloads(flag) ? withDigestsOf(written, names) : written;
 }
 
@@ -156,7 +156,7 @@ export function withDigestsOf(fields: JsonObject, names: Pick<FlagNames, 'hasPay
 /** Wanted fields with dependencies and cohorts named as in a live flag's comparable form. */
 export function withManifestKeys(wanted: JsonObject, names: FlagNames): JsonObject {
   const { cohortIdOf } = names;
-  const named = withDependencyKeys(wanted, (reference) => keyInManifest(reference, names));
+  const named = mapReferencesIn(wanted, { flag: (reference) => keyInManifest(reference, names) });
   return cohortIdOf === undefined ? named : withCohortIds(named, cohortIdOf);
 }
 
@@ -184,13 +184,6 @@ export function withSamePayloads(filters: JsonValue | undefined, other: JsonValu
     return [key, isUnknown ? after[key] : before[key]] as const;
   });
   return { ...filters, payloads: Object.fromEntries(payloads) };
-}
-
-function withDependencyKeys(fields: JsonObject, keyOf: (reference: string | number) => string | number): JsonObject {
-  const { filters } = fields;
-  if (!isJsonObject(filters)) return fields;
-  const mapped = mapReferences(filters, { flag: keyOf });
-  return mapped === filters ? fields : { ...fields, filters: mapped };
 }
 
 /** A dependency is an id on the wire, written as a string. An unknown id becomes a number, which no key can equal. */

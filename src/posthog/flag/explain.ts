@@ -5,7 +5,7 @@ import { fromPointer, toPointer, valueAt } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import { placeAt } from '../../base/place.ts';
 import { matchResources } from '../../engine/match.ts';
-import { indexResources, type KeysAfterPlan } from '../../engine/snapshot.ts';
+import { indexResources } from '../../engine/snapshot.ts';
 import { layerDeclaration } from '../../manifest/layers.ts';
 import { atMoment } from '../../manifest/at-moment.ts';
 import type { DesiredFlag } from '../desired.ts';
@@ -18,19 +18,16 @@ import {
   type DeclaredValue,
   type ExplainedFamily,
   type ExplainedLive,
-  type LiveValue,
 } from '../declared/explain.ts';
 import type { LiveState } from '../live.ts';
 import type { OwnWrite } from '../authors/attribution.ts';
-import type { SoughtValue } from '../authors/replay-log.ts';
-import { EDITOR, heldAccess, INHERITED, type FlagAccess, type Organization } from '../role-access/access.ts';
+import { EDITOR, heldAccess, INHERITED } from '../role-access/access.ts';
 import { attributeHeld } from '../role-access/attribution.ts';
 import { EVERYONE } from '../role-access/change.ts';
 import { loggedFlag, soughtIn } from './attribution.ts';
 import { comparableFlag, compareFields } from './comparison.ts';
 import { completed, supportedFields } from './three-way.ts';
 import { matchesField, type FieldPath } from '../../engine/field-path.ts';
-import type { Flag } from './model/flag.ts';
 import { memberPointer, toFields } from './manifest/fields.ts';
 import { layering } from './manifest/layering.ts';
 import { findOwnership } from './model/fields.ts';
@@ -104,49 +101,32 @@ function liveFlag(
   const fields: JsonObject = desired.kind === 'declared' ? supportedFields(completed(desired), flag).wanted : {};
   // The places of the values in the live flag, to find their authors.
   const values = declared.filter(({ layer }) => layer !== undefined);
-  const differences = compareFields(fields, comparableFlag(flag, names), names);
+  const comparable = comparableFlag(flag, names);
+  const differences = compareFields(fields, comparable, names);
   const sought = soughtIn(toSeek(values, differences), { flag, names, body: fields });
   return {
     id: flag.id,
     ...(sought.length === 0 ? {} : { logged: loggedFlag(flag, names) }),
     sought,
-    liveValueOf: (one) => liveValueOf(one, { flag, names, fields }),
-    attached: (writes) =>
-      liveAccessOf(desired, declared, {
-        access: live.roleAccess[String(flag.id)],
-        organization: live.organization,
-        flagId: flag.id,
-        writes,
-      }),
+    liveValueOf: ({ path, place }) => {
+      const pointer = toPointer(place);
+      const differs = differences.some(
+        (one) => `${one.path}/`.startsWith(`${path}/`) || `${path}/`.startsWith(`${one.path}/`),
+      );
+      return { ...defined({ value: valueAt(comparable, pointer) ?? valueAt(flag, pointer) }), differs };
+    },
+    attached: (writes) => liveAccessOf(desired, declared, { live, flagId: flag.id, writes }),
   };
-}
-
-/** `fields`: the declared ones, with ids. */
-function liveValueOf(
-  { path, place }: SoughtValue,
-  { flag, names, fields }: { readonly flag: Flag; readonly names: KeysAfterPlan; readonly fields: JsonObject },
-): LiveValue {
-  const comparable = comparableFlag(flag, names);
-  const differences = compareFields(fields, comparable, names);
-  const pointer = toPointer(place);
-  const value = valueAt(comparable, pointer) ?? valueAt(flag, pointer);
-  return {
-    ...defined({ value }),
-    differs: differences.some((difference) => touches(difference.path, path)),
-  };
-}
-
-function touches(a: string, b: string): boolean {
-  return a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`);
 }
 
 /** The live values of the declared access, by path. */
 function liveAccessOf(
   flag: DesiredFlag,
   declared: readonly DeclaredValue[],
-  { access, organization, ...of }: LiveAccess,
+  { live, flagId, writes }: { readonly live: LiveState; readonly flagId: number; readonly writes: readonly OwnWrite[] },
 ): ReadonlyMap<string, AttributedValue> {
-  const held = access === undefined ? undefined : heldAccess(access, organization);
+  const access = live.roleAccess[String(flagId)];
+  const held = access === undefined ? undefined : heldAccess(access, live.organization);
   if (flag.kind === 'retired' || held === undefined) return new Map();
   const subjects = [
     { path: DEFAULT, subject: EVERYONE, level: held.everyone ?? INHERITED },
@@ -164,17 +144,10 @@ function liveAccessOf(
         path,
         {
           live: { ...defined({ value: level }), differs: level !== values.get(path) },
-          attribution: attributeHeld({ subject, flagId: of.flagId }, access, of.writes),
+          attribution: attributeHeld({ subject, flagId }, access, writes),
         },
       ]),
   );
-}
-
-interface LiveAccess {
-  readonly access: FlagAccess | undefined;
-  readonly organization: Organization | undefined;
-  readonly flagId: number;
-  readonly writes: readonly OwnWrite[];
 }
 
 /** Mappings and lists of mappings are taken apart, but the properties of a condition are one value. */
@@ -182,16 +155,13 @@ function partsOf(value: JsonValue, path: readonly string[]): string[] {
   const isWhole = path.at(-1) === 'properties' || path.at(-2) === 'payloads' || path.length > DEEPEST;
   // The shorthand of filters implies it.
   if (path.at(-1) === 'properties' && isJsonArray(value) && value.length === 0) return [];
-  const parts = isWhole ? [] : Object.entries(isTaken(value) ? value : {});
+  const isTaken = isJsonObject(value) || (isJsonArray(value) && value.every(isJsonObject));
+  const parts = isWhole || !isTaken ? [] : Object.entries(value);
   if (parts.length === 0) return [toPointer(path)];
   return parts.flatMap(([name, part]) => partsOf(part as JsonValue, [...path, name]));
 }
 
 const DEEPEST = 6;
-
-function isTaken(value: JsonValue): value is JsonObject {
-  return isJsonObject(value) || (isJsonArray(value) && value.length > 0 && value.every(isJsonObject));
-}
 
 /** If an overlay removes elements of a list, the others move, so their places in the base are not known by index. */
 function replacedValue(base: JsonObject, merged: JsonObject, pointer: string): JsonValue | undefined {

@@ -21,7 +21,7 @@ import { parseFieldPath } from './model/field-path.ts';
 import { type Flag, isListed } from './model/flag.ts';
 import { FLAG_BLOCK, FLAG_ORDER } from './layout/order.ts';
 import { fieldOf, EXPORTED_FIELDS } from './model/fields.ts';
-import { mapReferences, withCohortIds, lookupNames, nameCohorts } from './model/references.ts';
+import { mapReferencesIn, withCohortIds, lookupNames, nameCohorts } from './model/references.ts';
 import { openFlags } from './write.ts';
 import { snapshotFlags, takeFlagSnapshot } from './snapshot.ts';
 import { comparableFields } from './comparison.ts';
@@ -29,7 +29,6 @@ import { withCommonAggregation } from './model/normal-forms.ts';
 import { viewFilters } from './model/view.ts';
 import { emptyValue } from './model/canonical.ts';
 import { PARTS_OF_OTHER_PRODUCTS } from './model/tolerances.ts';
-import type { LiveState } from '../live.ts';
 import type { Project } from '../project.ts';
 import type { ComparableValues, ComparableFamily } from '../parity/parity-values.ts';
 
@@ -40,12 +39,20 @@ export const COMPARABLE_FLAGS: ComparableFamily<'flags'> = {
   elsewhere: (flag) => (flag.kind === 'declared' ? flag.previousKeys : namedKeys(flag)),
   live: (live, project) => {
     const flags = takeFlagSnapshot(live);
-    return live.flags
-      .filter(isListed)
-      .map((flag) => [
-        flag.key,
-        { fields: liveFields(flags.comparable(flag), { flag, live, project }), isPartial: false },
-      ]);
+    const names = lookupNames([], project);
+    return live.flags.filter(isListed).map((flag) => {
+      const comparable = flags.comparable(flag);
+      const own = EXPORTED_FIELDS.flatMap(({ api }): [string, JsonValue][] => {
+        const value = memberOf(comparable, api);
+        return value === undefined ? [] : [[api, api === 'filters' ? ownParts(value) : value]];
+      });
+      const access = live.roleAccess[String(flag.id)];
+      const held = access === undefined ? undefined : heldAccess(access, live.organization);
+      const roles = held?.roles.map(({ role, level }): [string, string] => [names.role(role.id) ?? role.name, level]);
+      const everyone = held?.wire === 'levels' ? (held.everyone ?? INHERITED) : undefined;
+      const fields = { ...withNames(objectFrom(own), project), ...accessField(roles, everyone) };
+      return [flag.key, { fields, isPartial: false }];
+    });
   },
 };
 
@@ -185,15 +192,12 @@ function renameInBase(pairs: readonly FlagMatch[]): readonly FlagMatch[] {
     ),
   );
   if (newKeys.size === 0) return pairs;
-  const newKey = (reference: string | number): string | number =>
-    typeof reference === 'string' ? (newKeys.get(reference) ?? reference) : reference;
+  const flag = (key: string | number): string | number => (typeof key === 'string' ? (newKeys.get(key) ?? key) : key);
   return pairs.map((pair) => {
     const { base } = pair;
-    if (base?.kind !== 'declared' || !isJsonObject(base.fields['filters'])) return pair;
-    const filters = mapReferences(base.fields['filters'], { flag: newKey });
-    return filters === base.fields['filters']
-      ? pair
-      : { ...pair, base: { ...base, fields: { ...base.fields, filters } } };
+    if (base?.kind !== 'declared') return pair;
+    const fields = mapReferencesIn(base.fields, { flag });
+    return fields === base.fields ? pair : { ...pair, base: { ...base, fields } };
   });
 }
 
@@ -215,70 +219,33 @@ function withKnownMembers(flag: DesiredFlag, former: ReadonlyMap<string, Declare
 /** Live conditions name other flags and cohorts by id. The service is one with levels of access. */
 function toLive({ key, fields }: DeclaredFlag, { flags = new Map(), cohorts }: IdsByFamily): Flag {
   const known = { ...withCohortIds(fields, (alias) => cohorts?.get(alias)), user_access_level: EDITOR };
-  const id = flags.get(key) ?? 0;
-  const { filters } = known as JsonObject;
-  if (!isJsonObject(filters)) return { id, key, ...known } as Flag;
   const flag = (reference: string | number): string | number => String(flags.get(String(reference)) ?? reference);
-  return { id, key, ...known, filters: mapReferences(filters, { flag }) as NonNullable<Flag['filters']> };
+  return { id: flags.get(key) ?? 0, key, ...mapReferencesIn(known, { flag }) };
 }
 
-/** The declared values of a flag, without places. */
-interface ComparedDeclaration extends Pick<DeclaredFlag, 'fields'> {
-  readonly roleAccess?: readonly Pick<DesiredRole, 'id' | 'name' | 'level'>[];
-  readonly everyone?: Pick<DesiredLevel, 'level'>;
-}
-
+/** `declared`: without places. */
 export function comparableDeclaration(
-  { fields, roleAccess, everyone }: ComparedDeclaration,
+  declared: Pick<DeclaredFlag, 'fields'> & {
+    readonly roleAccess?: readonly Pick<DesiredRole, 'id' | 'name' | 'level'>[];
+    readonly everyone?: Pick<DesiredLevel, 'level'>;
+  },
   project: Project,
 ): ComparableValues {
+  const { fields, roleAccess, everyone } = declared;
   const { filters } = fields;
   const meant = isJsonObject(filters) ? { ...fields, filters: withCommonAggregation(filters) } : fields;
+  const comparable = comparableFields(meant, {}, { keyOf: () => undefined });
+  // The comparable form lacks values that mean the same as none. A manifest that declares one still manages the field.
+  const empty = definedKeys(fields).filter((field) => !Object.hasOwn(comparable, field));
+  const every = { ...comparable, ...objectFrom(empty.map((field) => [field, emptyValue(field)] as const)) };
   const roles = roleAccess?.map(({ id, name, level }): [string, string] => [name ?? id, level ?? EDITOR]);
-  return {
-    fields: {
-      ...withNames(withEvery(fields, comparableFields(meant, {}, { keyOf: () => undefined })), project),
-      ...accessField(roles, everyone === undefined ? undefined : (everyone.level ?? INHERITED)),
-    },
-    isPartial: true,
-  };
-}
-
-/** The comparable form lacks values that mean the same as none. A manifest that declares one still manages the field. */
-function withEvery(declared: JsonObject, comparable: JsonObject): JsonObject {
-  const empty = definedKeys(declared).filter((field) => !Object.hasOwn(comparable, field));
-  return { ...comparable, ...objectFrom(empty.map((field) => [field, emptyValue(field)] as const)) };
-}
-
-interface HeldFlag {
-  readonly flag: Flag;
-  readonly live: LiveState;
-  readonly project: Project;
-}
-
-function liveFields(comparable: JsonObject, { flag, live, project }: HeldFlag): JsonObject {
-  const own = EXPORTED_FIELDS.flatMap(({ api }): [string, JsonValue][] => {
-    const value = memberOf(comparable, api);
-    return value === undefined ? [] : [[api, api === 'filters' ? ownParts(value) : value]];
-  });
-  const access = live.roleAccess[String(flag.id)];
-  const held = access === undefined ? undefined : heldAccess(access, live.organization);
-  const names = lookupNames([], project);
-  const roles = held?.roles.map(({ role, level }): [string, string] => [names.role(role.id) ?? role.name, level]);
-  return {
-    ...withNames(objectFrom(own), project),
-    ...accessField(roles, held?.wire === 'levels' ? (held.everyone ?? INHERITED) : undefined),
-  };
+  const access = accessField(roles, everyone === undefined ? undefined : (everyone.level ?? INHERITED));
+  return { fields: { ...withNames(every, project), ...access }, isPartial: true };
 }
 
 function accessField(roles: readonly [string, string][] | undefined, everyone: string | undefined): JsonObject {
   if (roles === undefined && everyone === undefined) return {};
-  return {
-    role_access: {
-      ...(everyone === undefined ? {} : { default: everyone }),
-      ...(roles === undefined ? {} : { roles: objectFrom(roles) }),
-    },
-  };
+  return { role_access: defined({ default: everyone, roles: roles && objectFrom(roles) }) };
 }
 
 function ownParts(filters: JsonValue): JsonValue {

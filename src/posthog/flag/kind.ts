@@ -28,7 +28,7 @@ import {
 import { FLAGS } from './family.ts';
 import type { Flag } from './model/flag.ts';
 import { findFlagNeeds, isRefusedAsWhole, divideUpdate, joinUpdates, splitUpdate } from './split-change.ts';
-import { cohortValues, flagReferences, namedFlags, mapReferences } from './model/references.ts';
+import { cohortValues, flagReferences, namedFlags, mapReferencesIn } from './model/references.ts';
 import { type FlagRun, flagWriter, missingEffect } from './write.ts';
 import { toFacts } from './schedules.ts';
 import type { FlagSnapshot } from './snapshot.ts';
@@ -184,10 +184,7 @@ function writesDependencies(change: Change): boolean {
 
 /** Other flags with the keys that they have afterwards: a rename in the same plan must not look like another flag. */
 function mapFilters(fields: JsonObject, newKey: (key: string) => string): JsonObject {
-  const { filters } = fields;
-  if (!isJsonObject(filters)) return fields;
-  const flag = (key: string | number): string | number => (typeof key === 'string' ? newKey(key) : key);
-  return { ...fields, filters: mapReferences(filters, { flag }) };
+  return mapReferencesIn(fields, { flag: (key) => (typeof key === 'string' ? newKey(key) : key) });
 }
 
 /** The opposite of an applied change of a flag, made against what is live now. */

@@ -46,7 +46,7 @@ import { canonicalFlag, withoutInjected } from './model/canonical.ts';
 import { withDeclaredSecrecy } from './model/encrypted-payloads.ts';
 import { KNOWN_FIELDS } from './model/fields.ts';
 import { type Flag, type FlagNames, isListed } from './model/flag.ts';
-import { missingReference, resolveBody, withIds } from './model/references.ts';
+import { missingReference, resolveBody } from './model/references.ts';
 import { viewFilters } from './model/view.ts';
 import { FLAGS_PER_PAGE } from './requests.ts';
 import { divideUpdate, isStoredOtherwise, splitUpdate, stagesOfCreate } from './split-change.ts';
@@ -304,8 +304,10 @@ function update(change: ChangeOfLive, { state, client }: WriteTarget): Write {
   const { id, key } = change;
   // Values that others decide are sent as they were last read, which the lock protects.
   const sendOver = (original: Flag | undefined) => async (): Promise<number> => {
-    const body = withIds(bodyOver(change, original, state), { flag: state.idOf, cohort: state.cohortIdOf });
-    state.keep(key, await client.updateFlag(id, { ...body, ...lock(original) }));
+    const body = bodyOver(change, original, state);
+    const resolved = resolveBody(body, { flag: state.idOf, cohort: state.cohortIdOf });
+    const named = 'missing' in resolved ? body : resolved.body;
+    state.keep(key, await client.updateFlag(id, { ...named, ...lock(original) }));
     return id;
   };
   const turnOff = async (): Promise<number> => {

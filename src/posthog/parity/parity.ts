@@ -91,29 +91,15 @@ export function compareProjects(projects: readonly ParityProject[], { scope, tar
 /** The rows of declared sides: a difference counts as declared unless a project leaves the field to others. */
 function rowsOf(key: string, projects: readonly ComparableProject[]): ParityRow[] {
   const sides = projects.map((one) => one.resources.get(key));
-  const presence = sides.every((side) => side !== undefined)
-    ? []
-    : [{ key, path: '', cells: sides.map(presenceOf), declared: true }];
-  return [...presence, ...findPaths(sides).map((path) => rowAt({ key, path }, sides))];
-}
-
-function presenceOf(side: ComparableValues | undefined): ParityCell {
-  return { kind: side === undefined ? 'absent' : 'present' };
-}
-
-/** Every place at which a side differs from the first one. A field that one of them does not manage differs as a whole. */
-function findPaths(sides: readonly (ComparableValues | undefined)[]): string[] {
+  const presence = sides.map((side): ParityCell => ({ kind: side === undefined ? 'absent' : 'present' }));
   const [first, ...others] = sides.filter((side) => side !== undefined);
-  if (first === undefined) return [];
-  return [...new Set(others.flatMap((other) => diff(first.fields, other.fields).map(({ path }) => path)))];
-}
-
-function rowAt(
-  { key, path }: Pick<ParityRow, 'key' | 'path'>,
-  sides: readonly (ComparableValues | undefined)[],
-): ParityRow {
-  const cells = sides.map((side) => cellAt(side, path));
-  return { key, path, cells, declared: cells.every(({ kind }) => kind !== 'unmanaged') };
+  // Every place at which a side differs from the first one. A field that one of them does not manage differs as a whole.
+  const paths = new Set(first && others.flatMap((other) => diff(first.fields, other.fields).map(({ path }) => path)));
+  const rows = [...paths].map((path): ParityRow => {
+    const cells = sides.map((side) => cellAt(side, path));
+    return { key, path, cells, declared: cells.every(({ kind }) => kind !== 'unmanaged') };
+  });
+  return sides.includes(undefined) ? [{ key, path: '', cells: presence, declared: true }, ...rows] : rows;
 }
 
 function cellAt(side: ComparableValues | undefined, path: string): ParityCell {
@@ -151,36 +137,24 @@ function withIntent(rows: readonly ParityRow[], { key, declared, isOthers }: Dec
   return rows.map((row) => {
     if (isOthers(row)) return { ...row, declared: true, others: true };
     const cells = row.cells.map(({ kind }) => kind === 'present');
-    const isDeclared = declaredRows.some(({ path }) => path !== '' && overlap(path, row.path));
+    const isDeclared = declaredRows.some(
+      ({ path }) => path !== '' && (`${path}/`.startsWith(`${row.path}/`) || `${row.path}/`.startsWith(`${path}/`)),
+    );
     return { ...row, declared: row.path === '' ? jsonEquals(presence, cells) : isDeclared };
   });
 }
 
-function overlap(one: string, other: string): boolean {
-  return one === other || one.startsWith(`${other}/`) || other.startsWith(`${one}/`);
-}
-
 /** The declared values of a project. */
-export function declaredValues({
-  project,
-  desired,
-}: {
-  readonly project: Project;
-  readonly desired: DesiredState;
-}): ComparableProject {
-  const declared = FAMILIES.flatMap(({ kind, section, comparable }) => {
-    return (desired[section] ?? []).map((resource) => ({
+export function declaredValues({ project, desired }: Omit<ParityProject, 'live'>): ComparableProject {
+  const declared = FAMILIES.flatMap(({ kind, section, comparable }) =>
+    (desired[section] ?? []).map((resource) => ({
       name: nameResource(kind, resource.key),
       values: comparable.declared(resource, project),
       elsewhere: comparable.elsewhere(resource).map((key) => nameResource(kind, key)),
-    }));
-  });
+    })),
+  );
   return {
-    resources: new Map(
-      declared.flatMap(({ name, values }): [string, ComparableValues][] =>
-        values === undefined ? [] : [[name, values]],
-      ),
-    ),
+    resources: new Map(declared.flatMap(({ name, values }) => (values === undefined ? [] : [[name, values] as const]))),
     elsewhere: [...(desired.namedElsewhere?.flags ?? []), ...declared.flatMap(({ elsewhere }) => elsewhere)],
   };
 }

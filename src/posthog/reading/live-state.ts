@@ -3,7 +3,6 @@
 import { defined } from '../../base/optional.ts';
 import { pages, type RequestRound, singles } from '../../engine/forecast.ts';
 import type { ResourceId } from '../../engine/snapshot.ts';
-import type { Trace } from '../../engine/trace.ts';
 import { FURTHER_FAMILIES, type OwnFamily } from '../families.ts';
 import type { Traced } from '../family.ts';
 import {
@@ -25,7 +24,6 @@ import { findFlag, type FindRecorded } from '../flag/find-traces.ts';
 import { countPageReads } from '../client/listing.ts';
 import { ServiceError } from '../client/service-error.ts';
 import type { ListedRequest } from '../../engine/change-request.ts';
-import type { DesiredFlag } from '../desired.ts';
 import type { UnknownSchedules } from '../flag/schedules.ts';
 import type { Plan } from '../plan.ts';
 import { wireOfAll } from '../role-access/access.ts';
@@ -62,7 +60,10 @@ export async function readLiveState(
   const readingFamilies = readFamilies(client, selection, options.findRecorded);
   // The reading may fail before it is awaited, which must not count as unhandled.
   readingFamilies.catch(() => undefined);
-  const visible = [...listed, ...(await readHiddenFlags(client, listed, keys))];
+  const hidden = needsArchive(listed, keys)
+    ? neededOfArchive(listed, await client.listFlags({ archived: true }), keys)
+    : [];
+  const visible = [...listed, ...hidden];
   const known = new Set(visible.map((flag) => flag.id));
   const unlisted = ids.filter((id) => !known.has(id));
   const found = await Promise.all(unlisted.map((id) => findFlag(client, id)));
@@ -74,7 +75,12 @@ export async function readLiveState(
       selection: withTraced(selection, traced),
       onUnlisted: options.onUnlistedAccess,
     }),
-    options.schedules === true ? readSchedules(client, flags, declared) : {},
+    // Nothing is requested if no declared flag is live.
+    options.schedules !== true
+      ? {}
+      : flags.some(({ key }) => declared.some((one) => one.key === key))
+        ? readSchedulesOf(client, flags)
+        : { schedules: [] },
     readingFamilies,
     // Only few filters depend on it, and people are evaluated where scheduled changes are read.
     options.schedules === true && flags.some(({ filters }) => comparesFalse(filters))
@@ -120,32 +126,18 @@ export function predictReads(
   return { rounds, flags: read };
 }
 
-async function readHiddenFlags(
-  client: ServiceClient,
-  listed: readonly Flag[],
-  keys: readonly string[],
-): Promise<readonly Flag[]> {
-  if (!needsArchive(listed, keys)) return [];
-  return neededOfArchive(listed, await client.listFlags({ archived: true }), keys);
-}
-
-interface WholeState {
-  readonly live: LiveState;
-  /** Role ids by name; none if the key may not read them. */
-  readonly roles: Readonly<Record<string, string>>;
-}
-
 /**
  * Reads all that a plan may need, whatever the manifests declare when it is made: for a snapshot.
  *
  * Reads what `readLiveState` reads for the current manifests, and also other archived flags, other families, roles and the organization's
- * access. If no manifest declares a resource of a family and the key may not read it, the family is absent.
+ * access. If no manifest declares a resource of a family and the key may not read it, the family is absent. `roles`: ids by name; none if
+ * the key may not read them.
  */
 export async function readWholeState(
   client: ServiceClient,
   selection: LiveSelection,
   options: Pick<ReadingOptions, 'findRecorded'>,
-): Promise<WholeState> {
+): Promise<{ readonly live: LiveState; readonly roles: Readonly<Record<string, string>> }> {
   // Later manifests may declare other access, so the access of every flag is read, also where it is as declared today.
   const { expected: _, ...ofFlags } = selection.roleAccess ?? {};
   const access = { ...ofFlags, organization: true };
@@ -157,7 +149,11 @@ export async function readWholeState(
       selection[family.section] === undefined ? readUndeclared(client, family) : {},
     ),
   ]);
-  const flags = [...live.flags, ...(await readArchive(client, live))];
+  // Archived flags that no selected key names. Services until 2025 have no archive.
+  const hasArchive = live.flags.length === 0 || live.flags.some((flag) => Object.hasOwn(flag, 'archived'));
+  const known = new Set(live.flags.map(({ id }) => id));
+  const archived = hasArchive ? await client.listFlags({ archived: true }) : [];
+  const flags = [...live.flags, ...archived.filter(({ id }) => !known.has(id))];
   return { live: Object.assign({ ...live, flags }, ...undeclared) as LiveState, roles };
 }
 
@@ -170,24 +166,15 @@ async function readUndeclared(client: ServiceClient, family: OwnFamily): Promise
   }
 }
 
-/** Archived flags that no selected key names. Services until 2025 have no archive. */
-async function readArchive(client: ServiceClient, { flags }: LiveState): Promise<LiveState['flags']> {
-  if (flags.length > 0 && !flags.some((flag) => Object.hasOwn(flag, 'archived'))) return [];
-  const known = new Set(flags.map(({ id }) => id));
-  return (await client.listFlags({ archived: true })).filter(({ id }) => !known.has(id));
-}
-
 /** The resources of each selected family, and the traces of declared ones that are not found. */
-type ReadFamilies = Pick<LiveState, FurtherFamily | 'traces'>;
-
 export async function readFamilies(
   client: ServiceClient,
   selection: LiveSelection,
   findRecorded?: FindRecorded,
-): Promise<ReadFamilies> {
+): Promise<Pick<LiveState, FurtherFamily | 'traces'>> {
   const parts = await Promise.all(
     FURTHER_FAMILIES.flatMap((family) => {
-      const ofFamily: SelectedOfFamily | undefined = selection[family.section];
+      const ofFamily: SelectedResources<FamilyTypes[FurtherFamily]['desired']> | undefined = selection[family.section];
       return ofFamily === undefined ? [] : [readFamily(client, family, { ...ofFamily, findRecorded })];
     }),
   );
@@ -200,27 +187,23 @@ export async function readFamilies(
   };
 }
 
-type SelectedOfFamily = SelectedResources<FamilyTypes[FurtherFamily]['desired']>;
-
-interface ReadFamily {
-  readonly section: FamilyName;
-  readonly live: readonly unknown[];
-  readonly traces: readonly Trace[];
-}
-
 /** Reads every listed resource, those with selected ids that the list leaves out, and those that a trace leads to. */
 async function readFamily(
   client: ServiceClient,
   family: OwnFamily,
-  { ids = [], declared = [], findRecorded }: SelectedOfFamily & { readonly findRecorded: FindRecorded | undefined },
-): Promise<ReadFamily> {
+  {
+    ids = [],
+    declared = [],
+    findRecorded,
+  }: SelectedResources<FamilyTypes[FurtherFamily]['desired']> & { readonly findRecorded: FindRecorded | undefined },
+): Promise<Traced<unknown> & { readonly section: FamilyName; readonly live: readonly unknown[] }> {
   const listed = await family.list(client);
   const known = new Set<ResourceId>(listed.map(({ id }) => id));
   const unlisted = [...new Set(ids)].filter((id) => !known.has(id));
   const found = await Promise.all(unlisted.map((id) => family.find(client, id)));
   const read = [...listed, ...found.filter((one) => one !== undefined)];
   const traced = await family.trace(client, family.findMissing(declared, read), { listed: read, findRecorded });
-  return { section: family.section, live: [...read, ...traced.found], traces: traced.traces };
+  return { section: family.section, live: [...read, ...traced.found], ...traced };
 }
 
 /** Predicts the rounds of requests of `readFamilies`, assuming one page for each family and no deleted resource among the selected. */
@@ -242,8 +225,7 @@ export async function readChangeRequests(
   try {
     return { listed: await client.listChangeRequests({ applied: undecided.length > 0 }) };
   } catch (error) {
-    const why = whyUnread(error);
-    return { listed: [], ...defined({ unread: why }) };
+    return { listed: [], ...defined({ unread: whyUnread(error) }) };
   }
 }
 
@@ -260,16 +242,6 @@ function whyUnread(error: unknown): UnknownSchedules | undefined {
   if (failure.kind === 'not_found' || (failure.kind === 'unexpected_status' && failure.status === 402))
     return undefined;
   return failure.kind === 'forbidden' ? failure.kind : 'failed';
-}
-
-/** Requests nothing if no declared flag is live. */
-async function readSchedules(
-  client: ServiceClient,
-  flags: readonly Flag[],
-  declared: readonly DesiredFlag[],
-): Promise<Pick<LiveState, 'schedules' | 'unknownSchedules'>> {
-  const live = new Set(flags.map(({ key }) => key));
-  return declared.some(({ key }) => live.has(key)) ? readSchedulesOf(client, flags) : { schedules: [] };
 }
 
 /**

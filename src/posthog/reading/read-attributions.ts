@@ -75,7 +75,10 @@ async function readProjectLog(client: Client, inquiries: readonly Inquiry[], ref
     const page = await orReason(client.projectFlagActivity({ limit: ENTRIES_PER_PAGE, page: number }), refusal);
     if (isReason(page)) break;
     read += page.results.length;
-    for (const entry of page.results) byFlag.set(itemOf(entry), [...(byFlag.get(itemOf(entry)) ?? []), entry]);
+    for (const entry of page.results) {
+      const id = String(entry.item_id);
+      byFlag.set(id, [...(byFlag.get(id) ?? []), entry]);
+    }
     const left = open.filter((inquiry) => {
       // Entries that this log lacks cannot be told from those that do not exist, so it never counts as whole.
       const answers = attribute(inquiry, { entries: byFlag.get(String(inquiry.logged.id)) ?? [], isWhole: false });
@@ -86,10 +89,6 @@ async function readProjectLog(client: Client, inquiries: readonly Inquiry[], ref
     open = left;
   }
   return explained;
-}
-
-function itemOf({ item_id: id }: ActivityEntry): string {
-  return String(id);
 }
 
 function isComplete(answers: AttributionsByPath): answers is ReadonlyMap<string, Attribution> {
@@ -106,41 +105,29 @@ async function readOne(
 ): Promise<ReadonlyMap<string, Attribution>> {
   const entries: JsonObject[] = [];
   let answers: AttributionsByPath = new Map(inquiry.sought.map(({ path }) => [path, undefined]));
-  let asked: PageQuery = { limit: FIRST_ENTRIES, page: 1 };
+  let asked: Required<ActivityQuery> = { limit: FIRST_ENTRIES, page: 1 };
   for (;;) {
-    const page = await readPage(client, { of: inquiry.logged, asked }, refusal);
+    const { resource, id } = inquiry.logged;
+    const page = refusal.reason ?? (await orReason(ACTIVITY[resource](client, id, asked), refusal));
     if (isReason(page)) return complete(answers, page);
     entries.push(...page.results);
     const isWhole = page.results.length === 0 || isLast(page, entries.length);
     answers = attribute(inquiry, { entries, isWhole });
     if (isComplete(answers) || isWhole || entries.length >= MOST_ENTRIES) return complete(answers, 'too_long');
-    asked = nextPage(asked, page.results.length, entries.length);
+    // Pages double until they are large: a page of as many entries as were read is the second one of its size. A service that gives fewer
+    // entries than requested has its own page size.
+    const next = Math.min(entries.length, ENTRIES_PER_PAGE);
+    asked =
+      page.results.length < asked.limit
+        ? { limit: asked.limit, page: asked.page + 1 }
+        : { limit: next, page: entries.length / next + 1 };
   }
 }
 
 type AttributionsByPath = ReadonlyMap<string, Attribution | undefined>;
-type PageQuery = Required<ActivityQuery>;
 
 const FIRST_ENTRIES = 25;
 const ENTRIES_PER_PAGE = 100;
-
-/**
- * Pages double until they are large: a page of as many entries as were read is the second one of its size. A service that gives fewer
- * entries than requested has its own page size.
- */
-function nextPage({ limit, page }: PageQuery, got: number, read: number): PageQuery {
-  if (got < limit) return { limit, page: page + 1 };
-  const next = Math.min(read, ENTRIES_PER_PAGE);
-  return { limit: next, page: read / next + 1 };
-}
-
-async function readPage(
-  client: Client,
-  { of: { resource, id }, asked }: { readonly of: Logged; readonly asked: PageQuery },
-  refusal: LogRefusal,
-): Promise<ActivityPage | UnknownAuthor> {
-  return refusal.reason ?? orReason(ACTIVITY[resource](client, id, asked), refusal);
-}
 
 async function orReason(reading: Promise<ActivityPage>, refusal: LogRefusal): Promise<ActivityPage | UnknownAuthor> {
   try {

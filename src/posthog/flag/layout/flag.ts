@@ -13,7 +13,7 @@ import {
   objectFrom,
 } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
-import { nameFlags, type NameLookup, nameCohorts } from '../model/references.ts';
+import { nameFlags, type NameLookup, nameCohorts, mapElements, withProperties } from '../model/references.ts';
 import { EDITOR, type HeldAccess, INHERITED } from '../../role-access/access.ts';
 import { withoutInjected } from '../model/canonical.ts';
 import { findIntended } from '../checks/slips.ts';
@@ -22,7 +22,7 @@ import { hasEncryptedPayloads, ENCRYPTED_PAYLOAD } from '../model/encrypted-payl
 import { EXPORTED_FIELDS, type ManifestField } from '../model/fields.ts';
 import type { Filters, Flag } from '../model/flag.ts';
 import { PARTS_OF_OTHER_PRODUCTS, TOLERANCES, type Treatment } from '../model/tolerances.ts';
-import { mapElements, without, ordered, withoutNulls } from './members.ts';
+import { without, ordered, withoutNulls } from './members.ts';
 import { isRounded } from '../../../base/exact-number.ts';
 import { stringifyJson } from '../../../base/json-text.ts';
 import { toForm, withCommonAggregation } from '../model/normal-forms.ts';
@@ -244,14 +244,6 @@ function writeCondition(condition: JsonValue, filters: JsonObject): JsonValue {
   // A bare `{}` also matches everybody, but looks unfinished.
   if (definedKeys(written).length === 0) return { rollout_percentage: 100 };
   return ordered(withProperties(written, writeProperty), CONDITION_ORDER);
-}
-
-/** A condition with each of its properties changed. */
-function withProperties(condition: JsonObject, change: (property: JsonValue) => JsonValue): JsonObject {
-  const { properties } = condition;
-  if (!isJsonArray(properties)) return condition;
-  const changed = mapElements(properties, change);
-  return changed === properties ? condition : { ...condition, properties: changed };
 }
 
 function writeProperty(property: JsonValue): JsonValue {

@@ -1,14 +1,7 @@
 /** Selects and orders the members of an object by name. An object that needs no change, as most do, is returned itself. */
 
 import { compareStrings } from '../../../base/compare-strings.ts';
-import {
-  definedKeys,
-  type JsonArray,
-  type JsonObject,
-  type JsonValue,
-  memberOf,
-  setMember,
-} from '../../../base/json.ts';
+import { definedKeys, type JsonObject, type JsonValue, memberOf, setMember } from '../../../base/json.ts';
 
 export function only(object: JsonObject, names: readonly string[]): JsonObject {
   return pick(object, (name) => names.includes(name));
@@ -35,11 +28,6 @@ export function ordered(object: JsonObject, first: readonly string[]): JsonObjec
 function rankIn(first: readonly string[], name: string): number {
   const rank = first.indexOf(name);
   return rank === -1 ? first.length : rank;
-}
-
-export function mapElements(list: JsonArray, change: (element: JsonValue) => JsonValue): JsonArray {
-  const changed = list.map(change);
-  return changed.every((element, index) => element === list[index]) ? list : changed;
 }
 
 function pick(object: JsonObject, wanted: (name: string) => boolean): JsonObject {

@@ -24,9 +24,17 @@ export function mapReferences(filters: JsonObject, mapping: ReferenceMapping): J
   const mapped: Record<string, JsonValue | undefined> = { ...filters };
   for (const listName of CONDITION_LISTS) {
     const list = filters[listName];
-    if (isJsonArray(list)) mapped[listName] = mapEach(list, (condition) => mapCondition(condition, mapping));
+    if (isJsonArray(list)) mapped[listName] = mapElements(list, (condition) => mapCondition(condition, mapping));
   }
   return CONDITION_LISTS.every((listName) => mapped[listName] === filters[listName]) ? filters : mapped;
+}
+
+/** The same for the fields of a flag; returns the same object where no reference changes. */
+export function mapReferencesIn<Fields extends JsonObject>(fields: Fields, mapping: ReferenceMapping): Fields {
+  const { filters } = fields;
+  if (!isJsonObject(filters)) return fields;
+  const mapped = mapReferences(filters, mapping);
+  return mapped === filters ? fields : { ...fields, filters: mapped };
 }
 
 /** The flags that a flag's conditions depend on, in order of appearance, as they are written. */
@@ -36,11 +44,8 @@ export function flagReferences(filters: JsonObject | undefined): readonly (strin
 
 /** The fields of a flag with ids instead of the aliases of cohorts that have one. */
 export function withCohortIds(fields: JsonObject, idOf: (alias: string) => number | string | undefined): JsonObject {
-  const { filters } = fields;
-  if (!isJsonObject(filters)) return fields;
   const cohort = (value: JsonValue): JsonValue => (typeof value === 'string' ? (idOf(value) ?? value) : value);
-  const mapped = mapReferences(filters, { cohort });
-  return mapped === filters ? fields : { ...fields, filters: mapped };
+  return mapReferencesIn(fields, { cohort });
 }
 
 /** The values of the conditions on cohorts, in order of appearance, as they are written. */
@@ -53,17 +58,23 @@ export function namedFlags(filters: JsonValue | undefined): string[] {
   return isJsonObject(filters) ? flagReferences(filters).filter((key) => typeof key === 'string') : [];
 }
 
-/** The list itself where every element stays. */
-function mapEach(list: JsonArray, change: (element: JsonValue) => JsonValue): JsonArray {
-  const mapped = list.map(change);
-  return mapped.every((element, index) => element === list[index]) ? list : mapped;
+function mapCondition(condition: JsonValue, mapping: ReferenceMapping): JsonValue {
+  if (!isJsonObject(condition)) return condition;
+  return withProperties(condition, (property) => mapProperty(property, mapping));
 }
 
-function mapCondition(condition: JsonValue, mapping: ReferenceMapping): JsonValue {
-  if (!isJsonObject(condition) || !isJsonArray(condition['properties'])) return condition;
+/** The list itself where every element stays. */
+export function mapElements(list: JsonArray, change: (element: JsonValue) => JsonValue): JsonArray {
+  const changed = list.map(change);
+  return changed.every((element, index) => element === list[index]) ? list : changed;
+}
+
+/** A condition with each of its properties changed. */
+export function withProperties(condition: JsonObject, change: (property: JsonValue) => JsonValue): JsonObject {
   const { properties } = condition;
-  const mapped = mapEach(properties, (property) => mapProperty(property, mapping));
-  return mapped === properties ? condition : { ...condition, properties: mapped };
+  if (!isJsonArray(properties)) return condition;
+  const changed = mapElements(properties, change);
+  return changed === properties ? condition : { ...condition, properties: changed };
 }
 
 function mapProperty(property: JsonValue, mapping: ReferenceMapping): JsonValue {
@@ -89,21 +100,13 @@ export interface IdLookup {
 /** The first flag or cohort that does not exist. */
 type MissingReference = { readonly flag: string } | { readonly cohort: string };
 
-/** The body with ids, where everything that it names exists. */
-export function withIds(body: JsonObject, ids: IdLookup): JsonObject {
-  const resolved = resolveBody(body, ids);
-  return 'missing' in resolved ? body : resolved.body;
-}
-
 /** The body with ids, or what does not exist. */
 export function resolveBody(
   body: JsonObject,
   ids: IdLookup,
 ): { readonly body: JsonObject } | { readonly missing: MissingReference } {
-  const { filters } = body;
-  if (!isJsonObject(filters)) return { body };
   const missing: MissingReference[] = [];
-  const resolved = mapReferences(filters, {
+  const resolved = mapReferencesIn(body, {
     flag: (reference) => {
       if (typeof reference === 'number') return String(reference);
       const id = ids.flag(reference);
@@ -118,7 +121,7 @@ export function resolveBody(
       return id ?? value;
     },
   });
-  return missing[0] === undefined ? { body: { ...body, filters: resolved } } : { missing: missing[0] };
+  return missing[0] === undefined ? { body: resolved } : { missing: missing[0] };
 }
 
 /** The reason that a change with such a reference cannot be sent. */
