@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { desiredNow } from '../../../src/cli/plan/desired-now.ts';
 import type { JsonValue } from '../../../src/base/json.ts';
+import type { LastWrite } from '../../../src/cli/runs/find-recorded.ts';
 import type { DesiredState } from '../../../src/posthog/desired.ts';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
 import { parseManifest } from '../../../src/posthog/manifests/manifests.ts';
@@ -22,6 +23,8 @@ interface Given {
   /** Whether runs of ours made what is live; absent: they did. */
   readonly isMade?: boolean;
   readonly override?: readonly string[];
+  /** The newest recorded write of each value. */
+  readonly write?: LastWrite;
 }
 
 const percentageIn = (fields: unknown): JsonValue | undefined => {
@@ -37,6 +40,7 @@ async function now({
   live,
   isMade = true,
   override,
+  write,
 }: Given): Promise<{
   readonly desired: DesiredState;
   readonly progress: readonly Reached[];
@@ -57,7 +61,7 @@ async function now({
     files: [parseManifest('flags.yaml', `flags:\n${flags}`).file],
     live: { flags: live ?? liveOf(stateAt(flags, momentAt(0))), roleAccess: {} },
     moment: { now: momentAt(days).now, reach },
-    findWrites: async () => new Map(),
+    findWrites: async (values: readonly unknown[]) => new Map(values.map((one) => [one, write])),
     findApproved: async (values: readonly unknown[]) => (isMade ? values : []),
     override,
   } as never);
@@ -80,6 +84,8 @@ const liveAt = (percent: number | undefined, more: object = {}, key = 'a'): read
     const group = { properties: [], ...(percent === undefined ? {} : { rollout_percentage: percent }) };
     return { ...flag, key, filters: { groups: [group] }, ...more } as Flag;
   });
+
+const PRO = { key: 'plan', type: 'person', operator: 'exact', value: ['pro'] };
 
 test('a state without rollouts is that of the manifests', async () => {
   expect((await now({ flags: '  a: { active: true }\n', now: 2 })).same).toEqual([true, true]);
@@ -104,7 +110,38 @@ test.each<[string, Given, number]>([
   expect(await percentage(given)).toBe(percent);
 });
 
+describe('a due step whose value a run wrote last', () => {
+  const due = { now: 1.5, live: liveAt(0) };
+
+  test.each<[string, LastWrite]>([
+    ['`off` set what the flag has', { by: 'off', after: 0 }],
+    ['`off` wrote something around the value', { by: 'off' }],
+    ['an undo took the step back', { by: 'undo', before: 10, after: 0 }],
+  ])('waits where %s, unless the run overrides it', async (_, write) => {
+    expect(await percentage({ ...due, write })).toBe(0);
+    expect((await now({ ...due, write })).progress[0]).toMatchObject({ stays: true, taken_back: true });
+    expect(await percentage({ ...due, write, override: ['a'] })).toBe(10);
+  });
+
+  test.each<[string, LastWrite]>([
+    ['an apply wrote it', { by: 'apply', after: 0 }],
+    ['`off` set another value', { by: 'off', after: 5 }],
+    ['an undo took another value back', { by: 'undo', before: 33, after: 0 }],
+  ])('is made where %s', async (_, write) => {
+    expect(await percentage({ ...due, write })).toBe(10);
+  });
+});
+
 describe('a live value of a later step', () => {
+  test('is that of the condition for the same people, wherever it is', async () => {
+    const groups = [
+      { properties: [PRO], rollout_percentage: 5 },
+      { properties: [], rollout_percentage: 50 },
+    ];
+    const given = { now: 1.5, live: liveAt(0, { filters: { groups } }), isMade: false };
+    expect((await now(given)).progress[0]).toMatchObject({ step: 1, unknown_origin: true });
+  });
+
   test('is where the rollout is, and is told of as found', async () => {
     const given = { now: 1.5, live: liveAt(50) };
     expect(await percentage(given)).toBe(50);
@@ -134,8 +171,8 @@ describe('a live value of a later step', () => {
 
   test.each<[string, Given]>([
     [
-      'of a flag whose conditions differ',
-      { now: 1.5, live: liveAt(50, { filters: { groups: [{ rollout_percentage: 50 }, {}] } }) },
+      'of a condition for other people',
+      { now: 1.5, live: liveAt(50, { filters: { groups: [{ properties: [PRO], rollout_percentage: 50 }] } }) },
     ],
     ['of no step', { now: 1.5, live: liveAt(33) }],
     ['of no flag', { now: 1.5, live: [] }],
