@@ -14,8 +14,8 @@ import { projectFlags } from '../evaluation/flags.ts';
 import { minimalFlag } from './minimal-flag.ts';
 
 /**
- * `{flags, group_type_mapping, cohorts, …}`; flags sorted by key, with the cohorts that they use. Flags with encrypted payloads, flags of
- * surveys, and those with rules instead of conditions, or that depend on such a flag, are left out: an SDK asks the service for them. The
+ * `{flags, group_type_mapping, cohorts, …}`; flags sorted by key, with the cohorts that they use. Flags with encrypted payloads,
+ * and those with rules instead of conditions, or that depend on such a flag, are left out: an SDK asks the service for them. The
  * same object until something changes.
  */
 export function definitions(service: ServiceContext, projectId: string): JsonObject {
@@ -25,13 +25,11 @@ export function definitions(service: ServiceContext, projectId: string): JsonObj
 function buildDefinitions(service: ServiceContext, projectId: string): JsonObject {
   const flags = projectFlags(service, projectId).toSorted(comparing(({ key }) => key));
   const byId = new Map(flags.map((flag) => [String(flag.id), flag]));
-  const hidden = service.store.flags.hiddenIds();
   const needed = (flag: StoredFlag): readonly string[] => [
     ...reach([String(flag.id)], (id) => listDependencies(byId.get(id))),
   ];
   const shown = flags.filter(
     (flag) =>
-      !hidden.has(flag.id) &&
       storedValue(flag, 'has_encrypted_payloads') !== true &&
       needed(flag).every((id) => formatOf(byId.get(id)?.filters ?? {}) === 'conditions'),
   );

@@ -33,7 +33,7 @@ export function getFlag(service: ServiceContext, call: Call): Answer {
 }
 
 function readFilter({ rules, now }: ServiceContext, query: URLSearchParams): FlagSqlFilter {
-  return rules.listFilters ? { archived: false, hidden: false, ...readListFilter(query, now()) } : {};
+  return rules.listFilters ? { archived: false, ...readListFilter(query, now()) } : {};
 }
 
 function readOrder(order: string | null): Pick<FlagPage, 'order'> {

@@ -1,6 +1,6 @@
 /** Actions, which group events under a name. They are kept as they are sent, and match nothing here. */
 
-import type { JsonObject } from '../../../src/base/json.ts';
+import { memberOf, type JsonObject } from '../../../src/base/json.ts';
 import { comparing } from '../../../src/base/compare-strings.ts';
 import { plainText } from '../../../src/base/json-text.ts';
 import { parseTeamId } from '../flag-values/minimal-flag.ts';
@@ -8,9 +8,9 @@ import { boolean, choice, dateTime, list, object, tags, text, type FieldType } f
 import { readFields, type BodyField } from '../flags/read-fields.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
-import { invalid } from '../handler/envelope.ts';
+import { invalid, notFound } from '../handler/envelope.ts';
+import { userOf } from '../handler/user.ts';
 import type { KeptObject } from '../store/kept-objects.ts';
-import { listObjects, shownFields, type KeptKind, type KeptWrite } from './kind.ts';
 
 const matching = choice(['contains', 'regex', 'exact']);
 
@@ -37,68 +37,108 @@ const EMPTY_STEP = {
 
 const step: FieldType = (sent) => ({ ...EMPTY_STEP, ...readFields(sent, STEP_FIELDS) });
 
-export const ACTIONS: KeptKind = {
-  kind: 'action',
-  ids: 'number',
-  fields: [
-    { name: 'name', type: text({ maxLength: 400 }), null: 'store' },
-    { name: 'description', type: text({ blank: true }) },
-    { name: 'tags', type: tags, null: 'ignore' },
-    { name: 'post_to_slack', type: boolean },
-    { name: 'slack_message_format', type: text({ maxLength: 1200, blank: true }) },
-    { name: 'steps', type: list(step) },
-    { name: 'deleted', type: boolean },
-    { name: 'last_calculated_at', type: dateTime },
-    { name: 'pinned_at', type: dateTime, null: 'store' },
-  ],
-  defaults: {
-    name: null,
-    description: '',
-    tags: [],
-    post_to_slack: false,
-    slack_message_format: '',
-    steps: [],
-    created_at: null,
-    created_by: null,
-    deleted: false,
-    is_calculating: false,
-    last_calculated_at: null,
-    is_action: true,
-    bytecode_error: null,
-    pinned_at: null,
-    creation_context: null,
-    user_access_level: 'editor',
-  },
-  findsDeleted: () => true,
-  complete: completeAction,
-  serialise: serialiseAction,
+/** The fields that a request may write. */
+export const ACTION_FIELDS: readonly BodyField[] = [
+  { name: 'name', type: text({ maxLength: 400 }), null: 'store' },
+  { name: 'description', type: text({ blank: true }) },
+  { name: 'tags', type: tags, null: 'ignore' },
+  { name: 'post_to_slack', type: boolean },
+  { name: 'slack_message_format', type: text({ maxLength: 1200, blank: true }) },
+  { name: 'steps', type: list(step) },
+  { name: 'deleted', type: boolean },
+  { name: 'last_calculated_at', type: dateTime },
+  { name: 'pinned_at', type: dateTime, null: 'store' },
+];
+
+/** Every stored field that answers show, with the value that stands for none. */
+const DEFAULTS: JsonObject = {
+  name: null,
+  description: '',
+  tags: [],
+  post_to_slack: false,
+  slack_message_format: '',
+  steps: [],
+  created_at: null,
+  created_by: null,
+  deleted: false,
+  is_calculating: false,
+  last_calculated_at: null,
+  is_action: true,
+  bytecode_error: null,
+  pinned_at: null,
+  creation_context: null,
+  user_access_level: 'editor',
 };
 
 /** Lists the actions that are not deleted, all on one page. */
 export function listActions(service: ServiceContext, call: Call): Answer {
-  const actions = listObjects(service, call, ACTIONS).map((action) => serialiseAction(service, action));
-  const byName = actions.toSorted(comparing(({ name = '' }) => plainText(name)));
+  const byName = presentActions(service, call)
+    .map(serialiseAction)
+    .toSorted(comparing(({ name = '' }) => plainText(name)));
   const results = byName.toSorted(comparing(({ last_calculated_at: time = '' }) => plainText(time))).toReversed();
   return { status: 200, body: { results } };
 }
 
-function completeAction(service: ServiceContext, { call, id, values, before }: KeptWrite): JsonObject {
-  const { name, pinned_at: pinned = null } = values;
-  const others = name === undefined ? [] : listObjects(service, call, ACTIONS).filter((other) => other.id !== id);
-  const holder = others.find(({ fields }) => (fields['name'] ?? null) === name);
-  if (holder !== undefined) {
-    throw invalid('unique', `This project already has an action with this name, ID ${holder.id}.`, 'name');
-  }
-  const time = formatTimestamp(service.now());
-  return {
-    ...(before === undefined && { last_calculated_at: time }),
-    ...values,
-    // An update pins an action at its own time, and only once.
-    ...(before !== undefined && pinned !== null && { pinned_at: before.fields['pinned_at'] ?? time }),
-  };
+export function createAction(service: ServiceContext, call: Call): Answer {
+  const { store, now } = service;
+  return store.transaction(() => {
+    const values = readFields(call.body, ACTION_FIELDS);
+    refuseTaken(service, call, values);
+    const time = formatTimestamp(now());
+    const fields = { last_calculated_at: time, ...values, created_at: time, created_by: userOf(service) };
+    return {
+      status: 201,
+      body: serialiseAction(store.keptObjects.insert({ ...placeOf(call), id: undefined, fields })),
+    };
+  });
 }
 
-function serialiseAction(_: ServiceContext, action: KeptObject): JsonObject {
-  const { projectId } = action;
-  return { id: Number(action.id), ...shownFields(action, ACTIONS), team_id: parseTeamId(projectId ?? '') };
+export function getAction(service: ServiceContext, call: Call): Answer {
+  return { status: 200, body: serialiseAction(findAction(service, call)) };
+}
+
+export function updateAction(service: ServiceContext, call: Call): Answer {
+  const { store, now } = service;
+  return store.transaction(() => {
+    const before = findAction(service, call);
+    const values = readFields(call.body, ACTION_FIELDS, { partial: true });
+    refuseTaken(service, call, values, before.id);
+    // An update pins an action at its own time, and only once.
+    const isPinned = (values['pinned_at'] ?? null) !== null;
+    const pinned = isPinned && { pinned_at: before.fields['pinned_at'] ?? formatTimestamp(now()) };
+    const after = { ...before, fields: { ...before.fields, ...values, ...pinned } };
+    store.keptObjects.update(after);
+    return { status: 200, body: serialiseAction(after) };
+  });
+}
+
+/** Finds deleted ones too. Throws a 404. */
+function findAction({ store }: ServiceContext, call: Call): KeptObject {
+  const action = store.keptObjects.find(placeOf(call), call.params['id'] ?? '');
+  if (action === undefined) throw notFound();
+  return action;
+}
+
+function presentActions({ store }: ServiceContext, call: Call): KeptObject[] {
+  return store.keptObjects.list(placeOf(call)).filter(({ fields }) => fields['deleted'] !== true);
+}
+
+function placeOf({ projectId }: Call): { readonly kind: string; readonly projectId: string } {
+  return { kind: 'action', projectId };
+}
+
+function refuseTaken(service: ServiceContext, call: Call, { name }: JsonObject, id?: string): void {
+  const others = name === undefined ? [] : presentActions(service, call).filter((other) => other.id !== id);
+  const holder = others.find(({ fields }) => (fields['name'] ?? null) === name);
+  if (holder === undefined) return;
+  throw invalid('unique', `This project already has an action with this name, ID ${holder.id}.`, 'name');
+}
+
+/** A stored null stays null. */
+function serialiseAction({ id, projectId, fields }: KeptObject): JsonObject {
+  const shown = Object.entries(DEFAULTS).map(([name, fallback]) => {
+    const stored = memberOf(fields, name);
+    return [name, stored === undefined ? fallback : stored];
+  });
+  return { id: Number(id), ...Object.fromEntries(shown), team_id: parseTeamId(projectId ?? '') };
 }

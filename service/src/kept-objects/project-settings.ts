@@ -7,7 +7,6 @@ import { readFields, type BodyField } from '../flags/read-fields.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
 import { describeProject } from '../organization/serialise.ts';
-import { storedOr } from './kind.ts';
 
 const SETTINGS: readonly (BodyField & { readonly fallback: JsonValue })[] = [
   { name: 'app_urls', type: addresses, fallback: [] },
@@ -48,7 +47,10 @@ function storedSettings({ store }: ServiceContext, call: Call): JsonObject {
 }
 
 function serialiseSettings(projectId: string, stored: JsonObject): JsonObject {
-  const settings = SETTINGS.map(({ name, fallback }) => [name, storedOr(memberOf(stored, name), fallback)]);
+  const settings = SETTINGS.map(({ name, fallback }) => {
+    const value = memberOf(stored, name);
+    return [name, value === undefined ? fallback : value];
+  });
   return { ...describeProject(projectId), ...(Object.fromEntries(settings) as JsonObject) };
 }
 

@@ -1,12 +1,12 @@
 /** Describes the parameters, body and answers of each operation, by its id. */
 
-import { ACTION_OPERATIONS } from './action-operations.ts';
-import { APPROVAL_OPERATIONS } from './approval-operations.ts';
-import { EARLY_ACCESS_OPERATIONS } from './early-access-operations.ts';
-import { KEPT_OBJECT_OPERATIONS } from './kept-object-operations.ts';
+import { ACTION_OPERATIONS } from './flag-actions.ts';
+import { APPROVAL_OPERATIONS } from './approvals.ts';
+import { EARLY_ACCESS_OPERATIONS } from './early-access.ts';
+import { KEPT_OBJECT_OPERATIONS } from './kept-objects.ts';
 import { LIST_FILTERS } from '../flags/list-filter.ts';
 import type { OperationDescription } from './operation-description.ts';
-import { SDK_OPERATIONS } from './sdk-operations.ts';
+import { SDK_OPERATIONS } from './sdks.ts';
 
 const PAGE = ['limit', 'offset'];
 const LOG = ['limit', 'page'];

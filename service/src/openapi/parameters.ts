@@ -52,7 +52,6 @@ const QUERY: Readonly<Record<string, QueryParameter>> = {
   resource_id: { description: 'The id of the flag.' },
   role_id: { description: 'The id of the role.' },
   member_id: { description: 'The id of the member, not of the user.' },
-  full: { description: '`true`: with inputs, mappings and the rest.' },
   enabled: { description: '`true` or `false`.' },
   token: { description: 'The token of a project, `phc_` and its id.' },
   v: { description: 'The form of the answer.' },
@@ -101,7 +100,7 @@ function pathSchema(name: string, path: string): JsonObject {
   if (
     name === 'roleId' ||
     name === 'membershipId' ||
-    /\/(change_requests|approval_policies|early_access_feature|hog_functions|surveys|proxy_records)\//.test(path)
+    /\/(change_requests|approval_policies|early_access_feature|proxy_records)\//.test(path)
   )
     return UUID;
   const isNamed = path.includes('/persons/') || path.includes('/remote_config');

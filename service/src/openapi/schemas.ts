@@ -3,12 +3,12 @@
 import type { JsonObject } from '../../../src/base/json.ts';
 import type { Profile } from '../handler/profile.ts';
 import { accessSchemas } from './access-schemas.ts';
-import { ACTION_SCHEMAS } from './action-schemas.ts';
-import { APPROVAL_SCHEMAS } from './approval-schemas.ts';
-import { EARLY_ACCESS_SCHEMAS } from './early-access-schemas.ts';
+import { ACTION_SCHEMAS } from './flag-actions.ts';
+import { APPROVAL_SCHEMAS } from './approvals.ts';
+import { EARLY_ACCESS_SCHEMAS } from './early-access.ts';
 import { flagSchemas } from './flag-schema.ts';
-import { KEPT_OBJECT_SCHEMAS } from './kept-object-schemas.ts';
-import { SDK_SCHEMAS } from './sdk-schemas.ts';
+import { KEPT_OBJECT_SCHEMAS } from './kept-objects.ts';
+import { SDK_SCHEMAS } from './sdks.ts';
 import {
   ANYTHING,
   BOOLEAN,

@@ -42,7 +42,7 @@ import { grantRoleAccess, revokeRoleAccess } from '../role-access/write.ts';
 import { APPROVAL_ROUTES } from './approval-routes.ts';
 import { EARLY_ACCESS_ROUTES } from './early-access-routes.ts';
 import { FLAG_ACTION_ROUTES } from './flag-action-routes.ts';
-import { KEPT_OBJECT_ROUTES } from './kept-object-routes.ts';
+import { createAction, getAction, listActions, updateAction } from '../kept-objects/actions.ts';
 
 const documented = { profile: 'documented' } as const;
 const posthog = { profile: 'posthog' } as const;
@@ -123,7 +123,21 @@ export const PROJECT_ROUTES: readonly (readonly [path: string, methods: Methods]
   ],
   ['cohorts/:id/activity', { GET: { ...op('cohort_activity', cohortActivity), ...posthog } }],
   ...EARLY_ACCESS_ROUTES,
-  ...KEPT_OBJECT_ROUTES,
+  [
+    'actions',
+    {
+      GET: { ...op('actions_list', listActions), ...posthog },
+      POST: { ...op('actions_create', createAction), ...posthog },
+    },
+  ],
+  [
+    'actions/:id',
+    {
+      GET: { ...op('actions_get', getAction), ...posthog },
+      PATCH: { ...op('actions_update', updateAction), ...posthog },
+      DELETE: { ...op('actions_delete', refuseDelete), ...posthog },
+    },
+  ],
   [
     'scheduled_changes',
     {
@@ -185,7 +199,7 @@ function person(name: string, handler: Handler): Operation {
   return { id: `persons_${name}`, handler: withCsv(handler) };
 }
 
-/** Flags and cohorts are never hard-deleted; the answer has no body and does not depend on whether they exist. */
+/** Flags, cohorts and actions are never hard-deleted; the answer has no body and does not depend on whether they exist. */
 function refuseDelete(): Answer {
   return { status: 405 };
 }

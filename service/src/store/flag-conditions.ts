@@ -11,8 +11,6 @@ export interface FlagSqlFilter extends SqlFilter {
 export type FlagTest = (flag: StoredFlag) => boolean;
 
 interface SqlFilter {
-  /** Leaves out the flags that belong to other objects. */
-  readonly hidden?: false;
   readonly archived?: boolean;
   readonly active?: boolean;
   /** The exact key, ignoring case. */
@@ -49,7 +47,6 @@ type Term = readonly [sql: string, ...values: SqlValue[]];
 type Conditions = { readonly [Name in keyof SqlFilter]-?: (wanted: NonNullable<SqlFilter[Name]>) => Term };
 
 const CONDITIONS: Conditions = {
-  hidden: () => ['id NOT IN (SELECT flag_id FROM hidden_flag)'],
   archived: (wanted) => ['archived = ?', Number(wanted)],
   active: (wanted) => ['active = ?', Number(wanted)],
   key: (wanted) => ['key = ? COLLATE NOCASE', wanted],

@@ -31,9 +31,6 @@ export interface FlagStore extends FlagLists {
   /** Whether the project has `property_matching_version` 2. */
   matchesExplicitly(projectId: string): boolean;
   matchExplicitly(projectId: string): void;
-  /** Leaves the flag out of lists: it belongs to another object. */
-  hide(id: number): void;
-  hiddenIds(): ReadonlySet<number>;
   insert(flag: NewFlag): StoredFlag;
   update(flag: StoredFlag): void;
   remove(id: number): void;
@@ -60,8 +57,6 @@ export function createFlagStore(database: SqlDatabase, { kept, dashboards }: Rem
   const open = database.prepare('INSERT INTO rule_project (project_id) VALUES (?) ON CONFLICT DO NOTHING');
   const explicit = database.prepare('SELECT 1 FROM explicit_project WHERE project_id = ?');
   const makeExplicit = database.prepare('INSERT INTO explicit_project VALUES (?) ON CONFLICT DO NOTHING');
-  const hide = database.prepare('INSERT INTO hidden_flag VALUES (?)');
-  const hidden = database.prepare('SELECT flag_id AS id FROM hidden_flag');
   const insert = database.prepare(
     `INSERT INTO flag (id, project_id, ${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id`,
   );
@@ -79,8 +74,6 @@ export function createFlagStore(database: SqlDatabase, { kept, dashboards }: Rem
     openForRules: (projectId) => void open.run([projectId]),
     matchesExplicitly: (projectId) => explicit.get([projectId]) !== undefined,
     matchExplicitly: (projectId) => void makeExplicit.run([projectId]),
-    hide: (id) => void hide.run([id]),
-    hiddenIds: () => new Set((hidden.all([]) as { id: number }[]).map(({ id }) => id)),
     insert: (flag) => {
       dashboards.note(flag);
       const row = insert.get([flag.id ?? null, flag.projectId, ...columnValues(flag)]) as { id: number };

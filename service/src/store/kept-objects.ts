@@ -1,4 +1,4 @@
-/** Queries on objects that the service only keeps: actions, surveys, hog functions, proxy records and settings of projects. */
+/** Queries on objects that the service only keeps: actions, proxy records and settings of projects. */
 
 import { parseJson, stringifyJson } from '../../../src/base/json-text.ts';
 import type { JsonObject } from '../../../src/base/json.ts';

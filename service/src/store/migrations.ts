@@ -224,7 +224,7 @@ const EXPLICIT_PROJECTS = `
   CREATE TABLE explicit_project (project_id TEXT PRIMARY KEY);
 `;
 
-/** Objects that the service only keeps, and the flags that it makes of some of them. */
+/** Objects that the service only keeps. */
 const KEPT_OBJECTS = `
   CREATE TABLE kept_object (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -234,7 +234,6 @@ const KEPT_OBJECTS = `
     fields TEXT NOT NULL -- JSON, by the names of the interface
   );
   CREATE INDEX kept_object_page ON kept_object (kind, project_id, number);
-  CREATE TABLE hidden_flag (flag_id INTEGER PRIMARY KEY REFERENCES flag (id) ON DELETE CASCADE);
 `;
 
 export const MIGRATIONS: readonly string[] = [
