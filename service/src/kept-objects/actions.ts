@@ -1,6 +1,6 @@
 /** Actions, which group events under a name. They are kept as they are sent, and match nothing here. */
 
-import { memberOf, type JsonObject } from '../../../src/base/json.ts';
+import { memberOf, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { comparing } from '../../../src/base/compare-strings.ts';
 import { plainText } from '../../../src/base/json-text.ts';
 import { parseTeamId } from '../flag-values/minimal-flag.ts';
@@ -83,7 +83,7 @@ export function createAction(service: ServiceContext, call: Call): Answer {
   const { store, now } = service;
   return store.transaction(() => {
     const values = readFields(call.body, ACTION_FIELDS);
-    refuseTaken(service, call, values);
+    refuseTaken(service, call, { name: values['name'] });
     const time = formatTimestamp(now());
     const fields = { last_calculated_at: time, ...values, created_at: time, created_by: userOf(service) };
     return {
@@ -102,7 +102,7 @@ export function updateAction(service: ServiceContext, call: Call): Answer {
   return store.transaction(() => {
     const before = findAction(service, call);
     const values = readFields(call.body, ACTION_FIELDS, { partial: true });
-    refuseTaken(service, call, values, before.id);
+    refuseTaken(service, call, { name: values['name'], id: before.id });
     // An update pins an action at its own time, and only once.
     const isPinned = (values['pinned_at'] ?? null) !== null;
     const pinned = isPinned && { pinned_at: before.fields['pinned_at'] ?? formatTimestamp(now()) };
@@ -127,7 +127,11 @@ function placeOf({ projectId }: Call): { readonly kind: string; readonly project
   return { kind: 'action', projectId };
 }
 
-function refuseTaken(service: ServiceContext, call: Call, { name }: JsonObject, id?: string): void {
+function refuseTaken(
+  service: ServiceContext,
+  call: Call,
+  { name, id }: { readonly name: JsonValue | undefined; readonly id?: string },
+): void {
   const others = name === undefined ? [] : presentActions(service, call).filter((other) => other.id !== id);
   const holder = others.find(({ fields }) => (fields['name'] ?? null) === name);
   if (holder === undefined) return;
