@@ -9,9 +9,6 @@ import type { ConfigDiagnostic } from './problems.ts';
 
 const CONFIG_NAMES = ['flagwright.yaml', 'flagwright.yml'];
 
-/** The former name of the configuration. It is reported if it is found alone, and never read. */
-const FORMER_NAMES = ['flaghoist.yaml', 'flaghoist.yml'];
-
 /** The largest size of a configuration in bytes. */
 const MAX_CONFIG_BYTES = 1_000_000;
 
@@ -29,8 +26,15 @@ export function findConfig(
 ): FoundConfig | { problem: ConfigDiagnostic } | undefined {
   if (named !== undefined) return { path: resolve(cwd, named), file: named };
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
-    const found = findIn(folder, cwd);
-    if (found !== undefined || folder === dirname(folder)) return found;
+    const [name, second] = CONFIG_NAMES.filter((one) => exists(join(folder, one)));
+    if (name !== undefined) {
+      const path = join(folder, name);
+      const file = relative(cwd, path).split(sep).join('/');
+      if (second === undefined) return { path, file };
+      const place = { file, line: 1, column: 1 };
+      return { problem: { code: 'config-two-files', severity: 'error', place, args: { beside: second } } };
+    }
+    if (folder === dirname(folder)) return undefined;
   }
 }
 
@@ -52,28 +56,6 @@ export async function readConfigText({
   } catch (error) {
     return { problem: { code: 'file-unreadable', severity: 'error', place, args: { reason: systemCode(error) } } };
   }
-}
-
-function findIn(folder: string, cwd: string): FoundConfig | { problem: ConfigDiagnostic } | undefined {
-  const [first, second] = present(folder, CONFIG_NAMES);
-  const [former] = present(folder, FORMER_NAMES);
-  const name = first ?? former;
-  if (name === undefined) return undefined;
-  const path = join(folder, name);
-  const file = relative(cwd, path).split(sep).join('/');
-  const place = { file, line: 1, column: 1 };
-  if (second !== undefined) {
-    return { problem: { code: 'config-two-files', severity: 'error', place, args: { beside: second } } };
-  }
-  if (first === undefined) {
-    const args = { name: name.replace('flaghoist', 'flagwright') };
-    return { problem: { code: 'config-former-name', severity: 'error', place, args } };
-  }
-  return { path, file };
-}
-
-function present(folder: string, names: readonly string[]): readonly string[] {
-  return names.filter((name) => exists(join(folder, name)));
 }
 
 /**

@@ -2,14 +2,14 @@
 
 import { keyGlob } from '../base/key-glob.ts';
 import { defined } from '../base/optional.ts';
-import { placeAt, type Place, type PlaceTree } from '../base/place.ts';
+import { placeAt, type PlaceTree } from '../base/place.ts';
 import { toPointer } from '../base/json-pointer.ts';
-import { nearest } from '../base/text.ts';
 import type { Ownership } from '../engine/ownership.ts';
 import { checkRule } from '../posthog/flag/checks/ownership.ts';
 import { parseFieldPath } from '../posthog/flag/model/field-path.ts';
 import type { OwnershipRule } from '../posthog/flag/model/fields.ts';
 import type { OwnershipSet } from '../posthog/project.ts';
+import { placeProblems, problemsOfEach, projectProblems } from './checks.ts';
 import type { ConfigDiagnostic } from './problems.ts';
 
 export interface WrittenOwnership {
@@ -30,45 +30,29 @@ export function resolveOwnership(
   places: PlaceTree,
 ): { readonly ownershipOf: (project: string) => readonly OwnershipSet[]; readonly diagnostics: ConfigDiagnostic[] } {
   const diagnostics: ConfigDiagnostic[] = [];
-  const report = (path: string, found: Pick<ConfigDiagnostic, 'code' | 'severity' | 'args'>): void => {
-    diagnostics.push({ ...found, place: placeAt(places, path), path } as ConfigDiagnostic);
-  };
   const sets = written.map(({ keys, projects, fields }, index): NamedSet => {
-    for (const [at, project] of (projects ?? []).entries()) {
-      if (names.includes(project)) continue;
-      const args = { project, ...defined({ suggestion: nearest(project, names) }) };
-      report(`/ownership/${index}/projects/${at}`, { code: 'project-unknown', severity: 'error', args });
-    }
-    const rules = Object.entries(fields).flatMap(([text, ownership]) => {
+    const unknown = problemsOfEach(projects ?? [], '/projects', (project, member) =>
+      projectProblems(project, names, member),
+    );
+    diagnostics.push(...placeProblems(unknown, `/ownership/${index}`, places));
+    const rules = Object.entries(fields).flatMap(([text, ownership]): OwnershipRule[] => {
       const at = toPointer(['ownership', index, 'fields', text]);
-      const read = readRule(text, ownership, placeAt(places, at));
-      for (const problem of read.problems) report(at, problem);
-      return read.rules;
+      const [path, source] = [parseFieldPath(text), placeAt(places, at)];
+      if ('problem' in path) {
+        const args = { path: text, problem: path.problem };
+        diagnostics.push({ code: 'ownership-path-invalid', severity: 'error', place: source, path: at, args });
+        return [];
+      }
+      const rule = { path, ownership, source };
+      const problems = checkRule(rule).map((one) => ({ ...one, place: source, path: at }) as ConfigDiagnostic);
+      diagnostics.push(...problems);
+      return [rule];
     });
-    return { matches: matchAny(keys), rules, ...defined({ projects }) };
+    const matchers = keys.map((pattern) => keyGlob(pattern));
+    return { matches: (key) => matchers.some((matches) => matches(key)), rules, ...defined({ projects }) };
   });
   return {
     ownershipOf: (project) => sets.filter(({ projects }) => projects?.includes(project) ?? true),
     diagnostics,
   };
-}
-
-interface OwnershipReading {
-  readonly rules: readonly OwnershipRule[];
-  readonly problems: readonly Pick<ConfigDiagnostic, 'code' | 'severity' | 'args'>[];
-}
-
-function readRule(text: string, ownership: Ownership, source: Place): OwnershipReading {
-  const path = parseFieldPath(text);
-  if ('problem' in path) {
-    const args = { path: text, problem: path.problem };
-    return { rules: [], problems: [{ code: 'ownership-path-invalid', severity: 'error', args }] };
-  }
-  const rule = { path, ownership, source };
-  return { rules: [rule], problems: checkRule(rule) as OwnershipReading['problems'] };
-}
-
-function matchAny(patterns: readonly string[]): (key: string) => boolean {
-  const matchers = patterns.map((pattern) => keyGlob(pattern));
-  return (key) => matchers.some((matches) => matches(key));
 }

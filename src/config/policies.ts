@@ -1,9 +1,7 @@
 /** Reads the policies of the configuration: rules about changes, with what their options mean. */
 
-import { keyGlobProblem } from '../base/key-glob.ts';
 import { defined } from '../base/optional.ts';
 import { placeAt, type Place, type PlaceTree } from '../base/place.ts';
-import { nearest } from '../base/text.ts';
 import { isDate } from '../base/times.ts';
 import type { Level } from '../policy/basis/policy-kind.ts';
 import { isTimeZone } from '../policy/rules/freeze.ts';
@@ -11,7 +9,8 @@ import type { OptionContent } from '../policy/basis/policy-kind.ts';
 import { isBuiltIn, policyKindOf, type BuiltInRule } from '../policy/built-in.ts';
 import type { BuiltInPolicy, Policy, PolicySet } from '../policy/built-in.ts';
 import { momentOf, type WrittenWindow } from '../policy/rules/freeze.ts';
-import type { ConfigDiagnostic, MemberProblem } from './problems.ts';
+import { globProblems, placeProblems, problemsOfEach, projectProblems, type MemberProblem } from './checks.ts';
+import type { ConfigDiagnostic } from './problems.ts';
 
 export interface WrittenPolicies {
   readonly approvers?: readonly string[];
@@ -46,10 +45,7 @@ export function resolvePolicies(
   places: PlaceTree,
 ): { readonly policies: PolicySet; readonly diagnostics: ConfigDiagnostic[] } {
   const diagnostics = rules.flatMap((rule, index) =>
-    problemsOf(rule, names).map(({ member, ...problem }) => {
-      const path = `/policies/rules/${index}${member}`;
-      return { ...problem, severity: 'error', place: placeAt(places, path), path } as ConfigDiagnostic;
-    }),
+    placeProblems(problemsOf(rule, names), `/policies/rules/${index}`, places),
   );
   const resolved = rules.map((rule, index) =>
     toPolicy(rule, (member) => placeAt(places, `/policies/rules/${index}${member}`)),
@@ -59,23 +55,20 @@ export function resolvePolicies(
 
 function problemsOf(written: WrittenPolicy, names: readonly string[]): MemberProblem[] {
   const { projects = [], keys = [] } = written;
-  return [
-    ...projects.flatMap((project, index) => projectProblems(project, names, `/projects/${index}`)),
-    ...globsProblems(keys, '/keys'),
-    ...('rule' in written ? optionProblems(written, names) : nameProblems(written)),
+  const common = [
+    ...problemsOfEach(projects, '/projects', (project, member) => projectProblems(project, names, member)),
+    ...problemsOfEach(keys, '/keys', globProblems),
   ];
-}
-
-/** Waivers and findings name a policy by its name. */
-function nameProblems({ name }: WrittenOwn): MemberProblem[] {
-  return isBuiltIn(name) ? [{ code: 'policy-name-taken', args: { name }, member: '/name' }] : [];
-}
-
-function optionProblems(written: WrittenBuiltIn, names: readonly string[]): MemberProblem[] {
-  const contents = Object.entries(policyKindOf(written.rule).contents ?? {}) as [string, OptionContent][];
-  return contents.flatMap(([option, content]) =>
-    Object.hasOwn(written, option) ? CHECKS[content](written[option] as never, `/${option}`, names) : [],
-  );
+  if ('rule' in written) {
+    const contents = Object.entries(policyKindOf(written.rule).contents ?? {}) as [string, OptionContent][];
+    const ofOptions = contents.flatMap(([option, content]) =>
+      Object.hasOwn(written, option) ? CHECKS[content](written[option] as never, `/${option}`, names) : [],
+    );
+    return [...common, ...ofOptions];
+  }
+  // Waivers and findings name a policy by its name.
+  const { name } = written;
+  return isBuiltIn(name) ? [...common, { code: 'policy-name-taken', args: { name }, member: '/name' }] : common;
 }
 
 /** The schema has checked what form each has. `names`: of the projects. */
@@ -83,43 +76,19 @@ const CHECKS: Readonly<
   Record<OptionContent, (value: never, member: string, names: readonly string[]) => MemberProblem[]>
 > = {
   project: (project: string, member, names) => projectProblems(project, names, member),
-  globs: (globs: readonly string[], member) => globsProblems(globs, member),
-  windows: (windows: readonly WrittenWindow[], member) =>
-    windows.flatMap((window, index) => windowProblems(window, `${member}/${index}`)),
+  globs: (globs: readonly string[], member) => problemsOfEach(globs, member, globProblems),
+  windows: (windows: readonly WrittenWindow[], member) => problemsOfEach(windows, member, windowProblems),
 };
 
-function projectProblems(project: string, names: readonly string[], member: string): MemberProblem[] {
-  if (names.includes(project)) return [];
-  return [{ code: 'project-unknown', args: { project, ...defined({ suggestion: nearest(project, names) }) }, member }];
-}
-
-function globsProblems(globs: readonly string[], member: string): MemberProblem[] {
-  return globs.flatMap((glob, index) => globProblems(glob, `${member}/${index}`));
-}
-
-function globProblems(pattern: string, member: string): MemberProblem[] {
-  const problem = keyGlobProblem(pattern);
-  return problem === undefined ? [] : [{ code: 'key-pattern-invalid', args: { pattern, problem }, member }];
-}
-
 function windowProblems({ days, from, to, zone }: WrittenWindow, member: string): MemberProblem[] {
-  const wrong =
-    days === undefined
-      ? (
-          [
-            ['from', from],
-            ['to', to],
-          ] as const
-        ).filter(([, text = '']) => !isDate(text.slice(0, 10)))
-      : [];
+  const ends = days === undefined ? Object.entries({ from, to }) : [];
+  const wrong = ends.filter(([, text = '']) => !isDate(text.slice(0, 10)));
   const isEmpty = days === undefined && wrong.length === 0 && momentOf(from) >= momentOf(to);
   return [
     ...(isTimeZone(zone) ? [] : [{ code: 'policy-zone-unknown', args: { zone }, member: `${member}/zone` } as const]),
-    ...wrong.map(([name, date = '']): MemberProblem => ({
-      code: 'permit-date-invalid',
-      args: { date },
-      member: `${member}/${name}`,
-    })),
+    ...wrong.map(
+      ([name, date = '']) => ({ code: 'permit-date-invalid', args: { date }, member: `${member}/${name}` }) as const,
+    ),
     ...(isEmpty ? [{ code: 'policy-window-empty', args: { from: from ?? '', to: to ?? '' }, member } as const] : []),
   ];
 }

@@ -22,8 +22,6 @@ export interface ConfigProblems {
   'config-several-documents': NoArgs;
   /** `beside`: the second file, in the same folder. */
   'config-two-files': { readonly beside: string };
-  /** `name`: what the file must be called. */
-  'config-former-name': { readonly name: string };
   'config-environment-partial': { readonly present: readonly string[]; readonly missing: readonly string[] };
   /** `found`: the permissions that one permit names. */
   'permit-kind': { readonly found: readonly string[] };
@@ -44,9 +42,6 @@ export interface ConfigProblems {
 export type ConfigReadingProblems = YamlProblems & ShapeProblems & ProjectProblems & ConfigProblems & OwnershipProblems;
 
 export type ConfigDiagnostic = DiagnosticOf<ConfigReadingProblems>;
-
-/** A problem of a member of a setting, before its place is known. */
-export type MemberProblem = Pick<ConfigDiagnostic, 'code' | 'args'> & { readonly member: string };
 
 export const CONFIG_WORDS: WordsFor<ConfigProblems> = {
   'config-key-in-file': {
@@ -123,13 +118,6 @@ export const CONFIG_WORDS: WordsFor<ConfigProblems> = {
     hint: 'Keep `flagwright.yaml` or `flagwright.yml`, or name one with `--config`.',
     message: ({ beside }) => `${shown(beside)} is in the same folder, so it is unclear which configuration applies.`,
     remedy: ({ beside }) => `Delete one of them, or name one with \`--config ${shown(beside)}\`.`,
-  },
-  'config-former-name': {
-    title: 'The configuration has the former name of this tool',
-    severities: ERROR,
-    hint: 'Rename the file to `flagwright.yaml`.',
-    message: ({ name }) => `flagwright reads ${shown(name)}, not this file.`,
-    remedy: ({ name }) => `Rename it to ${shown(name)}, and its folder \`.flaghoist\` to \`.flagwright\`.`,
   },
   'config-environment-partial': {
     title: 'Only some of the variables that define a project are set',

@@ -13,7 +13,7 @@ import {
   type WrittenProject,
 } from './config.ts';
 import type { ConfigDiagnostic, ConfigReadingProblems } from './problems.ts';
-import { parseHost, type HostProblem } from '../base/service-host.ts';
+import { parseHost } from '../base/service-host.ts';
 
 export interface ProjectContext {
   /** Absolute folder below which the embedded service keeps its data. */
@@ -31,10 +31,18 @@ export function resolveProject(
   written: WrittenProject,
   context: ProjectContext,
 ): ProjectConfig | undefined {
-  const reporter = reporterFor(name, context);
-  return written.service === 'embedded'
-    ? resolveEmbedded(name, written, { root: context.root, report: reporter })
-    : resolveRemote(name, written, { ...context, report: reporter });
+  const report: ReportProblem = (member, code, args) => {
+    const path = toPointer(member === '' ? ['projects', name] : ['projects', name, member]);
+    const place = placeAt(context.places, path);
+    context.report({ code, severity: 'error', place, path, args } as ConfigDiagnostic);
+  };
+  if (written.service !== 'embedded') return resolveRemote(name, written, { ...context, report });
+  for (const member of REMOTE_ONLY) {
+    if (written[member] !== undefined) {
+      report(member, 'combination-forbidden', { properties: ['service: embedded', member] });
+    }
+  }
+  return embeddedProject(name, context.root, written);
 }
 
 /** The embedded project `name` with its data below `root`. */
@@ -56,26 +64,7 @@ type ReportProblem = <Code extends keyof ConfigReadingProblems>(
   args: ConfigReadingProblems[Code],
 ) => void;
 
-function reporterFor(name: string, { places, report }: ProjectContext): ReportProblem {
-  return (member, code, args) => {
-    const path = toPointer(member === '' ? ['projects', name] : ['projects', name, member]);
-    report({ code, severity: 'error', place: placeAt(places, path), path, args } as ConfigDiagnostic);
-  };
-}
-
 const REMOTE_ONLY = ['host', 'project_id', 'api_key_env', 'requests_per_minute', 'property_matching_version'] as const;
-
-function resolveEmbedded(
-  name: string,
-  written: WrittenProject,
-  { root, report }: { readonly root: string; readonly report: ReportProblem },
-): EmbeddedProject {
-  for (const member of REMOTE_ONLY) {
-    if (written[member] === undefined) continue;
-    report(member, 'combination-forbidden', { properties: ['service: embedded', member] });
-  }
-  return embeddedProject(name, root, written);
-}
 
 function resolveRemote(
   name: string,
@@ -89,17 +78,19 @@ function resolveRemote(
   const address = written.host ?? given(env['POSTHOG_HOST']);
   const projectId = written.project_id ?? given(env['POSTHOG_PROJECT_ID']);
   const isPartial = address === undefined || projectId === undefined;
-  const host = offline && address === undefined ? undefined : resolveHost(address, report);
+  const checked = address === undefined ? undefined : checkHost(address);
+  if (checked !== undefined && 'problem' in checked) report('host', checked.problem, checked.args);
+  if (!offline && address === undefined) report('', 'property-missing', { property: 'host' });
   if (!offline && projectId === undefined) report('', 'property-missing', { property: 'project_id' });
   const variable = written.api_key_env ?? DEFAULT_API_KEY_VARIABLE;
   if (!/^[A-Z_][A-Z0-9_]{0,99}$/.test(variable)) report('api_key_env', 'config-variable-invalid', {});
   const matching = defined({ matching: written.property_matching_version });
   if (offline && isPartial) return { ...embeddedProject(name, root, written), isStandIn: true, ...matching };
-  if (host === undefined || projectId === undefined) return undefined;
+  if (checked === undefined || 'problem' in checked || projectId === undefined) return undefined;
   return {
     service: 'remote',
     name,
-    host,
+    host: checked.host,
     projectId: String(projectId),
     apiKeyVariable: variable,
     requestsPerMinute: written.requests_per_minute ?? DEFAULT_REQUESTS_PER_MINUTE,
@@ -107,17 +98,6 @@ function resolveRemote(
     cohorts: written.cohorts ?? {},
     ...matching,
   };
-}
-
-function resolveHost(written: string | undefined, report: ReportProblem): string | undefined {
-  if (written === undefined) {
-    report('', 'property-missing', { property: 'host' });
-    return undefined;
-  }
-  const checked = checkHost(written);
-  if ('host' in checked) return checked.host;
-  report('host', checked.problem, problemArgs(checked));
-  return undefined;
 }
 
 /** The trimmed value of a variable; an empty one counts as not set. */
@@ -129,31 +109,13 @@ type HostCheck =
   | { readonly host: string }
   | {
       readonly problem: 'config-host-invalid' | 'config-host-plain-http';
-      readonly shown: string;
-      readonly unwanted?: readonly string[];
+      readonly args: { readonly host: string; readonly unwanted?: readonly string[] };
     };
 
-/** A host as origin and base path without a trailing slash; `shown` never contains a user or a password. */
+/** A host as origin and base path without a trailing slash; no problem contains a user or a password. */
 export function checkHost(written: string): HostCheck {
   const parsed = parseHost(written);
-  return 'kind' in parsed ? refusal(parsed) : { host: parsed.origin + parsed.basePath };
-}
-
-/** The arguments of the diagnostic for a refused host. */
-export function problemArgs({ shown, unwanted }: Extract<HostCheck, { problem: string }>): {
-  readonly host: string;
-  readonly unwanted?: readonly string[];
-} {
-  return { host: shown, ...defined({ unwanted }) };
-}
-
-function refusal(problem: HostProblem): HostCheck {
-  switch (problem.kind) {
-    case 'not-http':
-      return { problem: 'config-host-invalid', shown: problem.shown };
-    case 'unwanted':
-      return { problem: 'config-host-invalid', shown: problem.shown, unwanted: problem.parts };
-    case 'plain-http':
-      return { problem: 'config-host-plain-http', shown: problem.shown };
-  }
+  if (!('kind' in parsed)) return { host: parsed.origin + parsed.basePath };
+  const problem = parsed.kind === 'plain-http' ? 'config-host-plain-http' : 'config-host-invalid';
+  return { problem, args: { host: parsed.shown, ...(parsed.kind === 'unwanted' ? { unwanted: parsed.parts } : {}) } };
 }

@@ -4,11 +4,9 @@ import { looksLikeKey } from '../base/api-key.ts';
 import { validateConfig } from '../base/generated/validators.ts';
 import { toPointer, type JsonPath } from '../base/json-pointer.ts';
 import { objectOrEmpty, isJsonArray, isJsonObject, type JsonValue } from '../base/json.ts';
-import { keyGlobProblem } from '../base/key-glob.ts';
 import { defined } from '../base/optional.ts';
 import { placeAt, type PlaceTree } from '../base/place.ts';
 import { checkShape } from '../base/shape/check.ts';
-import { nearest } from '../base/text.ts';
 import { parseDuration } from '../base/times.ts';
 import type { YamlDocument } from '../base/yaml/read.ts';
 import { DEFAULT_LIMITS, type SafetyOrigins, type WrittenOrigin } from '../engine/safety.ts';
@@ -19,9 +17,9 @@ import {
   type Config,
   type Environment,
   type ProjectConfig,
-  type RefsConfig,
   type WrittenConfig,
 } from './config.ts';
+import { globProblems, placeProblems, projectProblems } from './checks.ts';
 import { resolveOwnership } from './ownership.ts';
 import { resolvePolicies } from './policies.ts';
 import type { ConfigDiagnostic } from './problems.ts';
@@ -55,28 +53,43 @@ export function resolveConfig(
   if (diagnostics.length > 0) return { diagnostics };
   const written: WrittenConfig = objectOrEmpty(document.value);
   const report = (diagnostic: ConfigDiagnostic): number => diagnostics.push(diagnostic);
-  const projects = resolveProjects(written, { document, options, report });
-  const defaultProject = written.default_project ?? onlyOrLocal(Object.keys(projects));
-  if (written.default_project !== undefined) checkDefault(written.default_project, { written, document, report });
-  for (const found of checkKeyPatterns(written, document.places)) report(found);
-  const ownership = resolveOwnership(written.ownership ?? [], Object.keys(projects), document.places);
-  for (const found of ownership.diagnostics) report(found);
-  const policies = written.policies && resolvePolicies(written.policies, Object.keys(projects), document.places);
-  for (const found of policies?.diagnostics ?? []) report(found);
+  const { places } = document;
+  const projects = resolveProjects(written, { places, options, report });
+  const names = Object.keys(projects);
+  const only = names.length === 1 ? names[0] : names.find((name) => name === 'local');
+  const defaultProject = written.default_project ?? only;
+  if (written.default_project !== undefined) {
+    const all = Object.keys(written.projects ?? { local: null });
+    diagnostics.push(...placeProblems(projectProblems(written.default_project, all, ''), '/default_project', places));
+  }
+  diagnostics.push(...checkKeyPatterns(written, places));
+  const ownership = resolveOwnership(written.ownership ?? [], names, places);
+  const policies = written.policies && resolvePolicies(written.policies, names, places);
+  diagnostics.push(...ownership.diagnostics, ...(policies?.diagnostics ?? []));
+  const { refs = {} } = written;
+  const sources = (refs.sources ?? []).map(({ max_age_days: maxAgeDays = DEFAULT_MAX_AGE_DAYS, ...source }) => ({
+    ...source,
+    maxAgeDays,
+  }));
   const config: Config = {
     root: options.root,
     file: options.file,
     manifests: written.manifests ?? DEFAULT_MANIFESTS,
     ...defined({ tests: written.tests, defaultProject }),
-    projects: withOwnership(projects, ownership.ownershipOf),
+    projects: Object.fromEntries(
+      Object.entries(projects).map(([name, project]) => {
+        const own = ownership.ownershipOf(name);
+        return [name, own.length === 0 ? project : { ...project, ownership: own }];
+      }),
+    ),
     scope: { include: written.scope?.include ?? ['*'], exclude: written.scope?.exclude ?? [] },
     limits: { ...DEFAULT_LIMITS, ...written.limits },
     protected: written.protected ?? [],
-    origins: originsOf(written, document.places),
+    origins: originsOf(written, places),
     drift: written.drift ?? 'revert',
     base: written.base ?? {},
     ...defined({ stepsEvery: parseDuration(written.rollouts?.every ?? '') }),
-    refs: refsOf(written),
+    refs: { ...DEFAULT_REFS, ...refs, sources },
     ...defined({ policies: policies?.policies }),
   };
   return { config, diagnostics };
@@ -97,28 +110,23 @@ function checkDocument({ value, places }: YamlDocument): ConfigDiagnostic[] {
   return [...keys, ...shape.filter(({ place }) => !secret.has(`${place?.line}:${place?.column}`))];
 }
 
-interface ConfigReading {
-  readonly document: YamlDocument;
-  readonly options: ResolveOptions;
-  readonly report: (diagnostic: ConfigDiagnostic) => void;
-}
-
 function resolveProjects(
   written: WrittenConfig,
-  { document, options, report }: ConfigReading,
+  {
+    places,
+    options: { root, env, offline = false },
+    report,
+  }: {
+    readonly places: PlaceTree;
+    readonly options: ResolveOptions;
+    readonly report: (diagnostic: ConfigDiagnostic) => void;
+  },
 ): Record<string, ProjectConfig> {
   const entries = Object.entries(written.projects ?? {});
-  if (entries.length === 0) return { local: embeddedProject('local', options.root) };
-  const context = {
-    root: options.root,
-    env: options.env,
-    offline: options.offline === true,
-    places: document.places,
-    report,
-  };
+  if (entries.length === 0) return { local: embeddedProject('local', root) };
   return Object.fromEntries(
     entries.flatMap(([name, project]) => {
-      const resolved = resolveProject(name, project ?? {}, context);
+      const resolved = resolveProject(name, project ?? {}, { root, env, offline, places, report });
       return resolved === undefined ? [] : [[name, resolved]];
     }),
   );
@@ -134,42 +142,6 @@ function originsOf({ limits = {}, protected: patterns = [] }: WrittenConfig, pla
   };
 }
 
-function refsOf({ refs = {} }: WrittenConfig): RefsConfig {
-  const sources = (refs.sources ?? []).map(({ max_age_days: maxAgeDays = DEFAULT_MAX_AGE_DAYS, ...source }) => ({
-    ...source,
-    maxAgeDays,
-  }));
-  return { ...DEFAULT_REFS, ...refs, sources };
-}
-
-function withOwnership(
-  projects: Readonly<Record<string, ProjectConfig>>,
-  ownershipOf: (project: string) => NonNullable<ProjectConfig['ownership']>,
-): Record<string, ProjectConfig> {
-  return Object.fromEntries(
-    Object.entries(projects).map(([name, project]) => {
-      const ownership = ownershipOf(name);
-      return [name, ownership.length === 0 ? project : { ...project, ownership }];
-    }),
-  );
-}
-
-function onlyOrLocal(names: readonly string[]): string | undefined {
-  return names.length === 1 ? names[0] : names.find((name) => name === 'local');
-}
-
-function checkDefault(
-  name: string,
-  { written, document, report }: { readonly written: WrittenConfig } & Omit<ConfigReading, 'options'>,
-): void {
-  const names = Object.keys(written.projects ?? { local: null });
-  if (names.includes(name)) return;
-  const path = '/default_project';
-  const suggestion = nearest(name, names);
-  const args = { project: name, ...defined({ suggestion }) };
-  report({ code: 'project-unknown', severity: 'error', place: placeAt(document.places, path), path, args });
-}
-
 /** Checks the configuration's globs over flag keys: an invalid one would match nothing without notice. */
 function checkKeyPatterns(
   { protected: guarded, scope, ownership = [] }: WrittenConfig,
@@ -182,26 +154,15 @@ function checkKeyPatterns(
     ...ownership.map(({ keys }, index) => [`/ownership/${index}/keys`, keys] as const),
   ];
   return lists.flatMap(([at, patterns]) =>
-    patterns.flatMap((pattern, index) => {
+    patterns.flatMap((pattern, index): ConfigDiagnostic[] => {
       const path = `${at}/${index}`;
-      return checkPattern(pattern).map(
-        (found) => ({ ...found, place: placeAt(places, path), path }) as ConfigDiagnostic,
-      );
+      const found = placeProblems(globProblems(pattern, ''), path, places);
+      // The service trims keys, so none begins or ends with a space.
+      if (pattern === pattern.trim()) return found;
+      const place = placeAt(places, path);
+      return [...found, { code: 'key-pattern-spaces', severity: 'warning', place, path, args: { pattern } }];
     }),
   );
-}
-
-// The service trims keys, so none begins or ends with a space.
-function checkPattern(pattern: string): ConfigDiagnostic[] {
-  const problem = keyGlobProblem(pattern);
-  return [
-    ...(problem === undefined
-      ? []
-      : [{ code: 'key-pattern-invalid', severity: 'error', args: { pattern, problem } } as const]),
-    ...(pattern === pattern.trim()
-      ? []
-      : [{ code: 'key-pattern-spaces', severity: 'warning', args: { pattern } } as const]),
-  ];
 }
 
 function secretPaths(value: JsonValue, path: JsonPath): JsonPath[] {

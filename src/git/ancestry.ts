@@ -1,6 +1,6 @@
 /** Finds which of two commits contains the other. */
 
-import type { StoredObject, Objects } from './objects.ts';
+import type { Objects } from './objects.ts';
 import { runGit } from './run-git.ts';
 import type { Repository } from './repository.ts';
 
@@ -50,11 +50,8 @@ export async function contains(history: History, { earlier, later }: CommitPair)
 async function isSameOrNext({ repository, objects }: History, { earlier, later }: CommitPair): Promise<boolean> {
   if (repository.shallow) return false;
   const commit = await objects.read(`${later}^{commit}`);
-  return commit !== undefined && (commit.id === earlier || parentsOf(commit).includes(earlier));
-}
-
-/** Commits name their parents before their author. */
-function parentsOf({ bytes }: StoredObject): readonly string[] {
-  const [head = ''] = (bytes?.toString() ?? '').split('\nauthor ', 1);
-  return [...head.matchAll(/^parent ([0-9a-f]+)$/gm)].map(([, id = '']) => id);
+  if (commit?.id === earlier) return true;
+  // Commits name their parents before their author.
+  const [head = ''] = (commit?.bytes?.toString() ?? '').split('\nauthor ', 1);
+  return [...head.matchAll(/^parent ([0-9a-f]+)$/gm)].some(([, id]) => id === earlier);
 }

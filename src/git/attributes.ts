@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { realpath } from 'node:fs/promises';
 import type { Repository } from './repository.ts';
-import { type GitRun, runGit } from './run-git.ts';
+import { runGit } from './run-git.ts';
 
 type FoundFilters =
   /** The names of filters by file. */
@@ -13,50 +13,26 @@ type FoundFilters =
 /** Finds the files that a filter changes. `files`: absolute and without links, since attributes belong to where a file is. */
 export async function findFilters(repository: Repository, files: readonly string[]): Promise<FoundFilters> {
   if (files.length === 0) return { kind: 'found', filters: new Map() };
-  const run = await readAttributes(repository, files, ['filter', 'working-tree-encoding']);
-  if (run.kind !== 'done') return { kind: 'failed', detail: run.detail };
-  const set = parseAttributes(run.stdout.toString()).filter(
-    ({ value }) => value !== 'unspecified' && value !== 'unset',
-  );
-  const named = set.map(({ file, attribute, value }): [string, string] => [
-    file,
-    attribute === 'filter' ? value : `${attribute}=${value}`,
-  ]);
+  const read = await readAttributes(repository, files, ['filter', 'working-tree-encoding']);
+  if (!Array.isArray(read)) return { kind: 'failed', detail: read.detail };
+  const set = read.filter(([, , value]) => value !== 'unspecified' && value !== 'unset');
+  const named = set.map(([file, name, value]) => [file, name === 'filter' ? value : `${name}=${value}`] as const);
   return { kind: 'found', filters: new Map(named) };
 }
 
-/** `file`: absolute, on disk. */
-async function isSet(repository: Repository, file: string, attribute: string): Promise<boolean> {
-  const place = await realpath(file).catch(() => undefined);
-  if (place === undefined) return false;
-  const run = await readAttributes(repository, [place], [attribute]);
-  return run.kind === 'done' && parseAttributes(run.stdout.toString())[0]?.value === 'set';
-}
+type SetAttribute = readonly [file: string, name: string, value: string];
 
-function readAttributes(
+async function readAttributes(
   { caller }: Repository,
   files: readonly string[],
-  attributes: readonly string[],
-): Promise<GitRun> {
-  return runGit(caller, {
-    args: ['check-attr', '--stdin', '-z', ...attributes],
-    input: files.map((file) => `${file}\0`).join(''),
-  });
-}
-
-interface Attribute {
-  readonly file: string;
-  readonly attribute: string;
-  readonly value: string;
-}
-
-/** The answer repeats file, attribute and value, each ended by a zero byte. */
-function parseAttributes(text: string): readonly Attribute[] {
-  const parts = text.split('\0');
-  return Array.from({ length: Math.floor(parts.length / 3) }, (_, index) => {
-    const [file = '', attribute = '', value = ''] = parts.slice(3 * index, 3 * index + 3);
-    return { file, attribute, value };
-  });
+  names: readonly string[],
+): Promise<SetAttribute[] | { readonly detail: string }> {
+  const input = files.map((file) => `${file}\0`).join('');
+  const run = await runGit(caller, { args: ['check-attr', '--stdin', '-z', ...names], input });
+  if (run.kind !== 'done') return { detail: run.detail };
+  // The answer repeats file, attribute and value, each ended by a zero byte.
+  const answers = run.stdout.toString().matchAll(/([^\0]*)\0([^\0]*)\0([^\0]*)\0/g);
+  return Array.from(answers, ([, file = '', name = '', value = '']) => [file, name, value] as const);
 }
 
 /** The id that git gives to the content of a file. */
@@ -72,7 +48,9 @@ export async function blobNames(bytes: Uint8Array, repository: Repository, file:
   const names = [blobName(bytes, repository)];
   const text = Buffer.from(bytes).toString('latin1');
   const plain = text.replaceAll('\r\n', '\n');
-  const hasKeywords = KEYWORD.test(plain) && (await isSet(repository, file, 'ident'));
+  const place = KEYWORD.test(plain) ? await realpath(file).catch(() => undefined) : undefined;
+  const read = place === undefined ? [] : await readAttributes(repository, [place], ['ident']);
+  const hasKeywords = Array.isArray(read) && read[0]?.[2] === 'set';
   const stored = hasKeywords ? plain.replaceAll(KEYWORDS, '$Id$') : plain;
   return stored === text ? names : [...names, blobName(Buffer.from(stored, 'latin1'), repository)];
 }

@@ -1,7 +1,7 @@
 /** Lists the files of a repository that people work on: those on disk that git does not ignore, or those of a commit. */
 
 import type { Repository } from './repository.ts';
-import { runGit, type GitRun } from './run-git.ts';
+import { runGit } from './run-git.ts';
 
 export type ListedFiles =
   | {
@@ -55,32 +55,23 @@ export async function listCommit({ caller, top }: Repository, commit: string): P
 /** A million files with long names. */
 const LIMITS = { ms: 120_000, bytes: 300_000_000 };
 
-const SUBMODULE = '160000';
-const FILE = /^100/;
-
 /** `head`: the tag, the mode and the id of the content; the path follows. */
 function parse(
-  stdout: Extract<GitRun, { kind: 'done' }>['stdout'],
+  stdout: Buffer,
   head: RegExp,
-): {
-  readonly files: readonly ListedFile[];
-  readonly submodules: readonly string[];
-} {
+): Pick<Extract<ListedFiles, { readonly kind: 'listed' }>, 'files' | 'submodules'> {
   const files = new Map<string, ListedFile>();
   const submodules: string[] = [];
   for (const line of split(stdout)) {
     const [found = '', tag = '', mode = '', blob = ''] = head.exec(line) ?? [];
     const file = line.slice(found.length);
-    if (mode === SUBMODULE) submodules.push(file);
-    if (FILE.test(mode)) files.set(file, { file, blob, ...(tag === 'S' ? { isSparse: true } : {}) });
+    if (mode === '160000') submodules.push(file);
+    if (mode.startsWith('100')) files.set(file, { file, blob, ...(tag === 'S' ? { isSparse: true } : {}) });
   }
   return { files: [...files.values()], submodules };
 }
 
 /** Names that are no UTF-8 stay distinct where they matter: on disk, such a file is unreadable by its name, and is reported so. */
 function split(stdout: Buffer): readonly string[] {
-  return stdout
-    .toString()
-    .split('\0')
-    .filter((part) => part !== '');
+  return stdout.toString().match(/[^\0]+/g) ?? [];
 }

@@ -1,7 +1,7 @@
 /** The files of a commit, as they would be on disk if the commit were checked out. */
 
 import { resolve, isAbsolute, relative, sep } from 'node:path';
-import type { FileTree, TreeEntry } from '../base/file-tree.ts';
+import type { FileTree } from '../base/file-tree.ts';
 import { type StoredObject, GitError, type Objects } from './objects.ts';
 import type { Repository } from './repository.ts';
 import { memberOf } from '../base/json.ts';
@@ -13,8 +13,20 @@ export interface CommitTree extends FileTree {
 
 /** `commit`: its id, of a commit that the repository has. */
 export function commitTree(objects: Objects, repository: Repository, commit: string): CommitTree {
-  const stored = storedFiles(objects, repository, commit);
-  const find = async (path: string): Promise<LocatedEntry> => toEntry(await locate(path, repository, stored));
+  // Each object is read once.
+  const read = onceFor(async (id) => {
+    const object = await objects.read(id);
+    if (object === undefined) throw new GitError(`the object ${id} is missing`);
+    return object;
+  });
+  const list = onceFor(async (id) => parseTree(bytesOf(await read(id)), repository.hash));
+  const stored: StoredFiles = { root: `${commit}^{tree}`, read, list };
+  const find = async (path: string): Promise<LocatedEntry> => {
+    const located = await locate(path, repository, stored);
+    // The target of a link outside the repository is unknown.
+    if (located.kind === 'outside') throw failure('ENOENT');
+    return located.entry;
+  };
   return {
     realpath: async (path) => {
       const located = await locate(path, repository, stored);
@@ -22,59 +34,36 @@ export function commitTree(objects: Objects, repository: Repository, commit: str
     },
     stat: async (path) => {
       const { kind, id } = await find(path);
-      return kind === 'file' ? { kind, size: (await stored.read(id)).size } : { kind: 'folder', size: 0 };
+      return kind === 'file' ? { kind, size: (await read(id)).size } : { kind: 'folder', size: 0 };
     },
     list: async (path) => {
       const { kind, id } = await find(path);
       if (kind !== 'folder') throw failure(kind === 'file' ? 'ENOTDIR' : IN_SUBMODULE);
-      return [...(await stored.list(id))].map(([name, entry]) => ({ name, kind: KIND_ON_DISK[entry.kind] }));
+      // A submodule is a folder on disk.
+      return [...(await list(id))].map(([name, entry]) => ({
+        name,
+        kind: entry.kind === 'module' ? 'folder' : entry.kind,
+      }));
     },
     readFile: async (path) => {
       const { kind, id } = await find(path);
       if (kind !== 'file') throw failure('EISDIR');
-      return bytesOf(await stored.read(id));
+      return bytesOf(await read(id));
     },
     blobOf: async (path) => {
-      const located = await locate(path, repository, stored).catch(() => undefined);
-      return located?.kind === 'inside' && located.entry.kind === 'file' ? located.entry.id : undefined;
+      const entry = await find(path).catch(() => undefined);
+      return entry?.kind === 'file' ? entry.id : undefined;
     },
   };
 }
 
-/** The target of a link outside the repository is unknown. */
-function toEntry(located: LocatedPath): LocatedEntry {
-  if (located.kind === 'outside') throw failure('ENOENT');
-  return located.entry;
-}
-
-/** A submodule is a folder on disk. */
-const KIND_ON_DISK: Readonly<Record<StoredEntry['kind'], TreeEntry['kind']>> = {
-  file: 'file',
-  folder: 'folder',
-  link: 'link',
-  module: 'folder',
-};
-
-/** Each object is read once. */
-function storedFiles(objects: Objects, { hash }: Repository, commit: string): StoredFiles {
-  const read = once((id) => readObject(objects, id));
-  const list = once(async (id) => parseTree(bytesOf(await read(id)), hash));
-  return { root: `${commit}^{tree}`, read, list };
-}
-
-function once<Value>(make: (id: string) => Promise<Value>): (id: string) => Promise<Value> {
+function onceFor<Value>(make: (id: string) => Promise<Value>): (id: string) => Promise<Value> {
   const made = new Map<string, Promise<Value>>();
   return (id) => {
     const value = made.get(id) ?? make(id);
     made.set(id, value);
     return value;
   };
-}
-
-async function readObject(objects: Objects, id: string): Promise<StoredObject> {
-  const object = await objects.read(id);
-  if (object === undefined) throw new GitError(`the object ${id} is missing`);
-  return object;
 }
 
 export interface StoredFiles {

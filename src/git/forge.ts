@@ -1,5 +1,6 @@
 /** Finds where a clone is hosted: the system, and its default branch. */
 
+import { defined } from '../base/optional.ts';
 import { listRemotes } from './refs.ts';
 import type { Repository } from './repository.ts';
 import { runGit } from './run-git.ts';
@@ -25,22 +26,13 @@ export async function findSharedAt(repository: Repository): Promise<SharedAt> {
   const { remote, host } = await findRemote(repository);
   const forge = FORGES.find((name) => host?.includes(name));
   const branch = await findDefaultBranch(repository, remote ?? 'origin');
-  return {
-    ...(forge === undefined ? {} : { forge }),
-    ...(host === undefined ? {} : { host }),
-    ...(branch === undefined ? {} : { branch }),
-  };
+  return defined({ forge, host, branch });
 }
 
-interface Remote {
-  /** Absent without a remote. */
-  readonly remote?: string;
-  /** Absent if the address is of a folder. */
-  readonly host?: string | undefined;
-  readonly path?: string | undefined;
-}
-
-async function findRemote(repository: Repository): Promise<Remote> {
+/** Without a host and a path if the address is of a folder. */
+async function findRemote(
+  repository: Repository,
+): Promise<{ readonly remote?: string; readonly host?: string | undefined; readonly path?: string | undefined }> {
   const remotes = await listRemotes(repository);
   const remote = remotes.includes('origin') ? 'origin' : remotes[0];
   if (remote === undefined) return {};
@@ -63,14 +55,12 @@ async function findDefaultBranch(repository: Repository, remote: string): Promis
   const current = await ask(repository, ['symbolic-ref', '--quiet', '--short', 'HEAD']);
   const usual = [await ask(repository, ['config', '--get', 'init.defaultBranch']), 'main', 'master'];
   for (const name of usual) {
-    if (name !== undefined && (name === current || (await exists(repository, [`refs/heads/${name}`, prefix + name]))))
-      return name;
+    if (name === undefined) continue;
+    const refs = [`refs/heads/${name}`, prefix + name];
+    const found = await ask(repository, ['for-each-ref', '--count=1', '--format=%(refname)', ...refs]);
+    if (name === current || found !== undefined) return name;
   }
   return current;
-}
-
-async function exists(repository: Repository, refs: readonly string[]): Promise<boolean> {
-  return (await ask(repository, ['for-each-ref', '--count=1', '--format=%(refname)', ...refs])) !== undefined;
 }
 
 /** The answer of git on one line; `undefined` for none. */

@@ -6,19 +6,35 @@ import path from 'node:path';
 
 /** The commit that is checked out in the repository around a folder; `undefined` without one, and for other formats. */
 export async function readCommit(folder: string): Promise<string | undefined> {
-  try {
-    const git = await findGitFolder(await realpath(folder));
-    return git === undefined ? undefined : await resolveHead(git);
-  } catch {
-    return undefined;
-  }
+  return inGitFolder(folder, async ({ common, own }) => {
+    const head = await readText(path.join(own, 'HEAD'));
+    const branch = /^ref: (refs\/[^\0]+)$/.exec(head.trim())?.[1];
+    if (branch === undefined) return commitIn(head);
+    // A branch outside the folder is none.
+    const file = path.resolve(common, branch);
+    const loose = file.startsWith(path.resolve(common) + path.sep) ? commitIn(await readText(file)) : undefined;
+    if (loose !== undefined) return loose;
+    // Lines are `COMMIT NAME`.
+    const packed = (await readText(path.join(common, 'packed-refs'))).split('\n');
+    return commitIn(packed.find((line) => line.trim().endsWith(` ${branch}`))?.split(' ')[0] ?? '');
+  });
 }
 
 /** The branch that is checked out there; `undefined` for a detached head. */
 export async function readBranch(folder: string): Promise<string | undefined> {
+  return inGitFolder(folder, async ({ own }) => {
+    const head = await readText(path.join(own, 'HEAD'));
+    return /^ref: refs\/heads\/([^\0]+)$/.exec(head.trim())?.[1];
+  });
+}
+
+async function inGitFolder(
+  folder: string,
+  read: (git: GitFolder) => Promise<string | undefined>,
+): Promise<string | undefined> {
   try {
     const git = await findGitFolder(await realpath(folder));
-    return git === undefined ? undefined : /^ref: refs\/heads\/([^\0]+)$/.exec(await readHead(git))?.[1];
+    return git === undefined ? undefined : await read(git);
   } catch {
     return undefined;
   }
@@ -48,42 +64,16 @@ export async function findGitFolder(folder: string): Promise<GitFolder | undefin
 /** `.git` is a folder, or a file that names one, as in a worktree or a submodule. */
 async function gitFolderIn(folder: string): Promise<string | undefined> {
   const git = path.join(folder, '.git');
-  const found = look(git);
-  if (found?.isDirectory() === true) return git;
-  const named = found?.isFile() === true ? /^gitdir: (.+)$/m.exec(await readText(git))?.[1] : undefined;
-  return named === undefined ? undefined : path.resolve(folder, named);
-}
-
-/** `undefined` for a file that does not exist or cannot be examined. A synchronous look costs less than waiting for an asynchronous one. */
-function look(file: string): Stats | undefined {
+  let found: Stats | undefined;
   try {
-    return statSync(file, { throwIfNoEntry: false });
+    // A synchronous look costs less than waiting for an asynchronous one.
+    found = statSync(git, { throwIfNoEntry: false });
   } catch {
     return undefined;
   }
-}
-
-async function readHead({ own }: GitFolder): Promise<string> {
-  return (await readText(path.join(own, 'HEAD'))).trim();
-}
-
-async function resolveHead(git: GitFolder): Promise<string | undefined> {
-  const { common } = git;
-  const head = await readHead(git);
-  const branch = /^ref: (refs\/[^\0]+)$/.exec(head)?.[1];
-  if (branch === undefined) return commitIn(head);
-  const loose = isInside(common, branch) ? commitIn(await readText(path.join(common, branch))) : undefined;
-  return loose ?? commitIn(findPacked(await readText(path.join(common, 'packed-refs')), branch));
-}
-
-function isInside(folder: string, name: string): boolean {
-  return path.resolve(folder, name).startsWith(path.resolve(folder) + path.sep);
-}
-
-/** Lines are `COMMIT NAME`. */
-function findPacked(text: string, branch: string): string {
-  const line = text.split('\n').find((one) => one.trim().endsWith(` ${branch}`));
-  return line?.split(' ')[0] ?? '';
+  if (found?.isDirectory() === true) return git;
+  const named = found?.isFile() === true ? /^gitdir: (.+)$/m.exec(await readText(git))?.[1] : undefined;
+  return named === undefined ? undefined : path.resolve(folder, named);
 }
 
 function commitIn(text: string): string | undefined {

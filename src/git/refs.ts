@@ -44,13 +44,15 @@ export async function readRemoteRef(repository: Repository, remote: string, ref:
   return commit === undefined ? { kind: 'none' } : { kind: 'found', commit };
 }
 
-type RemoteRefs =
-  /** Ids by name. */
+/** The ids of refs by their names. The remote must be configured: git would take another name as a path. */
+export async function readRemoteRefs(
+  repository: Repository,
+  remote: string,
+  pattern: string,
+): Promise<
   | { readonly kind: 'listed'; readonly refs: ReadonlyMap<string, string> }
-  | Extract<RemoteRef, { readonly kind: 'unreachable' }>;
-
-/** The remote must be configured: git would take another name as a path. */
-export async function readRemoteRefs(repository: Repository, remote: string, pattern: string): Promise<RemoteRefs> {
+  | Extract<RemoteRef, { readonly kind: 'unreachable' }>
+> {
   const { caller } = repository;
   if (!(await listRemotes(repository)).includes(remote)) {
     return { kind: 'unreachable', detail: 'the repository has no remote of this name' };
@@ -60,7 +62,7 @@ export async function readRemoteRefs(repository: Repository, remote: string, pat
     limits: REMOTE,
   });
   if (run.kind !== 'done') return { kind: 'unreachable', detail: run.detail };
-  return { kind: 'listed', refs: refsIn(run.stdout, '\t') };
+  return { kind: 'listed', refs: refsIn(run.stdout) };
 }
 
 /** The refs of this clone below a name, with the ids of their objects. */
@@ -68,55 +70,42 @@ export async function listRefs({ caller }: Repository, below: string): Promise<R
   if (!(await mayHaveRefs(caller.folder, below))) return new Map();
   const run = await runGit(caller, { args: ['for-each-ref', '--format=%(objectname) %(refname)', below] });
   if (run.kind !== 'done') throw new GitError(run.detail);
-  return refsIn(run.stdout, ' ');
+  return refsIn(run.stdout);
 }
 
 /** Each line is an id and a name. */
-function refsIn(listed: Buffer, between: string): ReadonlyMap<string, string> {
-  const lines = listed
-    .toString()
-    .split('\n')
-    .filter((line) => line !== '');
-  return new Map(
-    lines.map((line) => {
-      const at = line.indexOf(between);
-      return [line.slice(at + 1), line.slice(0, at)];
-    }),
-  );
+function refsIn(listed: Buffer): ReadonlyMap<string, string> {
+  return new Map([...listed.toString().matchAll(/^(\w+)[ \t](.+)$/gm)].map(([, id = '', name = '']) => [name, id]));
 }
 
 /** Fetches the ref under its own name, into a shallow clone without the history of its commit. */
-export async function fetchRef({ caller, shallow }: Repository, remote: string, ref: string): Promise<GitRun> {
-  const depth = shallow ? ['--depth=1'] : [];
-  const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--upload-pack=git-upload-pack', ...depth];
-  return runWithoutHooks(caller, { args: ['fetch', ...options, remote, `+${ref}:${ref}`], limits: REMOTE });
+export async function fetchRef(repository: Repository, remote: string, ref: string): Promise<GitRun> {
+  return fetch(repository, [...(repository.shallow ? ['--depth=1'] : []), remote, `+${ref}:${ref}`]);
 }
 
 /** Fetches commits by their ids, without their history, into a shallow clone. */
-export async function fetchCommits({ caller }: Repository, remote: string, ids: readonly string[]): Promise<GitRun> {
-  const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--upload-pack=git-upload-pack', '--depth=1'];
-  return runWithoutHooks(caller, { args: ['fetch', ...options, remote, ...ids], limits: REMOTE });
+export async function fetchCommits(repository: Repository, remote: string, ids: readonly string[]): Promise<GitRun> {
+  return fetch(repository, ['--depth=1', remote, ...ids]);
 }
 
-/** Gets more of the history of commits into a shallow clone. */
-export async function deepen({ caller }: Repository, remote: string, ids: readonly string[]): Promise<GitRun> {
-  const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--upload-pack=git-upload-pack'];
-  return runWithoutHooks(caller, { args: ['fetch', ...options, `--deepen=${MORE}`, remote, ...ids], limits: REMOTE });
+/** Gets more of the history of commits into a shallow clone: a project with more merges that wait for one apply has no applies. */
+export async function deepen(repository: Repository, remote: string, ids: readonly string[]): Promise<GitRun> {
+  return fetch(repository, ['--deepen=50', remote, ...ids]);
 }
 
 /** Gets the history of commits since a time into a shallow clone. */
 export async function deepenSince(
-  { caller }: Repository,
+  repository: Repository,
   remote: string,
   { ids, seconds }: { readonly ids: readonly string[]; readonly seconds: number },
 ): Promise<GitRun> {
-  const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--upload-pack=git-upload-pack'];
-  const since = `--shallow-since=@${Math.max(0, seconds)} +0000`;
-  return runWithoutHooks(caller, { args: ['fetch', ...options, since, remote, ...ids], limits: REMOTE });
+  return fetch(repository, [`--shallow-since=@${Math.max(0, seconds)} +0000`, remote, ...ids]);
 }
 
-/** Commits. A project that has more merges that wait for one apply has no applies. */
-const MORE = 50;
+function fetch({ caller }: Repository, args: readonly string[]): Promise<GitRun> {
+  const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--upload-pack=git-upload-pack'];
+  return runWithoutHooks(caller, { args: ['fetch', ...options, ...args], limits: REMOTE });
+}
 
 /** The ref of the remote moves to the same commit, if it still names `former`: another clone may have moved it. */
 export async function pushRef(
@@ -130,12 +119,7 @@ export async function pushRef(
 
 export async function listRemotes({ caller }: Repository): Promise<readonly string[]> {
   const run = await runGit(caller, { args: ['remote'] });
-  return run.kind === 'done'
-    ? run.stdout
-        .toString()
-        .split('\n')
-        .filter((name) => name !== '')
-    : [];
+  return run.kind === 'done' ? (run.stdout.toString().match(/.+/g) ?? []) : [];
 }
 
 /**
@@ -143,7 +127,7 @@ export async function listRemotes({ caller }: Repository): Promise<readonly stri
  * below a name, such as `refs/flagwright/`, as far as files tell: of a format of refs that is not files, it may.
  */
 export async function mayHaveRefs(folder: string, below: string): Promise<boolean> {
-  const common = await refFolder(folder);
+  const { common } = (await findGitFolder(path.resolve(folder)).catch(() => undefined)) ?? {};
   if (common === undefined) return false;
   const files = await readdir(path.join(common, below), { recursive: true, withFileTypes: true }).catch(
     (error: unknown) => (isMissing(error) ? [] : undefined),
@@ -153,13 +137,8 @@ export async function mayHaveRefs(folder: string, below: string): Promise<boolea
 
 /** The same for one ref, by its whole name. */
 export async function mayHaveRef({ caller }: Repository, ref: string): Promise<boolean> {
-  const common = await refFolder(caller.folder);
+  const { common } = (await findGitFolder(path.resolve(caller.folder)).catch(() => undefined)) ?? {};
   return common === undefined || (await isThere(path.join(common, ref))) || mayBePacked(common, ref);
-}
-
-async function refFolder(folder: string): Promise<string | undefined> {
-  const git = await findGitFolder(path.resolve(folder)).catch(() => undefined);
-  return git?.common;
 }
 
 async function mayBePacked(common: string, name: string): Promise<boolean> {
@@ -186,23 +165,17 @@ export async function runWithoutHooks(caller: GitCaller, call: GitCall): Promise
   const listed = await runGit(caller, { args: ['config', '--null', '--name-only', '--get-regexp', '^hook[.]'] });
   if (listed.kind === 'failed' && listed.exit === NOTHING_FOUND) return runGit(caller, call);
   if (listed.kind !== 'done') return listed;
+  // A variable is `hook.NAME.enabled` and the like, where the name may contain anything.
   const variables = listed.stdout.toString().split('\0');
-  return runGit(caller, { ...call, env: switchOff(namesIn(variables), caller) });
-}
-
-const NOTHING_FOUND = 1;
-
-/** A variable is `hook.NAME.enabled` and the like, where the name may contain anything. */
-function namesIn(variables: readonly string[]): ReadonlySet<string> {
-  return new Set(variables.flatMap((variable) => /^hook\.(.+)\.[^.]+$/s.exec(variable)?.[1] ?? []));
-}
-
-/** Uses environment variables, after those of the user: an option could not name a hook with `=` in its name. */
-function switchOff(hooks: ReadonlySet<string>, { env }: GitCaller): Readonly<Record<string, string>> {
-  const first = Number(env['GIT_CONFIG_COUNT'] ?? 0);
-  const settings = [...hooks].map((name, index) => [
+  const hooks = new Set(variables.flatMap((variable) => /^hook\.(.+)\.[^.]+$/s.exec(variable)?.[1] ?? []));
+  // Environment variables, after those of the user: an option could not name a hook with `=` in its name.
+  const first = Number(caller.env['GIT_CONFIG_COUNT'] ?? 0);
+  const settings = [...hooks].flatMap((name, index) => [
     [`GIT_CONFIG_KEY_${first + index}`, `hook.${name}.enabled`],
     [`GIT_CONFIG_VALUE_${first + index}`, 'false'],
   ]);
-  return { GIT_CONFIG_COUNT: String(first + hooks.size), ...Object.fromEntries(settings.flat()) };
+  const env = { GIT_CONFIG_COUNT: String(first + hooks.size), ...Object.fromEntries(settings) };
+  return runGit(caller, { ...call, env });
 }
+
+const NOTHING_FOUND = 1;

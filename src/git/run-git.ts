@@ -54,12 +54,19 @@ export function runGit(caller: GitCaller, { args, input, env, limits = LOCAL }: 
     };
     const stdout = collect(child.stdout, limits.bytes, stop);
     const stderr = collect(child.stderr, limits.bytes, stop);
-    child.on('error', (error) => resolve(failureToStart(error)));
+    child.on('error', (error) =>
+      resolve(isMissing(error) ? { kind: 'missing', detail: MISSING } : { kind: 'stopped', detail: error.message }),
+    );
     child.on('exit', (exit) => {
       if (exit === null) stop();
     });
     child.on('close', (exit) => {
-      if (exit === 0) resolve({ kind: 'done', stdout: stdout(), ...warningsIn(stderr()) });
+      if (exit === 0)
+        resolve({
+          kind: 'done',
+          stdout: stdout(),
+          ...(stderr().length === 0 ? {} : { warnings: stderr().toString() }),
+        });
       else if (exit !== null) resolve({ kind: 'failed', exit, detail: detailOf(stderr().toString()) });
     });
     child.stdin.end(input ?? '');
@@ -98,13 +105,9 @@ function collect(stream: NodeJS.ReadableStream, most: number, onTooMuch: () => v
   return () => Buffer.concat(parts);
 }
 
-function warningsIn(stderr: Buffer): { readonly warnings?: string } {
-  return stderr.length === 0 ? {} : { warnings: stderr.toString() };
-}
-
-function failureToStart(error: NodeJS.ErrnoException): GitRun {
-  if (error.code === 'ENOENT' || error.code === 'EACCES') return { kind: 'missing', detail: MISSING };
-  return { kind: 'stopped', detail: error.message };
+/** `EACCES`: a file of the name that is no program. */
+function isMissing({ code }: NodeJS.ErrnoException): boolean {
+  return code === 'ENOENT' || code === 'EACCES';
 }
 
 const MISSING = 'git is not installed, or not on the PATH';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FlagwrightError } from '../../src/base/errors.ts';
-import { readBaseline, type KnownDrift } from '../../src/config/baseline.ts';
+import { readBaseline, type KnownDrift } from '../../src/config/entries.ts';
 import { describe as describeDiagnostic } from '../../src/report/words/diagnostics.ts';
 import { createWorkspace } from '../helpers/workspace.ts';
 

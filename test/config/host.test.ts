@@ -24,7 +24,7 @@ it.each([
   ['https://', 'config-host-invalid', 'https://'],
   ['ftp://user:secret@x.test', 'config-host-invalid', 'ftp://x.test'],
 ])('%s is refused', (written, problem, shown) => {
-  expect(checkHost(written)).toEqual({ problem, shown });
+  expect(checkHost(written)).toEqual({ problem, args: { host: shown } });
 });
 
 it.each([
@@ -33,7 +33,7 @@ it.each([
   ['https://user@x.test/#secret', ['a user', 'a fragment'], 'https://x.test'],
 ])('%s is refused for its parts, which are not shown', (written, unwanted, host) => {
   const checked = checkHost(written);
-  expect(checked).toEqual({ problem: 'config-host-invalid', shown: host, unwanted });
+  expect(checked).toEqual({ problem: 'config-host-invalid', args: { host, unwanted } });
   const words = describe({ code: 'config-host-invalid', severity: 'error', args: { host, unwanted } });
   expect(words.message).toContain(unwanted.join(' and '));
   expect(words.remedy).toContain(`Write only "${host}"`);

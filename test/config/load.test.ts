@@ -47,20 +47,12 @@ describe('the name of the file', () => {
 
   it.each([
     [['flagwright.yaml', 'flagwright.yml'], 'config-two-files', { beside: 'flagwright.yml' }],
-    [['flaghoist.yaml'], 'config-former-name', { name: 'flagwright.yaml' }],
-    [['flaghoist.yml'], 'config-former-name', { name: 'flagwright.yml' }],
   ])('of %j is %s', async (names, code, args) => {
     await Promise.all(names.map((name) => writeFile(join(cwd, name), '{}')));
     const place = { file: names[0], line: 1, column: 1 };
     await expect(loadConfig({ cwd, env: {} })).rejects.toMatchObject({
       diagnostics: [{ code, severity: 'error', place, args }],
     });
-  });
-
-  it('of a former configuration is ignored beside a current one', async () => {
-    await writeFile(join(cwd, 'flaghoist.yaml'), '{}');
-    await writeFile(join(cwd, 'flagwright.yaml'), 'protected: [a]');
-    expect((await loadConfig({ cwd, env: {} })).config).toMatchObject({ protected: ['a'] });
   });
 
   it('is ambiguous for two files, unless --config names one', async () => {

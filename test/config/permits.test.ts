@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FlagwrightError } from '../../src/base/errors.ts';
-import { readPermits } from '../../src/config/permits.ts';
+import { readPermits } from '../../src/config/entries.ts';
 import type { GivenPermit } from '../../src/engine/safety.ts';
 import { describe as describeDiagnostic } from '../../src/report/words/diagnostics.ts';
 import { createWorkspace } from '../helpers/workspace.ts';

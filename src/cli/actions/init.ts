@@ -127,7 +127,7 @@ function initialProject(
   }
   const checked = checkHost(host);
   if ('problem' in checked) {
-    const words = `--host ${checked.shown} must start with https:// (the API key would be sent unencrypted).`;
+    const words = `--host ${checked.args.host} must start with https:// (the API key would be sent unencrypted).`;
     throw new FlagwrightError('usage', words);
   }
   if (!/^(\d+|@current)$/.test(projectId)) {

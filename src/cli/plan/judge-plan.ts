@@ -178,7 +178,7 @@ async function loadWaivers(
   { set, formerWaivers: base, loaded: { config, project } }: JudgingContext,
 ): Promise<readonly Waiver[]> {
   if (set.waivers === undefined) return [];
-  const { readWaivers } = await import('../../config/waivers.ts');
+  const { readWaivers } = await import('../../config/entries.ts');
   const rules = [...set.rules, ...(config.policies?.rules ?? [])].map(nameOfPolicy);
   return readWaivers({
     path: path.resolve(config.root, set.waivers),

@@ -5,7 +5,7 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { stringifyJson } from '../../base/json-text.ts';
 import { keyGlobProblem } from '../../base/key-glob.ts';
 import { defined } from '../../base/optional.ts';
-import type { KnownDrift } from '../../config/baseline.ts';
+import type { KnownDrift } from '../../config/entries.ts';
 import type { FieldChange } from '../../engine/change.ts';
 import type { FieldPath } from '../../engine/field-path.ts';
 import type { SkipRule } from '../../engine/matched.ts';
@@ -48,7 +48,7 @@ export async function readIgnoring(
 ): Promise<Ignoring | undefined> {
   if (ignore.length === 0 && file === undefined) return undefined;
   const readKnown = async (name: string): Promise<readonly KnownDrift[]> => {
-    const { readBaseline } = await import('../../config/baseline.ts');
+    const { readBaseline } = await import('../../config/entries.ts');
     const place = { path: path.resolve(context.cwd, name), file: name };
     return readBaseline({ ...place, project: project.name, now: context.now() });
   };

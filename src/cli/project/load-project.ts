@@ -127,7 +127,7 @@ export async function loadPermits(
   { config, project }: LoadedProject,
   file: string,
 ): Promise<readonly GivenPermit[]> {
-  const { readPermits } = await import('../../config/permits.ts');
+  const { readPermits } = await import('../../config/entries.ts');
   return readPermits({
     path: path.resolve(context.cwd, file),
     file,

@@ -167,7 +167,6 @@ const SAMPLES: readonly KnownDiagnostic[] = [
   { code: 'config-variable-invalid', severity: 'error', args: {} },
   { code: 'config-several-documents', severity: 'error', args: {} },
   { code: 'config-two-files', severity: 'error', args: { beside: 'flagwright.yml' } },
-  { code: 'config-former-name', severity: 'error', args: { name: 'flagwright.yaml' } },
   { code: 'key-pattern-invalid', severity: 'error', args: { pattern: '!a', problem: 'negation' } },
   { code: 'permit-kind', severity: 'error', args: { found: ['deletes', 'risky'] } },
   { code: 'permit-date-invalid', severity: 'error', args: { date: '2026-02-30' } },

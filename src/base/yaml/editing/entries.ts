@@ -15,7 +15,7 @@ import {
   type Alias,
   type Document,
 } from 'yaml';
-import { readKey } from '../scalar.ts';
+import { readKey } from '../build.ts';
 import { columnOf } from './splice.ts';
 
 /** A member of a mapping, or an element of a list. */

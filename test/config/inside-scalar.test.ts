@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isScalar, parseDocument, Scalar, stringify } from 'yaml';
-import { offsetInScalar } from '../../../src/base/yaml/scalar.ts';
-import { runs } from '../../helpers/runs.ts';
+import { offsetInScalar } from '../../src/config/expressions.ts';
+import { runs } from '../helpers/runs.ts';
 
 /** The text of the file from the place of a character of the value of `when`. */
 function restAt(text: string, offset: number): string {
