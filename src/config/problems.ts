@@ -1,7 +1,7 @@
 /** The problems of the configuration and of the environment variables that it uses, and their words. */
 
 import type { DiagnosticOf, NoArgs } from '../base/diagnostic.ts';
-import type { GlobProblem } from '../base/key-glob-parse.ts';
+import type { GlobProblem } from '../base/key-glob.ts';
 import { type ShapeProblems, SHAPE_WORDS } from '../base/shape/problems.ts';
 import { didYouMean, ERROR, listed, quoted, shown, WARNING, type WordsFor } from '../base/wording.ts';
 import { type YamlProblems, YAML_WORDS } from '../base/yaml/problems.ts';

@@ -80,17 +80,17 @@ function refsIn(listed: Buffer): ReadonlyMap<string, string> {
 
 /** Fetches the ref under its own name, into a shallow clone without the history of its commit. */
 export async function fetchRef(repository: Repository, remote: string, ref: string): Promise<GitRun> {
-  return fetch(repository, [...(repository.shallow ? ['--depth=1'] : []), remote, `+${ref}:${ref}`]);
+  return fetchFrom(repository, [...(repository.shallow ? ['--depth=1'] : []), remote, `+${ref}:${ref}`]);
 }
 
 /** Fetches commits by their ids, without their history, into a shallow clone. */
 export async function fetchCommits(repository: Repository, remote: string, ids: readonly string[]): Promise<GitRun> {
-  return fetch(repository, ['--depth=1', remote, ...ids]);
+  return fetchFrom(repository, ['--depth=1', remote, ...ids]);
 }
 
 /** Gets more of the history of commits into a shallow clone: a project with more merges that wait for one apply has no applies. */
 export async function deepen(repository: Repository, remote: string, ids: readonly string[]): Promise<GitRun> {
-  return fetch(repository, ['--deepen=50', remote, ...ids]);
+  return fetchFrom(repository, ['--deepen=50', remote, ...ids]);
 }
 
 /** Gets the history of commits since a time into a shallow clone. */
@@ -99,10 +99,10 @@ export async function deepenSince(
   remote: string,
   { ids, seconds }: { readonly ids: readonly string[]; readonly seconds: number },
 ): Promise<GitRun> {
-  return fetch(repository, [`--shallow-since=@${Math.max(0, seconds)} +0000`, remote, ...ids]);
+  return fetchFrom(repository, [`--shallow-since=@${Math.max(0, seconds)} +0000`, remote, ...ids]);
 }
 
-function fetch({ caller }: Repository, args: readonly string[]): Promise<GitRun> {
+function fetchFrom({ caller }: Repository, args: readonly string[]): Promise<GitRun> {
   const options = ['--quiet', '--no-tags', '--no-write-fetch-head', '--upload-pack=git-upload-pack'];
   return runWithoutHooks(caller, { args: ['fetch', ...options, ...args], limits: REMOTE });
 }

@@ -14,7 +14,8 @@ import { mkdtemp, open, readFile, rename, rm } from 'node:fs/promises';
 import { createConnection, createServer } from 'node:net';
 import path from 'node:path';
 import { FlagwrightError, systemCode } from '../base/errors.ts';
-import { isJsonObject, type JsonObject } from '../base/json.ts';
+import { isJsonObject } from '../base/json.ts';
+import { defined } from '../base/optional.ts';
 import { exists } from './disk.ts';
 
 export interface LockOptions {
@@ -59,17 +60,13 @@ interface Claim {
 /** Reads a claim again that cannot be read, since its process may be withdrawing it. */
 async function lastClaim(claims: Claims): Promise<Claim | undefined> {
   for (let attempt = 1; ; attempt += 1) {
-    const last = await walk(claims);
+    let last: Claim | undefined;
+    for (let generation = 1; ; generation += 1) {
+      const holder = await claims.read(generation);
+      if (holder === 'none') break;
+      last = { generation, holder };
+    }
     if (last?.holder !== 'unreadable' || attempt === ATTEMPTS) return last;
-  }
-}
-
-async function walk(claims: Claims): Promise<Claim | undefined> {
-  let last: Claim | undefined;
-  for (let generation = 1; ; generation += 1) {
-    const holder = await claims.read(generation);
-    if (holder === 'none') return last;
-    last = { generation, holder };
   }
 }
 
@@ -107,9 +104,6 @@ export interface Claims {
 const HOLDER_FILE = 'holder.json';
 const LIFE_SOCKET = 'alive';
 
-/** Closes the socket. */
-type StopListening = () => void;
-
 /** Systems truncate longer names; the shortest limit is 104 bytes with the terminating zero. */
 const LONGEST_NAME = 103;
 
@@ -137,12 +131,10 @@ function parseHolder(value: unknown): ClaimHolder | 'unreadable' {
   if (!isJsonObject(value)) return 'unreadable';
   const { pid, host } = value;
   if (typeof pid !== 'number' || typeof host !== 'string') return 'unreadable';
-  return { pid, host, ...stringAt(value, 'boot'), ...stringAt(value, 'namespace'), ...stringAt(value, 'started') };
-}
-
-function stringAt<Name extends string>(value: JsonObject, name: Name): { readonly [Key in Name]?: string } {
-  const found = value[name];
-  return typeof found === 'string' ? ({ [name]: found } as { readonly [Key in Name]: string }) : {};
+  const [boot, namespace, started] = [value['boot'], value['namespace'], value['started']].map((fact) =>
+    typeof fact === 'string' ? fact : undefined,
+  );
+  return { pid, host, ...defined({ boot, namespace, started }) };
 }
 
 async function publishClaim(folder: string, holder: ClaimHolder): Promise<Release | undefined> {
@@ -195,7 +187,7 @@ function unwritable(folder: string, cause: unknown): FlagwrightError {
  * Listens on a Unix socket for as long as this process lives. Any process of the same kernel that reaches the folder can connect, even
  * from another container, where this process is not visible. Never rejects: where a socket is not possible, the process does not listen.
  */
-async function listenFromHere(file: string): Promise<StopListening> {
+async function listenFromHere(file: string): Promise<() => void> {
   const name = socketName(file);
   if (name === undefined) return () => undefined;
   const server = createServer((socket) => socket.destroy()).unref();

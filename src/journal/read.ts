@@ -2,12 +2,12 @@
 
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import type { RunOrigin, Actor } from '../apply/origin.ts';
+import type { RunOrigin } from '../apply/origin.ts';
 import type { Outcome } from '../apply/result.ts';
 import type { EarlierRun } from '../apply/resume.ts';
 import { FlagwrightError } from '../base/errors.ts';
 import { parseJson } from '../base/json-text.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../base/json.ts';
+import { isJsonObject, objectOrEmpty, type JsonValue } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import { TextMemo } from '../base/text-memo.ts';
 import type { Plan } from '../posthog/plan.ts';
@@ -91,12 +91,20 @@ async function readOwnFile(file: string, name: string): Promise<string> {
 /** A truncated last line is the trace of a crash and counts as not written. */
 async function parseRun(name: string, text: string): Promise<Run> {
   const [first, ...records] = text.split('\n').flatMap(parseRecord);
-  if (first === undefined) throw new NoRunError('plan_invalid', describeNoRun(name));
+  if (first === undefined) {
+    const why = 'the run was cut off before it sent anything. It is ignored and can be removed.';
+    throw new NoRunError('plan_invalid', `The journal of run ${name} does not begin with a plan: ${why}`);
+  }
   if (first?.kind !== 'begun') throw damaged(name, 'It does not begin with a plan.');
   if (first.format_version !== JOURNAL_FORMAT_VERSION) throw damaged(name, 'It has another format version.');
   // Most runs of the command read no journal, and the check of plans is most of what they would load.
   const { readPlanDocument } = await import('../posthog/planning/plan-document.ts');
-  const plan = orDamaged(name, () => readPlanDocument(first.plan));
+  let plan: Plan;
+  try {
+    plan = readPlanDocument(first.plan);
+  } catch (cause) {
+    throw damaged(name, 'Its plan was edited or truncated.', cause);
+  }
   const refs = new Set(plan.changes.map((change) => change.ref));
   const outcomes = new Map<string, Outcome>();
   const sent = new Map<string, string>();
@@ -118,13 +126,8 @@ async function parseRun(name: string, text: string): Promise<Run> {
     outcomes,
     times,
     applied: new Map([...outcomes].filter(([, { outcome }]) => outcome === 'applied')),
-    sent: new Set([...sent.keys()].filter((ref) => isOpen(outcomes.get(ref)))),
+    sent: new Set([...sent.keys()].filter((ref) => (outcomes.get(ref)?.outcome ?? 'unknown') === 'unknown')),
   };
-}
-
-/** Whether the outcome of a write that was sent is missing or `unknown`. */
-function isOpen(outcome: Outcome | undefined): boolean {
-  return outcome === undefined || outcome.outcome === 'unknown';
 }
 
 function parseRecord(line: string): JournalRecord[] {
@@ -133,18 +136,6 @@ function parseRecord(line: string): JournalRecord[] {
     return isRecord(value) ? [value as unknown as JournalRecord] : [];
   } catch {
     return [];
-  }
-}
-
-function describeNoRun(name: string): string {
-  return `The journal of run ${name} does not begin with a plan: the run was cut off before it sent anything. It is ignored and can be removed.`;
-}
-
-function orDamaged<Value>(name: string, read: () => Value): Value {
-  try {
-    return read();
-  } catch (cause) {
-    throw damaged(name, 'Its plan was edited or truncated.', cause);
   }
 }
 
@@ -158,13 +149,12 @@ function damaged(name: string, why: string, cause?: unknown): FlagwrightError {
 /** Members of another type are left out. */
 export function readOrigin(value: JsonValue | undefined): RunOrigin {
   if (!isJsonObject(value)) return {};
-  const actor = isJsonObject(value['actor']) ? readActor(value['actor']) : undefined;
-  return defined({ actor, commit: stringOf(value['commit']) });
-}
-
-function readActor({ name, host, ci, url }: JsonObject): Actor | undefined {
-  if (typeof name !== 'string') return undefined;
-  return { name, ...defined({ host: stringOf(host), ci: stringOf(ci), url: stringOf(url) }) };
+  const { name, host, ci, url } = objectOrEmpty(value['actor']);
+  const facts = defined({ host: stringOf(host), ci: stringOf(ci), url: stringOf(url) });
+  return defined({
+    actor: typeof name === 'string' ? { name, ...facts } : undefined,
+    commit: stringOf(value['commit']),
+  });
 }
 
 function stringOf(value: JsonValue | undefined): string | undefined {

@@ -36,11 +36,8 @@ export function isRecord(value: JsonValue): boolean {
       return isString(value['ref']);
     case 'settled':
       return isString(value['ref']) && isJsonObject(value['result']) && isOutcome(value['result']);
-    case 'resumed':
-    case 'ended':
-      return true;
     default:
-      return false;
+      return isOneOf(value['kind'], ['resumed', 'ended']);
   }
 }
 

@@ -1,6 +1,5 @@
 /** What later runs need to know of a recorded one: the resources that it wrote under a name, when, and whether it switched flags. */
 
-import type { Actor } from '../apply/origin.ts';
 import { defined } from '../base/optional.ts';
 import type { ResourceId } from '../engine/snapshot.ts';
 import { kindFor, nameOfChange } from '../posthog/kinds.ts';
@@ -46,7 +45,8 @@ export function ownWrites({ name, plan, outcomes, times }: Run): readonly OwnWri
  */
 export function switchedIn(run: Run): ReadonlyMap<number, TurnedOff | undefined> {
   const { plan, name: recorded, startedAt: at, origin } = run;
-  const by = origin?.actor === undefined ? undefined : nameOf(origin.actor);
+  const { name, host } = origin?.actor ?? {};
+  const by = host === undefined ? name : `${name}@${host}`;
   const of = (paths: readonly string[]): Omit<TurnedOff, 'already'> | undefined =>
     plan.off && { run: recorded, at, ...defined({ reason: plan.off.reason, by }), paths };
   const already = (plan.off?.already ?? []).flatMap(({ id, paths }) => {
@@ -68,8 +68,4 @@ export function switchedIn(run: Run): ReadonlyMap<number, TurnedOff | undefined>
 
 function switches(change: Change): change is FlagChange {
   return change.resource === 'flag' && (change.body['active'] !== undefined || change.body['filters'] !== undefined);
-}
-
-function nameOf({ name, host }: Actor): string {
-  return host === undefined ? name : `${name}@${host}`;
 }

@@ -6,6 +6,7 @@ import { open, readdir, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import pLimit from 'p-limit';
 import { FlagwrightError, systemCode } from '../base/errors.ts';
+import { reach } from '../base/graph.ts';
 import { isJsonArray, isJsonObject, type JsonValue } from '../base/json.ts';
 import { parseJson } from '../base/json-text.ts';
 
@@ -60,7 +61,7 @@ export function orderRuns(followed: ReadonlyMap<string, readonly string[] | unde
     names,
     heads: names.filter((name) => !hasLater.has(name)),
     follows: (run, other) => {
-      const all = reached.get(run) ?? ancestorsOf(run, parents);
+      const all = reached.get(run) ?? reach(parents(run), parents);
       reached.set(run, all);
       return all.has(other);
     },
@@ -88,29 +89,17 @@ function sortRuns(before: ReadonlyMap<string, readonly string[]>): readonly stri
   const open = new Set([...before.keys()].toSorted().toReversed());
   const sorted: string[] = [];
   while (open.size > 0) {
-    const next = firstWhere(open, (name) => laterRuns.get(name) === 0) ?? firstWhere(open, () => true);
-    if (next === undefined) break;
+    let [next = ''] = open;
+    for (const name of open) {
+      if (laterRuns.get(name) !== 0) continue;
+      next = name;
+      break;
+    }
     open.delete(next);
     sorted.push(next);
     count(before.get(next) ?? [], -1);
   }
   return sorted;
-}
-
-function firstWhere(names: Iterable<string>, fits: (name: string) => boolean): string | undefined {
-  for (const name of names) if (fits(name)) return name;
-  return undefined;
-}
-
-function ancestorsOf(run: string, parents: (name: string) => readonly string[]): ReadonlySet<string> {
-  const found = new Set<string>();
-  const open = [...parents(run)];
-  for (let name = open.pop(); name !== undefined; name = open.pop()) {
-    if (found.has(name)) continue;
-    found.add(name);
-    open.push(...parents(name));
-  }
-  return found;
 }
 
 /** The names that the first record has; `undefined` if it has none, or if it cannot be read. */
@@ -119,8 +108,8 @@ async function readFollowed(file: string): Promise<readonly string[] | undefined
   const handle = await open(file, flags).catch(() => undefined);
   try {
     if (handle === undefined || !(await handle.stat()).isFile()) return undefined;
-    const beginning = await readBeginning(handle);
-    return beginning === undefined ? undefined : followedIn(beginning);
+    const record = parseJson((await readBeginning(handle)) ?? 'null');
+    return isJsonObject(record) ? readFollows(record['follows']) : undefined;
   } catch {
     return undefined;
   } finally {
@@ -144,11 +133,6 @@ async function readBeginning(handle: FileHandle): Promise<string | undefined> {
     if (bytesRead === 0 || text.includes('\n')) return undefined;
   }
   return undefined;
-}
-
-function followedIn(text: string): readonly string[] | undefined {
-  const record = parseJson(text);
-  return isJsonObject(record) ? readFollows(record['follows']) : undefined;
 }
 
 /** The member of a record; `undefined` if it is not a list of runs. */

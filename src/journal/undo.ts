@@ -70,13 +70,11 @@ export function mayBeUndone({ plan, ...run }: Run): boolean {
   return plan.changes.some((change) => writtenParts(run, change) !== undefined);
 }
 
-interface OpenRequest {
-  readonly key: string;
-  readonly request: PendingRequest;
-}
-
 /** The change requests that were open when the run ended. They have written nothing, so an undo does not withdraw them. */
-export function requestsOf({ plan, outcomes }: Pick<Run, 'plan' | 'outcomes'>): readonly OpenRequest[] {
+export function requestsOf({
+  plan,
+  outcomes,
+}: Pick<Run, 'plan' | 'outcomes'>): readonly { readonly key: string; readonly request: PendingRequest }[] {
   return plan.changes.flatMap(({ ref, key }) => {
     const outcome = outcomes.get(ref);
     return outcome?.outcome === 'pending' && outcome.request !== undefined ? [{ key, request: outcome.request }] : [];
@@ -100,19 +98,14 @@ export async function invertRun(run: Run, client: ServiceClient, options?: Parti
   return { ...invertPlan(appliedChanges(run, live), live, { ...options, undoes: run.name }), live };
 }
 
-interface LimitedRun {
-  readonly run: Run;
-  /** Targets that match no flag that the run wrote. */
-  readonly unmatched: readonly string[];
-  /** The keys of the flags that the run wrote. */
-  readonly keys: readonly string[];
-}
-
 /**
  * The changes of the targets, and of the flags that they depended on before the run: a flag whose dependency stays deleted or
- * disabled could not get its conditions back.
+ * disabled could not get its conditions back. `unmatched`: targets that match none of the flags that the run wrote, whose `keys` are these.
  */
-export function limitRun(run: Run, targets: readonly string[]): LimitedRun {
+export function limitRun(
+  run: Run,
+  targets: readonly string[],
+): { readonly run: Run; readonly unmatched: readonly string[]; readonly keys: readonly string[] } {
   const sent = run.plan.changes.filter((change) => wasSent(run, change));
   const keys = [...new Set(sent.flatMap(keysOf))].sort();
   const changesOf = (key: string): readonly Change[] => sent.filter((change) => keysOf(change).includes(key));

@@ -128,18 +128,16 @@ async function createJournal(file: string, text: string): Promise<FileHandle> {
   }
 }
 
-interface OpenFile {
-  readonly handle: FileHandle;
-  readonly release: Release;
-  readonly now: () => Date;
-}
-
 interface AppendingJournal extends Journal {
   append(record: JournalRecord): Promise<void>;
   add(text: string): void;
 }
 
-function openJournal(run: string, file: string, { handle, release, now }: OpenFile): AppendingJournal {
+function openJournal(
+  run: string,
+  file: string,
+  { handle, release, now }: { readonly handle: FileHandle; readonly release: Release; readonly now: () => Date },
+): AppendingJournal {
   const { add, flush } = appender(file, handle);
   const append = (record: JournalRecord): Promise<void> => {
     add(`${stringifyJson(record)}\n`);
@@ -165,18 +163,15 @@ function openJournal(run: string, file: string, { handle, release, now }: OpenFi
   };
 }
 
-interface Appender {
-  /** Writes the text soon. What still waits for a busy disk is lost if this process is killed. */
-  readonly add: (text: string) => void;
-  /** Resolves when all texts so far are on the disk. */
-  readonly flush: () => Promise<void>;
-}
-
 /**
- * Texts of one turn of the event loop, and those that wait while the disk is busy, are written together, and flushed at most once. After one
+ * `add` writes a text soon; what still waits for a busy disk is lost if this process is killed. `flush` resolves when all texts so far are on
+ * the disk. Texts of one turn of the event loop, and those that wait while the disk is busy, are written together, and flushed at most once. After one
  * failure all later ones fail.
  */
-function appender(file: string, handle: FileHandle): Appender {
+function appender(
+  file: string,
+  handle: FileHandle,
+): { readonly add: (text: string) => void; readonly flush: () => Promise<void> } {
   let waiting = '';
   let isFlushed = false;
   let next: Promise<void> | undefined;

@@ -3,7 +3,7 @@
 import { FlagwrightError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import { nameService } from '../../posthog/client/failure-words.ts';
+import { nameService } from '../../posthog/client/failure-table.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
 import { escapeLine } from '../../report/escape.ts';
 import type { ExitCode } from '../line/exit.ts';

@@ -2,8 +2,13 @@
 
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import { describeRunError } from '../../posthog/client/failure-table.ts';
-import { nameService, scopesOf, withDetail, type RunError } from '../../posthog/client/failure-words.ts';
+import {
+  describeRunError,
+  nameService,
+  scopesOf,
+  withDetail,
+  type RunError,
+} from '../../posthog/client/failure-table.ts';
 import { ServiceError } from '../../posthog/client/service-error.ts';
 import { formatsOf } from '../../report/formats/render.ts';
 import type { ReportOf } from '../../report/report.ts';

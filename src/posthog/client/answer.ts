@@ -225,15 +225,14 @@ export function createRedactor(apiKey: string): Redactor {
     const printable = withoutKey.replace(/[\p{Cc}\p{Bidi_Control}]+/gu, ' ');
     return printable.length > LONGEST_TEXT ? `${printable.slice(0, LONGEST_TEXT)}…` : printable;
   };
-  return { text, error: (error) => plainError(error, text) };
-}
-
-/** Libraries attach sockets, requests and headers to their errors; only name, message and code are copied. */
-function plainError(error: unknown, text: (value: string) => string): Error {
-  const plain = new Error(text(error instanceof Error ? error.message : String(error)));
-  plain.name = error instanceof Error ? text(error.name) : 'Error';
-  const code = errorCode(error);
-  return code === undefined ? plain : Object.assign(plain, { code: text(code) });
+  // Libraries attach sockets, requests and headers to their errors; only name, message and code are copied.
+  const plain = (error: unknown): Error => {
+    const copy = new Error(text(error instanceof Error ? error.message : String(error)));
+    copy.name = error instanceof Error ? text(error.name) : 'Error';
+    const code = errorCode(error);
+    return code === undefined ? copy : Object.assign(copy, { code: text(code) });
+  };
+  return { text, error: plain };
 }
 
 /** The code that Node and undici put on an error: `ECONNREFUSED`, `UND_ERR_SOCKET`, `CERT_HAS_EXPIRED` …. */
@@ -247,16 +246,14 @@ export function errorCode(error: unknown): string | undefined {
 
 export function readChangeRequest(envelope: JsonObject, redactor: Redactor): ChangeRequest | undefined {
   const holders = [envelope, envelope['extra']].filter(isJsonObject);
-  const id = holders.map((holder) => idText(holder['change_request_id'])).find((found) => found !== undefined);
+  const id = holders
+    .map((holder) => holder['change_request_id'])
+    .find((found) => typeof found === 'string' || typeof found === 'number');
   if (id === undefined) return undefined;
   const whole = holders
     .flatMap((holder) => [holder['change_request'], holder['existing_change_request']])
     .find(isJsonObject);
-  return { id: redactor.text(id), ...describeRequest(objectOrEmpty(whole), (text) => redactor.text(text)) };
-}
-
-function idText(id: JsonValue | undefined): string | undefined {
-  return typeof id === 'string' || typeof id === 'number' ? String(id) : undefined;
+  return { id: redactor.text(String(id)), ...describeRequest(objectOrEmpty(whole), (text) => redactor.text(text)) };
 }
 
 /** The change that the description of a request states. `show` is applied to each string. */

@@ -4,7 +4,7 @@ import { setMaxListeners } from 'node:events';
 import pLimit from 'p-limit';
 import { FlagwrightError } from '../../base/errors.ts';
 import { defined } from '../../base/optional.ts';
-import { type ServiceHost, parseHost, type HostProblem } from '../../base/service-host.ts';
+import { type ServiceHost, parseHost } from '../../base/service-host.ts';
 import {
   systemClock,
   waitOut,
@@ -199,8 +199,22 @@ function ownSignal(signals: AbortSignal[]): AbortSignal {
 /** Parses a host. Throws `config_invalid` for a host that must not receive a key. */
 export function parseAddress(host: string): ServiceHost {
   const parsed = parseHost(host);
-  if ('kind' in parsed) throw refusal(parsed);
-  return parsed;
+  if (!('kind' in parsed)) return parsed;
+  const [message, remedy] = {
+    'not-http': [
+      'The host of a project is not an http or https URL.',
+      'Write it with its scheme: https://us.posthog.com',
+    ],
+    unwanted: [
+      'The host of a project has parts beyond scheme, host, port and path.',
+      'Remove the user name, the password, the query and the fragment.',
+    ],
+    'plain-http': [
+      `The host ${parsed.shown} would receive the key unencrypted.`,
+      'Use https. Plain http is allowed on loopback only.',
+    ],
+  }[parsed.kind] as [message: string, remedy: string];
+  throw new FlagwrightError('config_invalid', message, { remedy });
 }
 
 /** The path of a project's resources. Throws `config_invalid` for an id that would change the path's meaning. */
@@ -210,23 +224,4 @@ export function projectPath(address: ServiceHost, projectId: string): string {
   }
   // `@current` is an id that the service accepts.
   return `${address.basePath}/api/projects/${encodeURIComponent(projectId).replaceAll('%40', '@')}`;
-}
-
-function refusal(problem: HostProblem): FlagwrightError {
-  switch (problem.kind) {
-    case 'not-http': {
-      const remedy = 'Write it with its scheme: https://us.posthog.com';
-      return new FlagwrightError('config_invalid', 'The host of a project is not an http or https URL.', { remedy });
-    }
-    case 'unwanted': {
-      const message = 'The host of a project has parts beyond scheme, host, port and path.';
-      const remedy = 'Remove the user name, the password, the query and the fragment.';
-      return new FlagwrightError('config_invalid', message, { remedy });
-    }
-    case 'plain-http': {
-      const message = `The host ${problem.shown} would receive the key unencrypted.`;
-      const remedy = 'Use https. Plain http is allowed on loopback only.';
-      return new FlagwrightError('config_invalid', message, { remedy });
-    }
-  }
 }

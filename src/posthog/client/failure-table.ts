@@ -1,29 +1,29 @@
 /** Everything that follows from a failure, in one table: its status, what it means for a write, its words and remedies. */
 
+import type { ErrorCode } from '../../base/errors.ts';
 import { memberOf } from '../../base/json.ts';
 import type { Failure, FailureKind, FailureOf } from './failure.ts';
-import {
-  describeAborted,
-  describeForbidden,
-  describeInvalid,
-  describeNetwork,
-  describeRedirected,
-  describeRefusal,
-  describeTimeout,
-  describeUnauthorized,
-  detailOf,
-  nameService,
-  summarizeInvalid,
-  withDetail,
-  type Callee,
-  type RunError,
-} from './failure-words.ts';
+
+/** A failure that ends a run: the code and the words of its error. */
+export interface RunError {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly remedy?: string;
+}
+
+/** The service that a call addresses, as errors name it. */
+export interface Callee {
+  /** `https://us.posthog.com`. */
+  readonly host: string;
+  /** The environment variable that holds the API key. */
+  readonly keyVariable?: string;
+}
 
 /** A row must say all of this, so a new kind of failure compiles only once every consequence is decided. */
 interface FailureRow<F extends Failure> {
   /** The HTTP status that stands for the failure. */
   readonly status: (failure: F) => number | undefined;
-  /** Whether the service may have executed a write that was sent and failed so. */
+  /** Whether the service may have executed a write that was sent and failed so: the answer is no definite refusal. */
   readonly mayHaveHappened: (failure: F) => boolean;
   /** Whether the service may still execute a write that failed so and that a look-up did not find. */
   readonly mayStillHappen: (failure: F) => boolean;
@@ -39,55 +39,41 @@ interface FailureRow<F extends Failure> {
   readonly changeRemedy: string | undefined;
 }
 
-/** The HTTP status of the failure. */
 export function statusOf(failure: Failure): number | undefined {
   return rowOf(failure).status(failure);
 }
 
-/** Whether the service may have executed a write that was sent and failed so: the answer is no definite refusal. */
 export function mayHaveHappened(failure: Failure): boolean {
   return rowOf(failure).mayHaveHappened(failure);
 }
 
-/** Whether the service may still execute a write that failed so, although a look-up did not find it. */
 export function mayStillHappen(failure: Failure): boolean {
   return rowOf(failure).mayStillHappen(failure);
 }
 
-/** Whether another attempt may succeed. */
 export function isRetried(failure: Failure): boolean {
   return rowOf(failure).isRetried(failure);
 }
 
-/** A few words for logs and library users. */
 export function summarize(failure: Failure): string {
   return rowOf(failure).summary(failure);
 }
 
-/** The message of the service or the network. */
 export function reasonFor(failure: Failure): string {
   return rowOf(failure).reason(failure);
 }
 
-interface RunErrorContext {
-  readonly callee?: Callee | undefined;
-  /** The failure of the attempt before the end of the run. */
-  readonly last?: Failure | undefined;
-}
-
-/** The words for a failure that ends a run. */
-export function describeRunError(failure: Failure, { callee, last }: RunErrorContext = {}): RunError {
+/** The words for a failure that ends a run. `last`: the failure of the attempt before the end. */
+export function describeRunError(
+  failure: Failure,
+  { callee, last }: { readonly callee?: Callee | undefined; readonly last?: Failure | undefined } = {},
+): RunError {
   return rowOf(failure).runError(failure, callee, last === undefined ? undefined : summarize(last));
 }
 
 /** The remedy for a failed change, from the code and status of its outcome. */
-export function changeRemedy({
-  code,
-  status,
-}: {
-  readonly code: string;
-  readonly status?: number;
-}): string | undefined {
+export function changeRemedy(outcome: { readonly code: string; readonly status?: number }): string | undefined {
+  const { code, status } = outcome;
   if (status !== undefined) return TABLE[kindOfStatus(status)].changeRemedy;
   // The code of a failure without a status is its kind, or Node's code of a network error.
   const row = memberOf<Pick<FailureRow<Failure>, 'changeRemedy'>>(TABLE, code);
@@ -107,7 +93,7 @@ export function kindOfStatus(status: number): StatusKind {
   return KIND_BY_STATUS[status] ?? (status >= 500 ? 'server' : 'unexpected_status');
 }
 
-export type StatusKind = Exclude<
+type StatusKind = Exclude<
   FailureKind,
   'invalid_answer' | 'network' | 'timeout' | 'too_large' | 'redirected' | 'aborted'
 >;
@@ -158,7 +144,11 @@ const TABLE: { readonly [Kind in FailureKind]: FailureRow<FailureOf<Kind>> } = {
     ...REFUSAL,
     status: () => 401,
     summary: ({ detail }) => withDetail('401 unauthorized', detail),
-    runError: describeUnauthorized,
+    runError: ({ detail }, callee) => ({
+      code: 'unauthorized',
+      message: withDetail(`${nameService(callee)} does not accept the ${nameKey(callee)}`, detail),
+      remedy: `Check that ${callee?.keyVariable ?? 'the variable'} holds a valid personal API key (phx_…), and that the host is right: \`flagwright doctor\` asks the service about the key.`,
+    }),
     changeRemedy:
       'The service does not accept the API key. Check the variable that api_key_env names (POSTHOG_API_KEY by default).',
   },
@@ -166,7 +156,11 @@ const TABLE: { readonly [Kind in FailureKind]: FailureRow<FailureOf<Kind>> } = {
     ...REFUSAL,
     status: () => 403,
     summary: ({ detail }) => withDetail('403 forbidden', detail),
-    runError: describeForbidden,
+    runError: ({ detail }, callee) => ({
+      code: 'forbidden',
+      message: withDetail(`The ${nameKey(callee)} lacks a permission${nameHost(' on', callee)}`, detail),
+      remedy: scopesFor('flags'),
+    }),
     changeRemedy:
       'The API key lacks a permission: it needs the scope feature_flag:write and edit rights on this flag. A flag with rules (filters of format version 2) is refused while an approval policy is enabled.',
   },
@@ -243,7 +237,14 @@ const TABLE: { readonly [Kind in FailureKind]: FailureRow<FailureOf<Kind>> } = {
     isRetried: ({ code }) => !LASTING_NETWORK_CODES.test(code),
     summary: ({ code }) => `network error ${code}`,
     reason: () => 'the connection failed',
-    runError: describeNetwork,
+    runError: ({ code }, callee) => ({
+      code: 'network',
+      message: `${nameService(callee)} cannot be reached (${code})`,
+      remedy:
+        code === 'ENOTFOUND'
+          ? 'No host has this name. Check host in flagwright.yaml, or POSTHOG_HOST.'
+          : 'Check the network and the host (host in flagwright.yaml, or POSTHOG_HOST). `flagwright doctor` says more.',
+    }),
     changeRemedy: `Check the network and the host. ${RUN_AGAIN}`,
   },
   timeout: {
@@ -252,7 +253,11 @@ const TABLE: { readonly [Kind in FailureKind]: FailureRow<FailureOf<Kind>> } = {
     isRetried: yes,
     summary: ({ timeoutMs }) => `no complete answer within ${timeoutMs} ms`,
     reason: ({ timeoutMs }) => `no complete answer within ${timeoutMs} ms`,
-    runError: describeTimeout,
+    runError: ({ timeoutMs }, callee) => ({
+      code: 'network',
+      message: `No complete answer arrived${nameHost(' from', callee)} within ${timeoutMs} ms`,
+      remedy: 'Run the same command again later.',
+    }),
     changeRemedy: RUN_AGAIN,
   },
   too_large: {
@@ -261,7 +266,7 @@ const TABLE: { readonly [Kind in FailureKind]: FailureRow<FailureOf<Kind>> } = {
     reason: ({ limitBytes }) => `the answer is larger than ${limitBytes} bytes`,
     runError: ({ limitBytes }, callee) => ({
       code: 'answer_invalid',
-      message: `The answer${callee === undefined ? '' : ` of ${callee.host}`} is larger than ${limitBytes} bytes`,
+      message: `The answer${nameHost(' of', callee)} is larger than ${limitBytes} bytes`,
       remedy: 'Check that the host is the API of the service.',
     }),
   },
@@ -272,7 +277,15 @@ const TABLE: { readonly [Kind in FailureKind]: FailureRow<FailureOf<Kind>> } = {
     isRetried: no,
     summary: ({ status, location }) => withDetail(`redirected with ${status}`, location),
     reason: ({ status, location }) => withDetail(`redirected with ${status}`, location),
-    runError: describeRedirected,
+    runError: ({ status, location }, callee) => {
+      const asksForLogin = location !== null && isLogin(location);
+      const target = asksForLogin ? 'a login page' : 'an address that is not followed';
+      return {
+        code: 'answer_invalid',
+        message: withDetail(`${nameService(callee)} redirects (${status}) to ${target}`, location),
+        remedy: asksForLogin ? LOGIN_REMEDY : 'Check the host. The API key is never sent to another origin.',
+      };
+    },
     changeRemedy: undefined,
   },
   aborted: {
@@ -280,6 +293,104 @@ const TABLE: { readonly [Kind in FailureKind]: FailureRow<FailureOf<Kind>> } = {
     mayStillHappen: yes,
     summary: ({ code }) => (code === 'deadline' ? 'the deadline has passed' : 'interrupted'),
     reason: ({ code }) => (code === 'deadline' ? 'the deadline has passed' : 'the run was interrupted'),
-    runError: describeAborted,
+    runError: ({ code }, callee, last) => ({
+      code,
+      message: withDetail(
+        `${code === 'deadline' ? 'The deadline has passed' : 'Interrupted'}${nameHost(' while waiting for', callee)}`,
+        last === undefined ? undefined : `the last answer was ${last}`,
+      ),
+      ...(code === 'deadline' ? { remedy: 'Allow more time with --deadline.' } : {}),
+    }),
   },
 };
+
+/** The service at the start of a sentence. */
+export function nameService(callee: Callee | undefined): string {
+  return callee === undefined ? 'The service' : callee.host;
+}
+
+/** `API key in POSTHOG_API_KEY`. */
+function nameKey(callee: Callee | undefined): string {
+  return callee?.keyVariable === undefined ? 'API key' : `API key in ${callee.keyVariable}`;
+}
+
+/** ` on https://us.posthog.com`, or nothing. */
+function nameHost(before: string, callee: Callee | undefined): string {
+  return callee === undefined ? '' : `${before} ${callee.host}`;
+}
+
+/** The scopes that a call needs, by the collection in its path. */
+export function scopesOf(path: string): string {
+  const [, scopes = scopesFor('flags')] = SCOPES.find(([collection]) => collection.test(path)) ?? [];
+  return scopes;
+}
+
+function scopesFor(what: string, scope = 'feature_flag'): string {
+  return `Reading ${what} needs the scope ${scope}:read for this project; applying them needs ${scope}:write.`;
+}
+
+const SCOPES: readonly (readonly [collection: RegExp, scopes: string])[] = [
+  [/\/activity\/$/, 'The activity log needs the scope activity_log:read.'],
+  [/\/cohorts\//, scopesFor('cohorts', 'cohort')],
+  [/\/access_controls\/$/, scopesFor('levels of access', 'access_control')],
+  [/\/organizations\/|\/projects\/[^/]+\/$/, 'The names of roles need the scopes organization:read and project:read.'],
+];
+
+/** Whether a redirect leads to a page where people log in. The API never asks for that: it answers 401. */
+export function isLogin(location: string): boolean {
+  return /\/(?:log|sign)[-_]?in\b|\/(?:sso|saml2?|oauth2?)\b/i.test(location.split(/[?#]/)[0] ?? '');
+}
+
+export const LOGIN_REMEDY =
+  'The API never asks for a login, so another program or another path answered, and the API key plays no part. Check the host and its path (host in flagwright.yaml, or POSTHOG_HOST). If a proxy in front of the service asks for the login, let requests to /api/ through it.';
+
+/** The message of the service. */
+function detailOf({ detail }: { readonly detail: string | null }): string {
+  return detail === null || detail === '' ? 'no reason was given' : detail;
+}
+
+export function withDetail(head: string, detail: string | null | undefined): string {
+  return detail === null || detail === undefined || detail === '' ? head.trim() : `${head.trim()}: ${detail}`;
+}
+
+/** `attr`: the field or the parameter that was refused. */
+function describeRefusal(
+  refusal: {
+    readonly status: number;
+    readonly code: string | null;
+    readonly attr?: string | null;
+    readonly detail: string | null;
+  },
+  callee?: Callee,
+): RunError {
+  const { status, code, attr = null, detail } = refusal;
+  const name = attr === null ? code : `${code ?? 'invalid'} at ${attr}`;
+  const head = `${nameService(callee)} refused the request: ${status}${name === null ? '' : ` ${name}`}`;
+  return { code: 'service_refused', message: withDetail(head, detail) };
+}
+
+type InvalidAnswer = FailureOf<'invalid_answer'>;
+
+function summarizeInvalid({ why, at, expected }: InvalidAnswer): string {
+  const shape = at === undefined || expected === undefined ? expected : `expected ${expected} at '${at}'`;
+  return withDetail(`invalid answer (${why})`, shape);
+}
+
+function describeInvalid({ why, at, expected }: InvalidAnswer, callee?: Callee): RunError {
+  if (why === 'listing_unstable') {
+    return {
+      code: 'answer_invalid',
+      message: `The list${nameHost(' of', callee)} kept changing while it was read page by page`,
+      remedy: 'Run the same command again when fewer flags are being created or deleted.',
+    };
+  }
+  const facts = [why, ...(expected === undefined ? [] : [`expected ${expected} at '${at ?? ''}'`])].join(', ');
+  const isText = why === 'not_json' || why === 'not_utf8';
+  return {
+    code: 'answer_invalid',
+    message: isText
+      ? `${nameService(callee)} sent HTML or another answer that is not JSON (${facts})`
+      : `${nameService(callee)} sent an answer of an unexpected form (${facts})`,
+    remedy: 'Check that the host is the API of the service and not a proxy or a login page.',
+  };
+}

@@ -7,7 +7,7 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { JsonPath } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
 import type { Failure } from './failure.ts';
-import type { Callee } from './failure-words.ts';
+import type { Callee } from './failure-table.ts';
 import type { Operations, RequestSpec, Send } from './request-spec.ts';
 import { ServiceError } from './service-error.ts';
 import { UnexpectedShape, readArray, readInteger, readObject } from './shape.ts';
@@ -110,8 +110,11 @@ export async function readListing<T extends { readonly id: number | string }>(
       },
     });
   } catch (error) {
-    const failure = toFailure(error);
-    if (failure === undefined) throw error;
+    if (!(error instanceof UnstableListing || error instanceof UnexpectedShape)) throw error;
+    const failure: Failure =
+      error instanceof UnstableListing
+        ? { kind: 'invalid_answer', why: 'listing_unstable' }
+        : { kind: 'invalid_answer', why: 'shape', at: error.at, expected: error.expected };
     const call = { operation, method: 'GET', path, attempts: requests, mayHaveHappened: false };
     throw new ServiceError({ ...call, failure, ...defined({ callee }) });
   }
@@ -126,7 +129,12 @@ export function pagedListing<T extends { readonly id: number | string }>(
   first: OffsetPosition,
   specAt: (position: OffsetPosition) => RequestSpec<Page<T>>,
 ): Paged<T> {
-  const readAt = async ({ position, before }: ListingPosition): Promise<PageOf<T, ListingPosition>> => {
+  interface ListingPosition {
+    readonly position: OffsetPosition;
+    /** Ids on the previous page. */
+    readonly before: ReadonlySet<number | string>;
+  }
+  return paged<T, ListingPosition>({ position: first, before: new Set() }, async ({ position, before }) => {
     const spec = specAt(position);
     const { page, next } = await send({
       ...spec,
@@ -135,13 +143,11 @@ export function pagedListing<T extends { readonly id: number | string }>(
         return { page: read, next: positionAfter(position, read) };
       },
     });
-    const ids = new Set(page.results.map(({ id }) => id));
     return {
       results: page.results.filter(({ id }) => !before.has(id)),
-      ...(next === undefined ? {} : { next: { position: next, before: ids } }),
+      ...(next && { next: { position: next, before: new Set(page.results.map(({ id }) => id)) } }),
     };
-  };
-  return paged<T, ListingPosition>({ position: first, before: new Set() }, readAt);
+  });
 }
 
 export interface OffsetPosition {
@@ -149,26 +155,16 @@ export interface OffsetPosition {
   readonly offset: number;
 }
 
-interface ListingPosition {
-  readonly position: OffsetPosition;
-  /** Ids on the previous page. */
-  readonly before: ReadonlySet<number | string>;
-}
-
 /** A link may point beyond the end (docs/service.md, "Persons"): an empty page is the last one. */
 export function positionAfter({ limit, offset }: OffsetPosition, page: Page<unknown>): OffsetPosition | undefined {
   if (page.next === undefined || page.results.length === 0) return undefined;
-  const nextOffset = page.next.offset ?? offset + page.results.length;
-  if (nextOffset <= offset) throw new UnexpectedShape(['next'], 'a later page');
-  return { limit: page.next.limit ?? limit, offset: nextOffset };
+  return { limit: page.next.limit ?? limit, offset: offsetAfter(offset, page, page.next) };
 }
 
-function toFailure(error: unknown): Failure | undefined {
-  if (error instanceof UnstableListing) return { kind: 'invalid_answer', why: 'listing_unstable' };
-  if (error instanceof UnexpectedShape) {
-    return { kind: 'invalid_answer', why: 'shape', at: error.at, expected: error.expected };
-  }
-  return undefined;
+function offsetAfter(offset: number, page: Page<unknown>, next: PagePosition): number {
+  const nextOffset = next.offset ?? offset + page.results.length;
+  if (nextOffset <= offset) throw new UnexpectedShape(['next'], 'a later page');
+  return nextOffset;
 }
 
 export interface PagePosition {
@@ -252,21 +248,13 @@ async function readByCount<T extends { readonly id: number | string }>(
   }
   const offsets: number[] = [];
   for (let offset = step; offset < count; offset += step) offsets.push(offset);
-  const read = [first, ...(await readConcurrently(listing, offsets, step))];
+  const limit = pLimit(listing.concurrency);
+  const others = offsets.map((offset) => limit(() => listing.read({ limit: step, offset })));
+  const read = [first, ...(await Promise.all(others).finally(() => limit.clearQueue()))];
   const entries = withoutRepetitions(read);
   const addsUp =
     entries.length === count && read.every((page) => page.count === count) && read.at(-1)?.next === undefined;
   return addsUp ? entries : undefined;
-}
-
-async function readConcurrently<T>(listing: Listing<T>, offsets: readonly number[], step: number): Promise<Page<T>[]> {
-  const limit = pLimit(listing.concurrency);
-  try {
-    return await Promise.all(offsets.map((offset) => limit(() => listing.read({ limit: step, offset }))));
-  } catch (error) {
-    limit.clearQueue();
-    throw error;
-  }
 }
 
 /** One page after the other, where only `next` says whether another page exists. */
@@ -278,10 +266,8 @@ async function followNext<T extends { readonly id: number | string }>(
   let page = first;
   let offset = 0;
   while (page.next !== undefined) {
-    const nextOffset = page.next.offset ?? offset + page.results.length;
-    if (nextOffset <= offset) throw new UnexpectedShape(['next'], 'a later page');
+    offset = offsetAfter(offset, page, page.next);
     if (read.length >= MOST_PAGES) throw new UnexpectedShape(['next'], `at most ${MOST_PAGES} pages`);
-    offset = nextOffset;
     page = await listing.read({ ...page.next, offset });
     read.push(page);
   }
@@ -300,12 +286,11 @@ export function readNext(next: JsonValue | undefined): PagePosition | undefined 
   const base = 'http://localhost';
   if (typeof next !== 'string' || !URL.canParse(next, base)) throw new UnexpectedShape(['next'], 'a link or null');
   const query = new URL(next, base).searchParams;
-  return { ...numberFrom(query, 'limit'), ...numberFrom(query, 'offset') };
-}
-
-function numberFrom(query: URLSearchParams, name: 'limit' | 'offset'): PagePosition {
-  const text = query.get(name) ?? '';
-  return /^\d{1,15}$/.test(text) ? { [name]: Number(text) } : {};
+  const [limit, offset] = ['limit', 'offset'].map((name) => {
+    const text = query.get(name) ?? '';
+    return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+  });
+  return defined({ limit, offset });
 }
 
 /**
@@ -319,22 +304,21 @@ export interface Paged<T> extends AsyncIterable<T> {
   all(): Promise<readonly T[]>;
 }
 
-export interface PageOf<T, Position> {
-  readonly results: readonly T[];
-  /** The position of the next page; absent on the last one. */
-  readonly next?: Position;
-}
-
 /**
- * A listing that is read page by page while it is used: memory holds one page, however long the listing is.
- *
- * `read` gets the position that the previous page named.
+ * A listing that is read page by page while it is used: memory holds one page, however long the listing is. `read` gets the position that the
+ * previous page named; `next` is absent on the last one.
  */
 export function paged<T, Position>(
   first: Position,
-  read: (position: Position) => Promise<PageOf<T, Position>>,
+  read: (position: Position) => Promise<{ readonly results: readonly T[]; readonly next?: Position }>,
 ): Paged<T> {
-  const pages = (): AsyncGenerator<readonly T[], void, undefined> => readPages(first, read);
+  async function* pages(): AsyncGenerator<readonly T[], void, undefined> {
+    for (let position: Position | undefined = first; position !== undefined;) {
+      const page: Awaited<ReturnType<typeof read>> = await read(position);
+      if (page.results.length > 0) yield page.results;
+      position = page.next;
+    }
+  }
   return {
     pages,
     all: async () => {
@@ -346,16 +330,4 @@ export function paged<T, Position>(
       for await (const page of pages()) yield* page;
     },
   };
-}
-
-async function* readPages<T, Position>(
-  first: Position,
-  read: (position: Position) => Promise<PageOf<T, Position>>,
-): AsyncGenerator<readonly T[], void, undefined> {
-  let position: Position | undefined = first;
-  while (position !== undefined) {
-    const page: PageOf<T, Position> = await read(position);
-    if (page.results.length > 0) yield page.results;
-    position = page.next;
-  }
 }

@@ -158,7 +158,8 @@ const LONGEST_WAIT_ONCE_STOPPED_MS = 1000;
  */
 export async function waitOut(clock: Clock, ms: number, { signal, stop }: Patience): Promise<boolean> {
   const until = clock.now() + ms;
-  if (!stop?.aborted) await sleepUnlessAborted(clock, ms, eitherOf(signal, stop));
+  const either = signal !== undefined && stop !== undefined ? AbortSignal.any([signal, stop]) : (signal ?? stop);
+  if (!stop?.aborted) await sleepUnlessAborted(clock, ms, either);
   if (stop?.aborted) {
     const left = until - clock.now();
     if (left > LONGEST_WAIT_ONCE_STOPPED_MS) return false;
@@ -170,10 +171,6 @@ export async function waitOut(clock: Clock, ms: number, { signal, stop }: Patien
 export interface Patience {
   readonly signal?: AbortSignal | undefined;
   readonly stop?: AbortSignal | undefined;
-}
-
-function eitherOf(signal: AbortSignal | undefined, stop: AbortSignal | undefined): AbortSignal | undefined {
-  return signal === undefined || stop === undefined ? (signal ?? stop) : AbortSignal.any([signal, stop]);
 }
 
 /** Sleeps, and returns early when the signal aborts; the caller checks the signal. */

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../base/json.ts';
 import type { ReadAnswer } from './answer.ts';
-import type { Callee } from './failure-words.ts';
+import type { Callee } from './failure-table.ts';
 
 export interface RequestSpec<T> extends OperationCall {
   readonly read: ReadAnswer<T>;

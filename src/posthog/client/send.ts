@@ -9,8 +9,7 @@ import { defined } from '../../base/optional.ts';
 import { headerText, readAnswer, readDownload, type ServiceAnswer, errorCode, type Redactor } from './answer.ts';
 import { waitOut, type Clock, type Patience, type Pace } from './pace.ts';
 import type { Emit } from './events.ts';
-import { mayHaveHappened, isRetried } from './failure-table.ts';
-import { isLogin, type Callee } from './failure-words.ts';
+import { mayHaveHappened, isRetried, isLogin, type Callee } from './failure-table.ts';
 import type { Failure } from './failure.ts';
 import type { Download, DownloadSpec, Repeat, RequestSpec, Send } from './request-spec.ts';
 import { ServiceError } from './service-error.ts';
@@ -50,7 +49,7 @@ export function createSend(context: SendContext): Send {
   const { redactor, clock } = context;
   return async <T>(spec: RequestSpec<T>): Promise<T> => {
     const { read } = spec;
-    const understand: PreparedCall<T>['understand'] = (wire) => {
+    const understand: Understand<T> = (wire) => {
       if (wire.kind === 'stream') throw new Error('only downloads are streamed');
       return readAnswer(wire, { read, redactor, now: clock.now() });
     };
@@ -64,7 +63,7 @@ export function createDownload(context: SendContext): Download {
   return async function* (spec: DownloadSpec): AsyncGenerator<Uint8Array, void, undefined> {
     const { redactor, clock } = context;
     const call = newCall(context);
-    const understand: PreparedCall<AsyncIterable<Uint8Array>>['understand'] = (wire) =>
+    const understand: Understand<AsyncIterable<Uint8Array>> = (wire) =>
       readDownload(wire, { accept: spec.accept, redactor, now: clock.now() });
     const completed = await complete(context, { spec, understand }, call);
     if (completed === GONE) return;
@@ -109,11 +108,8 @@ async function complete<T>(
     else call.failures += 1;
     const { failures, throttles } = call;
     const elapsedMs = clock.now() - call.beganAt;
-    const decision = decideRetry(
-      { failure, repeat: spec.repeat, ambiguous, failures, throttles, elapsedMs, retryAfterMs },
-      limits,
-      random,
-    );
+    const failed = { failure, repeat: spec.repeat, ambiguous, failures, throttles, elapsedMs, retryAfterMs };
+    const decision = decideRetry(failed, limits, random);
     if (decision.kind === 'give_up') throw createError(context, spec, { call, attempt });
     call.last = failure;
     counters.retries += 1;
@@ -168,8 +164,6 @@ function createError(
   });
 }
 
-type Attempt<T> = AttemptSuccess<T> | AttemptFailure;
-
 interface AttemptSuccess<T> {
   readonly ok: true;
   readonly value: T;
@@ -189,15 +183,21 @@ interface AttemptFailure {
 
 type AnySpec = RequestSpec<unknown> | DownloadSpec;
 
-/** A call, and how its result is read from the answer. */
+/** How the result of a call is read from the answer. */
+type Understand<T> = (wire: WireAnswer | WireStream) => ServiceAnswer<T>;
+
 interface PreparedCall<T> {
   readonly spec: AnySpec;
-  readonly understand: (wire: WireAnswer | WireStream) => ServiceAnswer<T>;
+  readonly understand: Understand<T>;
 }
 
 const MOST_REDIRECTS = 3;
 
-async function attemptOnce<T>(context: SendContext, call: PreparedCall<T>, patience: Patience): Promise<Attempt<T>> {
+async function attemptOnce<T>(
+  context: SendContext,
+  call: PreparedCall<T>,
+  patience: Patience,
+): Promise<AttemptSuccess<T> | AttemptFailure> {
   const { spec } = call;
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(spec.query ?? {})) if (value !== undefined) query.set(name, String(value));

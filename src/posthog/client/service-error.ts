@@ -1,8 +1,7 @@
 /** The error that every operation of the client throws. */
 
 import { defined } from '../../base/optional.ts';
-import { reasonFor, summarize } from './failure-table.ts';
-import type { Callee } from './failure-words.ts';
+import { reasonFor, summarize, type Callee } from './failure-table.ts';
 import type { Failure } from './failure.ts';
 
 /** The failure, and the call that failed. */

@@ -4,7 +4,7 @@ import { replaceKeys } from '../../base/api-key.ts';
 import { stringifyJson } from '../../base/json-text.ts';
 import { defined } from '../../base/optional.ts';
 import { withoutFullStop } from '../../base/text.ts';
-import { isLogin, LOGIN_REMEDY } from '../../posthog/client/failure-words.ts';
+import { isLogin, LOGIN_REMEDY } from '../../posthog/client/failure-table.ts';
 import type { ScopeReason, ScopeUse } from '../../posthog/key-scopes.ts';
 import {
   type CheckCode,

@@ -10,8 +10,8 @@ import {
   mayHaveHappened,
   refusesKey,
   statusOf,
+  scopesOf,
 } from '../../../src/posthog/client/failure-table.ts';
-import { scopesOf } from '../../../src/posthog/client/failure-words.ts';
 
 const detail = 'Because.';
 const status = (code: number): Failure => ({ kind: 'unexpected_status', status: code, code: null, detail });
