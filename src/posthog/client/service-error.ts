@@ -1,6 +1,5 @@
 /** The error that every operation of the client throws. */
 
-import { defined } from '../../base/optional.ts';
 import { reasonFor, summarize, type Callee } from './failure-table.ts';
 import type { Failure } from './failure.ts';
 
@@ -41,12 +40,14 @@ export class ServiceError extends Error {
   readonly callee: Callee | undefined;
   readonly last: Failure | undefined;
   readonly flag: string | undefined;
+  readonly #facts: ServiceErrorFacts;
 
   constructor(facts: ServiceErrorFacts) {
     super(
       `${facts.operation} failed: ${summarize(facts.failure)}`,
       facts.cause === undefined ? undefined : { cause: facts.cause },
     );
+    this.#facts = facts;
     this.failure = facts.failure;
     this.operation = facts.operation;
     this.method = facts.method;
@@ -65,10 +66,7 @@ export class ServiceError extends Error {
 
   /** The same error with the key of the flag that the call is about. */
   about(flag: string): ServiceError {
-    const { failure, operation, method, path, attempts, mayHaveHappened, callee, last, cause } = this;
-    const call = { failure, operation, method, path, attempts, mayHaveHappened };
-    const facts = { ...call, ...defined({ callee, last }), flag };
-    return new ServiceError(cause instanceof Error ? { ...facts, cause } : facts);
+    return new ServiceError({ ...this.#facts, flag });
   }
 }
 

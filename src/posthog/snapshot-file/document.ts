@@ -13,17 +13,8 @@ import { hasEncryptedPayloads, withDeclaredSecrecy } from '../flag/model/encrypt
 import { FLAG_FIELDS } from '../flag/model/fields.ts';
 import type { ExperimentSummary, Flag } from '../flag/model/flag.ts';
 import { approvalOf, type ScheduledChange } from '../flag/schedules.ts';
-import type { FurtherFamily } from '../kind-types.ts';
 import type { LiveState } from '../live.ts';
-import {
-  type FlagAccess,
-  isEntries,
-  isListed,
-  isRefused,
-  type AccessRule,
-  type AccessRules,
-  type RoleAccessEntry,
-} from '../role-access/access.ts';
+import { type FlagAccess, isEntries, isListed, isRefused, type AccessRule } from '../role-access/access.ts';
 import { formatFamilies, FURTHER, membersOf, type SavedSnapshot, SNAPSHOT_FORMAT_VERSION } from './snapshot-file.ts';
 
 /**
@@ -49,7 +40,13 @@ export function snapshotDocument({
     roles,
     ...formatFamilies(live),
     role_access: roleAccess,
-    ...defined({ schedules, organization: organization && toOrganization(organization) }),
+    ...defined({
+      schedules,
+      organization: organization && {
+        role_names: organization.roleNames,
+        lacks_role_access: organization.lacksRoleAccess,
+      },
+    }),
   } as unknown as JsonObject;
   const document = { ...content, fingerprint: fingerprintOf(content) };
   // Refuses to write a document that could not be read again: a service may answer anything in the fields that plans only compare.
@@ -58,13 +55,6 @@ export function snapshotDocument({
   throw new FlagwrightError('snapshot_invalid', `A snapshot cannot hold what the service answers at ${place}.`, {
     remedy: 'Correct the value in the service, or plan without a snapshot.',
   });
-}
-
-function toOrganization({
-  roleNames,
-  lacksRoleAccess,
-}: NonNullable<SavedSnapshot['live']['organization']>): JsonObject {
-  return { role_names: roleNames, lacks_role_access: lacksRoleAccess };
 }
 
 /**
@@ -89,14 +79,12 @@ export function disclose(live: LiveState, desired: DesiredState): LiveState {
       traces,
       schedules: schedules?.map(discloseSchedule).toSorted(byId),
     }),
-    ...Object.fromEntries(FURTHER.flatMap((section) => discloseFamily(section, live))),
+    ...defined(
+      Object.fromEntries(
+        FURTHER.map((section) => [section, live[section]?.map((one) => pick(one, membersOf(section))).toSorted(byId)]),
+      ),
+    ),
   };
-}
-
-function discloseFamily(section: FurtherFamily, live: LiveState): [string, unknown][] {
-  const resources = live[section];
-  if (resources === undefined) return [];
-  return [[section, resources.map((one) => pick(one, membersOf(section))).toSorted(byId)]];
 }
 
 function byId(one: { readonly id: ResourceId }, other: { readonly id: ResourceId }): number {
@@ -139,16 +127,11 @@ const SURVEY_MEMBERS = ['id', 'name'] as const;
 const EXPERIMENT_MEMBERS = ['id', 'name', 'is_running'] as const;
 
 function discloseAccess(access: FlagAccess): FlagAccess {
-  if (isEntries(access)) return access.map(discloseEntry).toSorted(byId);
+  if (isEntries(access)) {
+    return access.map(({ id, role }) => ({ id, role: { id: role.id, name: role.name } })).toSorted(byId);
+  }
   if (isListed(access)) return access;
-  return isRefused(access) ? { refused: null } : discloseRules(access);
-}
-
-function discloseEntry({ id, role }: RoleAccessEntry): RoleAccessEntry {
-  return { id, role: { id: role.id, name: role.name } };
-}
-
-function discloseRules(access: AccessRules): AccessRules {
+  if (isRefused(access)) return { refused: null };
   const inherited = access['inherited_access'];
   return {
     ...pick(access, ['default_access_level', 'user_can_edit_access_levels']),

@@ -1,14 +1,11 @@
 /** Reads a snapshot file. A file that was cut, edited, or written by another major version is refused. */
 
-import { FlagwrightError, type ErrorDetails } from '../../base/errors.ts';
+import { FlagwrightError } from '../../base/errors.ts';
 import { validateSnapshot } from '../../base/generated/snapshot-validators.ts';
 import { parseJson, stringifyJson } from '../../base/json-text.ts';
 import { isJsonObject, nestsWithin, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { fingerprintOf } from '../../engine/plan-document.ts';
-import type { Progress } from '../../rollout/rollout.ts';
-import type { EarlierBase } from '../../engine/base.ts';
-import type { ProjectIdentity } from '../../engine/project.ts';
 import type { ScheduledChange } from '../flag/schedules.ts';
 import type { LiveState } from '../live.ts';
 import {
@@ -23,7 +20,7 @@ import type { ResourceId } from '../../engine/snapshot.ts';
 import type { Trace } from '../../engine/trace.ts';
 import { neededOfArchive, type LiveSelection } from '../live-selection.ts';
 import { FLAGS } from '../flag/family.ts';
-import { isListed, type Flag } from '../flag/model/flag.ts';
+import { isListed } from '../flag/model/flag.ts';
 import type { FamilyName, FurtherFamily } from '../kind-types.ts';
 import { type MissingRetired, withTraced } from '../planning/base.ts';
 import { wireOfAll, type FlagAccess } from '../role-access/access.ts';
@@ -43,14 +40,16 @@ export function parseSnapshot(text: string): ReadSnapshot {
   try {
     document = parseJson(text.replace(/^\uFEFF/, ''));
   } catch (cause) {
-    throw invalid('The file is not complete JSON.', { cause });
+    throw invalid('The file is not complete JSON.', cause);
   }
   if (!isJsonObject(document) || !nestsWithin(document, DEEPEST_NESTING))
     throw invalid('It is not a flagwright snapshot.');
 
   const { format_version: version, fingerprint, ...rest } = document;
-  if (document['kind'] !== 'snapshot')
-    throw invalid(`It is ${isPlan(document) ? 'a plan' : 'not a flagwright snapshot'}.`);
+  if (document['kind'] !== 'snapshot') {
+    const isPlan = Object.hasOwn(document, 'changes') && Object.hasOwn(document, 'summary');
+    throw invalid(`It is ${isPlan ? 'a plan' : 'not a flagwright snapshot'}.`);
+  }
   if (version !== SNAPSHOT_FORMAT_VERSION) {
     const quoted = typeof version === 'string' ? stringifyJson(version.slice(0, 20)) : 'null';
     throw invalid(`It has format version ${quoted}, and this flagwright reads ${SNAPSHOT_FORMAT_VERSION}.`);
@@ -59,10 +58,6 @@ export function parseSnapshot(text: string): ReadSnapshot {
     throw invalid('Its content does not match its fingerprint: the file was edited or truncated.');
   if (!validateSnapshot(document) || !hasEachIdOnce(document)) throw invalid('It is not a flagwright snapshot.');
   return toSnapshot(document as unknown as Document);
-}
-
-function isPlan(document: JsonObject): boolean {
-  return Object.hasOwn(document, 'changes') && Object.hasOwn(document, 'summary');
 }
 
 /** A file written by hand may have a valid fingerprint. */
@@ -74,20 +69,14 @@ function hasEachIdOnce(document: JsonObject): boolean {
 }
 
 /** Follows the schema, apart from the members of families. */
-interface Document {
-  readonly project: ProjectIdentity;
+interface Document extends Omit<ReadSnapshot, 'takenAt' | 'live'> {
   readonly taken_at: string;
-  readonly base?: string;
-  readonly earlier?: readonly EarlierBase[];
-  readonly rollouts?: readonly Progress[];
-  readonly roles: Readonly<Record<string, string>>;
   readonly role_access: LiveState['roleAccess'];
   readonly schedules?: readonly ScheduledChange[];
   readonly organization?: {
     readonly role_names: Readonly<Record<string, string>>;
     readonly lacks_role_access: boolean;
   };
-  readonly fingerprint: string;
 }
 
 function toSnapshot(document: Document): ReadSnapshot {
@@ -113,11 +102,9 @@ function toSnapshot(document: Document): ReadSnapshot {
   };
 }
 
-function invalid(why: string, details: Pick<ErrorDetails, 'cause'> = {}): FlagwrightError {
-  return new FlagwrightError('snapshot_invalid', `The snapshot cannot be used. ${why}`, {
-    remedy: 'Take a new one with `flagwright snapshot --out FILE`.',
-    ...details,
-  });
+function invalid(why: string, cause?: unknown): FlagwrightError {
+  const remedy = 'Take a new one with `flagwright snapshot --out FILE`.';
+  return new FlagwrightError('snapshot_invalid', `The snapshot cannot be used. ${why}`, { remedy, cause });
 }
 
 /** @throws {FlagwrightError} `snapshot_invalid` where a family is selected that the snapshot does not have. */
@@ -125,7 +112,8 @@ export function selectLive(whole: LiveState, selection: LiveSelection): LiveStat
   const { keys = [], ids = [], declared = [] } = selection.flags;
   const { roleAccess: access = {} } = selection;
   const listed = whole.flags.filter(isListed);
-  const visible = [...listed, ...hiddenFlags(whole.flags, listed, keys)];
+  const archived = whole.flags.filter((flag) => flag.archived === true && flag.deleted !== true);
+  const visible = [...listed, ...neededOfArchive(listed, archived, keys)];
   const read = [...visible, ...othersWithIds(whole.flags, visible, ids)];
   const missing = new Set(FLAGS.findMissing(declared, read).map(({ key }) => key));
   const ofFlags = (whole.traces?.flags ?? []).filter(({ key }) => missing.has(key));
@@ -135,7 +123,7 @@ export function selectLive(whole: LiveState, selection: LiveSelection): LiveStat
   const further = FURTHER.filter((section) => selection[section] !== undefined);
   const traces = {
     ...(ofFlags.length === 0 ? {} : { flags: ofFlags }),
-    ...Object.fromEntries(further.flatMap((section) => tracesIn(section, whole))),
+    ...defined(Object.fromEntries(further.map((section) => [section, whole.traces?.[section]]))),
   };
   return {
     flags,
@@ -151,11 +139,6 @@ export function selectLive(whole: LiveState, selection: LiveSelection): LiveStat
     ...Object.fromEntries(further.map((section) => [section, selectFamily(section, whole)])),
     ...(Object.keys(traces).length === 0 ? {} : { traces }),
   };
-}
-
-function tracesIn(section: FurtherFamily, { traces }: LiveState): [string, readonly Trace[]][] {
-  const own = traces?.[section];
-  return own === undefined ? [] : [[section, own]];
 }
 
 /** Adds the snapshot's knowledge of resources that manifests delete, which may be incomplete. */
@@ -174,11 +157,6 @@ export function selectRetired(live: LiveState, whole: LiveState, missing: Missin
     );
     return withTraced(state, { section, traces, found });
   }, live);
-}
-
-function hiddenFlags(all: readonly Flag[], listed: readonly Flag[], keys: readonly string[]): readonly Flag[] {
-  const archived = all.filter((flag) => flag.archived === true && flag.deleted !== true);
-  return neededOfArchive(listed, archived, keys);
 }
 
 function othersWithIds<Live extends { readonly id: ResourceId }>(

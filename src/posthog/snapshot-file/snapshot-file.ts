@@ -5,6 +5,7 @@ import type { EarlierBase } from '../../engine/base.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import type { LiveState } from '../live.ts';
 import type { FamilyName, FamilyTypes, FurtherFamily } from '../kind-types.ts';
+import { defined } from '../../base/optional.ts';
 import { memberOf, type JsonObject } from '../../base/json.ts';
 
 /** The major number grows when readers of the old form would misread the new one. */
@@ -86,24 +87,20 @@ export function missingFamily(section: FurtherFamily): MissingPart {
 
 /** The members of a document. */
 export function formatFamilies(live: LiveState): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(
-    SECTIONS.flatMap((section) => [
-      ...(live[section] === undefined ? [] : [[section, live[section]]]),
-      ...(live.traces?.[section] === undefined ? [] : [[FORMS[section].traces, live.traces[section]]]),
-    ]),
-  );
+  const members = SECTIONS.flatMap((section) => [
+    [section, live[section]],
+    [FORMS[section].traces, live.traces?.[section]],
+  ]);
+  return defined(Object.fromEntries(members) as Record<string, unknown>);
 }
 
 /** `document` is valid by the schema of snapshots. */
 export function parseFamilies(document: JsonObject): Pick<LiveState, FamilyName | 'traces'> {
-  const present = (members: readonly (readonly [FamilyName, string])[]): [FamilyName, unknown][] =>
-    members.flatMap(([section, member]) => {
-      const value = memberOf(document, member);
-      return value === undefined ? [] : [[section, value]];
-    });
-  const traces = present(SECTIONS.map((section) => [section, FORMS[section].traces]));
+  const read = (memberFor: (section: FamilyName) => string): Partial<Record<FamilyName, unknown>> =>
+    defined(Object.fromEntries(SECTIONS.map((section) => [section, memberOf(document, memberFor(section))])));
+  const traces = read((section) => FORMS[section].traces);
   return {
-    ...Object.fromEntries(present(SECTIONS.map((section) => [section, section]))),
-    ...(traces.length === 0 ? {} : { traces: Object.fromEntries(traces) }),
+    ...read((section) => section),
+    ...(Object.keys(traces).length === 0 ? {} : { traces }),
   } as Pick<LiveState, FamilyName | 'traces'>;
 }
