@@ -6,7 +6,7 @@ import { defined } from '../base/optional.ts';
 import { type PlaceTree, placeAt } from '../base/place.ts';
 import { dueAt, lastMade, progressOf, stepAt, valueOf } from '../rollout/position.ts';
 import { MOST_OFF_MS, readRollout } from '../rollout/read-rollout.ts';
-import type { DeclaredRollout, Moment, Progress } from '../rollout/rollout.ts';
+import type { DeclaredRollout, Moment } from '../rollout/rollout.ts';
 import { isSameRollout } from '../rollout/record.ts';
 import type { Declaration, WrittenRollout } from './declaration.ts';
 import type { Located } from './layers.ts';
@@ -25,8 +25,9 @@ export function rolloutAt(
   if (rollout === undefined || moment === undefined) return undefined;
   const keys = [declaration.key, ...previousKeysOf(declaration)];
   const progress = progressOf(rollout, moment.progress, { keys, pointer });
-  const applied = progress && {
-    ...pick(lastMade(rollout, progress, moment.now)),
+  const made = progress && lastMade(rollout, progress, moment.now);
+  const applied = made && {
+    ...{ step: made.step, at: made.at },
     ...(progress.key === declaration.key ? {} : { key: progress.key }),
   };
   const stays = progress?.stays === true;
@@ -42,19 +43,16 @@ export function rolloutAt(
     pointer,
     step,
     ...defined({ applied, due: timeOf(due), then_due: timeOf(then) }),
-    ...(isRecordedLater ? { recorded_later: true } : {}),
-    ...(isOverdue ? { overdue: true } : {}),
-    ...(stays ? { held: true } : {}),
-    ...(progress?.taken_back === true ? { taken_back: true } : {}),
-    ...(progress !== undefined && isSameRollout(progress, rollout) ? defined({ asked: progress.asked }) : {}),
-    ...(progress?.found_live === true ? { found_live: true } : {}),
-    ...(progress?.unknown_origin === true ? { unknown_origin: true } : {}),
+    ...defined({
+      recorded_later: isRecordedLater || undefined,
+      overdue: isOverdue || undefined,
+      held: stays || undefined,
+      taken_back: progress?.taken_back,
+      asked: progress !== undefined && isSameRollout(progress, rollout) ? progress.asked : undefined,
+      found_live: progress?.found_live,
+      unknown_origin: progress?.unknown_origin,
+    }),
   };
-}
-
-/** The step and its time alone. */
-function pick({ step, at }: Pick<Progress, 'step' | 'at'>): Pick<Progress, 'step' | 'at'> {
-  return { step, at };
 }
 
 function timeOf(time: number | undefined): string | undefined {

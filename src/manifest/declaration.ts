@@ -109,18 +109,14 @@ export function placeFinding({ places, path }: Declaration, { at, ...finding }: 
 /** The values of a declaration that change over time, at the places that the patterns allow; `undefined` if there are none. */
 export function findRollouts(value: JsonValue, patterns: readonly string[]): readonly WrittenRollout[] | undefined {
   if (!isJsonObject(value)) return undefined;
-  const found = pathsOf(patterns).flatMap((path) => findAt(value, path, []));
+  const paths = known.get(patterns) ?? patterns.flatMap((one) => [one, `/projects/*${one}`]).map(fromPointer);
+  known.set(patterns, paths);
+  const found = paths.flatMap((path) => findAt(value, path, []));
   return found.length === 0 ? undefined : found;
 }
 
 /** Each section passes the same list every time, so its patterns are parsed once. */
 const known = new WeakMap<readonly string[], readonly (readonly string[])[]>();
-
-function pathsOf(patterns: readonly string[]): readonly (readonly string[])[] {
-  const paths = known.get(patterns) ?? patterns.flatMap((one) => [one, `/projects/*${one}`]).map(fromPointer);
-  known.set(patterns, paths);
-  return paths;
-}
 
 /** `names`: the way down to the value. */
 function findAt(
@@ -129,19 +125,11 @@ function findAt(
   names: readonly string[],
 ): readonly WrittenRollout[] {
   const next = path[names.length];
-  if (next === undefined) return isStepped(value) ? [{ pointer: toPointer(names), written: value }] : NONE;
-  if (next === '*') return partsOf(value).flatMap(([name, part]) => findAt(part, path, [...names, name]));
-  return isJsonObject(value) && Object.hasOwn(value, next) ? findAt(value[next], path, [...names, next]) : NONE;
+  if (!isJsonObject(value) && !isJsonArray(value)) return NONE;
+  if (next === '*') return Object.entries(value).flatMap(([name, part]) => findAt(part, path, [...names, name]));
+  if (!isJsonObject(value)) return NONE;
+  if (next !== undefined) return Object.hasOwn(value, next) ? findAt(value[next], path, [...names, next]) : NONE;
+  return Object.hasOwn(value, 'steps') ? [{ pointer: toPointer(names), written: value }] : NONE;
 }
 
 const NONE: readonly WrittenRollout[] = [];
-
-function partsOf(value: JsonValue | undefined): readonly (readonly [string, JsonValue | undefined])[] {
-  if (isJsonArray(value)) return value.map((part, index) => [String(index), part] as const);
-  return isJsonObject(value) ? Object.entries(value) : [];
-}
-
-/** Whether a value is declared to change over time. */
-function isStepped(value: JsonValue | undefined): value is JsonObject {
-  return isJsonObject(value) && Object.hasOwn(value, 'steps');
-}

@@ -1,7 +1,7 @@
 /** A declaration as it applies to one project: what all projects share, with the project's overlay merged in. */
 
 import { isJsonObject, objectOrEmpty, type JsonObject, type JsonValue, isJsonArray } from '../base/json.ts';
-import { fromPointer, toPointer, valueAt } from '../base/json-pointer.ts';
+import { toPointer, valueAt } from '../base/json-pointer.ts';
 import { defined } from '../base/optional.ts';
 import type { PlaceTree, Place } from '../base/place.ts';
 import { type Declaration, isDeclaredIn, membersIn } from './declaration.ts';
@@ -76,7 +76,10 @@ export function layerDeclaration(declaration: Declaration, project: string, laye
   const own = overlayOf(declaration, project);
   const prepared: PreparedLayers | undefined = own && layering?.prepare(shared, own);
   const { base, overlay, originOf } = prepared ?? { base: shared, overlay: own };
-  if (base === declaration && overlay === undefined && originOf === undefined) return asWritten(declaration);
+  if (base === declaration && overlay === undefined && originOf === undefined) {
+    const { key, value, places, path } = declaration;
+    return { key, value: objectOrEmpty(value), places, pathOf: (pointer) => path + pointer };
+  }
   const merged = overlay === undefined ? base : mergePatch(base, overlay);
   const paths = { base: declaration.path, overlay: declaration.path + toPointer(['projects', project]) };
   return {
@@ -84,29 +87,18 @@ export function layerDeclaration(declaration: Declaration, project: string, laye
     value: objectOrEmpty(merged.value),
     places: { place: declaration.places.place, ...defined({ children: merged.places.children }) },
     pathOf: (pointer) => {
-      const origin = originOf?.(pointer) ?? {
-        layer: isWrittenIn(overlay?.value, pointer) ? 'overlay' : 'base',
-        pointer,
-      };
+      // Lists are replaced whole, so everything in a list of the overlay was written there.
+      const isOverlaid = pointer !== '' && valueAt(overlay?.value, pointer) !== undefined;
+      const origin = originOf?.(pointer) ?? { layer: isOverlaid ? 'overlay' : 'base', pointer };
       return paths[origin.layer] + origin.pointer;
     },
   };
 }
 
-function asWritten({ key, value, places, path }: Declaration): Layer {
-  return { key, value: objectOrEmpty(value), places, pathOf: (pointer) => path + pointer };
-}
-
 function overlayOf(declaration: Declaration, project: string): Located | undefined {
   if (objectOrEmpty(declaration.value)['projects'] === undefined) return undefined;
-  const projects = membersOf(declaration).find(([name]) => name === 'projects')?.[1];
-  const overlay = membersOf(projects).find(([name]) => name === project)?.[1];
-  return overlay === undefined || !isJsonObject(overlay.value) ? undefined : overlay;
-}
-
-// Lists are replaced whole, so everything in a list of the overlay was written there.
-function isWrittenIn(overlay: JsonValue | undefined, pointer: string): boolean {
-  return fromPointer(pointer).length > 0 && valueAt(overlay, pointer) !== undefined;
+  const overlay = partAt(declaration, ['projects', project]);
+  return isJsonObject(overlay?.value) ? overlay : undefined;
 }
 
 export interface Located {
@@ -175,27 +167,10 @@ export function elementsOf({ value, places }: Located): Located[] {
 export function mergePatch(base: Located | undefined, patch: Located): Located {
   if (!isJsonObject(patch.value)) return patch;
   const original = base !== undefined && isJsonObject(base.value) ? base : undefined;
-  const values = new Map<string, JsonValue>();
-  const places = new Map<string, PlaceTree>();
-  for (const [name, part] of membersOf(original)) {
-    values.set(name, part.value);
-    places.set(name, part.places);
-  }
+  const members = new Map(membersOf(original));
   for (const [name, part] of membersOf(patch)) {
-    if (part.value === null) {
-      values.delete(name);
-      places.delete(name);
-      continue;
-    }
-    const before = values.get(name);
-    const tree = places.get(name);
-    const merged = mergePatch(
-      before === undefined || tree === undefined ? undefined : { value: before, places: tree },
-      part,
-    );
-    values.set(name, merged.value);
-    places.set(name, merged.places);
+    if (part.value === null) members.delete(name);
+    else members.set(name, mergePatch(members.get(name), part));
   }
-  const place = (original ?? patch).places.place;
-  return { value: Object.fromEntries(values), places: { place, children: Object.fromEntries(places) } };
+  return toMapping((original ?? patch).places.place, [...members]);
 }

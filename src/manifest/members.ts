@@ -1,7 +1,7 @@
 /** The members that declarations of every kind may have: the projects that they are for, and their previous keys. */
 
 import { toPointer } from '../base/json-pointer.ts';
-import { isJsonArray, isJsonObject, type JsonValue } from '../base/json.ts';
+import { isJsonArray, objectOrEmpty, type JsonValue } from '../base/json.ts';
 import { defined } from '../base/optional.ts';
 import { type Place, placeAt } from '../base/place.ts';
 import { nearest } from '../base/text.ts';
@@ -12,12 +12,10 @@ import type { ManifestProblems } from './problems.ts';
 
 /** The project names of a declaration that the configuration does not have. Pointers are in the manifest's names. */
 export function checkProjects(declaration: Declaration, allProjects: readonly string[]): FindingOf<ProjectProblems>[] {
+  const { projects, only_in: onlyIn } = membersIn(declaration);
   const named = [
-    ...overlayNames(declaration).map((project) => ({ project, at: toPointer(['projects', project]) })),
-    ...placedStrings(membersIn(declaration)['only_in']).map(({ text, index }) => ({
-      project: text,
-      at: `/only_in/${index}`,
-    })),
+    ...Object.keys(objectOrEmpty(projects)).map((project) => ({ project, at: toPointer(['projects', project]) })),
+    ...placedStrings(onlyIn).map(({ text, index }) => ({ project: text, at: `/only_in/${index}` })),
   ];
   return named
     .filter(({ project }) => !allProjects.includes(project))
@@ -31,13 +29,7 @@ export function checkProjects(declaration: Declaration, allProjects: readonly st
 
 /** The projects of overlays and `only_in` that the configuration does not have. */
 export function strayProjects(declaration: Declaration, allProjects: readonly string[]): string[] {
-  const named = [...overlayNames(declaration), ...stringsOf(membersIn(declaration)['only_in'])];
-  return named.filter((name) => !allProjects.includes(name));
-}
-
-function overlayNames(declaration: Declaration): string[] {
-  const { projects } = membersIn(declaration);
-  return isJsonObject(projects) ? Object.keys(projects) : [];
+  return checkProjects(declaration, allProjects).map(({ args: { project } }) => project);
 }
 
 /** Previous keys: a resource is not renamed from a key that another one has, or was renamed from. */
@@ -71,17 +63,12 @@ export function keysNamedElsewhere(
   layered: readonly LayeredDeclaration[],
   project: string,
 ): string[] {
-  const here = layered.flatMap(({ declaration, retired }) => [
-    declaration.key,
-    ...(retired ? [] : previousKeysOf(declaration)),
-  ]);
-  const named = new Set(here);
+  const keysOf = (declaration: Declaration, isRetired: boolean): readonly string[] =>
+    isRetired ? [declaration.key] : [declaration.key, ...previousKeysOf(declaration)];
+  const named = new Set(layered.flatMap(({ declaration, retired }) => keysOf(declaration, retired)));
   const elsewhere = all
     .filter((declaration) => !isDeclaredIn(declaration, project))
-    .flatMap((declaration) => [
-      declaration.key,
-      ...(membersIn(declaration)['deleted'] === true ? [] : previousKeysOf(declaration)),
-    ]);
+    .flatMap((declaration) => keysOf(declaration, membersIn(declaration)['deleted'] === true));
   return [...new Set(elsewhere)].filter((key) => !named.has(key)).sort();
 }
 

@@ -41,13 +41,14 @@ export async function readFiles(
   form: ManifestForm,
 ): Promise<{ readonly files: readonly ManifestFile[]; readonly diagnostics: readonly Diagnostic[] }> {
   const found = await source.find(patterns);
-  const unmatched = reportUnmatched ? await findUnmatched({ root, patterns, files: found.files }) : [];
+  const unmatched = reportUnmatched ? await findUnmatched(root, patterns, found.files) : [];
   const diagnostics: Diagnostic[] = [...found.diagnostics, ...unmatched];
   const files: ManifestFile[] = [];
   const readNamed = createNamedReader(source);
   for await (const { name, read } of readAhead(source, found.files)) {
     checkpoint?.();
-    const parsed = parseRead(name, read, form);
+    const parsed =
+      'file' in read ? read : 'text' in read ? parseFile(name, read.text, form) : unread(name, read.problem);
     onRead?.({ parsed, ...('bytes' in read ? defined({ bytes: read.bytes }) : {}) });
     files.push(withNamed(parsed.file, form, await readNamed(parsed.file, form)));
     for (const diagnostic of parsed.diagnostics) diagnostics.push(diagnostic);
@@ -71,11 +72,6 @@ async function* readAhead(
     if (next !== undefined) reading.push(readOne(next));
     if (read !== undefined) yield { name, read };
   }
-}
-
-function parseRead(name: string, read: ReadText | ParsedFile, form: ManifestForm): ParsedFile {
-  if ('file' in read) return read;
-  return 'text' in read ? parseFile(name, read.text, form) : unread(name, read.problem);
 }
 
 /** A few times the manifests of 10,000 flags. */
@@ -111,17 +107,12 @@ function unread(name: string, problem: Diagnostic): ParsedFile {
   return { file: { file: name, complete: false, declarations: [] }, yaml, diagnostics: [problem] };
 }
 
-interface DeclaredDocument {
-  readonly declarations: readonly Declaration[];
-  readonly diagnostics: readonly Diagnostic[];
-}
-
 /** `known` are the pointers of values that were reported already; the document has null in their place. */
 function readDocument(
   { value, places }: YamlDocument,
   known: ReadonlySet<string>,
   { validate, sections }: ManifestForm,
-): DeclaredDocument {
+): { readonly declarations: readonly Declaration[]; readonly diagnostics: readonly Diagnostic[] } {
   const shape = checkShape(validate, value, places).filter(({ path }) => path === undefined || !known.has(path));
   const problems = shape.map((problem) => ({ problem, reworded: rewordKeyProblem(problem, sections) }));
   const diagnostics = problems.map(({ problem, reworded }) => reworded ?? explainProblem(problem, value, sections));
@@ -133,7 +124,7 @@ function readDocument(
     unsound: groupByDeclaration([...diagnostics.flatMap(({ path }) => path ?? []), ...known]),
   };
   const declarations = sections.flatMap((section) =>
-    readSection(section, { value: memberOf(value, section.name), places: childOf(places, section.name), ...doubts }),
+    readSection(section, { value: memberOf(value, section.name), places: childOf(places, section.name) }, doubts),
   );
   return { declarations, diagnostics };
 }
@@ -176,16 +167,10 @@ function groupByDeclaration(pointers: readonly string[]): Pointers {
   return groups;
 }
 
-interface SectionText {
-  readonly value: JsonValue | undefined;
-  readonly places: PlaceTree | undefined;
-  readonly mistakes: Pointers;
-  readonly unsound: Pointers;
-}
-
 function readSection(
   { name: section, stepped }: SectionForm,
-  { value, places, mistakes, unsound }: SectionText,
+  { value, places }: { readonly value: JsonValue | undefined; readonly places: PlaceTree | undefined },
+  { mistakes, unsound }: { readonly mistakes: Pointers; readonly unsound: Pointers },
 ): Declaration[] {
   if (!isJsonObject(value) || places === undefined) return [];
   return Object.entries(value).flatMap(([key, declared = null]) => {
@@ -202,7 +187,7 @@ function readSection(
 const NO_MISTAKES: ReadonlySet<string> = new Set();
 
 function childOf(tree: PlaceTree, name: string): PlaceTree | undefined {
-  return tree.children !== undefined && Object.hasOwn(tree.children, name) ? tree.children[name] : undefined;
+  return memberOf(tree.children ?? {}, name);
 }
 
 /** The limits of the search, so that a large repository costs little. */
@@ -210,22 +195,14 @@ const MOST_FOLDERS = 1_000;
 const MOST_FILES = 200;
 const MOST_BYTES = 1_000_000;
 
-interface MatchedPatterns {
-  /** Absolute folder that the patterns and the names of files are relative to. */
-  readonly root: string;
-  readonly patterns: readonly string[];
-  /** The files that match, with `/` between folders. */
-  readonly files: readonly string[];
-}
-
-/** Returns a warning for each file, except those that a pattern with `!` leaves out on purpose. */
-async function findUnmatched({
-  root,
-  patterns,
-  files,
-}: MatchedPatterns): Promise<DiagnosticOf<Pick<ManifestProblems, 'file-unmatched'>>[]> {
-  const negative = patterns.filter(isNegative).map((pattern) => pattern.slice(1));
-  const positive = patterns.filter((pattern) => !isNegative(pattern)).map((pattern) => fromRoot(root, pattern));
+/** Returns a warning for each file, except those that a pattern with `!` leaves out on purpose. `files`: those that match. */
+async function findUnmatched(
+  root: string,
+  patterns: readonly string[],
+  files: readonly string[],
+): Promise<DiagnosticOf<Pick<ManifestProblems, 'file-unmatched'>>[]> {
+  const negative = patterns.flatMap((pattern) => (pattern.startsWith('!') ? pattern.slice(1) : []));
+  const positive = patterns.flatMap((pattern) => (pattern.startsWith('!') ? [] : fromRoot(root, pattern)));
   const known = new Set([
     ...files,
     ...(negative.length === 0 ? [] : await glob(negative, { cwd: root, expandDirectories: false })),
@@ -241,10 +218,6 @@ async function findUnmatched({
   });
 }
 
-function isNegative(pattern: string): boolean {
-  return pattern.startsWith('!');
-}
-
 /** Finds the YAML files in the folders of the manifests, and in all folders below the fixed beginnings of the patterns. */
 async function findYaml(root: string, patterns: readonly string[], matched: readonly string[]): Promise<string[]> {
   const pending = new Set(patterns.map(fixedFolder).filter((folder) => folder !== ''));
@@ -255,12 +228,16 @@ async function findYaml(root: string, patterns: readonly string[], matched: read
   for (const folder of pending) {
     searched += 1;
     if (searched > MOST_FOLDERS) break;
-    const listed = await list(path.join(root, folder));
-    if (folder !== '.' && below.has(folder) && listed.files.some((name) => /^flagwright\.ya?ml$/.test(name))) continue;
+    const listed = await readdir(path.join(root, folder), { withFileTypes: true }).catch(() => []);
+    // Hidden folders and dependencies hold no manifests. Symbolic links are not followed, so there are no circles.
+    const shown = listed.filter(({ name }) => !name.startsWith('.') && name !== 'node_modules');
+    const files = shown.filter((entry) => entry.isFile()).map(({ name }) => name);
+    if (folder !== '.' && below.has(folder) && files.some((name) => /^flagwright\.ya?ml$/.test(name))) continue;
     const inside = (name: string): string => (folder === '.' ? name : `${folder}/${name}`);
-    found.push(...listed.files.filter((name) => /\.ya?ml$/i.test(name)).map(inside));
+    found.push(...files.filter((name) => /\.ya?ml$/i.test(name)).map(inside));
     if (!below.has(folder)) continue;
-    for (const name of listed.folders) {
+    const folders = shown.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    for (const name of folders.toSorted()) {
       below.add(inside(name));
       pending.add(inside(name));
     }
@@ -273,21 +250,6 @@ function fixedFolder(pattern: string): string {
   const parts = pattern.split('/');
   const wildcard = parts.findIndex((part) => isDynamicPattern(part));
   return wildcard === -1 ? '' : parts.slice(0, wildcard).join('/');
-}
-
-/** Hidden folders and dependencies hold no manifests. Symbolic links are not followed, so there are no circles. */
-async function list(
-  folder: string,
-): Promise<{ readonly files: readonly string[]; readonly folders: readonly string[] }> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-  const shown = entries.filter(({ name }) => !name.startsWith('.') && name !== 'node_modules');
-  return {
-    files: shown.filter((entry) => entry.isFile()).map(({ name }) => name),
-    folders: shown
-      .filter((entry) => entry.isDirectory())
-      .map(({ name }) => name)
-      .toSorted(),
-  };
 }
 
 /** The line of `flags` at the top of a file; `undefined` if it declares none or cannot be read. */

@@ -17,13 +17,6 @@ export interface ResolveInput<Project extends NamedProject> {
   readonly checkpoint?: () => void;
 }
 
-interface Collected {
-  /** Keys are names of sections. */
-  readonly declarations: ReadonlyMap<string, readonly Declaration[]>;
-  readonly complete: boolean;
-  readonly diagnostics: readonly Diagnostic[];
-}
-
 /** Each section adds to the desired state of the sections before it, beginning with `nothing`. Diagnostics are sorted. */
 export function resolveSections<Desired, Project extends NamedProject>(
   sections: readonly ManifestSection<Desired, Project>[],
@@ -58,25 +51,27 @@ export function resolveSections<Desired, Project extends NamedProject>(
       for (const diagnostic of found) diagnostics.push(diagnostic);
     },
   };
-  const desired = sections
-    .filter((section) => isDeclared(section, scope))
-    .reduce((before, section) => section.resolve(scope, before), nothing);
+  // A section of which nothing is declared adds nothing.
+  const isDeclared = ({ name, membersElsewhere }: ManifestSection<Desired, Project>): boolean => {
+    if (membersElsewhere === undefined || scope.declared(name).length > 0) return scope.declared(name).length > 0;
+    const { section, members } = membersElsewhere;
+    return scope
+      .layered(section)
+      .some(({ layer: { value } }) => members.some((member) => Object.hasOwn(value, member)));
+  };
+  const desired = sections.filter(isDeclared).reduce((before, section) => section.resolve(scope, before), nothing);
   return { desired, diagnostics: sortDiagnostics(distinct(diagnostics)) };
 }
 
-/** A section of which nothing is declared adds nothing. */
-function isDeclared<Desired, Project extends NamedProject>(
-  { name, membersElsewhere }: ManifestSection<Desired, Project>,
-  { declared, layered }: ResolveScope<Project>,
-): boolean {
-  if (declared(name).length > 0) return true;
-  if (membersElsewhere === undefined) return false;
-  const { section, members } = membersElsewhere;
-  return layered(section).some(({ layer: { value } }) => members.some((member) => Object.hasOwn(value, member)));
-}
-
-/** The result does not depend on the order of the files. */
-function collectDeclarations(files: readonly ManifestFile[], sections: readonly SectionForm[]): Collected {
+/** By section. The result does not depend on the order of the files. */
+function collectDeclarations(
+  files: readonly ManifestFile[],
+  sections: readonly SectionForm[],
+): {
+  readonly declarations: ReadonlyMap<string, readonly Declaration[]>;
+  readonly complete: boolean;
+  readonly diagnostics: readonly Diagnostic[];
+} {
   const sorted = files.toSorted(comparing(({ file }) => file));
   const bySection = new Map<string, Declaration[]>(sections.map(({ name }) => [name, []]));
   for (const { declarations } of sorted) {

@@ -149,21 +149,9 @@ function globAdapter(tree: FileTree, onUnreadable: (folder: string, error: Error
 
 /** The library skips dangling links and pipes. As files they are listed, so that reading them reports why it is not possible. */
 async function toDirent(tree: FileTree, folder: string, { name, kind }: TreeEntry): Promise<object> {
-  const shown =
-    kind === 'other' || (kind === 'link' && !(await leadsSomewhere(tree, join(folder, name)))) ? 'file' : kind;
-  return {
-    name,
-    isFile: () => shown === 'file',
-    isDirectory: () => shown === 'folder',
-    isSymbolicLink: () => shown === 'link',
-  };
-}
-
-async function leadsSomewhere(tree: FileTree, path: string): Promise<boolean> {
-  return tree.stat(path).then(
-    ({ kind }) => kind !== 'other',
-    () => false,
-  );
+  const target = kind === 'link' ? await tree.stat(join(folder, name)).catch(() => undefined) : { kind };
+  const shown = target === undefined || target.kind === 'other' ? 'file' : kind;
+  return { name, ...toStats({ kind: shown }), isSymbolicLink: () => shown === 'link' };
 }
 
 function toStats({ kind }: { readonly kind: string }): object {
