@@ -36,8 +36,11 @@ export function isRecord(value: JsonValue): boolean {
       return isString(value['ref']);
     case 'settled':
       return isString(value['ref']) && isJsonObject(value['result']) && isOutcome(value['result']);
+    case 'resumed':
+    case 'ended':
+      return true;
     default:
-      return isOneOf(value['kind'], ['resumed', 'ended']);
+      return false;
   }
 }
 

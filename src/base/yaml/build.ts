@@ -1,9 +1,9 @@
 /** Builds the value of a YAML document and the places of everything in it, in one pass over its syntax tree. */
 
-import { isAlias, isMap, isScalar, isSeq, type Document, type Node, type Pair, Scalar, type YAMLMap } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, type Document, type Node, Scalar, type YAMLMap } from 'yaml';
 import type { ProblemOf } from '../diagnostic.ts';
 import { toPointer } from '../json-pointer.ts';
-import { isJsonArray, isJsonObject, memberOf, setMember, type JsonValue } from '../json.ts';
+import { isJsonArray, isJsonObject, memberOf, objectOrEmpty, setMember, type JsonValue } from '../json.ts';
 import { defined } from '../optional.ts';
 import type { PlaceTree, Placer } from '../place.ts';
 import type { ValueProblems } from '../shape/problems.ts';
@@ -66,7 +66,12 @@ function build(node: Node | null, scope: BuildScope): Built {
 }
 
 function buildContent(node: Node, scope: BuildScope): Built {
-  if (isScalar(node)) return buildScalar(node, scope);
+  if (isScalar(node)) {
+    const read = readScalar(node);
+    if ('value' in read) return { value: read.value, weight: 1 };
+    report(scope, read.problem, node);
+    return UNREADABLE;
+  }
   if (scope.path.length >= MAX_NESTING) {
     report(scope, { code: 'yaml-too-deep', args: { limit: MAX_NESTING } }, node);
     return UNREADABLE;
@@ -90,13 +95,6 @@ function buildAlias(node: Node & { readonly source: string }, scope: BuildScope)
   return UNREADABLE;
 }
 
-function buildScalar(node: Scalar, scope: BuildScope): Built {
-  const read = readScalar(node);
-  if ('value' in read) return { value: read.value, weight: 1 };
-  report(scope, read.problem, node);
-  return UNREADABLE;
-}
-
 function buildList(items: readonly unknown[], scope: BuildScope): Built {
   const value: JsonValue[] = [];
   const children: Record<string, PlaceTree> = {};
@@ -115,77 +113,61 @@ function buildList(items: readonly unknown[], scope: BuildScope): Built {
 }
 
 function buildMap(map: YAMLMap, scope: BuildScope): Built {
-  const members = new MappingBuilder();
-  const merges: { readonly pair: Pair; readonly built: Built }[] = [];
+  const value: Record<string, JsonValue> = {};
+  const children: Record<string, PlaceTree> = {};
+  let weight = 1;
+  const merges: { readonly at: Node | undefined; readonly built: Built }[] = [];
   for (const pair of map.items) {
-    const key = buildKey(pair, scope);
+    const at = (pair.key ?? pair.value ?? undefined) as Node | undefined;
+    const node = pair.value as Node | null;
+    const key = readKey(pair.key, (alias) => scope.anchors.get(alias)?.built?.value);
+    if (key === undefined) report(scope, { code: 'yaml-key-not-text', args: { found: kindOf(pair.key) } }, at);
+    if (isScalar(pair.key) && pair.key.anchor !== undefined) build(pair.key, scope);
     // Every value is built in its turn, even one that is dropped: later aliases may use its anchors.
-    if (key?.merge) merges.push({ pair, built: build(pair.value as Node | null, scope) });
-    else addMember(members, key?.text, { pair, scope });
-  }
-  // The mapping's own members win over merged ones, whatever the position of `<<`.
-  for (const { pair, built } of merges) mergeInto(members, built, { pair, scope });
-  return { value: members.value, children: members.children, weight: members.weight };
-}
-
-function buildKey(pair: Pair, scope: BuildScope): ReturnType<typeof readKey> {
-  const key = readKey(pair.key, (alias) => scope.anchors.get(alias)?.built?.value);
-  if (key === undefined) {
-    report(scope, { code: 'yaml-key-not-text', args: { found: kindOf(pair.key) } }, nodeOf(pair));
-  }
-  if (isScalar(pair.key) && pair.key.anchor !== undefined) build(pair.key, scope);
-  return key;
-}
-
-function addMember(
-  members: MappingBuilder,
-  key: string | undefined,
-  { pair, scope }: { readonly pair: Pair; readonly scope: BuildScope },
-): void {
-  if (key !== undefined) {
-    scope.path.push(key);
-    const read = readText(key);
-    if ('problem' in read) report(scope, read.problem, nodeOf(pair));
-  }
-  const isDuplicate = key !== undefined && members.has(key);
-  if (isDuplicate) {
-    const first = memberOf(members.children, key)?.place.line;
-    report(scope, { code: 'yaml-duplicate-key', args: { key, ...defined({ first }) } }, nodeOf(pair));
-  }
-  if (key !== undefined && isNothing(pair.value as Node | null)) reportMissing(scope, key, nodeOf(pair));
-  const built = build(pair.value as Node | null, scope);
-  if (key !== undefined && !isDuplicate) {
-    members.add(key, { built, place: placed(scope.placer(nodeOf(pair)?.range?.[0] ?? 0), built) });
-  }
-  if (key !== undefined) scope.path.pop();
-}
-
-// The value of `<<` is a mapping or a list of mappings; the first mapping that has a key wins.
-function mergeInto(
-  members: MappingBuilder,
-  built: Built,
-  { pair, scope }: { readonly pair: Pair; readonly scope: BuildScope },
-): void {
-  members.weight += built.weight;
-  if (built === UNREADABLE) return;
-  for (const { value, children } of isJsonArray(built.value) ? elementsOf(built) : [built]) {
-    if (!isJsonObject(value)) {
-      report(scope, { code: 'yaml-merge-not-mapping', args: {} }, nodeOf(pair));
+    if (key === undefined || key.merge) {
+      const built = build(node, scope);
+      if (key !== undefined) merges.push({ at, built });
       continue;
     }
-    for (const [key, member] of Object.entries(value)) {
-      const place = children && Object.hasOwn(children, key) ? children[key] : undefined;
-      if (member === undefined || place === undefined || members.has(key)) continue;
-      members.add(key, { built: { value: member, weight: 0 }, place });
+    const { text } = key;
+    scope.path.push(text);
+    const read = readText(text);
+    if ('problem' in read) report(scope, read.problem, at);
+    const isDuplicate = Object.hasOwn(value, text);
+    if (isDuplicate) {
+      const first = memberOf(children, text)?.place.line;
+      report(scope, { code: 'yaml-duplicate-key', args: { key: text, ...defined({ first }) } }, at);
+    }
+    if (isNothing(node)) reportMissing(scope, text, at);
+    const built = build(node, scope);
+    if (!isDuplicate) {
+      setMember(value, text, built.value);
+      setMember(children, text, placed(scope.placer(at?.range?.[0] ?? 0), built));
+      weight += built.weight;
+    }
+    scope.path.pop();
+  }
+  // The mapping's own members win over merged ones, whatever the position of `<<`. Of a list, the first mapping that has a key wins.
+  for (const { at, built } of merges) {
+    weight += built.weight;
+    if (built === UNREADABLE) continue;
+    const parts = isJsonArray(built.value)
+      ? built.value.map((part, index) => ({ value: part, children: built.children?.[index]?.children }))
+      : [built];
+    for (const part of parts)
+      if (!isJsonObject(part.value)) report(scope, { code: 'yaml-merge-not-mapping', args: {} }, at);
+    const merged = parts.flatMap((part) =>
+      Object.entries(objectOrEmpty(part.value)).map(
+        ([key, member]) => [key, member, memberOf(part.children ?? {}, key)] as const,
+      ),
+    );
+    for (const [key, member, place] of merged) {
+      if (member === undefined || place === undefined || Object.hasOwn(value, key)) continue;
+      setMember(value, key, member);
+      setMember(children, key, place);
     }
   }
-}
-
-function elementsOf({ value, children = {} }: Built): Pick<Built, 'value' | 'children'>[] {
-  return (isJsonArray(value) ? value : []).map((element, index) => {
-    const places = children[index]?.children;
-    return places === undefined ? { value: element } : { value: element, children: places };
-  });
+  return { value, children, weight };
 }
 
 function placed(place: PlaceTree['place'], built: Built): PlaceTree {
@@ -210,29 +192,8 @@ function reportMissing(scope: BuildScope, name: string, node: Node | null | unde
   scope.reportMissing({ code: 'value-missing', severity: 'error', place, path: toPointer(scope.path), args });
 }
 
-function nodeOf(pair: Pair): Node | undefined {
-  return (pair.key ?? pair.value ?? undefined) as Node | undefined;
-}
-
 function kindOf(key: unknown): string {
   return isMap(key) ? 'object' : isSeq(key) ? 'array' : 'null';
-}
-
-/** The members of a mapping while it is built; `__proto__` is an ordinary name. */
-class MappingBuilder {
-  readonly value: Record<string, JsonValue> = {};
-  readonly children: Record<string, PlaceTree> = {};
-  weight = 1;
-
-  has(key: string): boolean {
-    return Object.hasOwn(this.value, key);
-  }
-
-  add(key: string, { built, place }: { readonly built: Built; readonly place: PlaceTree }): void {
-    setMember(this.value, key, built.value);
-    setMember(this.children, key, place);
-    this.weight += built.weight;
-  }
 }
 
 type ScalarProblem = ProblemOf<ValueProblems>;
