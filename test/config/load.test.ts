@@ -45,15 +45,16 @@ describe('the name of the file', () => {
     expect(config).toMatchObject({ root: cwd, protected: ['a'] });
   });
 
-  it.each([
-    [['flagwright.yaml', 'flagwright.yml'], 'config-two-files', { beside: 'flagwright.yml' }],
-  ])('of %j is %s', async (names, code, args) => {
-    await Promise.all(names.map((name) => writeFile(join(cwd, name), '{}')));
-    const place = { file: names[0], line: 1, column: 1 };
-    await expect(loadConfig({ cwd, env: {} })).rejects.toMatchObject({
-      diagnostics: [{ code, severity: 'error', place, args }],
-    });
-  });
+  it.each([[['flagwright.yaml', 'flagwright.yml'], 'config-two-files', { beside: 'flagwright.yml' }]])(
+    'of %j is %s',
+    async (names, code, args) => {
+      await Promise.all(names.map((name) => writeFile(join(cwd, name), '{}')));
+      const place = { file: names[0], line: 1, column: 1 };
+      await expect(loadConfig({ cwd, env: {} })).rejects.toMatchObject({
+        diagnostics: [{ code, severity: 'error', place, args }],
+      });
+    },
+  );
 
   it('is ambiguous for two files, unless --config names one', async () => {
     await writeFile(join(cwd, 'flagwright.yaml'), '{}');
