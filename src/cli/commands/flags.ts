@@ -4,7 +4,6 @@ import { FlagwrightError } from '../../base/errors.ts';
 import { plainText } from '../../base/json-text.ts';
 import { type JsonObject, isJsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import type { EvaluationReasons } from '../../posthog/client/operations/flag-insight.ts';
 import { readEdit } from '../../posthog/flag/attribution.ts';
 import { hasEncryptedPayloads } from '../../posthog/flag/model/encrypted-payloads.ts';
 import type { Flag } from '../../posthog/flag/model/flag.ts';
@@ -19,6 +18,7 @@ import {
   findFlag,
   findFlagOrId,
   activityEntries,
+  limited,
   limitOf,
   PAGING,
   requiredJsonObject,
@@ -63,11 +63,7 @@ export const FLAG_COMMANDS: ResourceGroup = {
           ...(stale === true ? { active: 'STALE' as const } : {}),
           ...(archived === true ? { archived } : {}),
         };
-        return {
-          kind: 'records',
-          limit: limitOf(paging),
-          records: await findFlags(client, filter, { order, limit: limitOf(paging) }),
-        };
+        return limited(paging, findFlags(client, filter, { order, limit: limitOf(paging) }));
       },
     }),
     command({
@@ -94,8 +90,9 @@ export const FLAG_COMMANDS: ResourceGroup = {
           found === undefined ? client.projectFlagActivity(query) : client.flagActivity(found.id, query),
         );
         // The payloads of a flag that was not read may be secret.
-        const records = withDifferences(entries, found !== undefined && isOpen(found));
-        return { kind: 'records', limit: limitOf(paging), records, layout: 'activity' };
+        const isOpen = found !== undefined && 'key' in found && !hasEncryptedPayloads(found as Flag);
+        const records = withDifferences(entries, isOpen);
+        return { ...limited(paging, records), layout: 'activity' };
       },
     }),
     command({
@@ -110,7 +107,10 @@ export const FLAG_COMMANDS: ResourceGroup = {
       parameters: { distinctId: required('<distinct-id>', 'distinct id of the person'), groups: GROUPS },
       run: async (client, { distinctId, groups }) => {
         const reasons = await client.evaluationReasons(defined({ distinctId, groups }));
-        return { kind: 'records', records: reasonRecords(reasons), document: { ...reasons } };
+        const records = Object.entries(reasons).map(([flag, { value, evaluation }]) => {
+          return { flag, value, reason: evaluation?.reason, condition_index: evaluation?.condition_index };
+        });
+        return { kind: 'records', records, document: { ...reasons } };
       },
     }),
     command({
@@ -133,10 +133,7 @@ export const FLAG_COMMANDS: ResourceGroup = {
       operations: ['myFlags'],
       columns: ['feature_flag.key', 'value'],
       parameters: { groups: GROUPS },
-      run: async (client, { groups }) => ({
-        kind: 'records',
-        records: await client.myFlags(defined({ groups })),
-      }),
+      run: async (client, { groups }) => ({ kind: 'records', records: await client.myFlags(defined({ groups })) }),
     }),
     command({
       name: 'blast-radius',
@@ -155,32 +152,23 @@ export const FLAG_COMMANDS: ResourceGroup = {
   ],
 };
 
-interface Listed {
-  readonly order: string | undefined;
-  readonly limit: number;
-}
-
 /** Sorting needs the whole list. */
-async function findFlags(client: ServiceClient, filter: FlagFilter, { order, limit }: Listed): Promise<FlagRecords> {
+async function* findFlags(
+  client: ServiceClient,
+  filter: FlagFilter,
+  { order, limit }: { readonly order: string | undefined; readonly limit: number },
+): AsyncGenerator<Flag, void, undefined> {
   if (order !== undefined) {
     const flags = await client.listFlags({ ...filter, order });
-    return sortFlags(
+    yield* sortFlags(
       flags.filter((flag) => isWanted(flag, filter)),
       order,
     );
+    return;
   }
   // A service that does not filter may return few wanted flags per page, so pages are large.
-  const narrow = Object.keys(filter).length > 0;
-  return keepWanted(
-    client.pageFlags({ pageSize: narrow ? LARGEST_PAGE : Math.min(LARGEST_PAGE, limit), ...filter }),
-    filter,
-  );
-}
-
-type FlagRecords = AsyncIterable<Flag> | Iterable<Flag>;
-
-async function* keepWanted(flags: AsyncIterable<Flag>, filter: FlagFilter): AsyncGenerator<Flag, void, undefined> {
-  for await (const flag of flags) if (isWanted(flag, filter)) yield flag;
+  const pageSize = Object.keys(filter).length > 0 ? LARGEST_PAGE : Math.min(LARGEST_PAGE, limit);
+  for await (const flag of client.pageFlags({ pageSize, ...filter })) if (isWanted(flag, filter)) yield flag;
 }
 
 async function* withDifferences(
@@ -190,19 +178,6 @@ async function* withDifferences(
   for await (const entry of entries) {
     yield { ...entry, differences: readEdit(entry, isOpenFlag).differences.map((one) => ({ ...one })) };
   }
-}
-
-function isOpen(flag: Partial<Flag>): boolean {
-  return flag.key !== undefined && !hasEncryptedPayloads(flag as Flag);
-}
-
-function reasonRecords(reasons: EvaluationReasons): JsonObject[] {
-  return Object.entries(reasons).map(([flag, { value, evaluation }]) => ({
-    flag,
-    value,
-    reason: evaluation?.reason,
-    condition_index: evaluation?.condition_index,
-  }));
 }
 
 export type FlagFilter = Pick<FlagListQuery, 'search' | 'key' | 'active' | 'archived'>;

@@ -6,7 +6,7 @@ import type { AccessRule } from '../../posthog/role-access/access.ts';
 import { findOrganization, findRoleIds } from '../../posthog/role-access/read.ts';
 import type { ServiceClient } from '../../posthog/service-client.ts';
 import { required, requiredWhole } from '../line/options.ts';
-import { command, type ResourceGroup, limitOf, PAGING, flagId, uuid } from '../resources/command.ts';
+import { command, type ResourceGroup, limited, PAGING, flagId, uuid } from '../resources/command.ts';
 
 export const ROLE_COMMANDS: ResourceGroup = {
   scope: 'organization',
@@ -21,11 +21,7 @@ export const ROLE_COMMANDS: ResourceGroup = {
       operations: ['getProject', 'listRoles'],
       columns: ['id', 'name'],
       parameters: { ...PAGING },
-      run: async (client, paging) => ({
-        kind: 'records',
-        limit: limitOf(paging),
-        records: await client.listRoles(await findOrganization(client)),
-      }),
+      run: async (client, paging) => limited(paging, await client.listRoles(await findOrganization(client))),
     }),
   ],
 };
@@ -46,11 +42,7 @@ export const ROLE_ACCESS_COMMANDS: ResourceGroup = {
       operations: ['getAccess', 'listRoleAccess', 'getProject', 'listRoles'],
       columns: ['subject', 'access_level', 'role.name', 'role.id', 'id'],
       parameters: { flag: FLAG, ...PAGING },
-      run: async (client, { flag, ...paging }) => ({
-        kind: 'records',
-        limit: limitOf(paging),
-        records: await listAccess(client, await flagId(client, flag)),
-      }),
+      run: async (client, { flag, ...paging }) => limited(paging, await listAccess(client, await flagId(client, flag))),
     }),
     command({
       name: 'get',
@@ -85,12 +77,8 @@ async function listAccess(client: ServiceClient, flagId: number): Promise<readon
 function nameRule(rule: AccessRule, names: ReadonlyMap<string, string>): JsonObject {
   const { role: id, organization_member: member } = rule;
   const role = id === null ? null : { id, name: names.get(id) ?? id };
-  return { ...rule, subject: subjectOf(rule), role, organization_member: member };
-}
-
-function subjectOf({ role, organization_member: member }: AccessRule): string {
-  if (role !== null) return 'role';
-  return member === null ? 'everyone' : `member ${member}`;
+  const other = member === null ? 'everyone' : `member ${member}`;
+  return { ...rule, subject: role === null ? other : 'role', role, organization_member: member };
 }
 
 export const COHORT_COMMANDS: ResourceGroup = {
@@ -109,11 +97,7 @@ export const COHORT_COMMANDS: ResourceGroup = {
       operations: ['listCohorts'],
       columns: ['id', 'name', 'is_static', 'count'],
       parameters: { ...PAGING },
-      run: async (client, paging) => ({
-        kind: 'records',
-        limit: limitOf(paging),
-        records: await client.listCohorts(),
-      }),
+      run: async (client, paging) => limited(paging, await client.listCohorts()),
     }),
     command({
       name: 'get',
@@ -137,11 +121,7 @@ export const EARLY_ACCESS_COMMANDS: ResourceGroup = {
       operations: ['listEarlyAccessFeatures'],
       columns: ['id', 'name', 'stage', 'feature_flag.key'],
       parameters: { ...PAGING },
-      run: async (client, paging) => ({
-        kind: 'records',
-        limit: limitOf(paging),
-        records: await client.listEarlyAccessFeatures(),
-      }),
+      run: async (client, paging) => limited(paging, await client.listEarlyAccessFeatures()),
     }),
     command({
       name: 'get',

@@ -21,6 +21,7 @@ import {
   jsonObject,
   jsonObjects,
   jsonOrText,
+  limited,
   limitOf,
   members,
   PAGING,
@@ -60,15 +61,14 @@ const PERSON_READS: readonly ResourceCommand[] = [
         type: 'person',
       }));
       const filters = [...exact, ...(properties ?? [])] as readonly PersonPropertyFilter[];
-      return {
-        kind: 'records',
-        limit: limitOf(paging),
-        records: client.listPersons({
+      return limited(
+        paging,
+        client.listPersons({
           pageSize: pageSize(limitOf(paging)),
           ...defined({ distinctId, email, search }),
           ...(filters.length === 0 ? {} : { properties: filters }),
         }),
-      };
+      );
     },
   }),
   command({
@@ -262,16 +262,8 @@ const POST = onOff('--post', 'send the parameters in the request body, if they a
 
 const PERSON_ANALYSES: readonly ResourceCommand[] = ANALYSES.map(analysisCommand);
 
-function analysisCommand({
-  name,
-  summary,
-  description,
-  parameters,
-  example,
-  get,
-  post,
-  columns,
-}: Analysis): ResourceCommand {
+function analysisCommand(analysis: Analysis): ResourceCommand {
+  const { name, summary, description, parameters, example, get, post, columns } = analysis;
   return command({
     name,
     summary,
@@ -284,22 +276,10 @@ function analysisCommand({
     run: (client, values) => {
       const { param = {}, ...paging } = values;
       const operation = post !== undefined && values['post'] === true ? post : get;
-      const query = withPage(param, limitOf(paging));
-      return {
-        kind: 'records',
-        limit: limitOf(paging),
-        records: analysedPeople(query, caller(client, operation)),
-      };
+      const read: ServiceClient['personTrends'] = (query) => client[operation](query);
+      return limited(paging, analysedPeople({ limit: pageSize(limitOf(paging)), ...param }, read));
     },
   });
-}
-
-function caller(client: ServiceClient, operation: keyof PersonAnalysisOperations): ServiceClient['personTrends'] {
-  return (parameters) => client[operation](parameters);
-}
-
-function withPage(parameters: JsonObject, limit: number): JsonObject {
-  return { limit: pageSize(limit), ...parameters };
 }
 
 const PERSON_INSIGHTS: readonly ResourceCommand[] = [
@@ -310,13 +290,13 @@ const PERSON_INSIGHTS: readonly ResourceCommand[] = [
     operations: ['personActivity', 'projectPersonActivity'],
     columns: ['created_at', 'user.email', 'activity', 'item_id', 'detail.name'],
     parameters: { id: OPTIONAL_PERSON_ID, ...PAGING },
-    run: (client, { id, ...paging }) => ({
-      kind: 'records',
-      limit: limitOf(paging),
-      records: activityEntries(limitOf(paging), (query) =>
-        id === undefined ? client.projectPersonActivity(query) : client.personActivity(id, query),
+    run: (client, { id, ...paging }) =>
+      limited(
+        paging,
+        activityEntries(limitOf(paging), (query) =>
+          id === undefined ? client.projectPersonActivity(query) : client.personActivity(id, query),
+        ),
       ),
-    }),
   }),
   command({
     name: 'timeline',
@@ -333,11 +313,7 @@ const PERSON_INSIGHTS: readonly ResourceCommand[] = [
     operations: ['personCohorts'],
     columns: ['id', 'name', 'count'],
     parameters: { id: PERSON_ID, ...PAGING },
-    run: async (client, { id, ...paging }) => ({
-      kind: 'records',
-      limit: limitOf(paging),
-      records: await client.personCohorts(id),
-    }),
+    run: async (client, { id, ...paging }) => limited(paging, await client.personCohorts(id)),
   }),
   command({
     name: 'values',
@@ -350,11 +326,8 @@ const PERSON_INSIGHTS: readonly ResourceCommand[] = [
       value: text('[value]', 'part of the values to list'),
       ...PAGING,
     },
-    run: async (client, { key, value, ...paging }) => ({
-      kind: 'records',
-      limit: limitOf(paging),
-      records: await client.personValues(defined({ key, value })),
-    }),
+    run: async (client, { key, value, ...paging }) =>
+      limited(paging, await client.personValues(defined({ key, value }))),
   }),
   command({
     name: 'properties',
@@ -364,11 +337,7 @@ const PERSON_INSIGHTS: readonly ResourceCommand[] = [
     operations: ['personProperties'],
     columns: ['name', 'count'],
     parameters: { ...PAGING },
-    run: async (client, paging) => ({
-      kind: 'records',
-      limit: limitOf(paging),
-      records: await client.personProperties(),
-    }),
+    run: async (client, paging) => limited(paging, await client.personProperties()),
   }),
 ];
 

@@ -174,6 +174,14 @@ export function limitOf({ limit, all }: ParameterValues<typeof PAGING>): number 
   return all === true ? Infinity : limit;
 }
 
+/** As many records as the paging options allow. */
+export function limited(
+  paging: ParameterValues<typeof PAGING>,
+  records: Extract<ResourceAnswer, { kind: 'records' }>['records'],
+): Extract<ResourceAnswer, { kind: 'records' }> {
+  return { kind: 'records', limit: limitOf(paging), records };
+}
+
 export function jsonOrText(value: string): JsonValue {
   const parsed = tryParseJson(value);
   return parsed === undefined ? value : parsed;
