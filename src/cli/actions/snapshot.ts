@@ -16,8 +16,7 @@ import { createKnownFiles } from '../project/known-files.ts';
 import { loadDesiredState, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { withProject, type OpenProject } from '../project/open-project.ts';
 import { findRecorded } from '../runs/find-recorded.ts';
-import { PRIVATE_MODE, writeDocument } from '../session/files.ts';
-import { ignoreFile } from '../session/ignore-file.ts';
+import { writePrivate } from '../session/ignore-file.ts';
 import { advise, type Session } from '../session/session.ts';
 
 /** @throws {FlagwrightError} `refused` where the flags contain the API key. */
@@ -25,13 +24,8 @@ export async function snapshot(session: Session, { out }: { readonly out: string
   const loaded = await loadProject(session);
   const taken = await withProject(session, loaded, async (opened) => readAll(session, loaded, opened));
   const text = jsonText(snapshotDocument(taken));
-  session.secrets.refuse(text, {
-    message: 'The snapshot was not saved: it would contain the API key.',
-    source: 'the live flags and cohorts',
-  });
-  // Only its owner may read the file until somebody publishes it.
-  await writeDocument(session, out, { text, mode: PRIVATE_MODE });
-  await ignoreFile(session, out);
+  const message = 'The snapshot was not saved: it would contain the API key.';
+  await writePrivate(session, out, { text, message, source: 'the live flags and cohorts' });
   await session.publish({ kind: 'files', files: [{ file: out, status: 'written' }] });
   const { flags, roleAccess, cohorts } = taken.live;
   const access = Object.keys(roleAccess).length;

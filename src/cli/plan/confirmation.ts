@@ -15,8 +15,7 @@ import type { Report } from '../../report/report.ts';
 import { brokenRuleText } from '../../report/words/rules.ts';
 import type { ExitCode } from '../line/exit.ts';
 import { reportFailure } from '../session/failure.ts';
-import { PRIVATE_MODE, writeDocument } from '../session/files.ts';
-import { ignoreFile } from '../session/ignore-file.ts';
+import { writePrivate } from '../session/ignore-file.ts';
 import { askForYes, type Session } from '../session/session.ts';
 import type { FreshPlan } from './make-plan.ts';
 
@@ -113,10 +112,6 @@ export async function savePlan(
   const broken = brokenRules({ ...plan, ...defined({ findings: judgement?.findings }) });
   const rules = { broken_rules: broken.map((one) => brokenRuleDocument(one, { text: brokenRuleText(one) })) };
   const text = jsonText({ ...planDocument(plan, extras), ...policy, ...rules });
-  session.secrets.refuse(text, {
-    message: 'The plan was not saved: it would contain the API key.',
-    source: 'the manifests and of the live flags',
-  });
-  await writeDocument(session, file, { text, mode: PRIVATE_MODE });
-  await ignoreFile(session, file);
+  const message = 'The plan was not saved: it would contain the API key.';
+  await writePrivate(session, file, { text, message, source: 'the manifests and of the live flags' });
 }

@@ -10,7 +10,6 @@ import type { ExitCode } from '../line/exit.ts';
 import { loadProject } from '../project/load-project.ts';
 import { withProject } from '../project/open-project.ts';
 import { toFlagwrightError } from '../session/failure.ts';
-import type { PublishHooks } from '../session/publish.ts';
 import { askForYes, type Session } from '../session/session.ts';
 import type { CommandValues, ResourceCommand, ResourceGroup, ResourceAnswer } from './command.ts';
 
@@ -49,7 +48,7 @@ export async function execute(session: Session, { group, row, values }: Invocati
       const chosen = values['columns'] as readonly string[] | undefined;
       const shown =
         chosen === undefined ? { columns, ...defined({ allColumns }) } : { columns: chosen, chosen: true as const };
-      await publishAnswer(session, answer, { columns: shown, hooks: { beforeOutput: progress.clear } });
+      await publishAnswer(session, answer, { columns: shown, beforeOutput: progress.clear });
     } catch (error) {
       throw explain(error, group);
     } finally {
@@ -95,9 +94,9 @@ function explain(error: unknown, { scope }: ResourceGroup): unknown {
 async function publishAnswer(
   session: Session,
   answer: ResourceAnswer,
-  { columns, hooks }: { readonly columns: ShownColumns; readonly hooks: PublishHooks },
+  { columns, beforeOutput }: { readonly columns: ShownColumns; readonly beforeOutput: () => void },
 ): Promise<void> {
-  if (answer.kind !== 'records') return session.publish(answer, hooks);
+  if (answer.kind !== 'records') return session.publish(answer, beforeOutput);
   const { limit = Infinity, document } = answer;
   const { chosen, ...shown } = columns;
   const layout = chosen === true ? undefined : answer.layout;
@@ -111,6 +110,6 @@ async function publishAnswer(
     }
   }
   const records = first(answer);
-  await session.publish({ kind: 'records', records, ...shown, ...defined({ document, layout }) }, hooks);
+  await session.publish({ kind: 'records', records, ...shown, ...defined({ document, layout }) }, beforeOutput);
   if (given >= limit) await session.note(`Stopped after ${limit} entries. For more, use --limit N or --all.\n`);
 }

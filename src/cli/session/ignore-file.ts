@@ -2,12 +2,26 @@
 
 import path, { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { gitEnvironment, runGit, type GitCaller } from '../../git/run-git.ts';
-import { DATA_FOLDER, writeNewFile } from './files.ts';
+import { DATA_FOLDER, PRIVATE_MODE, writeDocument, writeNewFile } from './files.ts';
 import type { Session } from './session.ts';
 import { appendFile, mkdir, readFile, realpath } from 'node:fs/promises';
 import { openRepository } from '../../git/repository.ts';
 
-/** `file`: written already. In our own folder, git ignores everything; elsewhere, the file in this clone. */
+/**
+ * Only its owner may read the file until somebody publishes it. In our own folder, git ignores everything; elsewhere, the file in this clone.
+ * @throws {FlagwrightError} `refused` where the text contains a key; `refusal`: see `Secrets`.
+ */
+export async function writePrivate(
+  session: Session,
+  file: string,
+  { text, ...refusal }: { readonly text: string } & Parameters<Session['secrets']['refuse']>[1],
+): Promise<void> {
+  session.secrets.refuse(text, refusal);
+  await writeDocument(session, file, { text, mode: PRIVATE_MODE });
+  await ignoreFile(session, file);
+}
+
+/** `file`: written already. */
 export async function ignoreFile(session: Session, file: string): Promise<void> {
   const { context, interrupts, secrets } = session;
   const target = path.resolve(context.cwd, file);

@@ -52,7 +52,10 @@ export function createProgress(session: Session): ProgressReporter {
       if (event.kind !== 'ahead') waiting.note(event, now());
       if (!session.options.quiet && ticker === undefined) tick();
       if (event.kind === 'ahead') line.print(aheadText(event));
-      else if (session.options.verbose) line.print(serviceText(event));
+      else if (session.options.verbose && event.kind === 'response') {
+        const { method, path, status = 'no answer', ms } = event;
+        line.print(`${method} ${escapeLine(path)} ${status} ${Math.round(ms)} ms`);
+      } else if (session.options.verbose && event.kind !== 'request') line.print(waitText(event));
       show();
     },
     onApply: (event) => {
@@ -106,22 +109,14 @@ function stateText(counts: Counts, waiting: Waiting, now: number): string {
     const pausedMs = waiting.pausedMs(now);
     return `applying · ${progressText({ done, total, failed, elapsedMs, pausedMs, leastMs, waitingFor })}`;
   }
-  return [counts.phase, count(counts.requests, 'request'), ...(waitingFor === undefined ? [] : [waitingFor])].join(
-    ' · ',
-  );
-}
-
-function serviceText(event: Exclude<ServiceEvent, { readonly kind: 'ahead' }>): string | undefined {
-  if (event.kind === 'request') return undefined;
-  if (event.kind !== 'response') return waitText(event);
-  return `${event.method} ${escapeLine(event.path)} ${event.status ?? 'no answer'} ${Math.round(event.ms)} ms`;
+  return [counts.phase, count(counts.requests, 'request'), waitingFor].filter((one) => one !== undefined).join(' · ');
 }
 
 interface ProgressLine {
   /** Shows the latest state, if enough time has passed. */
   show(text: string): void;
   /** Prints a line that stays. */
-  print(text: string | undefined): void;
+  print(text: string): void;
   readonly clear: () => void;
 }
 
@@ -142,7 +137,6 @@ function statusLine(session: Session): ProgressLine {
       shown = true;
     },
     print: (text) => {
-      if (text === undefined) return;
       void session.print(`${erase()}${text}\n`);
       shown = false;
     },
@@ -236,9 +230,11 @@ const quietText = (ms: number): string => `no answer for ${wholeSecondsText(ms)}
 
 /** `503, attempt 2 of 5`, `no answer for 30 s, attempt 2 of 5`. */
 function attemptText({ why, attempt, attempts }: Retry, quietMs: number): string {
-  const causeText = (): string => {
-    if (why.kind === 'timeout') return quietText(Math.max(why.timeoutMs, quietMs));
-    return why.kind === 'network' ? escapeLine(why.code) : String(statusOf(why) ?? why.kind);
-  };
-  return `${causeText()}, attempt ${attempt} of ${attempts}`;
+  const cause =
+    why.kind === 'timeout'
+      ? quietText(Math.max(why.timeoutMs, quietMs))
+      : why.kind === 'network'
+        ? escapeLine(why.code)
+        : String(statusOf(why) ?? why.kind);
+  return `${cause}, attempt ${attempt} of ${attempts}`;
 }

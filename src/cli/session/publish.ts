@@ -26,17 +26,13 @@ import { fileError, writeDocument, DOCUMENT_MODE, draftBeside, findTarget, check
 import type { FindFault, TargetFault } from './report-targets.ts';
 import type { SessionParts } from './session-parts.ts';
 
-export interface PublishHooks {
-  /** Called before the first character of the document. */
-  readonly beforeOutput?: () => void;
-}
-
 export interface Publisher {
   /**
    * Writes the requested document to stdout or `--output`, and the files of `--report`. If the file of `--output` cannot
    * be written, the document goes to stdout so that it is not lost. What cannot be written is in `outputFailures`.
+   * `beforeOutput`: called before the first character of the document.
    */
-  publish(report: Report, hooks?: PublishHooks): Promise<void>;
+  publish(report: Report, beforeOutput?: () => void): Promise<void>;
   /** Writes only the files of `--report`: the document has no place on stdout. */
   publishFiles(report: Report): Promise<void>;
   /**
@@ -55,17 +51,6 @@ interface OutputFailure {
 
 type Print = (text: string) => Promise<void>;
 
-interface Sink {
-  /** Resolves once the system has accepted the text, so that the writer waits for the reader. */
-  write(text: string): Promise<void>;
-  readonly isGone: () => boolean;
-  /** Whether text written before a failure stays. */
-  readonly keepsWhatCame: boolean;
-  commit(): Promise<void>;
-  /** Removes an unfinished file; text on stdout stays. */
-  discard(): Promise<void>;
-}
-
 export function createPublisher(parts: SessionParts, print: Print): Publisher {
   const { options, secrets } = parts;
   const finish = (text: string): string => RENDERERS[options.format].seal(secrets.redact(text));
@@ -76,7 +61,7 @@ export function createPublisher(parts: SessionParts, print: Print): Publisher {
     for (const error of await files.write(report)) failures.push({ error, onStdout: false, afterChanges });
   };
   return {
-    publish: async (report, { beforeOutput = () => undefined } = {}) => {
+    publish: async (report, beforeOutput = () => undefined) => {
       const rendered = await render(report, options.format, viewOfStdout(parts));
       if (typeof rendered !== 'string') return writeStream(parts, rendered, { finish, beforeOutput, print });
       // Files come before stdout: a closed pipe must not lose a file.
@@ -86,7 +71,7 @@ export function createPublisher(parts: SessionParts, print: Print): Publisher {
       for (const failed of await writeWhole(parts, finish(rendered))) failures.push({ ...failed, afterChanges });
     },
     publishFiles,
-    checkFiles: async (findFault) => files.check(findFault),
+    checkFiles: files.check,
     outputFailures: () => failures,
   };
 }
@@ -133,7 +118,7 @@ async function writeStream(
   }: Readonly<{ finish: (text: string) => string; beforeOutput: () => void; print: Print }>,
 ): Promise<void> {
   const { output = '-' } = parts.options;
-  const sink = output === '-' ? stdoutSink(parts.context) : await openFile(parts, output);
+  const file = output === '-' ? undefined : await openFile(parts, output);
   let printed = 0;
   /** Yields what was read before a failure, then throws the failure. */
   async function* inPieces(): AsyncGenerator<string> {
@@ -155,31 +140,23 @@ async function writeStream(
   try {
     for await (const piece of inPieces()) {
       beforeOutput();
-      await sink.write(finish(piece));
+      // The writer waits for the reader.
+      await (file === undefined ? writeOut(parts.context, finish(piece)) : file.write(finish(piece)));
       // A closed pipe (`| head`) stops the requests for pages.
-      if (sink.isGone()) break;
+      if (file === undefined && parts.context.stdout.isGone?.() === true) break;
     }
-    await sink.commit();
+    await file?.commit();
   } catch (error) {
-    await sink.discard();
-    if (sink.keepsWhatCame && printed > 0) {
+    await file?.discard();
+    // Text on stdout stays.
+    if (file === undefined && printed > 0) {
       await print(`Incomplete: ${count(printed, 'entry', 'entries')} printed before the failure.\n`);
     }
     throw error;
   }
 }
 
-function stdoutSink(context: Context): Sink {
-  return {
-    write: (text) => writeOut(context, text),
-    keepsWhatCame: true,
-    isGone: () => context.stdout.isGone?.() === true,
-    commit: async () => undefined,
-    discard: async () => undefined,
-  };
-}
-
-async function openFile(parts: SessionParts, file: string): Promise<Sink> {
+async function openFile(parts: SessionParts, file: string) {
   const failed = (cause: unknown): never => {
     throw fileError('write', file, cause);
   };
@@ -187,19 +164,16 @@ async function openFile(parts: SessionParts, file: string): Promise<Sink> {
   const written = target.special ? target.path : draftBeside(parts, target.path);
   const handle = await open(written, target.special ? 'w' : 'wx', DOCUMENT_MODE).catch(failed);
   return {
-    write: async (text) => {
-      await handle.writeFile(text).catch(failed);
-    },
-    keepsWhatCame: false,
-    isGone: () => false,
-    commit: async () => {
+    write: async (text: string): Promise<void> => handle.writeFile(text).catch(failed),
+    commit: async (): Promise<void> => {
       if (!target.special) await handle.sync().catch(failed);
       await handle.close().catch(failed);
       if (target.special) return;
       await rename(written, target.path).catch(failed);
       await flushFolder(path.dirname(target.path));
     },
-    discard: async () => {
+    /** Removes an unfinished file. */
+    discard: async (): Promise<void> => {
       await handle.close().catch(() => undefined);
       if (!target.special) await rm(written, { force: true });
     },
@@ -298,12 +272,8 @@ function paint(format: 'green' | 'yellow' | 'red' | 'bold' | 'dim'): Paint {
 }
 
 interface ReportFiles {
-  /**
-   * Looks for faults of the files before the run does what it reports. A file at fault is never written, not even with
-   * the failure.
-   * @throws {FlagwrightError} `usage` for all faults together.
-   */
-  check(findFault?: FindFault): Promise<void>;
+  /** A file at fault is never written, not even with the failure. */
+  readonly check: Publisher['checkFiles'];
   /** Writes each file whose format shows the report. Returns the failures of files that cannot be written. */
   write(report: Report): Promise<readonly FlagwrightError[]>;
 }
@@ -339,15 +309,12 @@ export function createReportFiles(parts: SessionParts): ReportFiles {
           written.add(file);
         } catch (error) {
           // It concerns this file only: the other documents say what the run did.
-          failures.push(error instanceof FlagwrightError ? error : bugIn(file, error));
+          const words = error instanceof Error ? error.message : String(error);
+          const bug = `Cannot write ${file}: ${words}. This is a bug in flagwright.`;
+          failures.push(error instanceof FlagwrightError ? error : new FlagwrightError('internal', bug));
         }
       }
       return failures;
     },
   };
-}
-
-function bugIn(file: string, error: unknown): FlagwrightError {
-  const words = error instanceof Error ? error.message : String(error);
-  return new FlagwrightError('internal', `Cannot write ${file}: ${words}. This is a bug in flagwright.`);
 }

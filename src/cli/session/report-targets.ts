@@ -58,8 +58,7 @@ function nameFault({ context }: FileContext, { file }: ReportFile): TargetFault 
 
 async function folderFault(at: FileContext, { file }: ReportFile): Promise<TargetFault | undefined> {
   const target = path.resolve(at.context.cwd, file);
-  const folder = path.dirname(target);
-  const shown = path.dirname(file);
+  const [folder, shown] = [target, file].map((name) => path.dirname(name)) as [string, string];
   const found = await stat(folder).catch((cause: unknown) => systemCode(cause));
   if (found === 'ENOENT') {
     return { why: `the folder ${shown} does not exist`, remedy: `Make it: mkdir -p ${shellWord(shown)}.` };

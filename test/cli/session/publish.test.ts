@@ -117,7 +117,7 @@ test('a document without the key goes to its file, or else to stdout, and the fa
   const write = async (text: string): Promise<void> => void written.push(text);
   const publisher = publisherIn(root, 'a.json', write);
   let begun = 0;
-  await publisher.publish(FAILED, { beforeOutput: () => (begun += 1) });
+  await publisher.publish(FAILED, () => (begun += 1));
   expect([read('a.json'), written, publisher.outputFailures(), begun]).toEqual([
     expect.stringContaining('No [redacted].') as string,
     [],
@@ -170,7 +170,7 @@ describe('records', () => {
       if (fails) throw new Error('cut');
     }
     const report: Report = { kind: 'records', records: read(), columns: ['id'] };
-    const ended = publisher.publish(report, { beforeOutput: () => (begun += 1) }).catch((error: unknown) => error);
+    const ended = publisher.publish(report, () => (begun += 1)).catch((error: unknown) => error);
     return { written, printed, begun: () => begun, ended };
   }
 
