@@ -12,7 +12,6 @@ import type { Forecast } from '../../engine/forecast.ts';
 import type { Generation } from '../../evaluation/input.ts';
 import type { ChangedAnswer, ChangedAnswers } from '../../expectations/compare-answers.ts';
 import type { NamedPerson } from '../../expectations/expectation.ts';
-import type { ExpectationDiagnostic } from '../../expectations/problems.ts';
 import { DEFAULT_TESTS } from '../../expectations/read.ts';
 import type { Circumstances, PlannedImpact } from '../../impact/find-impact.ts';
 import type { Impact } from '../../impact/impact.ts';
@@ -24,10 +23,8 @@ import type { DesiredState } from '../../posthog/desired.ts';
 import { comparesFalse } from '../../posthog/flag/model/normal-forms.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
-import type { ServiceClient } from '../../posthog/service-client.ts';
-import { escapeLine } from '../../report/escape.ts';
+import { escapeLine, placeText } from '../../report/escape.ts';
 import { generationOf } from '../../testing/generation-of.ts';
-import type { LoadedProject } from '../project/load-project.ts';
 import type { OpenProject } from '../project/open-project.ts';
 import { fileError } from '../session/files.ts';
 import { createProgress } from '../session/progress.ts';
@@ -100,22 +97,18 @@ export async function findChangedAnswers(session: Session, made: Estimating): Pr
   // Only the named people: expectations about other projects may be wrong for this one.
   const { people, diagnostics } = readPeople(tests.documents);
   const found = [...tests.diagnostics, ...diagnostics].filter(({ code }) => code !== 'tests-none');
-  if (hasErrors(found)) await noteErrors(session, found);
+  if (hasErrors(found)) {
+    const [{ summarizeWith }, { EXPECTATION_READING_WORDS }] = await Promise.all([
+      import('../../base/wording.ts'),
+      import('../../expectations/problems.ts'),
+    ]);
+    const place = found.find(({ severity }: Diagnostic) => severity === 'error')?.place;
+    const at = place === undefined ? '' : ` ${placeText(place)}:`;
+    const text = escapeLine(summarizeWith(EXPECTATION_READING_WORDS, found));
+    const words = `Test files have errors, so the plan may leave out named people.${at} ${text} flagwright test shows each error.`;
+    await advise(session, words);
+  }
   return people.size === 0 ? undefined : compareAll(session, [...people.values()], made);
-}
-
-async function noteErrors(session: Session, found: readonly ExpectationDiagnostic[]): Promise<void> {
-  const [{ summarizeWith }, { EXPECTATION_READING_WORDS }] = await Promise.all([
-    import('../../base/wording.ts'),
-    import('../../expectations/problems.ts'),
-  ]);
-  const place = found.find(({ severity }: Diagnostic) => severity === 'error')?.place;
-  const at = place === undefined ? '' : ` ${escapeLine(place.file)}:${place.line}:${place.column}:`;
-  const text = escapeLine(summarizeWith(EXPECTATION_READING_WORDS, found));
-  await advise(
-    session,
-    `Test files have errors, so the plan may leave out named people.${at} ${text} flagwright test shows each error.`,
-  );
 }
 
 /** One person after the other, so that Ctrl-C takes effect in between. */
@@ -182,7 +175,14 @@ export async function forecastApply(
   plan: Plan,
   { live, opened: { client } }: { readonly live: LiveState; readonly opened: OpenProject },
 ): Promise<Forecast> {
-  if (plan.changes.length > 0) await probe(client, live);
+  const [first] = live.flags;
+  const isMeasured = live.flags.length < FLAGS_TO_PROBE || client.stats().latencyMs['getFlag'] !== undefined;
+  if (plan.changes.length > 0 && first !== undefined && !isMeasured) {
+    // Reading one flag takes as long as a write.
+    await client.getFlag(first.id).catch((error: unknown) => {
+      if (!(error instanceof ServiceError)) throw error;
+    });
+  }
   const { listFlags: pageMs, getFlag: singleMs = pageMs } = client.stats().latencyMs;
   return forecastOf(plan, {
     flags: live.flags,
@@ -193,28 +193,13 @@ export async function forecastApply(
   });
 }
 
-/** Reads one flag, which takes as long as a write. */
-async function probe(client: ServiceClient, { flags }: LiveState): Promise<void> {
-  const [first] = flags;
-  if (first === undefined || flags.length < FLAGS_TO_PROBE || client.stats().latencyMs['getFlag'] !== undefined) return;
-  try {
-    await client.getFlag(first.id);
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-  }
-}
-
-interface Scheduling {
-  readonly loaded: LoadedProject;
-  readonly live: LiveState;
-  /** The plan that is applied first; absent if the report is about live state. */
-  readonly applied?: Pick<Plan, 'changes' | 'left' | 'rollouts'>;
-}
-
-/** `undefined` if nothing is scheduled for these flags; then it loads no further module. */
+/**
+ * `undefined` if nothing is scheduled for these flags; then it loads no further module. `applied`: the plan that is applied first; absent if the
+ * report is about live state.
+ */
 export async function findScheduledOf(
   session: Session,
-  { loaded, live, applied }: Scheduling,
+  { loaded, live, applied }: Pick<FreshPlan, 'loaded' | 'live'> & { readonly applied?: Plan },
   subjects: readonly { readonly key: string; readonly id: number }[],
 ): Promise<ScheduledFacts | undefined> {
   const { schedules = [], unknownSchedules: unknown } = live;

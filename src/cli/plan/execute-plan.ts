@@ -53,9 +53,9 @@ export async function executePlan(session: Session, execution: Execution): Promi
   const { context } = session;
   const startedAt = context.now();
   const { plan, journal, resumed, supersedes, attributions } = execution;
-  const isKept = journal && (plan.changes.length > 0 || supersedes === true);
-  const begin = async (): Promise<RunRecord | undefined> => (isKept ? beginRecord(session, plan) : undefined);
-  const record = await (resumed === undefined ? begin() : continueRecord(session, resumed));
+  const isNew = resumed === undefined && journal && (plan.changes.length > 0 || supersedes === true);
+  const continued = resumed === undefined ? undefined : await continueRecord(session, resumed);
+  const record = isNew ? await beginRecord(session, plan) : continued;
   const result = await applyRecorded(session, execution, record);
   const loss = await record?.end(result.outcomes);
   const durationMs = context.now() - startedAt;

@@ -11,7 +11,6 @@ import { diskSource } from '../../manifest/tree-source.ts';
 import { FLAG } from '../../posthog/flag/kind.ts';
 import type { Hazard, Plan } from '../../posthog/plan.ts';
 import type { Loss, Readers } from '../../references/losses.ts';
-import type { Reference } from '../../references/reference.ts';
 import type { Judge } from '../applied/find-judge.ts';
 import { withCheckout, type Checkout } from '../applied/open-checkout.ts';
 import type { FoundCode } from '../code/know-code.ts';
@@ -45,7 +44,13 @@ export async function findReaders(session: Session, search: ReaderSearch): Promi
     searchFor(losses, session, { ...search, checkout }),
   );
   if (found === undefined) return undefined;
-  const shown = readLosses(losses, found.code, (place) => lineAt(found.top, place));
+  const shown = readLosses(losses, found.code, ({ file, line }) => {
+    try {
+      return readFileSync(path.join(found.top, file), 'utf8').split('\n')[line - 1];
+    } catch {
+      return undefined;
+    }
+  });
   const readers = certainReads(shown);
   return { shown, readers, isRead: readers.size > 0 };
 }
@@ -103,13 +108,5 @@ async function searchFor(
     if (error instanceof GitError) return without(error.message);
     if (error instanceof FlagwrightError && error.code === 'file') return without(error.message);
     throw error;
-  }
-}
-
-function lineAt(top: string, { file, line }: Reference['place']): string | undefined {
-  try {
-    return readFileSync(path.join(top, file), 'utf8').split('\n')[line - 1];
-  } catch {
-    return undefined;
   }
 }

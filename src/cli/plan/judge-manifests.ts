@@ -3,7 +3,6 @@
 import type { DiagnosticOf } from '../../base/diagnostic.ts';
 import { defined } from '../../base/optional.ts';
 import type { Config, ProjectConfig } from '../../config/config.ts';
-import type { NoBaseReason } from '../../engine/base.ts';
 import type { Judgement } from '../../policy/finding.ts';
 import { asLive } from '../../posthog/as-live.ts';
 import { resolveProject, type ManifestFile, type Resolution } from '../../posthog/manifests/manifests.ts';
@@ -17,7 +16,6 @@ import { findBase } from '../applied/find-base.ts';
 import { findJudge, refuseUnproved } from '../applied/find-judge.ts';
 import { type BaseCommit, type Checkout, withCheckout } from '../applied/open-checkout.ts';
 import type { KnownFiles } from '../project/known-files.ts';
-import type { LoadedProject } from '../project/load-project.ts';
 import { identityOf } from '../project/open-project.ts';
 import { advise, type Session } from '../session/session.ts';
 import { judgePlan, prepareJudging, judgeSteps } from './judge-plan.ts';
@@ -62,16 +60,11 @@ export async function judgeManifests(session: Session, given: ManifestsToJudge):
   });
 }
 
-interface ProjectVerdict {
-  readonly judgement?: Judgement | undefined;
-  readonly passed?: ComparedManifests['diagnostics'];
-}
-
 async function judgeProject(
   session: Session,
   { config, checkout, files, known, option, approvedBy, isJudged }: ManifestsToJudge & { readonly checkout: Checkout },
   { project, resolution }: ManifestsToJudge['projects'][number],
-): Promise<ProjectVerdict> {
+): Promise<{ judgement?: Judgement | undefined; passed?: ComparedManifests['diagnostics'] }> {
   const roles = unverifiedRoles(resolution);
   const findRoles = async (): Promise<ProjectConfig['roles']> => roles;
   const allProjects = Object.keys(config.projects);
@@ -80,7 +73,12 @@ async function judgeProject(
   const base = await findBase(session, search);
   if (base === undefined) return {};
   if (!('desired' in base)) {
-    if (isJudged) await printNotJudged(session, base.facts.reason, { loaded, isAsked: option !== undefined });
+    const { reason } = base.facts;
+    const isOrdinary = reason.code === 'not_recorded' || reason.code === 'no_repository';
+    // An editor runs this at each save and needs no base; a user who names a base expects its judgement.
+    if (isJudged && option !== undefined) await refuseUnproved(reason, loaded);
+    else if (isJudged && !isOrdinary)
+      await advise(session, `The policies judge nothing in ${project.name}: ${noBaseNote(reason)}.`);
     return {};
   }
   const passed = warnOfPassed(resolution, base, project);
@@ -119,19 +117,6 @@ function warnOfPassed(
     ...found,
     args: { project: name },
   }));
-}
-
-/** An editor runs this at each save and needs no base; a user who names a base expects its judgement. */
-async function printNotJudged(
-  session: Session,
-  reason: NoBaseReason,
-  { loaded, isAsked }: { readonly loaded: LoadedProject; readonly isAsked: boolean },
-): Promise<void> {
-  if (isAsked) {
-    await refuseUnproved(reason, loaded);
-  } else if (reason.code !== 'not_recorded' && reason.code !== 'no_repository') {
-    await advise(session, `The policies judge nothing in ${loaded.project.name}: ${noBaseNote(reason)}.`);
-  }
 }
 
 /** Only the service knows the ids of roles; here a name replaces its id, before and after the change. */

@@ -137,13 +137,8 @@ function keepRecorded(
 /** The current policies may allow more. */
 function stillHolds({ facts }: Finding, rules: readonly Policy[]): boolean {
   if (!areOfBuiltIn(facts)) return false;
-  const { what } = facts;
-  return (
-    policyKindOf(what).stillHolds?.(
-      facts,
-      rules.filter(({ rule }) => rule === what),
-    ) === true
-  );
+  const own = rules.filter(({ rule }) => rule === facts.what);
+  return policyKindOf(facts.what).stillHolds?.(facts, own) === true;
 }
 
 function kindOf({ rule }: Policy): AnyPolicy | undefined {
@@ -195,18 +190,13 @@ async function loadWaivers(
 export async function judgeSteps(
   session: Session,
   judgement: Judgement,
-  {
-    judging,
-    steps,
-    approvedBy,
-    from,
-  }: {
+  given: Pick<PlanToJudge, 'approvedBy'> & {
     readonly judging: JudgingContext | undefined;
     readonly steps: readonly StepAhead[];
-    readonly approvedBy: readonly string[];
     readonly from: 'live' | 'manifests';
   },
 ): Promise<Judgement> {
+  const { judging, steps, approvedBy, from } = given;
   const findings: Finding[] = [...judgement.findings];
   const used = new Set<string>();
   for (const { at, jump_since: since, plan, live } of steps) {

@@ -56,20 +56,16 @@ export async function readIgnoring(
   const valid = known.filter(({ isExpired }) => !isExpired);
   const entries: DriftEntry[] = [...ignore.map(parseIgnore), ...valid.map(toEntry)];
   const used = new Set<DriftEntry>();
+  const expired = known.filter(({ isExpired }) => isExpired);
+  const idleNote = ({ key, path: place, known: one }: DriftEntry): string => {
+    if (one !== undefined) return `${nameOf(one)} matches no difference. Remove it.`;
+    return `--ignore ${quoteShort(place === undefined ? key : `${key}:${place.text}`)} matches no difference.`;
+  };
   return {
     leaving: leaveIgnored(entries, (entry) => used.add(entry)),
     notes: () => [
-      ...known
-        .filter(({ isExpired }) => isExpired)
-        .map((one) => `${nameOf(one)} expired on ${one.expires} and counts again.`),
-      ...entries.flatMap((entry) => {
-        if (used.has(entry)) return [];
-        return entry.known === undefined
-          ? [
-              `--ignore ${quoteShort(`${entry.key}${entry.path === undefined ? '' : `:${entry.path.text}`}`)} matches no difference.`,
-            ]
-          : [`${nameOf(entry.known)} matches no difference. Remove it.`];
-      }),
+      ...expired.map((one) => `${nameOf(one)} expired on ${one.expires} and counts again.`),
+      ...entries.filter((entry) => !used.has(entry)).map(idleNote),
     ],
   };
 }

@@ -41,35 +41,28 @@ export async function planAgainst(
   const loaded = await loadProject(session);
   const permits = options.permits === undefined ? [] : await loadPermits(session, loaded, options.permits);
   const snapshot = parseSnapshot(await readUserFile(session, file.path));
-  checkProject(snapshot, identityOf(loaded.project));
+  const chosen = identityOf(loaded.project);
+  if (!jsonEquals({ ...snapshot.project }, { ...chosen })) {
+    const text = ({ name, host, project_id: id }: ProjectIdentity): string =>
+      escapeLine(`${name} (${host}, project ${id})`);
+    const words = `The snapshot was taken of ${text(snapshot.project)}, but this run is for ${text(chosen)}.`;
+    throw new FlagwrightError('snapshot_invalid', words, {
+      remedy: 'Select its project with --project, or name the snapshot of this one.',
+    });
+  }
   const { takenAt, fingerprint } = snapshot;
   const age = Math.floor((session.context.now() - Date.parse(takenAt)) / 1000);
   const against = { taken_at: takenAt, age_seconds: age, fingerprint };
-  if (file.maxAgeMs !== undefined) checkAge(against, file.maxAgeMs);
+  if (file.maxAgeMs !== undefined && (isInFuture(age) || age * 1000 > file.maxAgeMs)) {
+    const when = `The snapshot of ${timeText(takenAt)} is ${ageText(age)}`;
+    const words = isInFuture(age) ? `${when}, so its age cannot be checked.` : `${when}, and --max-age allows less.`;
+    throw new FlagwrightError('snapshot_stale', words, {
+      remedy: 'Take a new one with `flagwright snapshot --out FILE`, or allow an older one.',
+    });
+  }
   const states = await selectStates(session, options, { loaded, snapshot });
   const { made } = await planStates(atTime(session, options.at), { loaded, states, permits, options });
   return { ...made, live: states.live, loaded: states.loaded, desired: states.desired, against };
-}
-
-function checkProject({ project }: ReadSnapshot, chosen: ProjectIdentity): void {
-  if (jsonEquals({ ...project }, { ...chosen })) return;
-  const text = ({ name, host, project_id: id }: ProjectIdentity): string =>
-    escapeLine(`${name} (${host}, project ${id})`);
-  throw new FlagwrightError(
-    'snapshot_invalid',
-    `The snapshot was taken of ${text(project)}, but this run is for ${text(chosen)}.`,
-    { remedy: 'Select its project with --project, or name the snapshot of this one.' },
-  );
-}
-
-function checkAge(against: Against, maxAgeMs: number): void {
-  const age = against.age_seconds;
-  if (age * 1000 <= maxAgeMs && !isInFuture(age)) return;
-  const when = `The snapshot of ${timeText(against.taken_at)} is ${ageText(age)}`;
-  const message = isInFuture(age) ? `${when}, so its age cannot be checked.` : `${when}, and --max-age allows less.`;
-  throw new FlagwrightError('snapshot_stale', message, {
-    remedy: 'Take a new one with `flagwright snapshot --out FILE`, or allow an older one.',
-  });
 }
 
 async function selectStates(

@@ -52,10 +52,13 @@ export function createProgress(session: Session): ProgressReporter {
       if (event.kind !== 'ahead') waiting.note(event, now());
       if (!session.options.quiet && ticker === undefined) tick();
       if (event.kind === 'ahead') line.print(aheadText(event));
-      else if (session.options.verbose && event.kind === 'response') {
-        const { method, path, status = 'no answer', ms } = event;
-        line.print(`${method} ${escapeLine(path)} ${status} ${Math.round(ms)} ms`);
-      } else if (session.options.verbose && event.kind !== 'request') line.print(waitText(event));
+      else if (session.options.verbose && event.kind !== 'request') {
+        line.print(
+          event.kind === 'response'
+            ? `${event.method} ${escapeLine(event.path)} ${event.status ?? 'no answer'} ${Math.round(event.ms)} ms`
+            : waitText(event),
+        );
+      }
       show();
     },
     onApply: (event) => {
