@@ -3,7 +3,6 @@
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Place, PlaceTree } from '../base/place.ts';
 import type { FlagValue, Reason, UndecidedReason } from '../evaluation/evaluation.ts';
-import type { AttemptResult } from './attempts.ts';
 
 /** Every test file of a configuration together. */
 export interface Suite {
@@ -133,6 +132,22 @@ export interface TriedCondition {
   readonly condition: DecidingCondition;
   readonly result: AttemptResult;
 }
+
+/** Positions are percentages, between 0 and 100. */
+export type AttemptResult =
+  /** The first filter that does not match, by its index. `found` is absent if the person or group has no such property. */
+  | { readonly kind: 'unmatched'; readonly filter: number; readonly found?: JsonValue }
+  /** Only the service can decide the filter. */
+  | { readonly kind: 'undecided'; readonly filter: number }
+  /** The filters cannot be read, so they match nobody. */
+  | { readonly kind: 'unreadable' }
+  | { readonly kind: 'no_group'; readonly type: number }
+  | { readonly kind: 'no_device' }
+  | { readonly kind: 'left_out'; readonly identifier: string; readonly position: number }
+  | { readonly kind: 'matched'; readonly identifier: string; readonly variant?: ChosenVariant };
+
+/** `forced`: the condition names the variant. */
+export type ChosenVariant = { readonly kind: 'forced' } | { readonly kind: 'hashed'; readonly position: number };
 
 export interface DecidingCondition {
   /** Counts from 1. */

@@ -8,11 +8,11 @@ import { hasEncryptedPayloads } from '../posthog/flag/model/encrypted-payloads.t
 import { comparable, createAnswers, type AskFlags, type DeclaredProject, type PersonAnswers } from './answers.ts';
 import type {
   Expectation,
-  Expected,
-  NamedPerson,
   ExpectationCase,
   ExpectationVerdict,
+  Expected,
   ExpectedAnswer,
+  NamedPerson,
 } from './expectation.ts';
 import type { SubjectContext } from './world.ts';
 
@@ -34,13 +34,12 @@ export function judge(
   );
   const { now } = surroundings;
   const asking = new Map<DesiredState, AskFlags>();
-  const ask: AskFlags = (person, at, keys) => {
+  const answersTo = rememberAnswers(concerned, now, (person, at, keys) => {
     const declaredThen = desiredAt(at);
     const found = asking.get(declaredThen) ?? createAnswers({ project, desired: declaredThen, surroundings });
     asking.set(declaredThen, found);
     return found(person, at, keys);
-  };
-  const answersTo = rememberAnswers(concerned, now, ask);
+  });
   return concerned.flatMap((expectation) => {
     const { flag: key, expected, name, place, at = now } = expectation;
     const flag = declared.get(key) as DesiredFlag;
@@ -62,7 +61,14 @@ function rememberAnswers(
   now: number,
   ask: AskFlags,
 ): (person: NamedPerson, at: number) => PersonAnswers {
-  const asked = groupByPerson(expectations, now);
+  const asked = new Map<NamedPerson, Map<number, Set<string>>>();
+  for (const { people, flag, at = now } of expectations) {
+    for (const person of people) {
+      const times = asked.get(person) ?? new Map<number, Set<string>>();
+      asked.set(person, times);
+      times.set(at, (times.get(at) ?? new Set()).add(flag));
+    }
+  }
   const known = new Map<ReadonlySet<string>, PersonAnswers>();
   return (person, at) => {
     const keys = asked.get(person)?.get(at) ?? new Set<string>();
@@ -72,31 +78,16 @@ function rememberAnswers(
   };
 }
 
-/** The keys of the flags that are asked about, by person and time. */
-function groupByPerson(
-  expectations: readonly Expectation[],
-  now: number,
-): ReadonlyMap<NamedPerson, ReadonlyMap<number, ReadonlySet<string>>> {
-  const asked = new Map<NamedPerson, Map<number, Set<string>>>();
-  for (const { people, flag, at = now } of expectations) {
-    for (const person of people) {
-      const times = asked.get(person) ?? new Map<number, Set<string>>();
-      asked.set(person, times);
-      times.set(at, (times.get(at) ?? new Set()).add(flag));
-    }
-  }
-  return asked;
-}
-
 function decide(flag: DesiredFlag, expected: Expected, answers: PersonAnswers): ExpectationVerdict {
   const answer = answers.of(flag.key) as NonNullable<ReturnType<PersonAnswers['of']>>;
   if ('code' in answer) return { outcome: 'undecided', why: answer };
-  const isValue = hasValue(expected, answer);
+  const { value, payload } = expected;
+  const isValue = value === true ? answer.value !== false : value === answer.value;
   const isSecret = flag.kind === 'declared' && hasEncryptedPayloads(flag.fields);
-  if (isValue && answer.value !== false && expected.payload !== undefined && isSecret) {
+  if (isValue && answer.value !== false && payload !== undefined && isSecret) {
     return { outcome: 'undecided', why: { code: 'payload_encrypted' } };
   }
-  if (isValue && hasPayload(expected, answer)) return { outcome: 'passed', answer };
+  if (isValue && hasPayload(payload, answer)) return { outcome: 'passed', answer };
   const isByConditions = !isValue && BY_CONDITIONS.has(answer.reason);
   return { outcome: 'failed', answer, attempts: isByConditions ? answers.attempts(flag.key) : [] };
 }
@@ -108,11 +99,7 @@ const BY_CONDITIONS: ReadonlySet<ExpectedAnswer['reason']> = new Set([
   'no_group_type',
 ]);
 
-function hasValue({ value }: Expected, answer: ExpectedAnswer): boolean {
-  return value === true ? answer.value !== false : value === answer.value;
-}
-
-function hasPayload({ payload }: Expected, answer: ExpectedAnswer): boolean {
+function hasPayload(payload: Expected['payload'], answer: ExpectedAnswer): boolean {
   if (payload === undefined) return true;
   return payload === null ? answer.payload === undefined : jsonEquals(comparable(asWritten(payload)), answer.payload);
 }

@@ -3,38 +3,36 @@
 import { fromPointer } from '../../base/json-pointer.ts';
 import {
   definedKeys,
-  type JsonObject,
   isJsonObject,
   jsonEquals,
   memberOf,
   objectFrom,
   objectOrEmpty,
+  type JsonObject,
   type JsonValue,
 } from '../../base/json.ts';
 import type { MemberEdit, YamlEdit } from '../../base/yaml/editing/edits.ts';
 import { pickFields } from '../../engine/field-kind.ts';
 import { matchResources } from '../../engine/match.ts';
-import type { Match } from '../../engine/matched.ts';
 import { heldFor } from '../../export/notes.ts';
 import { membersIn } from '../../manifest/declaration.ts';
-import type { DesiredFlag } from '../../posthog/desired.ts';
 import { matchFlags } from '../../posthog/flag/family.ts';
-import type { Flag } from '../../posthog/flag/model/flag.ts';
-import { writeFlag, type FiltersForm, writeAccess } from '../../posthog/flag/layout/flag.ts';
-import { FLAG_KINDS } from '../../posthog/kinds.ts';
-import { lookupNames, type NameLookup } from '../../posthog/flag/model/references.ts';
-import { declaresAccess, type HeldAccess } from '../../posthog/role-access/access.ts';
-import { takeSnapshot } from '../../posthog/snapshot.ts';
-import { toEditingContext, type EditingContext, type EditingInput, extendEdit, limitEdit } from '../context.ts';
-import { EDITED } from '../kinds.ts';
-import type { NotMergedReason } from '../results.ts';
-import type { ReadTexts } from '../texts.ts';
-import { writeFlagEdit } from './write.ts';
-import { MEMBER_NAMES } from '../../posthog/flag/model/fields.ts';
+import { writeAccess, writeFlag } from '../../posthog/flag/layout/flag.ts';
 import { without } from '../../posthog/flag/layout/members.ts';
 import { declaredFilters, FILTERS, findTargeting, PARTS } from '../../posthog/flag/manifest/fields.ts';
+import { MEMBER_NAMES } from '../../posthog/flag/model/fields.ts';
+import type { Flag } from '../../posthog/flag/model/flag.ts';
+import { lookupNames } from '../../posthog/flag/model/references.ts';
+import { FLAG_KINDS } from '../../posthog/kinds.ts';
+import { declaresAccess } from '../../posthog/role-access/access.ts';
+import { takeSnapshot } from '../../posthog/snapshot.ts';
+import { extendEdit, limitEdit, toEditingContext, type EditingContext, type EditingInput } from '../context.ts';
+import { EDITED } from '../kinds.ts';
 import { patchTo } from '../members.ts';
+import type { NotMergedReason } from '../results.ts';
+import type { ReadTexts } from '../texts.ts';
 import { withTextPayloads } from './targeting.ts';
+import { writeFlagEdit } from './write.ts';
 
 export interface MergeInput extends EditingInput {
   /** Whether the role access of every flag was read. It is then declared where no manifest declares it. */
@@ -86,20 +84,22 @@ export function decideMembership(context: MergeContext, { isExcluded }: Decision
   const unread = new Set<number>();
   const failed = new Map<string, NotMergedReason>();
   const isOpen = (key: string): boolean => isSelected(key) && !isExcluded(key);
-  for (const pair of matches.pairs.filter(({ desired: { key } }) => isOpen(key))) {
-    const { key } = pair.desired;
-    const decision = decideDeclared(pair);
-    if (decision !== 'limit') {
-      if (decision !== 'keep') failed.set(key, decision);
+  for (const { desired: declared, live: flag } of matches.pairs) {
+    const { key } = declared;
+    if (!isOpen(key)) continue;
+    if (flag !== undefined && flag.deleted !== true) {
+      if (declared.kind === 'retired') failed.set(key, 'declared-deleted');
+      else if (flag.key !== key) failed.set(key, 'renamed');
       continue;
     }
+    if (declared.kind === 'retired') continue;
     const declaration = read.declarations.get(key);
     const edit = declaration && limitEdit(declaration, project.name, allProjects);
     if (edit === undefined) failed.set(key, 'declared-only-here');
     else {
       edits.push(edit);
       limited.push(key);
-      if (pair.live !== undefined) unread.add(pair.live.id);
+      if (flag !== undefined) unread.add(flag.id);
     }
   }
   for (const { key } of matches.namedElsewhere.filter((flag) => isOpen(flag.key))) {
@@ -111,21 +111,9 @@ export function decideMembership(context: MergeContext, { isExcluded }: Decision
     }
   }
   const unnamed = new Set(matches.unmanaged.map(({ key }) => key).filter(isOpen));
-  return { edits, joined, limited, later: withoutFlags(context, unread), failed, unnamed };
-}
-
-function withoutFlags(context: MergeContext, ids: ReadonlySet<number>): MergeContext {
-  if (ids.size === 0) return context;
-  const live = { ...context.live, flags: context.live.flags.filter(({ id }) => !ids.has(id)) };
-  return { ...context, live, snapshot: takeSnapshot(live) };
-}
-
-/** What becomes of the declaration of a flag for the project: it stays, no longer applies to the project, or cannot be merged. */
-function decideDeclared({ desired, live }: Match<DesiredFlag, Flag>): 'keep' | 'limit' | NotMergedReason {
-  const exists = live !== undefined && live.deleted !== true;
-  if (desired.kind === 'retired') return exists ? 'declared-deleted' : 'keep';
-  if (!exists) return 'limit';
-  return live.key === desired.key ? 'keep' : 'renamed';
+  const left = { ...live, flags: live.flags.filter(({ id }) => !unread.has(id)) };
+  const later = unread.size === 0 ? context : { ...context, live: left, snapshot: takeSnapshot(left) };
+  return { edits, joined, limited, later, failed, unnamed };
 }
 
 interface Overlays {
@@ -145,47 +133,38 @@ export function decideOverlays(context: MergeContext, declared: ReadTexts, decis
     const declaration = declared.declarations.get(key);
     if (declaration === undefined) continue;
     const unchecked = decisions.isUnchecked(key);
-    const parts = partEdits({ ...context, read: declared }, { key, flag, differing, unchecked });
-    // An edit of fields cannot hold access, which stays for the overlay.
-    const rest = parts === undefined ? differing : new Set([...differing].filter((field) => field === ACCESS));
-    edits.push(...(parts ?? []));
     keys.push(key);
     if (differing.has('filters')) targeted.add(key);
-    if (rest.size === 0) continue;
-    const form: FiltersForm = unchecked ? 'unchecked' : 'checked';
+    const parts = partEdits({ ...context, read: declared }, key, { flag, differing, unchecked });
+    if (parts !== undefined) {
+      edits.push(...parts);
+      continue;
+    }
     const base = membersIn(declaration);
+    const form = unchecked ? 'unchecked' : 'checked';
+    const held = heldFor(flag, live);
+    // Access is written in the form of the base, if that form can hold it.
+    const access = held && writeAccess(held, { names, minimal: !Object.hasOwn(base, 'access') });
     const exported = {
       ...writeFlag(flag, { form, access: undefined, names, minimal: false, full: true }),
-      ...accessLike(base, heldFor(flag, live), names),
+      ...(access !== undefined && definedKeys(access).length === 0 ? { role_access: [] } : access),
     };
-    edits.push(...overlayEdits({ key, project: project.name, declared: base, exported, differing: rest }));
+    edits.push(...overlayEdits({ key, project: project.name, declared: base, exported, differing }));
   }
   return { edits, keys, targeted };
-}
-
-interface PartsToWrite extends DifferingFlag {
-  readonly key: string;
-  readonly unchecked: boolean;
 }
 
 /** Writes the fields into the overlay as `accept` does, condition by condition; `undefined` where that is impossible. */
 function partEdits(
   context: EditingContext,
-  { key, flag, differing, unchecked }: PartsToWrite,
+  key: string,
+  { flag, differing, unchecked }: DifferingFlag & { readonly unchecked: boolean },
 ): readonly YamlEdit[] | undefined {
-  const names = [...differing].filter((field) => field !== ACCESS);
-  const fields = pickFields(flag, names);
-  if (differing.has(ACCESS) || definedKeys(fields).length < names.length) return undefined;
+  const fields = pickFields(flag, [...differing]);
+  // An edit of fields cannot hold access.
+  if (differing.has(ACCESS) || definedKeys(fields).length < differing.size) return undefined;
   const made = writeFlagEdit(context, { resource: 'flag', key, fields }, { layer: 'project', isFallback: unchecked });
   return 'reason' in made ? undefined : made.edits.map(({ edit }) => edit);
-}
-
-/** Writes access in the form of the base, if that form can hold it. */
-function accessLike(base: JsonObject, held: HeldAccess | undefined, names: NameLookup): JsonObject {
-  if (held === undefined) return {};
-  const hasLevels = Object.hasOwn(base, 'access');
-  const written = writeAccess(held, { names, minimal: !hasLevels });
-  return Object.keys(written).length === 0 ? { role_access: [] } : written;
 }
 
 interface DifferingFlag {
@@ -203,18 +182,19 @@ export function findDifferences(
   const { pairs } = matchResources(EDITED.flags.desired(read.resolve(project).desired), snapshot.flags);
   return new Map(
     pairs.flatMap((pair): [string, DifferingFlag][] => {
-      if (!isCompared(pair.desired.key)) return [];
       const { desired: wanted, live: flag } = pair;
-      if (wanted.kind === 'retired' || flag === undefined || flag.key !== wanted.key) return [];
+      const { key } = wanted;
+      if (!isCompared(key) || wanted.kind === 'retired' || flag === undefined || flag.key !== key) return [];
       // Access that was not read is not known to be as declared.
-      if (declaresAccess(wanted) && snapshot.roleAccess[String(flag.id)] === undefined)
-        return [[wanted.key, { flag, differing: new Set([ACCESS]) }]];
+      if (declaresAccess(wanted) && snapshot.roleAccess[String(flag.id)] === undefined) {
+        return [[key, { flag, differing: new Set([ACCESS]) }]];
+      }
       const changes = FLAG_KINDS.flatMap((kind) => kind.compare(pair, snapshot).changes);
       const differing = changes.flatMap((change): string[] => {
         if (change.resource !== 'flag') return [ACCESS];
         return change.fields.map(({ path }) => fromPointer(path)[0] ?? '');
       });
-      return changes.length === 0 ? [] : [[wanted.key, { flag, differing: new Set(differing) }]];
+      return changes.length === 0 ? [] : [[key, { flag, differing: new Set(differing) }]];
     }),
   );
 }
@@ -233,33 +213,40 @@ interface OverlayEdit {
   readonly differing: ReadonlySet<string>;
 }
 
-/** Edits that set the overlay: member by member, or as a whole if one is removed. */
+/** Edits that set the overlay: member by member, or as a whole if one is removed, which edits of single members cannot express. */
 export function overlayEdits(edit: OverlayEdit): MemberEdit[] {
   const former = objectIn(objectIn(edit.declared, 'projects'), edit.project);
   const overlay = writeOverlay(edit, former);
-  const path = [EDITED.flags.section, edit.key, 'projects', edit.project] as const;
-  const isWhole = definedKeys(former).length === 0 || hasLost(former, overlay);
-  return isWhole ? [{ path: [...path], value: overlay }] : editsOf(former, overlay, [...path]);
+  const path: MemberEdit['path'] = [EDITED.flags.section, edit.key, 'projects', edit.project];
+  const isLost = (before: JsonObject, after: JsonObject): boolean =>
+    definedKeys(before).some((name) => !Object.hasOwn(after, name));
+  const isWhole =
+    definedKeys(former).length === 0 ||
+    isLost(former, overlay) ||
+    isLost(objectIn(former, 'fields'), objectIn(overlay, 'fields'));
+  return isWhole ? [{ path, value: overlay }] : editsOf(former, overlay, path);
 }
 
 function writeOverlay({ declared, exported, differing }: OverlayEdit, former: JsonObject): JsonObject {
   const isTargeted = differing.has('filters');
   const fields = objectIn(former, 'fields');
   const kept = isTargeted ? without(former, ['filters', 'rollout_percentage', ...PARTS]) : former;
-  const keptFields = isTargeted ? without(fields, ['filters']) : fields;
   const targeting = isTargeted ? overlaidTargeting(declared, exported, former) : {};
   const plain = [...differing].filter((field) => field !== 'filters' && field !== ACCESS);
-  const own = plain.filter(isMember);
-  const further = plain.filter((field) => !isMember(field));
   const exportedFields = objectIn(exported, 'fields');
   const newFields = {
-    ...keptFields,
-    ...objectFrom(further.map((field) => [field, memberOf(exportedFields, field) ?? null] as const)),
+    ...(isTargeted ? without(fields, ['filters']) : fields),
+    ...objectFrom(
+      plain
+        .filter((field) => !MEMBER_NAMES.has(field))
+        .map((field) => [field, memberOf(exportedFields, field) ?? null] as const),
+    ),
     ...objectIn(targeting, 'fields'),
   };
+  const own = plain.flatMap((field) => MEMBER_NAMES.get(field) ?? []);
   return {
     ...without(kept, ['fields']),
-    ...objectFrom(own.map((field) => [nameOf(field), memberOf(exported, nameOf(field)) ?? null] as const)),
+    ...objectFrom(own.map((name) => [name, memberOf(exported, name) ?? null] as const)),
     ...(differing.has(ACCESS) ? writeAccessMembers(declared, exported) : {}),
     ...without(targeting, ['fields']),
     ...(definedKeys(newFields).length === 0 ? {} : { fields: newFields }),
@@ -268,9 +255,9 @@ function writeOverlay({ declared, exported, differing }: OverlayEdit, former: Js
 
 /** Overlaid filters are merged into the base's, so they hold only what changes; the other forms replace them. */
 function overlaidTargeting(declared: JsonObject, exported: JsonObject, former: JsonObject): JsonObject {
-  const { rollout_percentage: rollout, filters, unknown_members: consent, fields } = exported;
+  const { rollout_percentage: rollout, filters, unknown_members: consent } = exported;
   const [form] = findTargeting(declared);
-  const unchecked = isJsonObject(fields) ? fields['filters'] : undefined;
+  const unchecked = objectIn(exported, 'fields')['filters'];
   if (unchecked !== undefined) return { fields: { filters: unchecked } };
   const added = consent === undefined ? {} : { unknown_members: consent };
   const given = filters ?? { groups: [{ rollout_percentage: rollout ?? 100 }] };
@@ -296,23 +283,6 @@ function writeAccessMembers(declared: JsonObject, exported: JsonObject): JsonObj
 /** The JSON Merge Patch from one value to another; an empty one if they are equal. */
 function patchOf(from: JsonValue, to: JsonValue): JsonValue {
   return patchTo(from, undefined, to) ?? (isJsonObject(to) ? {} : to);
-}
-
-function isMember(field: string): boolean {
-  return MEMBER_NAMES.has(field);
-}
-
-function nameOf(field: string): string {
-  return MEMBER_NAMES.get(field) ?? field;
-}
-
-/** Whether the overlay loses a member, which edits of single members cannot express. */
-function hasLost(former: JsonObject, overlay: JsonObject): boolean {
-  const fields = objectIn(overlay, 'fields');
-  return (
-    definedKeys(former).some((name) => !Object.hasOwn(overlay, name)) ||
-    definedKeys(objectIn(former, 'fields')).some((name) => !Object.hasOwn(fields, name))
-  );
 }
 
 function editsOf(former: JsonObject, overlay: JsonObject, path: MemberEdit['path']): MemberEdit[] {
