@@ -9,12 +9,12 @@ import { declare } from './declare/declare.ts';
 import type { FaultOptions, Faults } from './faults/faults.ts';
 import type { ServiceContext } from './handler/call.ts';
 import { PROFILES } from './handler/profile.ts';
-import { close, listen } from './http/lifecycle.ts';
 import { createHttpServer } from './http/server.ts';
 import type { EmbeddedOptions, EmbeddedService } from './options.ts';
 import { nextRunTime, runDueChanges } from './scheduled-changes/run.ts';
 import { registerProjects, type SeededProject } from './seed/register.ts';
 import { openStore } from './store/store.ts';
+import type { AddressInfo } from 'node:net';
 
 const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
@@ -117,4 +117,36 @@ async function loadFaults({ faults }: EmbeddedOptions, answering: FaultOptions):
   if (faults === undefined) return undefined;
   const { createFaults } = await import('./faults/faults.ts');
   return createFaults(faults, answering);
+}
+
+/** The longest wait of a close for answers in progress before it cuts their connections. */
+const CLOSE_GRACE_MS = 5000;
+
+/** Throws `FlagwrightError` with code `usage` if the port cannot be opened. */
+async function listen(
+  server: Server,
+  { host, port }: { readonly host: string; readonly port: number },
+): Promise<{ url: string; port: number }> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const place = `${host}:${port}`;
+      const message =
+        cause.code === 'EADDRINUSE' ? `${place} is already in use` : `Cannot listen on ${place}: ${cause.message}`;
+      reject(new FlagwrightError('usage', message, { cause }));
+    });
+    server.listen({ host, port, backlog: 1024 }, resolve);
+  });
+  // A listening server on TCP has an address and a port.
+  const address = server.address() as AddressInfo;
+  return { url: `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`, port: address.port };
+}
+
+/** Finishes answers in progress; closes idle connections at once. */
+async function close(server: Server): Promise<void> {
+  const cut = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
+  clearTimeout(cut);
 }

@@ -15,8 +15,7 @@ import {
 } from '../../src/base/json.ts';
 import { defined } from '../../src/base/optional.ts';
 import { joinReaches, type EffectClass } from '../../src/effects/effect.ts';
-import { findDriftEffects, findEffects } from '../../src/effects/find-effects.ts';
-import { movedShare } from '../../src/effects/flag-effects.ts';
+import { findDriftEffects, findEffects, movedShare } from '../../src/effects/find-effects.ts';
 import { evaluateFlag } from '../../src/evaluation/evaluate.ts';
 import type { FlagValue } from '../../src/evaluation/evaluation.ts';
 import type { Generation } from '../../src/evaluation/input.ts';

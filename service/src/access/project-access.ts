@@ -1,13 +1,14 @@
 /** The access rules of a project: who may use it, and the levels for all objects of a kind. The embedded service does not enforce them. */
 
-import type { JsonObject } from '../../../src/base/json.ts';
+import { type JsonObject, isJsonObject } from '../../../src/base/json.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
-import { forbidden, invalid } from '../handler/envelope.ts';
+import { forbidden, invalid, notFound } from '../handler/envelope.ts';
 import { MEMBER_LEVELS, ownLevel } from '../organization/member-levels.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import type { StoredProjectRule } from '../store/project-access.ts';
-import { DEFAULT_LEVEL, LEVELS, PROJECT_LEVELS, RESOURCES } from './levels.ts';
-import { readBody, readRule } from './write.ts';
+import { DEFAULT_LEVEL, LEVELS, PROJECT_LEVELS, RESOURCES, RESOURCE } from './levels.ts';
+import { readBody, readRule } from './flag-access.ts';
+import type { RuledFlag } from '../store/access-rules.ts';
 
 export function readProjectAccess(service: ServiceContext, call: Call): Answer {
   return answerRules(service, {
@@ -106,4 +107,54 @@ function readResource({ resource }: JsonObject): string {
 
 function isAdmin(service: ServiceContext): boolean {
   return ownLevel(service) >= MEMBER_LEVELS.admin;
+}
+
+export function readManagementSettings({ store }: ServiceContext, { projectId }: Call): Answer {
+  return {
+    status: 200,
+    body: {
+      lock_terraform_managed_rules: store.accessRules.isLocked(projectId),
+      has_terraform_managed_rules: store.accessRules.hasManaged(projectId),
+    },
+  };
+}
+
+export function writeManagementSettings(service: ServiceContext, call: Call): Answer {
+  const sent = isJsonObject(call.body) ? call.body['lock_terraform_managed_rules'] : undefined;
+  if (sent === undefined) throw invalid('required', 'This field is required.', 'lock_terraform_managed_rules');
+  if (typeof sent !== 'boolean')
+    throw invalid('invalid_input', 'Must be a valid boolean.', 'lock_terraform_managed_rules');
+  service.store.accessRules.setLock(call.projectId, sent);
+  return readManagementSettings(service, call);
+}
+
+export function listDefaultObjects({ store }: ServiceContext, { projectId }: Call): Answer {
+  return answer(store.accessRules.listFlags(projectId, { roleId: null, memberId: null }));
+}
+
+export function listRoleObjects({ store }: ServiceContext, { projectId, query }: Call): Answer {
+  const role = store.roles.find(readSubject(query, 'role_id'));
+  if (role === undefined) throw notFound();
+  return answer(store.accessRules.listFlags(projectId, { roleId: role.id, memberId: null }));
+}
+
+export function listMemberObjects({ store }: ServiceContext, { projectId, query }: Call): Answer {
+  const member = store.organization.findMember(readSubject(query, 'member_id'));
+  if (member === undefined) throw notFound();
+  return answer(store.accessRules.listFlags(projectId, { roleId: null, memberId: member.id }));
+}
+
+function readSubject(query: URLSearchParams, name: string): string {
+  const id = query.get(name);
+  if (id === null || id === '') throw invalid('required', 'This parameter is required.', name);
+  return id.toLowerCase();
+}
+
+/** The answer is not paged. */
+function answer(flags: readonly RuledFlag[]): Answer {
+  return { status: 200, body: { results: flags.map(serialiseObject) } };
+}
+
+function serialiseObject({ id, key, level }: RuledFlag): JsonObject {
+  return { resource: RESOURCE, resource_id: String(id), name: key, short_id: null, access_level: level };
 }

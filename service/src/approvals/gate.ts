@@ -9,9 +9,8 @@ import { formatTimestamp } from '../format/timestamp.ts';
 import type { Answer, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
 import { userOf } from '../handler/user.ts';
-import type { GatedAction, StoredPolicy, StoredRequest } from '../store/approvals.ts';
+import { type GatedAction, type StoredPolicy, type StoredRequest, GATED_ACTIONS } from '../store/approvals.ts';
 import { type StoredFlag, countedVersion } from '../store/flag.ts';
-import { findActions, type CheckedWrite } from './actions.ts';
 import { durationMs } from './duration.ts';
 import { gatedValuesOf, changedPaths, valuesByPath, type GatedValues, triggeredPaths } from './gated-values.ts';
 import { isApprover, isExempt } from './people.ts';
@@ -320,3 +319,26 @@ function moveText(before: GatedValues, after: GatedValues, path: string): string
   const text = (value: JsonValue | undefined): string => (value === undefined ? 'none' : `${stringifyJson(value)}%`);
   return `${path}: ${text(old)} to ${text(now)}`;
 }
+
+/** A write of one flag that is checked and not made yet. */
+interface CheckedWrite {
+  /** Absent for a new flag. */
+  readonly before?: StoredFlag;
+  /** The flag as the write would leave it. */
+  readonly after: StoredFlag;
+  /** The sent values, checked, by their names in the interface. */
+  readonly values: JsonObject;
+}
+
+/** Sorted as in the service. */
+function findActions(write: CheckedWrite): GatedAction[] {
+  return GATED_ACTIONS.filter((action) => DETECTORS[action](write));
+}
+
+/** The service looks at what is sent: a flag that is created without `active` is enabled. */
+const DETECTORS: { readonly [Action in GatedAction]: (write: CheckedWrite) => boolean } = {
+  'feature_flag.enable': ({ before, values }) =>
+    before === undefined ? values['active'] !== false : values['active'] === true && !before.active,
+  'feature_flag.disable': ({ before, values }) => before?.active === true && values['active'] === false,
+  'feature_flag.update': (write) => triggeredPaths(gatedValuesOf(write.before, write.after)).length > 0,
+};

@@ -6,7 +6,7 @@ import { readFields, type BodyField } from '../flags/read-fields.ts';
 import { canEdit, serialise, defaultOf } from '../flags/serialise.ts';
 import { formatOf } from '../filters/format.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
-import { Refusal, conflict, forbidden } from '../handler/envelope.ts';
+import { Refusal, conflict, forbidden, invalid } from '../handler/envelope.ts';
 import { type StoredFlag, storedValue } from '../store/flag.ts';
 import { findDependencies, findLive, referencesOf, refuse, resolveReference, referenceOf } from './dependencies.ts';
 import { plainText, stringifyJson } from '../../../src/base/json-text.ts';
@@ -16,7 +16,10 @@ import { gate } from '../approvals/gate.ts';
 import { changeFlag } from '../flags/change.ts';
 import { addFlag, draftFlag } from '../flags/create.ts';
 import { draftOf } from '../flags/draft.ts';
-import { copyCohorts, type CopyProjects } from './copy-cohorts.ts';
+import { reach, targetsFirst } from '../../../src/base/graph.ts';
+import { cohortIds, listLeaves } from '../filters/cohort-tree.ts';
+import { allProperties, mapProperties } from '../filters/conditions.ts';
+import type { CohortStore } from '../store/cohorts.ts';
 
 const LIMIT = 50;
 
@@ -248,4 +251,45 @@ function remapOne(
   if (target === undefined) return { warning: `${dropped}: the target project has no flag with that key.` };
   if (!target.active) return { warning: `${dropped}, which is disabled in the target project.` };
   return { key: String(target.id) };
+}
+
+interface CopyProjects {
+  readonly sourceId: string;
+  readonly targetId: string;
+}
+
+/** Returns the filters for the target project. A copied static cohort has no persons. */
+function copyCohorts(cohorts: CohortStore, filters: JsonObject, { sourceId, targetId }: CopyProjects): JsonObject {
+  if (sourceId === targetId) return filters;
+  const childrenOf = (id: number): number[] => cohortIds(listLeaves(cohorts.find(sourceId, id)?.properties ?? {}));
+  const reached = reach(cohortIds(allProperties(filters)), childrenOf);
+  const graph = new Map([...reached].map((id) => [id, childrenOf(id)]));
+  const copies = new Map<number, number>();
+  const redirect = (leaf: JsonObject): JsonObject => redirected(leaf, copies);
+  for (const id of targetsFirst(graph)) {
+    const { name = null, properties = null } = cohorts.find(sourceId, id) ?? {};
+    if (name === null) continue;
+    const existing = cohorts.list(targetId).find((cohort) => cohort.name === name);
+    const copy = existing?.id ?? cohorts.nextId();
+    copies.set(id, copy);
+    if (existing !== undefined) continue;
+    const copied = properties === null ? null : mapLeaves(properties, redirect);
+    cohorts.put(targetId, { id: copy, name, properties: copied });
+  }
+  return mapProperties(filters, redirect);
+}
+
+/** A cohort that does not exist, or has no name, cannot be found in another project. */
+function redirected(property: JsonObject, copies: ReadonlyMap<number, number>): JsonObject {
+  if (property['type'] !== 'cohort') return property;
+  const value = copies.get(Number(property['value']));
+  if (value === undefined) throw invalid('cohort_does_not_exist', 'A cohort of the flag cannot be copied.', 'filters');
+  return { ...property, value };
+}
+
+function mapLeaves(node: JsonObject, change: (leaf: JsonObject) => JsonObject): JsonObject {
+  const { values } = node;
+  if (!isJsonArray(values)) return change(node);
+  const mapped = values.map((value): JsonValue => (isJsonObject(value) ? mapLeaves(value, change) : value));
+  return { ...node, values: mapped };
 }

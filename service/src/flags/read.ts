@@ -9,6 +9,7 @@ import type { FlagPage } from '../store/flag-lists.ts';
 import { findFlag } from './find.ts';
 import { readListFilter } from './list-filter.ts';
 import { serialise, serialiser } from './serialise.ts';
+import { listActivity } from '../activity/read.ts';
 
 /** Newest first; without deleted flags. Archived flags are never listed together with others. */
 export function listFlags(service: ServiceContext, call: Call): Answer {
@@ -40,4 +41,12 @@ function readOrder(order: string | null): Pick<FlagPage, 'order'> {
   if (order === null || order === '') return {};
   const descending = order.startsWith('-');
   return { order: { column: descending ? order.slice(1) : order, descending } };
+}
+
+export function projectActivity(service: ServiceContext, call: Call): Answer {
+  return listActivity(service, call, { scope: 'FeatureFlag', itemId: null });
+}
+
+export function flagActivity(service: ServiceContext, call: Call): Answer {
+  return listActivity(service, call, { scope: 'FeatureFlag', itemId: findFlag(service, call).id });
 }

@@ -7,7 +7,22 @@ import type { PersonRecord, StoredPerson } from '../store/person.ts';
 import { readPersonFilter } from './filter.ts';
 import { findPerson } from './find.ts';
 import { serialisePerson } from './serialise.ts';
-import { memberOf } from '../../../src/base/json.ts';
+import {
+  memberOf,
+  definedKeys,
+  isJsonArray,
+  isJsonObject,
+  type JsonValue,
+  type JsonObject,
+} from '../../../src/base/json.ts';
+import { listActivity } from '../activity/read.ts';
+import { compareStrings } from '../../../src/base/compare-strings.ts';
+import { parseJson } from '../../../src/base/json-text.ts';
+import { pythonJson } from '../format/python-json.ts';
+import { matchesCondition } from '../../../src/evaluation/condition.ts';
+import { invalid, notFound, serverError } from '../handler/envelope.ts';
+import { evaluationContext, subjectOfPerson } from '../evaluation/context.ts';
+import type { StoredCohort } from '../store/cohorts.ts';
 
 /** Newest first. The last page may be empty. CSV has all persons and no pages. */
 export function listPersons(service: ServiceContext, call: Call): Answer {
@@ -44,4 +59,74 @@ function* personLines(batches: Iterable<readonly StoredPerson[]>): Generator<str
     const persons = batch.map(serialisePerson);
     yield persons.map((person) => csvLine(CSV_COLUMNS.map((column) => memberOf(person, column) ?? null))).join('');
   }
+}
+
+export function personsActivity(service: ServiceContext, call: Call): Answer {
+  return listActivity(service, call, { scope: 'Person', itemId: null });
+}
+
+export function personActivity(service: ServiceContext, call: Call): Answer {
+  return listActivity(service, call, { scope: 'Person', itemId: findPerson(service, call).id });
+}
+
+/** The maximum of the real service. */
+const MOST_VALUES = 20;
+
+export function personProperties({ store }: ServiceContext, { projectId }: Call): Answer {
+  return { status: 200, body: store.propertyCounts.keys(projectId).map(({ name, count }) => ({ name, count })) };
+}
+
+/** The list is empty without a key. */
+export function personValues({ store }: ServiceContext, { projectId, query }: Call): Answer {
+  const key = query.get('key') ?? '';
+  if (key === '') return { status: 200, body: [] };
+  const found = store.propertyCounts.values(projectId, { key, part: query.get('value') ?? '', limit: MOST_VALUES });
+  return { status: 200, body: found.map(({ name, count }) => ({ name: nameOf(name), count })) };
+}
+
+/** Lists and objects are shown with sorted keys, as Python writes JSON. */
+function nameOf(value: string): string {
+  if (!/^[[{]/.test(value)) return value;
+  try {
+    return pythonJson(sortKeys(parseJson(value)));
+  } catch {
+    return value;
+  }
+}
+
+function sortKeys(value: JsonValue): JsonValue {
+  if (isJsonArray(value)) return value.map(sortKeys);
+  if (!isJsonObject(value)) return value;
+  const keys = definedKeys(value).toSorted(compareStrings);
+  return Object.fromEntries(keys.map((key) => [key, sortKeys(value[key] ?? null)]));
+}
+
+export function personCohorts(service: ServiceContext, call: Call): Answer {
+  const { store, rules } = service;
+  const id = call.query.get('person_id');
+  if (id === null) {
+    if (rules.cohortsOfNobody === 'fails') throw serverError();
+    throw invalid('required', 'This field is required.', 'person_id');
+  }
+  if (id === '') throw notFound();
+  const person = findPerson(service, { ...call, params: { id } });
+  const cohorts = store.cohorts.list(call.projectId).filter((cohort) => isMember(service, person, cohort));
+  return { status: 200, body: { results: cohorts.map(serialiseCohort) } };
+}
+
+function isMember(service: ServiceContext, person: StoredPerson, cohort: StoredCohort): boolean {
+  const context = evaluationContext(service, person.projectId);
+  const subject = subjectOfPerson(service, person, person.distinctIds[0] ?? '');
+  const property = { key: 'id', type: 'cohort', value: cohort.id } as const;
+  return matchesCondition({ properties: [property] }, { context, subject }) === true;
+}
+
+function serialiseCohort({ id, name, properties }: StoredCohort): JsonObject {
+  return {
+    id,
+    name,
+    is_static: properties === null,
+    filters: properties === null ? {} : { properties },
+    deleted: false,
+  };
 }

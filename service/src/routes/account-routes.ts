@@ -9,8 +9,13 @@ import {
   getProxyRecord,
   listProxyRecords,
 } from '../kept-objects/proxy-records.ts';
-import { changeMember } from '../organization/change-member.ts';
-import { addMembership, getMembership, listMemberships, removeMembership } from '../organization/memberships.ts';
+import {
+  changeMember,
+  addMembership,
+  getMembership,
+  listMemberships,
+  removeMembership,
+} from '../organization/memberships.ts';
 import { getCurrentKey, getOrganization, getProject, listMembers } from '../organization/read.ts';
 import { createRole, deleteRole, getRole, listRoles, renameRole } from '../organization/roles.ts';
 

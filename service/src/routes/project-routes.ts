@@ -1,48 +1,82 @@
 /** The table of paths below a project, from which requests are routed and the OpenAPI document is built. */
 
-import { listDefaultObjects, listMemberObjects, listRoleObjects } from '../access/list-objects.ts';
-import { readManagementSettings, writeManagementSettings } from '../access/management-settings.ts';
 import {
+  listDefaultObjects,
+  listMemberObjects,
+  listRoleObjects,
+  readManagementSettings,
+  writeManagementSettings,
   readProjectAccess,
   readResourceAccess,
   writeProjectAccess,
   writeResourceAccess,
 } from '../access/project-access.ts';
-import { readAccess } from '../access/read.ts';
-import { writeAccess } from '../access/write.ts';
-import { stickiness, trends } from '../analysis/counts.ts';
-import { funnel, funnelCorrelation } from '../analysis/funnel.ts';
-import { lifecycle } from '../analysis/lifecycle.ts';
-import { path } from '../analysis/path.ts';
-import { propertiesTimeline } from '../analysis/properties-timeline.ts';
-import { retention } from '../analysis/retention.ts';
+import { readAccess, writeAccess } from '../access/flag-access.ts';
+import {
+  stickiness,
+  trends,
+  funnel,
+  funnelCorrelation,
+  path,
+  propertiesTimeline,
+  lifecycle,
+  retention,
+} from '../analysis/analyses.ts';
 import { cohortActivity, cohortsActivity, getCohort, listCohorts } from '../cohorts/read.ts';
 import { createCohort, updateCohort } from '../cohorts/write.ts';
 import type { Answer, Handler } from '../handler/call.ts';
 import { withCsv } from '../handler/csv.ts';
-import { evaluationReasons } from '../flag-values/reasons.ts';
+import { evaluationReasons, myFlags } from '../flag-values/reasons.ts';
 import { localEvaluation } from '../flag-values/local-evaluation.ts';
-import { myFlags } from '../flag-values/my-flags.ts';
 import { userBlastRadius } from '../flag-values/blast-radius.ts';
-import { flagActivity, projectActivity } from '../flags/activity.ts';
+import { flagActivity, projectActivity, getFlag, listFlags } from '../flags/read.ts';
 import { getScheduledChange, listScheduledChanges } from '../scheduled-changes/read.ts';
 import { createScheduledChange, deleteScheduledChange, updateScheduledChange } from '../scheduled-changes/write.ts';
 import { createFlag } from '../flags/create.ts';
-import { getFlag, listFlags } from '../flags/read.ts';
 import { replaceFlag, updateFlag } from '../flags/update.ts';
-import type { Methods, Operation } from '../handler/operation.ts';
-import { personActivity, personsActivity } from '../persons/activity.ts';
-import { personCohorts } from '../persons/cohorts.ts';
-import { personProperties, personValues } from '../persons/properties.ts';
-import { getPerson, listPersons } from '../persons/read.ts';
-import { splitPerson } from '../persons/split.ts';
-import { createPerson, deletePerson, deleteProperty, updatePerson, updateProperty } from '../persons/write.ts';
-import { getRoleAccess, listRoleAccess } from '../role-access/read.ts';
-import { grantRoleAccess, revokeRoleAccess } from '../role-access/write.ts';
-import { APPROVAL_ROUTES } from './approval-routes.ts';
-import { EARLY_ACCESS_ROUTES } from './early-access-routes.ts';
-import { FLAG_ACTION_ROUTES } from './flag-action-routes.ts';
+import { type Methods, type Operation, today } from '../handler/operation.ts';
+import {
+  personActivity,
+  personsActivity,
+  getPerson,
+  listPersons,
+  personProperties,
+  personValues,
+  personCohorts,
+} from '../persons/read.ts';
+import {
+  splitPerson,
+  createPerson,
+  deletePerson,
+  deleteProperty,
+  updatePerson,
+  updateProperty,
+} from '../persons/write.ts';
+import { getRoleAccess, listRoleAccess, grantRoleAccess, revokeRoleAccess } from '../role-access/entries.ts';
+import { getFeature, listFeatures } from '../early-access/read.ts';
+import { createFeature, deleteFeature, replaceFeature, updateFeature } from '../early-access/write.ts';
 import { createAction, getAction, listActions, updateAction } from '../kept-objects/actions.ts';
+import { bulkDelete, bulkUpdateTags, bulkKeys } from '../flag-actions/bulk.ts';
+import { dependentFlags, matchingIds, getStatus, getRemoteConfig } from '../flag-actions/read.ts';
+import {
+  archiveFlag,
+  disableFlag,
+  enableFlag,
+  unarchiveFlag,
+  rollOutToEveryone,
+  setConditionRollout,
+} from '../flag-actions/write.ts';
+import { getVersion } from '../flag-actions/versions.ts';
+import { approveRequest, cancelRequest, rejectRequest } from '../change-requests/decide.ts';
+import {
+  createPolicy,
+  deletePolicy,
+  getPolicy,
+  listPolicies,
+  replacePolicy,
+  updatePolicy,
+} from '../change-requests/policies.ts';
+import { getRequest, listRequests } from '../change-requests/read.ts';
 
 const documented = { profile: 'documented' } as const;
 const posthog = { profile: 'posthog' } as const;
@@ -51,8 +85,41 @@ const levels = { access: 'levels' } as const;
 
 /** `:name` stands for one segment. The first match counts. */
 export const PROJECT_ROUTES: readonly (readonly [path: string, methods: Methods])[] = [
-  ...FLAG_ACTION_ROUTES,
-  ...APPROVAL_ROUTES,
+  ['feature_flags/bulk_delete', { POST: today('flags_bulk_delete', bulkDelete) }],
+  ['feature_flags/bulk_keys', { POST: today('flags_bulk_keys', bulkKeys) }],
+  ['feature_flags/bulk_update_tags', { POST: today('flags_bulk_update_tags', bulkUpdateTags) }],
+  ['feature_flags/matching_ids', { GET: today('flags_matching_ids', matchingIds) }],
+  ['feature_flags/:id/archive', { POST: today('flag_archive', archiveFlag) }],
+  ['feature_flags/:id/dependent_flags', { GET: today('flag_dependent_flags', dependentFlags) }],
+  ['feature_flags/:id/disable', { POST: today('flag_disable', disableFlag) }],
+  ['feature_flags/:id/enable', { POST: today('flag_enable', enableFlag) }],
+  ['feature_flags/:id/remote_config', { GET: today('flag_remote_config', getRemoteConfig) }],
+  ['feature_flags/:id/roll_out_to_everyone', { POST: today('flag_roll_out_to_everyone', rollOutToEveryone) }],
+  [
+    'feature_flags/:id/set_release_condition_rollout',
+    { POST: today('flag_set_release_condition_rollout', setConditionRollout) },
+  ],
+  ['feature_flags/:id/status', { GET: today('flag_status', getStatus) }],
+  ['feature_flags/:id/unarchive', { POST: today('flag_unarchive', unarchiveFlag) }],
+  ['feature_flags/:id/versions/:version', { GET: today('flag_version', getVersion) }],
+  ['change_requests', { GET: today('change_requests_list', listRequests) }],
+  ['change_requests/:id', { GET: today('change_requests_get', getRequest) }],
+  ['change_requests/:id/approve', { POST: today('change_requests_approve', approveRequest) }],
+  ['change_requests/:id/reject', { POST: today('change_requests_reject', rejectRequest) }],
+  ['change_requests/:id/cancel', { POST: today('change_requests_cancel', cancelRequest) }],
+  [
+    'approval_policies',
+    { GET: today('approval_policies_list', listPolicies), POST: today('approval_policies_create', createPolicy) },
+  ],
+  [
+    'approval_policies/:id',
+    {
+      GET: today('approval_policies_get', getPolicy),
+      PUT: today('approval_policies_replace', replacePolicy),
+      PATCH: today('approval_policies_update', updatePolicy),
+      DELETE: today('approval_policies_delete', deletePolicy),
+    },
+  ],
   ['feature_flags', { GET: op('flags_list', listFlags), POST: op('flags_create', createFlag) }],
   ['feature_flags/activity', { GET: op('flags_activity', projectActivity) }],
   ['feature_flags/evaluation_reasons', { GET: op('flags_evaluation_reasons', evaluationReasons) }],
@@ -64,7 +131,7 @@ export const PROJECT_ROUTES: readonly (readonly [path: string, methods: Methods]
     {
       GET: op('flags_get', getFlag),
       PATCH: op('flags_update', updateFlag),
-      PUT: { ...op('flags_replace', replaceFlag), ...posthog },
+      PUT: today('flags_replace', replaceFlag),
       DELETE: op('flags_delete', refuseDelete),
     },
   ],
@@ -112,7 +179,7 @@ export const PROJECT_ROUTES: readonly (readonly [path: string, methods: Methods]
   ['access_control_role_objects', { GET: { ...op('access_role_objects', listRoleObjects), ...levels } }],
   ['access_control_member_objects', { GET: { ...op('access_member_objects', listMemberObjects), ...levels } }],
   ['cohorts', { GET: op('cohorts_list', listCohorts), POST: op('cohorts_create', createCohort) }],
-  ['cohorts/activity', { GET: { ...op('cohorts_activity', cohortsActivity), ...posthog } }],
+  ['cohorts/activity', { GET: today('cohorts_activity', cohortsActivity) }],
   [
     'cohorts/:id',
     {
@@ -121,36 +188,51 @@ export const PROJECT_ROUTES: readonly (readonly [path: string, methods: Methods]
       DELETE: op('cohorts_delete', refuseDelete),
     },
   ],
-  ['cohorts/:id/activity', { GET: { ...op('cohort_activity', cohortActivity), ...posthog } }],
-  ...EARLY_ACCESS_ROUTES,
+  ['cohorts/:id/activity', { GET: today('cohort_activity', cohortActivity) }],
+  [
+    'early_access_feature',
+    {
+      GET: today('early_access_features_list', listFeatures),
+      POST: today('early_access_features_create', createFeature),
+    },
+  ],
+  [
+    'early_access_feature/:id',
+    {
+      GET: today('early_access_features_get', getFeature),
+      PATCH: today('early_access_features_update', updateFeature),
+      PUT: today('early_access_features_replace', replaceFeature),
+      DELETE: today('early_access_features_delete', deleteFeature),
+    },
+  ],
   [
     'actions',
     {
-      GET: { ...op('actions_list', listActions), ...posthog },
-      POST: { ...op('actions_create', createAction), ...posthog },
+      GET: today('actions_list', listActions),
+      POST: today('actions_create', createAction),
     },
   ],
   [
     'actions/:id',
     {
-      GET: { ...op('actions_get', getAction), ...posthog },
-      PATCH: { ...op('actions_update', updateAction), ...posthog },
-      DELETE: { ...op('actions_delete', refuseDelete), ...posthog },
+      GET: today('actions_get', getAction),
+      PATCH: today('actions_update', updateAction),
+      DELETE: today('actions_delete', refuseDelete),
     },
   ],
   [
     'scheduled_changes',
     {
-      GET: { ...op('scheduled_changes_list', listScheduledChanges), ...posthog },
-      POST: { ...op('scheduled_changes_create', createScheduledChange), ...posthog },
+      GET: today('scheduled_changes_list', listScheduledChanges),
+      POST: today('scheduled_changes_create', createScheduledChange),
     },
   ],
   [
     'scheduled_changes/:id',
     {
-      GET: { ...op('scheduled_changes_get', getScheduledChange), ...posthog },
-      PATCH: { ...op('scheduled_changes_update', updateScheduledChange), ...posthog },
-      DELETE: { ...op('scheduled_changes_delete', deleteScheduledChange), ...posthog },
+      GET: today('scheduled_changes_get', getScheduledChange),
+      PATCH: today('scheduled_changes_update', updateScheduledChange),
+      DELETE: today('scheduled_changes_delete', deleteScheduledChange),
     },
   ],
   ['persons', { GET: person('list', listPersons), POST: { ...person('create', createPerson), ...documented } }],

@@ -234,6 +234,7 @@ const KEPT_OBJECTS = `
     fields TEXT NOT NULL -- JSON, by the names of the interface
   );
   CREATE INDEX kept_object_page ON kept_object (kind, project_id, number);
+  CREATE TABLE hidden_flag (flag_id INTEGER PRIMARY KEY REFERENCES flag (id) ON DELETE CASCADE); -- no longer used
 `;
 
 export const MIGRATIONS: readonly string[] = [

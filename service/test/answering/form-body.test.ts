@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseForm } from '../../src/answering/answer-project.ts';
+import { parseForm } from '../../src/answering/answer.ts';
 import { runs } from '../../../test/helpers/runs.ts';
 
 const value = fc.string({ unit: 'grapheme' }).filter((text) => !/[\r\n]|\p{Surrogate}/u.test(text));

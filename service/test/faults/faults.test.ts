@@ -5,7 +5,7 @@ import { request as httpRequest } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/base/json.ts';
 import { readYaml } from '../../../src/base/yaml/read.ts';
-import { OPERATION_NAMES } from '../../src/faults/operations.ts';
+import { OPERATION_NAMES } from '../../src/faults/faults.ts';
 import type { FaultRule } from '../../src/faults/script.ts';
 import { createEvent } from '../../../test/helpers/event.ts';
 import { turns } from '../../../test/helpers/timers.ts';

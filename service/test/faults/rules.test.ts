@@ -1,8 +1,7 @@
 /** The rules that are active for a request. */
 
 import { describe, expect, test } from 'vitest';
-import { OPERATION_NAMES, findOperationName } from '../../src/faults/operations.ts';
-import { findActive, newHistory } from '../../src/faults/faults.ts';
+import { OPERATION_NAMES, findOperationName, findActive, newHistory } from '../../src/faults/faults.ts';
 import type { FaultRule } from '../../src/faults/script.ts';
 
 const FLAGS = '/api/projects/1/feature_flags/';

@@ -1,7 +1,17 @@
-/** Deletes the flags with given ids, or those that a list with the same filters has; what cannot be deleted is named. */
+/**
+ * Deletes, tags and names several flags. Deletes those with given ids, or those that a list with the same filters has; what cannot be deleted
+ * is named.
+ */
 
-import { plainText } from '../../../src/base/json-text.ts';
-import { isJsonObject, objectOrEmpty, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
+import { plainText, stringifyJson } from '../../../src/base/json-text.ts';
+import {
+  isJsonObject,
+  objectOrEmpty,
+  type JsonObject,
+  type JsonValue,
+  arrayOrEmpty,
+  memberOf,
+} from '../../../src/base/json.ts';
 import { formatOf } from '../filters/format.ts';
 import { modification } from '../flags/change.ts';
 import { changeFlagWithRules } from '../flags/change-rules.ts';
@@ -11,10 +21,13 @@ import { findMatching } from '../flags/read.ts';
 import { recordDeletion } from '../flags/record.ts';
 import { canEdit } from '../flags/serialise.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
-import { Refusal } from '../handler/envelope.ts';
+import { Refusal, invalid } from '../handler/envelope.ts';
 import { countedVersion, type StoredFlag } from '../store/flag.ts';
 import { readIds, type SentIds } from './ids.ts';
 import { rolloutState } from './rollout-summary.ts';
+import { compareStrings } from '../../../src/base/compare-strings.ts';
+import { choice, integer, list, tags } from '../flags/field-types.ts';
+import { readFields, type BodyField } from '../flags/read-fields.ts';
 
 /** The filters that the body accepts: a mistyped one must not select every flag. */
 const FILTERS: ReadonlySet<string> = new Set([
@@ -114,4 +127,73 @@ function deleteWithConditions(service: ServiceContext, before: StoredFlag): void
 
 function refuse(error: string): Answer {
   return { status: 400, body: { error } };
+}
+
+const LIMIT = 500;
+
+type TagChange = (current: readonly JsonValue[], sent: readonly JsonValue[]) => JsonValue[];
+
+const CHANGES: Readonly<Record<string, TagChange>> = {
+  add: (current, sent) => [...current, ...sent],
+  remove: (current, sent) => current.filter((tag) => !sent.includes(tag)),
+  set: (_current, sent) => [...sent],
+};
+
+const BULK_TAGS: readonly BodyField[] = [
+  { name: 'ids', type: list(integer, { minLength: 1, maxLength: LIMIT }), required: true },
+  { name: 'action', type: choice(Object.keys(CHANGES)), required: true },
+  { name: 'tags', type: tags, required: true },
+];
+
+/** Does not change the version of a flag. */
+export function bulkUpdateTags(service: ServiceContext, call: Call): Answer {
+  const { ids, action = null, tags: sent } = readFields(call.body, BULK_TAGS);
+  const name = plainText(action);
+  const change = memberOf(CHANGES, name);
+  const named = arrayOrEmpty(sent);
+  if (change === undefined || (name !== 'set' && named.length === 0)) {
+    throw invalid('invalid_input', `tags must not be empty for the action ${name}.`, 'tags');
+  }
+  return service.store.transaction(() => {
+    const outcomes = [...new Set(arrayOrEmpty(ids))].map((id) => {
+      const flag = service.store.flags.find(call.projectId, Number(id));
+      if (flag === undefined) return { skipped: { id, reason: 'There is no such flag.' } };
+      if (!canEdit(flag)) return { skipped: { id, reason: 'You do not have permission to edit this flag.' } };
+      return { updated: { id, tags: writeTags(service, flag, change(tagsOf(flag), named)) } };
+    });
+    return {
+      status: 200,
+      body: {
+        updated: outcomes.flatMap(({ updated }): JsonObject[] => (updated === undefined ? [] : [updated])),
+        skipped: outcomes.flatMap(({ skipped }): JsonObject[] => (skipped === undefined ? [] : [skipped])),
+      },
+    };
+  });
+}
+
+/** Returns the tags, sorted. */
+function writeTags(service: ServiceContext, before: StoredFlag, changed: readonly JsonValue[]): JsonValue[] {
+  const sorted = [...new Set(changed.filter((tag) => typeof tag === 'string'))].toSorted(compareStrings);
+  const after = { ...before, fields: { ...before.fields, tags: sorted } };
+  service.store.flags.update(after);
+  return sorted;
+}
+
+function tagsOf({ fields }: StoredFlag): readonly JsonValue[] {
+  return arrayOrEmpty(fields['tags']);
+}
+
+/** Unknown ids are left out; values that are not ids are named in a warning. */
+export function bulkKeys({ store }: ServiceContext, call: Call): Answer {
+  const { body = {} } = call;
+  const ids = isJsonObject(body) ? readIds(body['ids']) : undefined;
+  if (ids === undefined || (ids.valid.length === 0 && ids.invalid.length > 0)) {
+    return { status: 400, body: { error: 'None of the ids is a flag id.' } };
+  }
+  const found = ids.valid.flatMap((id) => {
+    const flag = store.flags.find(call.projectId, id);
+    return flag === undefined || flag.deleted ? [] : [[String(id), flag.key] as const];
+  });
+  const warning = `Ignored, since they are not flag ids: ${stringifyJson(ids.invalid)}`;
+  return { status: 200, body: { keys: Object.fromEntries(found), ...(ids.invalid.length > 0 && { warning }) } };
 }

@@ -1,4 +1,4 @@
-/** Sets the level of a role, a member or everyone for a flag; the level null removes the rule. */
+/** Answers and sets the level of a role, a member or everyone for a flag; the level null removes the rule. */
 
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { findFlag } from '../flags/find.ts';
@@ -7,7 +7,7 @@ import { formatTimestamp } from '../format/timestamp.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { forbidden, invalid, invalidInput } from '../handler/envelope.ts';
 import type { RuleSubject } from '../store/access-rules.ts';
-import { LEVELS } from './levels.ts';
+import { LEVELS, DEFAULT_LEVEL, RESOURCE } from './levels.ts';
 import { serialiseRule } from './serialise.ts';
 
 /** Checks in the service's order: each field, then the rule as a whole, then permissions. */
@@ -85,4 +85,29 @@ function readSubject(
   const found = find(id.toLowerCase()) ?? find(id);
   if (found === undefined) throw invalid('does_not_exist', `Invalid pk "${id}" - object does not exist.`, name);
   return found;
+}
+
+export function readAccess(service: ServiceContext, call: Call): Answer {
+  const flag = findFlag(service, call, 'flagId');
+  return {
+    status: 200,
+    body: {
+      access_controls: service.store.accessRules.list(flag.id).map(serialiseRule),
+      available_access_levels: [...LEVELS],
+      default_access_level: DEFAULT_LEVEL,
+      minimum_access_level: LEVELS[0],
+      maximum_access_level: LEVELS.at(-1),
+      // The only user owns the organization, unless the seed says that the user may not edit the flag.
+      user_access_level: canEdit(flag) ? 'manager' : 'viewer',
+      user_can_edit_access_levels: canEdit(flag),
+      inherited_access: {
+        access_level: DEFAULT_LEVEL,
+        source: 'system_default',
+        source_subject: null,
+        source_resource: RESOURCE,
+        source_resource_id: null,
+        source_display_name: null,
+      },
+    },
+  };
 }

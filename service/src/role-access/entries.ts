@@ -1,12 +1,13 @@
-/** Grants a role access to a flag, and revokes it. */
+/** Lists the access of roles to a flag, grants a role access, and revokes it. */
 
 import { isJsonObject, type JsonValue } from '../../../src/base/json.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid, invalidInput, notFound } from '../handler/envelope.ts';
-import { findEditableFlag, parseId } from '../flags/find.ts';
+import { findEditableFlag, parseId, findFlag } from '../flags/find.ts';
 import type { StoredRole } from '../store/roles.ts';
 import { formatTimestamp } from '../format/timestamp.ts';
 import { serialiseAccess } from './serialise.ts';
+import { buildPage, readPage } from '../handler/paging.ts';
 
 export function grantRoleAccess(service: ServiceContext, call: Call): Answer {
   const { store, now } = service;
@@ -43,4 +44,19 @@ function readRole({ store }: ServiceContext, body: JsonValue | undefined): Store
   const role = store.roles.find(id.toLowerCase()) ?? store.roles.find(id);
   if (role === undefined) throw invalid('does_not_exist', `Invalid pk "${id}" - object does not exist.`, 'role_id');
   return role;
+}
+
+export function listRoleAccess(service: ServiceContext, call: Call): Answer {
+  const { store } = service;
+  const flag = findFlag(service, call, 'flagId');
+  const page = readPage(call.query);
+  const results = store.roleAccess.list(flag.id, page).map((access) => serialiseAccess(service, flag, access));
+  return { status: 200, body: buildPage(call, page, { count: store.roleAccess.count(flag.id), results }) };
+}
+
+export function getRoleAccess(service: ServiceContext, call: Call): Answer {
+  const flag = findFlag(service, call, 'flagId');
+  const access = service.store.roleAccess.find(flag.id, parseId(call.params['id']));
+  if (access === undefined) throw notFound();
+  return { status: 200, body: serialiseAccess(service, flag, access) };
 }
