@@ -46,7 +46,8 @@ export async function findJudge(
   base: BaseFacts | undefined,
 ): Promise<Judge> {
   const facts = base ?? (await findLastApplied(session, search));
-  const commit = commitOf(facts);
+  const known = facts.kind === 'commit' || !UNREADABLE.has(facts.reason.code) ? facts : facts.reason;
+  const commit = 'commit' in known ? known.commit : undefined;
   if (commit === undefined) {
     if (facts.kind === 'none') await refuseUnproved(facts.reason, search.loaded);
     return { from: 'checkout', why: 'no_base' };
@@ -91,13 +92,10 @@ async function findAt(
   return { from: 'base', commit, config: former.config, project: name, folder: dirname(former.path), tree };
 }
 
-/** A change that makes the manifests of the base unreadable must not get rid of its rules. */
-function commitOf(base: BaseFacts): string | undefined {
-  if (base.kind === 'commit') return base.commit;
-  return UNREADABLE.has(base.reason.code) && 'commit' in base.reason ? base.reason.commit : undefined;
-}
-
-/** The repository has the commit, but its manifests cannot be read. */
+/**
+ * The repository has the commit, but its manifests cannot be read. A change that makes the manifests of the base unreadable must not get rid of
+ * its rules.
+ */
 const UNREADABLE: ReadonlySet<NoBaseReason['code']> = new Set([
   'manifests_invalid',
   'manifests_filtered',
@@ -137,22 +135,15 @@ export async function findPolicies(
   if (own === undefined && config.policies === undefined) return undefined;
   const set = config.policies ?? NONE;
   const differs = own !== set && !isSame(set, own ?? NONE);
-  const waivers = await formerWaivers(judge, set);
+  const file = set.waivers && resolve(judge.folder, set.waivers);
+  const bytes = file && (await judge.tree.readFile(file).catch(() => undefined));
+  // The waivers of the base were reviewed, so they count without proof of who granted them.
+  const decoded = bytes ? decodeUtf8(bytes) : undefined;
+  const waivers = defined({ formerWaivers: decoded && 'text' in decoded ? decoded.text : undefined });
   return { set, source: { from: 'base', commit, differs }, project: judge.project, ...waivers };
 }
 
 const NONE: PolicySet = { rules: [] };
-
-/** Reads the waivers of the base. They were reviewed, so they count without proof of who granted them. */
-async function formerWaivers(
-  { tree, folder }: Extract<Judge, { from: 'base' }>,
-  { waivers }: PolicySet,
-): Promise<Pick<FoundPolicies, 'formerWaivers'>> {
-  const bytes =
-    waivers === undefined ? undefined : await tree.readFile(resolve(folder, waivers)).catch(() => undefined);
-  const decoded = bytes && decodeUtf8(bytes);
-  return defined({ formerWaivers: decoded && 'text' in decoded ? decoded.text : undefined });
-}
 
 /** Whether two sets have the same policies, wherever these are written. */
 function isSame(one: PolicySet, other: PolicySet): boolean {

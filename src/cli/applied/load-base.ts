@@ -2,7 +2,7 @@
 
 import { join, resolve } from 'node:path';
 import { FlagwrightError } from '../../base/errors.ts';
-import { isJsonObject } from '../../base/json.ts';
+import { objectOrEmpty } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { describeWith } from '../../base/wording.ts';
 import { decodeUtf8 } from '../../base/yaml/decode.ts';
@@ -17,9 +17,7 @@ import type { DesiredState } from '../../posthog/desired.ts';
 import { loadDesired, type Loaded } from '../../posthog/manifests/load.ts';
 import { type ManifestDiagnostic, ALL_MANIFEST_WORDS } from '../../posthog/manifests/problems.ts';
 import { withEarlier } from '../../posthog/planning/base.ts';
-import type { Progress } from '../../rollout/rollout.ts';
 import { commitSource } from '../project/known-files.ts';
-import type { LoadedProject } from '../project/load-project.ts';
 import type { Session } from '../session/session.ts';
 import { withRecordedIds } from './applied-record.ts';
 import type { RunBase, BaseCommit, BaseSearch } from './open-checkout.ts';
@@ -32,7 +30,18 @@ export async function loadBase(
 ): Promise<RunBase> {
   const { ids, ...known } = facts;
   const { commit, earlier = [], rollouts } = known;
-  const then = { ...search, loaded: asApplied(search.loaded, rollouts), repository };
+  // The project at the time when the base was applied: a step that fell due later is not part of it. Without a record, only the declared
+  // steps tell.
+  const { loaded } = search;
+  const { moment } = loaded.project;
+  const timed =
+    moment === undefined || rollouts === undefined
+      ? loaded
+      : {
+          ...loaded,
+          project: { ...loaded.project, moment: { ...moment, progress: rollouts, reach: 'applied' as const } },
+        };
+  const then = { ...search, loaded: timed, repository };
   const base = await loadAt(commit, session, then);
   if ('reason' in base) return noBase(base.reason);
   const states = new Map<string, DesiredState>([[commit, base.desired]]);
@@ -49,16 +58,6 @@ export async function loadBase(
   return { facts: known, desired, files: base.files };
 }
 
-/**
- * The project at the time when the base was applied: a step that fell due later is not part of it. Without a record, only the declared
- * steps tell.
- */
-function asApplied(loaded: LoadedProject, progress: readonly Progress[] | undefined): LoadedProject {
-  const { project } = loaded;
-  if (project.moment === undefined || progress === undefined) return loaded;
-  return { ...loaded, project: { ...project, moment: { ...project.moment, progress, reach: 'applied' } } };
-}
-
 async function loadAt(
   commit: string,
   session: Session,
@@ -66,10 +65,21 @@ async function loadAt(
 ): Promise<Pick<Loaded, 'desired' | 'files'> | { readonly reason: NoBaseReason }> {
   const { loaded, checkout, known } = search;
   const tree = checkout.treeOf(repository, commit);
-  const { source, differing } = noteReads(commitSource(loaded.config.root, tree, { repository, known }));
-  const result = await load(session, search, { source, tree });
+  const { root } = loaded.config;
+  const stored = commitSource(root, tree, { repository, known });
+  // Files with the same content on disk are not read, so no filter changes them.
+  const differing: string[] = [];
+  const read: ManifestSource['read'] = (file) => {
+    differing.push(file);
+    return stored.read(file);
+  };
+  const result = await load(session, search, { source: { ...stored, read }, tree });
   // A filter of git would make text that differs from what is stored, whether it can be read or not.
-  const places = await placesOf(differing, tree, loaded.config.root);
+  const places = new Map<string, string>();
+  for (const file of differing) {
+    const path = join(root, file);
+    if ((await tree.blobOf(path)) !== undefined) places.set(await tree.realpath(path), file);
+  }
   const found = await findFilters(repository, [...places.keys()]);
   if (found.kind === 'failed') throw new GitError(found.detail);
   const [filtered] = found.filters;
@@ -82,26 +92,6 @@ async function loadAt(
 
 function noBase(reason: NoBaseReason): RunBase {
   return { facts: { kind: 'none', reason } };
-}
-
-/** Files with the same content on disk are not read, so no filter changes them. */
-function noteReads(source: ManifestSource) {
-  const differing: string[] = [];
-  const read: ManifestSource['read'] = (file) => {
-    differing.push(file);
-    return source.read(file);
-  };
-  return { source: { ...source, read }, differing };
-}
-
-/** Real paths of the files, with their names. Unreadable files are omitted. */
-async function placesOf(files: readonly string[], tree: CommitTree, root: string): Promise<Map<string, string>> {
-  const places = new Map<string, string>();
-  for (const file of files) {
-    const path = join(root, file);
-    if ((await tree.blobOf(path)) !== undefined) places.set(await tree.realpath(path), file);
-  }
-  return places;
 }
 
 async function load(
@@ -130,11 +120,9 @@ async function load(
 /** The names of the projects in the configuration of the commit; nothing else of it counts. */
 async function projectNames(tree: CommitTree, file: string): Promise<readonly string[]> {
   const bytes = await tree.readFile(file).catch(() => undefined);
-  const decoded = bytes === undefined ? undefined : decodeUtf8(bytes);
-  const value =
-    decoded !== undefined && 'text' in decoded ? readYaml(file, decoded.text).documents[0]?.value : undefined;
-  const projects = isJsonObject(value) ? value['projects'] : undefined;
-  return isJsonObject(projects) ? Object.keys(projects) : [];
+  const decoded = bytes && decodeUtf8(bytes);
+  const value = decoded && 'text' in decoded ? readYaml(file, decoded.text).documents[0]?.value : undefined;
+  return Object.keys(objectOrEmpty(objectOrEmpty(value)['projects']));
 }
 
 function whyInvalid({ diagnostics }: FlagwrightError, commit: string): NoBaseReason {

@@ -5,7 +5,6 @@ import { memberOf } from '../../base/json.ts';
 import type { BaseFacts } from '../../engine/base.ts';
 import { escapeLine } from '../../report/escape.ts';
 import { noBaseText, shortCommit, unreadText } from '../../report/words/base.ts';
-import type { LoadedProject } from '../project/load-project.ts';
 import type { Session } from '../session/session.ts';
 import { commitsIn, idOf, isContained } from './applied-record.ts';
 import { findLastApplied, readRecorded } from './find-base.ts';
@@ -21,7 +20,18 @@ export async function loadRecorded(session: Session, search: BaseSearch): Promis
   const old = unreadText(facts);
   if (old !== undefined) throw unreadable(old, 'Give git the credentials of the remote.');
   await refuseApart(search, facts);
-  const loaded = await asRecorded(session, search, facts);
+  const { config, project } = search.loaded;
+  // A configuration that was not applied yet must not choose other manifests.
+  const judge = await findJudge(session, search, facts);
+  const then = judge.from === 'base' ? memberOf(judge.config.projects, judge.project) : undefined;
+  if (then !== undefined && compareProjects(then, project) !== 'same') {
+    const words = `What was applied last to ${escapeLine(project.name)} was applied to another host or project_id than the configuration has now`;
+    throw unreadable(words, APPLY);
+  }
+  const loaded =
+    judge.from === 'base'
+      ? { config: { ...config, root: judge.folder, manifests: judge.config.manifests }, project }
+      : search.loaded;
   const base = await readRecorded(session, { ...search, loaded }, facts);
   if ('desired' in base) return base;
   throw unknown(base.facts);
@@ -43,42 +53,18 @@ async function refuseApart(
   const { commit, earlier = [] } = facts;
   for (const id of commitsIn({ commit, earlier })) {
     const found = head === undefined ? 'no' : await isContained({ earlier: id, later: head, remote }, within);
-    if (found !== 'yes') throw apart(project, { commit: id, found });
+    if (found === 'yes') continue;
+    const recorded = `Commit ${shortCommit(id)}, which is recorded as applied to ${escapeLine(project.name)},`;
+    const [why, remedy] =
+      found === 'unknown'
+        ? ['may not be in the history of what is checked out: this shallow clone has too little of it', MORE_HISTORY]
+        : ['is not in the history of what is checked out', OTHER_HISTORY];
+    const words = `${recorded} ${why}. No step is made: only a commit that was merged is known to be reviewed.`;
+    throw new FlagwrightError('refused', words, { remedy });
   }
 }
 
-/** A configuration that was not applied yet must not choose other manifests. */
-async function asRecorded(session: Session, search: BaseSearch, facts: BaseFacts): Promise<LoadedProject> {
-  const { config, project } = search.loaded;
-  const judge = await findJudge(session, search, facts);
-  if (judge.from === 'checkout') return search.loaded;
-  const then = memberOf(judge.config.projects, judge.project);
-  if (then !== undefined && compareProjects(then, project) !== 'same') throw another(project);
-  return { config: { ...config, root: judge.folder, manifests: judge.config.manifests }, project };
-}
-
 const APPLY = 'Apply committed manifests once with `flagwright apply`.';
-
-function another({ name }: LoadedProject['project']): FlagwrightError {
-  const words = `What was applied last to ${escapeLine(name)} was applied to another host or project_id than the configuration has now`;
-  return unreadable(words, APPLY);
-}
-
-function apart(
-  { name }: LoadedProject['project'],
-  { commit, found }: { readonly commit: string; readonly found: 'no' | 'unknown' },
-): FlagwrightError {
-  const recorded = `Commit ${shortCommit(commit)}, which is recorded as applied to ${escapeLine(name)},`;
-  const [why, remedy] =
-    found === 'unknown'
-      ? ['may not be in the history of what is checked out: this shallow clone has too little of it', MORE_HISTORY]
-      : ['is not in the history of what is checked out', OTHER_HISTORY];
-  return new FlagwrightError(
-    'refused',
-    `${recorded} ${why}. No step is made: only a commit that was merged is known to be reviewed.`,
-    { remedy },
-  );
-}
 
 const MORE_HISTORY = 'Get it with `git fetch --unshallow`; in GitHub Actions with `fetch-depth: 0` of the checkout.';
 const OTHER_HISTORY =
