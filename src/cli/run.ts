@@ -8,9 +8,8 @@ import { parseCommandLine } from './line/command-line.ts';
 import type { ExitCode } from './line/exit.ts';
 import type { GlobalOptions } from './line/options.ts';
 import { type Context, type ContextOptions, processContext } from './session/context.ts';
-import { listenForInterrupts } from './session/interrupts.ts';
 import { writeOut } from './session/publish.ts';
-import { createSecrets } from './session/session-parts.ts';
+import { listenForInterrupts, createSecrets } from './session/session-parts.ts';
 import { labelled, createSession, type Execute, type Session } from './session/session.ts';
 
 export async function runProcess(argv: readonly string[]): Promise<ExitCode> {

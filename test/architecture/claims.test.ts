@@ -83,7 +83,7 @@ describe('only the files that are named here', () => {
       /Date\.now\(|new Date\(\)|performance\.(?:now|timeOrigin)/,
       [
         'src/cli/session/this-process.ts',
-        'src/cli/session/interrupts.ts',
+        'src/cli/session/session-parts.ts',
         'src/cli/session/context.ts',
         // The log of requests says how long each took.
         'service/src/http/server.ts',

@@ -14,7 +14,7 @@ import { notRecordedRemedy, notRecordedText, recordedText } from '../../report/w
 import { neverBack, progressAfterRun } from '../../rollout/record.ts';
 import type { Approval } from '../../rollout/rollout.ts';
 import type { LoadedProject } from '../project/load-project.ts';
-import { CI_SYSTEMS } from '../runs/ci-systems.ts';
+import { CI_SYSTEMS } from '../runs/record-run.ts';
 import { advise, labelled, type Session } from '../session/session.ts';
 import {
   appliedRef,

@@ -1,24 +1,30 @@
-/** Judges a plan and its future steps by the policies, and lifts what approvals and waivers lift. */
+/** Judges a plan and its future steps by the policies, also by what other projects declared first, and lifts what approvals and waivers lift. */
 
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { FlagwrightError } from '../../base/errors.ts';
+import { memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
+import type { ProjectConfig } from '../../config/config.ts';
 import type { PolicyContext } from '../../policy/basis/policy-kind.ts';
-import { areOfBuiltIn, policyKindOf, type AnyPolicy } from '../../policy/built-in.ts';
+import { areOfBuiltIn, policyKindOf, type AnyPolicy, nameOfPolicy, type Policy } from '../../policy/built-in.ts';
 import { type Waiver, coversFacts } from '../../policy/exemptions.ts';
 import { isRefusal, type Finding, type Judgement } from '../../policy/finding.ts';
 import type { JudgedPlan } from '../../policy/judge.ts';
-import { nameOfPolicy, type Policy } from '../../policy/built-in.ts';
+import type { DesiredState } from '../../posthog/desired.ts';
+import { canonicalFlag } from '../../posthog/flag/model/canonical.ts';
 import type { ExperimentSummary, Flag } from '../../posthog/flag/model/flag.ts';
+import { mapReferencesIn } from '../../posthog/flag/model/references.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Plan } from '../../posthog/plan.ts';
 import type { StepAhead } from '../../posthog/planning/steps-ahead.ts';
 import { isDecision, jumps, makesOnlySteps } from '../../posthog/rollouts/rollouts.ts';
 import { approvalsBefore } from '../../rollout/record.ts';
 import type { Approval, Progress } from '../../rollout/rollout.ts';
+import { findBase } from '../applied/find-base.ts';
 import { findPolicies, type FoundPolicies, type Judge } from '../applied/find-judge.ts';
-import type { BaseSearch } from '../applied/open-checkout.ts';
+import { loadBase } from '../applied/load-base.ts';
+import type { BaseSearch, RunBase } from '../applied/open-checkout.ts';
 import type { LoadedProject } from '../project/load-project.ts';
 import type { Session } from '../session/session.ts';
 
@@ -39,9 +45,7 @@ export async function prepareJudging(
   if (found === undefined) return undefined;
   const commit = by.from === 'base' ? by.commit : undefined;
   const needsOthers = found.set.rules.some((policy) => kindOf(policy)?.comparesWith !== undefined);
-  const declared = needsOthers
-    ? await (await import('../applied/declared-first.ts')).findDeclared(session, search, { ...found, commit })
-    : new Map();
+  const declared = needsOthers ? await findDeclared(session, search, { ...found, commit }) : new Map();
   return { ...found, loaded: search.loaded, declared };
 }
 
@@ -241,4 +245,58 @@ export function liftReviewed(judgement: Judgement, plan: Plan, reviewed: readonl
     return approval === undefined ? finding : { ...finding, lifted: { by: 'approval', approver: approval.by } };
   });
   return { ...judgement, findings };
+}
+
+/**
+ * Uses the commit last applied to the other project, or else the base of the run. A project without either is absent. `commit`: that of the
+ * base; absent if there is none.
+ */
+export async function findDeclared(
+  session: Session,
+  search: BaseSearch,
+  { set, project: name, commit }: Pick<FoundPolicies, 'set' | 'project'> & { readonly commit: string | undefined },
+): Promise<NonNullable<PolicyContext['declared']>> {
+  const { config, project } = search.loaded;
+  const names = set.rules.flatMap((policy) => {
+    const compared = policy.rule === 'own' ? undefined : policyKindOf(policy.rule).comparesWith?.(policy);
+    return compared !== undefined && policy.projects?.includes(name) !== false ? [compared] : [];
+  });
+  const declared = new Map<string, ReadonlyMap<string, JsonObject>>();
+  for (const first of new Set(names)) {
+    const other = memberOf(config.projects, first);
+    const desired = other && (await desiredOf(session, { ...search, loaded: { config, project: other } }, commit));
+    if (other !== undefined && desired !== undefined)
+      declared.set(first, flagsOf(desired, { from: other, to: project }));
+  }
+  return declared;
+}
+
+async function desiredOf(
+  session: Session,
+  search: BaseSearch,
+  commit: string | undefined,
+): Promise<DesiredState | undefined> {
+  // A snapshot names the commit that was applied to its own project.
+  const { snapshot } = search;
+  const applied = await findBase(session, { ...search, option: 'auto', ...(snapshot && { snapshot: {} }) });
+  if (applied !== undefined && 'desired' in applied) return applied.desired;
+  const opened = await search.checkout.opened;
+  if (commit === undefined || opened.kind !== 'open') return undefined;
+  const facts = { kind: 'commit', commit, from: 'option' } as const;
+  const base: RunBase = await loadBase(session, search, { repository: opened.repository, facts });
+  return 'desired' in base ? base.desired : undefined;
+}
+
+/** Flags in the form in which they are compared, with the ids that the project itself gives the same cohorts. */
+function flagsOf(
+  { flags }: DesiredState,
+  { from, to }: { readonly from: ProjectConfig; readonly to: ProjectConfig },
+): Map<string, JsonObject> {
+  const ids = new Map(Object.entries(from.cohorts).map(([alias, id]) => [id, memberOf(to.cohorts, alias)]));
+  const cohort = (value: JsonValue): JsonValue => (typeof value === 'number' ? (ids.get(value) ?? value) : value);
+  return new Map(
+    flags.flatMap((flag) =>
+      flag.kind === 'retired' ? [] : [[flag.key, canonicalFlag(mapReferencesIn(flag.fields, { cohort }))]],
+    ),
+  );
 }

@@ -1,10 +1,14 @@
-/** The parts that a session and its publisher share: the context, the options, the guards of one run, and the secrets that stay inside the process. */
+/**
+ * The parts that a session and its publisher share: the context, the options, and the guards of one run. Secrets stay inside the process; Ctrl-C,
+ * SIGTERM and `--deadline` are two abort signals: one stops new work, one also cuts off requests in flight.
+ */
 
+import { setImmediate as turn } from 'node:timers/promises';
 import { replaceSpellings, spellingsOf } from '../../base/api-key.ts';
 import { FlagwrightError } from '../../base/errors.ts';
+import { startTimer, type Timer } from '../../base/timer.ts';
 import type { GlobalOptions } from '../line/options.ts';
 import type { Context } from './context.ts';
-import type { Interrupts } from './interrupts.ts';
 
 export interface Secrets {
   add(secret: string): void;
@@ -48,4 +52,71 @@ export interface SessionParts {
   readonly options: GlobalOptions;
   readonly interrupts: Interrupts;
   readonly secrets: Secrets;
+}
+
+export interface Interrupts {
+  /** Aborts at the first signal or at the deadline, with a `FlagwrightError` as the reason. */
+  readonly stop: AbortSignal;
+  /** Aborts requests in flight: together with `stop`; while draining, at the second signal or after the grace period. */
+  readonly cut: AbortSignal;
+  /** Serves long computations, which block timers: throws the reason of `stop` once it aborted or the deadline passed. */
+  readonly checkpoint: () => void;
+  /** Lets waiting events run first, such as a signal; then the same as `checkpoint`. */
+  readonly breathe: () => Promise<void>;
+  /** Makes `stop` let changes already begun finish while it holds; otherwise `stop` ends everything. */
+  drain(holds: boolean): void;
+  dispose(): void;
+}
+
+interface InterruptOptions {
+  readonly deadlineMs?: number;
+  /** Called once, if changes are left to finish. */
+  readonly onDrain: (reason: FlagwrightError) => void;
+}
+
+/** The time that changes already begun have to finish. Build systems kill a job soon after they signal it. */
+const DRAIN_GRACE_MS = 10_000;
+
+export function listenForInterrupts(context: Pick<Context, 'onStopSignal'>, options: InterruptOptions): Interrupts {
+  const stop = new AbortController();
+  const cut = new AbortController();
+  const timers: Timer[] = [];
+  let draining = false;
+
+  const halt = (reason: FlagwrightError): void => {
+    if (stop.signal.aborted) return cut.abort(stop.signal.reason);
+    stop.abort(reason);
+    if (!draining) return cut.abort(reason);
+    options.onDrain(reason);
+    timers.push(startTimer(DRAIN_GRACE_MS, () => cut.abort(reason)));
+  };
+  const removeListener = context.onStopSignal(() => halt(new FlagwrightError('interrupted', 'Interrupted.')));
+  const { deadlineMs } = options;
+  // Without a deadline nobody asks for the clock, whose module takes a millisecond to load.
+  const ends = deadlineMs === undefined ? undefined : performance.now() + deadlineMs;
+  if (deadlineMs !== undefined) timers.push(startTimer(deadlineMs, () => halt(deadlinePassed()), { unref: true }));
+  const checkpoint = (): void => {
+    if (ends !== undefined && !stop.signal.aborted && performance.now() >= ends) halt(deadlinePassed());
+    stop.signal.throwIfAborted();
+  };
+  return {
+    stop: stop.signal,
+    cut: cut.signal,
+    checkpoint,
+    breathe: async () => {
+      await turn();
+      checkpoint();
+    },
+    drain: (holds) => {
+      draining = holds;
+    },
+    dispose: () => {
+      removeListener();
+      for (const timer of timers) timer.cancel();
+    },
+  };
+}
+
+function deadlinePassed(): FlagwrightError {
+  return new FlagwrightError('deadline', 'The deadline passed.', { remedy: 'Allow more time with --deadline.' });
 }

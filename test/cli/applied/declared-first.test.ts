@@ -1,7 +1,7 @@
 /** What another project declared, as a policy of this one compares it. */
 
 import { describe, expect, test } from 'vitest';
-import { findDeclared } from '../../../src/cli/applied/declared-first.ts';
+import { findDeclared } from '../../../src/cli/plan/judge-plan.ts';
 import { withCheckout } from '../../../src/cli/applied/open-checkout.ts';
 import type { JsonObject } from '../../../src/base/json.ts';
 import { createKnownFiles } from '../../../src/cli/project/known-files.ts';

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import type { Diagnostic } from '../../../src/base/diagnostic.ts';
 import { FlagwrightError } from '../../../src/base/errors.ts';
-import { checkConfiguration, checkManifests, errorResults } from '../../../src/cli/doctor/check-configuration.ts';
+import { checkConfiguration, checkManifests, errorResults } from '../../../src/cli/actions/doctor.ts';
 import type { Configuration, Surroundings } from '../../../src/cli/doctor/surroundings.ts';
 
 const told = (results: readonly object[]): unknown[] =>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkProgram, isAtLeast, sqliteResult } from '../../../src/cli/doctor/check-configuration.ts';
+import { checkProgram, isAtLeast, sqliteResult } from '../../../src/cli/actions/doctor.ts';
 import type { Configuration } from '../../../src/cli/doctor/surroundings.ts';
 import { neededNode, version } from '../../../src/cli/line/version.ts';
 import type { Session } from '../../../src/cli/session/session.ts';

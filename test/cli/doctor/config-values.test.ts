@@ -1,7 +1,7 @@
 /** Each value of the configuration that counts, with the place or the variable that it comes from. */
 
 import { expect, test } from 'vitest';
-import { configurationValues } from '../../../src/cli/doctor/check-configuration.ts';
+import { configurationValues } from '../../../src/cli/actions/doctor.ts';
 import type { UsableConfiguration } from '../../../src/cli/doctor/surroundings.ts';
 import type { Session } from '../../../src/cli/session/session.ts';
 import { loadConfig } from '../../../src/config/load.ts';

@@ -1,7 +1,7 @@
 /** The steps after `init`: which there are, in which order, and that nothing in them is left open. */
 
 import { describe, expect, test } from 'vitest';
-import { nextSteps, type Initial } from '../../../src/cli/manifests/templates.ts';
+import { nextSteps, type Initial } from '../../../src/cli/actions/init.ts';
 
 const PROJECT = { name: 'prod', host: 'https://x.example', projectId: '7' };
 const INITIAL: Initial = { project: PROJECT, forges: [], branch: 'trunk', kept: [], up: '', hasGitlabFile: false };

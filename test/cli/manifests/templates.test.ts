@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 
-import { fillTemplates } from '../../../src/cli/manifests/templates.ts';
+import { fillTemplates } from '../../../src/cli/actions/init.ts';
 import { readManifests } from '../../../src/posthog/manifests/manifests.ts';
 import { validateManifests } from '../../../src/posthog/manifests/load.ts';
 import { action, ACTION_IN_PACKAGE, type Workflow } from '../../helpers/action.ts';

@@ -1,7 +1,7 @@
 /** Who a run in CI is made for, by the variables of its job: what the journal and a report name later. */
 
 import { expect, test } from 'vitest';
-import { CI_SYSTEMS } from '../../../src/cli/runs/ci-systems.ts';
+import { CI_SYSTEMS } from '../../../src/cli/runs/record-run.ts';
 
 const JOB = { GITHUB_SERVER_URL: 'https://github.com', GITHUB_REPOSITORY: 'acme/app', GITHUB_RUN_ID: '7' };
 const PAGE = 'https://github.com/acme/app/actions/runs/7';

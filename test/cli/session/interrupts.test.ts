@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { listenForInterrupts } from '../../../src/cli/session/interrupts.ts';
+import { listenForInterrupts } from '../../../src/cli/session/session-parts.ts';
 import { holdTimers } from '../../helpers/timers.ts';
 
 describe('interrupts', () => {
