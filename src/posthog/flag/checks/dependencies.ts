@@ -10,7 +10,7 @@ import type { FlagFinding } from './problems.ts';
 import { unknownVariant, variantKeysOf } from './filters.ts';
 
 /** The facts about a flag that the check of its dependents needs. */
-export interface DependencyNode {
+interface DependencyNode {
   readonly key: string;
   readonly filters: Filters | undefined;
   /** Unchecked filters: only their conditions on other flags are considered. */

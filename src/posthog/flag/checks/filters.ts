@@ -7,13 +7,12 @@ import {
   isJsonObject,
   memberOf,
   objectFrom,
-  type JsonObject,
   type JsonValue,
   objectOrEmpty,
 } from '../../../base/json.ts';
 import { type Suggest, unstorableCharacter } from '../../../base/text.ts';
 import { ALL_SOUND, type Soundness } from '../../../manifest/declaration.ts';
-import type { Filters, Condition, Property } from '../model/flag.ts';
+import type { Filters, Property } from '../model/flag.ts';
 import { propertiesOf, viewFilters, type FiltersView, type PartAt, VARIANTS } from '../model/view.ts';
 import { checkOperators } from './operators.ts';
 import type { FlagFinding } from './problems.ts';
@@ -41,96 +40,81 @@ interface FilterCheck {
 
 const CHECKS: readonly FilterCheck[] = [
   { check: checkMembers },
-  { check: checkVariants, isConcerned: namesVariants, together: true },
+  {
+    check: checkVariants,
+    isConcerned: ({ filters, conditions }) =>
+      (filters.multivariate ?? null) !== null || conditions.some(({ part }) => (part.variant ?? null) !== null),
+    together: true,
+  },
   { check: checkPayloads, isConcerned: ({ filters }) => (filters.payloads ?? null) !== null, together: true },
   { check: checkOperators },
   { check: checkAggregation, together: true },
   { check: checkSize, together: true },
 ];
 
-function namesVariants({ filters, conditions }: FiltersView): boolean {
-  return (filters.multivariate ?? null) !== null || conditions.some(({ part }) => (part.variant ?? null) !== null);
-}
-
-export interface FilterContext {
-  readonly sound: Soundness;
-  readonly suggest: Suggest;
-  /** Whether the flag is declared with `unknown_members: allow`. */
-  readonly unknownAllowed: boolean;
-}
-
-/** `filters` may have mistakes of shape: every check covers only the sound parts. */
-export function checkFilters(filters: Filters, { sound, suggest, unknownAllowed }: FilterContext): FlagFinding[] {
+/**
+ * `filters` may have mistakes of shape: every check covers only the sound parts. `unknownAllowed`: whether the flag is declared with
+ * `unknown_members: allow`.
+ */
+export function checkFilters(
+  filters: Filters,
+  {
+    sound,
+    suggest,
+    unknownAllowed,
+  }: { readonly sound: Soundness; readonly suggest: Suggest; readonly unknownAllowed: boolean },
+): FlagFinding[] {
   const view = viewFilters(filters);
-  return [...runChecks(CHECKS, view, { sound, suggest }), ...checkUnknownMembers(view, unknownAllowed)];
+  const concerned = CHECKS.filter(({ isConcerned }) => isConcerned?.(view) !== false);
+  return [
+    ...concerned.flatMap(({ check }) => check(view, sound, suggest)),
+    ...checkUnknownMembers(view, unknownAllowed),
+  ];
 }
 
 /** Checks only whether the values of filters fit together. `filters`: as the service has them, or would have them. */
 export function checkTogether(filters: Filters): FlagFinding[] {
-  const together = CHECKS.filter((one) => one.together === true);
-  return runChecks(together, viewFilters(filters), { sound: ALL_SOUND, suggest: () => undefined });
-}
-
-function runChecks(
-  checks: readonly FilterCheck[],
-  view: FiltersView,
-  { sound, suggest }: Pick<FilterContext, 'sound' | 'suggest'>,
-): FlagFinding[] {
-  return checks.flatMap(({ check, isConcerned }) => (isConcerned?.(view) === false ? [] : check(view, sound, suggest)));
+  const view = viewFilters(filters);
+  return CHECKS.filter(({ isConcerned, together }) => together === true && isConcerned?.(view) !== false).flatMap(
+    ({ check }) => check(view, ALL_SOUND, () => undefined),
+  );
 }
 
 /** Current services refuse filters without `groups`; older ones ignore them silently (docs/service.md, "Filters"). */
 function checkMembers({ filters }: FiltersView, sound: Soundness): FlagFinding[] {
-  return [...(sound.at('/filters/groups') ? missingGroups(filters) : []), ...reservedMembers(filters)];
-}
-
-function missingGroups(filters: FiltersView['filters']): FlagFinding[] {
-  if (!Array.isArray(filters.groups)) {
-    return [{ code: 'property-missing', severity: 'error', at: '/filters', args: { property: 'groups' } }];
+  const found: FlagFinding[] = [];
+  const isGiven = (value: JsonValue): boolean => (isJsonArray(value) ? value.length > 0 : Boolean(value));
+  if (sound.at('/filters/groups')) {
+    if (!Array.isArray(filters.groups))
+      found.push({ code: 'property-missing', severity: 'error', at: '/filters', args: { property: 'groups' } });
+    else if (filters.groups.length === 0 && !OTHER_CONDITIONS.some((name) => isGiven(memberOf(filters, name) ?? null)))
+      found.push({ code: 'conditions-none', severity: 'warning', at: '/filters/groups', args: {} });
   }
-  if (filters.groups.length > 0 || OTHER_CONDITIONS.some((name) => isGiven(memberOf(filters, name)))) return [];
-  return [{ code: 'conditions-none', severity: 'warning', at: '/filters/groups', args: {} }];
-}
-
-function isGiven(value: JsonValue | undefined): boolean {
-  return isJsonArray(value ?? null) ? (value as readonly JsonValue[]).length > 0 : Boolean(value);
-}
-
-function reservedMembers(filters: FiltersView['filters']): FlagFinding[] {
-  return RESERVED_MEMBERS.filter((name) => Object.hasOwn(filters, name)).map((property) => ({
-    code: 'property-reserved',
-    severity: 'error',
-    at: `/filters/${property}`,
-    args: { property },
-  }));
+  for (const property of RESERVED_MEMBERS.filter((name) => Object.hasOwn(filters, name)))
+    found.push({ code: 'property-reserved', severity: 'error', at: `/filters/${property}`, args: { property } });
+  return found;
 }
 
 /** Checks the size of a flag's filters. */
 function checkSize({ filters }: FiltersView): FlagFinding[] {
   if (stringifyJson(filters).length <= SURELY_SMALL) return [];
-  const bytes = Buffer.byteLength(canonicalText({ ...filters, ...payloadTexts(filters) }));
+  const { payloads } = filters;
+  const texts = Object.entries(objectOrEmpty(payloads)).map(([key, value]): [string, JsonValue] => [
+    key,
+    typeof value === 'string' ? value : pythonText(stringifyJson(value ?? null)),
+  ]);
+  const stored = isJsonObject(payloads) ? { ...filters, payloads: objectFrom(texts) } : filters;
+  const bytes = Buffer.byteLength(canonicalText(stored));
   if (bytes <= MOST_BYTES) return [];
   return [{ code: 'filters-too-large', severity: 'error', at: '/filters', args: { bytes, limit: MOST_BYTES } }];
 }
 
-// The service stores every payload as JSON text, in ASCII and with a space after each comma and colon.
-function payloadTexts({ payloads }: Filters): { readonly payloads?: JsonObject } {
-  if (!isJsonObject(payloads)) return {};
-  const texts = Object.entries(payloads).map(([key, value]): [string, JsonValue] => [
-    key,
-    typeof value === 'string' ? value : pythonText(stringifyJson(value ?? null)),
-  ]);
-  return { payloads: objectFrom(texts) };
-}
-
+/** The service stores every payload as JSON text, in ASCII and with a space after each comma and colon. */
 function pythonText(json: string): string {
+  const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return json.replaceAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[,:]/g, (token) =>
-    token.startsWith('"') ? token.replaceAll(/[\u0080-\uffff]/g, escapeUnit) : `${token} `,
+    token.startsWith('"') ? token.replaceAll(/[\u0080-\uffff]/g, escaped) : `${token} `,
   );
-}
-
-function escapeUnit(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 /** Checks that the properties of a condition fit its aggregation: persons, or groups of one type. */
@@ -138,41 +122,30 @@ function checkAggregation({ filters, conditions }: FiltersView, sound: Soundness
   const flagLevel = sound.at(`/filters/${INDEX}`) ? (filters[INDEX] ?? null) : undefined;
   return conditions
     .filter(({ at }) => sound.at(`${at}/${INDEX}`))
-    .flatMap((condition) => {
-      const aggregation = indexOf(condition.part, flagLevel);
+    .flatMap((condition): FlagFinding[] => {
+      const own = condition.part[INDEX];
+      // A condition inherits the flag's group type. `undefined`: it is not known, because of a mistake.
+      const aggregation = own === undefined ? flagLevel : own;
       const properties = propertiesOf(condition).filter(({ at }) =>
         ['type', 'group_type_index'].every((name) => sound.at(`${at}/${name}`)),
       );
-      return [
-        ...(flagLevel === undefined ? [] : checkMixed(flagLevel, condition)),
-        ...(aggregation === undefined ? [] : properties.flatMap((property) => checkProperty(property, aggregation))),
-      ];
+      const found = properties.flatMap((property) =>
+        aggregation === undefined ? [] : checkProperty(property, aggregation),
+      );
+      // The service does not support a condition with a different one.
+      if (typeof flagLevel !== 'number' || own === undefined || own === flagLevel) return found;
+      const args = { flagLevel, condition: own };
+      return [{ code: 'aggregation-mixed', severity: 'error', at: `${condition.at}/${INDEX}`, args }, ...found];
     });
-}
-
-// A condition inherits the flag's group type. The service does not support a condition with a different one.
-function checkMixed(flagLevel: number | null, { part, at }: PartAt<Condition>): FlagFinding[] {
-  const condition = part.aggregation_group_type_index;
-  if (flagLevel === null || condition === undefined || condition === flagLevel) return [];
-  const where = `${at}/aggregation_group_type_index`;
-  return [{ code: 'aggregation-mixed', severity: 'error', at: where, args: { flagLevel, condition } }];
-}
-
-// `undefined`: it is not known, because of a mistake.
-function indexOf(condition: Condition, flagLevel: number | null | undefined): number | null | undefined {
-  const own = condition.aggregation_group_type_index;
-  return own === undefined ? flagLevel : own;
 }
 
 function checkProperty({ part, at }: PartAt<Property>, aggregation: number | null): FlagFinding[] {
   const type = part.type ?? 'person';
-  if (aggregation === null) {
-    if (type !== 'group') return [];
-    return [{ code: 'property-type-unfit', severity: 'error', at, args: { type, aggregation: 'person' } }];
+  if ((aggregation === null) === (type === 'group')) {
+    const args = { type, aggregation: aggregation === null ? 'person' : 'group' } as const;
+    return [{ code: 'property-type-unfit', severity: 'error', at, args }];
   }
-  if (type !== 'group') {
-    return [{ code: 'property-type-unfit', severity: 'error', at, args: { type, aggregation: 'group' } }];
-  }
+  if (aggregation === null) return [];
   const found = part['group_type_index'] ?? null;
   if (found === null) {
     return [{ code: 'property-missing', severity: 'error', at, args: { property: 'group_type_index' } }];
@@ -189,22 +162,16 @@ const SUM_TOLERANCE = 1e-9;
 const VARIANT_KEY = /^[A-Za-z0-9_\-./]+$/;
 
 function checkVariants(view: FiltersView, sound: Soundness, suggest: Suggest): FlagFinding[] {
-  return [...checkSum(view, sound), ...checkKeys(view, sound), ...checkForcedVariants(view, sound, suggest)];
-}
-
-function checkSum(view: FiltersView, sound: Soundness): FlagFinding[] {
   const { variants } = view;
-  const known = variantKeysOf(view, sound) !== undefined;
-  if (variants.length === 0 || !known || !variants.every(({ at }) => sound.at(`${at}/rollout_percentage`))) return [];
-  const sum = variants.reduce((total, { part }) => total + part.rollout_percentage, 0);
-  if (Math.abs(sum - 100) <= SUM_TOLERANCE) return [];
-  const rounded = Number(sum.toFixed(10));
-  return [{ code: 'variants-sum', severity: 'error', at: VARIANTS, args: { sum: rounded } }];
-}
-
-function checkKeys({ variants }: FiltersView, sound: Soundness): FlagFinding[] {
-  const seen = new Set<string>();
+  const keys = variantKeysOf(view, sound);
   const findings: FlagFinding[] = [];
+  if (variants.length > 0 && keys !== undefined && variants.every(({ at }) => sound.at(`${at}/rollout_percentage`))) {
+    const sum = variants.reduce((total, { part }) => total + part.rollout_percentage, 0);
+    const rounded = Number(sum.toFixed(10));
+    if (Math.abs(sum - 100) > SUM_TOLERANCE)
+      findings.push({ code: 'variants-sum', severity: 'error', at: VARIANTS, args: { sum: rounded } });
+  }
+  const seen = new Set<string>();
   for (const { part, at } of variants.filter((variant) => sound.at(`${variant.at}/key`))) {
     if (seen.has(part.key)) {
       findings.push({ code: 'variant-duplicate', severity: 'error', at: `${at}/key`, args: { variant: part.key } });
@@ -215,21 +182,14 @@ function checkKeys({ variants }: FiltersView, sound: Soundness): FlagFinding[] {
       findings.push({ code: 'value-pattern', severity: 'warning', at: `${at}/key`, args });
     }
   }
-  return findings;
-}
-
-function checkForcedVariants(view: FiltersView, sound: Soundness, suggest: Suggest): FlagFinding[] {
-  const forcing = view.conditions.filter(({ part }) => typeof part.variant === 'string');
-  const keys = forcing.length === 0 ? undefined : variantKeysOf(view, sound);
-  if (keys === undefined) return [];
   const known = new Set(keys);
-  return forcing.flatMap(({ part, at }) => {
+  for (const { part, at } of keys === undefined ? [] : view.conditions) {
     const { variant } = part;
-    if (typeof variant !== 'string' || known.has(variant)) return [];
-    return [
-      { code: 'variant-unknown', severity: 'error', at: `${at}/variant`, args: unknownVariant(variant, keys, suggest) },
-    ];
-  });
+    if (typeof variant !== 'string' || known.has(variant)) continue;
+    const args = unknownVariant(variant, known, suggest);
+    findings.push({ code: 'variant-unknown', severity: 'error', at: `${at}/variant`, args });
+  }
+  return findings;
 }
 
 /** The arguments of `variant-unknown`: the name as written, and a suggestion if one is similar. */
@@ -250,12 +210,10 @@ export function variantKeysOf({ filters, variants }: FiltersView, sound: Soundne
   return known ? variants.flatMap(({ part: { key } }) => (typeof key === 'string' ? [key] : [])) : undefined;
 }
 
-/**
- * Checks payloads: each must have its variant (or `true` without variants), and a string must be JSON text.
- * The largest number of variants in one message.
- */
+/** The largest number of variants in one message. */
 const MOST_SHOWN = 20;
 
+/** Each payload must have its variant (or `true` without variants), and a string must be JSON text. */
 function checkPayloads(view: FiltersView, sound: Soundness, suggest: Suggest): FlagFinding[] {
   const payloads = Object.entries(objectOrEmpty(view.filters.payloads));
   if (payloads.length === 0) return [];
@@ -271,16 +229,16 @@ function checkPayloads(view: FiltersView, sound: Soundness, suggest: Suggest): F
       const args = { payload, allowed, ...defined({ suggestion }) };
       findings.push({ code: 'payload-key-unknown', severity: 'error', at, args });
     }
-    if (typeof value === 'string') findings.push(...checkText(value, { payload, at }));
+    if (typeof value !== 'string') return findings;
+    try {
+      const character = unstorableIn(JSON.parse(value) as JsonValue);
+      if (character !== undefined)
+        findings.push({ code: 'character-forbidden', severity: 'error', at, args: { character } });
+    } catch {
+      findings.push({ code: 'payload-not-json', severity: 'error', at, args: { payload } });
+    }
     return findings;
   });
-}
-
-function checkText(text: string, { payload, at }: { readonly payload: string; readonly at: string }): FlagFinding[] {
-  const parsed = parse(text);
-  if (parsed === undefined) return [{ code: 'payload-not-json', severity: 'error', at, args: { payload } }];
-  const character = unstorableIn(parsed.value);
-  return character === undefined ? [] : [{ code: 'character-forbidden', severity: 'error', at, args: { character } }];
 }
 
 // The character may be escaped in the text. Iterative, since the depth of the text is not limited.
@@ -297,12 +255,4 @@ function unstorableIn(value: JsonValue): string | undefined {
     }
   }
   return undefined;
-}
-
-function parse(text: string): { readonly value: JsonValue } | undefined {
-  try {
-    return { value: JSON.parse(text) as JsonValue };
-  } catch {
-    return undefined;
-  }
 }

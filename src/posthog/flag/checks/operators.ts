@@ -17,22 +17,16 @@ type PatternFinding = FindingOf<Pick<FlagProblems, 'regex-invalid' | 'regex-unkn
 export function checkOperators({ properties }: FiltersView, sound: Soundness): FlagFinding[] {
   return properties.flatMap((property) => {
     const [type, operator, value] = ['type', 'operator', 'value'].map((name) => sound.whole(`${property.at}/${name}`));
+    const { part } = property;
+    // Either is enough to know what the value must be: type cohort, or an operator on values only.
+    const isOfValues = operator && findOperator(part.operator ?? '')?.subject === 'value';
+    const isKindKnown = type ? operator || part.type === 'cohort' : isOfValues;
     return [
-      ...(type && operator ? checkAccepted(property) : []),
-      ...(type && operator ? checkFit(property) : []),
-      ...(value && isKindKnown(property.part, { type, operator }) ? checkValue(property) : []),
+      ...(type && operator ? [...checkAccepted(property), ...checkFit(property)] : []),
+      ...(value && isKindKnown ? checkValue(property) : []),
       ...(operator && value ? [...checkRegex(property.part, property.at), ...checkRefused(property)] : []),
     ];
   });
-}
-
-// Either is enough to know what the value must be: type cohort, or an operator on values only.
-function isKindKnown(
-  part: Property,
-  sound: { readonly type: boolean | undefined; readonly operator: boolean | undefined },
-): boolean {
-  if (!sound.operator) return sound.type === true && part.type === 'cohort';
-  return sound.type === true || findOperator(part.operator ?? '')?.subject === 'value';
 }
 
 function checkAccepted({ part, at }: PartAt<Property>): FlagFinding[] {
@@ -45,17 +39,12 @@ function checkAccepted({ part, at }: PartAt<Property>): FlagFinding[] {
 function checkFit({ part, at }: PartAt<Property>): FlagFinding[] {
   const type = part.type ?? 'person';
   const operator = part.operator ?? 'exact';
-  const args = { operator, type };
-  const written = part.operator ?? undefined;
   const where = part.operator === undefined ? at : `${at}/operator`;
   const { subject = 'value' } = findOperator(operator) ?? {};
-  if (type === 'cohort') {
-    if (written === undefined || subject === 'cohort') return [];
-    return [{ code: 'operator-unfit', severity: 'warning', at: where, args }];
-  }
-  return subject === (type === 'flag' ? 'flag' : 'value')
-    ? []
-    : [{ code: 'operator-unfit', severity: 'error', at: where, args }];
+  const wanted = type === 'flag' || type === 'cohort' ? type : 'value';
+  if (subject === wanted || (type === 'cohort' && (part.operator ?? null) === null)) return [];
+  const severity = type === 'cohort' ? 'warning' : 'error';
+  return [{ code: 'operator-unfit', severity, at: where, args: { operator, type } }];
 }
 
 function checkValue({ part, at }: PartAt<Property>): FlagFinding[] {
@@ -100,16 +89,11 @@ function shownValue(value: JsonValue | undefined): string {
   return isJsonArray(value) && text.length > 40 ? 'a list' : text;
 }
 
-/** The values that fit each kind of operand, and the severity if one does not. */
-interface ValueRule {
-  /** The description of fitting values for messages. */
-  readonly expected: string;
-  /** `undefined` when the value fits; error when the service refuses it, warning when it can never match. */
-  readonly verdict: (value: JsonValue) => Severity | undefined;
-}
+/** `undefined` when the value fits; error when the service refuses it, warning when it can never match. */
+type Verdict = (value: JsonValue) => Severity | undefined;
 
-/** The tests of docs/service.md, "Values". */
-const OPERAND_RULES: Readonly<Record<OperandKind, ValueRule>> = {
+/** The values that fit each kind of operand, as messages describe them (docs/service.md, "Values"). */
+const OPERAND_RULES: Readonly<Record<OperandKind, { readonly expected: string; readonly verdict: Verdict }>> = {
   none: { expected: 'anything', verdict: () => undefined },
   scalars: { expected: 'a string, number, boolean or a list of them', verdict: errorUnless(isScalarOrList) },
   string: { expected: 'a string', verdict: errorUnless(isString) },
@@ -121,11 +105,23 @@ const OPERAND_RULES: Readonly<Record<OperandKind, ValueRule>> = {
   // The service accepts any string here, but only a number can match.
   'number-string': {
     expected: 'a number in quotes',
-    verdict: (value) => (!isString(value) ? 'error' : isNumberString(value) ? undefined : 'warning'),
+    verdict: (value) => {
+      if (!isString(value)) return 'error';
+      return value.trim() !== '' && Number.isFinite(Number(value)) ? undefined : 'warning';
+    },
   },
   // The service refuses the operators.
   'number-pair': { expected: 'a list of two numbers', verdict: () => undefined },
-  date: { expected: 'a date such as "2025-03-01" or "-30d"', verdict: dateVerdict },
+  // The service accepts some dates that its evaluation cannot read, such as a month.
+  date: {
+    expected: 'a date such as "2025-03-01" or "-30d"',
+    verdict: (value) => {
+      if (!isString(value)) return 'error';
+      if (RELATIVE_DATE.test(value)) return undefined;
+      if (!isAcceptedDate(value)) return 'error';
+      return readDate(value) === undefined ? 'warning' : undefined;
+    },
+  },
   // Accepts up to three numbers and a pre-release, without a leading `v`: evaluation knows it, but not the check of a write.
   semver: {
     expected: 'a version such as "1.2.3"',
@@ -136,10 +132,13 @@ const OPERAND_RULES: Readonly<Record<OperandKind, ValueRule>> = {
     verdict: errorUnless(matches(/^(?=[^.]+(\.[^.]+){0,2}$)\d+(\.\d+)*(\.\*)*$/)),
   },
   cohort: { expected: 'a cohort id or alias', verdict: errorUnless(isCohort) },
-  'flag-result': { expected: 'true, false or a variant', verdict: errorUnless(isFlagResult) },
+  'flag-result': {
+    expected: 'true, false or a variant',
+    verdict: errorUnless((value) => typeof value === 'boolean' || (isString(value) && value !== '')),
+  },
 };
 
-function errorUnless(fits: (value: JsonValue) => boolean): ValueRule['verdict'] {
+function errorUnless(fits: (value: JsonValue) => boolean): Verdict {
   return (value) => (fits(value) ? undefined : 'error');
 }
 
@@ -155,34 +154,14 @@ function isScalarOrList(value: JsonValue): boolean {
   return isScalar(value) || (isJsonArray(value) && value.every((element) => isScalar(element) || element === null));
 }
 
-function isNumberString(text: string): boolean {
-  return text.trim() !== '' && Number.isFinite(Number(text));
-}
-
 /** `7d` and `-7d` are seven days ago, in units of hours, days, weeks, months and years, below 10000. */
 const RELATIVE_DATE = /^-?\d{1,4}[hdwmy]$/;
-
-// The service accepts some dates that its evaluation cannot read, such as a month.
-function dateVerdict(value: JsonValue): Severity | undefined {
-  if (!isString(value)) return 'error';
-  if (RELATIVE_DATE.test(value)) return undefined;
-  if (!isAcceptedDate(value)) return 'error';
-  return readDate(value) === undefined ? 'warning' : undefined;
-}
 
 function matches(pattern: RegExp): (value: JsonValue) => boolean {
   return (value) => isString(value) && pattern.test(value);
 }
 
 function isCohort(value: JsonValue): boolean {
-  if (isString(value)) return value !== '' && (!/^\d+$/.test(value) || isId(Number(value)));
-  return typeof value === 'number' && isId(value);
-}
-
-function isId(value: number): boolean {
-  return Number.isSafeInteger(value) && value > 0;
-}
-
-function isFlagResult(value: JsonValue): boolean {
-  return typeof value === 'boolean' || (isString(value) && value !== '');
+  if (isString(value) && !/^\d+$/.test(value)) return value !== '';
+  return (isString(value) || typeof value === 'number') && Number.isSafeInteger(Number(value)) && Number(value) > 0;
 }

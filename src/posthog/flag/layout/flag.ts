@@ -10,6 +10,7 @@ import {
   memberOf,
   setMember,
   longDecimalIn,
+  objectOrEmpty,
   objectFrom,
 } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
@@ -43,11 +44,6 @@ export interface FlagWriteOptions {
   readonly full: boolean;
 }
 
-interface AccessOptions {
-  readonly names: NameLookup;
-  readonly minimal: boolean;
-}
-
 /** The fields with a member of their own in manifests, and those below `fields`. */
 const OWN_FIELDS = EXPORTED_FIELDS.filter(({ manifest }) => manifest !== undefined);
 const FURTHER_FIELDS = EXPORTED_FIELDS.filter(({ manifest }) => manifest === undefined);
@@ -57,25 +53,26 @@ export function writeFlag(flag: Flag, { form, access, names, minimal, full }: Fl
   const written: Record<string, JsonValue | undefined> = {};
   for (const field of OWN_FIELDS) {
     if (field.api !== 'filters') setMember(written, field.manifest ?? field.api, writeField(flag, field, minimal));
-    else if (form === 'checked') Object.assign(written, writeTargeting(flag, { names, full }));
+    else if (form === 'checked') {
+      const filters = writeFilters(flag, names);
+      const rollout = filters === undefined ? undefined : plainRollout(filters);
+      if (rollout !== undefined) written['rollout_percentage'] = rollout;
+      else written['filters'] = full || filters === undefined ? filters : withoutDefaults(filters);
+    }
   }
   const fields: Record<string, JsonValue | undefined> = {};
   for (const field of FURTHER_FIELDS) setMember(fields, field.api, writeField(flag, field, minimal));
   if (form === 'unchecked') fields['filters'] = writeUncheckedFilters(flag, names);
   const { filters } = written;
+  // What is live stays declarable, however it looks.
+  const intended = isJsonObject(filters) ? findIntended(filters) : [];
   return defined({
     ...written,
     [CONSENT[0]]: isJsonObject(filters) && needsConsent(filters as Filters) ? CONSENT[1] : undefined,
-    intended: form === 'checked' ? intendedIn(written) : undefined,
+    intended: intended.length === 0 ? undefined : intended,
     ...writeAccess(access, { names, minimal }),
-    fields: nonEmpty(defined(fields)),
+    fields: definedKeys(fields).length === 0 ? undefined : defined(fields),
   });
-}
-
-/** What is live stays declarable, however it looks. */
-function intendedIn({ filters }: Readonly<Record<string, JsonValue | undefined>>): readonly string[] | undefined {
-  const found = isJsonObject(filters) ? findIntended(filters) : [];
-  return found.length === 0 ? undefined : found;
 }
 
 function writeField(flag: Flag, field: ManifestField, minimal: boolean): JsonValue | undefined {
@@ -90,19 +87,11 @@ export function isUsual(flag: Flag, { api, write, usual = [] }: ManifestField): 
   return value !== undefined && write !== undefined && usual.some((one) => jsonEquals(one, write(value)));
 }
 
-function writeTargeting(flag: Flag, { names, full }: Pick<FlagWriteOptions, 'names' | 'full'>): JsonObject {
-  const filters = writeFilters(flag, names);
-  const rollout = filters === undefined ? undefined : plainRollout(filters);
-  if (rollout !== undefined) return { rollout_percentage: rollout };
-  return { filters: full || filters === undefined ? filters : withoutDefaults(filters) };
-}
-
-function nonEmpty(object: JsonObject): JsonObject | undefined {
-  return definedKeys(object).length > 0 ? object : undefined;
-}
-
 /** The short form omits defaults. The usual form writes all of them for a service with levels, so that drift sees each. */
-export function writeAccess(access: HeldAccess | undefined, { names, minimal }: AccessOptions): JsonObject {
+export function writeAccess(
+  access: HeldAccess | undefined,
+  { names, minimal }: Pick<FlagWriteOptions, 'names' | 'minimal'>,
+): JsonObject {
   if (access === undefined) return {};
   const { wire, everyone } = access;
   const roles = access.roles
@@ -119,47 +108,45 @@ export function writeAccess(access: HeldAccess | undefined, { names, minimal }: 
   };
 }
 
-/** The defaults that the short form of filters omits: they mean the same when absent, so that no drift is hidden. */
-const CONDITION_DEFAULTS = defaultsOf('/filters/groups/*');
-const PROPERTY_DEFAULTS = defaultsOf('/filters/groups/*/properties/*');
+const CONDITION = '/filters/groups/*';
+const PROPERTY = `${CONDITION}/properties/*`;
+const VARIANT = '/filters/multivariate/variants/*';
 
-interface MemberDefault {
-  readonly member: string;
-  readonly treat: Extract<Treatment, { kind: 'default' }>;
+/** The rows of the tolerance table for the members of an object. */
+function treatmentsOf(owner: string): readonly (readonly [member: string, treat: Treatment])[] {
+  return TOLERANCES.flatMap(({ path, treat }) => {
+    const member = path.startsWith(`${owner}/`) ? path.slice(owner.length + 1) : '';
+    return member !== '' && !member.includes('/') ? [[member, treat] as const] : [];
+  });
 }
 
-function defaultsOf(owner: string): readonly MemberDefault[] {
-  return TOLERANCES.flatMap(({ path, treat }) =>
-    treat.kind === 'default' && path.startsWith(`${owner}/`) ? [{ member: path.slice(owner.length + 1), treat }] : [],
-  );
-}
+const CONDITION_ROWS = treatmentsOf(CONDITION);
+const PROPERTY_ROWS = treatmentsOf(PROPERTY);
 
-/** Members of conditions and properties that have the value which the tolerance table gives them when they are absent. */
+/**
+ * The short form omits members of conditions and properties that have the value which the tolerance table gives them when they are absent:
+ * they mean the same, so that no drift is hidden.
+ */
 function withoutDefaults(filters: JsonValue): JsonValue {
   if (!isJsonObject(filters) || !isJsonArray(filters['groups'])) return filters;
-  const groups = mapElements(filters['groups'], shortCondition);
+  const groups = mapElements(filters['groups'], (condition) => {
+    if (!isJsonObject(condition)) return condition;
+    const short = omitDefaults(condition, CONDITION_ROWS);
+    // A bare `{}` also matches everybody, but looks unfinished.
+    if (definedKeys(short).length === 0) return condition;
+    return withProperties(short, (one) => (isJsonObject(one) ? omitDefaults(one, PROPERTY_ROWS) : one));
+  });
   return groups === filters['groups'] ? filters : { ...filters, groups };
 }
 
-/** A bare `{}` also matches everybody, but looks unfinished. */
-function shortCondition(condition: JsonValue): JsonValue {
-  if (!isJsonObject(condition)) return condition;
-  const short = omitDefaults(condition, CONDITION_DEFAULTS);
-  return definedKeys(short).length === 0 ? condition : withProperties(short, shortProperty);
-}
-
-function shortProperty(property: JsonValue): JsonValue {
-  return isJsonObject(property) ? omitDefaults(property, PROPERTY_DEFAULTS) : property;
-}
-
-function omitDefaults(object: JsonObject, defaults: readonly MemberDefault[]): JsonObject {
-  const usual = defaults.filter((one) => isImplied(object, one)).map(({ member }) => member);
+function omitDefaults(object: JsonObject, rows: ReturnType<typeof treatmentsOf>): JsonObject {
+  const usual = rows.flatMap(([member, treat]) => {
+    if (treat.kind !== 'default' || !jsonEquals(memberOf(object, member) ?? null, treat.value)) return [];
+    const { of } = treat;
+    const isMeant = of === undefined || of.values.some((owner) => owner === (memberOf(object, of.member) ?? null));
+    return isMeant ? member : [];
+  });
   return without(object, usual);
-}
-
-function isImplied(object: JsonObject, { member, treat: { of, value } }: MemberDefault): boolean {
-  const isMeant = of === undefined || of.values.some((owner) => owner === (memberOf(object, of.member) ?? null));
-  return isMeant && jsonEquals(memberOf(object, member) ?? null, value);
 }
 
 /** References to flags become keys, since ids change when a flag is recreated. All else is kept. */
@@ -175,12 +162,24 @@ export function writeUncheckedFilters(flag: Flag, names: NameLookup): JsonValue 
   return told['filters'];
 }
 
-/** The members of conditions, properties and variants that the tolerance table lists. */
-const CONDITION_BOOKKEEPING = membersTreated('/filters/groups/*', isCarried);
-const PROPERTY_BOOKKEEPING = membersTreated('/filters/groups/*/properties/*', isCarried);
-const CONDITION_NULLS = membersTreated('/filters/groups/*', meansNothing);
-const PROPERTY_NULLS = membersTreated('/filters/groups/*/properties/*', meansNothing);
-const VARIANT_NULLS = membersTreated('/filters/multivariate/variants/*', meansNothing);
+/** The members of conditions and properties that only the web interface reads, and those for which null means the same as leaving them out. */
+const CONDITION_BOOKKEEPING = membersTreated(CONDITION_ROWS, isCarried);
+const PROPERTY_BOOKKEEPING = membersTreated(PROPERTY_ROWS, isCarried);
+const CONDITION_NULLS = membersTreated(CONDITION_ROWS, meansNothing);
+const PROPERTY_NULLS = membersTreated(PROPERTY_ROWS, meansNothing);
+const VARIANT_NULLS = membersTreated(treatmentsOf(VARIANT), meansNothing);
+
+function membersTreated(rows: ReturnType<typeof treatmentsOf>, fits: (treat: Treatment) => boolean): string[] {
+  return rows.flatMap(([member, treat]) => (fits(treat) ? member : []));
+}
+
+function isCarried(treat: Treatment): boolean {
+  return treat.kind === 'carried';
+}
+
+function meansNothing(treat: Treatment): boolean {
+  return treat.kind === 'default' || (treat.kind === 'absent' && treat.when.includes(null));
+}
 
 /** The `filters` of a manifest, or `undefined` if the service did not return any. */
 export function writeFilters(flag: Flag, names: NameLookup): JsonValue | undefined {
@@ -188,11 +187,12 @@ export function writeFilters(flag: Flag, names: NameLookup): JsonValue | undefin
   const told = withoutInjected({ filters: flag.filters })['filters'] as JsonObject;
   const managed = withoutNulls(without(told, PARTS_OF_OTHER_PRODUCTS));
   const filters = nameCohorts(nameFlags(managed, names), names);
-  const context = { filters, encrypted: hasEncryptedPayloads(flag) };
   const said: Record<string, JsonValue> = {};
   for (const name of definedKeys(filters)) {
-    const value = writePart(name, filters[name] as JsonValue, context);
-    if (!isEmptyPart(name, value)) setMember(said, name, value);
+    const value = writePart(name, filters[name] as JsonValue, { filters, encrypted: hasEncryptedPayloads(flag) });
+    // An empty part means the same as an absent one.
+    const empty = name === 'payloads' ? {} : name === 'multivariate' ? { variants: [] } : undefined;
+    if (empty === undefined || !jsonEquals(value, empty)) setMember(said, name, value);
   }
   return ordered(withOwnAggregation(said), FILTER_ORDER);
 }
@@ -206,20 +206,23 @@ function writePart(name: string, value: JsonValue, context: { filters: JsonObjec
   switch (name) {
     case 'groups':
       return isJsonArray(value) ? mapElements(value, (condition) => writeCondition(condition, context.filters)) : value;
-    case 'multivariate':
-      return isJsonObject(value) ? writeMultivariate(value) : value;
-    case 'payloads':
-      return context.encrypted ? markEncryptedPayloads(value) : writePayloads(value);
+    case 'multivariate': {
+      const { variants, ...rest } = objectOrEmpty(value);
+      if (!isJsonArray(variants)) return value;
+      const written = mapElements(variants, (variant) =>
+        isJsonObject(variant) ? ordered(withoutNulls(variant, VARIANT_NULLS), VARIANT_ORDER) : variant,
+      );
+      return { variants: written, ...rest };
+    }
+    case 'payloads': {
+      if (context.encrypted) return markEncryptedPayloads(value);
+      if (!isJsonObject(value)) return value;
+      const values = Object.entries(value).map(([key, stored]) => [key, writePayload(stored ?? null)] as const);
+      return ordered(objectFrom(values), []);
+    }
     default:
       return value;
   }
-}
-
-/** Whether a part is empty and so means the same as an absent one. */
-function isEmptyPart(name: string, value: JsonValue): boolean {
-  return (
-    (name === 'payloads' && jsonEquals(value, {})) || (name === 'multivariate' && jsonEquals(value, { variants: [] }))
-  );
 }
 
 /** The percentage of filters that the shorthand can express: a single condition without properties. */
@@ -243,49 +246,15 @@ function writeCondition(condition: JsonValue, filters: JsonObject): JsonValue {
   const written = without(said, implied);
   // A bare `{}` also matches everybody, but looks unfinished.
   if (definedKeys(written).length === 0) return { rollout_percentage: 100 };
-  return ordered(withProperties(written, writeProperty), CONDITION_ORDER);
-}
-
-function writeProperty(property: JsonValue): JsonValue {
-  if (!isJsonObject(property)) return property;
-  return ordered(withoutNulls(without(property, PROPERTY_BOOKKEEPING), PROPERTY_NULLS), PROPERTY_ORDER);
-}
-
-function writeMultivariate(multivariate: JsonObject): JsonObject {
-  const { variants, ...rest } = multivariate;
-  if (!isJsonArray(variants)) return multivariate;
-  const written = mapElements(variants, (variant) =>
-    isJsonObject(variant) ? ordered(withoutNulls(variant, VARIANT_NULLS), VARIANT_ORDER) : variant,
+  const short = withProperties(written, (property) =>
+    isJsonObject(property)
+      ? ordered(withoutNulls(without(property, PROPERTY_BOOKKEEPING), PROPERTY_NULLS), PROPERTY_ORDER)
+      : property,
   );
-  return { variants: written, ...rest };
+  return ordered(short, CONDITION_ORDER);
 }
 
-function writePayloads(payloads: JsonValue): JsonValue {
-  if (!isJsonObject(payloads)) return payloads;
-  const values = Object.entries(payloads).map(([variant, stored]) => [variant, writePayload(stored ?? null)] as const);
-  return ordered(objectFrom(values), []);
-}
-
-function membersTreated(owner: string, fits: (treat: Treatment) => boolean): string[] {
-  return TOLERANCES.flatMap(({ path, treat }) => {
-    const member = path.startsWith(`${owner}/`) ? path.slice(owner.length + 1) : '';
-    return member !== '' && !member.includes('/') && fits(treat) ? [member] : [];
-  });
-}
-
-function isCarried(treat: Treatment): boolean {
-  return treat.kind === 'carried';
-}
-
-/** Whether null means the same as leaving the member out. */
-function meansNothing(treat: Treatment): boolean {
-  return treat.kind === 'default' || (treat.kind === 'absent' && treat.when.includes(null));
-}
-
-/**
- * Writes payloads as values: the service stores JSON text, a manifest has the value.
- * Deeper values stay JSON text: they are hard to read in YAML, and YAML readers limit the depth.
- */
+/** Deeper payloads stay JSON text: they are hard to read in YAML, and YAML readers limit the depth. */
 const MAX_DEPTH = 20;
 
 /**

@@ -13,7 +13,6 @@ import {
 import {
   type Layering,
   type PreparedLayers,
-  type LayerOrigin,
   elementsOf,
   type Located,
   mapMembers,
@@ -54,13 +53,6 @@ interface ListSources {
   readonly sources: readonly { readonly index: number; readonly name?: string }[];
 }
 
-interface ChangedFilters {
-  /** The form of the base's filters. */
-  readonly form: string;
-  readonly lists: readonly ListSources[];
-  readonly overlay: JsonValue;
-}
-
 /** Where a member of changed filters may come from. */
 interface Candidates {
   /** Its path in the overlay, if the overlay may have the member. */
@@ -68,10 +60,7 @@ interface Candidates {
   readonly inBase: readonly (string | number)[];
 }
 
-interface ListForm {
-  readonly part: 'conditions' | 'variants';
-  /** The members of the filters that lead to the list. */
-  readonly path: readonly string[];
+interface ListForm extends Omit<ListSources, 'sources'> {
   readonly find: (elements: JsonArray, name: string) => number[];
 }
 
@@ -79,10 +68,6 @@ const LISTS: readonly ListForm[] = [
   { part: 'conditions', path: ['groups'], find: findConditions },
   { part: 'variants', path: ['multivariate', 'variants'], find: findVariants },
 ];
-
-interface ChangedList extends ListSources {
-  readonly changed: Located;
-}
 
 export const layering: Layering = {
   prepare: (base, overlay) => applyParts(withoutReplaced(base, overlay.value), overlay),
@@ -119,7 +104,16 @@ function applyParts(base: Located, overlay: Located): PreparedLayers {
   return {
     base: mergePatch(kept, toMapping(base.places.place, [patch])),
     overlay: others,
-    originOf: (pointer) => originOfPart(fromPointer(pointer), { form, lists, overlay: overlay.value }),
+    // The overlay, or another index of the base.
+    originOf: (pointer) => {
+      const prefix = pathTo(form);
+      const path = restAfter(prefix, fromPointer(pointer));
+      if (path === undefined) return undefined;
+      const { inOverlay, inBase } = locate(path, lists);
+      if (inOverlay !== undefined && valueAt(overlay.value, toPointer(inOverlay)) !== undefined)
+        return { layer: 'overlay', pointer: toPointer(inOverlay) };
+      return { layer: 'base', pointer: form === SHORTHAND ? SHORTHAND : toPointer([...prefix, ...inBase]) };
+    },
   };
 }
 
@@ -133,7 +127,11 @@ function nest(path: readonly string[], value: Located): [string, Located] {
   return [first, rest.length === 0 ? value : toMapping(value.places.place, [nest(rest, value)])];
 }
 
-function changeList({ find, ...list }: ListForm, filters: Located, overlay: Located): ChangedList | undefined {
+function changeList(
+  { find, ...list }: ListForm,
+  filters: Located,
+  overlay: Located,
+): (ListSources & { readonly changed: Located }) | undefined {
   const before = partAt(filters, list.path);
   const part = partAt(overlay, [list.part]);
   if (before === undefined || part === undefined || !isJsonArray(before.value)) return undefined;
@@ -144,34 +142,12 @@ function changeList({ find, ...list }: ListForm, filters: Located, overlay: Loca
   });
   const left = elementsOf(before).flatMap((element, index) => {
     const found = named.find((each) => each.index === index);
-    if (found === undefined || !isChange(found.change)) return [{ element, source: { index } }];
-    if (found.change.value === null) return [];
+    if (found?.change.value === null) return [];
+    if (found === undefined || !isJsonObject(found.change.value)) return [{ element, source: { index } }];
     return [{ element: mergePatch(element, found.change), source: { index, name: found.name } }];
   });
-  return {
-    ...list,
-    changed: toList(
-      part.places.place,
-      left.map(({ element }) => element),
-    ),
-    sources: left.map(({ source }) => source),
-  };
-}
-
-function isChange({ value }: Located): boolean {
-  return value === null || isJsonObject(value);
-}
-
-/** Finds the origin of a member of changed filters: the overlay, or another index of the base. `pointer`: in the changed flag. */
-function originOfPart(pointer: readonly string[], { form, lists, overlay }: ChangedFilters): LayerOrigin | undefined {
-  const prefix = pathTo(form);
-  const path = restAfter(prefix, pointer);
-  if (path === undefined) return undefined;
-  const { inOverlay, inBase } = locate(path, lists);
-  if (inOverlay !== undefined && valueAt(overlay, toPointer(inOverlay)) !== undefined) {
-    return { layer: 'overlay', pointer: toPointer(inOverlay) };
-  }
-  return { layer: 'base', pointer: form === SHORTHAND ? SHORTHAND : toPointer([...prefix, ...inBase]) };
+  const changed = left.map(({ element }) => element);
+  return { ...list, changed: toList(part.places.place, changed), sources: left.map(({ source }) => source) };
 }
 
 function locate(path: readonly string[], lists: readonly ListSources[]): Candidates {
@@ -197,56 +173,69 @@ function restAfter(prefix: readonly string[], pointer: readonly string[]): reado
 /** Members of a condition that the overlay replaces, or that have no effect. */
 const REPLACED: readonly string[] = ['rollout_percentage', 'description', 'sort_key'];
 
-const EMPTY: readonly JsonValue[] = [[], {}, false, { variants: [] }];
+const EMPTY: readonly JsonValue[] = [null, [], {}, false, { variants: [] }];
 
 /** The largest number of conditions or variants in one message. */
 const MOST_SHOWN = 20;
 
 /** Pointers of these findings are in the manifest's names, `/projects/staging/fields/name`. */
 export function checkLayers(declaration: Declaration): FlagFinding[] {
-  const members = membersIn(declaration);
-  const overlays = Object.entries(objectOrEmpty(members['projects']));
+  const base = membersIn(declaration);
+  const overlays = Object.entries(objectOrEmpty(base['projects'])).flatMap(([project, overlay]) =>
+    isJsonObject(overlay)
+      ? [
+          {
+            overlay,
+            at: toPointer(['projects', project]),
+            isDeleted: (Object.hasOwn(overlay, 'deleted') ? overlay : base)['deleted'] === true,
+          },
+        ]
+      : [],
+  );
+  // A `rollout_percentage` of an overlay replaces the base's filters as a whole, so it may discard nothing of them.
+  const lost = overlays.length === 0 ? [] : findDiscarded(base);
+  const discarding = overlays.filter(
+    ({ overlay, isDeleted }) => lost.length > 0 && !isDeleted && findTargeting(overlay)[0] === SHORTHAND,
+  );
   return [
-    ...checkLayer(members, ''),
-    ...checkOverlayRollouts(members, overlays as [string, JsonValue][]),
-    ...overlays.flatMap(([project, overlay]) =>
-      isJsonObject(overlay) ? checkOverlay(members, overlay, toPointer(['projects', project])) : [],
+    ...checkLayer(base, ''),
+    ...discarding.map(({ at }): FlagFinding => ({
+      code: 'overlay-discards',
+      severity: 'error',
+      at: at + SHORTHAND,
+      args: { lost, unchecked: isUncheckedIn(base) },
+    })),
+    ...overlays.flatMap(({ overlay, at, isDeleted }) => {
+      // Parts change the base's filters, so an overlay with its own filters has none.
+      const own = [FILTERS, SHORTHAND, UNCHECKED].find((form) => valueAt(overlay, form) !== undefined);
+      const parts = own === undefined ? [] : PARTS.filter((part) => Object.hasOwn(overlay, part));
+      const found = [
+        ...checkLayer(overlay, at),
+        ...parts.map((part) => forbidden([fromPointer(own ?? '').join('.'), part], at + toPointer([part]))),
+      ];
+      return found.length > 0 || isDeleted ? found : checkOverlayParts(base, overlay, at);
+    }),
+  ];
+}
+
+function checkLayer(layer: JsonObject, at: string): FlagFinding[] {
+  // Filters, their shorthand and unchecked filters mean the same, so a layer may have only one of them.
+  const [first = '', ...others] = findTargeting(layer);
+  return [
+    ...others.map((other) =>
+      forbidden(
+        [first, other].map((form) => fromPointer(form).join('.')),
+        at + other,
+      ),
+    ),
+    ...Object.keys(objectOrEmpty(layer['fields'])).flatMap((field) =>
+      checkField(field, at + toPointer(['fields', field])),
     ),
   ];
 }
 
-function checkOverlay(base: JsonObject, overlay: JsonObject, at: string): FlagFinding[] {
-  const found = [...checkLayer(overlay, at), ...checkPartsAlone(overlay, at)];
-  return found.length > 0 || isDeletedBy(base, overlay) ? found : checkOverlayParts(base, overlay, at);
-}
-
-/** Parts change the base's filters, so an overlay with its own filters has none. */
-function checkPartsAlone(overlay: JsonObject, at: string): FlagFinding[] {
-  const own = [FILTERS, SHORTHAND, UNCHECKED].find((form) => valueAt(overlay, form) !== undefined);
-  if (own === undefined) return [];
-  return PARTS.filter((part) => Object.hasOwn(overlay, part)).map((part) => ({
-    code: 'combination-forbidden',
-    severity: 'error',
-    at: at + toPointer([part]),
-    args: { properties: [fromPointer(own).join('.'), part] },
-  }));
-}
-
-function checkLayer(layer: JsonObject, at: string): FlagFinding[] {
-  const fields = objectOrEmpty(layer['fields']);
-  return [
-    ...checkTargeting(layer, at),
-    ...Object.keys(fields).flatMap((field) => checkField(field, at + toPointer(['fields', field]))),
-  ];
-}
-
-/** Filters, their shorthand and unchecked filters mean the same, so a layer may have only one of them. */
-function checkTargeting(layer: JsonObject, at: string): FlagFinding[] {
-  const [first, ...others] = findTargeting(layer);
-  return others.map((other) => {
-    const properties = [first, other].map((pointer = '') => fromPointer(pointer).join('.'));
-    return { code: 'combination-forbidden', severity: 'error', at: at + other, args: { properties } };
-  });
+function forbidden(properties: readonly string[], at: string): FlagFinding {
+  return { code: 'combination-forbidden', severity: 'error', at, args: { properties } };
 }
 
 /** The member that declares a field, for names that `fields` must not have. Unchecked filters are allowed there. */
@@ -266,25 +255,6 @@ function checkField(field: string, at: string): FlagFinding[] {
   return SERVICE_FIELDS.has(field) ? [{ code: 'field-computed', severity: 'error', at, args: { field } }] : [];
 }
 
-/**
- * Refuses a `rollout_percentage` of an overlay that would discard something of the base's filters, which it replaces as a whole. Pointers
- * are in the manifest's names.
- */
-function checkOverlayRollouts(base: JsonObject, overlays: readonly [string, JsonValue][]): FlagFinding[] {
-  const lost = overlays.length === 0 ? [] : findDiscarded(base);
-  if (lost.length === 0) return [];
-  return overlays.flatMap(([project, overlay]): FlagFinding[] => {
-    if (!isJsonObject(overlay) || findTargeting(overlay)[0] !== SHORTHAND || isDeletedBy(base, overlay)) return [];
-    const at = toPointer(['projects', project]) + SHORTHAND;
-    return [{ code: 'overlay-discards', severity: 'error', at, args: { lost, unchecked: isUncheckedIn(base) } }];
-  });
-}
-
-/** Whether the flag is declared as deleted in the project of an overlay. */
-function isDeletedBy(base: JsonObject, overlay: JsonObject): boolean {
-  return ('deleted' in overlay ? overlay : base)['deleted'] === true;
-}
-
 function isUncheckedIn(base: JsonObject): boolean {
   return findTargeting(base)[0] === UNCHECKED;
 }
@@ -295,21 +265,13 @@ function findDiscarded(base: JsonObject): string[] {
   const declared = isUncheckedIn(base) && isJsonObject(fields) ? fields['filters'] : filters;
   if (!isJsonObject(declared)) return [];
   const { groups: _groups, ...others } = declared;
-  const conditions = viewFilters(declared).conditions.flatMap(({ part, at }) =>
-    Object.entries(part)
-      .filter(([name, value]) => !REPLACED.includes(name) && !isEmpty(value as JsonValue))
-      .map(([name]) =>
-        fromPointer(at + toPointer([name]))
-          .slice(1)
-          .join('.'),
-      ),
-  );
-  const parts = Object.entries(others).filter(([, value]) => !isEmpty(value as JsonValue));
-  return [...conditions, ...parts.map(([name]) => name)];
-}
-
-function isEmpty(value: JsonValue): boolean {
-  return value === null || EMPTY.some((empty) => jsonEquals(value, empty));
+  const given = (object: JsonObject): string[] =>
+    Object.keys(object).filter((name) => !EMPTY.some((empty) => jsonEquals(object[name] ?? null, empty)));
+  const conditions = viewFilters(declared).conditions.flatMap(({ part, at }) => {
+    const index = at.slice(at.lastIndexOf('/') + 1);
+    return given(part).flatMap((name) => (REPLACED.includes(name) ? [] : `groups.${index}.${name}`));
+  });
+  return [...conditions, ...given(others)];
 }
 
 /**
@@ -344,7 +306,17 @@ function checkConditions(conditions: JsonArray | undefined, changes: JsonValue |
   return Object.keys(changes).flatMap((condition): FlagFinding[] => {
     const where = { severity: 'error', at: at + toPointer([condition]) } as const;
     const [index, ...others] = findConditions(conditions, condition);
-    if (index === undefined) return [{ ...where, code: 'condition-unknown', args: unknown(condition, conditions) }];
+    if (index === undefined) {
+      const known = conditions.map((each) =>
+        isJsonObject(each) && typeof each['description'] === 'string' ? each['description'] : null,
+      );
+      const suggestion = nearest(
+        condition,
+        known.filter((each) => each !== null),
+      );
+      const args = { condition, known: known.slice(0, MOST_SHOWN), ...defined({ suggestion }) };
+      return [{ ...where, code: 'condition-unknown', args }];
+    }
     if (others.length > 0) {
       const numbers = [index, ...others].map((each) => each + 1);
       return [{ ...where, code: 'condition-ambiguous', args: { condition, numbers } }];
@@ -353,20 +325,6 @@ function checkConditions(conditions: JsonArray | undefined, changes: JsonValue |
     named.set(index, first ?? condition);
     return first === undefined ? [] : [{ ...where, code: 'condition-duplicate', args: { condition, first } }];
   });
-}
-
-function unknown(
-  condition: string,
-  conditions: JsonArray,
-): { condition: string; known: (string | null)[]; suggestion?: string } {
-  const known = conditions.map((each) =>
-    isJsonObject(each) && typeof each['description'] === 'string' ? each['description'] : null,
-  );
-  const suggestion = nearest(
-    condition,
-    known.filter((each) => each !== null),
-  );
-  return { condition, known: known.slice(0, MOST_SHOWN), ...defined({ suggestion }) };
 }
 
 function checkVariants(variants: JsonArray | undefined, changes: JsonValue | undefined, at: string): FlagFinding[] {

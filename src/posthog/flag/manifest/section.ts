@@ -5,7 +5,6 @@ import type { Diagnostic, ProblemOf } from '../../../base/diagnostic.ts';
 import { isJsonObject, type JsonObject, arrayOrEmpty, objectOrEmpty, type JsonValue } from '../../../base/json.ts';
 import { defined, ifGiven } from '../../../base/optional.ts';
 import { type Place, placeAt, type PlaceTree } from '../../../base/place.ts';
-import type { ShapeDiagnostic } from '../../../base/shape/problems.ts';
 import {
   type Declaration,
   membersIn,
@@ -26,7 +25,7 @@ import {
 import type { DeclaredFlag, DesiredFlag, DesiredState } from '../../desired.ts';
 import type { DeclaredRollout } from '../../../rollout/rollout.ts';
 import type { Section, SectionScope } from '../../declared/section.ts';
-import { checkDependencies, type DependencyNode } from '../checks/dependencies.ts';
+import { checkDependencies } from '../checks/dependencies.ts';
 import { checkFilters } from '../checks/filters.ts';
 import { checkSlips } from '../checks/slips.ts';
 import { checkLayers, layering } from './layering.ts';
@@ -62,42 +61,34 @@ export const FLAG_SECTION: Section = {
   ],
   duplicate: (key: string, other: Place) => ({
     severity: 'error',
-    ...problem({ code: 'flag-duplicate', args: { key, other } }),
+    ...({ code: 'flag-duplicate', args: { key, other } } satisfies ProblemOf<FlagProblems>),
   }),
-  keyProblem,
-  explainProblem,
+  // The schema describes keys by a pattern and a length of names; users need words about keys of flags.
+  keyProblem: (reported, key) => {
+    if (reported.code === 'value-pattern') {
+      const own = { code: 'flag-key-invalid', args: { key: reported.args.found } } as const;
+      return { ...reported, ...(own satisfies ProblemOf<FlagProblems>) };
+    }
+    if (reported.code !== 'length-out-of-range') return undefined;
+    const own = { code: 'flag-key-too-long', args: { key, length: key.length } } as const;
+    return { ...reported, ...(own satisfies ProblemOf<FlagProblems>) };
+  },
+  // Members of the flag or of an overlay; the checks of filters explain members of filters.
+  explainProblem: (reported) => {
+    if (reported.code === 'value-not-allowed') {
+      const { found, allowed } = reported.args;
+      const suggestion = findMeantOperator(found);
+      if (suggestion === undefined || !allowed.includes(suggestion)) return reported;
+      return { ...reported, args: { ...reported.args, suggestion } };
+    }
+    if (reported.code !== 'property-unknown') return reported;
+    const { property } = reported.args;
+    return { ...reported, args: { property, ...(findMeant(property, 'flag') ?? reported.args) } };
+  },
   naming: PAYLOAD_SCHEMA,
   layering,
   resolve: resolveFlags,
 };
-
-// The schema describes keys by a pattern and a length of names; users need words about keys of flags.
-function keyProblem(reported: ShapeDiagnostic, key: string): Diagnostic | undefined {
-  if (reported.code === 'value-pattern') {
-    return { ...reported, ...problem({ code: 'flag-key-invalid', args: { key: reported.args.found } }) };
-  }
-  if (reported.code !== 'length-out-of-range') return undefined;
-  return { ...reported, ...problem({ code: 'flag-key-too-long', args: { key, length: key.length } }) };
-}
-
-// Members of the flag or of an overlay; the checks of filters explain members of filters.
-function explainProblem(reported: ShapeDiagnostic): ShapeDiagnostic {
-  if (reported.code === 'value-not-allowed') return explainOperator(reported);
-  if (reported.code !== 'property-unknown') return reported;
-  const { property } = reported.args;
-  return { ...reported, args: { property, ...(findMeant(property, 'flag') ?? reported.args) } };
-}
-
-function explainOperator(reported: Extract<ShapeDiagnostic, { readonly code: 'value-not-allowed' }>): ShapeDiagnostic {
-  const { found, allowed } = reported.args;
-  const suggestion = findMeantOperator(found);
-  if (suggestion === undefined || !allowed.includes(suggestion)) return reported;
-  return { ...reported, args: { ...reported.args, suggestion } };
-}
-
-function problem(own: ProblemOf<FlagProblems>): ProblemOf<FlagProblems> {
-  return own;
-}
 
 /** Resolves the declared flags of a project: fields, checks, cohorts, dependencies and previous keys. */
 function resolveFlags(scope: SectionScope, desired: DesiredState): DesiredState {
@@ -118,7 +109,11 @@ function resolveFlags(scope: SectionScope, desired: DesiredState): DesiredState 
     });
   scope.report(checkTogether(resolved, layered, scope));
   const retired = layered.filter((flag) => flag.retired);
-  const flags = [...resolved.filter(isSound).map(toDeclared), ...retired.filter(isSound).map(toRetired)];
+  const isSound = ({ declaration }: LayeredDeclaration): boolean => declaration.sound;
+  const flags = [
+    ...resolved.filter(isSound).map(toDeclared),
+    ...retired.filter(isSound).map(({ layer: { key, places } }): DesiredFlag => ({ kind: 'retired', key, places })),
+  ];
   const elsewhere = all.length === layered.length ? [] : keysNamedElsewhere(all, layered, scope.project.name);
   return {
     ...desired,
@@ -139,20 +134,15 @@ function checkAsWritten(declaration: Declaration, { allProjects, suggest, projec
   ];
   return [
     ...findings.map((finding) => placeFinding(declaration, finding)),
-    ...ifGiven(ofProjects, () => checkStrayLayers(declaration, { allProjects, suggest })),
+    // Layers for unknown projects, which no project's own check covers.
+    ...ifGiven(ofProjects, () =>
+      strayProjects(declaration, allProjects).flatMap((name) => {
+        const layer = layerDeclaration(declaration, name, layering);
+        return layer.value['deleted'] === true ? [] : findFields(declaration, layer, suggest).diagnostics;
+      }),
+    ),
     ...ifGiven(rollouts, (written) => checkRollouts(declaration, written, project)),
   ];
-}
-
-/** The problems of layers for unknown projects, which no project's own check covers. */
-function checkStrayLayers(
-  declaration: Declaration,
-  { allProjects, suggest }: Pick<SectionScope, 'allProjects' | 'suggest'>,
-): Diagnostic[] {
-  return strayProjects(declaration, allProjects).flatMap((project) => {
-    const layer = layerDeclaration(declaration, project, layering);
-    return layer.value['deleted'] === true ? [] : findFields(declaration, layer, suggest).diagnostics;
-  });
 }
 
 interface ResolvedFlag extends LayeredDeclaration {
@@ -164,13 +154,11 @@ interface ResolvedFlag extends LayeredDeclaration {
   readonly mayDepend: boolean;
 }
 
-function isSound({ declaration }: LayeredDeclaration): boolean {
-  return declaration.sound;
-}
-
 function resolveFlag(flag: LayeredDeclaration, scope: SectionScope, context: CohortContext): ResolvedFlag {
   const { declaration, layer } = flag;
-  const { fields: own, sound, diagnostics } = checkFields(declaration, layer, scope.suggest);
+  const found = checked.get(layer) ?? findFields(declaration, layer, scope.suggest);
+  checked.set(layer, found);
+  const { fields: own, sound, diagnostics } = found;
   const { project } = scope;
   const isOwned = layer.value['ownership'] !== undefined || (project.ownership ?? []).length > 0;
   const ownership = isOwned ? resolveOwnership(flag, own, project) : { diagnostics: [] };
@@ -198,12 +186,6 @@ interface CheckedFields {
 const checked = new WeakMap<Layer, CheckedFields>();
 
 /** The fields of a flag, with the checks that need neither the project nor other flags. */
-function checkFields(declaration: Declaration, layer: Layer, suggest: SectionScope['suggest']): CheckedFields {
-  const known = checked.get(layer) ?? findFields(declaration, layer, suggest);
-  checked.set(layer, known);
-  return known;
-}
-
 function findFields(declaration: Declaration, layer: Layer, suggest: SectionScope['suggest']): CheckedFields {
   const fields = toFields(layer);
   const sound = soundness(declaration.mistakes, (pointer) => layer.pathOf(memberPointer(layer, pointer)));
@@ -232,14 +214,20 @@ function checkTogether(
   layered: readonly LayeredDeclaration[],
   { project, complete, suggest }: SectionScope,
 ): Diagnostic[] {
-  const renames = layered.some(hasPreviousKeys) ? checkPreviousKeys(layered) : NO_FINDINGS;
+  const isRenamed = layered.some(({ declaration }) => membersIn(declaration)['previous_keys'] !== undefined);
+  const renames = isRenamed ? checkPreviousKeys(layered) : undefined;
   const ofRenames = layered.flatMap(({ declaration }) =>
-    (renames.get(declaration.key) ?? []).map((finding) => placeFinding(declaration, finding)),
+    (renames?.get(declaration.key) ?? []).map((finding) => placeFinding(declaration, finding)),
   );
   if (!resolved.some(({ mayDepend }) => mayDepend)) return ofRenames;
   const dependencies = checkDependencies({
     project: project.name,
-    declared: new Map(resolved.map((flag) => [flag.layer.key, toNode(flag)])),
+    declared: new Map(
+      resolved.map(({ layer: { key }, sound, fields: { fields, unchecked } }) => {
+        const active = sound.at('/active') ? fields['active'] !== false : undefined;
+        return [key, { key, filters: filtersOf(fields), unchecked, active, sound }];
+      }),
+    ),
     retired: new Set(layered.filter(({ retired }) => retired).map(({ layer }) => layer.key)),
     complete,
     suggest,
@@ -250,17 +238,6 @@ function checkTogether(
       (dependencies.get(layer.key) ?? []).map((finding) => placeInFields(finding, { layer, places })),
     ),
   ];
-}
-
-const NO_FINDINGS: ReturnType<typeof checkPreviousKeys> = new Map();
-
-function hasPreviousKeys({ declaration }: LayeredDeclaration): boolean {
-  return membersIn(declaration)['previous_keys'] !== undefined;
-}
-
-function toNode({ layer, sound, fields: { fields, unchecked } }: ResolvedFlag): DependencyNode {
-  const active = sound.at('/active') ? fields['active'] !== false : undefined;
-  return { key: layer.key, filters: filtersOf(fields), unchecked, active, sound };
 }
 
 function filtersOf({ filters }: JsonObject): Filters | undefined {
@@ -287,10 +264,6 @@ function toDeclared({
   const previousKeys = ifGiven(membersIn(declaration)['previous_keys'], () => previousKeysOf(declaration));
   const further = defined({ ownership, rollouts });
   return { kind: 'declared', key: layer.key, previousKeys, ...own, fields, ...further, places };
-}
-
-function toRetired({ layer }: LayeredDeclaration): DesiredFlag {
-  return { kind: 'retired', key: layer.key, places: layer.places };
 }
 
 /** Covers all layers, also those of other projects. */
@@ -331,17 +304,12 @@ function resolveRollouts(
   return decided.length === 0 ? undefined : decided;
 }
 
-interface ResolvedOwnership {
-  /** Absent if there is none. */
-  readonly rules?: readonly OwnershipRule[];
-  readonly diagnostics: readonly Diagnostic[];
-}
-
+/** `rules`: absent if there are none. */
 function resolveOwnership(
   { declaration, layer }: LayeredDeclaration,
   { fields, places }: FlagFields,
   project: Project,
-): ResolvedOwnership {
+): { readonly rules?: readonly OwnershipRule[]; readonly diagnostics: readonly Diagnostic[] } {
   const own = readRules(layer.value['ownership'], layer.places);
   const keys = [layer.key, ...previousKeysOf(declaration)];
   const sets = (project.ownership ?? []).filter(({ matches }) => keys.some(matches));
@@ -352,27 +320,21 @@ function resolveOwnership(
     return found.map((problem) => ({ ...problem, place: placeAt(layer.places, at), path: layer.pathOf(at) }));
   });
   const overlay = valueAt(membersIn(declaration), toPointer(['projects', project.name, 'ownership']));
-  const isOfOverlay = ({ text }: ReadPath): boolean => isJsonObject(overlay) && Object.hasOwn(overlay, text);
+  const isOfOverlay = ({ text }: ReadRule): boolean => isJsonObject(overlay) && Object.hasOwn(overlay, text);
   const rules = [
-    ...sets.flatMap((set) => sortRules(set.rules)),
-    ...sortRules(rulesOf(own.filter((each) => !isOfOverlay(each)))),
-    ...sortRules(rulesOf(own.filter(isOfOverlay))),
-  ];
-  const outside = checkBounds(rules, fields).map(({ at, ...finding }) => ({
-    ...finding,
-    place: placeAt(places, at),
-    path: layer.pathOf(memberPointer(layer, at)),
-  }));
+    ...sets.map((set) => set.rules),
+    ...[false, true].map((ofOverlay) =>
+      own.flatMap((each) => ('rule' in each && isOfOverlay(each) === ofOverlay ? [each.rule] : [])),
+    ),
+  ].flatMap((some) => some.toSorted((a, b) => comparePrecision(a.path, b.path)));
+  const outside = checkBounds(rules, fields).map((finding) => placeInFields(finding, { layer, places }));
   return { rules, diagnostics: [...diagnostics, ...outside] };
 }
 
-interface ReadPath {
-  /** The path as it is written. */
-  readonly text: string;
-}
-
-type ReadRule = ReadPath &
-  ({ readonly rule: OwnershipRule } | { readonly problem: Pick<Diagnostic, 'code' | 'severity' | 'args'> });
+/** `text`: the path as it is written. */
+type ReadRule = { readonly text: string } & (
+  { readonly rule: OwnershipRule } | { readonly problem: Pick<Diagnostic, 'code' | 'severity' | 'args'> }
+);
 
 /** Values of the wrong shape were reported by the schema. */
 function readRules(written: JsonValue | undefined, places: PlaceTree): ReadRule[] {
@@ -394,12 +356,4 @@ function readOwnership(value: JsonValue | undefined): Ownership | undefined {
   if (!Array.isArray(between) || between.length !== 2) return undefined;
   const [low, high] = between as readonly JsonValue[];
   return typeof low === 'number' && typeof high === 'number' ? { between: [low, high] } : undefined;
-}
-
-function rulesOf(read: readonly ReadRule[]): OwnershipRule[] {
-  return read.flatMap((each) => ('rule' in each ? [each.rule] : []));
-}
-
-function sortRules(rules: readonly OwnershipRule[]): OwnershipRule[] {
-  return rules.toSorted((a, b) => comparePrecision(a.path, b.path));
 }
