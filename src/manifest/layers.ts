@@ -34,7 +34,7 @@ export interface PreparedLayers extends Layers {
   readonly originOf?: (memberPointer: string) => LayerOrigin | undefined;
 }
 
-export interface LayerOrigin {
+interface LayerOrigin {
   readonly layer: keyof Layers;
   /** Pointer within the layer as written. */
   readonly pointer: string;
@@ -71,9 +71,10 @@ const BASE_ONLY: ReadonlySet<string> = new Set([
   ...['projects', 'only_in', 'payload_schema', 'previous_keys', 'previous_names'],
 ]);
 
-export function layerDeclaration(declaration: Declaration, project: string, layering?: Layering): Layer {
+/** `project`: `undefined` for the declaration without overlays. */
+export function layerDeclaration(declaration: Declaration, project: string | undefined, layering?: Layering): Layer {
   const shared = mapMembers(declaration, (name, member) => (BASE_ONLY.has(name) ? undefined : member));
-  const own = overlayOf(declaration, project);
+  const own = project === undefined ? undefined : overlayOf(declaration, project);
   const prepared: PreparedLayers | undefined = own && layering?.prepare(shared, own);
   const { base, overlay, originOf } = prepared ?? { base: shared, overlay: own };
   if (base === declaration && overlay === undefined && originOf === undefined) {
@@ -81,7 +82,7 @@ export function layerDeclaration(declaration: Declaration, project: string, laye
     return { key, value: objectOrEmpty(value), places, pathOf: (pointer) => path + pointer };
   }
   const merged = overlay === undefined ? base : mergePatch(base, overlay);
-  const paths = { base: declaration.path, overlay: declaration.path + toPointer(['projects', project]) };
+  const paths = { base: declaration.path, overlay: declaration.path + toPointer(['projects', project ?? '']) };
   return {
     key: declaration.key,
     value: objectOrEmpty(merged.value),

@@ -81,7 +81,7 @@ export function explainFields(
   }: { readonly partsOf: (fields: JsonObject) => readonly string[]; readonly path?: FieldPath },
 ): readonly DeclaredValue[] {
   const layer = layerDeclaration(declaration, project);
-  const base = layerDeclaration(declaration, NO_PROJECT);
+  const base = layerDeclaration(declaration, undefined);
   const overlay = `${declaration.path}${toPointer(['projects', project])}/`;
   return pointersIn(layer.value)
     .filter((pointer) => path === undefined || isAround(path, pointer, layer.value))
@@ -97,9 +97,6 @@ export function explainFields(
       };
     });
 }
-
-/** No project has this name, so no overlay is meant. */
-export const NO_PROJECT = '';
 
 /** Declared values as differences are: without a value before where the live resource lacks them. */
 export function toSeek(

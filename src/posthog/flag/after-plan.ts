@@ -1,5 +1,6 @@
 /** The flags of a project as a plan leaves them, for what happens to them later. */
 
+import { groupBy } from '../../base/group.ts';
 import { valueAt } from '../../base/json-pointer.ts';
 import { jsonEquals, memberOf, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
@@ -50,12 +51,8 @@ export function afterPlan(flags: FlagSnapshot, changes: Plan['changes']): readon
 
 /** The changes of flags that exist. */
 export function changesById(changes: Plan['changes']): ReadonlyMap<number, readonly FlagChange[]> {
-  const groups = new Map<number, FlagChange[]>();
-  for (const change of changes) {
-    if (change.resource !== 'flag' || change.action === 'create') continue;
-    groups.set(change.id, [...(groups.get(change.id) ?? []), change]);
-  }
-  return groups;
+  const own = changes.filter((change) => change.resource === 'flag' && change.action !== 'create');
+  return groupBy(own, ({ id }) => id);
 }
 
 /** The change of a plan that would lead from one state to the other; both are in comparable form. */

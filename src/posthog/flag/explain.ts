@@ -11,7 +11,6 @@ import { atMoment } from '../../manifest/at-moment.ts';
 import type { DesiredFlag } from '../desired.ts';
 import {
   isAround,
-  NO_PROJECT,
   toSeek,
   type AttributedValue,
   type DeclarationScope,
@@ -51,7 +50,7 @@ function explainDeclaration({
   const declaration = rollouts === undefined ? written : atMoment(written, rollouts, moment);
   const layer = layerDeclaration(declaration, project, layering);
   const { fields, places } = toFields(layer);
-  const base = toFields(layerDeclaration(declaration, NO_PROJECT, layering));
+  const base = toFields(layerDeclaration(declaration, undefined, layering));
   const overlay = `${declaration.path}${toPointer(['projects', project])}/`;
   return Object.keys(fields)
     .flatMap((field) => partsOf(fields[field] as JsonValue, [field]))

@@ -4,6 +4,7 @@
  */
 
 import { comparing } from '../../base/compare-strings.ts';
+import { groupBy } from '../../base/group.ts';
 import {
   arrayOrEmpty,
   isJsonArray,
@@ -37,12 +38,8 @@ export type UnknownSchedules = 'forbidden' | 'failed';
 export type Schedules = ReadonlyMap<number, readonly ScheduledChange[]>;
 
 export function pendingByFlag(schedules: readonly ScheduledChange[]): Schedules {
-  const byFlag = new Map<number, ScheduledChange[]>();
-  for (const schedule of schedules.filter(isPending).toSorted(comparing(({ scheduled_at: at }) => at))) {
-    const id = Number(schedule.record_id);
-    byFlag.set(id, [...(byFlag.get(id) ?? []), schedule]);
-  }
-  return byFlag;
+  const pending = schedules.filter(isPending).toSorted(comparing(({ scheduled_at: at }) => at));
+  return groupBy(pending, ({ record_id: id }) => Number(id));
 }
 
 /** A scheduled change of a flag, as warnings name it. */

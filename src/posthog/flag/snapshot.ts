@@ -2,6 +2,7 @@
 
 import { disables } from './change.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { groupBy } from '../../base/group.ts';
 import { once } from '../../base/once.ts';
 import { defined } from '../../base/optional.ts';
 import { indexResources, type KeysAfterPlan, type Snapshot } from '../../engine/snapshot.ts';
@@ -117,16 +118,11 @@ export function remainingDependents(change: FlagChange, { dependents }: FlagsAft
 }
 
 function dependentsIn(flags: DependencyGraph): FlagsAfterPlan['dependents'] {
-  const dependents = new Map<string, string[]>();
-  for (const [key, { active, dependsOn }] of flags) {
-    if (!active) continue;
-    for (const dependency of dependsOn) {
-      const keys = dependents.get(dependency);
-      if (keys === undefined) dependents.set(dependency, [key]);
-      else keys.push(key);
-    }
-  }
-  return dependents;
+  const uses = [...flags].flatMap(([key, { active, dependsOn }]) =>
+    active ? dependsOn.map((dependency) => ({ dependency, key })) : [],
+  );
+  const groups = groupBy(uses, ({ dependency }) => dependency);
+  return new Map([...groups].map(([dependency, own]) => [dependency, own.map(({ key }) => key)]));
 }
 
 export interface TurnedOff {

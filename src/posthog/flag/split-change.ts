@@ -14,6 +14,7 @@ import { comparableFields, keyInManifest } from './comparison.ts';
 import type { FlagNames } from './model/flag.ts';
 import { rolloutOf } from './model/view.ts';
 import { cyclicParts, reach } from '../../base/graph.ts';
+import { groupBy } from '../../base/group.ts';
 import type { Needs } from '../../engine/kind.ts';
 import { dependenciesIn, type DependencyGraph, flagsAfterPlan, type FlagSnapshot } from './snapshot.ts';
 
@@ -248,13 +249,6 @@ function refsByKey(
   changes: readonly FlagChange[],
   keysOf: (change: FlagChange) => readonly string[],
 ): ReadonlyMap<string, readonly string[]> {
-  const groups = new Map<string, string[]>();
-  for (const change of changes) {
-    for (const key of keysOf(change)) {
-      const group = groups.get(key);
-      if (group === undefined) groups.set(key, [change.ref]);
-      else group.push(change.ref);
-    }
-  }
-  return groups;
+  const pairs = changes.flatMap((change) => keysOf(change).map((key) => ({ key, ref: change.ref })));
+  return new Map([...groupBy(pairs, ({ key }) => key)].map(([key, own]) => [key, own.map(({ ref }) => ref)]));
 }

@@ -21,34 +21,28 @@ export function findKnownRequests(
   if (requests.length === 0) return [];
   const state = openRun(live, changes, { resumed: false }).flags;
   const flagChanges = changes.filter((change) => change.resource === 'flag');
+  // The service names the oldest open request for a creation in its refusals of all others.
   const blocked = flagChanges.find(
     ({ action, key }) => action === 'create' && !requests.some((one) => isOf(one, { key })),
   );
-  return flagChanges.flatMap((change) =>
-    newestOfEachAction(
-      requests.filter((request) => isOf(request, change) || (change === blocked && isOpenCreation(request))),
-    ).flatMap((request) => {
+  return flagChanges.flatMap((change) => {
+    const own = requests.filter(
+      (one) => isOf(one, change) || (change === blocked && one.resourceId === undefined && isOpen(one)),
+    );
+    // An earlier one of the same action was decided before the newest was opened.
+    const newest = own.filter((one, index) => own.findIndex(({ action }) => action === one.action) === index);
+    return newest.flatMap((request) => {
       const standing = standingOf(change, request, state);
       if (standing === undefined) return [];
       const { id, action } = request;
       const { ref, key } = change;
       return { ref, key, id, ...defined({ url: changeRequestUrl(project, id), action }), standing };
-    }),
-  );
-}
-
-/** The service names the oldest open request for a creation in its refusals of all others. */
-function isOpenCreation(request: ListedRequest): boolean {
-  return request.resourceId === undefined && isOpen(request);
+    });
+  });
 }
 
 function isOf(request: ListedRequest, { id, key }: { readonly id?: number; readonly key: string }): boolean {
   return request.resourceId === undefined ? id === undefined && request.key === key : request.resourceId === id;
-}
-
-/** An earlier one was decided before the newest was opened. */
-function newestOfEachAction(requests: readonly ListedRequest[]): readonly ListedRequest[] {
-  return requests.filter((request, index) => requests.findIndex(({ action }) => action === request.action) === index);
 }
 
 function isOpen({ state }: ListedRequest): boolean {
@@ -82,10 +76,12 @@ function decided({ state, rejection = {}, openedBy, failure }: ListedRequest): R
   }
 }
 
-type RequestedContent = Extract<RequestStanding, { readonly kind: 'open' }>['asks'];
-
 /** The requests for a write that was sent in parts are for parts. */
-function asksFor(change: FlagChange, request: ListedRequest, state: FlagRun): RequestedContent {
+function asksFor(
+  change: FlagChange,
+  request: ListedRequest,
+  state: FlagRun,
+): Extract<RequestStanding, { readonly kind: 'open' }>['asks'] {
   const asks = compareRequest(change, request, state);
   const fields = request.asked?.();
   if (asks !== 'other_values' || !isJsonObject(fields)) return asks;
@@ -105,13 +101,13 @@ export function findUndecided(
   declared: readonly DesiredFlag[],
   live: readonly Flag[],
 ): readonly Flag[] {
-  const open = new Set(declared.filter(isUndecided).map(({ key }) => key));
+  const open = new Set(
+    declared.flatMap((flag) =>
+      flag.kind === 'declared' && flag.fields['active'] !== false && flag.fields['archived'] !== true ? flag.key : [],
+    ),
+  );
   for (const change of changes) if (change.resource === 'flag') open.delete(change.key);
   return live.filter(({ key, active, deleted }) => open.has(key) && !active && deleted !== true);
-}
-
-function isUndecided(flag: DesiredFlag): boolean {
-  return flag.kind === 'declared' && flag.fields['active'] !== false && flag.fields['archived'] !== true;
 }
 
 /** `requests`: newest first, with those that were applied. */

@@ -38,9 +38,8 @@ function sortOf({ divergence }: Pick<FieldChange, 'divergence'>): Sort {
 }
 
 function isOf(change: Change, sort: Sort): boolean {
-  return kindFor(change)
-    .parts(change)
-    .some((part) => sortOf(part) === sort);
+  const parts = kindFor(change).parts(change);
+  return parts.some((part) => sortOf(part) === sort);
 }
 
 /** Uses only the fields of a part that cannot be planned without the other, such as one with a new key. */
@@ -48,24 +47,14 @@ function partsOf(sort: Sort, mixed: readonly Change[], replan: Replan | undefine
   const leaving: SkipRule = { by: 'difference', isLeft: (part) => sortOf(part) !== sort };
   const planned = replan?.({ targets: [...new Set(mixed.map(nameOfChange))], leaving: [leaving] }).changes ?? [];
   const made = new Map(planned.map((change) => [change.ref, change]));
+  const fieldsOf = (change: Change): readonly FieldChange[] => ('fields' in change ? change.fields : []);
+  const pathsIn = (fields: readonly FieldChange[]): string[] => fields.map(({ path }) => path);
   return new Map(
-    mixed.map((change): [string, Change] => [change.ref, withFieldsOf(sort, change, made.get(change.ref))]),
-  );
-}
-
-function withFieldsOf(sort: Sort, change: Change, planned: Change | undefined): Change {
-  const fields = fieldsOf(change).filter((field) => sortOf(field) === sort);
-  const isPart = planned !== undefined && isSame(fieldsOf(planned), fields);
-  return { ...(isPart ? planned : change), fields } as Change;
-}
-
-function fieldsOf(change: Change): readonly FieldChange[] {
-  return 'fields' in change ? change.fields : [];
-}
-
-function isSame(some: readonly FieldChange[], others: readonly FieldChange[]): boolean {
-  return jsonEquals(
-    some.map(({ path }) => path),
-    others.map(({ path }) => path),
+    mixed.map((change): [string, Change] => {
+      const fields = fieldsOf(change).filter((field) => sortOf(field) === sort);
+      const part = made.get(change.ref);
+      const isPart = part !== undefined && jsonEquals(pathsIn(fieldsOf(part)), pathsIn(fields));
+      return [change.ref, { ...(isPart ? part : change), fields } as Change];
+    }),
   );
 }

@@ -1,15 +1,15 @@
 /** The plan of `off`: turns live flags off, or leaves them enabled for nobody. It uses no manifest. */
 
-import { arrayOrEmpty, isJsonObject, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { arrayOrEmpty, isJsonObject, objectOrEmpty } from '../../base/json.ts';
 import { fromPointer } from '../../base/json-pointer.ts';
 import { defined } from '../../base/optional.ts';
-import { refTo } from '../../engine/change.ts';
+import { nameChange } from '../../engine/body-kind.ts';
 import { orderChanges } from '../../engine/order.ts';
 import type { SwitchOff } from '../../engine/plan.ts';
 import { sealPlan, type SealOptions } from '../../engine/seal-plan.ts';
 import { DEFAULT_OPTIONS } from './build-plan.ts';
 import { decidingConditions, warnOfOff } from '../flag/assess.ts';
-import type { FlagWarning, ValueOfOthers, UpdateFlag } from '../flag/change.ts';
+import type { FlagWarning, UpdateFlag } from '../flag/change.ts';
 import { flagBase } from '../flag/find-changes.ts';
 import { comparableFields, findDifferences, writableFields } from '../flag/comparison.ts';
 import { hasEncryptedPayloads } from '../flag/model/encrypted-payloads.ts';
@@ -55,6 +55,8 @@ export function planOff(
     warnings: flags.flatMap((flag) => warnOfObstacles(flag, atZero.includes(flag))),
   };
   const changed = new Set(made.map(({ key }) => key));
+  const percentages = ({ filters }: Flag): string[] =>
+    arrayOrEmpty(filters?.['groups']).map((_, index) => `/filters/groups/${index}/rollout_percentage`);
   const already = [
     ...before.map(({ key, id }) => ({ key, id, paths: ['/active'] })),
     ...atZero
@@ -78,24 +80,25 @@ export function canBeAtZero(flag: Flag): boolean {
 }
 
 function turnOff(flag: Flag, flags: FlagSnapshot): UpdateFlag {
+  // Other edits since then do not matter: the flag must be off, and nothing else in it is written.
+  const kept = [...KNOWN_FIELDS].filter((field) => !['active', 'key', 'deleted'].includes(field));
   return {
     ...toUpdate(flag),
     fields: [{ path: '/active', before: true, after: false }],
     body: { active: false },
     base: flagBase(flag, { compared: [], written: ['active'] }, flags),
-    keeps: KEPT,
+    keeps: kept.map((field) => ({ path: `/${field}` })),
   };
 }
-
-/** Other edits since then do not matter: the flag must be off, and nothing else in it is written. */
-const KEPT: readonly ValueOfOthers[] = [...KNOWN_FIELDS]
-  .filter((field) => field !== 'active' && field !== 'key' && field !== 'deleted')
-  .map((field) => ({ path: `/${field}` }));
 
 /** Empty where every condition is at 0% already. */
 function setToZero(flag: Flag, flags: FlagSnapshot): UpdateFlag[] {
   const former = writableFields(flag, ['filters'], flags);
-  const wanted = { filters: withZero(former['filters'] as Flag['filters']) };
+  const filters = objectOrEmpty(former['filters']);
+  const groups = arrayOrEmpty(filters['groups']).map((group) =>
+    isJsonObject(group) ? { ...group, rollout_percentage: 0 } : group,
+  );
+  const wanted = { filters: { ...filters, groups } };
   const now = flags.comparable(flag);
   const canonical = { live: now, wanted: comparableFields(wanted, now, flags) };
   const fields = findDifferences(canonical, wanted, flags);
@@ -111,25 +114,8 @@ function setToZero(flag: Flag, flags: FlagSnapshot): UpdateFlag[] {
   ];
 }
 
-/** The pointers to the percentages of all conditions. */
-function percentages({ filters }: Flag): readonly string[] {
-  const groups: JsonValue | undefined = filters?.groups;
-  return arrayOrEmpty(groups).map((_, index) => `/filters/groups/${index}/rollout_percentage`);
-}
-
-function withZero(filters: Flag['filters']): JsonObject {
-  const groups: JsonValue | undefined = filters?.groups;
-  return { ...filters, groups: arrayOrEmpty(groups).map(atZero) };
-}
-
-function atZero(group: JsonValue): JsonValue {
-  return isJsonObject(group) ? { ...group, rollout_percentage: 0 } : group;
-}
-
-type CommonMembers = Pick<UpdateFlag, 'action' | 'resource' | 'ref' | 'key' | 'id' | 'needs'>;
-
-function toUpdate({ id, key }: Flag): CommonMembers {
-  return { action: 'update', resource: 'flag', ref: refTo('flag', key), key, id, needs: [] };
+function toUpdate({ id, key }: Flag): Pick<UpdateFlag, 'action' | 'resource' | 'ref' | 'key' | 'id' | 'needs'> {
+  return { action: 'update', ...nameChange('flag', key), id, needs: [] };
 }
 
 /** Warns of further effects and of obstacles. What a disabled flag does to what uses it is among the consequences of its change. */

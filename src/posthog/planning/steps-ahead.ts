@@ -5,6 +5,7 @@
 
 import { comparing } from '../../base/compare-strings.ts';
 import { reach } from '../../base/graph.ts';
+import { groupBy } from '../../base/group.ts';
 import { defined } from '../../base/optional.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { type Place, placeAt } from '../../base/place.ts';
@@ -149,27 +150,33 @@ export function withValues<Of extends JsonObject>(flag: Of, values: SteppedFlag[
   return values.reduce((made, { path, to }) => setAt(made, path, to), flag);
 }
 
-interface ReviewedSteps {
+/**
+ * The steps that a plan decides about, in order of time, and the rules that they and those that were reviewed before break with it. `used`:
+ * the permits that the steps need.
+ */
+export function planStepsAhead(
+  deciding: DecidingPlan,
+  stage: StepStage,
+): {
   readonly steps: readonly StepAhead[];
   readonly hazards: readonly Hazard[];
-  /** The permits that the steps need. */
   readonly used: readonly PlanWarning[];
-}
-
-/** The steps that a plan decides about, in order of time, and the rules that they and those that were reviewed before break with it. */
-export function planStepsAhead(deciding: DecidingPlan, stage: StepStage): ReviewedSteps {
+} {
   const { desired, former, changes, moment } = deciding;
   const all = desired.flags.filter(isStepped);
   const decided = new Set(all.filter((flag) => !isReviewed(flag, former)).map(({ key }) => key));
   const touched = new Set([...decided, ...changes.map(({ key }) => key)]);
-  const groups = groupByTime(all.flatMap(eventsOf));
+  const groups = [...groupBy(all.flatMap(eventsOf), ({ at }) => at)]
+    .toSorted(comparing(([at]) => at))
+    .map(([at, own]): StepGroup => ({ at, stepped: joinFlags(own.flatMap(({ stepped }) => stepped)) }));
   let flags = stage.flags;
   const steps: StepAhead[] = [];
   const found: Hazard[] = [];
   const used: PlanWarning[] = [];
   const begins = groups.map(({ at, stepped }) => {
     const begin = flags;
-    flags = new Map([...begin, ...stepped.map((one) => [one.flag.key, made(one, begin)] as const)]);
+    const made = ({ flag: { key }, values }: SteppedFlag): Flag => withValues(begin.get(key) ?? { id: 0, key }, values);
+    flags = new Map([...begin, ...stepped.map((one) => [one.flag.key, made(one)] as const)]);
     const own = stepped.filter(({ flag }) => decided.has(flag.key));
     if (!stage.around(stepped.map(({ flag }) => flag.key)).some((key) => touched.has(key))) return begin;
     const whole = planSteps(stepped, begin, stage);
@@ -194,10 +201,6 @@ export function usedIn({ warnings }: Plan): readonly PlanWarning[] {
   return warnings.filter(({ code }) => code === 'permit_used');
 }
 
-function made({ flag, values }: SteppedFlag, flags: StepStage['flags']): Flag {
-  return withValues(flags.get(flag.key) ?? { id: 0, key: flag.key }, values);
-}
-
 interface StepGroup {
   readonly at: string;
   readonly stepped: readonly SteppedFlag[];
@@ -210,13 +213,6 @@ function eventsOf(flag: DeclaredFlag): readonly (StepGroup & { readonly stepped:
       return { at, stepped: [{ flag, values: [{ path, to, place }] }] as const };
     }),
   );
-}
-
-function groupByTime(events: readonly StepGroup[]): readonly StepGroup[] {
-  const found = groupBy(events, ({ at }) => at);
-  return [...found]
-    .toSorted(comparing(([at]) => at))
-    .map(([at, own]) => ({ at, stepped: joinFlags(own.flatMap(({ stepped }) => stepped)) }));
 }
 
 /** One for each flag, with the last value of each path. */
@@ -235,12 +231,6 @@ function windowsOf(
   const times = groups.map(({ at }) => Date.parse(at));
   const all = times.map((time, from) => ({ from, to: times.findLastIndex((other) => other < time + every) }));
   return all.filter(({ to }, index) => index === 0 || to > (all[index - 1]?.to ?? -1));
-}
-
-function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): ReadonlyMap<string, readonly Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
-  return groups;
 }
 
 /** Whether the plan decides about the step, or about a flag that the step meets. */
@@ -267,17 +257,12 @@ export function reachAround(
   keys: ReadonlySet<string>,
   needs: ReadonlyMap<string, readonly string[]>,
 ): ReadonlySet<string> {
-  const beside = new Map<string, string[]>();
-  const join = (one: string, other: string): void => {
-    const known = beside.get(one);
-    if (known === undefined) beside.set(one, [other]);
-    else known.push(other);
-  };
-  for (const [key, named] of needs) {
-    for (const other of named) {
-      join(key, other);
-      join(other, key);
-    }
-  }
-  return reach(keys, (key) => beside.get(key) ?? []);
+  const pairs = [...needs].flatMap(([key, named]) =>
+    named.flatMap((other) => [
+      { key, beside: other },
+      { key: other, beside: key },
+    ]),
+  );
+  const around = groupBy(pairs, ({ key }) => key);
+  return reach(keys, (key) => (around.get(key) ?? []).map(({ beside }) => beside));
 }
