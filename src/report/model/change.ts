@@ -2,7 +2,6 @@
 
 import { defined } from '../../base/optional.ts';
 import { type Effect, EFFECT_CLASSES, type EffectClass, type ResourceEffects } from '../../effects/effect.ts';
-import { findDriftEffects, findEffects } from '../../effects/find-effects.ts';
 import type { Impact } from '../../impact/impact.ts';
 import type { Action, Change, DeleteFlag, Plan } from '../../posthog/plan.ts';
 import type { RefusedInversion } from '../../posthog/planning/invert-plan.ts';
@@ -17,23 +16,25 @@ import {
   effectText,
   impactFacts,
   impactTexts,
-  personsReadTexts,
   personsTexts,
   throughText,
 } from '../words/effects.ts';
 import { labelsOf, labelsOfRef } from '../words/kinds.ts';
 import { REFUSALS } from '../words/rules.ts';
-import { fieldLines, plannedFields } from './fields.ts';
+import { fieldLines, type FieldOptions, plannedFields } from './fields.ts';
 import type { ChangeMark, GroupSort, ReportEntry, ReportFact, ReportGroup, ReportLine } from './report-model.ts';
 
-const MARKS: Readonly<Record<Action, readonly [sign: string, tone: ChangeMark['tone']]>> = {
-  create: ['+', 'add'],
-  update: ['~', 'change'],
-  restore: ['↺', 'change'],
-  delete: ['-', 'remove'],
-  grant: ['»', 'add'],
-  adjust: ['±', 'change'],
-  revoke: ['«', 'remove'],
+/** How a plan shows an action, and how drift does, which is seen from the live side. */
+type Mark = readonly [sign: string, verb: string, tone: ChangeMark['tone']];
+
+const MARKS: Readonly<Record<Action, { readonly plan: Mark; readonly drift: Mark }>> = {
+  create: { plan: ['+', 'create', 'add'], drift: ['-', 'missing', 'remove'] },
+  update: { plan: ['~', 'update', 'change'], drift: ['~', 'differs', 'change'] },
+  restore: { plan: ['↺', 'restore', 'change'], drift: ['-', 'deleted', 'remove'] },
+  delete: { plan: ['-', 'delete', 'remove'], drift: ['+', 'live', 'add'] },
+  grant: { plan: ['»', 'grant', 'add'], drift: ['-', 'role', 'remove'] },
+  adjust: { plan: ['±', 'adjust', 'change'], drift: ['~', 'level', 'change'] },
+  revoke: { plan: ['«', 'revoke', 'remove'], drift: ['+', 'role', 'add'] },
 };
 
 const DELETE_REASONS: Readonly<Record<DeleteFlag['reason'], string>> = {
@@ -62,51 +63,26 @@ interface ChangeOptions {
   readonly due?: ReadonlySet<string>;
 }
 
-export function changeEntry(change: Change, options: ChangeOptions): ReportEntry {
-  const note = options.notes === undefined ? '' : noteOfChange(change, options.notes);
-  return {
-    mark: markOf(change.action),
-    head: [...nameSpans(change), ...factSpans(change, options.verbose), ...noteSpans(note)],
-    lines: [
-      ...valueLines(change, options),
-      ...labelsOf(change)
-        .consequences(change, quoteShort)
-        .map((text) => ({ phrase: [toned('dim', text)] })),
-    ],
-  };
-}
-
-function valueLines(change: Change, { verbose, places, notes, due }: ChangeOptions): ReportLine[] {
-  if (!('fields' in change) || change.action === 'delete') return [];
+export function changeEntry(change: Change, { verbose, places, notes, due }: ChangeOptions): ReportEntry {
   const labels = labelsOf(change);
-  return fieldLines(
-    plannedFields(change),
+  const note = notes === undefined ? '' : noteOfChange(change, notes);
+  const consequences = labels.consequences(change, quoteShort).map((text) => ({ phrase: [toned('dim', text)] }));
+  const entry = {
+    mark: markOf(change.action),
+    head: [...nameSpans(change), ...factSpans(change, verbose), ...noteSpans(note)],
+  };
+  if (!('fields' in change) || change.action === 'delete') return { ...entry, lines: consequences };
+  const options: FieldOptions =
     change.action === 'create'
       ? { labels, verbose, notes: NO_NOTES, places: false, onlyAfter: true }
-      : { labels, verbose, places, headPlace: change.source, ...defined({ notes, due }) },
-  );
+      : { labels, verbose, places, headPlace: change.source, ...defined({ notes, due }) };
+  return { ...entry, lines: [...fieldLines(plannedFields(change), options), ...consequences] };
 }
 
-function markOf(action: Action): ChangeMark {
-  const [sign, tone] = MARKS[action];
-  return { sign, verb: action.padEnd(VERB_WIDTH), tone };
-}
-
-/** The sign and the word of a drift report. */
-export function driftMark(action: Action): ChangeMark {
-  const [sign, verb, tone] = SEEN[action];
+export function markOf(action: Action, showing: 'plan' | 'drift' = 'plan'): ChangeMark {
+  const [sign, verb, tone] = MARKS[action][showing];
   return { sign, verb: verb.padEnd(VERB_WIDTH), tone };
 }
-
-const SEEN: Readonly<Record<Action, readonly [sign: string, verb: string, tone: ChangeMark['tone']]>> = {
-  create: ['-', 'missing', 'remove'],
-  update: ['~', 'differs', 'change'],
-  restore: ['-', 'deleted', 'remove'],
-  delete: ['+', 'live', 'add'],
-  grant: ['-', 'role', 'remove'],
-  adjust: ['~', 'level', 'change'],
-  revoke: ['+', 'role', 'add'],
-};
 
 /** `+ create  new-checkout`, `» grant   new-checkout to engineering`: names a change in results. */
 export function changeHead(change: Change): readonly Span[] {
@@ -140,16 +116,7 @@ export type EffectsByRef = ReadonlyMap<string, ResourceEffects>;
 /** Used for reports without effects. */
 export const NO_EFFECTS: EffectsByRef = new Map();
 
-export function effectsByRef(plan: Plan): EffectsByRef {
-  return byFirstRef(findEffects(plan));
-}
-
-/** The effects of the live state, compared with the declared one. */
-export function driftEffectsByRef(plan: Pick<Plan, 'changes' | 'warnings'>): EffectsByRef {
-  return byFirstRef(findDriftEffects(plan));
-}
-
-function byFirstRef(effects: readonly ResourceEffects[]): EffectsByRef {
+export function effectsByRef(effects: readonly ResourceEffects[]): EffectsByRef {
   return new Map(effects.map((one) => [one.refs[0] ?? '', one]));
 }
 
@@ -193,11 +160,6 @@ export function impactLines(change: Change, effects: EffectsByRef, impact: Pick<
     ...personsTexts(own).map((text) => `people: ${text}`),
   ];
   return linesOf(texts.map((text) => [toned('aside', text)]));
-}
-
-/** The facts about the people who were counted. */
-export function impactReadFacts({ persons }: Impact): ReportFact[] {
-  return personsReadTexts(persons).map((phrase) => ({ about: 'impact', phrase }));
 }
 
 /** Flags without a change of their own. */

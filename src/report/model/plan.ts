@@ -1,6 +1,7 @@
 /** The models of a plan, of the plan of an undo, and of drift: the plan seen from the live side, with the live flags that no manifest names. */
 
 import { defined, ifGiven } from '../../base/optional.ts';
+import { findDriftEffects, findEffects } from '../../effects/find-effects.ts';
 import { reversedField } from '../../effects/sides.ts';
 import type { ChangedAnswers } from '../../expectations/compare-answers.ts';
 import type { Change, FieldChange, Plan } from '../../posthog/plan.ts';
@@ -14,10 +15,11 @@ import { escapeLine, placeText, quoteShort } from '../escape.ts';
 import { toned } from '../phrase.ts';
 import { hasDrifted, isPending, standingOfDrift } from '../report-status.ts';
 import type { ReportOf } from '../report.ts';
-import { forecastText } from '../words/amounts.ts';
+import { againstText, forecastText, otherTimeText } from '../words/amounts.ts';
 import { changedAnswersSummary, changedAnswerText } from '../words/answers.ts';
 import { lastEditText } from '../words/authors.ts';
 import { DRIFT_NOTES, noteOfChange, PLAN_NOTES, warnedByDrift } from '../words/base.ts';
+import { personsReadTexts } from '../words/effects.ts';
 import { labelsOf } from '../words/kinds.ts';
 import { readLossText, unsearchedText } from '../words/references.ts';
 import { DUE_BY_ROLLOUT, DUE_TITLE } from '../words/rollouts.ts';
@@ -44,15 +46,13 @@ import {
   affectedGroup,
   changeEntry,
   changesGroup,
-  driftEffectsByRef,
-  driftMark,
   effectFacts,
   effectLines,
   effectsByRef,
   type EffectsByRef,
   impactLines,
-  impactReadFacts,
   LIST,
+  markOf,
   NO_EFFECTS,
   noteSpans,
   refusedGroup,
@@ -63,7 +63,7 @@ import { driftedFields, fieldLines, type ShownField } from './fields.ts';
 import { refusedRemark, type Remark, warningRemarks, approvalRemarks, planRemarks } from './remark.ts';
 import type { ReportEntry, ReportFact, ReportGroup, ReportLine, ReportModel, RunStanding } from './report-model.ts';
 import { laterGroup, rolloutsGroup, stepsGroup } from './rollouts.ts';
-import { againstFact, policyFacts, policyNotice, refusalNotices, timeFact, warningNotice } from './rules.ts';
+import { policyFacts, policyNotice, refusalNotices, warningNotice } from './rules.ts';
 
 export function planModel(report: ReportOf<'plan'>, verbose: boolean): ReportModel {
   const { plan, attributions, judgement, impact, named, requests, readers, steps, soon } = report;
@@ -73,7 +73,7 @@ export function planModel(report: ReportOf<'plan'>, verbose: boolean): ReportMod
     summary: planSummary(plan),
     standing: standingOf(plan),
     page: () => {
-      const effects = effectsByRef(plan);
+      const effects = effectsByRef(findEffects(plan));
       const authors = attributions && { plan, attributions };
       const toEntry = (change: Change): ReportEntry => {
         // The paths of a change that are due with or without the reviewed change.
@@ -89,10 +89,18 @@ export function planModel(report: ReportOf<'plan'>, verbose: boolean): ReportMod
       const unsearched = readers && unsearchedText(readers);
       return {
         facts: [
-          ...ifGiven(report.at, timeFact),
-          ...ifGiven(report.against, againstFact),
+          // These qualify everything that follows.
+          ...ifGiven(report.at, (at): ReportFact => ({
+            about: 'against',
+            label: 'Time',
+            phrase: [toned('caution', otherTimeText(at))],
+          })),
+          ...ifGiven(report.against, (against): ReportFact => ({
+            about: 'against',
+            phrase: [toned('caution', againstText(against))],
+          })),
           ...effectFacts(effects),
-          ...ifGiven(impact, impactReadFacts),
+          ...personsReadTexts(impact?.persons).map((phrase): ReportFact => ({ about: 'impact', phrase })),
           ...ifGiven(judgement, policyFacts),
           ...ifGiven(requests, approvalFacts),
           ...ifGiven(unsearched, (text): ReportFact => ({ about: 'readers', phrase: [toned('caution', `${text}.`)] })),
@@ -189,7 +197,7 @@ export function undoModel(report: ReportOf<'undo'>, verbose: boolean): ReportMod
     summary: undoSummary(plan, refused),
     standing: refused.length > 0 ? 'warning' : standingOf(plan),
     page: () => {
-      const effects = effectsByRef(plan);
+      const effects = effectsByRef(findEffects(plan));
       const toEntry = (change: Change): ReportEntry =>
         withLines(changeEntry(change, { verbose, places: false }), effectLines(change, effects));
       return {
@@ -216,7 +224,7 @@ export function driftModel(report: ReportOf<'drift'>, verbose: boolean): ReportM
     standing: hasDrifted(standing) ? 'warning' : standing.pending.length > 0 ? 'open' : 'good',
     page: () => {
       const { drifted, pending } = groups ?? groupDrift(plan);
-      const effects = driftEffectsByRef({ changes: drifted, warnings: plan.warnings });
+      const effects = effectsByRef(findDriftEffects({ changes: drifted, warnings: plan.warnings }));
       const authors = attributions && { plan, attributions };
       const groupOf = (changes: readonly Change[], shown: EffectsByRef): ReportGroup =>
         changesGroup(changes, {
@@ -291,7 +299,7 @@ function driftEntry(change: Change, verbose: boolean): ReportEntry {
   const place = source === undefined ? [] : ['  ', toned('dim', placeText(source))];
   const note = noteSpans(noteOfChange(change, DRIFT_NOTES));
   const entry: ReportEntry = {
-    mark: driftMark(action),
+    mark: markOf(action, 'drift'),
     head: [toned('strong', escapeLine(key)), labels.drift(change, quoteShort), ...place, ...note],
   };
   if (action !== 'update' && action !== 'restore') return entry;

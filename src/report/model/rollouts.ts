@@ -1,6 +1,7 @@
 /** Shows the rollouts of a plan or of drift that have steps left, and why each of them waits. */
 
 import { ifGiven } from '../../base/optional.ts';
+import { findEffects } from '../../effects/find-effects.ts';
 import type { KnownRequest } from '../../engine/change-request.ts';
 import type { Impact } from '../../impact/impact.ts';
 import type { Change, Plan } from '../../posthog/plan.ts';
@@ -87,7 +88,7 @@ export function stepsGroup(
     prominence: 'headed',
     ...STEPS,
     entries: steps.map(({ at, jump_since: since, plan }) => {
-      const effects = effectsByRef(plan);
+      const effects = effectsByRef(findEffects(plan));
       const own = impact?.steps?.find((step) => step.at === at && step.jump_since === since);
       const lines = [...plan.changes.flatMap((change) => stepLines(change, effects, own)), ...indirectLines(own)];
       const note = since === undefined ? (isSoon(at) ? SOON.change : undefined) : jumpText(since);

@@ -6,10 +6,9 @@ import type { ScheduledEffects, ScheduledFacts } from '../../impact/scheduled.ts
 import { type BrokenRule, brokenRules, placeOf, refuses, ruleOf } from '../../policy/broken-rules.ts';
 import type { Finding, Judgement } from '../../policy/finding.ts';
 import type { Hazard, Plan } from '../../posthog/plan.ts';
-import type { Against } from '../../posthog/snapshot-file/snapshot-file.ts';
-import { type Phrase, phraseOf, plainText, type Span, spansOf, toned } from '../phrase.ts';
+import { type Phrase, phraseOf, plainText, type Span, spansOf } from '../phrase.ts';
 import type { ReportOf } from '../report.ts';
-import { againstText, countNamed, otherTimeText } from '../words/amounts.ts';
+import { countNamed } from '../words/amounts.ts';
 import { checkoutTexts, type Warned } from '../words/base.ts';
 import { scheduledTexts } from '../words/rollouts.ts';
 import {
@@ -82,15 +81,6 @@ export function policyNotice({ findings, idle, source }: Judgement, title: Phras
 export function policyFacts(judgement: Judgement): ReportFact[] {
   const phrase = judgementSummary(judgement);
   return phrase === undefined ? [] : [{ about: 'policies', label: 'Policies', phrase }];
-}
-
-/** These facts qualify everything that follows. */
-export function againstFact(against: Against): ReportFact {
-  return { about: 'against', phrase: [toned('caution', againstText(against))] };
-}
-
-export function timeFact(at: string): ReportFact {
-  return { about: 'against', label: 'Time', phrase: [toned('caution', otherTimeText(at))] };
 }
 
 const MOST_ALIKE = 3;

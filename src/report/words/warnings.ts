@@ -25,10 +25,6 @@ type WarningOf<Code, Warning extends PlanWarning = PlanWarning> = Warning extend
     : never
   : never;
 
-type WarningTexts = {
-  readonly [Code in Exclude<PlanWarning, WarningOfCohort>['code']]: (warning: WarningOf<Code>, quote: Quote) => string;
-};
-
 const HOLDOUT_WAY = 'Nothing needs to be done if an experiment decides it; else declare it under filters.';
 const EARLY_WAY = 'Nothing needs to be done if early access decides it; else declare it under filters.';
 
@@ -39,7 +35,9 @@ const ACCESS_UNREAD =
 const ACCESS_UNPAID =
   "the organization does not have PostHog's paid feature role-based access, so the plan leaves the levels of roles out. Add the feature, or remove role_access and access from the manifests.";
 
-const WARNINGS: WarningTexts = {
+const WARNINGS: {
+  readonly [Code in Exclude<PlanWarning, WarningOfCohort>['code']]: (warning: WarningOf<Code>, quote: Quote) => string;
+} = {
   cannot_edit: ({ key }, quote) =>
     `${quote(key)}: the owner of the API key cannot edit this flag. The service will refuse the change.`,
   experiments_linked: ({ key, experiments }, quote) =>

@@ -280,7 +280,9 @@ function ruleDocument({ family, rule, level }: Remark): JsonObject {
 
 export async function checkedXml(report: ReportOf<RemarkedKind>, view: View): Promise<string> {
   const list = await remarkList(report, view);
-  return junitText([{ name: suiteName(list), cases: casesOf(list) }]);
+  const cases = remarkCases(list);
+  const isBad = cases.some(({ verdict }) => verdict.is === 'failed' || verdict.is === 'error');
+  return junitText([{ name: suiteName(list), cases: isBad ? cases : [whole(list), ...cases] }]);
 }
 
 export async function resultXml(report: ReportOf<'result'>, view: View): Promise<string> {
@@ -291,7 +293,7 @@ export async function resultXml(report: ReportOf<'result'>, view: View): Promise
     const group = source === undefined ? suiteName(list) : repositoryFile(source, view);
     return [{ name: changeName(change), group, verdict: { is: 'passed' } }];
   });
-  const cases = [...applied, ...list.remarks.map((remark) => toCase(remark, list))];
+  const cases = [...applied, ...remarkCases(list)];
   const seconds = report.durationMs / 1_000;
   return junitText([{ name: suiteName(list), cases: cases.length > 0 ? cases : [whole(list)], seconds }]);
 }
@@ -300,20 +302,18 @@ function suiteName({ command = 'flagwright', project }: RemarkList): string {
   return project === undefined ? command : `${command} ${project}`;
 }
 
-/** Readers take a file without cases for one that is broken. */
-function casesOf(list: RemarkList): readonly JunitCase[] {
-  const cases = list.remarks.map((remark) => toCase(remark, list));
-  const isBad = ({ verdict }: JunitCase): boolean => verdict.is === 'failed' || verdict.is === 'error';
-  return cases.some(isBad) ? cases : [whole(list), ...cases];
-}
-
+/** Says that the whole passed: readers take a file without cases for one that is broken. */
 function whole(list: RemarkList): JunitCase {
   const name = suiteName(list);
   return { name, group: name, verdict: { is: 'passed', ...defined({ said: list.summary }) } };
 }
 
-function toCase(remark: Remark, list: RemarkList): JunitCase {
-  return { name: lastingName(remark), group: remark.place?.file ?? suiteName(list), verdict: verdictOf(remark) };
+function remarkCases(list: RemarkList): JunitCase[] {
+  return list.remarks.map((remark) => ({
+    name: lastingName(remark),
+    group: remark.place?.file ?? suiteName(list),
+    verdict: verdictOf(remark),
+  }));
 }
 
 /**
@@ -333,27 +333,22 @@ function verdictOf(remark: Remark): CaseVerdict {
 const FAILING: ReadonlySet<Remark['family']> = new Set(['drift', 'outcome', 'remainder']);
 
 export function testXml({ projects, cases }: ReportOf<'test'>, view: View): string {
+  const toCase = (given: ExpectationCase): JunitCase => {
+    const one = { ...given, place: { ...given.place, file: repositoryFile(given.place, view) } };
+    const { outcome } = one.verdict;
+    const about = { name: caseTitle(one), group: one.place.file };
+    if (outcome === 'passed') return { ...about, verdict: { is: 'passed' } };
+    // An unknown answer is an error: the case could not be decided.
+    const is = outcome === 'failed' ? 'failed' : 'error';
+    const detail = entryText(caseEntry(one), { head: 0, lines: 2 });
+    return { ...about, verdict: { is, message: unmetText(one), detail } };
+  };
   return junitText(
-    projects.map((name) => ({
-      name,
-      cases: cases
-        .filter(({ project }) => project === name)
-        .map((one) => {
-          const place = { ...one.place, file: repositoryFile(one.place, view) };
-          return { name: caseTitle(one), group: place.file, verdict: verdictOfTest({ ...one, place }) };
-        }),
-    })),
+    projects.map((name) => ({ name, cases: cases.filter(({ project }) => project === name).map(toCase) })),
   );
 }
 
-/** An unknown answer is an error: the case could not be decided. */
-function verdictOfTest(one: ExpectationCase): CaseVerdict {
-  const { outcome } = one.verdict;
-  if (outcome === 'passed') return { is: 'passed' };
-  const detail = entryText(caseEntry(one), { head: 0, lines: 2 });
-  return { is: outcome === 'failed' ? 'failed' : 'error', message: unmetText(one), detail };
-}
-
+/** A suite of cases, in the part of the format that all readers share: the schema of Jenkins accepts nothing else. */
 interface JunitSuite {
   readonly name: string;
   readonly cases: readonly JunitCase[];
@@ -381,7 +376,11 @@ export function junitText(whole: readonly JunitSuite[]): string {
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites${attributes({ name: 'flagwright', tests, failures, errors })}>`,
-    ...suites.flatMap(suiteLines),
+    ...suites.flatMap(({ name, cases, seconds }) => [
+      `  <testsuite${attributes({ name, ...countsOf(cases), ...defined({ time: seconds?.toFixed(3) }) })}>`,
+      ...cases.flatMap(caseLines),
+      '  </testsuite>',
+    ]),
     '</testsuites>',
     '',
   ].join('\n');
@@ -421,15 +420,6 @@ function shortenSuites(suites: readonly JunitSuite[]): readonly JunitSuite[] {
   return [...shortened, { name: 'flagwright', cases: [note] }];
 }
 
-function suiteLines({ name, cases, seconds }: JunitSuite): string[] {
-  const time = seconds === undefined ? {} : { time: seconds.toFixed(3) };
-  return [
-    `  <testsuite${attributes({ name, ...countsOf(cases), ...time })}>`,
-    ...cases.flatMap(caseLines),
-    '  </testsuite>',
-  ];
-}
-
 function countsOf(cases: readonly JunitCase[]): Readonly<Record<'tests' | 'failures' | 'errors' | 'skipped', string>> {
   const amount = (wanted: CaseVerdict['is']): string =>
     String(cases.filter(({ verdict }) => verdict.is === wanted).length);
@@ -439,22 +429,16 @@ function countsOf(cases: readonly JunitCase[]): Readonly<Record<'tests' | 'failu
 
 function caseLines({ name, group, verdict }: JunitCase): string[] {
   const head = `    <testcase${attributes({ name, classname: group })}`;
-  const content = contentOf(verdict);
-  return content === undefined ? [`${head}/>`] : [`${head}>`, `      ${content}`, '    </testcase>'];
-}
-
-const ELEMENTS = { failed: 'failure', error: 'error', skipped: 'skipped' } as const;
-
-function contentOf(verdict: CaseVerdict): string | undefined {
+  const shown = (text: string): string => escapeXml(cutSentence(escapeLine(text)));
+  const inside = (content: string): string[] => [`${head}>`, `      ${content}`, '    </testcase>'];
   if (verdict.is === 'passed') {
-    const { said } = verdict;
-    return said === undefined ? undefined : `<system-out>${escapeXml(cutSentence(escapeLine(said)))}</system-out>`;
+    return verdict.said === undefined ? [`${head}/>`] : inside(`<system-out>${shown(verdict.said)}</system-out>`);
   }
   const { is, message, detail } = verdict;
-  const element = ELEMENTS[is];
-  const lines = detail.split('\n').map((line) => escapeXml(cutSentence(escapeLine(line))));
-  const head = `${element}${attributes({ message: cutSentence(escapeLine(message)) })}`;
-  return detail === '' ? `<${head}/>` : `<${head}>${lines.join('\n')}</${element}>`;
+  const element = is === 'failed' ? 'failure' : is;
+  const opened = `${element}${attributes({ message: cutSentence(escapeLine(message)) })}`;
+  const lines = detail.split('\n').map(shown);
+  return inside(detail === '' ? `<${opened}/>` : `<${opened}>${lines.join('\n')}</${element}>`);
 }
 
 function attributes(values: Readonly<Record<string, string>>): string {
