@@ -12,7 +12,6 @@ import type { ExpectationOutcome } from '../../expectations/expectation.ts';
 import { escapeLine } from '../escape.ts';
 import { type Phrase, toned } from '../phrase.ts';
 import type { View } from '../view.ts';
-import type { WayOut } from '../words/ways-out.ts';
 import type { Remark } from './remark.ts';
 
 export interface ReportModel {
@@ -177,8 +176,11 @@ export interface Statement {
   readonly parts?: readonly Statement[];
 }
 
-/** A command or text to write, or a sentence. */
-export type Way = WayOut | { readonly words: Phrase };
+/** A sentence; or its beginning, and the command or text to write. */
+export interface Way {
+  readonly words: Phrase;
+  readonly text?: string;
+}
 
 /** Entries of one sort. */
 export interface ReportGroup {

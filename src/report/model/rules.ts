@@ -212,7 +212,7 @@ function sayingStatement(alike: readonly NamedRule[], project: string | undefine
 }
 
 function waysText(ways: readonly Way[] = []): string {
-  return ways.map((way) => `${plainText(way.words)} ${'text' in way ? way.text : ''}`).join('\n');
+  return ways.map(({ words, text = '' }) => `${plainText(words)} ${text}`).join('\n');
 }
 
 /** A longer command is for nobody to type: it names one key, and the flags are below. */

@@ -12,8 +12,8 @@ import {
   type Plot,
   rankedFacts,
   type ReportEntry,
+  type ReportFact,
   type ReportGroup,
-  type ReportPage,
   rowOfFact,
   type RunFailure,
   shownLines,
@@ -28,7 +28,7 @@ import { timeText } from '../../words/amounts.ts';
 
 export async function reportPage(report: ReportOf<ModelledKind>, view: View): Promise<string> {
   const model = await modelOf(report, view);
-  const page = model.page();
+  const { facts = [], notices = [], groups = [] } = model.page();
   const { summary, failure } = model;
   const { words = '', project } = model.title ?? {};
   const where =
@@ -40,15 +40,16 @@ export async function reportPage(report: ReportOf<ModelledKind>, view: View): Pr
   const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
   const verdict = verdictOf(model);
   const head = ifGiven(verdict, ({ phrase, sign, standing }) => {
-    const shown = sign === '' ? '' : `${element('span', 'class="sign"', escapeHtml(sign))} `;
+    const before = sign === '' ? '' : `${element('span', 'class="sign"', escapeHtml(sign))} `;
     return element(
       'p',
       `class="verdict${standing === undefined ? '' : ` ${standing}`}"`,
-      `${shown}${unpainted(phrase)}`,
+      `${before}${unpainted(phrase)}`,
     );
   });
   const title: Phrase = project === undefined ? words : [...spansOf(words), ' ', { code: project.name }];
-  const groups = (page.groups ?? []).filter(({ prominence }) => prominence !== 'notice').flatMap(dividedGroups);
+  const isNotice = ({ prominence }: ReportGroup): boolean => prominence === 'notice';
+  const shown = groups.filter((group) => !isNotice(group)).flatMap(dividedGroups);
   return [
     '<!doctype html>',
     '<html lang="en">',
@@ -70,11 +71,20 @@ export async function reportPage(report: ReportOf<ModelledKind>, view: View): Pr
     ...(summary === undefined || failure !== undefined || verdict?.phrase === summary
       ? []
       : [element('p', 'class="summary"', escapeHtml(summary))]),
-    ...factLines(page, failure),
+    ...factLines(facts, failure),
     '</header>',
-    ...noticesOf(page).flatMap(noticeLines),
-    ...filterLines(groups),
-    ...groups.flatMap((group) => groupLines(group, view)),
+    ...notices.flatMap(({ about, title: own, listTitle = own, statements }) =>
+      about === 'comment' ? [] : noticeLines(listTitle, about === 'refusals' ? 'bad' : 'warn', statements),
+    ),
+    ...groups.filter(isNotice).flatMap(({ title: own, entries }) =>
+      noticeLines(
+        own,
+        'warn',
+        entries.map(({ head: phrase }) => ({ phrase })),
+      ),
+    ),
+    ...filterLines(shown),
+    ...shown.flatMap((group) => groupLines(group, view)),
     '</main>',
     '</body>',
     '</html>',
@@ -82,7 +92,7 @@ export async function reportPage(report: ReportOf<ModelledKind>, view: View): Pr
   ].join('\n');
 }
 
-function factLines({ facts = [] }: ReportPage, failure: RunFailure | undefined): string[] {
+function factLines(facts: readonly ReportFact[], failure: RunFailure | undefined): string[] {
   const remedy = failure?.isRepeated === false ? failure.remedy : undefined;
   const row = (label: string, html: string): string =>
     `<tr><th scope="row">${escapeHtml(label)}</th><td>${html}</td></tr>`;
@@ -95,36 +105,14 @@ function factLines({ facts = [] }: ReportPage, failure: RunFailure | undefined):
   return rows.length === 0 ? [] : ['<table class="facts">', '<tbody>', ...rows, '</tbody>', '</table>'];
 }
 
-interface PageNotice {
-  readonly title: Phrase;
-  readonly tone: 'bad' | 'warn';
-  readonly statements: readonly Statement[];
-}
-
-/** The notices above the groups. */
-function noticesOf({ notices = [], groups = [] }: ReportPage): PageNotice[] {
-  return [
-    ...notices
-      .filter(({ about }) => about !== 'comment')
-      .map(({ about, title, listTitle = title, statements }): PageNotice => ({
-        title: listTitle,
-        tone: about === 'refusals' ? 'bad' : 'warn',
-        statements,
-      })),
-    ...groups
-      .filter(({ prominence }) => prominence === 'notice')
-      .map(({ title, entries }): PageNotice => ({
-        title,
-        tone: 'warn',
-        statements: entries.map(({ head }) => ({ phrase: head })),
-      })),
-  ];
-}
-
-function noticeLines({ title, tone, statements }: PageNotice): string[] {
+function noticeLines(title: Phrase, tone: 'bad' | 'warn', statements: readonly Statement[]): string[] {
   if (statements.length === 0) return [];
-  const heading = element('h2', '', unpainted(title));
-  return [`<section class="notice ${tone}">`, heading, ...statementList(statements), '</section>'];
+  return [
+    `<section class="notice ${tone}">`,
+    element('h2', '', unpainted(title)),
+    ...statementList(statements),
+    '</section>',
+  ];
 }
 
 /** Names alone stand in columns. */
@@ -151,10 +139,9 @@ function statementText({ phrase, place, lifted, ways = [], source }: Statement):
   ].join(' ');
 }
 
-function wayHtml(way: Way): string {
-  return 'text' in way
-    ? `${escapeHtml(way.words)} ${element('code', 'class="command"', escapeHtml(escapeLine(way.text)))}.`
-    : unpainted(way.words);
+function wayHtml({ words, text }: Way): string {
+  const command = text === undefined ? '' : ` ${element('code', 'class="command"', escapeHtml(escapeLine(text)))}.`;
+  return `${unpainted(words)}${command}`;
 }
 
 /** A group for each of its sorts that have a title on pages. */

@@ -34,7 +34,7 @@ export function modelMarkdown(model: ReportModel, view: View): string {
   const page = model.page();
   const limit = view.documentLimit ?? GITHUB_COMMENT;
   return assemble(
-    [headingText(model), ...partsOf(model, page), ...noticeParts(noticesOf(page), limit)],
+    [headingText(model), ...partsOf(model, page), ...noticeParts(page, limit)],
     (page.groups ?? []).flatMap((group) => blocksOf(group, view)),
     limit,
   );
@@ -74,50 +74,53 @@ function partsOf(model: ReportModel, page: ReportPage): string[] {
 
 const ORDER: readonly NoticeKind[] = ['refusals', 'policies', 'overridden', 'unwritten', 'warnings', 'comment'];
 
-/** Sentences that need attention, below their title. */
-interface NoticeList {
-  readonly title: string;
-  readonly sentences: readonly NoticeLine[];
-}
-
-interface NoticeLine {
-  readonly text: string;
-  /** The depth of its list, which is below that of the line above it. */
-  readonly depth: number;
-  /** It sums up the lines below it, which are counted where they are left out. */
-  readonly isHead: boolean;
-}
-
-/** Notices of several projects keep the order of the model. */
-function noticesOf({ notices = [] }: ReportPage): NoticeList[] {
-  return notices
+/** Sentences that need attention, below their titles. Notices of several projects keep the order of the model. */
+function noticeParts({ notices = [] }: ReportPage, limit: number): string[] {
+  const listed = notices
     .toSorted((a, b) => (a.of === undefined ? ORDER.indexOf(a.about) - ORDER.indexOf(b.about) : 0))
     .flatMap(({ about, title, listTitle = title, commentTitle = listTitle, statements, of }) => {
-      const list = (heading: Phrase, shown: readonly Statement[]): NoticeList => ({
-        title: sentence(heading),
-        sentences: shown.flatMap((one) => statementLines(one)),
-      });
-      if (about !== 'policies') return [list(commentTitle, statements)];
+      if (about !== 'policies') return [{ heading: commentTitle, statements }];
       // The warnings, without the lift, which is shown below; then the lifted findings.
       const warnings = statements.filter(({ level }) => level !== 'lifted');
-      const unlifted = warnings.map(({ phrase, place, source, parts }) => ({
-        phrase,
-        ...defined({ place, source, parts }),
-      }));
       return [
-        list(commentTitle, unlifted),
-        list(
-          of === undefined ? LIFTED : [`${LIFTED}, `, { code: of }],
-          statements.filter((one) => one.lifted !== undefined),
-        ),
+        { heading: commentTitle, statements: warnings.map(withoutLift) },
+        {
+          heading: of === undefined ? LIFTED : [`${LIFTED}, `, { code: of }],
+          statements: statements.filter((one) => one.lifted !== undefined),
+        },
       ];
-    });
+    })
+    .filter(({ statements }) => statements.length > 0);
+  const space = (limit * SHARE_OF_NOTICES) / Math.max(1, listed.length) - MARKUP;
+  return listed.flatMap(({ heading, statements }) => {
+    const lines = statements.flatMap((one) => statementLines(one));
+    const items = bullets(lines);
+    const fits = fitEntries(
+      items.map((item) => ({ brief: item, full: [item] })),
+      space,
+    );
+    const hidden = lines.filter(({ isHead }, index) => !isHead && fits[index] === 'hidden').length;
+    const more = hidden === 0 ? [] : bullets([{ depth: 0, text: `… and ${hidden} more` }]);
+    const shown = items.filter((_, index) => fits[index] !== 'hidden');
+    return [`**${sentence(heading)}**`, [...shown, ...more].join('\n')];
+  });
 }
 
 const LIFTED = 'Approved or waived';
 
-/** Parts are bullets of a list below that of the statement. */
-function statementLines(statement: Statement, depth = 0): NoticeLine[] {
+function withoutLift(statement: Statement): Statement {
+  const { lifted: _, ...rest } = statement;
+  return rest;
+}
+
+/**
+ * Parts are bullets of a list below that of the statement. `isHead`: it sums up the lines below it, which are counted where they are left
+ * out.
+ */
+function statementLines(
+  statement: Statement,
+  depth = 0,
+): { readonly text: string; readonly depth: number; readonly isHead: boolean }[] {
   const { parts = [] } = statement;
   return [
     { depth, text: statementText(statement), isHead: parts.length > 0 },
@@ -130,7 +133,7 @@ function statementText({ phrase, place, lifted, ways = [], source }: Statement):
   return [
     `${sentence(phrase)}${where}`,
     ...(lifted === undefined ? [] : [sentence(lifted)]),
-    ...ways.map((way) => ('text' in way ? `${way.words} ${codeSpan(way.text)}.` : sentence(way.words))),
+    ...ways.map(({ words, text }) => (text === undefined ? sentence(words) : `${sentence(words)} ${codeSpan(text)}.`)),
     ...(source === undefined ? [] : [sentence(source)]),
   ].join(' ');
 }
@@ -254,21 +257,6 @@ function assemble(top: readonly string[], groups: readonly MarkdownBlock[], limi
     .map((fit) => `${count(countOf(fits, fit), 'entry is', 'entries are')} ${words[fit]}`);
   const note = `_Shortened to fit a comment: ${facts.join(', ')}. \`--format text\` and \`--format json\` leave nothing out._`;
   return `${[...top, ...blocks, ...(facts.length === 0 ? [] : [note])].join('\n\n')}\n`;
-}
-
-function noticeParts(notices: readonly NoticeList[], limit: number): string[] {
-  const listed = notices.filter(({ sentences }) => sentences.length > 0);
-  const space = (limit * SHARE_OF_NOTICES) / Math.max(1, listed.length) - MARKUP;
-  return listed.flatMap(({ title, sentences }) => {
-    const items = bullets(sentences);
-    const fits = fitEntries(
-      items.map((item) => ({ brief: item, full: [item] })),
-      space,
-    );
-    const hidden = sentences.filter(({ isHead }, index) => !isHead && fits[index] === 'hidden').length;
-    const more = hidden === 0 ? [] : bullets([{ depth: 0, text: `… and ${hidden} more` }]);
-    return [`**${title}**`, [...items.filter((_, index) => fits[index] !== 'hidden'), ...more].join('\n')];
-  });
 }
 
 function groupBlock(

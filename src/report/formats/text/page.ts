@@ -153,8 +153,8 @@ function partLines({ parts = [] }: Statement, indent: number, view: View): strin
   return parts.flatMap((part) => ruleLines(part, view, indent));
 }
 
-function wayText(way: Way, view: View): string {
-  return 'text' in way ? `${way.words} ${escapeLine(way.text)}` : phraseText(way.words, view);
+function wayText({ words, text }: Way, view: View): string {
+  return `${phraseText(words, view)}${text === undefined ? '' : ` ${escapeLine(text)}`}`;
 }
 
 function withPlace({ phrase, place }: Statement, view: View): string {
