@@ -1,6 +1,6 @@
 /** The models of what `test` and `doctor` found: each expectation that does not hold, and the result of each check by section. */
 
-import type { ExpectationCase, ExpectationOutcome, ExpectationVerdict } from '../../expectations/expectation.ts';
+import type { ExpectationCase, ExpectationVerdict } from '../../expectations/expectation.ts';
 import { escapeLine, placeText } from '../escape.ts';
 import type { ReportOf } from '../report.ts';
 import { count } from '../words/amounts.ts';
@@ -15,47 +15,43 @@ import {
 } from '../words/answers.ts';
 import { countOutcome, testedText } from '../words/diagnostics.ts';
 import { toned, type Phrase, type Tone } from '../phrase.ts';
-import type { ReportEntry, ReportGroup, ReportModel, RunStanding } from './report-model.ts';
-import { ifGiven } from '../../base/optional.ts';
-import { CHECK_SECTIONS, type CheckResult, type CheckStatus, type ConfigurationValue } from '../check-result.ts';
+import type { ReportEntry, ReportGroup, ReportModel } from './report-model.ts';
+import { upperFirst } from '../../base/text.ts';
+import { CHECK_SECTIONS, type CheckResult, type CheckStatus } from '../check-result.ts';
 import { checkWords, doctorSummary, originText, SECTION_TITLES, valueText } from '../words/doctor.ts';
 
 export function testModel(report: ReportOf<'test'>, verbose: boolean): ReportModel {
+  const { cases } = report;
+  const found = verbose ? cases : unmet(cases);
+  const more = `… and ${found.length - MOST_SHOWN} more (--verbose lists all, --format json has all)`;
   return {
     command: 'test',
     title: { words: 'Tests', isCheck: true },
     summary: testedText(report),
-    standing: unmet(report.cases).length > 0 ? 'bad' : 'good',
-    page: () => ({ groups: [caseGroup(report, verbose)] }),
+    standing: unmet(cases).length > 0 ? 'bad' : 'good',
+    page: () => ({
+      groups: [
+        {
+          title: 'Cases',
+          form: 'blocks',
+          indent: { head: 0, lines: 2 },
+          spacing: 'always',
+          entries: found.map(caseEntry),
+          sorts: (['failed', 'undecided', 'passed'] as const).map((name) => ({
+            name,
+            title: upperFirst(name),
+            prominence: 'grave',
+            ...(name === 'passed' ? {} : { counted: `${countOutcome(cases, name)} ${name}` }),
+          })),
+          ...(verbose ? {} : { limit: { entries: MOST_SHOWN, more } }),
+        },
+      ],
+    }),
     remarks: async () => (await import('./remark.ts')).testRemarks(report),
   };
 }
 
 const MOST_SHOWN = 100;
-const TITLES: Readonly<Record<ExpectationOutcome, string>> = {
-  failed: 'Failed',
-  undecided: 'Undecided',
-  passed: 'Passed',
-};
-
-function caseGroup({ cases }: ReportOf<'test'>, verbose: boolean): ReportGroup {
-  const found = verbose ? cases : unmet(cases);
-  const more = `… and ${found.length - MOST_SHOWN} more (--verbose lists all, --format json has all)`;
-  return {
-    title: 'Cases',
-    form: 'blocks',
-    indent: { head: 0, lines: 2 },
-    spacing: 'always',
-    entries: found.map(caseEntry),
-    sorts: (['failed', 'undecided', 'passed'] as const).map((name) => ({
-      name,
-      title: TITLES[name],
-      prominence: 'grave',
-      ...(name === 'passed' ? {} : { counted: `${countOutcome(cases, name)} ${name}` }),
-    })),
-    ...(verbose ? {} : { limit: { entries: MOST_SHOWN, more } }),
-  };
-}
 
 /** The place of the expectation, what was expected, and the answer with the condition that decided. */
 export function caseEntry(one: ExpectationCase): ReportEntry {
@@ -104,33 +100,33 @@ const MOST_ATTEMPTS = 10;
 
 export function doctorModel({ results, values }: ReportOf<'doctor'>, verbose: boolean): ReportModel {
   const shown = verbose ? values : values.filter(({ from }) => from.kind !== 'default');
-  return {
-    command: 'doctor',
-    title: { words: 'Doctor', isCheck: true },
-    summary: doctorSummary(results),
-    standing: standingOf(results),
-    page: () => ({
-      groups: [
-        ...CHECK_SECTIONS.map((section) => sectionGroup(section, results)).filter(({ entries }) => entries.length > 0),
-        ...ifGiven(shown, valueGroup),
-      ],
-    }),
-  };
-}
-
-function standingOf(results: readonly CheckResult[]): RunStanding {
   const has = (wanted: CheckStatus): boolean => results.some(({ status }) => status === wanted);
-  if (has('problem')) return 'bad';
-  return has('warning') ? 'warning' : 'good';
-}
-
-function sectionGroup(section: CheckResult['section'], results: readonly CheckResult[]): ReportGroup {
-  return {
+  const sections = CHECK_SECTIONS.map((section): ReportGroup => ({
     title: SECTION_TITLES[section],
     prominence: 'open',
     form: 'blocks',
     indent: { head: 2, lines: WIDEST + 4 },
     entries: results.filter((result) => result.section === section).map(resultEntry),
+  }));
+  return {
+    command: 'doctor',
+    title: { words: 'Doctor', isCheck: true },
+    summary: doctorSummary(results),
+    standing: has('problem') ? 'bad' : has('warning') ? 'warning' : 'good',
+    page: () => ({
+      groups: [
+        ...sections.filter(({ entries }) => entries.length > 0),
+        {
+          title: 'Values of the configuration',
+          prominence: 'headed',
+          form: 'blocks',
+          indent: { head: 2, lines: 4 },
+          entries: shown.map((value) => ({
+            head: [`${escapeLine(value.name)}  `, valueText(value), '  ', toned('dim', originText(value))],
+          })),
+        },
+      ],
+    }),
   };
 }
 
@@ -150,16 +146,4 @@ function resultEntry(result: CheckResult): ReportEntry {
     ...(place === undefined ? [] : ['  ', toned('dim', placeText(place))]),
   ];
   return { head, lines: remedy === undefined ? [] : [{ phrase: [toned('dim', '→'), ` ${remedy}`] }] };
-}
-
-function valueGroup(values: readonly ConfigurationValue[]): ReportGroup {
-  return {
-    title: 'Values of the configuration',
-    prominence: 'headed',
-    form: 'blocks',
-    indent: { head: 2, lines: 4 },
-    entries: values.map((value) => ({
-      head: [`${escapeLine(value.name)}  `, valueText(value), '  ', toned('dim', originText(value))],
-    })),
-  };
 }

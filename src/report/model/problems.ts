@@ -37,7 +37,7 @@ export function judgedParts(
 const SUMMARIES: ReadonlySet<ErrorCode> = new Set(['config_invalid', 'manifest_invalid', 'tests_invalid']);
 
 export function failureModel(report: ReportOf<'failure'>, verbose: boolean): ReportModel {
-  const { error, project } = report;
+  const { error, hazards = [], findings = [], changes = [], refused = [], project } = report;
   // A single diagnostic says the same as the message.
   const isRepeated = error.diagnostics.length === 1 && SUMMARIES.has(error.code);
   const stack =
@@ -45,16 +45,11 @@ export function failureModel(report: ReportOf<'failure'>, verbose: boolean): Rep
   return {
     title: { words: project === undefined ? 'The run failed' : 'The run failed for', ...defined({ project }) },
     failure: { code: error.code, message: error.message, isRepeated, ...defined({ remedy: error.remedy, stack }) },
-    page: () => failurePage(report, verbose),
+    page: () => ({
+      notices: [refusalNotice('Refused', brokenRules({ hazards, findings, changes }), project?.name)],
+      groups: [diagnosticGroup(error.diagnostics), refusedGroup(refused, verbose)],
+    }),
     remarks: async () => (await import('./remark.ts')).failureRemarks(report),
-  };
-}
-
-function failurePage(report: ReportOf<'failure'>, verbose: boolean): ReportPage {
-  const { error, hazards = [], findings = [], changes = [], refused = [], project } = report;
-  return {
-    notices: [refusalNotice('Refused', brokenRules({ hazards, findings, changes }), project?.name)],
-    groups: [diagnosticGroup(error.diagnostics), refusedGroup(refused, verbose)],
   };
 }
 

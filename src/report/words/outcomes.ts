@@ -14,10 +14,6 @@ export function skipText(reason: SkipReason): string {
   return text(reason);
 }
 
-export function skipRemedy(reason: SkipReason): string | undefined {
-  return SKIPS[reason.code].remedy;
-}
-
 const RUN_AGAIN = 'Run the same command again; what was applied stays applied.';
 
 /** A run whose journal failed has a separate remedy; a change that waited for another has that change's remedy. */
@@ -138,19 +134,23 @@ const BY_CODE: Readonly<Record<string, string>> = {
 };
 
 export function remedyOf(result: Exclude<Outcome, { outcome: 'applied' }>): string | undefined {
-  if (result.outcome === 'skipped') return skipRemedy(result.reason);
-  return result.outcome === 'pending' ? pendingRemedy(result) : outcomeRemedy(result.error);
-}
-
-/** The service of 2023 does not know conditions on flags and answers with this message and no code. */
-const NO_FLAG_CONDITIONS = /can only (have|use) person and cohort/i;
-
-export function outcomeRemedy(error: OutcomeError): string | undefined {
+  if (result.outcome === 'skipped') return SKIPS[result.reason.code].remedy;
+  const { error, parts } = result;
+  const asks = result.outcome === 'pending' ? result.request?.asks : undefined;
+  if (asks === 'this_change' && parts !== undefined && parts.unsent.length > 0) {
+    // A flag that exists already is only enabled where the manifests say so.
+    const isCreate = parts.waiting.includes('key') && parts.unsent.includes('active');
+    return `Once it is approved, the service makes this part by itself. Then apply again: the rest is not requested yet.${isCreate ? ' That takes active: true in the manifests.' : ''}`;
+  }
+  if (asks !== undefined) return BY_ASKING[asks];
   if (error.field === 'filters' && NO_FLAG_CONDITIONS.test(error.message)) {
     return 'This service accepts neither conditions on other flags (type: flag) nor group conditions without aggregation. The embedded service accepts them with profile: posthog.';
   }
   return Object.hasOwn(BY_CODE, error.code) ? BY_CODE[error.code] : changeRemedy(error);
 }
+
+/** The service of 2023 does not know conditions on flags and answers with this message and no code. */
+const NO_FLAG_CONDITIONS = /can only (have|use) person and cohort/i;
 
 const BY_ASKING: Readonly<Record<RequestMatch, string>> = {
   this_change: 'Once it is approved, the service makes the change by itself; the next plan no longer has it.',
@@ -159,12 +159,3 @@ const BY_ASKING: Readonly<Record<RequestMatch, string>> = {
   other_resource: 'Have it approved, rejected or withdrawn, then apply again: nobody was asked to approve this change.',
   outdated_version: 'Have it rejected or withdrawn, then apply again.',
 };
-
-export function pendingRemedy({ error, request, parts }: Extract<Outcome, { outcome: 'pending' }>): string | undefined {
-  if (request?.asks === 'this_change' && parts !== undefined && parts.unsent.length > 0) {
-    // A flag that exists already is only enabled where the manifests say so.
-    const isCreate = parts.waiting.includes('key') && parts.unsent.includes('active');
-    return `Once it is approved, the service makes this part by itself. Then apply again: the rest is not requested yet.${isCreate ? ' That takes active: true in the manifests.' : ''}`;
-  }
-  return request?.asks === undefined ? outcomeRemedy(error) : BY_ASKING[request.asks];
-}
