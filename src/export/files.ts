@@ -40,36 +40,28 @@ export function writeFiles(
     const flags = keys.flatMap((key) => byKey.get(key) ?? []);
     const texts = splitText(flags, { writeText: (part) => writeText(part, surroundings), maxBytes });
     return texts.map((text, index) => ({
-      path: index === 0 && !existing.has(path) ? path : nextPath(path, { taken, onlyIn }),
+      path: index === 0 && !existing.has(path) ? path : nextPath(path, taken, onlyIn),
       text,
     }));
   });
   return files.toSorted(comparing(({ path }) => path));
 }
 
-function writeText(flags: readonly ChosenFlag[], surroundings: ExportContext): string {
-  const written = flags.map((one) => [one.flag.key, writeChosen(one, surroundings)] as const);
-  const unchecked = flags.filter(({ reasons }) => reasons.length > 0);
-  const comments = new Map(unchecked.map(({ flag: { key }, reasons }) => [key, remark(reasons)]));
-  const manifest = { [FLAG_SECTION.name]: Object.fromEntries(written) };
-  const { schemaPath, full } = surroundings.options;
-  const block = full === true ? FLAG_BLOCK : SHORT_FLAG_BLOCK;
-  return layOut(manifest, { blocks: { [FLAG_SECTION.name]: block }, schemaPath, comments });
-}
-
-function writeChosen({ flag, form }: ChosenFlag, { input, options, names }: ExportContext): JsonObject {
-  const written = writeFlag(flag, {
-    form,
-    access: heldFor(flag, input),
-    names,
-    minimal: options.minimal === true,
-    full: options.full === true,
-  });
-  return options.onlyIn === undefined ? written : { ...written, only_in: [options.onlyIn] };
-}
-
-function remark(reasons: readonly ExportReason[]): string {
-  return `Unchecked filters, exactly as the service holds them, because they break rules: ${reasons.join(', ')}`;
+function writeText(flags: readonly ChosenFlag[], { input, options, names }: ExportContext): string {
+  const { schemaPath, full = false, minimal = false, onlyIn } = options;
+  const ofProject = onlyIn === undefined ? {} : { only_in: [onlyIn] };
+  const written: [key: string, declaration: JsonObject][] = [];
+  const comments = new Map<string, string>();
+  for (const { flag, form, reasons } of flags) {
+    const declaration = writeFlag(flag, { form, access: heldFor(flag, input), names, minimal, full });
+    written.push([flag.key, { ...declaration, ...ofProject }]);
+    if (reasons.length === 0) continue;
+    const why = `because they break rules: ${reasons.join(', ')}`;
+    comments.set(flag.key, `Unchecked filters, exactly as the service holds them, ${why}`);
+  }
+  const { name } = FLAG_SECTION;
+  const blocks = { [name]: full ? FLAG_BLOCK : SHORT_FLAG_BLOCK };
+  return layOut({ [name]: Object.fromEntries(written) }, { blocks, schemaPath, comments });
 }
 
 /** One text, or several if one would be too large. */
@@ -83,21 +75,15 @@ export function splitText<One>(
   return [parts.slice(0, half), parts.slice(half)].flatMap((some) => splitText(some, { writeText, maxBytes }));
 }
 
-interface FreePath {
-  /** Gets the path, too. */
-  readonly taken: Set<string>;
-  readonly onlyIn: string | undefined;
-}
-
-/** The path, or the next one that no file has. */
-export function freePath(path: string, { taken, onlyIn }: FreePath): string {
-  if (taken.has(path)) return nextPath(path, { taken, onlyIn });
+/** The path, or the next one that no file has. `taken` gets it, too. */
+export function freePath(path: string, taken: Set<string>, onlyIn: string | undefined): string {
+  if (taken.has(path)) return nextPath(path, taken, onlyIn);
   taken.add(path);
   return path;
 }
 
 /** `checkout-2.yaml` next to `checkout.yaml`, unless a file has that name; for one project first `checkout-staging.yaml`. */
-function nextPath(path: string, { taken, onlyIn }: FreePath): string {
+function nextPath(path: string, taken: Set<string>, onlyIn: string | undefined): string {
   const stem = path.replace(/\.yaml$/, '');
   const own = onlyIn === undefined ? undefined : `${stem}-${onlyIn.toLowerCase()}`;
   for (let number = 1; ; number += 1) {

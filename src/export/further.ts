@@ -107,5 +107,5 @@ export function writeDeclarations(
   };
   const taken = new Set(options.taken);
   const texts = splitText(named, { writeText, maxBytes: MAX_FILE_BYTES });
-  return texts.map((text) => ({ path: freePath(exported.file, { taken, onlyIn }), text }));
+  return texts.map((text) => ({ path: freePath(exported.file, taken, onlyIn), text }));
 }

@@ -39,9 +39,10 @@ export function writeProven<One>(all: readonly One[], steps: ProofSteps<One>): P
     const files = steps.write(chosen);
     const problems = findProblems(chosen, files, steps);
     if (problems.size === 0) return { files, chosen, leftOut };
-    if (!chosen.some((one) => problems.has(steps.keyOf(one)))) throw unreadable([...problems.values()].flat());
+    const reasonsOf = (one: One): readonly ExportReason[] | undefined => problems.get(steps.keyOf(one));
+    if (chosen.every((one) => reasonsOf(one) === undefined)) throw unreadable([...problems.values()].flat());
     chosen = chosen.flatMap((one) => {
-      const reasons = problems.get(steps.keyOf(one));
+      const reasons = reasonsOf(one);
       if (reasons === undefined) return [one];
       const next = steps.nextForm(one, reasons);
       if (next === undefined) leftOut.push({ one, reasons });
@@ -58,23 +59,19 @@ function findProblems<One>(
   const together = steps.readBack(files, chosen);
   if (together.unplaced.length === 0) return together.reasons;
   // If a file cannot be read, what is in it is read one by one.
-  const apart = new Map(chosen.flatMap((one) => [...problemsApart(one, steps)]));
-  if (apart.size === 0) throw unreadable(together.unplaced);
-  return apart;
-}
-
-function problemsApart<One>(one: One, { keyOf, write, readBack }: ProofSteps<One>): ExportCheck['reasons'] {
-  const { reasons, unplaced } = readBack(write([one]), [one]);
-  return unplaced.length === 0 ? reasons : new Map([[keyOf(one), [...new Set(unplaced)].sort()]]);
+  const apart = chosen.flatMap((one): (readonly [string, readonly ExportReason[]])[] => {
+    const { reasons, unplaced } = steps.readBack(steps.write([one]), [one]);
+    return unplaced.length === 0 ? [...reasons] : [[steps.keyOf(one), [...new Set(unplaced)].sort()]];
+  });
+  if (apart.length === 0) throw unreadable(together.unplaced);
+  return new Map(apart);
 }
 
 function unreadable(reasons: readonly ExportReason[]): FlagwrightError {
   return new FlagwrightError('internal', `Exported manifests cannot be read: ${reasons.join(', ')}.`);
 }
 
-const PROJECT = 'exported';
-
-export interface ToCheck {
+interface ToCheck {
   readonly section: FamilyName;
   /** The keys of what the files must reproduce. */
   readonly keys: readonly string[];
@@ -89,11 +86,13 @@ export function checkFiles(
   files: readonly ExportedFile[],
   { section, keys, input: { names }, options, findUnchanged }: ToCheck,
 ): ExportCheck {
-  const project = { name: options.onlyIn ?? PROJECT, roles: names.roles, cohorts: names.cohorts };
+  const project = { name: options.onlyIn ?? 'exported', roles: names.roles, cohorts: names.cohorts };
   const parsed = files.map((file) => parse(file, options.folder));
   const manifests = parsed.map(({ file }) => file);
   const { desired, diagnostics } = resolveManifests(manifests, project, [project.name]);
-  const errors = [...parsed.flatMap((file) => file.diagnostics), ...diagnostics].filter(isError);
+  const errors = [...parsed.flatMap((file) => file.diagnostics), ...diagnostics].filter(
+    ({ severity }) => severity === 'error',
+  );
   const reasons = new Map<string, Set<ExportReason>>();
   const unplaced: ManifestDiagnostic['code'][] = [];
   for (const { path = '', code } of errors) {
@@ -119,8 +118,4 @@ function parse({ path: file, text }: ExportedFile, folder = ''): ReturnType<type
     args: { bytes, limit: MAX_FILE_BYTES },
   };
   return { file: { file: path, complete: false, declarations: [] }, diagnostics: [problem] };
-}
-
-function isError({ severity }: ManifestDiagnostic): boolean {
-  return severity === 'error';
 }

@@ -24,7 +24,7 @@ import type { FieldPath, FieldPathProblem } from '../engine/field-path.ts';
 import type { ManifestDiagnostic } from './manifests/problems.ts';
 import type { HeldBack } from './planning/build-plan.ts';
 import type { EditedChange, LoggedInquiry } from './reading/read-attributions.ts';
-import type { FamilyName, FamilyTypes } from './kind-types.ts';
+import type { FamilyName, FamilyTypes, FurtherFamily } from './kind-types.ts';
 import type { LiveState } from './live.ts';
 import type { ComparableFamily } from './parity/parity-values.ts';
 import type { Change, PlanWarning } from './plan.ts';
@@ -71,7 +71,7 @@ export interface Family<
   readonly comparable: ComparableFamily<Name>;
   readonly explained: ExplainedFamily<Name>;
   /** Absent for the main family, whose resources the others are exported with. */
-  readonly exported?: ExportedFamily;
+  readonly exported?: ExportedFamily<Extract<Name, FurtherFamily>>;
   /** The questions to the logs of live resources that were edited; none where the service records no changes. */
   inquire(edits: readonly EditedChange<Types['change']>[], live: LiveState): readonly LoggedInquiry[];
   /** The ids that live state gives to names which the configuration may have, too; absent if it has none of the family. */

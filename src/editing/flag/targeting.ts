@@ -2,6 +2,7 @@
 
 import { fromPointer, toPointer, type JsonPath } from '../../base/json-pointer.ts';
 import {
+  arrayOrEmpty,
   canonicalText,
   definedKeys,
   isJsonArray,
@@ -54,7 +55,7 @@ export function writeTargeting(members: LayerMembers, edit: TargetingEdit, editi
   const at: TargetingTask = { members, edit, editing };
   const candidates = {
     auto: [() => inPlace(at), () => inBase(at), ...bySize([parts(at), patch(at)]), () => apart(at)],
-    base: [() => inPlaceOfBase(at), () => inBase(withoutOverlaid(at))],
+    base: [() => inPlace(withoutOverlaid(at)), () => inBase(withoutOverlaid(at))],
     project: bySize([parts(at), patch(at)]),
   };
   return firstThat(candidates[editing.layer], members, { isWritten, editing });
@@ -84,16 +85,13 @@ function inPlace({ members, edit, editing }: TargetingTask): LayerMembers | unde
       ? changesBetween(written, edit.filters, []).map((one) => ({ ...one, path: [...pathTo(form), ...one.path] }))
       : [{ path: fromPointer(SHORTHAND), value: rollout }];
   const own = fromPointer(editing.declaration.path).length;
+  const originOf = (path: JsonPath): JsonPath => fromPointer(layer.pathOf(toPointer(path)));
   // Works from the end, so that the indices of lists stay valid.
   return changes.toReversed().reduce<LayerMembers>((all, { path, value, isNew }) => {
     const [name = ''] = path.slice(-1);
-    const origin = isNew === true ? [...originOf(layer, path.slice(0, -1)), name] : originOf(layer, path);
+    const origin = isNew === true ? [...originOf(path.slice(0, -1)), name] : originOf(path);
     return objectOrEmpty(setIn(all, origin.slice(own).map(String), value));
   }, members);
-}
-
-function originOf(layer: Layer, path: JsonPath): (string | number)[] {
-  return fromPointer(layer.pathOf(toPointer(path)));
 }
 
 interface ValueChange {
@@ -125,12 +123,17 @@ function withTargeting(layer: JsonObject, { filters, unchecked }: TargetingEdit,
   const rollout = plainRollout(filters);
   const isShort = !unchecked && rollout !== undefined && form !== FILTERS;
   const next = unchecked ? UNCHECKED : isShort ? SHORTHAND : FILTERS;
-  const others = [FILTERS, SHORTHAND, UNCHECKED].filter((one) => one !== next);
-  const cleared = others.reduce<JsonObject>(
-    (all, one) => objectOrEmpty(setIn(all, fromPointer(one), undefined)),
+  const cleared = withoutForms(
     layer,
+    FORMS.filter((one) => one !== next),
   );
   return objectOrEmpty(setIn(cleared, fromPointer(next), isShort ? rollout : filters));
+}
+
+const FORMS = [FILTERS, SHORTHAND, UNCHECKED];
+
+function withoutForms(layer: JsonObject, forms: readonly string[]): JsonObject {
+  return forms.reduce<JsonObject>((all, form) => objectOrEmpty(setIn(all, fromPointer(form), undefined)), layer);
 }
 
 /** Removes the filters from the project's overlay for a value that all projects get. */
@@ -139,17 +142,8 @@ function withoutOverlaid(at: TargetingTask): TargetingTask {
   return { ...at, members: withOverlay(at, overlay) };
 }
 
-function inPlaceOfBase(at: TargetingTask): LayerMembers | undefined {
-  return inPlace(withoutOverlaid(at));
-}
-
 function withoutTargeting(layer: JsonObject): JsonObject {
-  const parts = definedKeys(layer).filter(isPart);
-  const plain = without(layer, parts);
-  return [FILTERS, SHORTHAND, UNCHECKED].reduce<JsonObject>(
-    (all, form) => objectOrEmpty(setIn(all, fromPointer(form), undefined)),
-    plain,
-  );
+  return withoutForms(without(layer, definedKeys(layer).filter(isPart)), FORMS);
 }
 
 function withOverlay(
@@ -237,54 +231,45 @@ function parts(at: TargetingTask): LayerMembers | undefined {
   );
 }
 
-function variantsIn({ multivariate }: JsonObject): JsonValue | undefined {
-  return isJsonObject(multivariate) ? multivariate['variants'] : undefined;
+function variantsIn(filters: JsonObject): JsonValue | undefined {
+  return valueIn(filters, ['multivariate', 'variants']);
 }
 
-interface PartNaming {
-  /** The value in the overlay before. */
-  readonly former: JsonValue | undefined;
-  readonly find: (elements: JsonArray, name: string) => number[];
-}
-
-/** The overlay of the elements that differ; null if an element is new, which an overlay cannot express. */
+/** The overlay of the elements that differ; null if an element is new, which an overlay cannot express. `former`: the overlay before. */
 function listPart(
   before: JsonValue | undefined,
   after: JsonValue | undefined,
-  { former, find }: PartNaming,
+  {
+    former,
+    find,
+  }: { readonly former: JsonValue | undefined; readonly find: (elements: JsonArray, name: string) => number[] },
 ): JsonObject | null | undefined {
-  const [from, to] = [isJsonArray(before) ? before : [], isJsonArray(after) ? after : []];
+  const [from, to] = [arrayOrEmpty(before), arrayOrEmpty(after)];
   const targets = pairElements(from, to);
   if (targets === undefined) return null;
-  const named = isJsonObject(former) ? former : {};
-  const nameOf = (index: number): string | undefined =>
-    definedKeys(named).find((name) => find(from, name).join() === String(index));
+  const named = objectOrEmpty(former);
   const members = from.flatMap((element, index): [string, JsonValue][] => {
     const target = targets[index];
-    const name = nameOf(index);
+    const name = definedKeys(named).find((one) => find(from, one).join() === String(index));
     const own = name === undefined ? undefined : (named[name] ?? undefined);
     const change = target === undefined ? null : patchTo(element, own, target);
-    return change === undefined ? [] : [[name ?? newName(element, index, find), change]];
+    // Variants are named by key, conditions by number.
+    const key = find === findVariants ? valueIn(element, ['key']) : undefined;
+    const added = typeof key === 'string' ? key : String(index + 1);
+    return change === undefined ? [] : [[name ?? added, change]];
   });
   return objectFrom(members);
 }
 
-/** Variants are named by key, conditions by number. */
-function newName(element: JsonValue, index: number, find: PartNaming['find']): string {
-  const key = isJsonObject(element) ? element['key'] : undefined;
-  return find === findVariants && typeof key === 'string' ? key : String(index + 1);
-}
-
 /** The new value of each element; `undefined` if elements are new. */
 function pairElements(from: JsonArray, to: JsonArray): readonly (JsonValue | undefined)[] | undefined {
-  if (from.length === to.length) return to.every((element, index) => hasSameKey(element, from[index])) ? to : undefined;
+  if (from.length === to.length) {
+    const isSame = to.every((one, index) => jsonEquals(valueIn(one, ['key']), valueIn(from[index], ['key'])));
+    return isSame ? to : undefined;
+  }
   let next = 0;
   const targets = from.map((element) => (jsonEquals(element, to[next]) ? to[next++] : undefined));
   return next === to.length ? targets : undefined;
-}
-
-function hasSameKey(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
-  return jsonEquals(valueIn(a, ['key']), valueIn(b, ['key']));
 }
 
 /** Text stays text: services before 2026 give programs what was sent, a string or an object. */

@@ -1,36 +1,34 @@
-/** Early access features as a family: how they are declared, matched, named, read, identified, compared between projects and explained. */
+/**
+ * Early access features as a family: how they are declared, exported, matched, named, read, identified, compared between projects and
+ * explained.
+ */
 
 import { fromPointer, toPointer } from '../../base/json-pointer.ts';
-import { memberOf, arrayOrEmpty, objectFrom, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { arrayOrEmpty, memberOf, objectFrom, objectOrEmpty, type JsonObject, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
-import type { Identity } from '../../engine/desired.ts';
-import { mixDeclared, knownFields } from '../../engine/field-kind.ts';
+import { knownFields, mixDeclared } from '../../engine/field-kind.ts';
 import { matchResources, ONLY_PAIRS } from '../../engine/match.ts';
 import { indexResources } from '../../engine/snapshot.ts';
-import { explainFields, type ExplainedFamily } from '../declared/explain.ts';
+import type { Order } from '../../manifest/write/order.ts';
+import { explainFields } from '../declared/explain.ts';
+import type { NamedLive } from '../exported.ts';
 import type { Family, MatchedFamily, ToMatch } from '../family.ts';
 import { nameResource } from '../names/resource-name.ts';
-import type { ComparableFamily, ComparableValues } from '../parity/parity-values.ts';
+import type { ComparableValues } from '../parity/parity-values.ts';
 import {
   ARCHIVED,
   canonicalFeature,
   compareFeature,
   FIELDS,
   findByFlag,
+  isNothing,
   parseFeaturePath,
   snapshotFeatures,
   type DesiredFeature,
-  type MatchedFeature,
-  isNothing,
   type LiveFeature,
+  type MatchedFeature,
 } from './feature.ts';
 import { findFeature, listFeatures, openFeatures } from './write.ts';
-import type { Block } from '../../manifest/write/layout.ts';
-import type { Order } from '../../manifest/write/order.ts';
-import type { ExportedFamily, NamedLive } from '../exported.ts';
-
-/** The parts in block style. */
-const FEATURE_BLOCK: Block = { members: { projects: {} } };
 
 const WRITTEN = ['flag', 'name', 'description', 'documentation_url', 'payload', 'stage'];
 const MEMBERS = [...WRITTEN, 'intended', 'deleted', 'only_in', 'projects'];
@@ -38,86 +36,18 @@ const MEMBERS = [...WRITTEN, 'intended', 'deleted', 'only_in', 'projects'];
 /** The usual order of the members. */
 export const FEATURE_ORDER: Order = { names: MEMBERS, members: { projects: { each: { names: MEMBERS } } } };
 
-/** The values of declared features. */
-const COMPARABLE: ComparableFamily<'early_access'> = {
-  declared: (feature) =>
-    feature.kind === 'retired' ? undefined : { fields: canonicalFeature(feature.fields), isPartial: true },
-  elsewhere: ({ key }) => [key],
-  live: (live, _project, declared) => {
-    const flags = new Map(declared.flatMap((features) => features.map(({ key, flag }) => [key, flag] as const)));
-    const [own = []] = declared;
-    return [...flags].flatMap(([alias, flag]): [string, ComparableValues][] => {
-      const feature = findByFlag(flag, live);
-      const isGone = feature?.stage === ARCHIVED && !own.some(({ key, kind }) => key === alias && kind === 'declared');
-      if (feature === undefined || isGone) return [];
-      return [[alias, { fields: canonicalFeature(feature), isPartial: false }]];
-    });
-  },
-};
-
-/** The service records no changes of features, so the author of a value is unknown. */
-const EXPLAINED: ExplainedFamily<'early_access'> = {
-  values: (_feature, { declaration, project, ...path }) =>
-    explainFields(declaration, project, {
-      partsOf: (fields) => FIELDS.flatMap((field) => ((fields[field] ?? null) === null ? [] : toPointer([field]))),
-      ...path,
-    }),
-  live: ({ flag }, declared, live) => {
-    const feature = findByFlag(flag, live);
-    if (feature === undefined) return undefined;
-    const held = canonicalFeature(feature);
-    const wanted = new Map(declared.map(({ path, value }) => [path, value]));
-    return {
-      id: feature.id,
-      sought: declared.map(({ path }) => ({ path, place: fromPointer(path) })),
-      liveValueOf: ({ path }) => {
-        const [field = ''] = fromPointer(path);
-        const differs = compareFeature({ [field]: wanted.get(path) }, feature).length > 0;
-        return { ...defined({ value: memberOf(held, field) }), differs };
-      },
-    };
-  },
-};
-
-const EXPORTED: ExportedFamily<'early_access'> = {
-  file: 'early-access.yaml',
-  // The service names the features of a flag in the flag, and writes into its filters whether people can enrol.
-  mayHave: ({ features, filters }) => {
-    const { feature_enrollment: enrols = null, super_groups: groups = null } = objectOrEmpty(filters);
-    return arrayOrEmpty(features).length > 0 || enrols === true || arrayOrEmpty(groups).length > 0;
-  },
-  // An archived feature offers nothing.
-  idsOf: (flags, live) => {
-    const ids = new Set(flags.map(({ id }) => id));
-    return [...live.values()].flatMap(({ id, stage }) => (ids.has(id) && stage !== ARCHIVED ? id : []));
-  },
-  findUndeclarable: () => new Map<number, never>(),
-  name: (features, { names, declared }) => {
-    const offered = new Set(declared?.resources.map(({ flag }) => flag));
-    const taken = new Set(declared?.keys);
-    return features.flatMap((live): NamedLive<LiveFeature>[] => {
-      const flag = names.flag(live.id);
-      if (flag === undefined || offered.has(flag)) return [];
-      const key = chooseAlias(flag, taken);
-      taken.add(key);
-      return [{ key, live }];
-    });
-  },
-  write: (named, { names, minimal }) =>
-    named.map(({ key, live }) => [key, writeFeature(live, { alias: key, flag: names.flag(live.id) ?? key, minimal })]),
-  notes: ({ id, key }, { live, reasons }) => {
-    const feature = live.get(id);
-    return feature === undefined || !reasons.has(id)
-      ? []
-      : [{ kind: 'early-access-undeclared', key, name: feature.name }];
-  },
-};
+export interface ExportedFeature {
+  /** One that is offered can be declared, unless its values refuse it. */
+  readonly reason: never;
+  /** No manifest can declare the early access feature of the flag. */
+  readonly note: { readonly kind: 'early-access-undeclared'; readonly key: string; readonly name: string };
+}
 
 export const EARLY_ACCESS_FAMILY: Family<'early_access'> = {
   section: 'early_access',
   refersTo: ['flags'],
   form: {
-    block: FEATURE_BLOCK,
+    block: { members: { projects: {} } },
     order: FEATURE_ORDER,
     meaningOf: ({ key, flag, ...one }) => ({
       ...{ key, flag },
@@ -155,11 +85,82 @@ export const EARLY_ACCESS_FAMILY: Family<'early_access'> = {
       feature_id: '',
     }),
   },
-  comparable: COMPARABLE,
-  explained: EXPLAINED,
-  exported: EXPORTED,
-  // The service records no changes of features.
+  comparable: {
+    declared: (feature) =>
+      feature.kind === 'retired' ? undefined : { fields: canonicalFeature(feature.fields), isPartial: true },
+    elsewhere: ({ key }) => [key],
+    live: (live, _project, declared) => {
+      const flags = new Map(declared.flatMap((features) => features.map(({ key, flag }) => [key, flag] as const)));
+      const [own = []] = declared;
+      return [...flags].flatMap(([alias, flag]): [string, ComparableValues][] => {
+        const feature = findByFlag(flag, live);
+        const isGone =
+          feature?.stage === ARCHIVED && !own.some(({ key, kind }) => key === alias && kind === 'declared');
+        if (feature === undefined || isGone) return [];
+        return [[alias, { fields: canonicalFeature(feature), isPartial: false }]];
+      });
+    },
+  },
+  // The service records no changes of features, so the author of a value is unknown.
+  explained: {
+    values: (_feature, { declaration, project, ...path }) =>
+      explainFields(declaration, project, {
+        partsOf: (fields) => FIELDS.flatMap((field) => ((fields[field] ?? null) === null ? [] : toPointer([field]))),
+        ...path,
+      }),
+    live: ({ flag }, declared, live) => {
+      const feature = findByFlag(flag, live);
+      if (feature === undefined) return undefined;
+      const held = canonicalFeature(feature);
+      const wanted = new Map(declared.map(({ path, value }) => [path, value]));
+      return {
+        id: feature.id,
+        sought: declared.map(({ path }) => ({ path, place: fromPointer(path) })),
+        liveValueOf: ({ path }) => {
+          const [field = ''] = fromPointer(path);
+          const differs = compareFeature({ [field]: wanted.get(path) }, feature).length > 0;
+          return { ...defined({ value: memberOf(held, field) }), differs };
+        },
+      };
+    },
+  },
   inquire: () => [],
+  // Each feature of an exported flag is declared under an alias that names its flag.
+  exported: {
+    file: 'early-access.yaml',
+    // The service names the features of a flag in the flag, and writes into its filters whether people can enrol.
+    mayHave: ({ features, filters }) => {
+      const { feature_enrollment: enrols = null, super_groups: groups = null } = objectOrEmpty(filters);
+      return arrayOrEmpty(features).length > 0 || enrols === true || arrayOrEmpty(groups).length > 0;
+    },
+    // An archived feature offers nothing.
+    idsOf: (flags, live) => {
+      const ids = new Set(flags.map(({ id }) => id));
+      return [...live.values()].flatMap(({ id, stage }) => (ids.has(id) && stage !== ARCHIVED ? id : []));
+    },
+    findUndeclarable: () => new Map<number, never>(),
+    name: (features, { names, declared }) => {
+      const offered = new Set(declared?.resources.map(({ flag }) => flag));
+      const taken = new Set(declared?.keys);
+      return features.flatMap((live): NamedLive<LiveFeature>[] => {
+        const flag = names.flag(live.id);
+        if (flag === undefined || offered.has(flag)) return [];
+        const key = chooseAlias(flag, taken);
+        taken.add(key);
+        return [{ key, live }];
+      });
+    },
+    write: (named, { names, minimal }) =>
+      named.map(({ key, live }) => [
+        key,
+        writeFeature(live, { alias: key, flag: names.flag(live.id) ?? key, minimal }),
+      ]),
+    notes: ({ id, key }, { live, reasons }) => {
+      const feature = live.get(id);
+      if (feature === undefined || !reasons.has(id)) return [];
+      return [{ kind: 'early-access-undeclared', key, name: feature.name }];
+    },
+  },
 
   parsePath: parseFeaturePath,
   fieldsOf: ({ feature }) => feature,
@@ -174,16 +175,7 @@ export const EARLY_ACCESS_FAMILY: Family<'early_access'> = {
   openRun: ({ early_access: features = [] }, changes, { flags }) => openFeatures(features, changes, flags),
 };
 
-/** A feature is the one of its flag; an archived one keeps it. */
-const BY_FLAG: Identity<DesiredFeature> = {
-  namesOf: ({ flag }) => [flag],
-  idOf: () => undefined,
-  tracedAs: () => [],
-  deletedKeepName: true,
-  mayShareNames: false,
-};
-
-/** Unread state never counts as absent. */
+/** A feature is the one of its flag; an archived one keeps it. Unread state never counts as absent. */
 function match({
   desired: { early_access: desired = [] },
   live: { early_access: live },
@@ -197,7 +189,16 @@ function match({
     const key = flags.keyOf(feature.id);
     return key === undefined ? [] : [{ id: feature.id, key, feature }];
   });
-  const found = matchResources(desired, indexResources(all), { identity: BY_FLAG, ...defined({ base }) });
+  const found = matchResources(desired, indexResources(all), {
+    identity: {
+      namesOf: ({ flag }) => [flag],
+      idOf: () => undefined,
+      tracedAs: () => [],
+      deletedKeepName: true,
+      mayShareNames: false,
+    },
+    ...defined({ base }),
+  });
   const pairs = found.pairs.map((pair) => ({
     ...pair,
     ...defined({ live: pair.live && { ...pair.live, key: pair.desired.key } }),
@@ -211,13 +212,6 @@ function match({
     shared: [],
     released: [...found.declaredLive].flatMap(([key, one]) => (taken.has(one.id) ? [] : [{ ...one, key }])),
   };
-}
-
-export interface ExportedFeature {
-  /** One that is offered can be declared, unless its values refuse it. */
-  readonly reason: never;
-  /** No manifest can declare the early access feature of the flag. */
-  readonly note: { readonly kind: 'early-access-undeclared'; readonly key: string; readonly name: string };
 }
 
 /** `flag`: its key. `minimal`: omits what is empty. */
