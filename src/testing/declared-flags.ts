@@ -40,8 +40,6 @@ export interface FlagSource {
 }
 
 export function createDeclaredFlags({ current, now, reload, close }: FlagSource): DeclaredFlags {
-  const evaluate: DeclaredFlags['evaluate'] = (person, { at = now() } = {}) =>
-    createPersonAnswers(person, at, current(at));
   const answerAll = (person: TestPerson): AllAnswers => {
     const at = now();
     const loaded = current(at);
@@ -54,10 +52,18 @@ export function createDeclaredFlags({ current, now, reload, close }: FlagSource)
     get keys() {
       return declaredKeys(current());
     },
-    evaluate,
+    evaluate: (person, { at = now() } = {}) => createPersonAnswers(person, at, current(at)),
     posthog: (PostHog, options = {}) =>
-      connectPostHog({ PostHog, options, answerAll, checkKey: (key) => void flagOf(key, current()) }),
-    bootstrap: (person) => toBootstrap(person, answerAll(person)),
+      connectPostHog(PostHog, options, { answerAll, checkKey: (key) => void flagOf(key, current()) }),
+    bootstrap: (person): Bootstrap => {
+      const answers = answerAll(person);
+      return {
+        distinctID: person.id,
+        isIdentifiedID: true,
+        featureFlags: mapDecided(answers, ({ value }) => value),
+        featureFlagPayloads: mapDecided(answers, ({ payload }) => payload),
+      };
+    },
     reload,
     close,
   };
@@ -102,8 +108,16 @@ function answersOfAll(loaded: LoadedFlags, named: NamedPerson, at: Date): AllAns
 
 function answerOf(key: string, answers: PersonAnswers, loaded: LoadedFlags): Answer | UndecidedAnswer {
   const found = answers.of(key) as ExpectedAnswer | Undecided;
-  const flag = flagOf(key, loaded);
-  return 'code' in found ? toUndecided(found, flag) : toAnswer(found, flag);
+  const { place: own } = flagOf(key, loaded).places;
+  if ('code' in found) {
+    const place = found.code === 'filter_unknown' ? found.condition.place : own;
+    return { undecided: undecidedText(found), remedy: undecidedRemedy(found), place };
+  }
+  const { value, payload, reason, condition } = found;
+  const place = condition?.place ?? own;
+  // A test may change what it gets; the manifests are read once for all tests of a process.
+  const copy = payload === undefined ? {} : { payload: parseJson(stringifyJson(payload)) };
+  return { value, reason, place, ...copy };
 }
 
 /** @throws {FlagwrightError} `usage` if no manifest declares the flag for the project. */
@@ -114,28 +128,6 @@ function flagOf(key: string, { flags, known: { project } }: LoadedFlags): Desire
     `No manifest declares a flag ${quoted(key)} for the project ${quoted(project)}.`,
     didYouMean(nearest(key, flags.keys()), 'Declare it, or correct the key.'),
   );
-}
-
-function toAnswer({ value, payload, reason, condition }: ExpectedAnswer, { places }: DesiredFlag): Answer {
-  const place = condition?.place ?? places.place;
-  // A test may change what it gets; the manifests are read once for all tests of a process.
-  return payload === undefined
-    ? { value, reason, place }
-    : { value, reason, place, payload: parseJson(stringifyJson(payload)) };
-}
-
-function toUndecided(why: Undecided, { places }: DesiredFlag): UndecidedAnswer {
-  const place = why.code === 'filter_unknown' ? why.condition.place : places.place;
-  return { undecided: undecidedText(why), remedy: undecidedRemedy(why), place };
-}
-
-function toBootstrap({ id }: TestPerson, answers: AllAnswers): Bootstrap {
-  return {
-    distinctID: id,
-    isIdentifiedID: true,
-    featureFlags: mapDecided(answers, ({ value }) => value),
-    featureFlagPayloads: mapDecided(answers, ({ payload }) => payload),
-  };
 }
 
 function mapDecided<Value>(answers: AllAnswers, valueOf: (answer: Answer) => Value | undefined): Record<string, Value> {
@@ -268,24 +260,15 @@ export function withPlaces(error: unknown): unknown {
 /** The answers by key. */
 type AllAnswers = ReadonlyMap<string, Answer | UndecidedAnswer>;
 
-interface PostHogConnection<Client> {
-  readonly PostHog: PostHogClass<Client>;
-  readonly options: object;
-  readonly answerAll: (person: TestPerson) => AllAnswers;
-  /** Throws for a flag that no manifest declares. */
-  readonly checkKey: CheckKey;
-}
-
 /**
  * Methods that ask for one flag fail where the manifests have no answer: for a key that none declares, and for a value that only the
  * service knows. posthog-node alone would give `undefined`, which code takes for off.
  */
-function connectPostHog<Client extends object>({
-  PostHog,
-  options,
-  answerAll,
-  checkKey,
-}: PostHogConnection<Client>): Client {
+function connectPostHog<Client extends object>(
+  PostHog: PostHogClass<Client>,
+  options: object,
+  { answerAll, checkKey }: { readonly answerAll: (person: TestPerson) => AllAnswers; readonly checkKey: CheckKey },
+): Client {
   const answered = new AnsweredPeople();
   const client = new PostHog('phc_flagwright_testing', {
     ...options,
@@ -307,6 +290,7 @@ function connectPostHog<Client extends object>({
   return client;
 }
 
+/** Throws for a flag that no manifest declares. */
 type CheckKey = (key: string) => void;
 
 /** The methods for one flag. */
@@ -380,7 +364,11 @@ class AnsweredPeople {
       groups: Object.fromEntries(groups) as NonNullable<TestPerson['groups']>,
       ...defined({ device_id, anonymous_id }),
     };
-    this.#last = attempt(() => answerAll(person));
+    try {
+      this.#last = { answers: answerAll(person) };
+    } catch (error) {
+      this.#last = { error };
+    }
     this.#outcomes.set(person.id, this.#last);
     // The library would repeat a request that throws, after seconds.
     return toFlagsAnswer('error' in this.#last ? new Map() : this.#last.answers);
@@ -389,14 +377,6 @@ class AnsweredPeople {
   /** `id`: a distinct id; anything else stands for the person of the last request, whose id is in the library's context. */
   outcomeOf(id: unknown): AnswerAttempt {
     return this.#outcomes.get(id) ?? this.#last;
-  }
-}
-
-function attempt(answer: () => AllAnswers): AnswerAttempt {
-  try {
-    return { answers: answer() };
-  } catch (error) {
-    return { error };
   }
 }
 

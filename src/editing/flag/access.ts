@@ -25,15 +25,16 @@ export type WrittenAccess =
   | { readonly members: LayerMembers; readonly edits: readonly FileEdit[] }
   | { readonly reason: RefusalReason; readonly place?: Place };
 
-export function writeAccessEdit(members: LayerMembers, edit: AccessEdit, task: AccessTask): WrittenAccess {
-  const revoked = edit.roles === undefined ? { edits: [] } : revokeFromLists(edit.roles, task);
+export function writeAccessEdit(
+  members: LayerMembers,
+  { roles, everyone }: AccessEdit,
+  task: AccessTask,
+): WrittenAccess {
+  const revoked = roles === undefined ? { edits: [] } : revokeFromLists(roles, task);
   if ('reason' in revoked) return revoked;
-  const granted = edit.roles === undefined ? { members, edits: [] } : writeRoles(members, edit.roles, task);
-  const { everyone } = edit;
-  const changed =
-    everyone === undefined || granted === undefined
-      ? granted?.members
-      : writeMember(granted.members, { path: ['access', 'default'], value: everyone ?? INHERITED }, task);
+  const granted = roles === undefined ? { members, edits: [] } : writeRoles(members, roles, task);
+  const level = { path: ['access', 'default'], value: everyone ?? INHERITED };
+  const changed = everyone === undefined ? granted?.members : granted && writeMember(granted.members, level, task);
   if (granted === undefined || changed === undefined) return { reason: { code: 'not-expressible' } };
   return { members: changed, edits: [...revoked.edits, ...granted.edits] };
 }
@@ -44,15 +45,11 @@ function revokeFromLists(
   task: AccessTask,
 ): { readonly edits: readonly FileEdit[] } | Extract<WrittenAccess, { readonly reason: RefusalReason }> {
   const edits: FileEdit[] = [];
-  for (const grant of grantsOf(task)) {
-    if (wanted.get(grant.id) === EDITOR) continue;
-    const { role, text, place } = grant;
+  for (const { id, role, text, index, file, place } of grantsOf(task)) {
+    if (wanted.get(id) === EDITOR) continue;
     if (text !== task.key) return { reason: { code: 'granted-by-pattern', role, pattern: text }, place };
     if (task.others.length > 0) return { reason: { code: 'granted-everywhere', role }, place };
-    edits.push({
-      file: grant.file,
-      edit: { path: [ROLE_ACCESS_SECTION.name, role, grant.index], value: undefined },
-    });
+    edits.push({ file, edit: { path: [ROLE_ACCESS_SECTION.name, role, index], value: undefined } });
   }
   return { edits };
 }
@@ -80,10 +77,7 @@ function idOf(role: string, roles: ProjectNames['roles']): string {
   return (new Map(Object.entries(roles)).get(role) ?? role).toLowerCase();
 }
 
-interface Granted {
-  readonly members: LayerMembers;
-  readonly edits: readonly FileEdit[];
-}
+type Granted = Exclude<WrittenAccess, { readonly reason: RefusalReason }>;
 
 function writeRoles(members: LayerMembers, wanted: ReadonlyMap<string, string>, task: AccessTask): Granted | undefined {
   const { value: layer } = layerOf(members, task);
@@ -113,22 +107,19 @@ function grantInLists(roles: readonly string[], task: AccessTask): FileEdit[] {
   const [neighbour] = grantsOf(task);
   return roles.map((role): FileEdit => {
     const list = task.lists.find(({ key }) => idOf(key, task.roles) === idOf(role, task.roles));
-    const { length } = list === undefined || !isJsonArray(list.value) ? [] : list.value;
-    return list === undefined || !isJsonArray(list.value)
-      ? { file: neighbour?.file ?? '', edit: { path: [ROLE_ACCESS_SECTION.name, role], value: [task.key] } }
-      : { file: list.file, edit: { path: [ROLE_ACCESS_SECTION.name, list.key, length], value: task.key } };
+    if (list === undefined || !isJsonArray(list.value)) {
+      return { file: neighbour?.file ?? '', edit: { path: [ROLE_ACCESS_SECTION.name, role], value: [task.key] } };
+    }
+    const { file, key, value } = list;
+    return { file, edit: { path: [ROLE_ACCESS_SECTION.name, key, value.length], value: task.key } };
   });
 }
 
-interface LevelsTask extends AccessTask {
-  /** Roles that have access through their own lists, as editors. */
-  readonly viaLists: ReadonlySet<string>;
-}
-
+/** `viaLists`: roles that have access through their own lists, as editors. */
 function writeLevels(
   members: LayerMembers,
   wanted: ReadonlyMap<string, string>,
-  task: LevelsTask,
+  task: AccessTask & { readonly viaLists: ReadonlySet<string> },
 ): Granted | undefined {
   const { value: layer } = layerOf(members, task);
   const { role_access: list, access } = layer;
