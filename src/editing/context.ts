@@ -1,4 +1,4 @@
-/** The input of editing: live state of one project, and manifests as texts and parsed. */
+/** The input of editing, live state of one project and manifests as texts and parsed; and the edits that change which projects have a resource. */
 
 import { isDeclaredIn, type Declaration, membersIn } from '../manifest/declaration.ts';
 import type { LiveState } from '../posthog/live.ts';

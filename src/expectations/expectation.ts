@@ -1,4 +1,4 @@
-/** The resolved content of test files: people, and the answers that flags must give them. */
+/** The content of test files, as written and resolved: people, and the answers that flags must give them; and the verdict on each. */
 
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Place, PlaceTree } from '../base/place.ts';
@@ -76,7 +76,7 @@ export interface WrittenPerson {
   readonly anonymous_id?: string;
 }
 
-export type WrittenGroup = string | number | { readonly key: string | number; readonly properties?: JsonObject | null };
+type WrittenGroup = string | number | { readonly key: string | number; readonly properties?: JsonObject | null };
 
 export interface WrittenExpectation {
   readonly name?: string;

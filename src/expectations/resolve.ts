@@ -1,4 +1,4 @@
-/** Unites test files to one suite: people by name, and one expectation for each flag. Checks what needs no flag. */
+/** Unites test files to one suite, people by name and one expectation for each flag, and checks the names that they use. */
 
 import { hasErrors, sortDiagnostics, distinct } from '../base/diagnostic.ts';
 import { toPointer } from '../base/json-pointer.ts';
@@ -13,9 +13,7 @@ import type {
   TestDocument,
   WrittenAnswer,
   WrittenExpectation,
-  GroupOfPerson,
   NamedPerson,
-  WrittenGroup,
   WrittenPerson,
 } from './expectation.ts';
 import type { ExpectationDiagnostic } from './problems.ts';
@@ -171,15 +169,15 @@ export function toPerson(name: string, written: WrittenPerson): NamedPerson {
     name,
     id,
     properties: properties ?? {},
-    groups: Object.fromEntries(Object.entries(groups ?? {}).map(([index, group]) => [index, toGroup(group)])),
+    groups: Object.fromEntries(
+      Object.entries(groups ?? {}).map(([index, group]) => {
+        const { key, properties: own } = typeof group === 'object' ? group : { key: group };
+        return [index, { key, properties: own ?? {} }];
+      }),
+    ),
     cohorts: cohorts ?? [],
     ...defined({ deviceId, anonymousId }),
   };
-}
-
-function toGroup(written: WrittenGroup): GroupOfPerson {
-  if (typeof written !== 'object') return { key: written, properties: {} };
-  return { key: written.key, properties: written.properties ?? {} };
 }
 
 /** Whether the expectation has the person itself, and not names. */
@@ -187,29 +185,27 @@ function isWritten(person: WrittenExpectation['person']): person is Exclude<type
   return typeof person === 'object' && !Array.isArray(person);
 }
 
-/** Desired states by the name of their project. */
-type DesiredStates = ReadonlyMap<string, DesiredState>;
-
-/** `projects`: all that are judged. Sorted, each problem once. */
+/** Checks that expectations name flags and variants that the manifests declare. `projects`: all that are judged, by name. Sorted, each problem once. */
 export function checkFlags(
   expectations: readonly Expectation[],
-  projects: DesiredStates,
+  projects: ReadonlyMap<string, DesiredState>,
   suggest: Suggest,
 ): ExpectationDiagnostic[] {
   const declared = new Map(
     [...projects].map(([name, { flags }]) => [name, new Map(flags.map((flag) => [flag.key, flag]))]),
   );
-  const keys = new Set([...projects.values()].flatMap(keysOf));
+  // Includes the keys that manifests declare only for other projects.
+  const keys = new Set(
+    [...projects.values()].flatMap(({ flags, namedElsewhere }) => [
+      ...flags.map(({ key }) => key),
+      ...(namedElsewhere?.flags ?? []),
+    ]),
+  );
   const found = expectations.flatMap((expectation) => [
     ...checkKey(expectation, declared, { keys, suggest }),
     ...checkVariant(expectation, declared),
   ]);
   return sortDiagnostics(distinct(found));
-}
-
-/** Includes the keys that manifests declare only for other projects. */
-function keysOf({ flags, namedElsewhere }: DesiredState): readonly string[] {
-  return [...flags.map(({ key }) => key), ...(namedElsewhere?.flags ?? [])];
 }
 
 type FlagsByProject = ReadonlyMap<string, ReadonlyMap<string, DesiredFlag>>;

@@ -1,4 +1,4 @@
-/** The declared flags and cohorts of one project in the form in which they are evaluated. */
+/** The declared flags and cohorts of one project, and a person of a test file, in the form in which they are evaluated. */
 
 import { isJsonObject, objectOrEmpty, type JsonObject } from '../base/json.ts';
 import type { KnownCohort, EvaluationContext, Subject } from '../evaluation/input.ts';

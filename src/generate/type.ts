@@ -1,4 +1,4 @@
-/** The type of JSON values: found from values, joined, and independent of any language. */
+/** The type of JSON values, found from values or from a JSON Schema, and independent of any language. */
 
 import { compareStrings } from '../base/compare-strings.ts';
 import {
