@@ -62,7 +62,12 @@ export function readTexts(texts: readonly ManifestText[], allProjects: readonly 
   return {
     // Computed when first used: most texts are only resolved.
     get declarations() {
-      return (byName ??= namesOf(EDITED_KINDS.flatMap(({ section }) => inSection(section))));
+      byName ??= new Map(
+        EDITED_KINDS.flatMap(({ section }) => inSection(section))
+          .map((one) => [nameOfDeclaration(one), one] as const)
+          .toReversed(),
+      );
+      return byName;
     },
     get roleLists() {
       return inSection(ROLE_ACCESS_SECTION.name);
@@ -87,11 +92,6 @@ function declaredIn(files: readonly ManifestFile[], moment: Moment | undefined):
   );
 }
 
-/** Keeps the first declaration of each name. */
-function namesOf(declared: readonly DeclaredIn[]): ReadTexts['declarations'] {
-  return new Map(declared.map((one) => [nameOfDeclaration(one), one] as const).toReversed());
-}
-
 /** The place where manifests write a value of a resource for a project. */
 export interface WrittenAt {
   /** Absent if no manifest writes it. */
@@ -105,17 +105,15 @@ export function layerAt(origin: string, { path }: DeclaredIn): 'base' | 'project
   return origin.startsWith(`${path}/projects/`) ? 'project' : 'base';
 }
 
-export interface EditedTexts {
-  readonly texts: readonly ManifestText[];
-  /** Edits that the texts cannot take without changing something else. */
-  readonly refused: readonly RefusedFileEdit[];
-}
-
 interface RefusedFileEdit extends RefusedEdit {
   readonly file: string;
 }
 
-export function editTexts(texts: readonly ManifestText[], edits: readonly FileEdit[]): EditedTexts {
+/** `refused`: edits that the texts cannot take without changing something else. */
+export function editTexts(
+  texts: readonly ManifestText[],
+  edits: readonly FileEdit[],
+): { readonly texts: readonly ManifestText[]; readonly refused: readonly RefusedFileEdit[] } {
   const byFile = new Map<string, YamlEdit[]>();
   for (const { file, edit } of edits) byFile.set(file, [...(byFile.get(file) ?? []), edit]);
   const refused: RefusedFileEdit[] = [];
@@ -172,13 +170,11 @@ export function suggestMembers(edits: readonly FileEdit[]): string | undefined {
   return Object.keys(whole).length === 0 ? undefined : layOutEdit(whole, []).trimEnd();
 }
 
-interface RenamedTexts {
-  readonly texts: readonly ManifestText[];
-  readonly failed: readonly UnwrittenEdit[];
-}
-
 /** Gives declarations other keys. */
-export function renameKeys(texts: readonly ManifestText[], renames: readonly KeyRename[]): RenamedTexts {
+export function renameKeys(
+  texts: readonly ManifestText[],
+  renames: readonly KeyRename[],
+): { readonly texts: readonly ManifestText[]; readonly failed: readonly UnwrittenEdit[] } {
   const failed: UnwrittenEdit[] = [];
   const renamed = texts.map((one): ManifestText => {
     const { file, text } = one;
