@@ -147,7 +147,7 @@ export type {
   Generation,
   Subject,
 } from './evaluation/input.ts';
-export type { Evaluation, FlagValue, Reason as VerdictReason, Verdict } from './evaluation/evaluation.ts';
+export type { Evaluation, FlagValue, Reason as VerdictReason, Verdict } from './evaluation/input.ts';
 export type { SearchRegex } from './base/search-regex.ts';
 
 export { startEmbedded, type EmbeddedOptions, type EmbeddedService, type Profile } from '../service/src/index.ts';

@@ -46,9 +46,17 @@ export function findConditionEffects(before: JsonObject, after: JsonObject, rule
         ...(jsonEquals(before['description'], condition.condition['description'])
           ? []
           : [{ what: 'condition_description' as const, classes: ['metadata' as const], condition }]),
-        ...unknownMembers(before, condition),
+        ...[...new Set([...definedKeys(before), ...definedKeys(condition.condition)])]
+          .filter((member) => !KNOWN_MEMBERS.has(member))
+          .flatMap((member) => unknownMember(member, before, condition)),
       ];
-      return moved.has(index) ? [...own, moveEffect(origin, condition, couplings)] : own;
+      if (!moved.has(index)) return own;
+      // The order matters if people who match several conditions get different variants, or do not reach the next one.
+      const matters = couplings.exitsEarly || couplings.choosesVariant;
+      const classes = matters
+        ? classesOf([], { properties: [], couplings, isStructural: true })
+        : ['metadata' as const];
+      return [...own, { what: 'condition_moved' as const, classes, condition, from: origin.number, matters }];
     }),
   ];
 }
@@ -67,15 +75,15 @@ function comesOrGoes(
   return { what, classes: classesOf([own], { properties, couplings, isStructural: true }), condition };
 }
 
-interface Touched {
-  /** The properties that the effect is about. */
-  readonly properties: readonly JsonObject[];
-  readonly couplings: Couplings;
-  /** Whether the condition may match other people, so that others reach the next one. */
-  readonly isStructural: boolean;
-}
-
-function classesOf(own: readonly EffectClass[], { properties, couplings, isStructural }: Touched): EffectClass[] {
+/** `isStructural`: whether the condition may match other people, so that others reach the next one. */
+function classesOf(
+  own: readonly EffectClass[],
+  {
+    properties,
+    couplings,
+    isStructural,
+  }: { readonly properties: readonly JsonObject[]; readonly couplings: Couplings; readonly isStructural: boolean },
+): EffectClass[] {
   if (!properties.every(isReadable)) return ['opaque'];
   const { exitsEarly, choosesVariant } = couplings;
   const shifted: readonly EffectClass[] = exitsEarly && isStructural ? ['widen', 'narrow'] : [];
@@ -96,12 +104,6 @@ const KNOWN_MEMBERS: ReadonlySet<string> = new Set([
   'description',
   'aggregation_group_type_index',
 ]);
-
-function unknownMembers(before: JsonObject, condition: NumberedCondition): FlagEffect[] {
-  return [...new Set([...definedKeys(before), ...definedKeys(condition.condition)])]
-    .filter((member) => !KNOWN_MEMBERS.has(member))
-    .flatMap((member) => unknownMember(member, before, condition));
-}
 
 function unknownMember(
   member: string,
@@ -149,15 +151,6 @@ function variantEffects(former: JsonObject, condition: NumberedCondition, coupli
   const own: EffectClass = isForced ? 're-split' : 'metadata';
   const classes = classesOf([own], { properties: [], couplings, isStructural: isForced });
   return [{ what: 'condition_variant', classes, condition, before, after }];
-}
-
-/** The order matters if people who match several conditions get different variants, or do not reach the next one. */
-function moveEffect(from: NumberedCondition, condition: NumberedCondition, couplings: Couplings): FlagEffect {
-  const matters = couplings.exitsEarly || couplings.choosesVariant;
-  const classes: readonly EffectClass[] = matters
-    ? classesOf([], { properties: [], couplings, isStructural: true })
-    : ['metadata'];
-  return { what: 'condition_moved', classes, condition, from: from.number, matters };
 }
 
 /** `undefined` for a value that is not a list of properties, which matches nobody. */

@@ -148,7 +148,7 @@ interface EffectValues {
 }
 
 /** Who may edit the flag changes, and nobody's value. `role`: its name or id; absent: everyone. */
-export type AccessEffect = EffectOf<'access'> & { readonly action: string; readonly role?: string };
+type AccessEffect = EffectOf<'access'> & { readonly action: string; readonly role?: string };
 
 /** A cohort changes the audience of every flag with a condition on it, listed in `flags`. */
 export type CohortEffect =

@@ -4,8 +4,8 @@ import type { KindName, KindTypes } from '../posthog/kind-types.ts';
 import type { Change, Plan, FieldChange } from '../posthog/plan.ts';
 import {
   joinClasses,
-  type AccessEffect,
   type CohortEffect,
+  type Effect,
   type EffectClass,
   type FlagEffect,
   type ResourceEffects,
@@ -89,70 +89,40 @@ const DRIFTED: EffectDirection = {
 };
 
 function effectsOf(plan: ExaminedPlan, direction: EffectDirection): ResourceEffects[] {
-  return groupByResource(plan.changes).map((group) => {
-    // All changes of a group have the same kind, that of the row.
-    const read = EFFECTS[group[0].resource] as EffectsOf<KindName>;
-    return read(group, plan, direction);
-  });
-}
-
-type EffectsOf<Kind extends KindName> = (
-  group: Group<ChangeOf<Kind>>,
-  plan: ExaminedPlan,
-  direction: EffectDirection,
-) => ResourceEffects;
-
-const EFFECTS: { readonly [Kind in KindName]: EffectsOf<Kind> } = {
-  flag: (group, _plan, direction) => flagResource(group, direction),
-  cohort: (group, plan, direction) =>
-    resourceOf(
-      group,
-      group.flatMap((change) => cohortEffects(change, plan, direction)),
-    ),
-  early_access: (group, _plan, direction) =>
-    resourceOf(
-      group,
-      group.flatMap((change) => featureEffects(change, direction)),
-    ),
-  role_access: (group, _plan, direction) =>
-    resourceOf(
-      group,
-      group.map((change) => accessEffect(change, direction)),
-    ),
-};
-
-type Group<Of extends Change = Change> = readonly [Of, ...Of[]];
-
-function groupByResource(changes: readonly Change[]): Group[] {
   const groups = new Map<string, [Change, ...Change[]]>();
-  for (const change of changes) {
+  for (const change of plan.changes) {
     const name = `${change.resource}:${change.key}`;
     const group = groups.get(name);
     if (group === undefined) groups.set(name, [change]);
     else group.push(change);
   }
-  return [...groups.values()];
+  return [...groups.values()].map((changes) => {
+    const [{ resource, key }] = changes;
+    // All changes of a group are of the same kind.
+    const flag = resource === 'flag' ? direction.difference(changes as readonly ChangeOf<'flag'>[]) : undefined;
+    const effects =
+      flag === undefined ? changes.flatMap((change) => otherEffects(change, plan, direction)) : findFlagEffects(flag);
+    const refs = changes.map(({ ref }) => ref);
+    const found = { resource, key, refs, classes: joinClasses(effects), effects };
+    return flag !== undefined && isDormant(flag.sides) ? { ...found, dormant: true } : found;
+  });
 }
 
-function flagResource(changes: Group<ChangeOf<'flag'>>, { difference }: EffectDirection): ResourceEffects {
-  const read = difference(changes);
-  const found = resourceOf(changes, findFlagEffects(read));
-  return isDormant(read.sides) ? { ...found, dormant: true } : found;
-}
-
-function resourceOf(changes: Group, effects: ResourceEffects['effects']): ResourceEffects {
-  const [{ resource, key }] = changes;
-  return { resource, key, refs: changes.map(({ ref }) => ref), classes: joinClasses(effects), effects };
-}
-
-function accessEffect(change: ChangeOf<'role_access'>, { access }: EffectDirection): AccessEffect {
-  const role = change.role?.name ?? change.role?.id;
-  return {
-    what: 'access',
-    classes: ['access'],
-    action: access[change.action],
-    ...(role === undefined ? {} : { role }),
-  };
+/** The effects of a change whose resource is no flag. */
+function otherEffects(change: Change, plan: ExaminedPlan, direction: EffectDirection): readonly Effect[] {
+  switch (change.resource) {
+    case 'cohort':
+      return cohortEffects(change, plan, direction);
+    case 'early_access':
+      return featureEffects(change, direction);
+    case 'role_access': {
+      const role = change.role?.name ?? change.role?.id;
+      const action = direction.access[change.action];
+      return [{ what: 'access', classes: ['access'], action, ...(role !== undefined && { role }) }];
+    }
+    case 'flag':
+      return [];
+  }
 }
 
 /** Only the start and the end of enrolment change values. */

@@ -84,21 +84,13 @@ export function pairConditions(before: JsonObject, after: JsonObject): readonly 
   return [...kept, ...gone.map((one) => ({ former: one }))];
 }
 
-interface ConditionPairs {
-  readonly former: readonly NumberedCondition[];
-  readonly wanted: readonly NumberedCondition[];
-  /** The index in `former` for each of `wanted`. */
-  readonly pairing: Pairing;
-  readonly gone: readonly NumberedCondition[];
-}
-
-/** `before` and `after`: `filters` in canonical form. */
-export function findPairs(before: JsonObject, after: JsonObject): ConditionPairs {
+/** `before` and `after`: `filters` in canonical form. `pairing`: the index in `former` for each of `wanted`. */
+export function findPairs(
+  before: JsonObject,
+  after: JsonObject,
+): { readonly pairing: Pairing } & Readonly<Record<'former' | 'wanted' | 'gone', readonly NumberedCondition[]>> {
   const [former, wanted] = [numberConditions(before), numberConditions(after)];
-  const pairing = pairElements({ wanted: conditionsIn(wanted), live: conditionsIn(former), nodes: new Map() });
+  const [ofFormer, ofWanted] = [former, wanted].map((all) => all.map(({ condition }) => condition));
+  const pairing = pairElements({ wanted: ofWanted ?? [], live: ofFormer ?? [], nodes: new Map() });
   return { former, wanted, pairing, gone: former.filter((_, index) => !pairing.includes(index)) };
-}
-
-function conditionsIn(numbered: readonly NumberedCondition[]): JsonObject[] {
-  return numbered.map(({ condition }) => condition);
 }

@@ -3,8 +3,7 @@
 import { UNKNOWN } from '../base/pattern/read-pattern.ts';
 import type { Condition, Flag, Property } from '../posthog/flag/model/flag.ts';
 import { matchesCohort } from './cohort.ts';
-import type { FlagValue } from './evaluation.ts';
-import type { EvaluationInput } from './input.ts';
+import type { FlagValue, EvaluationInput } from './input.ts';
 import { matchesAll, matchesProperty, type FilterMatch } from './match-property.ts';
 import { aggregationOf, propertiesOf } from './parts.ts';
 import { groupProperties, createScope, type EvaluationScope } from './scope.ts';

@@ -1,18 +1,31 @@
 /** Evaluates flags for a subject: the entry of this folder. Deterministic: no I/O, clock or randomness. */
 
 import { stringifyJson } from '../base/json-text.ts';
-import { isJsonObject, type JsonValue, type JsonObject } from '../base/json.ts';
+import { isJsonObject, type JsonValue, type JsonObject, isJsonArray, memberOf } from '../base/json.ts';
 import { UNKNOWN } from '../base/pattern/read-pattern.ts';
 import type { Condition, Flag, Property } from '../posthog/flag/model/flag.ts';
 import { findAggregation, matchesFilters } from './condition.ts';
-import { createFinder, orderByDependencies, type FindFlag } from './dependencies.ts';
-import { findEarlyAccess } from './early-access.ts';
-import { type Evaluation, type FlagValue, off, type Reason, type Verdict } from './evaluation.ts';
-import { HOLDOUT_PREFIX, holdoutHash, rolloutHash, variantHash } from './hash.ts';
-import { findBucket, holdoutIdentifier } from './identifier.ts';
-import type { EvaluationInput, HashName } from './input.ts';
+import {
+  type Evaluation,
+  type FlagValue,
+  off,
+  type Reason,
+  type Verdict,
+  type EvaluationInput,
+  type HashName,
+} from './input.ts';
+import {
+  HOLDOUT_PREFIX,
+  holdoutHash,
+  rolloutHash,
+  variantHash,
+  chooseVariant,
+  isRolledOut,
+  findBucket,
+  holdoutIdentifier,
+} from './hash.ts';
+
 import { aggregationOf, conditionsOf, isOpaque, propertiesOf } from './parts.ts';
-import { chooseVariant, isRolledOut } from './rollout.ts';
 import { createScope, type EvaluationScope } from './scope.ts';
 import { findOperator } from '../posthog/flag/model/operators.ts';
 import { findMatch, type FilterMatch } from './match-property.ts';
@@ -288,4 +301,106 @@ function isWithin(name: HashName, share: number, { context }: EvaluationScope): 
   const { kind, flagKey, identifier } = name;
   if (kind === 'variant') return variantHash(flagKey, identifier) < share;
   return (kind === 'holdout' ? holdoutHash(identifier, flagKey) : rolloutHash(flagKey, identifier)) <= share;
+}
+
+/** `undefined` if the person neither enrolled nor declined, or the flag has no early access. */
+function findEarlyAccess(flag: Flag, scope: EvaluationScope): Verdict | undefined {
+  const enrolled = flag.filters?.['feature_enrollment'] === true ? enrolment(flag, scope) : superCondition(flag, scope);
+  if (enrolled === UNKNOWN) return off('unknown_pattern');
+  return enrolled === undefined ? undefined : { value: enrolled, reason: 'super_condition_value', conditionIndex: 0 };
+}
+
+function enrolment(flag: Flag, scope: EvaluationScope): boolean | undefined {
+  const name = enrolmentProperty(flag.key);
+  if (!hasProperty(name, scope)) return undefined;
+  return scope.context.assumptions?.enrolled?.(name) ?? isEnrolled(memberOf(scope.person, name));
+}
+
+/** The property of people who chose about the early access of a flag. */
+function enrolmentProperty(key: string): string {
+  return `$feature_enrollment/${key}`;
+}
+
+export function isEnrolled(value: JsonValue | undefined): boolean {
+  return value === true || value === 'true';
+}
+
+function hasProperty(name: string, { context, person }: EvaluationScope): boolean {
+  return context.assumptions?.has?.(name) ?? Object.hasOwn(person, name);
+}
+
+// The older form. It applies only to persons that have one of its properties, and never to groups.
+function superCondition(flag: Flag, scope: EvaluationScope): FilterMatch | undefined {
+  const groups = flag.filters?.['super_groups'];
+  const first = isJsonArray(groups) ? groups[0] : undefined;
+  if (!isJsonObject(first)) return undefined;
+  const condition = first as Condition;
+  const concerned = (propertiesOf(condition) ?? []).some(({ key }) => hasProperty(String(key), scope));
+  if (!concerned) return undefined;
+  const bucket = findBucket(flag, null, scope);
+  const identifier = bucket.kind === 'identifier' ? bucket.identifier : scope.subject.distinctId;
+  const matches = matchesFilters(condition, null, scope);
+  return matches !== false && (isRolledOut({ flag, condition, identifier }, scope) ? matches : false);
+}
+
+/** Finds a flag by the name in a dependency: an id as a string (in stored filters) or a key (in definitions). */
+type FindFlag = (name: string) => Flag | undefined;
+
+interface DependencyOrder {
+  /** Every flag follows its dependencies. */
+  readonly ordered: readonly Flag[];
+  /** Flags in a cycle, and flags that depend on a cycle or on a missing flag. */
+  readonly broken: readonly Flag[];
+}
+
+export function createFinder(flags: readonly Flag[]): FindFlag {
+  const byId = new Map(flags.map((flag) => [String(flag.id), flag]));
+  const byKey = new Map(flags.map((flag) => [flag.key, flag]));
+  return (name) => byId.get(name) ?? byKey.get(name);
+}
+
+/** The wanted flags and their dependencies. Iterative, since a chain may be as long as a project has flags. */
+export function orderByDependencies(wanted: readonly Flag[], find: FindFlag): DependencyOrder {
+  const { missing, dependents } = findEdges(wanted, find);
+  const ordered = [...missing.keys()].filter((flag) => missing.get(flag) === 0);
+  for (const flag of ordered) {
+    for (const dependent of dependents.get(flag) ?? []) {
+      const left = (missing.get(dependent) ?? 0) - 1;
+      missing.set(dependent, left);
+      if (left === 0) ordered.push(dependent);
+    }
+  }
+  const done = new Set(ordered);
+  return { ordered, broken: [...missing.keys()].filter((flag) => !done.has(flag)) };
+}
+
+interface Edges {
+  /** The number of dependencies without a value yet. A dependency that does not exist is never subtracted. */
+  readonly missing: Map<Flag, number>;
+  readonly dependents: ReadonlyMap<Flag, readonly Flag[]>;
+}
+
+function findEdges(wanted: readonly Flag[], find: FindFlag): Edges {
+  const missing = new Map<Flag, number>();
+  const dependents = new Map<Flag, Flag[]>();
+  const found = [...wanted];
+  for (const flag of found) {
+    if (missing.has(flag)) continue;
+    const names = listDependencies(flag);
+    missing.set(flag, names.size);
+    for (const dependency of [...names].map(find).filter((other) => other !== undefined)) {
+      const known = dependents.get(dependency);
+      if (known === undefined) dependents.set(dependency, [flag]);
+      else known.push(flag);
+      found.push(dependency);
+    }
+  }
+  return { missing, dependents };
+}
+
+// A disabled flag is false regardless of its dependencies.
+function listDependencies(flag: Flag): Set<string> {
+  if (flag.active === false) return new Set();
+  const properties = conditionsOf(flag.filters).flatMap(([, condition]) => propertiesOf(condition) ?? []);
+  return new Set(properties.filter((property) => property.type === 'flag').map((property) => String(property.key)));
 }

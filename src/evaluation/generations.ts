@@ -2,8 +2,7 @@
 
 import { isJsonArray, jsonEquals, type JsonValue } from '../base/json.ts';
 import { isTruthLike } from '../posthog/flag/model/normal-forms.ts';
-import type { Reason } from './evaluation.ts';
-import type { Generation } from './input.ts';
+import type { Reason, Generation } from './input.ts';
 import type { IndexedCondition } from './parts.ts';
 import { compareNumbers, compareSameType, type OperatorRules } from './operators/ordering.ts';
 import { asciiLowerCase, jsonText, pythonText } from './values/scalars.ts';

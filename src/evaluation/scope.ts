@@ -1,10 +1,9 @@
 /** The values that all steps of one evaluation share. */
 
 import { memberOf, setMember, type JsonObject, type JsonValue } from '../base/json.ts';
-import type { Evaluation } from './evaluation.ts';
+import type { Evaluation, EvaluationContext, EvaluationInput, Subject } from './input.ts';
 import type { FilterMatch } from './match-property.ts';
 import { GENERATIONS, type GenerationRules } from './generations.ts';
-import type { EvaluationContext, EvaluationInput, Subject } from './input.ts';
 
 export interface EvaluationScope {
   readonly rules: GenerationRules;

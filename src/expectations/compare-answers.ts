@@ -4,7 +4,7 @@ import { isJsonObject, objectOrEmpty, type JsonValue, type JsonObject } from '..
 import { defined } from '../base/optional.ts';
 import { findEffects } from '../effects/find-effects.ts';
 import { evaluateFlags } from '../evaluation/evaluate.ts';
-import type { Evaluation, FlagValue } from '../evaluation/evaluation.ts';
+import type { Evaluation, FlagValue } from '../evaluation/input.ts';
 import {
   findConcerned,
   type Concerned,

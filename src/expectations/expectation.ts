@@ -2,7 +2,7 @@
 
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { Place, PlaceTree } from '../base/place.ts';
-import type { FlagValue, Reason, UndecidedReason } from '../evaluation/evaluation.ts';
+import type { FlagValue, Reason, UndecidedReason } from '../evaluation/input.ts';
 
 /** Every test file of a configuration together. */
 export interface Suite {

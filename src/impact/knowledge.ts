@@ -4,7 +4,7 @@
  */
 
 import { isJsonArray, isJsonObject, memberOf, type JsonValue } from '../base/json.ts';
-import { isBucketedByDevice } from '../evaluation/identifier.ts';
+import { isBucketedByDevice } from '../evaluation/hash.ts';
 import { aggregationOf, isOpaque } from '../evaluation/parts.ts';
 import { parseDate } from '../evaluation/values/dates.ts';
 import type { Version } from '../evaluation/values/semver.ts';

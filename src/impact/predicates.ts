@@ -2,7 +2,7 @@
 
 import { canonicalText, isJsonArray, type JsonValue, memberOf } from '../base/json.ts';
 import { isReadable } from '../effects/audience.ts';
-import { isEnrolled } from '../evaluation/early-access.ts';
+import { isEnrolled } from '../evaluation/evaluate.ts';
 import { GENERATIONS } from '../evaluation/generations.ts';
 import type { EvaluationContext } from '../evaluation/input.ts';
 import { matchesProperty } from '../evaluation/match-property.ts';

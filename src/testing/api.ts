@@ -2,7 +2,7 @@
 
 import type { JsonValue } from '../base/json.ts';
 import type { Place } from '../base/place.ts';
-import type { FlagValue } from '../evaluation/evaluation.ts';
+import type { FlagValue } from '../evaluation/input.ts';
 
 export interface LoadFlagsOptions {
   /** A project of flagwright.yaml. Default: `FLAGWRIGHT_PROJECT`, or the default project. */

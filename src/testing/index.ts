@@ -13,5 +13,5 @@ export type {
   UndecidedAnswer,
 } from './api.ts';
 export type { JsonValue } from '../base/json.ts';
-export type { FlagValue } from '../evaluation/evaluation.ts';
+export type { FlagValue } from '../evaluation/input.ts';
 export type { Place } from '../base/place.ts';

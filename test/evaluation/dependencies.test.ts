@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/base/json.ts';
 import { evaluateFlag, evaluateFlags, prepareFlags } from '../../src/evaluation/evaluate.ts';
-import type { FlagValue, Reason } from '../../src/evaluation/evaluation.ts';
+import type { FlagValue, Reason } from '../../src/evaluation/input.ts';
 import type { Filters, Flag, Property } from '../../src/posthog/flag/model/flag.ts';
 import { contextWith, inputFor, subjectWith } from './support.ts';
 

@@ -1,8 +1,7 @@
 /** One flag: the order of the steps, variants and payloads, and the reported reason. */
 
 import { describe, expect, it } from 'vitest';
-import type { EvaluationInput, Generation, Subject } from '../../src/evaluation/input.ts';
-import type { Verdict } from '../../src/evaluation/evaluation.ts';
+import type { EvaluationInput, Generation, Subject, Verdict } from '../../src/evaluation/input.ts';
 import { evaluateFlag } from '../../src/evaluation/evaluate.ts';
 import type { Condition, Filters, Flag } from '../../src/posthog/flag/model/flag.ts';
 import { evaluate, flagWith, having, inputFor, person } from './support.ts';

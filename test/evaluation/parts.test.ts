@@ -3,8 +3,7 @@
 import { expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { evaluateFlags } from '../../src/evaluation/evaluate.ts';
-import type { FlagValue } from '../../src/evaluation/evaluation.ts';
-import type { Generation } from '../../src/evaluation/input.ts';
+import type { FlagValue, Generation } from '../../src/evaluation/input.ts';
 import type { Filters } from '../../src/posthog/flag/model/flag.ts';
 import { flagWith, inputFor } from './support.ts';
 

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/base/json.ts';
 import { isUnreadable } from '../../src/evaluation/parts.ts';
-import type { Evaluation } from '../../src/evaluation/evaluation.ts';
+import type { Evaluation } from '../../src/evaluation/input.ts';
 import type { Filters } from '../../src/posthog/flag/model/flag.ts';
 import { runs } from '../helpers/runs.ts';
 import { evaluate, flagWith, person } from './support.ts';

@@ -2,8 +2,7 @@
 
 import type { JsonObject, JsonValue } from '../../src/base/json.ts';
 import { evaluateFlag } from '../../src/evaluation/evaluate.ts';
-import type { Evaluation } from '../../src/evaluation/evaluation.ts';
-import type { EvaluationContext, EvaluationInput, Subject } from '../../src/evaluation/input.ts';
+import type { Evaluation, EvaluationContext, EvaluationInput, Subject } from '../../src/evaluation/input.ts';
 import type { Filters, Flag, Property } from '../../src/posthog/flag/model/flag.ts';
 
 const NOW = new Date('2026-03-31T12:00:00Z');

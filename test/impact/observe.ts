@@ -3,10 +3,9 @@
 import { expect } from 'vitest';
 import { findEffects } from '../../src/effects/find-effects.ts';
 import type { NumberedCondition } from '../../src/effects/effect.ts';
-import type { EvaluationContext, Generation, Subject, HashName } from '../../src/evaluation/input.ts';
+import type { EvaluationContext, Generation, Subject, HashName, Evaluation } from '../../src/evaluation/input.ts';
 import { findAggregation, matchesCondition } from '../../src/evaluation/condition.ts';
 import { evaluateFlag } from '../../src/evaluation/evaluate.ts';
-import type { Evaluation } from '../../src/evaluation/evaluation.ts';
 import { propertiesOf } from '../../src/evaluation/parts.ts';
 import { findConcerned, pairOf } from '../../src/impact/worlds.ts';
 import type { Audience, FlagImpact, Shares } from '../../src/impact/impact.ts';

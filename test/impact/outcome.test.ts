@@ -1,7 +1,7 @@
 /** What a person gets that they did not get before. */
 
 import { expect, it } from 'vitest';
-import type { FlagValue } from '../../src/evaluation/evaluation.ts';
+import type { FlagValue } from '../../src/evaluation/input.ts';
 import { compareValues, type PersonOutcome } from '../../src/impact/worlds.ts';
 
 it.each<[former: FlagValue, wanted: FlagValue, payloads: readonly string[], outcome: PersonOutcome]>([

@@ -2,7 +2,7 @@
 
 import { isJsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { prepareFlags } from '../../../src/evaluation/evaluate.ts';
-import type { Evaluation } from '../../../src/evaluation/evaluation.ts';
+import type { Evaluation } from '../../../src/evaluation/input.ts';
 import type { ServiceContext } from '../handler/call.ts';
 import type { StoredFlag } from '../store/flag.ts';
 import { NO_LIMIT } from '../store/flag-lists.ts';

@@ -1,6 +1,6 @@
 /** Describes the reason of a flag's value. */
 
-import type { Evaluation, Reason } from '../../../src/evaluation/evaluation.ts';
+import type { Evaluation, Reason } from '../../../src/evaluation/input.ts';
 
 const WORDS: Readonly<Record<Reason, string>> = {
   super_condition_value: 'Matched a super condition',

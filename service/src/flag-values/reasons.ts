@@ -1,7 +1,7 @@
 /** `evaluation_reasons`: the value of each flag for a person, with its reason. */
 
 import type { JsonObject } from '../../../src/base/json.ts';
-import type { Evaluation } from '../../../src/evaluation/evaluation.ts';
+import type { Evaluation } from '../../../src/evaluation/input.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
 import { evaluateAll, projectFlags } from '../evaluation/flags.ts';

@@ -3,7 +3,7 @@
 import { plainText } from '../../../src/base/json-text.ts';
 import { canonicalText, isJsonObject, objectOrEmpty, type JsonObject, type JsonValue } from '../../../src/base/json.ts';
 import { defined } from '../../../src/base/optional.ts';
-import { isUndecided, type Reason, type UndecidedReason } from '../../../src/evaluation/evaluation.ts';
+import { isUndecided, type Reason, type UndecidedReason } from '../../../src/evaluation/input.ts';
 import { variantsOf } from '../filters/conditions.ts';
 import { describeReason } from '../flag-values/reason-words.ts';
 import { keepText } from '../handler/body-text.ts';

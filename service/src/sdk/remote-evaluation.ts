@@ -12,8 +12,7 @@ import {
   type JsonValue,
 } from '../../../src/base/json.ts';
 import { defined } from '../../../src/base/optional.ts';
-import { isUndecided, type Evaluation } from '../../../src/evaluation/evaluation.ts';
-import type { Generation } from '../../../src/evaluation/input.ts';
+import { isUndecided, type Evaluation, type Generation } from '../../../src/evaluation/input.ts';
 import { keepText } from '../handler/body-text.ts';
 import type { Answer, Call, ServiceContext } from '../handler/call.ts';
 import { invalid } from '../handler/envelope.ts';
