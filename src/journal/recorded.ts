@@ -39,31 +39,40 @@ export function ownWrites({ name, plan, outcomes, times }: Run): readonly OwnWri
   });
 }
 
+/** What a run did to the switch of a flag. */
+export type Switched = { readonly kind: 'off'; readonly off: TurnedOff } | { readonly kind: 'on' | 'other' };
+
 /**
- * The flags whose `active` or conditions the run wrote, or may have written, by id, with what it turned off; `undefined` if it is no run of
- * `off`.
+ * The flags whose `active` or conditions the run wrote, or may have written, by id; one that it may have created, by key. Only a run of `off`
+ * turns a flag off in this sense.
  */
-export function switchedIn(run: Run): ReadonlyMap<number, TurnedOff | undefined> {
-  const { plan, name: recorded, startedAt: at, origin } = run;
+export function switchedIn(run: Run): ReadonlyMap<ResourceId, Switched> {
+  const { plan, outcomes, name: recorded, startedAt: at, origin } = run;
   const { name, host } = origin?.actor ?? {};
   const by = host === undefined ? name : `${name}@${host}`;
-  const of = (paths: readonly string[]): Omit<TurnedOff, 'already'> | undefined =>
-    plan.off && { run: recorded, at, ...defined({ reason: plan.off.reason, by }), paths };
-  const already = (plan.off?.already ?? []).flatMap(({ id, paths }) => {
-    const off = of(paths);
-    return off === undefined ? [] : [[id, { ...off, already: true as const }] as const];
-  });
-  return new Map<number, TurnedOff | undefined>([
-    ...already,
-    ...plan.changes
-      .filter(switches)
-      .filter((change) => wasSent(run, change))
-      .flatMap((change) => {
-        if (change.id === undefined) return [];
-        const paths = 'fields' in change ? change.fields.map(({ path }) => path) : [];
-        return [[change.id, of(paths)] as const];
-      }),
-  ]);
+  const offBy = (paths: readonly string[], already?: true): readonly Switched[] =>
+    plan.off === undefined
+      ? []
+      : [
+          {
+            kind: 'off',
+            off: { run: recorded, at, ...defined({ reason: plan.off.reason, by }), paths, ...defined({ already }) },
+          },
+        ];
+  const already = (plan.off?.already ?? []).flatMap(({ id, paths }) =>
+    offBy(paths, true).map((switched) => [id, switched] as const),
+  );
+  const written = plan.changes
+    .filter(switches)
+    .filter((change) => wasSent(run, change))
+    .flatMap((change) => {
+      const outcome = outcomes.get(change.ref);
+      const id = change.id ?? (outcome?.outcome === 'applied' ? outcome.id : undefined) ?? change.key;
+      const paths = 'fields' in change ? change.fields.map(({ path }) => path) : [];
+      const [off] = offBy(paths);
+      return [[id, off ?? ({ kind: change.body['active'] === true ? 'on' : 'other' } as const)] as const];
+    });
+  return new Map<ResourceId, Switched>([...already, ...written]);
 }
 
 function switches(change: Change): change is FlagChange {

@@ -27,6 +27,8 @@ interface FlagSurroundings {
   readonly organization?: Organization;
   /** Flags that a recorded run turned off; absent if there are none, or if no journal was read. */
   readonly turnedOff?: TurnedOffFlags;
+  /** The ids of disabled flags that a recorded run enabled last: somebody else has disabled them since. */
+  readonly turnedOn?: ReadonlySet<number>;
   /** The `property_matching_version`; absent if it makes no difference or is not known. */
   readonly matching?: 1 | 2;
   /** The changes that the service will make by itself; absent if they were not read. */

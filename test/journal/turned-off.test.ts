@@ -31,30 +31,50 @@ it('flags whose switch or conditions the run wrote are, and no other, each with 
   const origin = { actor: { name: 'ana', host: 'laptop' } };
   const known = { run: 'R', at: 'T', reason: 'incident 7', by: 'ana@laptop' };
   expect(switched({ plan: off, origin })).toEqual([
-    [2, { ...known, paths: ['/filters/groups/0/rollout_percentage'] }],
-    [1, { ...known, paths: ['/active'] }],
+    [2, { kind: 'off', off: { ...known, paths: ['/filters/groups/0/rollout_percentage'] } }],
+    [1, { kind: 'off', off: { ...known, paths: ['/active'] } }],
   ]);
 });
 
 it('a run without a reason, by an unknown user or on an unknown machine, says so by absence', () => {
   const off = { ...plan, off: {} };
   const paths = ['/active'];
-  expect(switched({ plan: off })).toContainEqual([1, { run: 'R', at: 'T', paths }]);
+  expect(switched({ plan: off })).toContainEqual([1, { kind: 'off', off: { run: 'R', at: 'T', paths } }]);
   expect(switched({ plan: off, origin: { actor: { name: 'ana' } } })).toContainEqual([
     1,
-    { run: 'R', at: 'T', by: 'ana', paths },
+    { kind: 'off', off: { run: 'R', at: 'T', by: 'ana', paths } },
   ]);
 });
 
 it('a run of apply is known to have switched the flags, and turned none off', () => {
   expect(switched({})).toEqual([
-    [2, undefined],
-    [1, undefined],
+    [2, { kind: 'other' }],
+    [1, { kind: 'other' }],
+  ]);
+});
+
+it('a run that enabled a flag turned it on, and one that created it under its answered id', () => {
+  const enabling = buildPlan(
+    desiredState(declared('off', { active: true }), declared('created', { active: true })),
+    liveState([liveFlag(1, 'off', { active: false })]),
+    planOptions(),
+  );
+  const outcomes = new Map<string, Outcome>([
+    ['flag:off', APPLIED],
+    ['flag:created', { outcome: 'applied', id: 9 }],
+  ]);
+  expect(switched({ plan: enabling, outcomes, applied: outcomes })).toEqual([
+    [9, { kind: 'on' }],
+    [1, { kind: 'on' }],
+  ]);
+  const lost = new Set(['flag:created']);
+  expect(switched({ plan: enabling, outcomes: new Map(), applied: new Map(), sent: lost })).toEqual([
+    ['created', { kind: 'on' }],
   ]);
 });
 
 it('a write that failed switched nothing, and one whose answer was lost may have', () => {
   const failed: Outcome = { outcome: 'failed', error: ERROR };
   expect(switched({}, failed)).toEqual([]);
-  expect(switched({ sent: new Set(['flag:off']) }, failed)).toEqual([[1, undefined]]);
+  expect(switched({ sent: new Set(['flag:off']) }, failed)).toEqual([[1, { kind: 'other' }]]);
 });

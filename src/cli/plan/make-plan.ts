@@ -46,7 +46,7 @@ import { createKnownFiles } from '../project/known-files.ts';
 import { loadDesiredState, loadPermits, loadProject, type LoadedProject } from '../project/load-project.ts';
 import { withProject, type OpenProject } from '../project/open-project.ts';
 import { momentOf, noteClock, refuseRecordedLater, refuseToBegin } from '../project/service-clock.ts';
-import { findLastWrites, findRecorded, findOwnWrites, declaredAndOff, findTurnedOff } from '../runs/find-recorded.ts';
+import { findLastWrites, findRecorded, findOwnWrites, declaredAndOff, findSwitched } from '../runs/find-recorded.ts';
 import { advise, atTime, type Session } from '../session/session.ts';
 import { desiredNow, type FoundStep, valueIn } from './desired-now.ts';
 import { prepareJudging, prepareJudgingOfSteps } from './judge-plan.ts';
@@ -179,8 +179,7 @@ async function readStates(
     if (timed.loaded !== loaded && moment.reach !== 'planned') await noteClock(session, clock);
     const missing = findMissingRetired(desired, git.base, read);
     const found = await readRetired(opened.client, read, { missing, findRecorded: findIds });
-    const turnedOff = await findTurnedOff(session, opened.identity, declaredAndOff(desired, found));
-    const live = { ...found, ...defined({ turnedOff }) };
+    const live = { ...found, ...(await findSwitched(session, opened.identity, declaredAndOff(desired, found))) };
     return { loaded: timed.loaded, desired, live, git, ...defined({ checkedOut, judge, judging }) };
   });
 }

@@ -7,14 +7,14 @@ import { namedKeys } from '../../engine/desired.ts';
 import type { ProjectIdentity } from '../../engine/project.ts';
 import type { ResourceId } from '../../engine/snapshot.ts';
 import type { Run } from '../../journal/read.ts';
-import { type RecordedHolder, recordedHolders, ownWrites, switchedIn } from '../../journal/recorded.ts';
+import { type RecordedHolder, recordedHolders, ownWrites, switchedIn, type Switched } from '../../journal/recorded.ts';
 import type { RunOrder } from '../../journal/run-order.ts';
 import { wasSent } from '../../journal/undo.ts';
 import type { OwnWrite } from '../../posthog/authors/attribution.ts';
 import type { DesiredFlag, DesiredState } from '../../posthog/desired.ts';
 import { keyOnceRestored, type Flag } from '../../posthog/flag/model/flag.ts';
 import { viewFilters } from '../../posthog/flag/model/view.ts';
-import { revertedValues, type TurnedOff, type TurnedOffFlags } from '../../posthog/flag/snapshot.ts';
+import { revertedValues, type TurnedOff } from '../../posthog/flag/snapshot.ts';
 import type { LiveState } from '../../posthog/live.ts';
 import type { Change, Hazard, Plan } from '../../posthog/plan.ts';
 import { escapeLine } from '../../report/escape.ts';
@@ -139,41 +139,49 @@ function writtenTo(run: Run, { id, path }: StepValue): WrittenValues | undefined
 }
 
 /**
- * Returns those of the flags with these ids that a run turned off; `undefined` if none.
+ * What recorded runs did last to the switches of flags, given by id with their keys: which of them a run of `off` turned off, and which a run turned on.
  * @throws {FlagwrightError} if a journal on the way cannot be used: its run could be the one that turned a flag off.
  */
-export async function findTurnedOff(
+export async function findSwitched(
   session: Session,
   project: ProjectIdentity,
-  ids: ReadonlySet<number>,
-): Promise<TurnedOffFlags | undefined> {
-  const open = new Set(ids);
-  const found = new Map<number, TurnedOff>();
+  flags: ReadonlyMap<number, string>,
+): Promise<Pick<LiveState, 'turnedOff' | 'turnedOn'>> {
+  const open = new Map(flags);
+  const turnedOff = new Map<number, TurnedOff>();
+  const turnedOn = new Set<number>();
   const undone = new Set<string | undefined>();
-  if (open.size === 0) return undefined;
+  if (open.size === 0) return {};
   for await (const run of readUsableRuns(session, await readRunOrder(session))) {
     undone.add(run.plan.undoes);
     // An undo of a run that only held flags back writes nothing.
     const switched = sharesIds(run, project) && !undone.has(run.name) ? switchedIn(run) : [];
     // The newest run about a flag has the last word.
-    for (const [id, off] of switched) if (open.delete(id) && off !== undefined) found.set(id, off);
+    const byName = new Map<ResourceId, Switched>(switched);
+    for (const [id, key] of open) {
+      const one = byName.get(id) ?? byName.get(key);
+      if (one === undefined) continue;
+      open.delete(id);
+      if (one.kind === 'off') turnedOff.set(id, one.off);
+      if (one.kind === 'on') turnedOn.add(id);
+    }
     if (open.size === 0) break;
   }
-  return found.size === 0 ? undefined : found;
+  return { ...(turnedOff.size > 0 && { turnedOff }), ...(turnedOn.size > 0 && { turnedOn }) };
 }
 
 /**
- * The ids of flags, also renamed or deleted ones, that are off and that the manifests do not declare off: a plan looks up only these in the
+ * The ids and keys of flags, also renamed or deleted ones, that are off and that the manifests do not declare off: a plan looks up only these in the
  * journal.
  */
-export function declaredAndOff({ flags: declared }: DesiredState, { flags, traces }: LiveState): Set<number> {
+export function declaredAndOff({ flags: declared }: DesiredState, { flags, traces }: LiveState): Map<number, string> {
   const isDeclaredOff = (flag: DesiredFlag): boolean => flag.kind === 'retired' || flag.fields['active'] === false;
   const keys = new Set(declared.filter((flag) => !isDeclaredOff(flag)).flatMap(namedKeys));
   const former = new Set(
     (traces?.flags ?? []).flatMap((trace) => (trace.kind === 'former' && keys.has(trace.key) ? [trace.id] : [])),
   );
   const isNamed = (flag: Flag): boolean => keys.has(keyOnceRestored(flag)) || former.has(flag.id);
-  return new Set(flags.filter((flag) => isNamed(flag) && isOff(flag)).map(({ id }) => id));
+  return new Map(flags.filter((flag) => isNamed(flag) && isOff(flag)).map(({ id, key }) => [id, key]));
 }
 
 function isOff({ active, filters }: Flag): boolean {
@@ -206,9 +214,9 @@ export async function findRevertedOff(
   const written = changes.flatMap((change) =>
     change.resource === 'flag' && (change.action === 'update' || change.action === 'restore') ? [change] : [],
   );
-  const found = await findTurnedOff(session, plan.project, new Set(written.map(({ id }) => id)));
+  const { turnedOff } = await findSwitched(session, plan.project, new Map(written.map(({ id, key }) => [id, key])));
   return written.flatMap((change): RevertedOff[] => {
-    const off = found?.get(change.id);
+    const off = turnedOff?.get(change.id);
     if (off === undefined || off.run === plan.undoes || known.has(`${change.key} ${off.run}`)) return [];
     if (revertedValues(change.fields, off).length === 0) return [];
     const { ref, key } = change;

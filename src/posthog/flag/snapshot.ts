@@ -18,6 +18,7 @@ export interface FlagSnapshot extends Snapshot<Flag>, FlagNames {
   readonly comparable: (flag: Flag) => JsonObject;
   /** The flags that a recorded run turned off; absent if none was, or if no journal was read. */
   readonly turnedOff?: TurnedOffFlags;
+  readonly turnedOn?: LiveState['turnedOn'];
   /** The dependencies between the flags. */
   readonly graph: () => DependencyGraph;
   /** Whether any of them depends on another. */
@@ -25,12 +26,14 @@ export interface FlagSnapshot extends Snapshot<Flag>, FlagNames {
 }
 
 /** The flags of live state. */
-export function takeFlagSnapshot({ flags, hasPayloadDigests, turnedOff }: LiveState): FlagSnapshot {
-  return snapshotFlags({ ...indexResources(flags), ...defined({ hasPayloadDigests, turnedOff }) });
+export function takeFlagSnapshot({ flags, hasPayloadDigests, turnedOff, turnedOn }: LiveState): FlagSnapshot {
+  return snapshotFlags({ ...indexResources(flags), ...defined({ hasPayloadDigests, turnedOff, turnedOn }) });
 }
 
 /** The key and the comparable form of a flag depend on the names of the flags, so one snapshot has all. */
-export function snapshotFlags(flags: Snapshot<Flag> & FlagNames & Pick<FlagSnapshot, 'turnedOff'>): FlagSnapshot {
+export function snapshotFlags(
+  flags: Snapshot<Flag> & FlagNames & Pick<FlagSnapshot, 'turnedOff' | 'turnedOn'>,
+): FlagSnapshot {
   // Keeps only the last form: plans go through flags one by one, and to keep all forms would cost more than it saves.
   let last: { readonly flag: Flag; readonly form: JsonObject } | undefined;
   const graph = once(() => dependencyGraph(flags.all, flags));

@@ -77,7 +77,16 @@ export function compareWithBase(
   compared: ComparedFlag,
   { base, isOther, flags }: FormerFlag & { readonly base: DesiredFlag | null; readonly flags: FlagSnapshot },
 ): ThreeWay {
-  if (base === null) return { differences: classifyAlike(differences, defined({ isOther })), converged: 0 };
+  if (base === null) {
+    // A run that was not recorded may have created the flag: what somebody turned off since then is no change of git.
+    const off = flags.turnedOff?.get(compared.live.id)?.paths ?? [];
+    const switched = flags.turnedOn?.has(compared.live.id) === true ? [...off, '/active'] : off;
+    const classified = classifyAlike(differences, defined({ isOther }));
+    const differ = classified.map((one): FlagDifference =>
+      one.divergence === 'pending' && switched.includes(one.path) ? { ...one, divergence: 'drifted' } : one,
+    );
+    return { differences: differ, converged: 0 };
+  }
   const declared = fieldsOfBase(base, compared, flags);
   const states = statesOf(declared, compared, flags);
   if (isOther === true) {

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../src/base/json.ts';
 import {
   declaredAndOff,
   findRevertedOff,
-  findTurnedOff,
+  findSwitched,
   refuseRevertedOff,
 } from '../../../src/cli/runs/find-recorded.ts';
 import type { Session } from '../../../src/cli/session/session.ts';
@@ -46,7 +46,7 @@ describe('of flags that the manifests want, those that are off are asked about',
     ['off and not declared', 'other', { active: false }, false],
   ])('one that is %s', (_, key, fields, isAsked) => {
     const ids = declaredAndOff(desired, liveState([liveFlag(1, key, fields), liveFlag(2, 'b', { active: true })]));
-    expect([...ids]).toEqual(isAsked ? [1] : []);
+    expect([...ids.keys()]).toEqual(isAsked ? [1] : []);
   });
 
   test('also where only the log of the service says that it had the key', () => {
@@ -56,7 +56,9 @@ describe('of flags that the manifests want, those that are off are asked about',
       { kind: 'former', key: 'unknown', id: 2 },
       { kind: 'other', key: 'b', id: 2 },
     ];
-    expect([...declaredAndOff(desired, { ...live, traces: { flags: traces } } as unknown as typeof live)]).toEqual([1]);
+    expect([
+      ...declaredAndOff(desired, { ...live, traces: { flags: traces } } as unknown as typeof live).keys(),
+    ]).toEqual([1]);
   });
 });
 
@@ -67,8 +69,13 @@ describe('the newest run about a flag has the last word', () => {
   };
   const OFF = { off: { reason: 'Fire' } };
   const namesIn = async (workspace: Workspace, ...ids: readonly number[]): Promise<unknown> => {
-    const found = await findTurnedOff(sessionIn(workspace), PROJECT, new Set(ids));
-    return found && Object.fromEntries([...found].map(([id, { run }]) => [id, run]));
+    const { turnedOff, turnedOn } = await findSwitched(
+      sessionIn(workspace),
+      PROJECT,
+      new Map(ids.map((id) => [id, `key-${id}`])),
+    );
+    const off = [...(turnedOff ?? [])].map(([id, { run }]) => [id, run] as const);
+    return Object.fromEntries([...off, ...[...(turnedOn ?? [])].map((id) => [id, 'on'] as const)]);
   };
 
   test('and older ones are read as long as nothing is known of one of the flags', async () => {
@@ -78,7 +85,7 @@ describe('the newest run about a flag has the last word', () => {
     record(workspace, 2, edits('a', 7), [1]);
     record(workspace, 3, switching('b', 8, false), [2]);
     expect(await namesIn(workspace, 7, 8)).toEqual({ 7: off });
-    expect(await namesIn(workspace, 8)).toBeUndefined();
+    expect(await namesIn(workspace, 8)).toEqual({});
     // A run of which nothing can be read may be the one that turned it off.
     await expect(namesIn(workspace, 7, 9)).rejects.toMatchObject({ code: 'plan_invalid' });
   });
@@ -87,7 +94,7 @@ describe('the newest run about a flag has the last word', () => {
     const workspace = createWorkspace();
     record(workspace, 1, switching('a', 7, false, OFF));
     record(workspace, 2, switching('a', 7, true), [1]);
-    expect(await namesIn(workspace, 7)).toBeUndefined();
+    expect(await namesIn(workspace, 7)).toEqual({ 7: 'on' });
   });
 });
 
@@ -101,14 +108,14 @@ test('a run that turned a flag off is known from the journal, and what would rev
   const context = process.getuid === undefined ? {} : { userId: process.getuid() };
   const session = { context, places: { root: workspace.root } } as unknown as Session;
 
-  expect(await findTurnedOff(session, project, new Set())).toBeUndefined();
-  expect(await findTurnedOff(session, project, new Set([id + 1]))).toBeUndefined();
-  expect(
-    await findTurnedOff(session, { ...project, host: 'https://flags.example.org' }, new Set([id])),
-  ).toBeUndefined();
+  const findOff = async (of: ProjectIdentity, ...ids: readonly number[]): ReturnType<typeof findSwitched> =>
+    findSwitched(session, of, new Map(ids.map((one) => [one, `key-${one}`])));
+  expect(await findOff(project)).toEqual({});
+  expect(await findOff(project, id + 1)).toEqual({});
+  expect(await findOff({ ...project, host: 'https://flags.example.org' }, id)).toEqual({});
   // The same flag, whatever the configuration calls its project.
-  expect(await findTurnedOff(session, { ...project, name: 'other' }, new Set([id]))).toHaveProperty('size', 1);
-  const found = await findTurnedOff(session, project, new Set([id, id + 1]));
+  expect((await findOff({ ...project, name: 'other' }, id)).turnedOff).toHaveProperty('size', 1);
+  const { turnedOff: found } = await findOff(project, id, id + 1);
   expect([...(found ?? [])]).toMatchObject([[id, { reason: 'Fire', by: 'ana@laptop', paths: ['/active'] }]]);
   const off = found?.get(id);
 

@@ -1,0 +1,29 @@
+/** A flag that a run created and did not live to record: who turns it off since then is asked before it is turned on. */
+
+import { expect, test } from 'vitest';
+import { REF } from '../helpers/git-stage.ts';
+import { timedStage, type TimedStage } from '../helpers/timed-stage.ts';
+
+test.each<[string, (here: TimedStage) => Promise<unknown>]>([
+  ['off', async ({ runAt }) => runAt(1.5, 'off', 'b', '--yes')],
+  ['the interface of the service', async ({ world }) => world.edit('b', { active: false })],
+])('what a person turned off with %s stays off until a run overrides it', async (_, turnOff) => {
+  const manifest = 'flags:\n  a: { active: true }\n';
+  const here = await timedStage(manifest);
+  const { runAt, world, commit, git } = here;
+  await runAt(0, 'apply', '--yes');
+  commit({ 'flags/main.yaml': `${manifest}  b: { active: true, rollout_percentage: 18 }\n` });
+  const before = git('rev-parse', REF).trim();
+  await runAt(1, 'apply', '--yes');
+  git('update-ref', REF, before);
+  await turnOff(here);
+  const isOn = async (): Promise<boolean | undefined> =>
+    (await world.client.listFlags()).find(({ key }) => key === 'b')?.active;
+
+  const refused = await runAt(2, 'apply', '--yes', '--allow-risky', '*');
+  expect(refused).toMatchObject({ code: 4 });
+  expect(refused.stderr).toContain('--override b');
+  expect(await isOn()).toBe(false);
+  expect(await runAt(3, 'apply', '--yes', '--override', 'b')).toMatchObject({ code: 0 });
+  expect(await isOn()).toBe(true);
+});
