@@ -27,6 +27,8 @@ export interface Run extends EarlierRun {
   readonly origin?: RunOrigin;
   /** The last known outcome of each change, by ref. */
   readonly outcomes: ReadonlyMap<string, Outcome>;
+  /** Changes of which a request was sent, whatever became of it, by ref. */
+  readonly attempted?: ReadonlySet<string>;
   /** When the last request of each change was sent and settled, by ref, as far as both were recorded. */
   readonly times?: ReadonlyMap<string, WriteTime>;
 }
@@ -126,6 +128,7 @@ async function parseRun(name: string, text: string): Promise<Run> {
     outcomes,
     times,
     applied: new Map([...outcomes].filter(([, { outcome }]) => outcome === 'applied')),
+    attempted: new Set(sent.keys()),
     sent: new Set([...sent.keys()].filter((ref) => (outcomes.get(ref)?.outcome ?? 'unknown') === 'unknown')),
   };
 }

@@ -64,7 +64,7 @@ export function switchedIn(run: Run): ReadonlyMap<ResourceId, Switched> {
   );
   const written = plan.changes
     .filter(switches)
-    .filter((change) => wasSent(run, change))
+    .filter((change) => wasSent(run, change) || isCreateInDoubt(run, change))
     .flatMap((change) => {
       const outcome = outcomes.get(change.ref);
       const id = change.id ?? (outcome?.outcome === 'applied' ? outcome.id : undefined) ?? change.key;
@@ -73,6 +73,11 @@ export function switchedIn(run: Run): ReadonlyMap<ResourceId, Switched> {
       return [[id, off ?? ({ kind: change.body['active'] === true ? 'on' : 'other' } as const)] as const];
     });
   return new Map<ResourceId, Switched>([...already, ...written]);
+}
+
+/** Its answer was lost, and who resumed the run found a flag with the key that is not as the create would have made it. */
+function isCreateInDoubt({ attempted, outcomes }: Run, { action, ref }: Change): boolean {
+  return action === 'create' && attempted?.has(ref) === true && outcomes.get(ref)?.outcome === 'skipped';
 }
 
 function switches(change: Change): change is FlagChange {

@@ -23,7 +23,18 @@ const ERROR = { code: 'forbidden', message: 'no' };
 function switched(run: Partial<Run>, outcome: Outcome = APPLIED): unknown {
   const outcomes = new Map(plan.changes.map(({ ref }) => [ref, outcome]));
   const applied = outcome.outcome === 'applied' ? outcomes : new Map<string, Outcome>();
-  return [...switchedIn({ name: 'R', startedAt: 'T', plan, outcomes, applied, sent: new Set(), ...run } as Run)];
+  return [
+    ...switchedIn({
+      name: 'R',
+      startedAt: 'T',
+      plan,
+      outcomes,
+      applied,
+      sent: new Set(),
+      attempted: new Set(),
+      ...run,
+    } as Run),
+  ];
 }
 
 it('flags whose switch or conditions the run wrote are, and no other, each with what was written', () => {
@@ -31,6 +42,7 @@ it('flags whose switch or conditions the run wrote are, and no other, each with 
   const origin = { actor: { name: 'ana', host: 'laptop' } };
   const known = { run: 'R', at: 'T', reason: 'incident 7', by: 'ana@laptop' };
   expect(switched({ plan: off, origin })).toEqual([
+    ['created', { kind: 'off', off: { ...known, paths: ['/active'] } }],
     [2, { kind: 'off', off: { ...known, paths: ['/filters/groups/0/rollout_percentage'] } }],
     [1, { kind: 'off', off: { ...known, paths: ['/active'] } }],
   ]);
@@ -48,6 +60,7 @@ it('a run without a reason, by an unknown user or on an unknown machine, says so
 
 it('a run of apply is known to have switched the flags, and turned none off', () => {
   expect(switched({})).toEqual([
+    ['created', { kind: 'other' }],
     [2, { kind: 'other' }],
     [1, { kind: 'other' }],
   ]);
@@ -71,6 +84,12 @@ it('a run that enabled a flag turned it on, and one that created it under its an
   expect(switched({ plan: enabling, outcomes: new Map(), applied: new Map(), sent: lost })).toEqual([
     ['created', { kind: 'on' }],
   ]);
+  const skipped = new Map<string, Outcome>([
+    ['flag:created', { outcome: 'skipped', reason: { code: 'stale', moved: [] } }],
+  ]);
+  const resumed = { plan: enabling, outcomes: skipped, applied: new Map<string, Outcome>() };
+  expect(switched({ ...resumed, attempted: lost })).toEqual([['created', { kind: 'on' }]]);
+  expect(switched(resumed)).toEqual([]);
 });
 
 it('a write that failed switched nothing, and one whose answer was lost may have', () => {

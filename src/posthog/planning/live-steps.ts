@@ -44,8 +44,9 @@ export function findLiveSteps(
     const wanted = conditionsIn(comparableFields(own.fields, form, named())).map(peopleOf);
     const held = conditionsIn(form);
     const same = held.flatMap((one, at) => (peopleOf(one) === wanted[Number(index)] ? [at] : []));
-    const rank = wanted.slice(0, Number(index)).filter((people) => people === wanted[Number(index)]).length;
-    const found = same[rank] ?? same[0];
+    const others = wanted.flatMap((people, at) => (people === wanted[Number(index)] ? [at] : []));
+    // Of several for the same people, one that somebody added cannot be told from the others.
+    const found = same.length === others.length ? same[others.indexOf(Number(index))] : undefined;
     if (found === undefined) return { flag, path, value: undefined };
     return {
       flag,

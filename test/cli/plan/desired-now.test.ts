@@ -171,6 +171,10 @@ describe('a live value of a later step', () => {
 
   test.each<[string, Given]>([
     [
+      'of one of two conditions for the same people',
+      { now: 1.5, live: liveAt(50, { filters: { groups: [{ rollout_percentage: 50 }, {}] } }) },
+    ],
+    [
       'of a condition for other people',
       { now: 1.5, live: liveAt(50, { filters: { groups: [{ properties: [PRO], rollout_percentage: 50 }] } }) },
     ],
