@@ -86,9 +86,13 @@ export function checkProbe(subject: CheckSubject, probe: ProjectProbe, now: numb
       resultOf(subject, 'skipped', ['key_unknown', { variable, ...defined({ status: statusOf(failure) }) }]),
     ];
   }
+  const { projectId: id } = project;
+  const { projects } = current.value;
+  // `@current` is whatever project the key has.
+  const isOfOthers = projects.length > 0 && id !== '@current' && !projects.includes(id);
   return [
     ...checkKey(subject, { variable, key: current.value, now }),
-    ...checkReach(subject, project.projectId, current.value),
+    ...(isOfOthers ? [resultOf(subject, 'problem', ['key_of_other_projects', { project_id: id, projects }])] : []),
     ...checkFlag(subject, probe, current),
   ];
 }
@@ -101,25 +105,15 @@ function checkEnvironmentKey(
   if (key.kind === 'withheld') {
     return key.error.diagnostics.map((diagnostic) => resultOf(subject, 'problem', ['diagnostic', diagnostic]));
   }
-  return [
-    keyProblem(subject, variable, key),
-    resultOf(subject, 'skipped', ['not_checked', { because: 'key_unusable' }]),
-  ];
-}
-
-function keyProblem(
-  subject: CheckSubject,
-  variable: string,
-  key: Exclude<KeyState, { readonly kind: 'usable' | 'withheld' }>,
-): CheckResult {
+  const unchecked = resultOf(subject, 'skipped', ['not_checked', { because: 'key_unusable' }]);
   switch (key.kind) {
     case 'missing':
-      return resultOf(subject, 'problem', ['key_missing', { variable, empty: key.empty }]);
+      return [resultOf(subject, 'problem', ['key_missing', { variable, empty: key.empty }]), unchecked];
     case 'project_token':
     case 'project_secret':
-      return resultOf(subject, 'problem', ['key_of_other_kind', { variable, kind: key.kind }]);
+      return [resultOf(subject, 'problem', ['key_of_other_kind', { variable, kind: key.kind }]), unchecked];
     case 'malformed':
-      return resultOf(subject, 'problem', ['key_malformed', { variable }]);
+      return [resultOf(subject, 'problem', ['key_malformed', { variable }]), unchecked];
   }
 }
 
@@ -140,12 +134,6 @@ function checkKey(
   return [
     resultOf(subject, days < 0 ? 'problem' : 'warning', ['key_expires', { variable, expires_at: expiresAt, days }]),
   ];
-}
-
-/** `@current` is whatever project the key has. */
-function checkReach(subject: CheckSubject, id: string, { projects }: CurrentKey): CheckResult[] {
-  if (projects.length === 0 || id === '@current' || projects.includes(id)) return [];
-  return [resultOf(subject, 'problem', ['key_of_other_projects', { project_id: id, projects }])];
 }
 
 function checkFlag(
@@ -255,8 +243,12 @@ type HostFinding = {
 /** `undefined` for a refusal in the words of the service: the host is fine. */
 function failureOfHost(failure: Failure): HostFinding | undefined {
   switch (failure.kind) {
-    case 'network':
-      return unreachable(failure.code);
+    case 'network': {
+      const { code: error } = failure;
+      if (CERTIFICATE.test(error)) return ['problem', 'certificate_refused', { error }];
+      const why = /^(ENOTFOUND|EAI_)/.test(error) ? 'name' : error === 'ECONNREFUSED' ? 'refused' : 'network';
+      return ['problem', 'host_unreachable', { why, error }];
+    }
     case 'timeout':
       return ['problem', 'host_unreachable', { why: 'timeout', error: 'timeout' }];
     case 'redirected':
@@ -283,12 +275,6 @@ function failureOfHost(failure: Failure): HostFinding | undefined {
   }
 }
 
-function unreachable(error: string): HostFinding {
-  if (CERTIFICATE.test(error)) return ['problem', 'certificate_refused', { error }];
-  const why = /^(ENOTFOUND|EAI_)/.test(error) ? 'name' : error === 'ECONNREFUSED' ? 'refused' : 'network';
-  return ['problem', 'host_unreachable', { why, error }];
-}
-
 const CERTIFICATE = /^(CERT_|ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/;
 
 const PROXIES: readonly string[] = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'];
@@ -299,15 +285,12 @@ function checkEnvironment({ context: { env } }: Session, probes: readonly HostPr
   const proxies = PROXIES.filter((name) => (memberOf(env, name) ?? '') !== '');
   const isUnreached = probes.some(({ answer }) => answer === undefined);
   const file = env['NODE_EXTRA_CA_CERTS'] ?? '';
-  const isReadable = (): boolean => {
-    try {
-      accessSync(file, constants.R_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  };
-  const readable = isReadable();
+  let readable = true;
+  try {
+    accessSync(file, constants.R_OK);
+  } catch {
+    readable = false;
+  }
   return [
     ...(proxies.length > 0 && probes.length > 0
       ? [resultOf(subject, isUnreached ? 'warning' : 'ok', ['proxy_not_used', { variables: proxies }])]

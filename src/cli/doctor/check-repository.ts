@@ -3,12 +3,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { valueAt } from '../../base/json-pointer.ts';
-import { parseJson } from '../../base/json-text.ts';
+import { tryParseJson } from '../../base/json-text.ts';
 import { memberOf } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { readBranch, readCommit } from '../../git/read-head.ts';
 import { listRemotes } from '../../git/refs.ts';
-import type { Repository } from '../../git/repository.ts';
 import { MOST_MISSED } from '../../manifest/at-moment.ts';
 import { resultOf, type CheckResult, type CheckFacts } from '../../report/check-result.ts';
 import { stateOf } from '../../report/run-record.ts';
@@ -38,22 +37,18 @@ export async function checkGit(surroundings: Surroundings): Promise<CheckResult[
       const status = isRefused ? 'problem' : reason.code === 'git_missing' ? 'warning' : 'skipped';
       return [resultOf(GIT, status, ['no_checkout', { reason, ...defined({ shared_by: remote }) }])];
     }
+    const { folder, shallow } = opened.repository;
+    const [branch, commit, remotes] = await Promise.all([
+      readBranch(folder),
+      readCommit(folder),
+      listRemotes(opened.repository),
+    ]);
     return [
-      await describeCheckout(opened.repository),
+      resultOf(GIT, 'ok', ['checkout', { ...defined({ branch, commit }), shallow, remotes }]),
       ...(await checkCommitted(surroundings, checkout)),
       ...(await checkBases(surroundings, checkout)),
     ];
   });
-}
-
-async function describeCheckout(repository: Repository): Promise<CheckResult> {
-  const { folder, shallow } = repository;
-  const [branch, commit, remotes] = await Promise.all([
-    readBranch(folder),
-    readCommit(folder),
-    listRemotes(repository),
-  ]);
-  return resultOf(GIT, 'ok', ['checkout', { ...defined({ branch, commit }), shallow, remotes }]);
 }
 
 async function checkCommitted({ manifests, configuration }: Surroundings, checkout: Checkout): Promise<CheckResult[]> {
@@ -182,21 +177,12 @@ export async function checkCi({ context, secrets }: Session): Promise<CheckResul
 
 /** Whether the change comes from another repository; absent if the job is not about such a change. */
 async function isFork(env: CiVariable): Promise<boolean | undefined> {
-  const source = env('CI_MERGE_REQUEST_SOURCE_PROJECT_PATH') ?? (await headRepository(env('GITHUB_EVENT_PATH')));
+  const file = env('GITHUB_EVENT_PATH');
+  const event = file && tryParseJson(await readFile(file, 'utf8').catch(() => ''));
+  const head = event ? valueAt(event, '/pull_request/head/repo/full_name') : undefined;
+  const source = env('CI_MERGE_REQUEST_SOURCE_PROJECT_PATH') ?? (typeof head === 'string' ? head : undefined);
   const own = env('CI_MERGE_REQUEST_PROJECT_PATH') ?? env('GITHUB_REPOSITORY');
   return source === undefined || own === undefined ? undefined : source !== own;
-}
-
-/** The head of a pull request on GitHub. */
-async function headRepository(file: string | undefined): Promise<string | undefined> {
-  if (file === undefined) return undefined;
-  try {
-    const event = parseJson(await readFile(file, 'utf8'));
-    const name = valueAt(event, '/pull_request/head/repo/full_name');
-    return typeof name === 'string' ? name : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 export async function checkJournal({ configuration, newestRuns }: Surroundings): Promise<CheckResult[]> {

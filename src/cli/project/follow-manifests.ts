@@ -67,7 +67,11 @@ async function serveManifests(
     const isSettled = found.marks === latest;
     latest = found.marks;
     if (!isSettled || found.marks === served) return;
-    const read = found.kind === 'wrong' ? found.error : await readState(session, found.loaded);
+    const reading = found.kind === 'wrong' ? Promise.reject(found.error) : loadDesiredState(session, found.loaded);
+    const read = await reading.catch((error: unknown) => {
+      if (error instanceof FlagwrightError) return error;
+      throw error;
+    });
     if ((await findInputs(following)).marks !== found.marks) return;
     served = found.marks;
     if (found.kind === 'found' && !(read instanceof FlagwrightError)) return declare(found.loaded, read);
@@ -104,15 +108,6 @@ async function findInputs(following: Followed): Promise<Inputs> {
     const problems = diagnostics.map((diagnostic) => ({ ...diagnostic }) as unknown as JsonValue);
     // A string that changes whenever the problem does.
     return { kind: 'wrong', marks: stringifyJson([code, systemCode(cause), problems]), error };
-  }
-}
-
-async function readState(session: Session, loaded: LoadedProject): Promise<DesiredState | FlagwrightError> {
-  try {
-    return await loadDesiredState(session, loaded);
-  } catch (error) {
-    if (!(error instanceof FlagwrightError)) throw error;
-    return error;
   }
 }
 

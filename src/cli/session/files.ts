@@ -256,7 +256,7 @@ export async function writeAll(at: FileContext, writes: readonly FileWrite[]): P
     const missing = [...drafts.values()].slice(written.length);
     for (const { draft } of missing) await removeDraft(draft);
     const error = cause instanceof FlagwrightError ? cause : fileError('write', current, cause);
-    throw withOutcome(error, { written, missing });
+    throw withOutcome(error, written, missing);
   } finally {
     for (const folder of new Set(written.map(({ target }) => path.dirname(target)))) await flushFolder(folder);
   }
@@ -316,7 +316,8 @@ function withLineEndsOf(former: Buffer, text: string): string {
 
 function withOutcome(
   { code, message, remedy, cause }: FlagwrightError,
-  { written, missing }: { readonly written: readonly Draft[]; readonly missing: readonly Draft[] },
+  written: readonly Draft[],
+  missing: readonly Draft[],
 ): FlagwrightError {
   if (written.length === 0) {
     return new FlagwrightError(code, `${message} No file was changed.`, { ...defined({ remedy }), cause });
