@@ -27,18 +27,6 @@ export function placeAt(tree: PlaceTree, pointer: string): Place {
   return current.place;
 }
 
-/** The tree with another place for the value at a pointer; the same tree where it has no such value. */
-export function withPlace(tree: PlaceTree, pointer: string, place: Place): PlaceTree {
-  return replaceIn(tree, fromPointer(pointer), place);
-}
-
-function replaceIn(tree: PlaceTree, [segment, ...rest]: readonly string[], place: Place): PlaceTree {
-  if (segment === undefined) return { ...tree, place };
-  const { children } = tree;
-  const child = children && Object.hasOwn(children, segment) ? children[segment] : undefined;
-  return child === undefined ? tree : { ...tree, children: { ...children, [segment]: replaceIn(child, rest, place) } };
-}
-
 export type Placer = (offset: number) => Place;
 
 /** Returns a function from offset to place; lines and columns (UTF-16 units) count from 1. A byte order mark takes no column. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPlacer, placeAt, type PlaceTree, withPlace } from '../../src/base/place.ts';
+import { createPlacer, placeAt, type PlaceTree } from '../../src/base/place.ts';
 
 const at = (line: number): PlaceTree['place'] => ({ file: 'a.yaml', line, column: 1 });
 const TREE: PlaceTree = {
@@ -7,14 +7,9 @@ const TREE: PlaceTree = {
   children: { filters: { place: at(2), children: { groups: { place: at(3) } } }, active: { place: at(4) } },
 };
 
-test('a value gets another place, and all others keep theirs', () => {
-  const moved = withPlace(TREE, '/filters', at(9));
-  expect(['', '/filters', '/filters/groups', '/active'].map((path) => placeAt(moved, path).line)).toEqual([1, 9, 3, 4]);
-  expect(placeAt(withPlace(TREE, '/filters/groups', at(9)), '/filters/groups/0')).toEqual(at(9));
-});
-
-test.each(['/other', '/filters/constructor', '/active/deeper'])('the tree has no value at %s, and stays', (path) => {
-  expect(withPlace(TREE, path, at(9))).toEqual(TREE);
+test('a value has its own place, or that of the nearest value around it', () => {
+  const paths = ['', '/filters', '/filters/groups/0', '/active', '/other', '/filters/constructor', '/active/deeper'];
+  expect(paths.map((path) => placeAt(TREE, path).line)).toEqual([1, 2, 3, 4, 1, 2, 4]);
 });
 
 test('lines and columns count from 1, and a byte order mark takes none', () => {

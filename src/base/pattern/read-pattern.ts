@@ -170,9 +170,7 @@ function writeRepeat(node: RepeatNode, writer: PatternWriter): string {
       ? untranslated('such a number of times')
       : invalid('numbers out of order in {} quantifier');
   // Engines differ in what they try first where a repeated part may be empty.
-  const length = lengthOf(body);
-  if (writer.isAtomic && (length === undefined || length.least === 0))
-    throw untranslated('the repetition of a part that may be empty');
+  if (writer.isAtomic && lengthOf(body).least === 0) throw untranslated('the repetition of a part that may be empty');
   const source = least === 0 ? apart(writer, (inner) => write(body, inner)) : write(body, writer);
   const repeated = body.kind === 'set' ? source : `(?:${source})`;
   return `${repeated}${timesText(least, most)}${isLazy ? '?' : ''}`;

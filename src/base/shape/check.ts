@@ -52,8 +52,12 @@ function readError(error: ShapeError): ShapeFinding | undefined {
       return unknownProperty(String(params['additionalProperty']), schema);
     case 'required':
       return { problem: { code: 'property-missing', args: { property: String(params['missingProperty']) } } };
-    case 'enum':
-      return { problem: { code: 'value-not-allowed', args: notAllowed(data, params['allowedValues']) } };
+    case 'enum': {
+      const allowed = textList(params['allowedValues']);
+      const found = typeof data === 'string' ? data : (stringifyJson(data) ?? '');
+      const args = { found, allowed, ...defined({ suggestion: nearest(found, allowed) }) };
+      return { problem: { code: 'value-not-allowed', args } };
+    }
     case 'minimum':
     case 'maximum':
       return { problem: { code: 'value-out-of-range', args: { found: Number(data), ...range(schema, 'imum') } } };
@@ -61,11 +65,20 @@ function readError(error: ShapeError): ShapeFinding | undefined {
     case 'maxItems':
     case 'minLength':
     case 'maxLength':
-      return lengthOutOfRange(error, schema);
+      return {
+        problem: {
+          code: 'length-out-of-range',
+          args: {
+            found: typeof data === 'string' ? charactersOf(data) : (data as readonly unknown[]).length,
+            ...range(schema, keyword.endsWith('Items') ? 'Items' : 'Length'),
+          },
+        },
+        ...defined({ member: error.propertyName }),
+      };
     case 'pattern':
       return {
         problem: { code: 'value-pattern', args: { found: String(data), pattern: String(params['pattern']) } },
-        ...badMemberOf(error),
+        ...defined({ member: error.propertyName }),
       };
     case 'propertyNames':
     case 'if':
@@ -124,58 +137,23 @@ function meantByText(expected: readonly string[], text: string): string | undefi
 
 function unknownProperty(property: string, schema: Readonly<Record<string, unknown>>): ShapeFinding {
   const known = isJsonObject(schema['properties']) ? Object.keys(schema['properties']) : [];
-  const suggestion = nearest(property, known);
-  return {
-    problem: { code: 'property-unknown', args: { property, ...defined({ suggestion }) } },
-    member: property,
-  };
-}
-
-function notAllowed(data: unknown, allowedValues: unknown): ShapeProblems['value-not-allowed'] {
-  const allowed = textList(allowedValues);
-  const found = typeof data === 'string' ? data : (stringifyJson(data) ?? '');
-  const suggestion = nearest(found, allowed);
-  return { found, allowed, ...defined({ suggestion }) };
-}
-
-function lengthOutOfRange(error: ShapeError, schema: Readonly<Record<string, unknown>>): ShapeFinding {
-  const measured = error.data as string | readonly unknown[];
-  const bounds = range(schema, error.keyword.endsWith('Items') ? 'Items' : 'Length');
-  return {
-    problem: { code: 'length-out-of-range', args: { found: lengthIn(measured), ...bounds } },
-    ...badMemberOf(error),
-  };
-}
-
-function lengthIn(measured: string | readonly unknown[]): number {
-  return typeof measured === 'string' ? charactersOf(measured) : measured.length;
+  const args = { property, ...defined({ suggestion: nearest(property, known) }) };
+  return { problem: { code: 'property-unknown', args }, member: property };
 }
 
 /** The characters of a string: a surrogate pair is one. */
 export function charactersOf(text: string): number {
-  let count = text.length;
-  for (let index = 1; index < text.length; index += 1) {
-    if (isSurrogate(text, index, 0xdc00) && isSurrogate(text, index - 1, 0xd800)) count -= 1;
-  }
-  return count;
-}
-
-function isSurrogate(text: string, index: number, first: number): boolean {
-  return (text.charCodeAt(index) & 0xfc00) === first;
+  return text.length - (text.match(/[\u{10000}-\u{10ffff}]/gu)?.length ?? 0);
 }
 
 // Has only the limits that the schema has, so that a message mentions no other.
 function range(schema: Readonly<Record<string, unknown>>, suffix: string): { minimum?: number; maximum?: number } {
   const minimum = memberOf(schema, `min${suffix}`);
   const maximum = memberOf(schema, `max${suffix}`);
-  return {
-    ...(typeof minimum === 'number' ? { minimum } : {}),
-    ...(typeof maximum === 'number' ? { maximum } : {}),
-  };
-}
-
-function badMemberOf(error: ShapeError): { member?: string } {
-  return defined({ member: error.propertyName });
+  return defined({
+    minimum: typeof minimum === 'number' ? minimum : undefined,
+    maximum: typeof maximum === 'number' ? maximum : undefined,
+  });
 }
 
 function textList(values: unknown): string[] {

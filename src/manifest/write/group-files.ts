@@ -1,6 +1,8 @@
 /** Chooses the file of each key: a bare, portable name derived from the key. */
 
 import { comparing } from '../../base/compare-strings.ts';
+import { groupBy } from '../../base/group.ts';
+
 /** How many keys must share a prefix to get a file of their own; the others go to `MIXED_FILE`. */
 const FLAGS_FOR_A_FILE = 2;
 export const MIXED_FILE = 'misc.yaml';
@@ -45,13 +47,6 @@ function fileName(name: string): string {
   return `${TAKEN_NAMES.test(portable) ? `${portable}-flags` : portable}.yaml`;
 }
 
-function collect(keys: readonly string[], fileOf: (key: string) => string): Map<string, string[]> {
-  const files = new Map<string, string[]>();
-  for (const key of keys) {
-    const file = fileOf(key);
-    const held = files.get(file);
-    if (held === undefined) files.set(file, [key]);
-    else held.push(key);
-  }
-  return new Map([...files].sort(comparing(([file]) => file)));
+function collect(keys: readonly string[], fileOf: (key: string) => string): ReadonlyMap<string, readonly string[]> {
+  return new Map([...groupBy(keys, fileOf)].toSorted(comparing(([file]) => file)));
 }

@@ -1,6 +1,7 @@
 /** Finds which elements of a list are the elements of an earlier list: those that make the fewest changes of all. */
 
-import { canonicalText, isJsonArray, isJsonObject, type JsonValue } from '../../json.ts';
+import { canonicalText, isJsonArray, isJsonObject, memberOf, type JsonValue } from '../../json.ts';
+import { groupBy } from '../../group.ts';
 import { keptInOrder } from '../../longest-increasing-subsequence.ts';
 
 /** The index in the earlier list of each element of the later one; `undefined` for a new element. */
@@ -49,15 +50,10 @@ function alignNames(before: readonly AlignedElement[], after: readonly AlignedEl
   const former: (number | undefined)[] = after.map(() => undefined);
   for (const nameOf of [({ text }: AlignedElement) => text, ({ key }: AlignedElement) => key]) {
     const taken = new Set(former);
+    const untaken = [...before.keys()].filter((from) => !taken.has(from));
     const free = new Map<string | undefined, number[]>();
-    for (const [from, element] of before.entries()) {
-      if (taken.has(from)) continue;
-      const name = nameOf(element);
-      const held = free.get(name);
-      if (held === undefined) free.set(name, [from]);
-      else held.push(from);
-    }
-    for (const list of free.values()) list.reverse();
+    for (const [name, indices] of groupBy(untaken, (from) => nameOf(before[from] as AlignedElement)))
+      free.set(name, indices.toReversed());
     for (const [to, element] of after.entries()) {
       const name = nameOf(element);
       if (former[to] === undefined && name !== undefined) former[to] = free.get(name)?.pop();
@@ -68,17 +64,13 @@ function alignNames(before: readonly AlignedElement[], after: readonly AlignedEl
 
 /** Prefers `equalFirst` at equal cost: an element that moved keeps its value. */
 function alignCheapest(lists: AlignedLists): Alignment {
-  const [equalFirst, inOrder] = [true, false].map((isEqualFirst) => {
+  const align = (isEqualFirst: boolean): Alignment => {
     const former = alignInOrder(lists, isEqualFirst);
     pairMoved(lists, former);
-    return { former, cost: costOf(lists, former) };
-  }) as unknown as readonly [AlignmentStep, AlignmentStep];
-  return inOrder.cost < equalFirst.cost ? inOrder.former : equalFirst.former;
-}
-
-interface AlignmentStep {
-  readonly former: Alignment;
-  readonly cost: number;
+    return former;
+  };
+  const [equalFirst, inOrder] = [align(true), align(false)];
+  return costOf(lists, inOrder) < costOf(lists, equalFirst) ? inOrder : equalFirst;
 }
 
 /** Both lists, with what changing one element into another one costs. */
@@ -105,15 +97,6 @@ class AlignedLists {
 
   isEqual(from: number, to: number): boolean {
     return this.before[from]?.text === this.after[to]?.text || this.#isEqual(from, to);
-  }
-
-  hasSameKey(from: number, to: number): boolean {
-    const key = this.before[from]?.key;
-    return key !== undefined && key === this.after[to]?.key;
-  }
-
-  hasKey(from: number, to: number): boolean {
-    return this.before[from]?.key !== undefined || this.after[to]?.key !== undefined;
   }
 
   /** The number of values that differ; `undefined` if one cannot have become the other. */
@@ -149,13 +132,8 @@ function toElement(value: JsonValue): AlignedElement {
   const values = new Map<string, Map<string, number>>();
   const size = collect(value, '', values);
   const kind = isJsonArray(value) ? 'list' : isJsonObject(value) ? 'mapping' : 'single';
-  const text = canonicalText(value);
-  return { kind, text, key: keyOf(value), values, size };
-}
-
-function keyOf(value: JsonValue): string | undefined {
-  const key = isJsonObject(value) && Object.hasOwn(value, 'key') ? value['key'] : undefined;
-  return typeof key === 'string' ? key : undefined;
+  const key = isJsonObject(value) ? memberOf(value, 'key') : undefined;
+  return { kind, text: canonicalText(value), key: typeof key === 'string' ? key : undefined, values, size };
 }
 
 function collect(value: JsonValue | undefined, path: string, values: Map<string, Map<string, number>>): number {
@@ -258,9 +236,9 @@ function likeness(lists: AlignedLists, from: number, to: number): number | undef
   const change = lists.changeCost(from, to);
   if (change === undefined) return undefined;
   if (change === 0) return 3;
-  if (lists.hasSameKey(from, to)) return 2;
-  if (lists.hasKey(from, to)) return undefined;
-  const size = Math.max(lists.before[from]?.size ?? 0, lists.after[to]?.size ?? 0, 1);
+  const [one, other] = [lists.before[from], lists.after[to]];
+  if (one?.key !== undefined || other?.key !== undefined) return one?.key === other?.key ? 2 : undefined;
+  const size = Math.max(one?.size ?? 0, other?.size ?? 0, 1);
   const score = 1 - change / size;
   return score >= SIMILAR ? score : undefined;
 }

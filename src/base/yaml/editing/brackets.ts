@@ -111,11 +111,7 @@ function isCarried(brackets: Brackets, index: number): boolean {
     inserted.some((one) => 'moved' in one && one.moved === index),
   );
   const row = rowOf(brackets, index);
-  return gap !== undefined && isWhole(row) && row.first === row.last && siteOf(brackets, gap).isOwnLine;
-}
-
-function isWhole({ isStart, isEnd }: BracketRow): boolean {
-  return isStart && isEnd;
+  return gap !== undefined && row.isStart && row.isEnd && row.first === row.last && siteOf(brackets, gap).isOwnLine;
 }
 
 function rowOf({ rows }: Brackets, index: number): BracketRow {
@@ -136,7 +132,7 @@ function removeFrom(brackets: Brackets, row: BracketRow, release: ReleaseEntries
   if (isGone(brackets, row)) {
     // The comment on the line of the opening bracket may be about all entries.
     if (row.isStart) release(row.from, row.isEnd ? lineEnd(text, row.to) : row.to);
-    if (isWhole(row)) return [{ start: row.from, end: lineEnd(text, row.to), insert: '' }];
+    if (row.isStart && row.isEnd) return [{ start: row.from, end: lineEnd(text, row.to), insert: '' }];
     if (row.isStart && !isReplaced) {
       const isBelow = rows.at(-1) === row && isJoinable(brackets, row);
       const start = isBelow ? beforeLineBreak(text, row.from) : row.from;
@@ -199,7 +195,7 @@ function siteOf(brackets: Brackets, { after, removed }: EntryGap): Site {
   if (first !== undefined) {
     const row = rowOf(brackets, first);
     const going = range(row.first, row.last).every((index) => change.removed.has(index));
-    if (going && isWhole(row)) return { at: row.from, isOwnLine: true, comma: 'before' };
+    if (going && row.isStart && row.isEnd) return { at: row.from, isOwnLine: true, comma: 'before' };
     const isInside = range(first, row.last).some((index) => !change.removed.has(index));
     return { at: entries[first]?.start ?? 0, isOwnLine: false, comma: isInside ? 'before' : 'between' };
   }
@@ -231,15 +227,14 @@ function insertIn(brackets: Brackets, gap: EntryGap): Splice[] {
   return [{ start: at, end: at, insert: items.join(', ') + end }];
 }
 
-interface OwnLineAt {
-  readonly at: number;
-  readonly hasComma: boolean;
-}
-
-function ownLine(brackets: Brackets, insertion: Insertion, { at, hasComma }: OwnLineAt): string {
+function ownLine(
+  brackets: Brackets,
+  insertion: Insertion,
+  { at, hasComma }: { readonly at: number; readonly hasComma: boolean },
+): string {
   const { text, collection, rows, commas } = brackets;
   const comma = hasComma ? ',' : '';
-  if ('moved' in insertion && isWhole(rowOf(brackets, insertion.moved)) && isCarried(brackets, insertion.moved)) {
+  if ('moved' in insertion && isCarried(brackets, insertion.moved)) {
     const { moved, splices } = insertion;
     const { from, to } = rowOf(brackets, moved);
     const { end = 0 } = collection.entries[moved] ?? {};

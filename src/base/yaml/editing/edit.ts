@@ -2,6 +2,7 @@
 
 import { toPointer } from '../../json-pointer.ts';
 import { isJsonArray, isJsonObject, jsonEquals, longDecimalIn, type JsonValue } from '../../json.ts';
+import { groupBy } from '../../group.ts';
 import { placeAt, type Place, createPlacer } from '../../place.ts';
 import { unstorableCharacter } from '../../text.ts';
 import { findAnchors } from './entries.ts';
@@ -178,7 +179,8 @@ function findAllSplices({ text: given, documents, layOut }: EditRun, edits: read
   const values = documents.map(({ value }) => value);
   const splices: Splice[] = [];
   const released: [number, number][] = [];
-  for (const [index, own] of byDocument(documents, edits)) {
+  const indexOf = ({ beside, path }: YamlEdit): number => chooseDocument(documents, beside ?? path);
+  for (const [index, own] of groupBy(edits, indexOf)) {
     const document = documents[index];
     const { wanted, overlapping } = collectWanted(own);
     refused.push(...overlapping.map((edit) => ({ edit, reason: 'overlapping' as const })));
@@ -196,15 +198,4 @@ function findAllSplices({ text: given, documents, layOut }: EditRun, edits: read
     if (after !== undefined) values[index] = after;
   }
   return { splices, released, values, refused };
-}
-
-function byDocument(documents: readonly YamlSyntax[], edits: readonly YamlEdit[]): Map<number, YamlEdit[]> {
-  const found = new Map<number, YamlEdit[]>();
-  for (const edit of edits) {
-    const index = chooseDocument(documents, edit.beside ?? edit.path);
-    const own = found.get(index);
-    if (own === undefined) found.set(index, [edit]);
-    else own.push(edit);
-  }
-  return found;
 }

@@ -151,18 +151,14 @@ function placeMembers(
     order.length === 0 ? [] : kept.map((index) => ({ index, rank: rankOf(collection.entries[index]?.name ?? '') }));
   const known = ranked.filter(({ rank }) => rank !== Infinity);
   const inserted = new Map<number, Insertion[]>();
-  for (const [name, value] of added.toSorted(([a], [b]) => compareRanks(rankOf(a), rankOf(b)))) {
+  // Equal ranks, also unknown ones, keep their order.
+  for (const [name, value] of added.toSorted(([a], [b]) => (rankOf(a) === rankOf(b) ? 0 : rankOf(a) - rankOf(b)))) {
     const isPlaced = known.length > 0 && rankOf(name) !== Infinity;
     const before = known.findLast(({ rank }) => rank < rankOf(name))?.index ?? -1;
     const after = isPlaced ? before : (kept.at(-1) ?? -1);
     inserted.set(after, [...(inserted.get(after) ?? []), { name, value }]);
   }
   return inserted;
-}
-
-/** Equal ranks, also unknown ones, keep their order. */
-function compareRanks(a: number, b: number): number {
-  return a === b ? 0 : a - b;
 }
 
 interface WantedElement {

@@ -45,13 +45,9 @@ export function blockRows(text: string, collection: Collection, top: number): En
     const to = withDeeperComments(text, lineEnd(text, end), collection.column);
     rows.push({ ...rowStart(text, start, rows.at(-1)?.to ?? top), to });
   }
-  return { text, collection, rows, top, isSpaced: isSpaced(text, rows) };
-}
-
-function isSpaced(text: string, rows: readonly EntryRow[]): boolean {
   const isApart = ({ from }: EntryRow, index: number): boolean =>
     index === 0 || blanksBefore(text, from, rows[index - 1]?.to ?? 0) < from;
-  return rows.length > 1 && rows.every(isApart);
+  return { text, collection, rows, top, isSpaced: rows.length > 1 && rows.every(isApart) };
 }
 
 /** Where the lines of a value that ends before an offset end: after the comments below it that are indented more. */
@@ -66,19 +62,14 @@ export function withDeeperComments(text: string, from: number, column: number): 
 }
 
 export function rowStart(text: string, start: number, top: number): Pick<EntryRow, 'from' | 'isOwn'> {
-  if (!isAlone(text, start)) return { from: start, isOwn: false };
   let from = lineStart(text, start);
+  if (indentationAt(text, from) < start - from) return { from: start, isOwn: false };
   while (from > top) {
     const above = lineStart(text, from - 1);
     if (above < top || lineKind(text, above) !== 'comment') break;
     from = above;
   }
   return { from, isOwn: true };
-}
-
-function isAlone(text: string, at: number): boolean {
-  const start = lineStart(text, at);
-  return indentationAt(text, start) >= at - start;
 }
 
 /** Lines of a new entry, with their indentation. */
@@ -168,14 +159,12 @@ function segmentsOf({ text, rows }: EntryRows, removed: readonly number[]): RowR
   return segments;
 }
 
-interface SegmentAt {
-  readonly gap: EntryGap;
-  readonly isFirst: boolean;
-  readonly isLast: boolean;
-}
-
 /** Removed lines take one of the groups of empty lines around them along, so that the others are as far apart as before. */
-function withBlankLines(rows: EntryRows, [start, end]: RowRange, { gap, isFirst, isLast }: SegmentAt): RowRange {
+function withBlankLines(
+  rows: EntryRows,
+  [start, end]: RowRange,
+  { gap, isFirst, isLast }: { readonly gap: EntryGap; readonly isFirst: boolean; readonly isLast: boolean },
+): RowRange {
   const { text, collection } = rows;
   const above = blanksBefore(text, start, rows.rows[gap.after]?.to ?? rows.top);
   const below = blanksAfter(text, end);

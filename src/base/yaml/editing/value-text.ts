@@ -69,13 +69,14 @@ function blockScalars(value: string, replaced: Replaced): ValueText[] {
   const [start = 0, end = 0] = node.range ?? [];
   const header = /^[|>][\d+-]*/.exec(text.slice(start, start + 4))?.[0] ?? '|';
   const bodyStart = lineEnd(text, start);
-  const lines = linesBetween(text, bodyStart, end);
+  const lines = text.slice(bodyStart, end).split(/\r?\n/);
   const kept = /\d/.exec(header)?.[0] ?? '';
   const indentation = kept === '' ? (indentationOf(text, bodyStart, end) ?? column + 2) : column + Number(kept);
   const content = value.replace(/\n+$/, '');
   const trailing = value.length - content.length;
   if (content === '') return [];
-  const chomping = chompingOf(header, trailing);
+  // The chomping indicator is the one before where it says how many line breaks are at the end.
+  const chomping = trailing === 0 ? '-' : trailing > 1 || header.includes('+') ? '+' : '';
   // A block with `+` would include the empty lines after it, also those left by a removed entry.
   const isNew = !header.includes('+');
   if (chomping === '+' && (isNew || (end < text.length && lineKind(text, end) === 'blank'))) return [];
@@ -90,13 +91,6 @@ function blockScalars(value: string, replaced: Replaced): ValueText[] {
   return header.startsWith('>') ? [write('>', fold(content, width)), literal] : [literal];
 }
 
-function linesBetween(text: string, start: number, end: number): string[] {
-  return text
-    .slice(start, end)
-    .replace(/\r?\n$/, '')
-    .split(/\r?\n/);
-}
-
 /** Columns of the first line that is not empty. */
 function indentationOf(text: string, from: number, end: number): number | undefined {
   for (let at = from; at < end; at = lineEnd(text, at + 1)) {
@@ -105,18 +99,9 @@ function indentationOf(text: string, from: number, end: number): number | undefi
   return undefined;
 }
 
-/** The chomping indicator: the one before where it says how many line breaks are at the end. */
-function chompingOf(header: string, trailing: number): string {
-  if (trailing === 0) return '-';
-  return trailing > 1 || header.includes('+') ? '+' : '';
-}
-
 /** Lines of a folded scalar: a single line break between two of them reads as a space. */
 function fold(content: string, width: number): string[] {
-  return content.split('\n').flatMap((line, index) => {
-    const wrapped = wrap(line, width);
-    return index === 0 ? wrapped : ['', ...wrapped];
-  });
+  return content.split('\n').flatMap((line, index) => [...(index === 0 ? [] : ['']), ...wrap(line, width)]);
 }
 
 /** Breaks lines at single spaces between words. */
