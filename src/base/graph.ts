@@ -44,7 +44,8 @@ export function findCycles(graph: Graph<string>): string[][] {
     const cycle = position === undefined ? [] : path.slice(position);
     if (cycle.length > 0 && !cycle.some((member) => reported.has(member))) {
       for (const member of cycle) reported.add(member);
-      cycles.push(smallestFirst(cycle));
+      const first = cycle.indexOf(cycle.toSorted(compareStrings)[0] ?? '');
+      cycles.push([...cycle.slice(first), ...cycle.slice(0, first)]);
     }
     if (entered.has(node) || !graph.has(node)) return false;
     entered.add(node);
@@ -60,12 +61,6 @@ export function findCycles(graph: Graph<string>): string[][] {
   return cycles;
 }
 
-function smallestFirst(cycle: readonly string[]): string[] {
-  const [smallest] = cycle.toSorted(compareStrings);
-  const first = cycle.findIndex((node) => node === smallest);
-  return [...cycle.slice(first), ...cycle.slice(0, first)];
-}
-
 /** The nodes on cycles, each with the number of its strongly connected component (Tarjan's algorithm). */
 export function cyclicParts<Node>(graph: Graph<Node>): ReadonlyMap<Node, number> {
   const parts = new Map<Node, number>();
@@ -76,6 +71,7 @@ export function cyclicParts<Node>(graph: Graph<Node>): ReadonlyMap<Node, number>
   /** Nodes whose component may still grow. */
   const open: Node[] = [];
   const isOpen = new Set<Node>();
+  const lower = (node: Node, to: number): void => void lowest.set(node, Math.min(lowest.get(node) as number, to));
   const enters = (node: Node, from: Node | undefined): boolean => {
     const known = indexes.get(node);
     if (known === undefined) {
@@ -85,12 +81,12 @@ export function cyclicParts<Node>(graph: Graph<Node>): ReadonlyMap<Node, number>
       isOpen.add(node);
       return true;
     }
-    if (from !== undefined && isOpen.has(node)) lower(lowest, from, known);
+    if (from !== undefined && isOpen.has(node)) lower(from, known);
     return false;
   };
   const leave = (node: Node, to: Node | undefined): void => {
     const low = lowest.get(node) as number;
-    if (to !== undefined) lower(lowest, to, low);
+    if (to !== undefined) lower(to, low);
     if (low !== indexes.get(node)) return;
     const part = open.splice(open.lastIndexOf(node));
     for (const member of part) isOpen.delete(member);
@@ -101,14 +97,9 @@ export function cyclicParts<Node>(graph: Graph<Node>): ReadonlyMap<Node, number>
   return parts;
 }
 
-function lower<Node>(lowest: Map<Node, number>, node: Node, to: number): void {
-  lowest.set(node, Math.min(lowest.get(node) as number, to));
-}
-
+/** `enters`: whether to visit a target of `from`. `leave`: called after the node's targets; `to` is the node from which it was entered. */
 interface Visitor<Node> {
-  /** Whether to visit the node, a target of `from`. */
   readonly enters: (node: Node, from: Node | undefined) => boolean;
-  /** Called after the node's targets; `to` is the node from which it was entered. */
   readonly leave: (node: Node, to: Node | undefined) => void;
 }
 

@@ -154,13 +154,11 @@ function rangeText(start: number, lines: readonly DiffLine[], absent: DiffLine['
 /** git quotes names that contain special characters. */
 function pathText(name: string): string {
   if (!/[\p{Cc}"\\]|[^\p{ASCII}]/u.test(name)) return name;
-  const bytes = Array.from(Buffer.from(name), (byte) => ESCAPES[byte] ?? byteText(byte));
+  const bytes = Array.from(Buffer.from(name), (byte) => {
+    const isPlain = byte >= 32 && byte < 127;
+    return ESCAPES[byte] ?? (isPlain ? String.fromCodePoint(byte) : `\\${byte.toString(8).padStart(3, '0')}`);
+  });
   return `"${bytes.join('')}"`;
 }
 
 const ESCAPES: Readonly<Record<number, string>> = { 9: '\\t', 10: '\\n', 13: '\\r', 34: '\\"', 92: '\\\\' };
-
-function byteText(byte: number): string {
-  const isPlain = byte >= 32 && byte < 127;
-  return isPlain ? String.fromCodePoint(byte) : `\\${byte.toString(8).padStart(3, '0')}`;
-}

@@ -82,22 +82,16 @@ function readPiece(reader: PatternReader): PatternNode | undefined {
   const times = readTimes(reader);
   if (times === undefined) return body;
   if (body === undefined && end === start) throw invalid('nothing to repeat');
-  if (body === undefined || isEmpty(body) || body.kind === 'look')
-    throw untranslated('the repetition of an empty part');
+  const isEmpty = body?.kind === 'sequence' && body.items.length === 0;
+  if (body === undefined || isEmpty || body.kind === 'look') throw untranslated('the repetition of an empty part');
   skipSpace(reader);
   const isLazy = take(reader, '?') !== reader.flags.U;
   const repeat: PatternNode = { kind: 'repeat', body, ...times, isLazy };
   return take(reader, '+') ? { kind: 'atomic', body: repeat } : repeat;
 }
 
-function isEmpty(node: PatternNode): boolean {
-  return node.kind === 'sequence' && node.items.length === 0;
-}
-
-type RepeatTimes = { readonly least: number; readonly most: number };
-
 /** An opening brace that begins no number of times is a character. */
-function readTimes(reader: PatternReader): RepeatTimes | undefined {
+function readTimes(reader: PatternReader): { readonly least: number; readonly most: number } | undefined {
   if (take(reader, '?')) return { least: 0, most: 1 };
   if (take(reader, '*')) return { least: 0, most: Infinity };
   if (take(reader, '+')) return { least: 1, most: Infinity };
@@ -136,15 +130,11 @@ function readAtom(reader: PatternReader): PatternNode | undefined {
       return readEscaped(reader);
     default:
       reader.at += one.length;
-      return readPlain(one, flags);
+      if (one === '.') return { kind: 'set', set: flags.s ? ANY : '[^\\n]', isBig: false };
+      if (one === '^') return assertion(flags.m ? '(?<![^\\n])' : '^');
+      if (one === '$') return assertion(flags.m ? '(?![^\\n])' : '$');
+      return character(one, flags.i);
   }
-}
-
-function readPlain(one: string, { i, m, s }: Flags): PatternNode {
-  if (one === '.') return { kind: 'set', set: s ? ANY : '[^\\n]', isBig: false };
-  if (one === '^') return assertion(m ? '(?<![^\\n])' : '^');
-  if (one === '$') return assertion(m ? '(?![^\\n])' : '$');
-  return character(one, i);
 }
 
 function character(one: string, ignoresCase: boolean): PatternNode {
@@ -164,7 +154,12 @@ const NEWLINES: PatternNode = {
 function readEscaped(reader: PatternReader): PatternNode {
   const { text, at, flags } = reader;
   const word = WORD_ASSERTIONS.find(([written]) => text.startsWith(written, at));
-  if (word !== undefined) return readWord(reader, word);
+  if (word !== undefined) {
+    const [written, source] = word;
+    reader.at += written.length;
+    if (/^\\b$/i.test(written) && /^\s*\{/.test(text.slice(reader.at))) throw untranslated(`${written}{`);
+    return assertion(source, true);
+  }
   if (take(reader, '\\A')) return assertion('^');
   if (take(reader, '\\z')) return assertion('$');
   if (take(reader, '\\Z')) {
@@ -182,12 +177,6 @@ function readEscaped(reader: PatternReader): PatternNode {
   reader.at = escape.end;
   if (escape.kind === 'set') return { kind: 'set', set: escape.set, isBig: escape.isBig };
   return character(escape.character, flags.i && escape.isCased);
-}
-
-function readWord(reader: PatternReader, [written, source]: readonly [string, string]): PatternNode {
-  reader.at += written.length;
-  if (/^\\b$/i.test(written) && /^\s*\{/.test(reader.text.slice(reader.at))) throw untranslated(`${written}{`);
-  return assertion(source, true);
 }
 
 function readReference(reader: PatternReader, form: RegExp): PatternNode {

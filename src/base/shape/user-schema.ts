@@ -77,7 +77,7 @@ function readPart(part: JsonValue | undefined, at: string, reading: SchemaReadin
     return;
   }
   for (const [keyword, value] of Object.entries(part)) {
-    const fault = faultOf(keyword, value as JsonValue, { part, at, dialect: reading.dialect });
+    const fault = faultOf([keyword, value as JsonValue], { part, isTop: at === '' }, reading.dialect);
     if (fault !== undefined) {
       reading.faults.push({ at, fault, keyword });
       continue;
@@ -95,20 +95,14 @@ function readPart(part: JsonValue | undefined, at: string, reading: SchemaReadin
   }
 }
 
-interface KeywordContext {
-  readonly part: JsonObject;
-  readonly at: string;
-  readonly dialect: Dialect;
-}
-
 function faultOf(
-  keyword: string,
-  value: JsonValue,
-  { part, at, dialect }: KeywordContext,
+  [keyword, value]: readonly [string, JsonValue],
+  { part, isTop }: { readonly part: JsonObject; readonly isTop: boolean },
+  dialect: Dialect,
 ): SchemaFaultKind | undefined {
   const isOfOther = memberOf(ONLY_IN, keyword) !== undefined && memberOf(ONLY_IN, keyword) !== dialect;
   // Below the top, they would change what references mean.
-  const isNested = (keyword === '$id' || keyword === '$schema') && at !== '';
+  const isNested = (keyword === '$id' || keyword === '$schema') && !isTop;
   if (!KEYWORDS.includes(keyword) || isOfOther || isNested) return 'keyword-unknown';
   const isBesideReference = dialect === 'draft-07' && keyword !== '$ref' && Object.hasOwn(part, '$ref');
   if (isBesideReference && !NEUTRAL.includes(keyword)) return 'ignored';
@@ -244,13 +238,13 @@ export function withoutWords(schema: JsonValue): JsonValue {
   const kept = Object.entries(schema as Readonly<Record<string, JsonValue>>).filter(
     ([keyword]) => !ANNOTATIONS.includes(keyword) && keyword !== '$id' && keyword !== '$schema',
   );
-  return Object.fromEntries(kept.map(([keyword, value]) => [keyword, partsWithoutWords(keyword, value)]));
-}
-
-function partsWithoutWords(keyword: string, value: JsonValue): JsonValue {
-  if (isJsonArray(value)) return LIST.includes(keyword) ? value.map(withoutWords) : value;
-  if (ONE.includes(keyword)) return withoutWords(value);
-  if (!NAMED.includes(keyword)) return value;
-  const named = Object.entries(value as Readonly<Record<string, JsonValue>>);
-  return Object.fromEntries(named.map(([name, part]) => [name, withoutWords(part)]));
+  return Object.fromEntries(
+    kept.map(([keyword, value]) => {
+      if (isJsonArray(value)) return [keyword, LIST.includes(keyword) ? value.map(withoutWords) : value];
+      if (ONE.includes(keyword)) return [keyword, withoutWords(value)];
+      if (!NAMED.includes(keyword)) return [keyword, value];
+      const named = Object.entries(value as Readonly<Record<string, JsonValue>>);
+      return [keyword, Object.fromEntries(named.map(([name, part]) => [name, withoutWords(part)]))];
+    }),
+  );
 }

@@ -45,7 +45,7 @@ export function layOutMembers(
 ): string {
   const block = path.reduce<Block | undefined>((outer, name) => blockOf(name, outer), topOf(blocks).block) ?? {};
   const at = { block, column: path.length * 2, indent: path.length * 2 };
-  return escapeInvisible(yamlText(members, at, style));
+  return escapeInvisible(textOf(toNode(members, at), style ?? {}));
 }
 
 function topOf(blocks: Layout['blocks']): Position {
@@ -73,7 +73,8 @@ export function memberText(name: string, value: JsonValue, around: Position): st
 
 function elementText(element: JsonValue, around: Position): string {
   const text = valueText(element, elementAt(around), ' ');
-  return text === undefined ? yamlElement(element, around) : `-${text}`;
+  if (text !== undefined) return `-${text}`;
+  return entryText(listOf([toNode(element, elementAt(around))]), around);
 }
 
 /** `before`: what separates a value in block style from its key or its hyphen. */
@@ -112,15 +113,11 @@ function lineText(value: JsonValue, at: Position, isInFlow: boolean): string | u
 /** `column`: where the scalar begins, at most. */
 function scalarText(value: JsonValue, column: number, isInFlow: boolean): string | undefined {
   if (typeof value === 'boolean' || value === null) return String(value);
-  if (typeof value === 'number') return numberText(value);
+  if (typeof value === 'number')
+    return DECIMAL.test(String(value)) && !Object.is(value, -0) ? String(value) : undefined;
   if (typeof value !== 'string' || column + value.length + 2 > WIDTH || !SIMPLE.test(value)) return undefined;
   if (MEANT.test(value) || (isInFlow && BRACKETS.test(value))) return `"${value}"`;
   return PLAIN.test(value) ? value : undefined;
-}
-
-function numberText(value: number): string | undefined {
-  const text = String(value);
-  return DECIMAL.test(text) && !Object.is(value, -0) ? text : undefined;
 }
 
 const DECIMAL = /^-?\d+(?:\.\d+)?$/;
@@ -136,19 +133,9 @@ const BRACKETS = /[,[\]{}]/;
 /** It begins as no number does. */
 const PLAIN = /^[a-z$_/(\u00c0-\u024f]/i;
 
-/** Writes a value as a whole document, with a line break at its end. `options`: of the package. */
-function yamlText(value: JsonValue, at: Position, options: ToStringOptions = {}): string {
-  return textOf(toNode(value, at), options);
-}
-
 /** Writes a member of a mapping in block style; its first line is not indented. */
 export function yamlMember(name: string, value: JsonValue, around: Position): string {
   return entryText(mappingOf([memberNode(name, value, around)]), around);
-}
-
-/** Writes an element of a list in block style; its first line is not indented. */
-function yamlElement(element: JsonValue, around: Position): string {
-  return entryText(listOf([toNode(element, elementAt(around))]), around);
 }
 
 /** Writes the entry inside as many mappings as indent it, since the library folds lines by their column, and then cuts these off. */
@@ -176,7 +163,12 @@ function toNode(value: JsonValue, at: Position): Node {
     list.flow = isOnOneLine(value, at);
     return list;
   }
-  if (isJsonObject(value)) return mappingNode(value, at);
+  if (isJsonObject(value)) {
+    const mapping = mappingOf(definedKeys(value).map((name) => memberNode(name, value[name] as JsonValue, at)));
+    mapping.flow = isOnOneLine(value, at);
+    mapping.isLine = isLongLine(value, at);
+    return mapping;
+  }
   // YAML has no decimal that long. Reading the manifest back finds that the number differs.
   return new Scalar(value instanceof LongDecimal ? Number(String(value)) : value);
 }
@@ -187,13 +179,6 @@ function listOf(elements: Node[]): YAMLSeq {
   return list;
 }
 
-function mappingNode(object: JsonObject, at: Position): YAMLMap {
-  const mapping = mappingOf(definedKeys(object).map((name) => memberNode(name, object[name] as JsonValue, at)));
-  mapping.flow = isOnOneLine(object, at);
-  mapping.isLine = isLongLine(object, at);
-  return mapping;
-}
-
 function mappingOf(members: Pair<Scalar, Node>[]): LaidOutMapping {
   const mapping = new LaidOutMapping();
   mapping.items = members;
@@ -201,13 +186,9 @@ function mappingOf(members: Pair<Scalar, Node>[]): LaidOutMapping {
 }
 
 function memberNode(name: string, value: JsonValue, around: Position): Pair<Scalar, Node> {
-  return new Pair(keyNode(name), toNode(value, memberAt(name, around)));
-}
-
-function keyNode(name: string): Scalar {
-  const node = new Scalar(name);
-  if (hasInvisible(name) || name.includes('\n')) node.type = 'QUOTE_DOUBLE';
-  return node;
+  const key = new Scalar(name);
+  if (hasInvisible(name) || name.includes('\n')) key.type = 'QUOTE_DOUBLE';
+  return new Pair(key, toNode(value, memberAt(name, around)));
 }
 
 function textNode(text: string, column: number): Scalar {

@@ -81,10 +81,6 @@ export interface ClientStats {
   readonly latencyMs: Readonly<Record<string, number>>;
 }
 
-const DEFAULT_CONCURRENCY = 8;
-const DEFAULT_TIMEOUT_MS = 30_000;
-const DEFAULT_MAX_BODY_BYTES: number = 64 * 1024 * 1024;
-
 /** The calls over a connection, and the facts about it. */
 export interface Connection {
   readonly operations: Operations;
@@ -100,8 +96,7 @@ export interface Connection {
 export function connect(options: ClientOptions): Connection {
   const address = parseAddress(options.host);
   const clock = options.clock ?? systemClock;
-  const random = options.random ?? Math.random;
-  const concurrency = options.concurrency ?? DEFAULT_CONCURRENCY;
+  const concurrency = options.concurrency ?? 8;
   const transport = createTransport(address.origin, concurrency, clock.startTimer);
   const counters = { requests: 0, retries: 0 };
   const answers = new Map<string, { readonly count: number; readonly waitedMs: number }>();
@@ -122,12 +117,12 @@ export function connect(options: ClientOptions): Connection {
     headers: headersFor(options),
     pace,
     clock,
-    random,
+    random: options.random ?? Math.random,
     counters,
     redactor: createRedactor(options.apiKey),
     limit: pLimit(concurrency),
-    timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-    maxBodyBytes: options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
+    timeoutMs: options.timeoutMs ?? 30_000,
+    maxBodyBytes: options.maxBodyBytes ?? 64 * 1024 * 1024,
     once: options.once === true,
     emit,
     ...(options.signal === undefined ? {} : { signal: ownSignal([options.signal]) }),

@@ -320,10 +320,9 @@ export interface FailedAttempt {
   readonly retryAfterMs: number | undefined;
 }
 
+/** `attempts`: the most that may fail for another reason than 429. `throttledMs`: the longest wait of the call after 429. */
 interface RetryLimits {
-  /** The most attempts that may fail for another reason than 429. */
   readonly attempts: number;
-  /** The longest wait of the call after 429; infinite when a signal decides. */
   readonly throttledMs: number;
 }
 
@@ -343,18 +342,16 @@ const LONGEST_DELAY_MS = 10_000;
 const LONGEST_ASKED_MS = 60_000;
 
 export function decideRetry(attempt: FailedAttempt, limits: RetryLimits, random: () => number): RetryDecision {
-  if (attempt.failure.kind === 'rate_limited') return decidePause(attempt, limits, random);
+  if (attempt.failure.kind === 'rate_limited') {
+    // The service did not execute a request that it answered with 429, so any request is repeated.
+    const paused = attempt.retryAfterMs ?? 0;
+    const ms = paused > 0 ? paused : backoffMs(attempt.throttles, random);
+    return attempt.elapsedMs + ms > limits.throttledMs ? { kind: 'give_up' } : { kind: 'pause', ms };
+  }
   if (!isRetried(attempt.failure) || attempt.failures >= limits.attempts) return { kind: 'give_up' };
   if (attempt.ambiguous && attempt.repeat === 'unless_sent') return { kind: 'give_up' };
   const asked = Math.min(attempt.retryAfterMs ?? 0, LONGEST_ASKED_MS);
   return { kind: 'wait', ms: Math.max(asked, backoffMs(attempt.failures, random)) };
-}
-
-/** The service did not execute a request that it answered with 429, so any request is repeated. */
-function decidePause(attempt: FailedAttempt, limits: RetryLimits, random: () => number): RetryDecision {
-  const asked = attempt.retryAfterMs ?? 0;
-  const ms = asked > 0 ? asked : backoffMs(attempt.throttles, random);
-  return attempt.elapsedMs + ms > limits.throttledMs ? { kind: 'give_up' } : { kind: 'pause', ms };
 }
 
 /** Doubles with each failure up to a limit; half of it is random. */

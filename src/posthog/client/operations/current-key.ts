@@ -3,7 +3,7 @@
 import { arrayOrEmpty, type JsonValue } from '../../../base/json.ts';
 import { defined } from '../../../base/optional.ts';
 import type { Operations } from '../request-spec.ts';
-import { readObject, UnexpectedShape, filled } from '../shape.ts';
+import { filled, readArray, readObject } from '../shape.ts';
 
 export interface CurrentKey {
   /** The name that its owner gave it. */
@@ -43,15 +43,10 @@ function readKey(body: JsonValue | undefined): CurrentKey {
   const key = readObject(body);
   const { label, expires_at: expiresAt } = key;
   return {
-    scopes: readScopes(key['scopes']),
+    // An answer without scopes must not pass for a key without limits, nor for one that may do nothing.
+    scopes: readArray(key['scopes'], ['scopes']).map(String),
     projects: arrayOrEmpty(key['scoped_teams']).map(String),
     organizations: arrayOrEmpty(key['scoped_organizations']).map(String),
     ...defined({ label: filled(label), expiresAt: filled(expiresAt) }),
   };
-}
-
-/** An answer without scopes must not pass for a key without limits, nor for one that may do nothing. */
-function readScopes(value: JsonValue | undefined): readonly string[] {
-  if (!Array.isArray(value)) throw new UnexpectedShape(['scopes'], 'an array');
-  return value.map(String);
 }

@@ -7,7 +7,7 @@
 
 import { stringifyJson } from '../../../base/json-text.ts';
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../base/json.ts';
-import type { Operations } from '../request-spec.ts';
+import type { Operations, RequestSpec } from '../request-spec.ts';
 import { readArray, readInteger, readObject, readText } from '../shape.ts';
 
 /** Activity is paged by number, not by offset (docs/service.md, "Activity"). */
@@ -101,7 +101,7 @@ export interface FlagInsightOperations {
 
 export function flagInsightOperations({ send, projectPath, apiPath }: Operations): FlagInsightOperations {
   const collection = `${projectPath}/feature_flags/`;
-  const get = <T>(operation: string, path: string, options: GetOptions<T>): Promise<T> =>
+  const get = <T>(operation: string, path: string, options: Pick<RequestSpec<T>, 'query' | 'read'>): Promise<T> =>
     send({ operation, method: 'GET', path: `${collection}${path}`, repeat: 'freely', ...options });
   return {
     flagActivity: (id, query) => get('flagActivity', `${id}/activity/`, { query: { ...query }, read: readActivity }),
@@ -138,13 +138,8 @@ export function flagInsightOperations({ send, projectPath, apiPath }: Operations
   };
 }
 
-interface GetOptions<T> {
-  readonly query?: Readonly<Record<string, string | number | undefined>>;
-  readonly read: (body: JsonValue | undefined) => T;
-}
-
 function groupsText(groups: Groups | undefined): string | undefined {
-  return groups === undefined ? undefined : stringifyJson(groups);
+  return groups && stringifyJson(groups);
 }
 
 export function readActivity(body: JsonValue | undefined): ActivityPage {
@@ -170,7 +165,7 @@ function readStatus(body: JsonValue | undefined): FlagStatus {
   return { ...answer, status: readText(answer['status'], ['status']), reason: readText(answer['reason'], ['reason']) };
 }
 
-/** The names changed: `users_affected` and `total_users` in 2023, `affected` and `total` today. */
+/** The names are `users_affected` and `total_users` in 2023, `affected` and `total` today. */
 function readBlastRadius(body: JsonValue | undefined): BlastRadius {
   const answer = readObject(body);
   return {

@@ -45,6 +45,8 @@ export function changeRequestOperations({ send, projectPath }: Operations): Chan
 function readRequest(value: JsonValue, path: JsonPath): ListedRequest {
   const request = readObject(value, path);
   const { resource_id: resourceId, apply_error: failure } = request;
+  const votes = arrayOrEmpty(request['approvals']).map(objectOrEmpty);
+  const vote = votes.find(({ decision }) => decision === 'rejected');
   return {
     id: readText(request['id'], [...path, 'id']),
     state: readText(request['state'], [...path, 'state']),
@@ -52,18 +54,10 @@ function readRequest(value: JsonValue, path: JsonPath): ListedRequest {
     ...defined({
       resourceId: resourceId === null || resourceId === undefined ? undefined : Number(resourceId),
       openedBy: nameOf(request['created_by']),
-      rejection: readRejection(request['approvals']),
+      rejection: vote && defined({ by: nameOf(vote['created_by']), reason: filled(vote['reason']) }),
       failure: filled(failure),
     }),
   };
-}
-
-function readRejection(votes: JsonValue | undefined): ListedRequest['rejection'] {
-  const vote = arrayOrEmpty(votes)
-    .map(objectOrEmpty)
-    .find(({ decision }) => decision === 'rejected');
-  if (vote === undefined) return undefined;
-  return defined({ by: nameOf(vote['created_by']), reason: filled(vote['reason']) });
 }
 
 function nameOf(user: JsonValue | undefined): string | undefined {
