@@ -50,7 +50,10 @@ const SHOWN_CHARACTERS = 80;
 
 /** A string from a file as messages show it: short, on one line, without control characters and API keys. */
 export function shown(text: string): string {
-  const safe = replaceKeys(text).replace(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, escapeCharacter);
+  const safe = replaceKeys(text).replace(
+    /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u${(character.codePointAt(0) as number).toString(16).padStart(4, '0')}`,
+  );
   return safe.length <= SHOWN_CHARACTERS ? safe : `${safe.slice(0, SHOWN_CHARACTERS - 1)}…`;
 }
 
@@ -76,8 +79,4 @@ export function cycleText(cycle: readonly string[]): string {
 /** `Did you mean "x"?`, or `otherwise` without a suggestion. */
 export function didYouMean(suggestion: string | undefined, otherwise: string): string {
   return suggestion === undefined ? otherwise : `Did you mean ${quoted(suggestion)}?`;
-}
-
-function escapeCharacter(character: string): string {
-  return `\\u${(character.codePointAt(0) as number).toString(16).padStart(4, '0')}`;
 }

@@ -81,16 +81,14 @@ function readBranch(reader: PythonReader, mayHaveFlags: boolean): Width {
     else if (next === '(') {
       const piece = readGroup(reader, mayHaveFlags && pieces.length === 0);
       if (piece !== undefined) pieces.push(piece);
-    } else pieces.push(readSimple(reader, next));
+    } else if (next.startsWith('\\')) pieces.push(readEscape(reader, next));
+    else {
+      if (next === '[') readClass(reader);
+      pieces.push(next === '^' || next === '$' ? ASSERTION : ONE);
+    }
   }
   const sum = (side: 0 | 1): number => pieces.reduce((total, { width }) => total + width[side], 0);
   return [Math.min(sum(0), MOST - 1), Math.min(sum(1), MOST)];
-}
-
-function readSimple(reader: PythonReader, token: string): Piece {
-  if (token.startsWith('\\')) return readEscape(reader, token);
-  if (token === '[') readClass(reader);
-  return token === '^' || token === '$' ? ASSERTION : ONE;
 }
 
 /** A brace that begins no number of times is a character. */

@@ -118,7 +118,9 @@ function describe(
   if (tab) return { code: 'yaml-tab', severity, place, args: {} };
   const detail =
     deeperLine(mistake, place, text) ??
-    unquotedValue(mistake, text) ??
+    (mistake.code === 'BAD_SCALAR_START'
+      ? `a value that begins with ${text[mistake.pos[0]]} needs quotes`
+      : undefined) ??
     unquotedColon(mistake, place, text) ??
     mistake.message;
   return { code: 'yaml-syntax', severity, place, args: { detail } };
@@ -134,10 +136,6 @@ function deeperLine({ code }: YAMLError, { line }: Place, text: string): string 
   const below = lines.findIndex((_, at) => at >= line && isFilled(at));
   if (above === -1 || below === -1 || indentation(below) <= indentation(above)) return undefined;
   return `line ${below + 1} is indented deeper than line ${above + 1}`;
-}
-
-function unquotedValue({ code, pos: [at] }: YAMLError, text: string): string | undefined {
-  return code === 'BAD_SCALAR_START' ? `a value that begins with ${text[at]} needs quotes` : undefined;
 }
 
 /** `description: Note: it is new`: the parser takes the second colon for that of a mapping inside the value. */
@@ -221,7 +219,8 @@ function findInTokens(text: string): number | undefined {
     else if (kind !== 'space') indicators = 0;
     if (brackets > MAX_NESTING || indicators > MAX_NESTING) return offset;
     scalar = token === SCALAR_FOLLOWS;
-    if (!isControl(token)) offset += token.length;
+    // The lexer marks documents and scalars with control characters that are not in the text.
+    if (!scalar && token !== '\u0002' && token !== '\u0018') offset += token.length;
   }
   return undefined;
 }
@@ -232,9 +231,4 @@ function kindOf(token: string): 'open' | 'close' | 'indicator' | 'space' | 'othe
   if (token === ']' || token === '}') return 'close';
   if (token === '-' || token === '?' || token === ':') return 'indicator';
   return /^[ \t&!]/.test(token) ? 'space' : 'other';
-}
-
-// The lexer marks documents and scalars with control characters that are not in the text.
-function isControl(token: string): boolean {
-  return token === SCALAR_FOLLOWS || token === '\u0002' || token === '\u0018';
 }

@@ -15,7 +15,7 @@ import {
   type Pace,
   type Window,
 } from './pace.ts';
-import { safeEmit, type Emit, type ServiceEvent } from './events.ts';
+import type { Emit, ServiceEvent } from './events.ts';
 import { createRedactor } from './answer.ts';
 import { CLIENT_NAME, type Operations } from './request-spec.ts';
 import { createDownload, createSend, type SendContext } from './send.ts';
@@ -101,13 +101,16 @@ export function connect(options: ClientOptions): Connection {
   const counters = { requests: 0, retries: 0 };
   const answers = new Map<string, { readonly count: number; readonly waitedMs: number }>();
   const callee = { host: address.origin, ...defined({ keyVariable: options.keyVariable }) };
-  const tell = safeEmit(options.onEvent);
   const emit: Emit = (event) => {
     if (event.kind === 'response') {
       const { count, waitedMs } = answers.get(event.operation) ?? { count: 0, waitedMs: 0 };
       answers.set(event.operation, { count: count + 1, waitedMs: waitedMs + event.waitedMs });
     }
-    tell(event);
+    try {
+      options.onEvent?.(event);
+    } catch {
+      // A listener that throws must not turn a write that succeeded into one that failed.
+    }
   };
   const pace = options.pace ?? paceOf(options);
   const context: SendContext = {

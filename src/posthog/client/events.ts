@@ -46,14 +46,3 @@ export type ServiceEvent =
   | { readonly kind: 'budget'; readonly operation: string; readonly waitMs: number };
 
 export type Emit = (event: ServiceEvent) => void;
-
-/** A listener that throws must not turn a write that succeeded into one that failed. */
-export function safeEmit(listener: Emit | undefined): Emit {
-  return (event) => {
-    try {
-      listener?.(event);
-    } catch {
-      // Ignored.
-    }
-  };
-}

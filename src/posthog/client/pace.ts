@@ -99,14 +99,14 @@ export function createPace(options: PaceOptions): Pace {
   };
 }
 
-interface SendLog {
-  /** The first moment, `now` or later, at which each window has room for one more after `ahead` others. */
-  freeAt(now: number, ahead: number): number;
-  record(now: number): void;
-}
-
-/** Remembers when the last requests were sent, as many as the largest window holds. */
-function createSendLog(windows: readonly Window[]): SendLog {
+/**
+ * Remembers when the last requests were sent, as many as the largest window holds. `freeAt`: the first moment, `now` or later, at which each
+ * window has room for one more after `ahead` others.
+ */
+function createSendLog(windows: readonly Window[]): {
+  readonly freeAt: (now: number, ahead: number) => number;
+  readonly record: (now: number) => void;
+} {
   const size = Math.max(0, ...windows.map((window) => window.requests));
   const times: number[] = [];
   let sent = 0;

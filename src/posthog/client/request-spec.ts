@@ -68,11 +68,7 @@ export type Specs<Operations> = {
     : never;
 };
 
-/**
- * Operations as the requests that they send: one description of a call serves both its JSON and its CSV answer.
- *
- * The operations that send what the specs describe.
- */
+/** The operations that send what the specs describe: one description of a call serves both its JSON and its CSV answer. */
 export function sendEach<Operations>(specs: Specs<Operations>, send: Send): Operations {
   return mapSpecs(specs, send) as Operations;
 }

@@ -36,8 +36,12 @@ export function editYaml<Edit extends YamlEdit>(
     void refused.push({ edit: edit as Edit, reason, line, column });
   const run: EditRun = { text, documents, layOut, read, refuse, spliced: new WeakMap() };
   const needed = edits.filter((edit) => !isSaid(documents, edit));
-  const writable = needed.filter(canBeWritten);
-  for (const edit of needed.filter((one) => !canBeWritten(one))) refuse(edit, 'unwritable', placeOf(run, edit));
+  // The value, and the names on the way to it, must survive being written and read.
+  const writable = needed.filter((edit) => {
+    if (isWritable(edit.value) && edit.path.every((name) => isWritable(name))) return true;
+    refuse(edit, 'unwritable', placeOf(run, edit));
+    return false;
+  });
   return { text: prove(run, { text, edits: [] }, settle(run, writable)).text, refused };
 }
 
@@ -80,11 +84,6 @@ function chooseDocument(documents: readonly YamlSyntax[], path: YamlPath): numbe
   return depths.indexOf(depths.reduce((most, depth) => Math.max(most, depth)));
 }
 
-/** Whether its value, and the names on the way to it, survive being written and read. */
-function canBeWritten({ path, value }: YamlEdit): boolean {
-  return isWritable(value) && path.every((name) => isWritable(name));
-}
-
 function isWritable(value: JsonValue | undefined): boolean {
   if (typeof value === 'string') return unstorableCharacter(value) === undefined;
   if (longDecimalIn(value) !== undefined) return false;
@@ -116,10 +115,7 @@ function settle(run: EditRun, edits: readonly YamlEdit[]): readonly YamlEdit[] {
   );
 }
 
-interface Proven {
-  readonly text: string;
-  readonly edits: readonly YamlEdit[];
-}
+type Proven = { readonly text: string; readonly edits: readonly YamlEdit[] };
 
 /** Makes the edits together; those without which the text reads as wished are found by halving. */
 function prove(run: EditRun, proven: Proven, further: readonly YamlEdit[]): Proven {
@@ -168,13 +164,10 @@ interface SplicedDocuments {
 }
 
 function spliceAll(run: EditRun, edits: readonly YamlEdit[]): SplicedDocuments {
-  const spliced = run.spliced.get(edits) ?? findAllSplices(run, edits);
-  run.spliced.set(edits, spliced);
-  return spliced;
-}
-
-function findAllSplices({ text: given, documents, layOut }: EditRun, edits: readonly YamlEdit[]): SplicedDocuments {
-  const text = withFinalBreak(given);
+  const known = run.spliced.get(edits);
+  if (known !== undefined) return known;
+  const { documents, layOut } = run;
+  const text = withFinalBreak(run.text);
   const refused: SplicedDocuments['refused'][number][] = [];
   const values = documents.map(({ value }) => value);
   const splices: Splice[] = [];
@@ -197,5 +190,7 @@ function findAllSplices({ text: given, documents, layOut }: EditRun, edits: read
     const after = withWanted(document?.value, wanted);
     if (after !== undefined) values[index] = after;
   }
-  return { splices, released, values, refused };
+  const spliced = { splices, released, values, refused };
+  run.spliced.set(edits, spliced);
+  return spliced;
 }
