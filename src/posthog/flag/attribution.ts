@@ -26,7 +26,10 @@ export function inquireFlags(edits: readonly EditedChange<FlagChange>[], live: L
   const names = indexResources(live.flags);
   const byFlag = new Map<Flag, Map<string, readonly SoughtValue[]>>();
   for (const { change, fields } of edits) {
-    const flag = change.action === 'create' ? formerHolder(change.key, live) : names.byId(change.id);
+    // A declared flag that was deleted or renamed in the service is known by its trace.
+    const trace = live.traces?.flags?.find((one) => one.kind === 'former' && one.key === change.key);
+    const former = trace?.kind === 'former' ? live.flags.find(({ id }) => id === trace.id) : undefined;
+    const flag = change.action === 'create' ? former : names.byId(change.id);
     if (flag === undefined) continue;
     const sought =
       change.action === 'create'
@@ -35,12 +38,6 @@ export function inquireFlags(edits: readonly EditedChange<FlagChange>[], live: L
     byFlag.set(flag, (byFlag.get(flag) ?? new Map<string, readonly SoughtValue[]>()).set(change.ref, sought));
   }
   return [...byFlag].map(([flag, sought]) => ({ logged: loggedFlag(flag, names), sought }));
-}
-
-/** A declared flag that was deleted or renamed in the service. */
-function formerHolder(key: string, { flags, traces }: LiveState): Flag | undefined {
-  const trace = traces?.flags?.find((one) => one.kind === 'former' && one.key === key);
-  return trace?.kind === 'former' ? flags.find(({ id }) => id === trace.id) : undefined;
 }
 
 export function loggedFlag(flag: Flag, names: KeysAfterPlan): Logged {
@@ -96,18 +93,15 @@ function attributionOf(logged: Attribution | undefined, off: TurnedOff): KnownAt
   return logged.run === run ? { ...logged, ...facts } : logged;
 }
 
-/** The changes in an entry of the activity log: field by field, and condition by condition if it has whole filters. */
-interface LoggedEdit {
-  /** Absent if the answer is not a known entry. */
-  readonly entry?: LogEntry;
-  readonly differences: readonly Difference[];
-}
-
 /**
- * `isOpen`: whether the payloads of the flag are known not to be secret; digests stand for any others. The counter of updates is left out,
- * since each update changes it.
+ * The changes in an entry of the activity log: field by field, and condition by condition if it has whole filters. `isOpen`: whether the
+ * payloads of the flag are known not to be secret; digests stand for any others. The counter of updates is left out, since each update
+ * changes it. `entry`: absent if the answer is not a known one.
  */
-export function readEdit(answered: JsonObject, isOpen: boolean): LoggedEdit {
+export function readEdit(
+  answered: JsonObject,
+  isOpen: boolean,
+): { readonly entry?: LogEntry; readonly differences: readonly Difference[] } {
   const [entry] = parseLog([answered]);
   if (entry === undefined) return { differences: [] };
   const shown = (field: string, value: JsonValue): JsonObject => {

@@ -1,7 +1,7 @@
 /** Makes the plan of a PostHog project: what makes live state match the desired one, without what it must skip for an ambiguous name. */
 
 import { reach } from '../../base/graph.ts';
-import { objectFrom, type JsonObject, type JsonValue } from '../../base/json.ts';
+import { objectFrom, type JsonValue } from '../../base/json.ts';
 import { defined } from '../../base/optional.ts';
 import { findEarlier, type Unplanned } from '../../engine/base.ts';
 import type { DesiredResource } from '../../engine/desired.ts';
@@ -64,6 +64,13 @@ export function buildPlan(
   const present = KINDS.filter((kind) => kind.isPresent(states));
   const { matches, further, snapshot, formerNames, identified } = matchFamilies(states, present);
   const otherNames = findOtherNames([desired, base?.desired, alsoNamed]);
+  const isOverridden = matchKeyPatterns(allPermissions(options).override ?? []);
+  const leaveDrift: SkipRule = {
+    by: 'unit',
+    isLeft: ({ divergence }, { name }) => divergence === 'drifted' && !isOverridden(name),
+  };
+  // Flags that `off` found off.
+  const off = live.flags.filter(({ id, key }) => live.turnedOff?.get(id)?.already === true && !isOverridden(key));
   const withFormer = (one: Unplanned): Unplanned => ({ ...one, ...defined({ former: formerNames.get(one.key) }) });
   return makePlan<PostHog>(
     matches,
@@ -78,13 +85,13 @@ export function buildPlan(
           ...found,
           ...defined({ base: base?.facts, commit: options.commit, refused }),
           otherNames,
-          kept: keptOff(live, options),
+          kept: new Set(off.map(({ key }) => key)),
         }),
       findEarlier: (given) => findEarlier(findUnplanned(given).map(withFormer), base?.facts),
     },
     {
       ...options,
-      leaving: keepDrift === true ? [...leaving, leaveDrift(options)] : leaving,
+      leaving: keepDrift === true ? [...leaving, leaveDrift] : leaving,
       // Only the apply of a commit is recorded.
       ...defined({ baseFacts: base?.facts, identified: options.commit === undefined ? undefined : identified }),
       otherNames,
@@ -101,18 +108,6 @@ export function snapshotOf(desired: DesiredState, live: LiveState): ProjectSnaps
     states,
     KINDS.filter((kind) => kind.isPresent(states)),
   ).snapshot;
-}
-
-/** The keys of flags that `off` found off, unless the run overrides that. */
-function keptOff({ flags, turnedOff }: LiveState, options: PlanOptions): ReadonlySet<string> {
-  const isOverridden = matchKeyPatterns(allPermissions(options).override ?? []);
-  const kept = flags.filter(({ id, key }) => turnedOff?.get(id)?.already === true && !isOverridden(key));
-  return new Set(kept.map(({ key }) => key));
-}
-
-function leaveDrift(options: PlanOptions): SkipRule {
-  const isOverridden = matchKeyPatterns(allPermissions(options).override ?? []);
-  return { by: 'unit', isLeft: ({ divergence }, { name }) => divergence === 'drifted' && !isOverridden(name) };
 }
 
 type PlannedFamily = NonNullable<WorldToPlan<PostHog>['further']>[number];
@@ -144,9 +139,12 @@ function matchFamilies(
     snapshot = family.name(snapshot, matched.names);
   }
   for (const kind of present) kind.refuse?.(desired, snapshot);
-  const shared = found.flatMap(sharedNames);
+  const shared = found.flatMap(({ family: { kind }, matched }) =>
+    matched.shared.map(({ desired }) => nameResource(kind, desired.key)),
+  );
   const held = shared.length === 0 ? undefined : findHeldBack(shared, found.flatMap(namePairs));
   const planned = found.map((one) => toPlanned(one, held, snapshot));
+  const placeOf = ({ name }: PlannedFamily): number => KINDS.findIndex((kind) => kind.name === name);
   const [main, ...further] = planned.toSorted((a, b) => placeOf(a) - placeOf(b));
   if (main === undefined) throw new TypeError('The main family is always matched.');
   const names = { formerNames: new Map(found.flatMap(formerNamesIn)), identified: findIdentified(found, former) };
@@ -158,15 +156,6 @@ type MatchedResources = MatchedFamily<PostHog['desired'], PostHog['live']>;
 interface FamilyMatch {
   readonly family: OwnFamily;
   readonly matched: MatchedResources;
-}
-
-/** The main family is the first one. */
-function placeOf({ name }: PlannedFamily): number {
-  return KINDS.findIndex((kind) => kind.name === name);
-}
-
-function sharedNames({ family: { kind }, matched }: FamilyMatch): string[] {
-  return matched.shared.map(({ desired }) => nameResource(kind, desired.key));
 }
 
 function namePairs({ family: { kind }, matched }: FamilyMatch): NamedPair[] {
@@ -290,10 +279,6 @@ export function holdBack<One extends PostHog['desired'] & DesiredResource, Live 
   if (whole.has(name)) return { ...pair, isHeld: true };
   const { desired } = pair;
   if (!conditions.has(name) || desired.kind === 'retired') return pair;
-  return { ...pair, desired: { ...desired, fields: withoutFilters(desired.fields) } };
-}
-
-function withoutFilters(fields: JsonObject): JsonObject {
-  const others = Object.entries(fields).filter(([field]) => field !== 'filters');
-  return objectFrom(others as [string, JsonValue][]);
+  const others = Object.entries(desired.fields).filter(([field]) => field !== 'filters');
+  return { ...pair, desired: { ...desired, fields: objectFrom(others as [string, JsonValue][]) } };
 }

@@ -109,11 +109,8 @@ export function findStepsSoon(review: Review): readonly StepSoon[] {
 }
 
 function stepsOfFormer({ plan, desired, former, moment }: Review): StepSoon[] {
-  const byName = new Map(
-    desired.flags.flatMap((flag) =>
-      flag.kind === 'declared' ? namesOf(flag).map((name) => [name, flag] as const) : [],
-    ),
-  );
+  const declared = desired.flags.filter((flag) => flag.kind === 'declared');
+  const byName = new Map(declared.flatMap((flag) => namesOf(flag).map((name) => [name, flag] as const)));
   const changed = new Set(plan.changes.filter((change) => !isDueByPlan(change, plan)).map(({ key }) => key));
   return former.flags.filter(isStepped).flatMap((before): StepSoon[] => {
     const flag = byName.get(before.key);
@@ -243,16 +240,11 @@ function isOpen({ steps, step }: DeclaredRollout): boolean {
   return step < steps.length - 1;
 }
 
-interface LiveSchedules {
-  readonly flags: FlagSnapshot;
-  readonly schedules: Schedules;
-}
-
 /** `former`: what was applied last, whose steps were reviewed already. A scheduled change of an unknown operation may touch anything. */
 export function riskSteps(
   desired: DesiredState,
   former: DesiredState | undefined,
-  { flags, schedules }: LiveSchedules,
+  { flags, schedules }: { readonly flags: FlagSnapshot; readonly schedules: Schedules },
 ): readonly RiskHazard[] {
   if (schedules.size === 0) return [];
   return desired.flags.flatMap((flag): RiskHazard[] => {

@@ -9,6 +9,7 @@ import {
   canonicalText,
   isJsonArray,
   isJsonObject,
+  jsonEquals,
   memberOf,
   type JsonObject,
   type JsonValue,
@@ -149,16 +150,18 @@ interface SlipScope {
   readonly hasSteps?: boolean;
 }
 
-interface Intended {
-  readonly fields: JsonObject;
-  /** The paths of the declaration, which silence the places below. */
-  readonly intended: JsonValue | undefined;
-  readonly parsePath: (text: string) => FieldPath | { readonly problem: FieldPathProblem };
-}
-
+/** `intended`: the paths of the declaration, which silence the places below. */
 export function withoutIntended(
   found: readonly SlipFinding[],
-  { fields, intended, parsePath }: Intended,
+  {
+    fields,
+    intended,
+    parsePath,
+  }: {
+    readonly fields: JsonObject;
+    readonly intended: JsonValue | undefined;
+    readonly parsePath: (text: string) => FieldPath | { readonly problem: FieldPathProblem };
+  },
 ): SlipFinding[] {
   const paths = arrayOrEmpty(intended).flatMap((text, index) =>
     typeof text === 'string' ? [{ text, at: `/intended/${index}`, path: parsePath(text) }] : [],
@@ -289,24 +292,19 @@ function contradict(one: Property, other: Property): boolean {
 }
 
 function subjectOf({ type = 'person', key, ...rest }: Property): string {
-  return canonicalText([type, String(key), (rest as JsonObject)['group_type_index'] ?? null]);
+  return canonicalText([type, String(key), rest['group_type_index'] ?? null]);
 }
 
 function isNegated(property: Property): boolean {
-  return (property as JsonObject)['negation'] === true;
+  return property['negation'] === true;
 }
 
 /** An operator and its negation with the same value. */
 function isOpposite(one: Property, other: Property): boolean {
-  const [a, b] = [one, other].map((each) => each.operator ?? (each.type === 'cohort' ? 'in' : 'exact')) as [
-    string,
-    string,
-  ];
-  const isPair = findOperator(a)?.negates === b || findOperator(b)?.negates === a;
-  return (
-    isPair &&
-    (findOperator(a)?.operand === 'none' || canonicalText(one.value ?? null) === canonicalText(other.value ?? null))
-  );
+  const operatorOf = ({ operator, type }: Property): string => operator ?? (type === 'cohort' ? 'in' : 'exact');
+  const [a, b] = [operatorOf(one), operatorOf(other)];
+  if (findOperator(a)?.negates !== b && findOperator(b)?.negates !== a) return false;
+  return findOperator(a)?.operand === 'none' || jsonEquals(one.value ?? null, other.value ?? null);
 }
 
 /** Whether `one` is equality with values of which `other` allows none, or asks of a property that `other` does not want. */
@@ -314,11 +312,7 @@ function excludes(one: Property, other: Property): boolean {
   const operator = one.operator ?? 'exact';
   const against = other.operator ?? 'exact';
   if (one.type === 'flag')
-    return (
-      canonicalText(one.value ?? null) !== canonicalText(other.value ?? null) &&
-      one.value !== true &&
-      other.value !== true
-    );
+    return !jsonEquals(one.value ?? null, other.value ?? null) && one.value !== true && other.value !== true;
   if (against === 'is_not_set') return findOperator(operator)?.negates === undefined && operator !== 'is_not_set';
   const [wanted, compared] = [equalities(one), equalities(other)];
   if (operator !== 'exact' || wanted === undefined || compared === undefined) return false;
