@@ -7,7 +7,7 @@ import { groupFiles } from '../manifest/write/group-files.ts';
 import { layOut } from '../manifest/write/layout.ts';
 import type { Flag } from '../posthog/flag/model/flag.ts';
 import { writeFlag, type FiltersForm } from '../posthog/flag/layout/flag.ts';
-import { FLAG_BLOCK, SHORT_FLAG_BLOCK } from '../posthog/flag/layout/order.ts';
+import { FLAG_BLOCK, SHORT_FLAG_BLOCK } from '../posthog/flag/layout/members.ts';
 import { FLAG_SECTION } from '../posthog/flag/manifest/section.ts';
 import type { NameLookup } from '../posthog/flag/model/references.ts';
 import { heldFor } from './notes.ts';

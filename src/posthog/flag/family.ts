@@ -19,7 +19,7 @@ import { checkLayers, layering } from './manifest/layering.ts';
 import { EXPLAINED_FLAGS } from './explain.ts';
 import { parseFieldPath } from './model/field-path.ts';
 import { type Flag, isListed } from './model/flag.ts';
-import { FLAG_BLOCK, FLAG_ORDER } from './layout/order.ts';
+import { FLAG_BLOCK, FLAG_ORDER } from './layout/members.ts';
 import { fieldOf, EXPORTED_FIELDS } from './model/fields.ts';
 import { mapReferencesIn, withCohortIds, lookupNames, nameCohorts } from './model/references.ts';
 import { openFlags } from './write.ts';
@@ -30,31 +30,9 @@ import { viewFilters } from './model/view.ts';
 import { emptyValue } from './model/canonical.ts';
 import { PARTS_OF_OTHER_PRODUCTS } from './model/tolerances.ts';
 import type { Project } from '../project.ts';
-import type { ComparableValues, ComparableFamily } from '../parity/parity-values.ts';
+import type { ComparableValues } from '../parity/parity-values.ts';
 
 type FlagMatch = Match<DesiredFlag, Flag>;
-
-export const COMPARABLE_FLAGS: ComparableFamily<'flags'> = {
-  declared: (flag, project) => (flag.kind === 'retired' ? undefined : comparableDeclaration(flag, project)),
-  elsewhere: (flag) => (flag.kind === 'declared' ? flag.previousKeys : namedKeys(flag)),
-  live: (live, project) => {
-    const flags = takeFlagSnapshot(live);
-    const names = lookupNames([], project);
-    return live.flags.filter(isListed).map((flag) => {
-      const comparable = flags.comparable(flag);
-      const own = EXPORTED_FIELDS.flatMap(({ api }): [string, JsonValue][] => {
-        const value = memberOf(comparable, api);
-        return value === undefined ? [] : [[api, api === 'filters' ? ownParts(value) : value]];
-      });
-      const access = live.roleAccess[String(flag.id)];
-      const held = access === undefined ? undefined : heldAccess(access, live.organization);
-      const roles = held?.roles.map(({ role, level }): [string, string] => [names.role(role.id) ?? role.name, level]);
-      const everyone = held?.wire === 'levels' ? (held.everyone ?? INHERITED) : undefined;
-      const fields = { ...withNames(objectFrom(own), project), ...accessField(roles, everyone) };
-      return [flag.key, { fields, isPartial: false }];
-    });
-  },
-};
 
 export const FLAGS: Family<'flags'> = {
   section: 'flags',
@@ -99,7 +77,27 @@ export const FLAGS: Family<'flags'> = {
     },
     toLive,
   },
-  comparable: COMPARABLE_FLAGS,
+  comparable: {
+    declared: (flag, project) => (flag.kind === 'retired' ? undefined : comparableDeclaration(flag, project)),
+    elsewhere: (flag) => (flag.kind === 'declared' ? flag.previousKeys : namedKeys(flag)),
+    live: (live, project) => {
+      const flags = takeFlagSnapshot(live);
+      const names = lookupNames([], project);
+      return live.flags.filter(isListed).map((flag) => {
+        const comparable = flags.comparable(flag);
+        const own = EXPORTED_FIELDS.flatMap(({ api }): [string, JsonValue][] => {
+          const value = memberOf(comparable, api);
+          return value === undefined ? [] : [[api, api === 'filters' ? ownParts(value) : value]];
+        });
+        const access = live.roleAccess[String(flag.id)];
+        const held = access === undefined ? undefined : heldAccess(access, live.organization);
+        const roles = held?.roles.map(({ role, level }): [string, string] => [names.role(role.id) ?? role.name, level]);
+        const everyone = held?.wire === 'levels' ? (held.everyone ?? INHERITED) : undefined;
+        const fields = { ...withNames(objectFrom(own), project), ...accessField(roles, everyone) };
+        return [flag.key, { fields, isPartial: false }];
+      });
+    },
+  },
   explained: EXPLAINED_FLAGS,
   inquire: inquireFlags,
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Flag } from '../../../src/posthog/flag/model/flag.ts';
-import { COMPARABLE_FLAGS } from '../../../src/posthog/flag/family.ts';
+import { FLAGS } from '../../../src/posthog/flag/family.ts';
 import { declared, entry, liveFlag, liveState, retired } from '../../helpers/states.ts';
 
 const PROJECT = { name: 'staging', roles: { growth: 'r-1' }, cohorts: { beta: 42 } };
@@ -8,7 +8,7 @@ const inCohort = (value: number | string) => ({ key: 'id', type: 'cohort', opera
 const groups = (value: number | string) => [{ properties: [inCohort(value)], rollout_percentage: 10 }];
 
 const liveFields = (flag: Flag, access: readonly ReturnType<typeof entry>[] = []) =>
-  COMPARABLE_FLAGS.live(liveState([flag], { [flag.id]: access }), PROJECT, [])[0]?.[1].fields;
+  FLAGS.comparable.live(liveState([flag], { [flag.id]: access }), PROJECT, [])[0]?.[1].fields;
 
 it('live flags are those that the service lists', () => {
   const flags = [
@@ -17,7 +17,7 @@ it('live flags are those that the service lists', () => {
     liveFlag(3, 'archived', { archived: true, active: false }),
     liveFlag(4, 'both', { deleted: true, archived: true }),
   ];
-  expect(COMPARABLE_FLAGS.live(liveState(flags), PROJECT, []).map(([key]) => key)).toEqual(['a']);
+  expect(FLAGS.comparable.live(liveState(flags), PROJECT, []).map(([key]) => key)).toEqual(['a']);
 });
 
 it('live values have names in place of ids, and leave out what other products decide', () => {
@@ -33,7 +33,7 @@ it('live values have names in place of ids, and leave out what other products de
   expect(liveFields(flag)?.['filters']).not.toHaveProperty('super_groups');
   expect(liveFields(liveFlag(1, 'a'))).not.toHaveProperty('version');
   // A declaration says nothing of the fields that it leaves out; a live flag is whole.
-  expect(COMPARABLE_FLAGS.live(liveState([flag]), PROJECT, [])[0]?.[1].isPartial).toBe(false);
+  expect(FLAGS.comparable.live(liveState([flag]), PROJECT, [])[0]?.[1].isPartial).toBe(false);
 });
 
 it('declared roles have their names and levels, else their ids and the usual level', () => {
@@ -45,13 +45,13 @@ it('declared roles have their names and levels, else their ids and the usual lev
       { id: 'r-2', place },
     ],
   } as const;
-  expect(COMPARABLE_FLAGS.declared(flag, PROJECT)).toMatchObject({
+  expect(FLAGS.comparable.declared(flag, PROJECT)).toMatchObject({
     isPartial: true,
     fields: {
       filters: { groups: [{ properties: [{ value: 'beta' }] }] },
       role_access: { roles: { growth: 'viewer', 'r-2': 'editor' } },
     },
   });
-  expect(COMPARABLE_FLAGS.declared(declared('a', { active: true }), PROJECT)?.fields).not.toHaveProperty('role_access');
-  expect(COMPARABLE_FLAGS.declared(retired('a'), PROJECT)).toBeUndefined();
+  expect(FLAGS.comparable.declared(declared('a', { active: true }), PROJECT)?.fields).not.toHaveProperty('role_access');
+  expect(FLAGS.comparable.declared(retired('a'), PROJECT)).toBeUndefined();
 });

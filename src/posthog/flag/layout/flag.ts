@@ -23,12 +23,20 @@ import { hasEncryptedPayloads, ENCRYPTED_PAYLOAD } from '../model/encrypted-payl
 import { EXPORTED_FIELDS, type ManifestField } from '../model/fields.ts';
 import type { Filters, Flag } from '../model/flag.ts';
 import { PARTS_OF_OTHER_PRODUCTS, TOLERANCES, type Treatment } from '../model/tolerances.ts';
-import { without, ordered, withoutNulls } from './members.ts';
+import {
+  without,
+  ordered,
+  withoutNulls,
+  AGGREGATION,
+  CONDITION_ORDER,
+  FILTER_ORDER,
+  PROPERTY_ORDER,
+  VARIANT_ORDER,
+} from './members.ts';
 import { isRounded } from '../../../base/exact-number.ts';
 import { stringifyJson } from '../../../base/json-text.ts';
 import { toForm, withCommonAggregation } from '../model/normal-forms.ts';
 import { viewFilters } from '../model/view.ts';
-import { AGGREGATION, CONDITION_ORDER, FILTER_ORDER, PROPERTY_ORDER, VARIANT_ORDER } from './order.ts';
 
 /** `checked` filters must satisfy every rule; `unchecked` ones are written exactly as the service has them. */
 export type FiltersForm = 'checked' | 'unchecked';

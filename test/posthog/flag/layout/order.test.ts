@@ -5,7 +5,7 @@ import { inOrder } from '../../../../src/manifest/write/order.ts';
 import { COHORT_ORDER } from '../../../../src/posthog/cohort/export.ts';
 import { FEATURE_ORDER } from '../../../../src/posthog/early-access/family.ts';
 import { writeFlag } from '../../../../src/posthog/flag/layout/flag.ts';
-import { FLAG_ORDER } from '../../../../src/posthog/flag/layout/order.ts';
+import { FLAG_ORDER } from '../../../../src/posthog/flag/layout/members.ts';
 import { lookupNames } from '../../../../src/posthog/flag/model/references.ts';
 import { heldAccess } from '../../../../src/posthog/role-access/access.ts';
 import { readSchema } from '../../../helpers/published-schema.ts';
