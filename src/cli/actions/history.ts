@@ -27,12 +27,11 @@ export async function history(session: Session, { run: name, limit, journal }: H
   await loadConfiguration(session);
   const inFile = journal === undefined ? undefined : await useJournal(session, journal);
   const reference = name ?? inFile;
-  if (reference !== undefined) {
+  if (reference === undefined) await session.publish({ kind: 'history', history: await collect(session, limit) });
+  else {
     const run = await findRun(session, reference, ({ plan }) => isChosen(session, plan.project));
     await session.publish({ kind: 'run', run: toRecordedRun(run) });
-    return 0;
   }
-  await session.publish({ kind: 'history', history: await collect(session, limit) });
   return 0;
 }
 

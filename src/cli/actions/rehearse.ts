@@ -52,12 +52,9 @@ function beginOf({ flags }: DesiredState, keys: readonly string[], project: stri
   const times = keys.map((key) => {
     const flag = flags.find((one) => one.key === key);
     if (flag === undefined) {
-      const suggestion = nearest(
-        key,
-        flags.map((one) => one.key),
-      );
+      const declared = flags.map((one) => one.key);
       throw new FlagwrightError('usage', `No manifest declares a flag ${quoted(key)} for ${project}.`, {
-        remedy: didYouMean(suggestion, 'Correct the key, or declare the flag.'),
+        remedy: didYouMean(nearest(key, declared), 'Correct the key, or declare the flag.'),
       });
     }
     const rollouts = flag.kind === 'declared' ? (flag.rollouts ?? []) : [];

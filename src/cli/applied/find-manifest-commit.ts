@@ -68,14 +68,11 @@ export function refuseAbsent(manifests: ManifestCommit): void {
   if (first === undefined) return;
   const all =
     others.length === 0 ? quoteShort(first) : `${quoteShort(first)} and ${count(others.length, 'other manifest')}`;
-  throw new FlagwrightError(
-    'refused',
-    `The commit has ${all}, and this checkout does not: whether the flags in it are still managed is not known.`,
-    {
-      remedy:
-        'If they were deleted on purpose, commit that. If the checkout is sparse, add their folder with `git sparse-checkout add`, or restore them with `git checkout -- FILE`.',
-    },
-  );
+  const words = `The commit has ${all}, and this checkout does not: whether the flags in it are still managed is not known.`;
+  throw new FlagwrightError('refused', words, {
+    remedy:
+      'If they were deleted on purpose, commit that. If the checkout is sparse, add their folder with `git sparse-checkout add`, or restore them with `git checkout -- FILE`.',
+  });
 }
 
 /** The same for a run that makes no plan. */

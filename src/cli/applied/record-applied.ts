@@ -238,10 +238,7 @@ async function whyNot(
   return { code: !isKnown && wasRecorded ? 'newer_applied' : 'not_contained', commit: current.commit };
 }
 
-function isSameBeside({ earlier, rollouts }: Recorded, other: Recorded): boolean {
-  return isEqual(earlier, other.earlier) && isEqual(rollouts, other.rollouts);
-}
-
-function isEqual(one: readonly object[], other: readonly object[]): boolean {
-  return jsonEquals(one as unknown as JsonValue, other as unknown as JsonValue);
+function isSameBeside(...records: readonly [Recorded, Recorded]): boolean {
+  const [one, other] = records.map(({ earlier, rollouts }) => ({ earlier, rollouts }) as unknown as JsonValue);
+  return jsonEquals(one, other);
 }

@@ -130,7 +130,7 @@ function nameCommand(program: Command): string {
   return findInnermost(program).names.join(' ');
 }
 
-function findInnermost(program: Command): { readonly command: Command; readonly names: readonly string[] } {
+function findInnermost(program: Command) {
   let command = program;
   const names = [program.name()];
   for (const argument of program.args) {

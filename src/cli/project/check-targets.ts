@@ -76,10 +76,7 @@ function refuse(reasons: readonly TargetRefusal[]): void {
   });
 }
 
-interface TargetRefusal {
-  readonly why: string;
-  readonly remedy: string;
-}
+type TargetRefusal = Readonly<Record<'why' | 'remedy', string>>;
 
 function explain(target: string, keys: readonly string[], selectable: SelectableFlags): TargetRefusal {
   const { project, live, targeting = 'option' } = selectable;
@@ -108,11 +105,8 @@ function explain(target: string, keys: readonly string[], selectable: Selectable
       remedy: `To declare it, run flagwright accept --unmanaged ${shellWord(unmanaged)} -p ${shellWord(project)}.`,
     };
   }
-  return explainUnknown(target, {
-    keys,
-    among: `that the manifests declare for the project ${quoted(project)}`,
-    targeting,
-  });
+  const among = `that the manifests declare for the project ${quoted(project)}`;
+  return explainUnknown(target, { keys, among, targeting });
 }
 
 function nameOf(target: string, targeting: TargetSource): string {
@@ -132,12 +126,10 @@ function explainUnknown(target: string, { keys, among, targeting }: KeyChoice): 
   const option = OPTIONS[targeting];
   const parts = target.split(',').map((part) => part.trim());
   if (parts.length > 1 && !target.includes('{')) {
+    const words = parts.filter((part) => part !== '').map(shown);
     return {
       why: `${name} matches no flag: a comma does not separate ${targeting === 'option' ? 'targets' : 'keys'}.`,
-      remedy: `Separate them with spaces: ${option}${parts
-        .filter((part) => part !== '')
-        .map(shown)
-        .join(' ')}.`,
+      remedy: `Separate them with spaces: ${option}${words.join(' ')}.`,
     };
   }
   const why = `${name} matches no flag ${among}.`;

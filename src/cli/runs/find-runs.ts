@@ -206,22 +206,16 @@ async function findLast(session: Session, number: number, counts: (run: Run) => 
     if (others.length > 0) throw apart([name, ...others]);
     return found;
   }
-  throw unknownRun(
-    session,
-    names.length === 0
-      ? 'No such run is recorded'
-      : `Run last-${number} does not exist among ${count(names.length, 'run')}`,
-    names,
-  );
+  const words = `Run last-${number} does not exist among ${count(names.length, 'run')}`;
+  throw unknownRun(session, names.length === 0 ? 'No such run is recorded' : words, names);
 }
 
 /** The error for runs that do not follow one another: made on different machines, or at the same time. */
 export function apart(names: readonly string[]): FlagwrightError {
-  return new FlagwrightError(
-    'refused',
-    `It is unknown which run you mean: ${shownNames(names)} were recorded independently, and none of them follows another.`,
-    { remedy: 'Name the run that you mean. `flagwright history RUN` shows what a run did.' },
-  );
+  const words = `It is unknown which run you mean: ${shownNames(names)} were recorded independently, and none of them follows another.`;
+  return new FlagwrightError('refused', words, {
+    remedy: 'Name the run that you mean. `flagwright history RUN` shows what a run did.',
+  });
 }
 
 function unknownRun(session: Session, words: string, names: readonly string[]): FlagwrightError {
